@@ -1,0 +1,130 @@
+use std::{path::Path, sync::Arc};
+
+use super::Document;
+use crate::text::{Fragment, Source};
+
+/// A kind of document.
+pub trait Kind: Send + Sync {
+    /// Its name: lower case, one word.
+    fn name(&self) -> &'static str;
+
+    /// One line on what it is.
+    fn description(&self) -> &'static str;
+
+    /// File names it is for, as globs such as `*.qtype.yaml`.
+    fn globs(&self) -> &'static [&'static str];
+
+    /// Names that a fence's language may have for the fence's content to be this kind.
+    fn languages(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Whether a text is of this kind, where names do not tell: `path` has passed no glob.
+    fn detect(&self, path: &Path, text: &str) -> bool {
+        let _ = (path, text);
+        false
+    }
+
+    /// The faults and facts it can observe. A name without a rule fails a test; a rule that names
+    /// another one does not load.
+    fn observables(&self) -> &'static [Observable];
+
+    /// JSON Schema of the tree.
+    fn tree_schema(&self) -> &'static str;
+
+    /// How a comment that holds only `text` is written.
+    fn comment(&self, text: &str) -> String;
+
+    /// Reads a text. Every fault is an observation; nothing panics and nothing is lost.
+    ///
+    /// `fragment` is the text to read, a part of `source` (the whole of it for a file); all spans of
+    /// the document are those of `source`.
+    fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, options: &ParseOptions<'_>) -> Document;
+}
+
+/// Whether an observation is a fault of the syntax or a fact of the semantics: the check kinds
+/// `syntax` and `fact`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Layer {
+    /// An error production or expectation of a grammar.
+    Syntax,
+    /// What a semantic pass found.
+    Fact,
+}
+
+/// A name that a kind may observe, and what it tells.
+#[derive(Debug, Clone, Copy)]
+pub struct Observable {
+    /// The name, in snake case for error productions and kebab case for facts.
+    pub name: &'static str,
+    /// Which check kind it is for.
+    pub layer: Layer,
+    /// Names of the values that every observation of this name has.
+    pub values: &'static [&'static str],
+    /// Names of the places that every observation of this name has.
+    pub places: &'static [&'static str],
+}
+
+impl Observable {
+    /// A fault of the syntax.
+    pub const fn syntax(
+        name: &'static str,
+        values: &'static [&'static str],
+        places: &'static [&'static str],
+    ) -> Self {
+        Self { name, layer: Layer::Syntax, values, places }
+    }
+
+    /// A fact of the semantics.
+    pub const fn fact(
+        name: &'static str,
+        values: &'static [&'static str],
+        places: &'static [&'static str],
+    ) -> Self {
+        Self { name, layer: Layer::Fact, values, places }
+    }
+}
+
+/// What a kind may want to know besides the text.
+#[derive(Clone, Copy, Default)]
+pub struct ParseOptions<'a> {
+    /// Dialect of the kind; its default when absent.
+    pub dialect: Option<&'a str>,
+    /// Bounds on what is read.
+    pub limits: Limits,
+    /// Reads a file beside the document (an include, a quill): path relative to the document's
+    /// folder. Jailed by whoever provides it; absent when there are no files.
+    pub read: Option<&'a (dyn Fn(&str) -> std::io::Result<Vec<u8>> + Sync)>,
+    /// Looks an environment variable up.
+    pub environment: Option<&'a (dyn Fn(&str) -> Option<String> + Sync)>,
+}
+
+/// Bounds on what is read, each with a diagnostic that names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Largest text in bytes.
+    pub text_bytes: usize,
+    /// Largest metadata block in bytes.
+    pub block_bytes: usize,
+    /// Deepest nesting of YAML collections, the topmost included.
+    pub yaml_depth: usize,
+    /// Most nodes that aliases may add to a document.
+    pub alias_nodes: usize,
+    /// Largest diagram in bytes.
+    pub diagram_bytes: usize,
+    /// Most diagnostics for one document.
+    pub diagnostics: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            text_bytes: 10 * 1024 * 1024,
+            block_bytes: 1024 * 1024,
+            yaml_depth: 64,
+            alias_nodes: 100_000,
+            diagram_bytes: 256 * 1024,
+            diagnostics: 10_000,
+        }
+    }
+}

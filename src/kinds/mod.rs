@@ -1,0 +1,10 @@
+//! Document kinds: one folder each, text to [`Document`].
+//!
+//! A kind turns a text into a spanned tree, with the faults of its syntax and the facts of its
+//! semantics as named [`Observation`]s. It never words a message: the rules do.
+
+mod document;
+mod kind;
+
+pub use document::{Comment, Document, Observation};
+pub use kind::{Kind, Layer, Limits, Observable, ParseOptions};

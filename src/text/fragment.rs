@@ -1,0 +1,73 @@
+use std::borrow::Cow;
+
+use super::Span;
+
+/// A piece of a host text that is read as a text of its own, such as the content of a code fence.
+///
+/// The fragment's text need not be contiguous in the host: inside a block quote or a list the
+/// host's line prefixes are left out. [`Fragment::host`] leads every span back to the host.
+#[derive(Debug, Clone)]
+pub struct Fragment<'t> {
+    text: Cow<'t, str>,
+    /// (offset in the fragment, offset in the host) where a contiguous run starts, ascending.
+    runs: Vec<(u32, u32)>,
+}
+
+impl<'t> Fragment<'t> {
+    /// The contiguous fragment at `span` of `host`.
+    pub fn contiguous(host: &'t str, span: Span) -> Self {
+        Self { text: Cow::Borrowed(span.of(host)), runs: vec![(0, span.start)] }
+    }
+
+    /// The fragment made of several spans of `host`, in their order.
+    pub fn pieces(host: &'t str, spans: &[Span]) -> Self {
+        if let [only] = spans {
+            return Self::contiguous(host, *only);
+        }
+        let mut text = String::new();
+        let mut runs = Vec::with_capacity(spans.len());
+        for span in spans {
+            runs.push((text.len() as u32, span.start));
+            text.push_str(span.of(host));
+        }
+        Self { text: Cow::Owned(text), runs }
+    }
+
+    /// The fragment's text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether fragment and host differ by one offset only.
+    pub fn is_contiguous(&self) -> bool {
+        self.runs.len() < 2
+    }
+
+    /// The host's span for a span of the fragment; a span over several runs covers what lies
+    /// between them in the host.
+    pub fn host(&self, span: Span) -> Span {
+        let start = self.host_offset(span.start);
+        let end = if span.is_empty() { start } else { self.host_offset(span.end - 1) + 1 };
+        Span { start, end }
+    }
+
+    fn host_offset(&self, offset: u32) -> u32 {
+        let index = self.runs.partition_point(|(local, _)| *local <= offset).saturating_sub(1);
+        self.runs.get(index).map_or(offset, |(local, host)| host + (offset - local))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_of_a_quoted_fragment_lead_back_to_the_host() {
+        let host = "> ab\n> cd\n";
+        let fragment = Fragment::pieces(host, &[Span::new(2, 5), Span::new(7, 10)]);
+        assert_eq!(fragment.text(), "ab\ncd\n");
+        assert_eq!(fragment.host(Span::new(3, 5)).of(host), "cd");
+        assert_eq!(fragment.host(Span::new(1, 4)).of(host), "b\n> c");
+        assert_eq!(fragment.host(Span::at(3)), Span::at(7));
+    }
+}

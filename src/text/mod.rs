@@ -1,0 +1,15 @@
+//! Text and places in it: sources, byte spans, lines and columns, edits. A leaf: it imports nothing.
+
+mod edit;
+mod fragment;
+mod lines;
+mod source;
+mod span;
+mod visible;
+
+pub use edit::{Edit, EditError, apply_edits};
+pub use fragment::Fragment;
+pub use lines::{LineIndex, Position};
+pub use source::{DecodeError, Encoding, Source};
+pub use span::{SourceId, Span};
+pub use visible::{clip, nearest, visible};

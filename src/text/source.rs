@@ -1,0 +1,127 @@
+use std::sync::OnceLock;
+
+use super::{LineIndex, Position, Span};
+
+/// A text with the name it is known by.
+#[derive(Debug)]
+pub struct Source {
+    name: String,
+    text: String,
+    lines: OnceLock<LineIndex>,
+}
+
+/// How the bytes of a rejected file seem to be encoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encoding {
+    /// Starts with the byte order mark of UTF-16, little endian.
+    Utf16Le,
+    /// Starts with the byte order mark of UTF-16, big endian.
+    Utf16Be,
+    /// Has NUL bytes among its first kilobytes: not text.
+    Binary,
+    /// Text in some encoding that is not UTF-8, such as Latin-1.
+    Unknown,
+}
+
+impl Encoding {
+    /// Name for messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Utf16Le => "UTF-16 (little endian)",
+            Self::Utf16Be => "UTF-16 (big endian)",
+            Self::Binary => "binary data",
+            Self::Unknown => "an unknown encoding",
+        }
+    }
+}
+
+/// Bytes that are no UTF-8 text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not UTF-8: byte {offset} is 0x{byte:02X} ({})", encoding.name())]
+pub struct DecodeError {
+    /// Offset of the first byte that cannot be decoded.
+    pub offset: usize,
+    /// That byte; `0` when the file ends inside a character.
+    pub byte: u8,
+    /// Line (from 1) of that byte, counting `\n`.
+    pub line: u32,
+    /// What the bytes seem to be.
+    pub encoding: Encoding,
+}
+
+impl Source {
+    /// A source of text already decoded. `name` is what reports show: a path relative to the
+    /// working directory, or `<stdin>`.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { name: name.into(), text: text.into(), lines: OnceLock::new() }
+    }
+
+    /// Decodes `bytes`, which must be UTF-8; a byte order mark stays part of the text, so that
+    /// offsets are those of the file.
+    ///
+    /// # Errors
+    /// [`DecodeError`] with the first offending byte and a guess at the encoding.
+    pub fn decode(name: impl Into<String>, bytes: Vec<u8>) -> Result<Self, DecodeError> {
+        String::from_utf8(bytes).map(|text| Self::new(name, text)).map_err(|error| {
+            let offset = error.utf8_error().valid_up_to();
+            let bytes = error.as_bytes();
+            let encoding = match bytes {
+                [0xFF, 0xFE, ..] => Encoding::Utf16Le,
+                [0xFE, 0xFF, ..] => Encoding::Utf16Be,
+                _ if memchr::memchr(0, &bytes[..bytes.len().min(8192)]).is_some() => Encoding::Binary,
+                _ => Encoding::Unknown,
+            };
+            let line = memchr::memchr_iter(b'\n', &bytes[..offset]).count() as u32 + 1;
+            DecodeError { offset, byte: bytes.get(offset).copied().unwrap_or_default(), line, encoding }
+        })
+    }
+
+    /// The name reports show.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The whole text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The span of the whole text.
+    pub fn span(&self) -> Span {
+        Span::new(0, self.text.len())
+    }
+
+    /// The text of a span; empty when it does not fit.
+    pub fn slice(&self, span: Span) -> &str {
+        span.of(&self.text)
+    }
+
+    /// The line index, made when first asked for.
+    pub fn lines(&self) -> &LineIndex {
+        self.lines.get_or_init(|| LineIndex::new(&self.text))
+    }
+
+    /// Line and column of a byte offset.
+    pub fn position(&self, offset: u32) -> Position {
+        self.lines().position(&self.text, offset)
+    }
+
+    /// The lines that a span touches, without the last one's line end.
+    pub fn line_span(&self, span: Span) -> Span {
+        let last = if span.is_empty() { span.end } else { span.end - 1 };
+        let first = self.lines().span(&self.text, self.lines().line(span.start));
+        first.cover(self.lines().span(&self.text, self.lines().line(last)))
+    }
+
+    /// The lines that a span touches, with the last one's line end.
+    pub fn full_line_span(&self, span: Span) -> Span {
+        let last = if span.is_empty() { span.end } else { span.end - 1 };
+        let first = self.lines().span_with_end(&self.text, self.lines().line(span.start));
+        first.cover(self.lines().span_with_end(&self.text, self.lines().line(last)))
+    }
+
+    /// Gives the text back.
+    pub fn into_text(self) -> String {
+        self.text
+    }
+}

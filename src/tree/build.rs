@@ -1,0 +1,301 @@
+use std::sync::Arc;
+
+use super::node::{Data, EntryData, KeyType, Node, NodeData, NodeId, Scalar, Text, Tree};
+use crate::text::{Source, SourceId, Span};
+
+/// Builds a [`Tree`] from the outside in: open a collection, add to it, close it.
+///
+/// Calls that do not fit (a second root, closing what is not open, a value without a key) keep the
+/// tree well formed: the value is dropped or the key is the empty one.
+#[derive(Debug)]
+pub struct TreeBuilder {
+    tree: Tree,
+    open: Vec<Frame>,
+    /// Children of all open collections, the innermost ones last.
+    pending: Vec<Pending>,
+    source: SourceId,
+}
+
+#[derive(Debug)]
+struct Frame {
+    node: u32,
+    mapping: bool,
+    /// Where this collection's children start in `pending`.
+    first: usize,
+    key: Option<(Text, Span, KeyType)>,
+}
+
+#[derive(Debug)]
+struct Pending {
+    key: Option<(Text, Span, KeyType)>,
+    node: u32,
+}
+
+impl TreeBuilder {
+    /// An empty builder over the document's own source.
+    pub fn new(source: Arc<Source>) -> Self {
+        let tree = Tree {
+            sources: vec![source],
+            nodes: Vec::new(),
+            items: Vec::new(),
+            entries: Vec::new(),
+            root: 0,
+        };
+        Self { tree, open: Vec::new(), pending: Vec::new(), source: SourceId(0) }
+    }
+
+    /// Adds a further source, such as an included file, and gives its number.
+    pub fn add_source(&mut self, source: Arc<Source>) -> SourceId {
+        self.tree.sources.push(source);
+        SourceId(self.tree.sources.len() as u16 - 1)
+    }
+
+    /// The source that the spans of the following calls belong to; gives the one before.
+    pub fn set_source(&mut self, source: SourceId) -> SourceId {
+        std::mem::replace(&mut self.source, source)
+    }
+
+    /// The source with this number.
+    pub fn source(&self, id: SourceId) -> &Arc<Source> {
+        self.tree.source(id)
+    }
+
+    /// Number of nodes so far.
+    pub fn len(&self) -> usize {
+        self.tree.nodes.len()
+    }
+
+    /// Whether nothing was added yet.
+    pub fn is_empty(&self) -> bool {
+        self.tree.nodes.is_empty()
+    }
+
+    /// How many collections are open.
+    pub fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Opens a mapping; its span may still be replaced by [`Self::close`].
+    pub fn open_mapping(&mut self, span: Span) -> NodeId {
+        self.open_collection(Data::Mapping { first: 0, len: 0 }, span, true)
+    }
+
+    /// Opens a sequence.
+    pub fn open_sequence(&mut self, span: Span) -> NodeId {
+        self.open_collection(Data::Sequence { first: 0, len: 0 }, span, false)
+    }
+
+    /// The key of the next value of the open mapping.
+    pub fn key(&mut self, key: &str, span: Span, key_type: KeyType) {
+        self.set_key(Text::Owned(key.into()), span, key_type);
+    }
+
+    /// The key of the next value: exactly the text of `span`.
+    pub fn key_slice(&mut self, span: Span, key_type: KeyType) {
+        self.set_key(Text::Slice(span), span, key_type);
+    }
+
+    /// A key that the document kind gives, such as `headings`; its span becomes that of its value.
+    pub fn key_static(&mut self, key: &'static str) {
+        self.set_key(Text::Static(key), Span { start: u32::MAX, end: u32::MAX }, KeyType::String);
+    }
+
+    /// Adds a scalar.
+    pub fn scalar(&mut self, value: Scalar<'_>, span: Span) -> NodeId {
+        let data = match value {
+            Scalar::Null => Data::Null,
+            Scalar::Bool(value) => Data::Bool(value),
+            Scalar::Integer(value) => Data::Integer(value),
+            Scalar::Unsigned(value) => Data::Unsigned(value),
+            Scalar::Float(value) => Data::Float(value),
+            Scalar::Slice => Data::String(Text::Slice(span)),
+            Scalar::Static(text) => Data::String(Text::Static(text)),
+            Scalar::Text(text) => Data::String(Text::Owned(text.into())),
+        };
+        self.push(data, span)
+    }
+
+    /// Adds a scalar under a key that the document kind gives.
+    pub fn field(&mut self, key: &'static str, value: Scalar<'_>, span: Span) -> NodeId {
+        self.key_static(key);
+        self.scalar(value, span)
+    }
+
+    /// Adds a copy of a finished node of this tree; its own span becomes `span`, the spans inside
+    /// stay. Used for YAML aliases. Gives nothing when the copy would exceed `budget` nodes, and
+    /// takes what it copied off `budget`.
+    pub fn copy(&mut self, id: NodeId, span: Span, budget: &mut usize) -> Option<NodeId> {
+        let size = self.size(id.0, *budget)?;
+        *budget -= size;
+        let copied = self.copy_node(id.0);
+        let source = self.source;
+        let node = &mut self.tree.nodes[copied as usize];
+        // A string cut out of the source keeps its text while the node moves to the alias.
+        if let Data::String(Text::Slice(slice)) = node.data {
+            let text = self.tree.sources[usize::from(node.source.0)].slice(slice).into();
+            node.data = Data::String(Text::Owned(text));
+        }
+        node.span = span;
+        // The keys of a mapping are read from its own source, so that a collection stays in it.
+        if !matches!(node.data, Data::Sequence { .. } | Data::Mapping { .. }) {
+            node.source = source;
+        }
+        self.attach(copied);
+        Some(NodeId(copied))
+    }
+
+    /// Closes the innermost open collection; `span` replaces the one it was opened with.
+    pub fn close(&mut self, span: Option<Span>) {
+        let Some(frame) = self.open.pop() else { return };
+        let children = self.pending.split_off(frame.first);
+        let len = children.len() as u32;
+        let data = if frame.mapping {
+            let first = self.tree.entries.len() as u32;
+            for (slot, child) in children.into_iter().enumerate() {
+                let value = self.adopt(child.node, frame.node, slot);
+                let (key, mut key_span, key_type) =
+                    child.key.unwrap_or((Text::Static(""), value, KeyType::String));
+                if key_span.start == u32::MAX {
+                    key_span = value;
+                }
+                self.tree.entries.push(EntryData { key, key_span, key_type, value: child.node });
+            }
+            Data::Mapping { first, len }
+        } else {
+            let first = self.tree.items.len() as u32;
+            for (slot, child) in children.into_iter().enumerate() {
+                self.adopt(child.node, frame.node, slot);
+                self.tree.items.push(child.node);
+            }
+            Data::Sequence { first, len }
+        };
+        let node = &mut self.tree.nodes[frame.node as usize];
+        node.data = data;
+        if let Some(span) = span {
+            node.span = span;
+        }
+    }
+
+    /// Whether the innermost open mapping already has this key, and where.
+    pub fn key_span(&self, key: &str) -> Option<Span> {
+        let frame = self.open.last().filter(|frame| frame.mapping)?;
+        self.pending[frame.first..].iter().find_map(|child| {
+            let (text, span, _) = child.key.as_ref()?;
+            (self.text(text) == key).then_some(*span)
+        })
+    }
+
+    /// A finished node, to look at while building.
+    pub fn node(&self, id: NodeId) -> Node<'_> {
+        self.tree.node(id)
+    }
+
+    /// Closes what is open and gives the tree; a builder without a value gives a null.
+    pub fn finish(mut self) -> Tree {
+        while !self.open.is_empty() {
+            self.close(None);
+        }
+        if self.tree.nodes.is_empty() {
+            self.scalar(Scalar::Null, Span::default());
+        }
+        self.tree
+    }
+
+    fn text<'s>(&'s self, text: &'s Text) -> &'s str {
+        match text {
+            Text::Slice(span) => self.tree.source(self.source).slice(*span),
+            Text::Static(text) => text,
+            Text::Owned(text) => text,
+        }
+    }
+
+    fn set_key(&mut self, text: Text, span: Span, key_type: KeyType) {
+        if let Some(frame) = self.open.last_mut().filter(|frame| frame.mapping) {
+            frame.key = Some((text, span, key_type));
+        }
+    }
+
+    fn open_collection(&mut self, data: Data, span: Span, mapping: bool) -> NodeId {
+        let id = self.push(data, span);
+        self.open.push(Frame { node: id.0, mapping, first: self.pending.len(), key: None });
+        id
+    }
+
+    fn push(&mut self, data: Data, span: Span) -> NodeId {
+        let id = self.tree.nodes.len() as u32;
+        self.tree.nodes.push(NodeData { data, span, source: self.source, parent: u32::MAX, slot: 0 });
+        self.attach(id);
+        NodeId(id)
+    }
+
+    fn attach(&mut self, node: u32) {
+        if let Some(frame) = self.open.last_mut() {
+            let key = frame.key.take();
+            self.pending.push(Pending { key, node });
+        }
+    }
+
+    fn adopt(&mut self, child: u32, parent: u32, slot: usize) -> Span {
+        let node = &mut self.tree.nodes[child as usize];
+        node.parent = parent;
+        node.slot = slot as u32;
+        node.span
+    }
+
+    /// Number of nodes below and with `id`, or nothing when there are more than `limit`.
+    fn size(&self, id: u32, limit: usize) -> Option<usize> {
+        let mut count = 0;
+        let mut stack = vec![id];
+        while let Some(id) = stack.pop() {
+            count += 1;
+            if count > limit {
+                return None;
+            }
+            match self.tree.nodes[id as usize].data {
+                Data::Sequence { first, len } => {
+                    stack.extend(&self.tree.items[first as usize..(first + len) as usize]);
+                }
+                Data::Mapping { first, len } => {
+                    let entries = &self.tree.entries[first as usize..(first + len) as usize];
+                    stack.extend(entries.iter().map(|entry| entry.value));
+                }
+                _ => {}
+            }
+        }
+        Some(count)
+    }
+
+    fn copy_node(&mut self, id: u32) -> u32 {
+        let original = self.tree.nodes[id as usize].clone();
+        let copy = self.tree.nodes.len() as u32;
+        self.tree.nodes.push(NodeData { parent: u32::MAX, ..original.clone() });
+        match original.data {
+            Data::Sequence { first, len } => {
+                let children: Vec<u32> =
+                    (first..first + len).map(|at| self.copy_node(self.tree.items[at as usize])).collect();
+                let first = self.tree.items.len() as u32;
+                for (slot, child) in children.into_iter().enumerate() {
+                    self.adopt(child, copy, slot);
+                    self.tree.items.push(child);
+                }
+                self.tree.nodes[copy as usize].data = Data::Sequence { first, len };
+            }
+            Data::Mapping { first, len } => {
+                let children: Vec<EntryData> = (first..first + len)
+                    .map(|at| {
+                        let entry = self.tree.entries[at as usize].clone();
+                        EntryData { value: self.copy_node(entry.value), ..entry }
+                    })
+                    .collect();
+                let first = self.tree.entries.len() as u32;
+                for (slot, child) in children.into_iter().enumerate() {
+                    self.adopt(child.value, copy, slot);
+                    self.tree.entries.push(child);
+                }
+                self.tree.nodes[copy as usize].data = Data::Mapping { first, len };
+            }
+            _ => {}
+        }
+        copy
+    }
+}

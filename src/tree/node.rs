@@ -1,0 +1,432 @@
+use std::{fmt, sync::Arc};
+
+use crate::text::{Source, SourceId, Span};
+
+/// A node's number in its tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(pub(super) u32);
+
+/// A text that a tree holds: cut out of the source, known to the program, or computed.
+#[derive(Debug, Clone)]
+pub(super) enum Text {
+    /// The bytes of a span of the node's own source.
+    Slice(Span),
+    /// A name that a document kind gives, such as `headings`.
+    Static(&'static str),
+    /// Text that stands nowhere as such, such as an unescaped string.
+    Owned(Box<str>),
+}
+
+/// A scalar value handed to a [`super::TreeBuilder`].
+#[derive(Debug, Clone, PartialEq)]
+pub enum Scalar<'a> {
+    /// No value.
+    Null,
+    /// Truth value.
+    Bool(bool),
+    /// Integer that fits 64 bits with a sign.
+    Integer(i64),
+    /// Integer above `i64::MAX`.
+    Unsigned(u64),
+    /// Floating point number; may be infinite or not a number.
+    Float(f64),
+    /// Text that is exactly the node's span.
+    Slice,
+    /// Text that the program knows.
+    Static(&'static str),
+    /// Any other text.
+    Text(&'a str),
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Data {
+    Null,
+    Bool(bool),
+    Integer(i64),
+    Unsigned(u64),
+    Float(f64),
+    String(Text),
+    Sequence { first: u32, len: u32 },
+    Mapping { first: u32, len: u32 },
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct NodeData {
+    pub(super) data: Data,
+    pub(super) span: Span,
+    pub(super) source: SourceId,
+    /// Parent's number; `u32::MAX` for the root.
+    pub(super) parent: u32,
+    /// Position among the parent's items or entries.
+    pub(super) slot: u32,
+}
+
+/// What a mapping's key was before it became text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyType {
+    /// A string.
+    String,
+    /// Another scalar: a number, a truth value, null.
+    Scalar,
+    /// A sequence or mapping.
+    Collection,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct EntryData {
+    pub(super) key: Text,
+    pub(super) key_span: Span,
+    pub(super) key_type: KeyType,
+    pub(super) value: u32,
+}
+
+/// A document's values, in one block of memory; made by a [`super::TreeBuilder`] and then unchanging.
+#[derive(Debug, Clone)]
+pub struct Tree {
+    pub(super) sources: Vec<Arc<Source>>,
+    pub(super) nodes: Vec<NodeData>,
+    pub(super) items: Vec<u32>,
+    pub(super) entries: Vec<EntryData>,
+    pub(super) root: u32,
+}
+
+impl Tree {
+    /// The topmost value.
+    pub fn root(&self) -> Node<'_> {
+        Node { tree: self, id: NodeId(self.root) }
+    }
+
+    /// The node with a number of this tree.
+    ///
+    /// # Panics
+    /// When the number belongs to a larger tree.
+    pub fn node(&self, id: NodeId) -> Node<'_> {
+        Node { tree: self, id }
+    }
+
+    /// Number of nodes.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether the tree has no node; a finished tree has at least one.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The sources its spans belong to; the document's own comes first.
+    pub fn sources(&self) -> &[Arc<Source>] {
+        &self.sources
+    }
+
+    /// The source with this number; the document's own when there is no such number.
+    pub fn source(&self, id: SourceId) -> &Arc<Source> {
+        self.sources.get(usize::from(id.0)).unwrap_or(&self.sources[0])
+    }
+
+    fn text<'t>(&'t self, text: &'t Text, source: SourceId) -> &'t str {
+        match text {
+            Text::Slice(span) => self.source(source).slice(*span),
+            Text::Static(text) => text,
+            Text::Owned(text) => text,
+        }
+    }
+}
+
+/// The type of a node's value, with JSON's names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum NodeType {
+    /// No value.
+    Null,
+    /// Truth value.
+    Boolean,
+    /// Whole number.
+    Integer,
+    /// Number with a fraction or exponent.
+    Number,
+    /// Text.
+    String,
+    /// Sequence.
+    Array,
+    /// Mapping.
+    Object,
+}
+
+impl NodeType {
+    /// JSON Schema's name of the type.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Boolean => "boolean",
+            Self::Integer => "integer",
+            Self::Number => "number",
+            Self::String => "string",
+            Self::Array => "array",
+            Self::Object => "object",
+        }
+    }
+}
+
+impl fmt::Display for NodeType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A node of a tree: its value, its place, its neighbours.
+#[derive(Clone, Copy)]
+pub struct Node<'t> {
+    tree: &'t Tree,
+    id: NodeId,
+}
+
+/// One key with its value.
+#[derive(Clone, Copy)]
+pub struct Entry<'t> {
+    tree: &'t Tree,
+    owner: NodeId,
+    index: u32,
+}
+
+impl<'t> Node<'t> {
+    fn data(self) -> &'t NodeData {
+        &self.tree.nodes[self.id.0 as usize]
+    }
+
+    /// The tree it belongs to.
+    pub fn tree(self) -> &'t Tree {
+        self.tree
+    }
+
+    /// Its number in the tree.
+    pub fn id(self) -> NodeId {
+        self.id
+    }
+
+    /// Type of its value.
+    pub fn node_type(self) -> NodeType {
+        match self.data().data {
+            Data::Null => NodeType::Null,
+            Data::Bool(_) => NodeType::Boolean,
+            Data::Integer(_) | Data::Unsigned(_) => NodeType::Integer,
+            Data::Float(_) => NodeType::Number,
+            Data::String(_) => NodeType::String,
+            Data::Sequence { .. } => NodeType::Array,
+            Data::Mapping { .. } => NodeType::Object,
+        }
+    }
+
+    /// Bytes of the value in [`Self::source`].
+    pub fn span(self) -> Span {
+        self.data().span
+    }
+
+    /// Number of the source that the value stands in.
+    pub fn source_id(self) -> SourceId {
+        self.data().source
+    }
+
+    /// The source that the value stands in.
+    pub fn source(self) -> &'t Arc<Source> {
+        self.tree.source(self.data().source)
+    }
+
+    /// The value as it is written.
+    pub fn raw(self) -> &'t str {
+        self.source().slice(self.span())
+    }
+
+    /// The text, when it is a string.
+    pub fn as_str(self) -> Option<&'t str> {
+        match &self.data().data {
+            Data::String(text) => Some(self.tree.text(text, self.data().source)),
+            _ => None,
+        }
+    }
+
+    /// The truth value, when it is one.
+    pub fn as_bool(self) -> Option<bool> {
+        match self.data().data {
+            Data::Bool(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The integer, when it is one that fits.
+    pub fn as_i64(self) -> Option<i64> {
+        match self.data().data {
+            Data::Integer(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The number, when it is an integer or a float.
+    #[allow(clippy::cast_precision_loss, reason = "numbers compare as JSON numbers do, in double precision")]
+    pub fn as_f64(self) -> Option<f64> {
+        match self.data().data {
+            Data::Integer(value) => Some(value as f64),
+            Data::Unsigned(value) => Some(value as f64),
+            Data::Float(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Whether it is null.
+    pub fn is_null(self) -> bool {
+        matches!(self.data().data, Data::Null)
+    }
+
+    /// Whether it is a mapping.
+    pub fn is_mapping(self) -> bool {
+        matches!(self.data().data, Data::Mapping { .. })
+    }
+
+    /// Whether it is a sequence.
+    pub fn is_sequence(self) -> bool {
+        matches!(self.data().data, Data::Sequence { .. })
+    }
+
+    /// The scalar as a person would write it: text as it is, numbers and truth values in JSON's
+    /// form; nothing for collections.
+    pub fn scalar_text(self) -> Option<std::borrow::Cow<'t, str>> {
+        match &self.data().data {
+            Data::Null => Some("null".into()),
+            Data::Bool(value) => Some(value.to_string().into()),
+            Data::Integer(value) => Some(value.to_string().into()),
+            Data::Unsigned(value) => Some(value.to_string().into()),
+            Data::Float(value) => Some(value.to_string().into()),
+            Data::String(text) => Some(self.tree.text(text, self.data().source).into()),
+            Data::Sequence { .. } | Data::Mapping { .. } => None,
+        }
+    }
+
+    /// The scalar value, for conversions; nothing for collections.
+    pub fn scalar(self) -> Option<Scalar<'t>> {
+        match &self.data().data {
+            Data::Null => Some(Scalar::Null),
+            Data::Bool(value) => Some(Scalar::Bool(*value)),
+            Data::Integer(value) => Some(Scalar::Integer(*value)),
+            Data::Unsigned(value) => Some(Scalar::Unsigned(*value)),
+            Data::Float(value) => Some(Scalar::Float(*value)),
+            Data::String(text) => Some(Scalar::Text(self.tree.text(text, self.data().source))),
+            Data::Sequence { .. } | Data::Mapping { .. } => None,
+        }
+    }
+
+    /// Number of items or entries; `0` for scalars.
+    pub fn len(self) -> usize {
+        match self.data().data {
+            Data::Sequence { len, .. } | Data::Mapping { len, .. } => len as usize,
+            _ => 0,
+        }
+    }
+
+    /// Whether it has no items and no entries.
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// Items of a sequence; nothing for other values.
+    pub fn items(self) -> impl ExactSizeIterator<Item = Node<'t>> + DoubleEndedIterator {
+        let (first, len) = match self.data().data {
+            Data::Sequence { first, len } => (first as usize, len as usize),
+            _ => (0, 0),
+        };
+        let tree = self.tree;
+        tree.items[first..first + len].iter().map(move |id| Node { tree, id: NodeId(*id) })
+    }
+
+    /// Entries of a mapping, in the order they are written; nothing for other values.
+    pub fn entries(self) -> impl ExactSizeIterator<Item = Entry<'t>> + DoubleEndedIterator {
+        let (first, len) = match self.data().data {
+            Data::Mapping { first, len } => (first, len),
+            _ => (0, 0),
+        };
+        let (tree, owner) = (self.tree, self.id);
+        (first..first + len).map(move |index| Entry { tree, owner, index })
+    }
+
+    /// Items of a sequence or values of a mapping.
+    pub fn children(self) -> impl Iterator<Item = Node<'t>> {
+        self.items().chain(self.entries().map(Entry::value))
+    }
+
+    /// The entry with this key; the last one where a key stands twice.
+    pub fn entry(self, key: &str) -> Option<Entry<'t>> {
+        self.entries().rev().find(|entry| entry.key() == key)
+    }
+
+    /// The value of this key; the last one where a key stands twice.
+    pub fn get(self, key: &str) -> Option<Node<'t>> {
+        self.entry(key).map(Entry::value)
+    }
+
+    /// The item at `index`; negative numbers count from the end.
+    pub fn item(self, index: i64) -> Option<Node<'t>> {
+        let Data::Sequence { first, len } = self.data().data else { return None };
+        let index = if index < 0 { index + i64::from(len) } else { index };
+        let index = u32::try_from(index).ok().filter(|index| *index < len)?;
+        Some(Node { tree: self.tree, id: NodeId(self.tree.items[(first + index) as usize]) })
+    }
+
+    /// The mapping or sequence it stands in.
+    pub fn parent(self) -> Option<Node<'t>> {
+        let parent = self.data().parent;
+        (parent != u32::MAX).then_some(Node { tree: self.tree, id: NodeId(parent) })
+    }
+
+    /// The node itself, its parent, and so on up to the root.
+    pub fn ancestors(self) -> impl Iterator<Item = Node<'t>> {
+        std::iter::successors(Some(self), |node| node.parent())
+    }
+
+    /// The entry it is the value of, when its parent is a mapping.
+    pub fn own_entry(self) -> Option<Entry<'t>> {
+        let parent = self.parent()?;
+        let Data::Mapping { first, .. } = parent.data().data else { return None };
+        Some(Entry { tree: self.tree, owner: parent.id, index: first + self.data().slot })
+    }
+
+    /// Its key, when its parent is a mapping.
+    pub fn key(self) -> Option<&'t str> {
+        self.own_entry().map(Entry::key)
+    }
+
+    /// Its position, when its parent is a sequence.
+    pub fn position(self) -> Option<usize> {
+        self.parent().filter(|parent| parent.is_sequence()).map(|_| self.data().slot as usize)
+    }
+}
+
+impl<'t> Entry<'t> {
+    fn data(self) -> &'t EntryData {
+        &self.tree.entries[self.index as usize]
+    }
+
+    /// The key; other scalars than strings in their written form.
+    pub fn key(self) -> &'t str {
+        let owner = &self.tree.nodes[self.owner.0 as usize];
+        self.tree.text(&self.data().key, owner.source)
+    }
+
+    /// Bytes of the key; those of the value where the kind made the key up.
+    pub fn key_span(self) -> Span {
+        self.data().key_span
+    }
+
+    /// What the key was before it became text.
+    pub fn key_type(self) -> KeyType {
+        self.data().key_type
+    }
+
+    /// The value.
+    pub fn value(self) -> Node<'t> {
+        Node { tree: self.tree, id: NodeId(self.data().value) }
+    }
+}
+
+impl fmt::Debug for Node<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}..{} {}", self.pointer(), self.span().start, self.span().end, self.to_json())
+    }
+}
