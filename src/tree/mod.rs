@@ -5,8 +5,10 @@
 
 mod build;
 mod json;
+pub mod jsonpath;
 mod node;
 mod pointer;
 
 pub use build::TreeBuilder;
+pub use jsonpath::JsonPath;
 pub use node::{Entry, KeyType, Node, NodeId, NodeType, Scalar, Tree};

@@ -1,0 +1,231 @@
+use std::{borrow::Cow, cmp::Ordering};
+
+use regex::Regex;
+use serde_json::Value;
+
+use super::{Function, JsonPath, Logical, Operand, Operator, Segment, Selector};
+use crate::tree::Node;
+
+/// A value in a comparison; `Nothing` is RFC 9535's absence of a value.
+enum Comparand<'t> {
+    Nothing,
+    Node(Node<'t>),
+    Value(Cow<'t, Value>),
+}
+
+/// Compiles an I-Regexp (RFC 9485) so that it matches the `whole` text or a part of it.
+pub(super) fn regex(pattern: &str, whole: bool) -> Result<Regex, regex::Error> {
+    // I-Regexp's dot matches everything but line ends, as this engine's does.
+    if whole { Regex::new(&format!("^(?:{pattern})$")) } else { Regex::new(pattern) }
+}
+
+impl JsonPath {
+    /// The nodes it selects in a tree, in RFC 9535's order; `current` is what `@` means.
+    pub fn select<'t>(&self, current: Node<'t>) -> Vec<Node<'t>> {
+        let start = if self.relative { current } else { current.tree().root() };
+        let mut nodes = vec![start];
+        for segment in &self.segments {
+            let mut next = Vec::new();
+            for node in nodes {
+                segment.select(node, &mut |found| next.push(found));
+            }
+            nodes = next;
+        }
+        nodes
+    }
+
+    /// The first node it selects.
+    pub fn first<'t>(&self, current: Node<'t>) -> Option<Node<'t>> {
+        if !self.is_singular() {
+            return self.select(current).into_iter().next();
+        }
+        let start = if self.relative { current } else { current.tree().root() };
+        self.segments.iter().try_fold(start, |node, segment| match &segment.selectors[..] {
+            [Selector::Name(name)] => node.get(name),
+            [Selector::Index(index)] => node.item(*index),
+            _ => None,
+        })
+    }
+}
+
+impl Segment {
+    /// Hands every node that the step selects from `node` to `found`.
+    pub fn select<'t>(&self, node: Node<'t>, found: &mut dyn FnMut(Node<'t>)) {
+        for selector in &self.selectors {
+            selector.select(node, found);
+        }
+        if self.descendant {
+            for child in node.children() {
+                self.select(child, found);
+            }
+        }
+    }
+}
+
+impl Selector {
+    /// Hands every child of `node` that it selects to `found`.
+    pub fn select<'t>(&self, node: Node<'t>, found: &mut dyn FnMut(Node<'t>)) {
+        match self {
+            Self::Name(name) => node.get(name).into_iter().for_each(found),
+            Self::Wildcard => node.children().for_each(found),
+            Self::Index(index) => node.item(*index).into_iter().for_each(found),
+            Self::Slice { start, end, step } => slice(node, *start, *end, *step, found),
+            Self::Filter(logical) => {
+                for child in node.children() {
+                    if logical.holds(child) {
+                        found(child);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// RFC 9535 §2.3.4.2.2.
+fn slice<'t>(
+    node: Node<'t>,
+    start: Option<i64>,
+    end: Option<i64>,
+    step: i64,
+    found: &mut dyn FnMut(Node<'t>),
+) {
+    if !node.is_sequence() || step == 0 {
+        return;
+    }
+    let len = node.len() as i64;
+    let normal = |index: i64| if index >= 0 { index } else { len + index };
+    let (lower, upper) = if step > 0 {
+        (normal(start.unwrap_or(0)).clamp(0, len), normal(end.unwrap_or(len)).clamp(0, len))
+    } else {
+        let upper = start.map_or(len - 1, normal).clamp(-1, len - 1);
+        (end.map_or(-1, normal).clamp(-1, len - 1), upper)
+    };
+    let mut index = if step > 0 { lower } else { upper };
+    while if step > 0 { index < upper } else { index > lower } {
+        if let Some(item) = node.item(index) {
+            found(item);
+        }
+        index += step;
+    }
+}
+
+impl Logical {
+    /// Whether it holds for the current node.
+    pub fn holds(&self, current: Node<'_>) -> bool {
+        match self {
+            Self::Or(parts) => parts.iter().any(|part| part.holds(current)),
+            Self::And(parts) => parts.iter().all(|part| part.holds(current)),
+            Self::Not(part) => !part.holds(current),
+            Self::Compare(left, operator, right) => {
+                compare(&left.value(current), *operator, &right.value(current))
+            }
+            Self::Exists(path) => path.first(current).is_some(),
+            Self::Test(function) => function.matches(current),
+        }
+    }
+}
+
+impl Operand {
+    fn value<'t>(&'t self, current: Node<'t>) -> Comparand<'t> {
+        match self {
+            Self::Literal(value) => Comparand::Value(Cow::Borrowed(value)),
+            Self::Query(path) => path.first(current).map_or(Comparand::Nothing, Comparand::Node),
+            Self::Function(function) => function.value(current),
+            Self::Logical(logical) => Comparand::Value(Cow::Owned(logical.holds(current).into())),
+        }
+    }
+}
+
+impl Function {
+    fn value<'t>(&'t self, current: Node<'t>) -> Comparand<'t> {
+        let number = |count: usize| Comparand::Value(Cow::Owned(count.into()));
+        match self {
+            Self::Length(operand) => match operand.value(current) {
+                Comparand::Node(node) => match node.as_str() {
+                    Some(text) => number(text.chars().count()),
+                    None if node.is_mapping() || node.is_sequence() => number(node.len()),
+                    None => Comparand::Nothing,
+                },
+                Comparand::Value(value) => match value.as_ref() {
+                    Value::String(text) => number(text.chars().count()),
+                    _ => Comparand::Nothing,
+                },
+                Comparand::Nothing => Comparand::Nothing,
+            },
+            Self::Count(path) => number(path.select(current).len()),
+            Self::Value(path) => match path.select(current)[..] {
+                [only] => Comparand::Node(only),
+                _ => Comparand::Nothing,
+            },
+            Self::Match { .. } => Comparand::Value(Cow::Owned(self.matches(current).into())),
+        }
+    }
+
+    fn matches(&self, current: Node<'_>) -> bool {
+        let Self::Match { text, pattern, compiled, whole } = self else { return false };
+        let text = text.value(current);
+        let Some(text) = text.text() else { return false };
+        match compiled {
+            Some(regex) => regex.is_match(text),
+            None => pattern
+                .value(current)
+                .text()
+                .and_then(|pattern| regex(pattern, *whole).ok())
+                .is_some_and(|regex| regex.is_match(text)),
+        }
+    }
+}
+
+impl Comparand<'_> {
+    fn text(&self) -> Option<&str> {
+        match self {
+            Self::Nothing => None,
+            Self::Node(node) => node.as_str(),
+            Self::Value(value) => value.as_str(),
+        }
+    }
+
+    fn number(&self) -> Option<f64> {
+        match self {
+            Self::Nothing => None,
+            Self::Node(node) => node.as_f64(),
+            Self::Value(value) => value.as_f64(),
+        }
+    }
+
+    fn json(&self) -> Option<Cow<'_, Value>> {
+        match self {
+            Self::Nothing => None,
+            Self::Node(node) => Some(Cow::Owned(node.to_json())),
+            Self::Value(value) => Some(Cow::Borrowed(value)),
+        }
+    }
+}
+
+/// RFC 9535 §2.3.5.2.2.
+fn compare(left: &Comparand<'_>, operator: Operator, right: &Comparand<'_>) -> bool {
+    let ordering = || match (left.number(), right.number()) {
+        (Some(left), Some(right)) => left.partial_cmp(&right),
+        _ => Some(left.text()?.cmp(right.text()?)),
+    };
+    match operator {
+        Operator::Equal => equal(left, right),
+        Operator::Unequal => !equal(left, right),
+        Operator::Less => ordering() == Some(Ordering::Less),
+        Operator::Greater => ordering() == Some(Ordering::Greater),
+        Operator::LessOrEqual => ordering() == Some(Ordering::Less) || equal(left, right),
+        Operator::GreaterOrEqual => ordering() == Some(Ordering::Greater) || equal(left, right),
+    }
+}
+
+#[allow(clippy::float_cmp, reason = "JSON numbers are equal when their values are")]
+fn equal(left: &Comparand<'_>, right: &Comparand<'_>) -> bool {
+    match (left.number(), right.number()) {
+        (Some(left), Some(right)) => left == right,
+        (None, None) => match (left.text(), right.text()) {
+            (Some(left), Some(right)) => left == right,
+            _ => left.json() == right.json(),
+        },
+        _ => false,
+    }
+}

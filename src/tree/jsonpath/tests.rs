@@ -1,0 +1,144 @@
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::JsonPath;
+use crate::{
+    text::{Source, Span},
+    tree::{KeyType, Scalar, Tree, TreeBuilder},
+};
+
+fn tree(value: &Value) -> Tree {
+    let mut builder = TreeBuilder::new(Arc::new(Source::new("t", "")));
+    add(&mut builder, value);
+    builder.finish()
+}
+
+fn add(builder: &mut TreeBuilder, value: &Value) {
+    let span = Span::default();
+    match value {
+        Value::Null => drop(builder.scalar(Scalar::Null, span)),
+        Value::Bool(value) => drop(builder.scalar(Scalar::Bool(*value), span)),
+        Value::Number(number) => match number.as_i64() {
+            Some(value) => drop(builder.scalar(Scalar::Integer(value), span)),
+            None => drop(builder.scalar(Scalar::Float(number.as_f64().unwrap()), span)),
+        },
+        Value::String(text) => drop(builder.scalar(Scalar::Text(text), span)),
+        Value::Array(items) => {
+            builder.open_sequence(span);
+            items.iter().for_each(|item| add(builder, item));
+            builder.close(None);
+        }
+        Value::Object(entries) => {
+            builder.open_mapping(span);
+            for (key, value) in entries {
+                builder.key(key, span, KeyType::String);
+                add(builder, value);
+            }
+            builder.close(None);
+        }
+    }
+}
+
+fn document() -> Value {
+    json!({
+        "store": {"book": [
+            {"title": "A", "price": 8.95, "isbn": "x", "tags": []},
+            {"title": "B", "price": 12, "authors": ["n", "m"]},
+            {"title": "Ç'\"", "price": 22.99, "nested": {"price": 1}},
+        ], "num-columns": 2},
+        "limit": 10, "a b": null, "flag": true,
+    })
+}
+
+/// The crate that is known to follow the RFC decides what the right answer is.
+#[test]
+fn agrees_with_the_reference_implementation_of_the_rfc() {
+    let document = document();
+    let tree = tree(&document);
+    let paths = [
+        "$",
+        "$.store.book[*].title",
+        "$..price",
+        "$.store.book[-1].title",
+        "$.store.book[0:2].title",
+        "$.store.book[::-1].title",
+        "$.store.book[5:0:-2].title",
+        "$.store.book[?@.price < 10].title",
+        "$.store.book[?@.isbn].price",
+        "$.store.book[?!@.isbn].price",
+        "$['a b']",
+        "$[\"a b\", 'flag']",
+        "$.store.book[?@.price < $.limit].title",
+        "$.store.book[?length(@.title) == 1]",
+        "$.store.book[?count(@.authors[*]) == 2].title",
+        "$.store.book[?match(@.title, '[AB]')].title",
+        "$.store.book[?search(@.title, '\"')].title",
+        "$.store.book[?@.title == 'A' || @.title == \"B\"].price",
+        "$.store.book[?@.price >= 12 && !(@.title == 'B')].title",
+        "$..book[*]..price",
+        "$.*",
+        "$..*",
+        "$.store.book[?@.title == 'Ç\\'\"'].price",
+        "$[?@ == true]",
+        "$[?@ == null]",
+        "$.store.book[?@.none == @.nix]",
+        "$.store.book[?value(@..price) == 12].title",
+        "$.store.book[1, 0, -1].title",
+        "$.store.book[?@.tags == @.tags]",
+        "$.store.book[?@.nested.price<=1].title",
+        "$ .store [ 'book' ] [ 0 ]",
+    ];
+    for path in paths {
+        let expected = serde_json_path::JsonPath::parse(path).unwrap();
+        let expected: Vec<Value> = expected.query(&document).all().into_iter().cloned().collect();
+        let found: Vec<Value> =
+            path.parse::<JsonPath>().unwrap().select(tree.root()).iter().map(|n| n.to_json()).collect();
+        let sort = |mut values: Vec<Value>| {
+            values.sort_by_key(ToString::to_string);
+            values
+        };
+        assert_eq!(sort(found), sort(expected), "{path}");
+    }
+}
+
+#[test]
+fn refuses_what_the_reference_refuses() {
+    for path in [
+        "",
+        "store",
+        "$.",
+        "$[",
+        "$[01]",
+        "$[-0]",
+        "$.a b",
+        "$[?@.a]]",
+        "$[?@..a == 1]",
+        "$[?length(@.a)]",
+        "$[?nope(@)]",
+        "$[?match(@.a)]",
+        "$[9007199254740992]",
+        "$[?(@.a]",
+        "$[?match(@.a, '(')]",
+        "$['\\x']",
+    ] {
+        assert!(path.parse::<JsonPath>().is_err(), "{path} must be refused");
+    }
+    let error = "$[?lenght(@.a) == 1]".parse::<JsonPath>().unwrap_err();
+    assert_eq!(error.message, "there is no function `lenght`; did you mean `length`?");
+}
+
+#[test]
+fn a_relative_path_starts_at_the_current_node() {
+    let tree = tree(&document());
+    let book = tree.at_pointer("/store/book/1").unwrap();
+    let path: JsonPath = "@.authors[0]".parse().unwrap();
+    assert_eq!(path.first(book).unwrap().pointer(), "/store/book/1/authors/0");
+    assert_eq!("$.store.num-columns".parse::<JsonPath>().unwrap().select(book).len(), 1);
+}
+
+#[test]
+fn deep_nesting_is_refused_before_it_can_overflow() {
+    let path = format!("$[?{}@.a{}]", "(".repeat(5000), ")".repeat(5000));
+    assert!(path.parse::<JsonPath>().unwrap_err().message.contains("nested deeper"));
+}
