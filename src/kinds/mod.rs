@@ -5,6 +5,7 @@
 
 mod document;
 mod kind;
+pub mod yaml;
 
 pub use document::{Comment, Document, Observation};
 pub use kind::{Kind, Layer, Limits, Observable, ParseOptions};

@@ -1,0 +1,19 @@
+//! YAML, for every kind that holds some: text to the one spanned tree.
+//!
+//! A *fragment* – a whole file, a metadata block, a code fence – becomes one value of a
+//! [`crate::tree::TreeBuilder`]. *Core schema* and *YAML 1.1* are the two ways plain scalars get a type;
+//! a *trap* is YAML that is valid and likely means something else than its author believes.
+
+mod anchors;
+mod event;
+mod granit;
+mod keys;
+mod observe;
+mod options;
+mod read;
+mod scalar;
+mod value;
+
+pub use observe::OBSERVABLES;
+pub use options::{Documents, DuplicateKeys, Schema, Tags, YamlOptions};
+pub use read::{YamlRead, read};

@@ -1,0 +1,226 @@
+//! Types of plain scalars, by schema.
+
+use super::Schema;
+
+/// What a scalar's text stands for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Resolved {
+    Null,
+    Bool(bool),
+    Integer(i64),
+    /// Above `i64::MAX`.
+    Unsigned(u64),
+    Float(f64),
+    /// An integer that fits neither `i64` nor `u64`; its nearest float.
+    OutOfRange(f64),
+    String,
+}
+
+/// The value of a plain scalar.
+pub(super) fn resolve(schema: Schema, text: &str) -> Resolved {
+    let Some(first) = text.bytes().next() else { return Resolved::Null };
+    let number = matches!(first, b'0'..=b'9' | b'+' | b'-' | b'.');
+    match schema {
+        Schema::Core12 if number => core_number(text),
+        Schema::Yaml11 if number => yaml11_number(text),
+        Schema::Core12 => core_word(text),
+        Schema::Yaml11 => core_word_or(text, yaml11_bool),
+    }
+}
+
+fn core_word(text: &str) -> Resolved {
+    core_word_or(text, |_| None)
+}
+
+fn core_word_or(text: &str, more: fn(&str) -> Option<bool>) -> Resolved {
+    match text {
+        "~" | "null" | "Null" | "NULL" => Resolved::Null,
+        "true" | "True" | "TRUE" => Resolved::Bool(true),
+        "false" | "False" | "FALSE" => Resolved::Bool(false),
+        _ => more(text).map_or(Resolved::String, Resolved::Bool),
+    }
+}
+
+/// The words that YAML 1.1 as `PyYAML` reads it takes as truth values besides those of YAML 1.2;
+/// `y` and `n` are none of them.
+pub(super) fn yaml11_bool(text: &str) -> Option<bool> {
+    match text {
+        "yes" | "Yes" | "YES" | "on" | "On" | "ON" => Some(true),
+        "no" | "No" | "NO" | "off" | "Off" | "OFF" => Some(false),
+        _ => None,
+    }
+}
+
+fn core_number(text: &str) -> Resolved {
+    if let Some(integer) = core_integer(text) {
+        return integer;
+    }
+    if has_leading_zero(text) {
+        return Resolved::String;
+    }
+    core_float(text).map_or(Resolved::String, Resolved::Float)
+}
+
+/// An integer of the core schema, with the additions that [`Schema::Core12`] names; nothing too
+/// where not even 128 bits hold it, so that it becomes a float.
+pub(super) fn core_integer(text: &str) -> Option<Resolved> {
+    let (negative, body) = split_sign(text);
+    let (radix, digits) = match body.get(..2) {
+        Some("0x") => (16, &body[2..]),
+        Some("0o") => (8, &body[2..]),
+        Some("0b") => (2, &body[2..]),
+        _ if has_leading_zero(body) => return None,
+        _ => (10, body),
+    };
+    // `from_str_radix` takes a further sign.
+    if digits.starts_with(['+', '-']) {
+        return None;
+    }
+    let magnitude = u128::from_str_radix(digits, radix).ok()?;
+    if negative && magnitude > i128::MIN.unsigned_abs() {
+        return None;
+    }
+    Some(integer(negative, magnitude))
+}
+
+/// A number of the core schema with a fraction, an exponent or no finite value. Numbers too large
+/// for a double are no numbers.
+pub(super) fn core_float(text: &str) -> Option<f64> {
+    let (negative, body) = split_sign(text);
+    match body {
+        ".inf" | ".Inf" | ".INF" if negative => return Some(f64::NEG_INFINITY),
+        ".inf" | ".Inf" | ".INF" => return Some(f64::INFINITY),
+        _ => {}
+    }
+    if matches!(text, ".nan" | ".NaN" | ".NAN") {
+        return Some(f64::NAN);
+    }
+    if body.starts_with(['+', '-']) {
+        return None;
+    }
+    let float: f64 = body.parse().ok().filter(|float: &f64| float.is_finite())?;
+    Some(if negative { -float } else { float })
+}
+
+fn split_sign(text: &str) -> (bool, &str) {
+    match text.as_bytes().first() {
+        Some(b'-') => (true, &text[1..]),
+        Some(b'+') => (false, &text[1..]),
+        _ => (false, text),
+    }
+}
+
+/// Digits only, more than one, the first a zero: `017`, `-00`.
+pub(super) fn has_leading_zero(text: &str) -> bool {
+    let body = split_sign(text).1;
+    body.len() > 1 && body.starts_with('0') && body.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[allow(clippy::cast_precision_loss, reason = "an integer out of range is reported, its value is a stopgap")]
+fn integer(negative: bool, magnitude: u128) -> Resolved {
+    let out_of_range = Resolved::OutOfRange(if negative { -(magnitude as f64) } else { magnitude as f64 });
+    let Ok(small) = u64::try_from(magnitude) else { return out_of_range };
+    match (negative, i64::try_from(small)) {
+        (false, Ok(value)) => Resolved::Integer(value),
+        (false, Err(_)) => Resolved::Unsigned(small),
+        (true, Ok(value)) => Resolved::Integer(-value),
+        (true, Err(_)) if small == i64::MIN.unsigned_abs() => Resolved::Integer(i64::MIN),
+        (true, Err(_)) => out_of_range,
+    }
+}
+
+fn yaml11_number(text: &str) -> Resolved {
+    yaml11_integer(text).or_else(|| yaml11_float(text).map(Resolved::Float)).unwrap_or(Resolved::String)
+}
+
+/// `int` of `PyYAML`: binary, octal with a plain leading zero, hexadecimal, decimal, base 60, all with
+/// underscores anywhere after the first digit.
+pub(super) fn yaml11_integer(text: &str) -> Option<Resolved> {
+    let (negative, body) = split_sign(text);
+    let (radix, digits) = match body.as_bytes() {
+        [b'0', b'b', ..] => (2, &body[2..]),
+        [b'0', b'x', ..] => (16, &body[2..]),
+        [b'0', _, ..] => (8, &body[1..]),
+        [b'1'..=b'9', ..] if body.contains(':') => return sexagesimal(negative, body),
+        [b'0'..=b'9', ..] => (10, body),
+        _ => return None,
+    };
+    let digits = digits.replace('_', "");
+    if digits.starts_with(['+', '-']) {
+        return None;
+    }
+    if digits.is_empty() {
+        return (radix == 8).then_some(Resolved::Integer(0));
+    }
+    match u128::from_str_radix(&digits, radix) {
+        Ok(magnitude) => Some(integer(negative, magnitude)),
+        // Python has integers of any size.
+        Err(error) if *error.kind() == std::num::IntErrorKind::PosOverflow => {
+            Some(Resolved::OutOfRange(if negative { f64::NEG_INFINITY } else { f64::INFINITY }))
+        }
+        Err(_) => None,
+    }
+}
+
+/// `12:30`: digits, then groups of at most two with a value below 60.
+fn sexagesimal(negative: bool, body: &str) -> Option<Resolved> {
+    let mut groups = body.split(':');
+    let first = groups.next()?.replace('_', "");
+    let mut value: u128 = first.parse().ok()?;
+    for group in groups {
+        let fits = matches!(group.as_bytes(), [b'0'..=b'9'] | [b'0'..=b'5', b'0'..=b'9']);
+        let digits: u128 = group.parse().ok().filter(|_| fits)?;
+        value = value.checked_mul(60)?.checked_add(digits)?;
+    }
+    Some(integer(negative, value))
+}
+
+/// `float` of `PyYAML`: it has a point, an exponent needs a sign, a leading point takes none.
+pub(super) fn yaml11_float(text: &str) -> Option<f64> {
+    let (negative, body) = split_sign(text);
+    let signed = body.len() != text.len();
+    match body {
+        ".inf" | ".Inf" | ".INF" if negative => return Some(f64::NEG_INFINITY),
+        ".inf" | ".Inf" | ".INF" => return Some(f64::INFINITY),
+        ".nan" | ".NaN" | ".NAN" if !signed => return Some(f64::NAN),
+        _ => {}
+    }
+    let (whole, rest) = body.split_once('.')?;
+    let point_first = whole.is_empty();
+    if point_first && (signed || !rest.starts_with(|c: char| c.is_ascii_digit())) {
+        return None;
+    }
+    if !point_first && !whole.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    if let Some((head, tail)) = whole.split_once(':') {
+        return sexagesimal_float(negative, head, tail, rest);
+    }
+    let (fraction, exponent) = match rest.find(['e', 'E']) {
+        Some(at) => (&rest[..at], Some(&rest[at + 1..])),
+        None => (rest, None),
+    };
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_');
+    let exponent_fits = exponent.is_none_or(|exponent| {
+        let digits = exponent.strip_prefix(['+', '-']).unwrap_or_default();
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    if !digits(whole) || !digits(fraction) || !exponent_fits {
+        return None;
+    }
+    let float: f64 = body.replace('_', "").parse().ok()?;
+    Some(if negative { -float } else { float })
+}
+
+fn sexagesimal_float(negative: bool, head: &str, groups: &str, fraction: &str) -> Option<f64> {
+    if !fraction.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_') {
+        return None;
+    }
+    let mut value: f64 = head.replace('_', "").parse().ok()?;
+    for group in groups.split(':') {
+        let fits = matches!(group.as_bytes(), [b'0'..=b'9'] | [b'0'..=b'5', b'0'..=b'9']);
+        value = value * 60.0 + group.parse::<f64>().ok().filter(|_| fits)?;
+    }
+    value += format!("0.{}", fraction.replace('_', "")).parse::<f64>().ok()?;
+    Some(if negative { -value } else { value })
+}
