@@ -1,0 +1,37 @@
+use std::path::Path;
+
+use super::Kind;
+
+/// All kinds, in the order in which they are asked whether a file is theirs.
+pub fn all() -> &'static [&'static dyn Kind] {
+    &[]
+}
+
+/// The kind of this name.
+pub fn by_name(name: &str) -> Option<&'static dyn Kind> {
+    all().iter().copied().find(|kind| kind.name() == name)
+}
+
+/// The kind that reads fences of this language.
+pub fn for_language(language: &str) -> Option<&'static dyn Kind> {
+    all().iter().copied().find(|kind| kind.languages().contains(&language))
+}
+
+/// The kind of a file: by its name first, then by what it holds.
+pub fn for_path(path: &Path, text: &str) -> Option<&'static dyn Kind> {
+    let name = path.file_name()?.to_string_lossy().to_lowercase();
+    let by_name = all().iter().copied().filter(|kind| kind.globs().iter().any(|glob| matches(glob, &name)));
+    by_name
+        .max_by_key(|kind| kind.globs().iter().filter(|glob| matches(glob, &name)).map(|g| g.len()).max())
+        .or_else(|| all().iter().copied().find(|kind| kind.detect(path, text)))
+}
+
+/// Whether a file name matches a glob with at most one `*`.
+fn matches(glob: &str, name: &str) -> bool {
+    match glob.split_once('*') {
+        Some((start, end)) => {
+            name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end)
+        }
+        None => glob == name,
+    }
+}
