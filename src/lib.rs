@@ -7,6 +7,8 @@
 //! holds the code to it.
 
 pub mod diagnostic;
+pub mod engine;
 pub mod kinds;
+pub mod rules;
 pub mod text;
 pub mod tree;

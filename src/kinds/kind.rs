@@ -19,7 +19,8 @@ pub trait Kind: Send + Sync {
         &[]
     }
 
-    /// Whether a text is of this kind, where names do not tell: `path` has passed no glob.
+    /// Whether a text is surely of this kind, whatever other kinds' globs say of its name. Asked of
+    /// every file, so it looks at little.
     fn detect(&self, path: &Path, text: &str) -> bool {
         let _ = (path, text);
         false

@@ -6,8 +6,9 @@
 mod document;
 mod kind;
 mod registry;
+pub mod rulefile;
 pub mod yaml;
 
 pub use document::{Comment, Document, Observation};
-pub use registry::{all, by_name, for_language, for_path};
 pub use kind::{Kind, Layer, Limits, Observable, ParseOptions};
+pub use registry::{all, by_name, for_language, for_path};

@@ -4,7 +4,8 @@ use super::Kind;
 
 /// All kinds, in the order in which they are asked whether a file is theirs.
 pub fn all() -> &'static [&'static dyn Kind] {
-    &[]
+    static ALL: &[&dyn Kind] = &[&super::rulefile::RuleFile];
+    ALL
 }
 
 /// The kind of this name.
@@ -17,13 +18,15 @@ pub fn for_language(language: &str) -> Option<&'static dyn Kind> {
     all().iter().copied().find(|kind| kind.languages().contains(&language))
 }
 
-/// The kind of a file: by its name first, then by what it holds.
+/// The kind of a file: by what it holds where a kind is sure, else by its name.
 pub fn for_path(path: &Path, text: &str) -> Option<&'static dyn Kind> {
     let name = path.file_name()?.to_string_lossy().to_lowercase();
     let by_name = all().iter().copied().filter(|kind| kind.globs().iter().any(|glob| matches(glob, &name)));
-    by_name
-        .max_by_key(|kind| kind.globs().iter().filter(|glob| matches(glob, &name)).map(|g| g.len()).max())
-        .or_else(|| all().iter().copied().find(|kind| kind.detect(path, text)))
+    let detected = all().iter().copied().find(|kind| kind.detect(path, text));
+    detected.or_else(|| {
+        by_name
+            .max_by_key(|kind| kind.globs().iter().filter(|glob| matches(glob, &name)).map(|g| g.len()).max())
+    })
 }
 
 /// Whether a file name matches a glob with at most one `*`.

@@ -1,6 +1,7 @@
 //! Text and places in it: sources, byte spans, lines and columns, edits. A leaf: it imports nothing.
 
 mod edit;
+mod fingerprint;
 mod fragment;
 mod lines;
 mod source;
@@ -8,6 +9,7 @@ mod span;
 mod visible;
 
 pub use edit::{Edit, EditError, apply_edits};
+pub use fingerprint::Fingerprint;
 pub use fragment::Fragment;
 pub use lines::{LineIndex, Position};
 pub use source::{DecodeError, Encoding, Source};

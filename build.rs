@@ -1,0 +1,108 @@
+//! Embeds the built-in packs: every YAML file of `rules/` becomes JSON, which loads in a fraction of
+//! the time, with what only explanations need kept apart.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+use serde_json::{Map, Value, json};
+
+fn main() {
+    println!("cargo:rerun-if-changed=rules");
+    println!("cargo:rerun-if-changed=build.rs");
+    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("rules");
+    let mut packs: Vec<Value> = folders(&root).iter().map(|folder| pack(folder)).collect();
+    packs.sort_by_key(|pack| pack["pack"]["name"].to_string());
+    let mut help = Map::new();
+    for pack in &mut packs {
+        for file in pack["files"].as_array_mut().into_iter().flatten() {
+            for rule in file["rules"].as_array_mut().into_iter().flatten() {
+                let Some(rule) = rule.as_object_mut() else { continue };
+                let explain = rule.insert("explain".into(), "".into()).unwrap_or_default();
+                let examples = rule.remove("examples").unwrap_or_else(|| json!([]));
+                if let Some(id) = rule.get("id").and_then(Value::as_str) {
+                    help.insert(id.to_owned(), json!({"explain": explain, "examples": examples}));
+                }
+            }
+        }
+    }
+    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
+    write(&out.join("packs.json"), &Value::Array(packs).to_string());
+    write(&out.join("help.json"), &Value::Object(help).to_string());
+}
+
+fn write(path: &Path, text: &str) {
+    if let Err(error) = fs::write(path, text) {
+        fail(path, &error.to_string());
+    }
+}
+
+fn fail(path: &Path, why: &str) -> ! {
+    println!("cargo:warning={}: {why}", path.display());
+    std::process::exit(1);
+}
+
+fn folders(root: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> =
+        entries(root).into_iter().filter(|path| path.join("pack.yaml").is_file()).collect();
+    found.sort();
+    found
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| fail(path, &error.to_string()))
+}
+
+fn yaml(path: &Path) -> Value {
+    serde_saphyr::from_str(&read(path)).unwrap_or_else(|error| fail(path, &error.to_string()))
+}
+
+fn pack(folder: &Path) -> Value {
+    let pack = yaml(&folder.join("pack.yaml"));
+    let mut assets = Map::new();
+    for name in ["schemas", "grammars"] {
+        for entry in pack[name].as_object().into_iter().flat_map(Map::values) {
+            let file = entry.as_str().or_else(|| entry["file"].as_str()).unwrap_or_default();
+            assets.insert(file.to_owned(), read(&folder.join(file)).into());
+        }
+    }
+    let files: Vec<Value> = entries(folder)
+        .iter()
+        .filter(|path| path.extension().is_some_and(|e| e == "yaml") && !path.ends_with("pack.yaml"))
+        .map(|path| {
+            let mut file = yaml(path);
+            inline_samples(&mut file, folder);
+            file["path"] = path.file_name().unwrap_or_default().to_string_lossy().into();
+            file
+        })
+        .collect();
+    json!({"pack": pack, "files": files, "assets": assets})
+}
+
+/// Puts the text of `file:` samples in their place, since the folder is gone at run time.
+fn inline_samples(value: &mut Value, folder: &Path) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|item| inline_samples(item, folder)),
+        Value::Object(object) => {
+            for key in ["invalid", "valid", "fixed"] {
+                let Some(sample) = object.get_mut(key).and_then(Value::as_object_mut) else { continue };
+                if let Some(Value::String(file)) = sample.remove("file") {
+                    sample.insert("source".into(), read(&folder.join(&file)).into());
+                    let name =
+                        Path::new(&file).file_name().unwrap_or_default().to_string_lossy().into_owned();
+                    sample.entry("name").or_insert(name.into());
+                }
+            }
+            object.values_mut().for_each(|value| inline_samples(value, folder));
+        }
+        _ => {}
+    }
+}

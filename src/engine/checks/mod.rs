@@ -1,0 +1,86 @@
+//! The check kinds: one file each.
+
+mod acyclic;
+mod count;
+mod dataflow;
+mod format;
+mod keys;
+mod one_of;
+mod pattern;
+mod reference;
+mod schema;
+mod unique;
+mod value_type;
+
+use serde_json::Value;
+
+use super::{
+    finding::Finding,
+    state::{NodeBindings, State},
+};
+use crate::{rules::Check, tree::Node};
+
+/// What a check may ask for besides the node.
+pub(super) struct Context<'s, 't> {
+    pub(super) state: &'s State<'t>,
+    pub(super) options: &'s Value,
+}
+
+impl<'s, 't> Context<'s, 't> {
+    pub(super) fn bindings(&self, node: Node<'t>) -> NodeBindings<'s, 't> {
+        NodeBindings { state: self.state, node: Some(node), options: self.options, values: &[] }
+    }
+}
+
+/// Runs a check on all nodes that a rule selects in a document.
+pub(super) fn run<'t>(check: &Check, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
+    match check {
+        Check::Unique(unique) => unique::run(unique, nodes),
+        Check::Acyclic(acyclic) => acyclic::run(acyclic, nodes),
+        Check::Schema(schema) => nodes.iter().flat_map(|node| schema::run(schema, *node)).collect(),
+        Check::Required { keys, any } => {
+            nodes.iter().flat_map(|node| keys::missing(keys, *any, *node)).collect()
+        }
+        Check::Forbidden(keys) => {
+            nodes.iter().flat_map(|node| keys::forbidden(keys.as_deref(), *node)).collect()
+        }
+        Check::Dataflow(flow) => nodes.iter().flat_map(|node| dataflow::run(flow, *node)).collect(),
+        _ => nodes.iter().filter_map(|node| test(check, *node, context)).collect(),
+    }
+}
+
+/// Runs a check on one node; the first finding where there are several.
+fn test<'t>(check: &Check, node: Node<'t>, context: &Context<'_, 't>) -> Option<Finding<'t>> {
+    match check {
+        Check::Observed(..) => None,
+        Check::Type(types) => value_type::test(types, node),
+        Check::OneOf(one_of) => one_of::test(one_of, node),
+        Check::Pattern(pattern) => pattern::test(pattern, node),
+        Check::Count(count) => count::test(count, node, context),
+        Check::Reference(reference) => reference::test(reference, node, context),
+        Check::Format(format) => format::test(*format, node),
+        Check::Cel(condition) => (!condition.holds(&context.bindings(node), true)).then(|| Finding::at(node)),
+        Check::All(checks) => checks.iter().find_map(|check| test(check, node, context)),
+        Check::Any(checks) => {
+            let mut first = None;
+            for check in checks {
+                let finding = test(check, node, context)?;
+                first.get_or_insert(finding);
+            }
+            first
+        }
+        Check::Not(check) => test(check, node, context).is_none().then(|| Finding::at(node)),
+        Check::Unique(_)
+        | Check::Acyclic(_)
+        | Check::Schema(_)
+        | Check::Required { .. }
+        | Check::Forbidden(_)
+        | Check::Dataflow(_) => run(check, &[node], context).into_iter().next(),
+    }
+}
+
+/// The texts of the nodes that some relative paths select.
+fn names<'t>(paths: &[crate::tree::JsonPath], node: Node<'t>) -> Vec<(String, Node<'t>)> {
+    let nodes = paths.iter().flat_map(|path| path.select(node));
+    nodes.filter_map(|node| Some((node.scalar_text()?.into_owned(), node))).collect()
+}

@@ -1,0 +1,335 @@
+//! Findings to diagnostics: messages filled in, places resolved, fixes cut to bytes.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use minijinja::Value as Template;
+use serde_json::Value;
+
+use super::{
+    finding::Finding,
+    plan::Planned,
+    state::{NodeBindings, State},
+};
+use crate::{
+    diagnostic::{Diagnostic, Fix, FixEdit, Location, Related},
+    rules::{self, Base, Place, Suffix},
+    text::{Source, SourceId, Span, clip, visible},
+    tree::Node,
+};
+
+/// Most characters of a document's text that a message quotes.
+const QUOTED: usize = 80;
+
+/// Most characters of the line that `context` shows.
+const CONTEXT: usize = 120;
+
+/// Turns a rule's finding into a diagnostic.
+pub(super) fn compose<'t>(planned: &Planned, finding: &Finding<'t>, state: &State<'t>) -> Diagnostic {
+    Composer { planned, finding, state }.diagnostic()
+}
+
+struct Composer<'s, 't> {
+    planned: &'s Planned,
+    finding: &'s Finding<'t>,
+    state: &'s State<'t>,
+}
+
+impl<'t> Composer<'_, 't> {
+    fn diagnostic(&self) -> Diagnostic {
+        let rule = &self.planned.rule;
+        let span = self.primary();
+        let shown = self.context(span, true);
+        let source = self.source();
+        let location = locate(source, self.finding.source, span, self.finding.node);
+        let found = source.slice(span);
+        let mut diagnostic = Diagnostic {
+            id: rule.id.clone(),
+            name: rule.name.clone(),
+            severity: self.planned.severity,
+            message: one_line(&rule.message.render(&shown)),
+            fix_hint: rule.hint.as_ref().map(|hint| one_line(&hint.render(&shown))).filter(|h| !h.is_empty()),
+            found: (!found.is_empty()).then(|| quote(found)),
+            expected: self.finding.expected.iter().map(|text| quote(text)).collect(),
+            related: self.related(&shown),
+            fixes: Vec::new(),
+            context: Some(context_line(source, span)),
+            fingerprint: String::new(),
+            caused_by: None,
+            suppressed: None,
+            location,
+        };
+        if !rule.fixes.is_empty() {
+            let raw = self.context(span, false);
+            diagnostic.fixes =
+                rule.fixes.iter().filter_map(|fix| self.fix(fix, span, &raw, &shown)).collect();
+        }
+        diagnostic
+    }
+
+    fn source(&self) -> &'t Arc<Source> {
+        self.state.tree().source(self.finding.source)
+    }
+
+    fn primary(&self) -> Span {
+        let at = self.planned.rule.at.as_ref();
+        at.and_then(|place| self.places(place, self.finding.span).into_iter().next())
+            .unwrap_or(self.finding.span)
+    }
+
+    /// The spans of a place; several where the place is a list.
+    fn places(&self, place: &Place, own: Span) -> Vec<Span> {
+        let node = self.finding.node;
+        let spans: Vec<Span> = match &place.base {
+            Base::Own => vec![own],
+            Base::Key => node.and_then(Node::own_entry).map(|entry| entry.key_span()).into_iter().collect(),
+            Base::Entry => {
+                let entry = node.and_then(Node::own_entry);
+                entry.map(|entry| entry.key_span().cover(entry.value().span())).into_iter().collect()
+            }
+            Base::Parent => {
+                let parent = node.and_then(Node::parent);
+                if place.suffix == Some(Suffix::Key) {
+                    return parent.and_then(Node::own_entry).map(|e| e.key_span()).into_iter().collect();
+                }
+                parent.map(Node::span).into_iter().collect()
+            }
+            Base::Root => vec![self.state.tree().root().span()],
+            Base::Named(name) => {
+                let named = self.finding.places.iter().filter(|(place, _)| place == name);
+                let mut spans: Vec<Span> = named.map(|(_, span)| *span).collect();
+                if spans.is_empty() {
+                    let ancestor = node.and_then(|node| self.state.ancestor(node, name));
+                    spans.extend(ancestor.map(Node::span));
+                }
+                spans
+            }
+        };
+        let source = self.source();
+        let cut = |span: Span| match place.suffix {
+            None => Some(span),
+            Some(Suffix::Start) => Some(Span::at(span.start as usize)),
+            Some(Suffix::End) => Some(Span::at(span.end as usize)),
+            Some(Suffix::Line) => Some(source.full_line_span(span)),
+            Some(Suffix::Text) => Some(source.line_span(span)),
+            Some(Suffix::Key) => node.and_then(Node::own_entry).map(|entry| entry.key_span()),
+        };
+        spans.into_iter().filter_map(cut).collect()
+    }
+
+    /// What templates see. `shown` text is made safe and short for people; fixes get it as it is.
+    fn context(&self, span: Span, shown: bool) -> Template {
+        let text = |text: &str| if shown { Template::from(quote(text)) } else { Template::from(text) };
+        let mut context: BTreeMap<&str, Template> = BTreeMap::new();
+        let found = self.source().slice(span);
+        let node = self.finding.node;
+        let value = node.and_then(|node| Some(node.scalar_text()?.into_owned()));
+        context.insert("found", text(found));
+        context.insert("value", text(value.as_deref().unwrap_or(found)));
+        let planned = self.planned;
+        if planned.asks_for("path") {
+            context.insert("path", Template::from(node.map(Node::pointer).unwrap_or_default()));
+        }
+        if let Some(key) = node.and_then(Node::key) {
+            context.insert("key", text(key));
+        }
+        let mut data = |name: &'static str, node: Option<Node<'t>>| {
+            if let Some(node) = node.filter(|_| planned.asks_for(name)) {
+                context.insert(name, to_template(&node.to_json(), shown));
+            }
+        };
+        data("self", node);
+        data("parent", node.and_then(Node::parent));
+        data("root", Some(self.state.tree().root()));
+        if planned.asks_for("options") {
+            context.insert("options", to_template(&planned.options, shown));
+        }
+        if planned.asks_for("ancestor") {
+            context.insert("ancestor", self.ancestors(shown));
+        }
+        if let Some(nearest) = &self.finding.nearest {
+            context.insert("nearest", text(nearest));
+        }
+        if planned.asks_for("expected") {
+            let expected = self.finding.expected.iter().take(12);
+            context.insert("expected", expected.map(|word| text(word)).collect());
+        }
+        for (name, value) in &self.finding.values {
+            if !value.is_null() {
+                context.insert(name, to_template(value, shown));
+            }
+        }
+        context.into_iter().collect()
+    }
+
+    fn ancestors(&self, shown: bool) -> Template {
+        let asked = self.planned.placeholders().iter().filter_map(|name| {
+            let mut parts = name.split('.');
+            (parts.next() == Some("ancestor")).then(|| parts.next()).flatten()
+        });
+        let node = self.finding.node;
+        asked
+            .filter_map(|name| {
+                let ancestor = self.state.ancestor(node?, name)?;
+                Some((name.to_owned(), to_template(&ancestor.to_json(), shown)))
+            })
+            .collect()
+    }
+
+    fn related(&self, shown: &Template) -> Vec<Related> {
+        let mut related = Vec::new();
+        for one in &self.planned.rule.related {
+            for span in self.places(&one.at, self.finding.span) {
+                let location = locate(self.source(), self.finding.source, span, None);
+                related.push(Related { label: one_line(&one.label.render(shown)), location });
+            }
+        }
+        related
+    }
+
+    fn fix(&self, fix: &rules::Fix, own: Span, raw: &Template, shown: &Template) -> Option<Fix> {
+        if let Some(when) = &fix.when {
+            let bindings = NodeBindings {
+                state: self.state,
+                node: self.finding.node,
+                options: &self.planned.options,
+                values: &self.finding.values,
+            };
+            if !when.holds(&bindings, false) {
+                return None;
+            }
+        }
+        let source = self.source();
+        let mut edits = Vec::new();
+        for edit in &fix.edits {
+            for (span, new) in self.edit(edit, own, raw)? {
+                edits.push(FixEdit {
+                    byte_start: span.start,
+                    byte_end: span.end,
+                    old: source.slice(span).to_owned(),
+                    new,
+                    file: (self.finding.source != SourceId(0)).then(|| source.name().to_owned()),
+                });
+            }
+        }
+        edits.sort_by_key(|edit| (edit.byte_start, edit.byte_end));
+        edits.dedup();
+        let overlap = edits.windows(2).any(|pair| pair[1].byte_start < pair[0].byte_end);
+        let nothing = edits.iter().all(|edit| edit.old == edit.new);
+        if overlap || nothing {
+            return None;
+        }
+        let title = match &fix.title {
+            Some(title) => one_line(&title.render(shown)),
+            None => title_of(&edits),
+        };
+        Some(Fix { title, applicability: fix.applicability, edits })
+    }
+
+    /// The replacements of one edit; nothing when a place or a value it needs is not there.
+    fn edit(&self, edit: &rules::Edit, own: Span, raw: &Template) -> Option<Vec<(Span, String)>> {
+        let (place, text) = match edit {
+            rules::Edit::Replace(place, text) => (place, text.render_complete(raw)?),
+            rules::Edit::Delete(place) => (place, String::new()),
+            rules::Edit::Before(place, text) | rules::Edit::After(place, text) => {
+                (place, text.render_complete(raw)?)
+            }
+        };
+        let spans = self.places(place, own);
+        if spans.is_empty() {
+            return None;
+        }
+        let at = |span: Span| match edit {
+            rules::Edit::Before(..) => Span::at(span.start as usize),
+            rules::Edit::After(..) => Span::at(span.end as usize),
+            _ => span,
+        };
+        Some(spans.into_iter().map(|span| (at(span), text.clone())).collect())
+    }
+}
+
+/// A location with its lines and columns.
+pub(super) fn locate(source: &Source, id: SourceId, span: Span, node: Option<Node<'_>>) -> Location {
+    let (start, end) = (source.position(span.start), source.position(span.end));
+    Location {
+        file: source.name().to_owned(),
+        line: start.line,
+        column: start.column,
+        end_line: end.line,
+        end_column: end.column,
+        byte_start: span.start,
+        byte_end: span.end,
+        path: node.map(Node::pointer),
+        source: id,
+    }
+}
+
+/// Sets the fingerprints of a document's diagnostics, in their order: from the rule, the file, the
+/// node, the text and the line it stands in, so that other lines may come and go. Equal ones are told
+/// apart by their number.
+pub(super) fn fingerprint(diagnostics: &mut [Diagnostic]) {
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for diagnostic in diagnostics {
+        let mut hash = crate::text::Fingerprint::new();
+        let line = diagnostic.context.as_deref().and_then(|c| c.split_once('|')).map_or("", |(_, line)| line);
+        hash.add(&diagnostic.id)
+            .add(&diagnostic.location.file)
+            .add(diagnostic.found.as_deref().unwrap_or_default())
+            .add(line.trim());
+        let count = seen.entry(hash.hex()).or_default();
+        if *count > 0 {
+            hash.add(&count.to_string());
+        }
+        *count += 1;
+        diagnostic.fingerprint = hash.hex();
+    }
+}
+
+/// `  14 |       - querry`
+fn context_line(source: &Source, span: Span) -> String {
+    let line = source.lines().line(span.start);
+    let text = source.slice(source.lines().span(source.text(), line));
+    format!("{line:4} | {}", visible(&clip(text, CONTEXT)))
+}
+
+fn title_of(edits: &[FixEdit]) -> String {
+    let [edit] = edits else { return format!("apply {} edits", edits.len()) };
+    let (old, new) = (quote(edit.old.trim()), quote(edit.new.trim()));
+    match (old.is_empty(), new.is_empty()) {
+        (true, _) => format!("insert `{new}`"),
+        (false, true) => format!("remove `{old}`"),
+        (false, false) => format!("replace `{old}` with `{new}`"),
+    }
+}
+
+/// Text of a document, safe and short.
+fn quote(text: &str) -> String {
+    let clipped = clip(text, QUOTED);
+    visible(&clipped).into_owned()
+}
+
+/// Templates may be written over several lines; messages are one.
+fn one_line(text: &str) -> String {
+    if text.contains('\n') {
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    } else {
+        text.trim().to_owned()
+    }
+}
+
+fn to_template(value: &Value, shown: bool) -> Template {
+    match value {
+        Value::String(text) if shown => Template::from(quote(text)),
+        Value::Array(items) => items.iter().map(|item| to_template(item, shown)).collect(),
+        Value::Object(entries) => {
+            entries.iter().map(|(key, value)| (key.clone(), to_template(value, shown))).collect()
+        }
+        Value::String(text) => Template::from(text.as_str()),
+        Value::Bool(value) => Template::from(*value),
+        Value::Number(number) => match (number.as_i64(), number.as_u64()) {
+            (Some(value), _) => Template::from(value),
+            (None, Some(value)) => Template::from(value),
+            _ => Template::from(number.as_f64().unwrap_or_default()),
+        },
+        Value::Null => Template::from(()),
+    }
+}

@@ -1,0 +1,296 @@
+//! Examples of rules, run as tests: an invalid one must fire, a valid one must not, a fix must keep
+//! the laws of fixes.
+
+use std::{collections::BTreeMap, path::Path, sync::Arc};
+
+use serde_json::{Map, Value};
+
+use super::{settings::Settings, validator::Validator};
+use crate::{
+    diagnostic::{Diagnostic, Severity},
+    kinds::{self, Document, Observation, ParseOptions},
+    rules::{ENGINE_KIND, Example, Expectation, LintedFile, Rule, Ruleset, Sample},
+    text::{Edit, Source, Span, apply_edits},
+};
+
+/// An example that does not show what it should.
+#[derive(Debug, Clone)]
+pub struct ExampleFailure {
+    /// The rule's id.
+    pub rule: String,
+    /// Position of the example among the rule's; nothing when it concerns all of them.
+    pub example: Option<usize>,
+    /// Name of the fact, one of those that kind `rulefile` declares.
+    pub fact: &'static str,
+    /// Named values for messages.
+    pub values: Vec<(&'static str, Value)>,
+}
+
+impl ExampleFailure {
+    fn new(rule: &Rule, example: Option<usize>, fact: &'static str) -> Self {
+        Self { rule: rule.id.clone(), example, fact, values: vec![("rule", rule.id.clone().into())] }
+    }
+
+    fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
+        self.values.push((name, value.into()));
+        self
+    }
+}
+
+impl std::fmt::Display for ExampleFailure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.rule)?;
+        if let Some(example) = self.example {
+            write!(f, " example {}", example + 1)?;
+        }
+        write!(f, ": {}", self.fact.replace('-', " "))?;
+        for (name, value) in self.values.iter().skip(1) {
+            write!(f, "; {name}: {value}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Runs all examples of a rule.
+pub fn try_examples(ruleset: &Arc<Ruleset>, rule: &Rule, examples: &[Example]) -> Vec<ExampleFailure> {
+    if rule.kinds.iter().all(|kind| kind == ENGINE_KIND) {
+        return Vec::new();
+    }
+    let mut failures = Vec::new();
+    let mut selected = rule.check.observed().is_some();
+    for example in examples {
+        let Some(trial) = Trial::new(ruleset, rule, &example.sample) else { continue };
+        let (document, diagnostics) = trial.run(&trial.text);
+        selected = selected || trial.selects(&document);
+        let own: Vec<&Diagnostic> = diagnostics.iter().filter(|d| d.id == rule.id).collect();
+        if !example.invalid {
+            if let Some(first) = own.first() {
+                let failure = ExampleFailure::new(rule, Some(example.index), "firing-valid-example");
+                let failure = failure.with("line", first.location.line);
+                failures.push(failure.with("message", first.message.as_str()));
+            }
+            continue;
+        }
+        if own.is_empty() {
+            let mut others: Vec<&str> = diagnostics.iter().map(|d| d.id.as_str()).collect();
+            others.dedup();
+            let failure = ExampleFailure::new(rule, Some(example.index), "silent-invalid-example");
+            failures.push(failure.with("others", others.join(", ")));
+            continue;
+        }
+        failures.extend(compare(rule, example, &own));
+        failures.extend(trial.fix_laws(example, &diagnostics));
+    }
+    if !selected && !examples.is_empty() {
+        failures.push(ExampleFailure::new(rule, None, "selects-nothing"));
+    }
+    failures
+}
+
+/// The failures of a rule file's examples, as observations on it.
+pub(super) fn observe(linted: &LintedFile, ruleset: &Arc<Ruleset>, document: &Document) -> Vec<Observation> {
+    let extended = Arc::new(ruleset.extended(&linted.pack, &linted.file.rules));
+    let root = document.tree.root();
+    let folder = Path::new(document.source().name()).parent().map(Path::to_path_buf);
+    let read = |path: &str| {
+        let folder = folder.as_deref().filter(|folder| !folder.as_os_str().is_empty());
+        Ruleset::read_below(folder.unwrap_or(Path::new(".")), path)
+    };
+    let mut observations = Vec::new();
+    for (rule, pointer) in linted.file.rules.iter().zip(&linted.file.pointers) {
+        let Some(node) = document.tree.at_pointer(pointer) else { continue };
+        let json = node.get("examples").map_or(Value::Null, |examples| examples.to_json());
+        let examples = Ruleset::examples(&json, &read);
+        for failure in try_examples(&extended, rule, &examples) {
+            let example = failure
+                .example
+                .and_then(|index| document.tree.at_pointer(&format!("{pointer}/examples/{index}")));
+            let place = example.or_else(|| node.get("id")).unwrap_or(root);
+            let span = place.entries().next().map_or(place.span(), |entry| entry.key_span());
+            observations.push(Observation {
+                values: failure.values,
+                ..Observation::new(failure.fact, span).on(place.id())
+            });
+        }
+    }
+    observations
+}
+
+/// What the example says the findings are, and what they are.
+fn compare(rule: &Rule, example: &Example, own: &[&Diagnostic]) -> Option<ExampleFailure> {
+    if example.expect.is_empty() {
+        return None;
+    }
+    let fits = |expected: &Expectation, found: &Diagnostic| {
+        expected.at.as_ref().is_none_or(|at| found.location.path.as_ref() == Some(at))
+            && expected.line.is_none_or(|line| found.location.line == line)
+            && expected.message.as_ref().is_none_or(|part| found.message.contains(part.as_str()))
+    };
+    let mut left: Vec<&Diagnostic> = own.to_vec();
+    let all = example.expect.iter().all(|expected| {
+        let found = left.iter().position(|found| fits(expected, found));
+        found.map(|at| left.remove(at)).is_some()
+    });
+    if all && left.is_empty() {
+        return None;
+    }
+    let actual: Vec<String> = own
+        .iter()
+        .map(|d| {
+            format!("line {} {}: {}", d.location.line, d.location.path.as_deref().unwrap_or(""), d.message)
+        })
+        .collect();
+    let failure = ExampleFailure::new(rule, Some(example.index), "unexpected-findings");
+    Some(failure.with("expected", example.expect.len()).with("actual", actual))
+}
+
+/// One sample of a rule, ready to be judged.
+struct Trial<'r> {
+    rule: &'r Rule,
+    validator: Validator,
+    kind: &'static dyn kinds::Kind,
+    name: String,
+    text: String,
+    dialect: Option<String>,
+    files: BTreeMap<String, String>,
+}
+
+impl<'r> Trial<'r> {
+    fn new(ruleset: &Arc<Ruleset>, rule: &'r Rule, sample: &Sample) -> Option<Self> {
+        let kind_name = sample.raw.kind.as_ref().or(rule.kinds.first())?;
+        let kind = kinds::by_name(kind_name)?;
+        let mut options: BTreeMap<String, Map<String, Value>> = BTreeMap::new();
+        if !sample.raw.options.is_empty() {
+            options.insert(rule.id.clone(), sample.raw.options.clone().into_iter().collect());
+        }
+        let settings = Settings {
+            extend: vec![rule.id.clone()],
+            options,
+            today: Some("2026-01-01".into()),
+            ..Settings::default()
+        };
+        Some(Self {
+            rule,
+            validator: Validator::new(Arc::clone(ruleset), settings),
+            kind,
+            name: sample.raw.name.clone().unwrap_or_else(|| "example".into()),
+            text: sample.text.clone()?,
+            dialect: sample.raw.dialect.clone(),
+            files: sample.raw.files.clone(),
+        })
+    }
+
+    fn run(&self, text: &str) -> (Document, Vec<Diagnostic>) {
+        let source = Arc::new(Source::new(self.name.clone(), text));
+        let read = |path: &str| {
+            let file = self.files.get(path).map(|text| text.clone().into_bytes());
+            file.ok_or_else(|| std::io::Error::from(std::io::ErrorKind::NotFound))
+        };
+        let options =
+            ParseOptions { dialect: self.dialect.as_deref(), read: Some(&read), ..ParseOptions::default() };
+        let outcome = self.validator.validate(&source, self.kind, &options);
+        (outcome.document, outcome.diagnostics)
+    }
+
+    fn selects(&self, document: &Document) -> bool {
+        let own =
+            document.kind == self.kind.name() || self.rule.kinds.iter().any(|kind| kind == document.kind);
+        let here = own && self.rule.given.iter().any(|path| path.first(document.tree.root()).is_some());
+        here || document.embedded.iter().any(|embedded| self.selects(embedded))
+    }
+
+    /// A fix removes its own finding, adds no error, and leaves nothing to do for a second run.
+    fn fix_laws(&self, example: &Example, before: &[Diagnostic]) -> Vec<ExampleFailure> {
+        let mut failures = Vec::new();
+        let failure = |fact| ExampleFailure::new(self.rule, Some(example.index), fact);
+        let wanted = example.fixed.as_ref().and_then(|fixed| fixed.text.as_deref());
+        let fixable: Vec<&Diagnostic> =
+            before.iter().filter(|d| d.id == self.rule.id && !d.fixes.is_empty()).collect();
+        let Some(first) = fixable.first() else {
+            if wanted.is_some() {
+                failures.push(failure("fix-missing"));
+            }
+            return failures;
+        };
+        for fix in &first.fixes {
+            let once = apply(&self.text, &fix.edits);
+            let Some(once) = once else {
+                failures.push(failure("fix-missing"));
+                continue;
+            };
+            let (_, after) = self.run(&once);
+            let still = |list: &[Diagnostic]| list.iter().filter(|d| d.id == self.rule.id).count();
+            if still(&after) >= still(before) {
+                failures.push(failure("fix-keeps-finding"));
+            }
+            failures.extend(self.added_errors(example, before, &after));
+        }
+        let fixed = self.fix_all();
+        match (wanted, fixed) {
+            (Some(wanted), Some(fixed)) if fixed != wanted => {
+                failures.push(failure("fixed-differs").with("detail", difference(wanted, &fixed)));
+            }
+            (Some(_), None) => failures.push(failure("fix-not-idempotent")),
+            _ => {}
+        }
+        failures
+    }
+
+    /// The text with the first fix of each finding of this rule applied, until there is none; nothing
+    /// when that never ends.
+    fn fix_all(&self) -> Option<String> {
+        let mut text = self.text.clone();
+        for _ in 0..20 {
+            let (_, diagnostics) = self.run(&text);
+            let mut own = diagnostics.iter().filter(|d| d.id == self.rule.id);
+            let Some(next) = own.find_map(|d| apply(&text, &d.fixes.first()?.edits)) else {
+                return Some(text);
+            };
+            text = next;
+        }
+        None
+    }
+
+    fn added_errors(
+        &self,
+        example: &Example,
+        before: &[Diagnostic],
+        after: &[Diagnostic],
+    ) -> Option<ExampleFailure> {
+        let errors = |list: &[Diagnostic]| {
+            let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+            for diagnostic in list.iter().filter(|d| d.severity == Severity::Error) {
+                *counts.entry(diagnostic.id.clone()).or_default() += 1;
+            }
+            counts
+        };
+        let before = errors(before);
+        let added: Vec<String> = errors(after)
+            .into_iter()
+            .filter(|(id, count)| *count > before.get(id).copied().unwrap_or_default())
+            .map(|(id, _)| id)
+            .collect();
+        (!added.is_empty()).then(|| {
+            ExampleFailure::new(self.rule, Some(example.index), "fix-adds-error")
+                .with("added", added.join(", "))
+        })
+    }
+}
+
+fn apply(text: &str, edits: &[crate::diagnostic::FixEdit]) -> Option<String> {
+    let edits: Vec<Edit> = edits
+        .iter()
+        .filter(|edit| edit.file.is_none())
+        .map(|edit| Edit { span: Span { start: edit.byte_start, end: edit.byte_end }, new: edit.new.clone() })
+        .collect();
+    apply_edits(text, &edits).ok()
+}
+
+/// The first line that differs, for a message.
+fn difference(wanted: &str, actual: &str) -> String {
+    let line = wanted.lines().zip(actual.lines()).position(|(wanted, actual)| wanted != actual);
+    let line = line.unwrap_or_else(|| wanted.lines().count().min(actual.lines().count()));
+    let show =
+        |text: &str| text.lines().nth(line).map_or_else(|| "(no line)".to_owned(), |l| format!("`{l}`"));
+    format!("line {}: wanted {}, the fix gives {}", line + 1, show(wanted), show(actual))
+}

@@ -1,0 +1,94 @@
+use serde_json::Value;
+
+use crate::{
+    kinds::Observation,
+    text::{SourceId, Span},
+    tree::Node,
+};
+
+/// What a check found wrong: where, and what messages and fixes may speak of.
+#[derive(Debug, Clone)]
+pub(crate) struct Finding<'t> {
+    /// The node it is about.
+    pub(crate) node: Option<Node<'t>>,
+    /// The smallest wrong part.
+    pub(crate) span: Span,
+    /// Source of the spans.
+    pub(crate) source: SourceId,
+    /// Named values.
+    pub(crate) values: Vec<(&'static str, Value)>,
+    /// Named places.
+    pub(crate) places: Vec<(&'static str, Span)>,
+    /// What may stand there, the likeliest first.
+    pub(crate) expected: Vec<String>,
+    /// The expected word that was likely meant.
+    pub(crate) nearest: Option<String>,
+    /// Index of the observation it comes from.
+    pub(crate) observation: Option<usize>,
+}
+
+impl<'t> Finding<'t> {
+    /// A finding at a node's value.
+    pub(crate) fn at(node: Node<'t>) -> Self {
+        Self {
+            node: Some(node),
+            span: node.span(),
+            source: node.source_id(),
+            values: Vec::new(),
+            places: Vec::new(),
+            expected: Vec::new(),
+            nearest: None,
+            observation: None,
+        }
+    }
+
+    /// A finding at the key of a node, or at the start of one that has none: for what is missing in it.
+    pub(crate) fn at_key(node: Node<'t>) -> Self {
+        let span = node.own_entry().map_or_else(|| first_key(node), |entry| entry.key_span());
+        Self { span, ..Self::at(node) }
+    }
+
+    /// The finding of an observation.
+    pub(crate) fn observed(observation: &Observation, index: usize, node: Option<Node<'t>>) -> Self {
+        Self {
+            node,
+            span: observation.span,
+            source: observation.source,
+            values: observation.values.clone(),
+            places: observation.places.clone(),
+            expected: Vec::new(),
+            nearest: None,
+            observation: Some(index),
+        }
+    }
+
+    /// The same with a named value.
+    pub(crate) fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
+        self.values.push((name, value.into()));
+        self
+    }
+
+    /// The same with a named place.
+    pub(crate) fn place(mut self, name: &'static str, span: Span) -> Self {
+        self.places.push((name, span));
+        self
+    }
+
+    /// The same with what may stand there; the nearest to `word` comes first.
+    pub(crate) fn among(mut self, word: &str, expected: impl IntoIterator<Item = String>) -> Self {
+        let mut expected: Vec<String> = expected.into_iter().collect();
+        if let Some(near) = crate::text::nearest(word, expected.iter().map(String::as_str)) {
+            let near = near.to_owned();
+            expected.retain(|candidate| *candidate != near);
+            expected.insert(0, near.clone());
+            self.nearest = Some(near);
+        }
+        self.expected = expected;
+        self
+    }
+}
+
+/// Where a mapping or sequence begins to say something.
+fn first_key(node: Node<'_>) -> Span {
+    node.entries().next().map_or(node.span(), |entry| entry.key_span())
+}

@@ -1,0 +1,24 @@
+//! Evaluation: rules against a document, findings to diagnostics.
+//!
+//! A [`Validator`] holds the rules that are on, indexed by what they can select, so that a document
+//! visits only those; it is made once and shared by all threads.
+
+mod baseline;
+mod checks;
+mod compose;
+mod examples;
+mod facts;
+mod finding;
+mod plan;
+mod settings;
+mod state;
+mod suppression;
+mod trace;
+mod validator;
+
+pub use baseline::{Baseline, BaselineError};
+pub use examples::{ExampleFailure, try_examples};
+pub use facts::RunFact;
+pub use settings::Settings;
+pub use trace::{Step, Trace};
+pub use validator::{Outcome, Validator};

@@ -1,0 +1,191 @@
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::{Arc, OnceLock},
+};
+
+use serde_json::Value;
+
+use super::settings::Settings;
+use crate::{
+    diagnostic::Severity,
+    kinds::Layer,
+    rules::{Rule, Ruleset},
+    tree::{
+        Node, NodeId,
+        jsonpath::{Segment, Selector},
+    },
+};
+
+/// The rules for one kind of document, indexed by what they look at: observations by name, nodes by
+/// a trie of selector steps, so that steps which rules share are taken once.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) rules: Vec<Planned>,
+    observed: HashMap<(Layer, String), Vec<usize>>,
+    trie: Vec<Branch>,
+    /// Positions of the rules whose findings may cause those of a rule, by position.
+    pub(super) order: Vec<usize>,
+}
+
+/// A rule with what the settings say of it.
+#[derive(Debug)]
+pub(super) struct Planned {
+    pub(super) rule: Arc<Rule>,
+    pub(super) severity: Severity,
+    pub(super) options: Value,
+    /// Position of the pack.
+    pub(super) pack: usize,
+    /// Positions of the rules it follows.
+    pub(super) follows: Vec<usize>,
+    placeholders: OnceLock<BTreeSet<String>>,
+}
+
+#[derive(Debug, Default)]
+struct Branch {
+    names: Vec<(String, usize)>,
+    others: Vec<(Segment, String, usize)>,
+    rules: Vec<usize>,
+}
+
+impl Plan {
+    /// The plan for documents of a kind.
+    pub(super) fn new(ruleset: &Ruleset, settings: &Settings, kind: &str) -> Self {
+        let mut plan = Self {
+            rules: Vec::new(),
+            observed: HashMap::new(),
+            trie: vec![Branch::default()],
+            order: Vec::new(),
+        };
+        for rule in ruleset.rules() {
+            if rule.kinds.iter().any(|name| name == kind) && settings.enables(rule) {
+                let pack = ruleset.packs().iter().position(|pack| pack.name == rule.pack).unwrap_or_default();
+                plan.add(Arc::clone(rule), settings, pack);
+            }
+        }
+        plan.resolve_follows();
+        plan
+    }
+
+    fn add(&mut self, rule: Arc<Rule>, settings: &Settings, pack: usize) {
+        let index = self.rules.len();
+        match rule.check.observed() {
+            Some((layer, name)) => self.observed.entry((layer, name.to_owned())).or_default().push(index),
+            None => {
+                for path in &rule.given {
+                    let mut branch = 0;
+                    for segment in path.segments() {
+                        branch = self.step(branch, segment);
+                    }
+                    self.trie[branch].rules.push(index);
+                }
+            }
+        }
+        self.rules.push(Planned {
+            severity: settings.severity_of(&rule),
+            options: settings.options_of(&rule),
+            pack,
+            follows: Vec::new(),
+            placeholders: OnceLock::new(),
+            rule,
+        });
+    }
+
+    /// The branch that a step leads to, made when it is new.
+    fn step(&mut self, from: usize, segment: &Segment) -> usize {
+        let next = self.trie.len();
+        if let (false, [Selector::Name(name)]) = (segment.descendant, segment.selectors.as_slice()) {
+            if let Some((_, to)) = self.trie[from].names.iter().find(|(known, _)| known == name) {
+                return *to;
+            }
+            self.trie[from].names.push((name.clone(), next));
+        } else {
+            let key = format!("{segment:?}");
+            if let Some((_, _, to)) = self.trie[from].others.iter().find(|(_, known, _)| *known == key) {
+                return *to;
+            }
+            self.trie[from].others.push((segment.clone(), key, next));
+        }
+        self.trie.push(Branch::default());
+        next
+    }
+
+    /// Puts every rule behind those it follows; a cycle is broken at the rule that comes first.
+    fn resolve_follows(&mut self) {
+        let position = |name: &str, rules: &[Planned]| {
+            rules.iter().position(|planned| planned.rule.id == name || planned.rule.name == name)
+        };
+        for index in 0..self.rules.len() {
+            let follows: Vec<usize> = self.rules[index]
+                .rule
+                .follows
+                .iter()
+                .filter_map(|name| position(name, &self.rules))
+                .collect();
+            self.rules[index].follows = follows;
+        }
+        let mut done = vec![false; self.rules.len()];
+        for index in 0..self.rules.len() {
+            self.place_in_order(index, &mut done);
+        }
+    }
+
+    fn place_in_order(&mut self, index: usize, done: &mut [bool]) {
+        if std::mem::replace(&mut done[index], true) {
+            return;
+        }
+        for before in self.rules[index].follows.clone() {
+            self.place_in_order(before, done);
+        }
+        self.order.push(index);
+    }
+
+    /// Positions of the rules for an observation.
+    pub(super) fn for_observation(&self, layer: Layer, name: &str) -> &[usize] {
+        // The key is borrowed by way of a copy only for names that were in fact observed.
+        self.observed.get(&(layer, name.to_owned())).map_or(&[], Vec::as_slice)
+    }
+
+    /// Every node that a rule selects in the tree under `root`, as (rule, node), in document order.
+    pub(super) fn select(&self, root: Node<'_>) -> Vec<(usize, NodeId)> {
+        let mut found = Vec::new();
+        self.walk(0, root, &mut found);
+        found
+    }
+
+    fn walk(&self, branch: usize, node: Node<'_>, found: &mut Vec<(usize, NodeId)>) {
+        let branch = &self.trie[branch];
+        found.extend(branch.rules.iter().map(|rule| (*rule, node.id())));
+        if !branch.names.is_empty() && node.is_mapping() {
+            for (name, next) in &branch.names {
+                if let Some(child) = node.get(name) {
+                    self.walk(*next, child, found);
+                }
+            }
+        }
+        for (segment, _, next) in &branch.others {
+            segment.select(node, &mut |child| self.walk(*next, child, found));
+        }
+    }
+}
+
+impl Planned {
+    /// The names that the rule's templates ask for.
+    pub(super) fn placeholders(&self) -> &BTreeSet<String> {
+        self.placeholders.get_or_init(|| {
+            let rule = &self.rule;
+            let mut names = rule.message.placeholders();
+            names.extend(rule.hint.iter().flat_map(|hint| hint.placeholders()));
+            names.extend(rule.related.iter().flat_map(|related| related.label.placeholders()));
+            for fix in &rule.fixes {
+                names.extend(fix.title.iter().flat_map(|title| title.placeholders()));
+                names.extend(fix.edits.iter().filter_map(|edit| edit.text()).flat_map(|t| t.placeholders()));
+            }
+            names
+        })
+    }
+
+    /// Whether a template asks for `name` or a part of it.
+    pub(super) fn asks_for(&self, name: &str) -> bool {
+        self.placeholders().iter().any(|asked| asked.split('.').next() == Some(name))
+    }
+}

@@ -1,0 +1,192 @@
+//! `proofmark-ignore ID[, ID]: reason [until YYYY-MM-DD]` in a comment, on the line before or the
+//! same line; `proofmark-ignore-file` for a whole file.
+
+use std::{collections::BTreeSet, sync::OnceLock};
+
+use regex::Regex;
+
+use crate::{
+    diagnostic::Diagnostic,
+    kinds::{Comment, Document, Observation},
+    rules::Ruleset,
+    text::{Source, Span},
+};
+
+/// One suppression of one rule.
+#[derive(Debug)]
+struct Suppression {
+    rule: String,
+    /// Id of the rule, when there is one.
+    id: Option<String>,
+    /// Place of the id in the comment.
+    span: Span,
+    comment: Span,
+    reason: String,
+    until: Option<String>,
+    whole_file: bool,
+    /// Lines whose findings it covers, from and to.
+    lines: (u32, u32),
+}
+
+/// Marks the diagnostics that comments suppress, and gives what is wrong with the comments.
+pub(super) fn apply(
+    document: &Document,
+    diagnostics: &mut [Diagnostic],
+    ruleset: &Ruleset,
+    today: &str,
+) -> Vec<Observation> {
+    let source = document.source();
+    let mut observations = Vec::new();
+    let mut suppressions = Vec::new();
+    collect(document, source, &mut suppressions, &mut observations);
+    let mut used: BTreeSet<usize> = BTreeSet::new();
+    for (index, suppression) in suppressions.iter_mut().enumerate() {
+        suppression.id = ruleset.find(&suppression.rule).map(|found| found.rule.id.clone());
+        let Some(id) = &suppression.id else { continue };
+        if suppression.until.as_deref().is_some_and(|until| until < today) {
+            continue;
+        }
+        for diagnostic in diagnostics.iter_mut().filter(|diagnostic| diagnostic.id == *id) {
+            let line = diagnostic.location.line;
+            if suppression.whole_file || (suppression.lines.0..=suppression.lines.1).contains(&line) {
+                used.insert(index);
+                diagnostic.suppressed = Some(suppression.reason.clone());
+            }
+        }
+    }
+    for (index, suppression) in suppressions.iter().enumerate() {
+        observations.extend(suppression.fault(used.contains(&index), ruleset, today));
+    }
+    observations
+}
+
+impl Suppression {
+    fn fault(&self, used: bool, ruleset: &Ruleset, today: &str) -> Option<Observation> {
+        let observe = |name| {
+            Observation::new(name, self.span).with("rule", self.rule.as_str()).at("comment", self.comment)
+        };
+        if self.id.is_none() {
+            let near = ruleset.nearest(&self.rule);
+            return Some(observe("unknown-suppressed-rule").with("nearest", near));
+        }
+        if let Some(until) = self.until.as_deref().filter(|until| *until < today) {
+            return Some(observe("expired-suppression").with("until", until));
+        }
+        if self.reason.is_empty() {
+            return Some(observe("suppression-without-reason"));
+        }
+        (!used).then(|| observe("unused-suppression"))
+    }
+}
+
+fn collect(
+    document: &Document,
+    source: &Source,
+    suppressions: &mut Vec<Suppression>,
+    observations: &mut Vec<Observation>,
+) {
+    for comment in &document.comments {
+        if source.slice(comment.text).contains("proofmark-ignore") {
+            read(comment, source, suppressions, observations);
+        }
+    }
+    for embedded in &document.embedded {
+        collect(embedded, source, suppressions, observations);
+    }
+}
+
+fn read(
+    comment: &Comment,
+    source: &Source,
+    suppressions: &mut Vec<Suppression>,
+    observations: &mut Vec<Observation>,
+) {
+    let text = source.slice(comment.text);
+    let malformed = |detail: &str| {
+        Observation::new("malformed-suppression", comment.text)
+            .with("detail", detail)
+            .at("comment", comment.span)
+    };
+    let Some(found) = form().and_then(|form| form.captures(text)) else {
+        observations.push(malformed("write `proofmark-ignore ID: reason`"));
+        return;
+    };
+    let start = comment.text.start as usize;
+    let ids = found.name("ids").map_or("", |ids| ids.as_str());
+    if ids.trim().is_empty() {
+        observations.push(malformed("it names no rule"));
+        return;
+    }
+    let mut reason = found.name("reason").map_or("", |reason| reason.as_str()).trim().to_owned();
+    let mut until = None;
+    if let Some(dated) = expiry().and_then(|expiry| expiry.captures(&reason)) {
+        until = dated.get(1).map(|date| date.as_str().to_owned());
+        let end = dated.get(0).map_or(reason.len(), |whole| whole.start());
+        reason.truncate(end);
+        reason.truncate(reason.trim_end().len());
+    }
+    let offset = found.name("ids").map_or(0, |ids| ids.start());
+    let mut at = 0;
+    for part in ids.split(',') {
+        let id = part.trim();
+        let lead = part.len() - part.trim_start().len();
+        let from = start + offset + at + lead;
+        at += part.len() + 1;
+        if id.is_empty() {
+            continue;
+        }
+        suppressions.push(Suppression {
+            rule: id.to_owned(),
+            id: None,
+            span: Span::new(from, from + id.len()),
+            comment: comment.span,
+            reason: reason.clone(),
+            until: until.clone(),
+            whole_file: found.name("file").is_some(),
+            lines: covered_lines(comment, source),
+        });
+    }
+}
+
+/// A comment beside other text covers its own lines; one that stands alone also the line below.
+fn covered_lines(comment: &Comment, source: &Source) -> (u32, u32) {
+    let first = source.lines().line(comment.span.start);
+    let last = source.lines().line(comment.span.end.saturating_sub(1).max(comment.span.start));
+    let before = source.lines().span(source.text(), first);
+    let after = source.lines().span(source.text(), last);
+    let beside =
+        |from: u32, to: u32| !source.slice(Span { start: from, end: to.max(from) }).trim().is_empty();
+    if beside(before.start, comment.span.start) || beside(comment.span.end, after.end) {
+        (first, last)
+    } else {
+        (first, last + 1)
+    }
+}
+
+fn form() -> Option<&'static Regex> {
+    static FORM: OnceLock<Option<Regex>> = OnceLock::new();
+    let form = r"proofmark-ignore(?P<file>-file)?(?:\s+(?P<ids>[^:]*?))?\s*(?::(?P<reason>(?s:.*)))?$";
+    FORM.get_or_init(|| Regex::new(form).ok()).as_ref()
+}
+
+fn expiry() -> Option<&'static Regex> {
+    static EXPIRY: OnceLock<Option<Regex>> = OnceLock::new();
+    EXPIRY.get_or_init(|| Regex::new(r"\[?\s*until\s+(\d{4}-\d{2}-\d{2})\s*\]?\s*$").ok()).as_ref()
+}
+
+/// Today's date in UTC, `YYYY-MM-DD`. The calendar arithmetic is Howard Hinnant's `civil_from_days`.
+pub(super) fn today() -> String {
+    let seconds = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .map_or(0, |elapsed| elapsed.as_secs() as i64);
+    let days = seconds.div_euclid(86_400) + 719_468;
+    let era = days.div_euclid(146_097);
+    let day_of_era = days.rem_euclid(146_097);
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_index = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_index + 2) / 5 + 1;
+    let month = if month_index < 10 { month_index + 3 } else { month_index - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
+}

@@ -1,0 +1,114 @@
+use std::sync::Arc;
+
+use super::{
+    checks::{self, Context},
+    settings::Settings,
+    state::State,
+    validator::Validator,
+};
+use crate::{kinds::Document, rules::Rule, text::clip, tree::Node};
+
+/// Why a rule did or did not fire on a document.
+#[derive(Debug, Clone)]
+pub struct Trace {
+    /// The rule's id.
+    pub rule: String,
+    /// Whether the rule looks at documents of this kind.
+    pub for_kind: bool,
+    /// Whether the settings have it on.
+    pub enabled: bool,
+    /// What happened at every node or observation it looked at.
+    pub steps: Vec<Step>,
+}
+
+/// What happened at one node.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// Line of the node.
+    pub line: u32,
+    /// JSON Pointer of the node, or the name of the observation.
+    pub place: String,
+    /// What stands there.
+    pub text: String,
+    /// What the guard said: nothing when there is none.
+    pub guard: Option<Result<bool, String>>,
+    /// Whether the check found something; nothing when the guard kept it away.
+    pub fired: Option<bool>,
+}
+
+impl Validator {
+    /// Runs one rule and tells what it saw.
+    pub fn trace(&self, rule: &Arc<Rule>, document: &Document) -> Trace {
+        let mut trace = Trace {
+            rule: rule.id.clone(),
+            for_kind: false,
+            enabled: self.settings().enables(rule),
+            steps: Vec::new(),
+        };
+        self.trace_into(rule, document, &mut trace);
+        trace
+    }
+
+    fn trace_into(&self, rule: &Arc<Rule>, document: &Document, trace: &mut Trace) {
+        if rule.kinds.iter().any(|kind| kind == document.kind) {
+            trace.for_kind = true;
+            let options = Settings::options_of(self.settings(), rule);
+            if let Some(pack) = self.ruleset().pack(&rule.pack) {
+                let state = State::new(document, pack);
+                let context = Context { state: &state, options: &options };
+                match rule.check.observed() {
+                    Some((_, name)) => trace.steps.extend(observed(rule, name, document)),
+                    None => trace.steps.extend(selected(rule, document, &context)),
+                }
+            }
+        }
+        for embedded in &document.embedded {
+            self.trace_into(rule, embedded, trace);
+        }
+    }
+}
+
+fn observed(rule: &Rule, name: &str, document: &Document) -> Vec<Step> {
+    let found = document.observations.iter().filter(|observation| observation.name == name);
+    found
+        .map(|observation| {
+            let source = document.tree.source(observation.source);
+            Step {
+                line: source.lines().line(observation.span.start),
+                place: name.to_owned(),
+                text: clip(source.slice(observation.span), 60).into_owned(),
+                guard: rule.when.as_ref().map(|_| Ok(true)),
+                fired: Some(true),
+            }
+        })
+        .collect()
+}
+
+fn selected<'t>(rule: &Rule, document: &'t Document, context: &Context<'_, 't>) -> Vec<Step> {
+    let root = document.tree.root();
+    let nodes: Vec<Node<'t>> = rule.given.iter().flat_map(|path| path.select(root)).collect();
+    let guard = |node: Node<'t>| {
+        let when = rule.when.as_ref()?;
+        Some(when.explain(&context.bindings(node)).map(|value| value == cel::Value::Bool(true)))
+    };
+    let guards: Vec<Option<Result<bool, String>>> = nodes.iter().map(|node| guard(*node)).collect();
+    let passes = |guard: &Option<Result<bool, String>>| guard.as_ref().is_none_or(|guard| guard == &Ok(true));
+    let kept: Vec<Node<'t>> =
+        nodes.iter().zip(&guards).filter(|(_, guard)| passes(guard)).map(|(node, _)| *node).collect();
+    let findings = checks::run(&rule.check, &kept, context);
+    let steps = nodes.iter().zip(guards).map(|(node, guard)| {
+        let fired = passes(&guard).then(|| {
+            findings.iter().any(|finding| {
+                finding.node.is_some_and(|found| found.ancestors().any(|ancestor| ancestor.id() == node.id()))
+            })
+        });
+        Step {
+            line: node.source().lines().line(node.span().start),
+            place: node.pointer(),
+            text: clip(node.raw().lines().next().unwrap_or_default(), 60).into_owned(),
+            guard,
+            fired,
+        }
+    });
+    steps.collect()
+}

@@ -1,0 +1,341 @@
+use std::{
+    collections::{HashMap, HashSet},
+    path::Path,
+    sync::{Arc, OnceLock},
+};
+
+use super::{
+    checks::{self, Context},
+    compose,
+    facts::RunFact,
+    finding::Finding,
+    plan::Plan,
+    settings::Settings,
+    state::{NodeBindings, State},
+    suppression,
+};
+use crate::{
+    diagnostic::{Diagnostic, Severity},
+    kinds::{self, Document, Kind, Layer, Observation, ParseOptions, rulefile},
+    rules::{self, ENGINE_KIND, Ruleset},
+    text::{Fragment, Source},
+    tree::{Node, NodeId},
+};
+
+/// The rules that are on, ready to judge documents of every kind. Made once, shared by all threads.
+#[derive(Debug)]
+pub struct Validator {
+    ruleset: Arc<Ruleset>,
+    settings: Settings,
+    plans: Vec<(&'static str, OnceLock<Plan>)>,
+    today: String,
+}
+
+/// What came of a document.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The document, with its tree.
+    pub document: Document,
+    /// The findings, ordered by place and id.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Outcome {
+    /// Whether no finding is an error that stands.
+    pub fn is_valid(&self) -> bool {
+        !self.diagnostics.iter().any(|d| d.severity == Severity::Error && d.suppressed.is_none())
+    }
+}
+
+impl Validator {
+    /// A validator with these rules and settings.
+    pub fn new(ruleset: Arc<Ruleset>, settings: Settings) -> Self {
+        let mut plans: Vec<(&'static str, OnceLock<Plan>)> =
+            kinds::all().iter().map(|kind| (kind.name(), OnceLock::new())).collect();
+        plans.push((ENGINE_KIND, OnceLock::new()));
+        let today = settings.today.clone().unwrap_or_else(suppression::today);
+        Self { ruleset, settings, plans, today }
+    }
+
+    /// The rules.
+    pub fn ruleset(&self) -> &Arc<Ruleset> {
+        &self.ruleset
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Reads a text and judges it.
+    pub fn validate(&self, source: &Arc<Source>, kind: &dyn Kind, options: &ParseOptions<'_>) -> Outcome {
+        let limit = options.limits.text_bytes;
+        if source.text().len() > limit {
+            let fact = RunFact::new("text-too-large").with("bytes", source.text().len()).with("limit", limit);
+            return self.run_fact(source, fact);
+        }
+        let fragment = Fragment::contiguous(source.text(), source.span());
+        let mut document = kind.parse(source, &fragment, options);
+        if kind.name() == rulefile::NAME {
+            self.observe_rule_file(&mut document);
+        }
+        let diagnostics = self.judge(&document);
+        Outcome { document, diagnostics }
+    }
+
+    /// Judges a document that is already read.
+    pub fn judge(&self, document: &Document) -> Vec<Diagnostic> {
+        let mut diagnostics = Vec::new();
+        self.evaluate(document, &mut diagnostics);
+        let has_comments =
+            !document.comments.is_empty() || document.embedded.iter().any(|d| !d.comments.is_empty());
+        if diagnostics.is_empty() && !has_comments {
+            return diagnostics;
+        }
+        sort(&mut diagnostics);
+        if has_comments {
+            let observations = suppression::apply(document, &mut diagnostics, &self.ruleset, &self.today);
+            if !observations.is_empty() {
+                self.evaluate(&RunFact::document(document.source(), observations), &mut diagnostics);
+                sort(&mut diagnostics);
+            }
+        }
+        self.cap(document, &mut diagnostics);
+        compose::fingerprint(&mut diagnostics);
+        resolve_causes(&mut diagnostics);
+        diagnostics
+    }
+
+    /// What the run itself has to say of a file.
+    pub fn run_fact(&self, source: &Arc<Source>, fact: RunFact) -> Outcome {
+        let document = RunFact::document(source, vec![fact.observation()]);
+        let diagnostics = self.judge(&document);
+        Outcome { document, diagnostics }
+    }
+
+    fn plan(&self, kind: &str) -> Option<&Plan> {
+        let (name, plan) = self.plans.iter().find(|(name, _)| *name == kind)?;
+        Some(plan.get_or_init(|| Plan::new(&self.ruleset, &self.settings, name)))
+    }
+
+    fn observe_rule_file(&self, document: &mut Document) {
+        if document.observations.iter().any(|seen| is_syntax(rulefile::NAME, seen)) {
+            return;
+        }
+        let path = Path::new(document.source().name()).to_path_buf();
+        let folder =
+            path.parent().map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
+        let folder = folder.filter(|folder| folder.join("pack.yaml").is_file());
+        let linted = rules::lint(document, folder, &self.ruleset);
+        let broken = !linted.observations.is_empty();
+        document.observations.extend(linted.observations.iter().cloned());
+        if !broken {
+            document.observations.extend(super::examples::observe(&linted, &self.ruleset, document));
+        }
+    }
+
+    /// Adds the diagnostics of a document and those inside it.
+    fn evaluate(&self, document: &Document, diagnostics: &mut Vec<Diagnostic>) {
+        if let Some(plan) = self.plan(document.kind) {
+            Evaluation::new(plan, document, &self.ruleset, &self.settings).run(diagnostics);
+        }
+        for embedded in &document.embedded {
+            self.evaluate(embedded, diagnostics);
+        }
+    }
+
+    /// Cuts the list at the limit and says so.
+    fn cap(&self, document: &Document, diagnostics: &mut Vec<Diagnostic>) {
+        let limit = match self.settings.max_diagnostics {
+            0 => kinds::Limits::default().diagnostics,
+            limit => limit,
+        };
+        if diagnostics.len() > limit {
+            let total = diagnostics.len();
+            diagnostics.truncate(limit);
+            let fact = RunFact::new("too-many-diagnostics").with("shown", limit).with("total", total);
+            let facts = RunFact::document(document.source(), vec![fact.observation()]);
+            self.evaluate(&facts, diagnostics);
+        }
+    }
+}
+
+fn is_syntax(kind: &str, observation: &Observation) -> bool {
+    let observables = kinds::by_name(kind).map_or(&[][..], Kind::observables);
+    observables.iter().any(|known| known.name == observation.name && known.layer == Layer::Syntax)
+}
+
+/// By place, then id, then message: always the same order.
+fn sort(diagnostics: &mut Vec<Diagnostic>) {
+    diagnostics.sort_by(|a, b| {
+        let key = |d: &Diagnostic| (d.location.source, d.location.byte_start, d.location.byte_end);
+        key(a).cmp(&key(b)).then_with(|| a.id.cmp(&b.id)).then_with(|| a.message.cmp(&b.message))
+    });
+    diagnostics.dedup_by(|b, a| a.id == b.id && a.location == b.location && a.message == b.message);
+}
+
+/// `caused_by` names the cause by id and place until fingerprints are known.
+fn resolve_causes(diagnostics: &mut [Diagnostic]) {
+    if diagnostics.iter().all(|diagnostic| diagnostic.caused_by.is_none()) {
+        return;
+    }
+    let fingerprints: HashMap<String, String> =
+        diagnostics.iter().map(|d| (cause_key(d), d.fingerprint.clone())).collect();
+    for diagnostic in diagnostics {
+        if let Some(cause) = &diagnostic.caused_by {
+            diagnostic.caused_by = fingerprints.get(cause).cloned();
+        }
+    }
+}
+
+fn cause_key(diagnostic: &Diagnostic) -> String {
+    format!("{}@{}:{}", diagnostic.id, diagnostic.location.source.0, diagnostic.location.byte_start)
+}
+
+/// One document under one plan.
+struct Evaluation<'e, 't> {
+    plan: &'e Plan,
+    document: &'t Document,
+    settings: &'e Settings,
+    states: Vec<OnceLock<State<'t>>>,
+    ruleset: &'t Ruleset,
+    /// Findings' diagnostics by rule position.
+    fired: HashMap<usize, Vec<Diagnostic>>,
+    /// Cause keys of observations' diagnostics by the observation's index.
+    causes: HashMap<usize, String>,
+}
+
+impl<'e, 't> Evaluation<'e, 't> {
+    fn new(plan: &'e Plan, document: &'t Document, ruleset: &'t Ruleset, settings: &'e Settings) -> Self {
+        Self {
+            plan,
+            document,
+            settings,
+            states: (0..ruleset.packs().len()).map(|_| OnceLock::new()).collect(),
+            ruleset,
+            fired: HashMap::new(),
+            causes: HashMap::new(),
+        }
+    }
+
+    fn run(mut self, diagnostics: &mut Vec<Diagnostic>) {
+        let observed = self.observed();
+        let mut selected: Vec<Vec<NodeId>> = vec![Vec::new(); self.plan.rules.len()];
+        for (rule, node) in self.plan.select(self.document.tree.root()) {
+            selected[rule].push(node);
+        }
+        for &rule in &self.plan.order {
+            let findings = match observed.get(&rule) {
+                Some(indices) => self.of_observations(rule, indices),
+                None if selected[rule].is_empty() => continue,
+                None => self.of_nodes(rule, &selected[rule]),
+            };
+            self.compose(rule, &findings);
+        }
+        let mut all: Vec<Diagnostic> = self.fired.into_values().flatten().collect();
+        if !self.settings.keep_folded {
+            all.retain(|diagnostic| diagnostic.caused_by.is_none());
+        }
+        diagnostics.append(&mut all);
+    }
+
+    fn state(&self, rule: usize) -> &State<'t> {
+        let pack = self.plan.rules[rule].pack;
+        self.states[pack].get_or_init(|| State::new(self.document, &self.ruleset.packs()[pack]))
+    }
+
+    /// Observations by the rules that are for them.
+    fn observed(&self) -> HashMap<usize, Vec<usize>> {
+        let mut observed: HashMap<usize, Vec<usize>> = HashMap::new();
+        for (index, observation) in self.document.observations.iter().enumerate() {
+            for layer in [Layer::Syntax, Layer::Fact] {
+                for rule in self.plan.for_observation(layer, observation.name) {
+                    observed.entry(*rule).or_default().push(index);
+                }
+            }
+        }
+        observed
+    }
+
+    fn of_observations(&self, rule: usize, indices: &[usize]) -> Vec<Finding<'t>> {
+        let planned = &self.plan.rules[rule];
+        let state = self.state(rule);
+        let mut findings = Vec::new();
+        for &index in indices {
+            let observation = &self.document.observations[index];
+            let node = observation.node.map(|id| self.document.tree.node(id));
+            let holds = planned.rule.when.as_ref().is_none_or(|when| {
+                let values = observation.values.as_slice();
+                when.holds(&NodeBindings { state, node, options: &planned.options, values }, false)
+            });
+            if holds {
+                findings.push(Finding::observed(observation, index, node));
+            }
+        }
+        findings
+    }
+
+    fn of_nodes(&self, rule: usize, ids: &[NodeId]) -> Vec<Finding<'t>> {
+        let planned = &self.plan.rules[rule];
+        let state = self.state(rule);
+        let context = Context { state, options: &planned.options };
+        let mut nodes: Vec<Node<'t>> = ids.iter().map(|id| self.document.tree.node(*id)).collect();
+        if planned.rule.given.len() > 1 {
+            let mut seen = HashSet::new();
+            nodes.retain(|node| seen.insert(node.id()));
+        }
+        if let Some(when) = &planned.rule.when {
+            nodes.retain(|node| when.holds(&context.bindings(*node), false));
+        }
+        checks::run(&planned.rule.check, &nodes, &context)
+    }
+
+    fn compose(&mut self, rule: usize, findings: &[Finding<'t>]) {
+        if findings.is_empty() {
+            return;
+        }
+        let planned = &self.plan.rules[rule];
+        let mut composed = Vec::with_capacity(findings.len());
+        for finding in findings {
+            let mut diagnostic = compose::compose(planned, finding, self.state(rule));
+            diagnostic.caused_by = self.cause(rule, finding, &diagnostic);
+            if let Some(index) = finding.observation {
+                self.causes.insert(index, cause_key(&diagnostic));
+            }
+            composed.push(diagnostic);
+        }
+        self.fired.insert(rule, composed);
+    }
+
+    /// The finding that this one follows from: that of the observation's cause, or one of a rule it
+    /// follows, at the same place or around it.
+    fn cause(&self, rule: usize, finding: &Finding<'t>, diagnostic: &Diagnostic) -> Option<String> {
+        let observed = finding.observation.and_then(|index| self.document.observations[index].cause);
+        if let Some(cause) = observed {
+            // Rules run by id, so that the cause may come later: its key can be told from its place.
+            return self.causes.get(&cause).cloned().or_else(|| self.cause_to_come(cause));
+        }
+        let here = &diagnostic.location;
+        let mut before =
+            self.plan.rules[rule].follows.iter().filter_map(|rule| self.fired.get(rule)).flatten();
+        let around = before.find(|other| {
+            let there = &other.location;
+            let inside = there.byte_start <= here.byte_start && here.byte_end <= there.byte_end;
+            let below = there.path.as_ref().zip(here.path.as_ref()).is_some_and(|(outer, inner)| {
+                inner
+                    .strip_prefix(outer.as_str())
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            });
+            there.source == here.source && (inside || below)
+        });
+        around.map(cause_key)
+    }
+
+    fn cause_to_come(&self, index: usize) -> Option<String> {
+        let cause = self.document.observations.get(index)?;
+        let rules = [Layer::Syntax, Layer::Fact];
+        let rule = rules.iter().flat_map(|layer| self.plan.for_observation(*layer, cause.name)).next()?;
+        let id = &self.plan.rules[*rule].rule.id;
+        Some(format!("{id}@{}:{}", cause.source.0, cause.span.start))
+    }
+}

@@ -1,0 +1,304 @@
+//! Check kinds as the engine runs them: paths parsed, expressions and patterns compiled on first use.
+
+use std::sync::{Arc, OnceLock};
+
+use regex::Regex;
+use serde_json::Value;
+
+use super::{
+    condition::Condition,
+    raw::{Bound, Report, ValueType},
+};
+use crate::{
+    kinds::Layer,
+    tree::{JsonPath, NodeType},
+};
+
+/// What must hold at the nodes a rule selects.
+#[derive(Debug, Clone)]
+pub enum Check {
+    /// Nothing of this name was observed.
+    Observed(Layer, String),
+    /// A JSON Schema holds.
+    Schema(Schema),
+    /// Keys are there.
+    Required {
+        /// The keys.
+        keys: Vec<String>,
+        /// Whether one of them is enough.
+        any: bool,
+    },
+    /// Keys are not there; with no keys: the node itself is not.
+    Forbidden(Option<Vec<String>>),
+    /// The value has one of these types.
+    Type(Vec<ValueType>),
+    /// The value is one of these.
+    OneOf(OneOf),
+    /// The text matches.
+    Pattern(Pattern),
+    /// How many there are.
+    Count(Count),
+    /// All selected nodes differ.
+    Unique(Unique),
+    /// The name is declared.
+    Reference(Reference),
+    /// The edges lead into no cycle.
+    Acyclic(Acyclic),
+    /// What is used was produced before.
+    Dataflow(Dataflow),
+    /// The text has this format.
+    Format(Format),
+    /// All of these hold.
+    All(Vec<Check>),
+    /// One of these holds.
+    Any(Vec<Check>),
+    /// This does not hold.
+    Not(Box<Check>),
+    /// The expression is true.
+    Cel(Condition),
+}
+
+/// A JSON Schema, built on first use.
+#[derive(Debug, Clone)]
+pub struct Schema {
+    /// The schema document.
+    pub document: Arc<Value>,
+    /// Subschema to start from; empty for the whole.
+    pub pointer: String,
+    /// Keywords whose errors count; all when empty.
+    pub keywords: Vec<String>,
+    /// The validator, or why there is none.
+    pub validator: Arc<OnceLock<Result<jsonschema::Validator, String>>>,
+}
+
+/// Allowed values.
+#[derive(Debug, Clone)]
+pub struct OneOf {
+    /// Written in the rule.
+    pub values: Vec<Value>,
+    /// Where further ones stand in the document.
+    pub from: Option<JsonPath>,
+    /// Whether case matters not.
+    pub fold: bool,
+}
+
+/// A regular expression on the value or the key.
+#[derive(Debug, Clone)]
+pub struct Pattern {
+    /// The expression.
+    pub regex: LazyRegex,
+    /// Whether it must match or must not.
+    pub expected: bool,
+    /// Whether it looks at the key.
+    pub key: bool,
+}
+
+/// A regular expression, compiled on first use.
+#[derive(Debug, Clone)]
+pub struct LazyRegex {
+    source: String,
+    compiled: Arc<OnceLock<Option<Regex>>>,
+}
+
+impl LazyRegex {
+    /// An expression of this source; see [`Self::fault`] for whether it compiles.
+    pub fn new(source: impl Into<String>) -> Self {
+        Self { source: source.into(), compiled: Arc::default() }
+    }
+
+    /// The expression as it is written.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// The compiled expression.
+    pub fn get(&self) -> Option<&Regex> {
+        self.compiled.get_or_init(|| Regex::new(&self.source).ok()).as_ref()
+    }
+
+    /// Why it does not compile.
+    pub fn fault(&self) -> Option<String> {
+        Regex::new(&self.source).err().map(|error| error.to_string())
+    }
+}
+
+/// How many nodes a path may select.
+#[derive(Debug, Clone)]
+pub struct Count {
+    /// Path to what is counted; the items or members when absent.
+    pub of: Option<JsonPath>,
+    /// Condition on what is counted.
+    pub filter: Option<Condition>,
+    /// Counts equal values once.
+    pub distinct: bool,
+    /// Least number.
+    pub min: Option<Bound>,
+    /// Greatest number.
+    pub max: Option<Bound>,
+}
+
+/// What makes selected nodes equal.
+#[derive(Debug, Clone)]
+pub struct Unique {
+    /// Path to the value that counts.
+    pub by: Option<JsonPath>,
+    /// Paths to the nodes within which values must differ.
+    pub within: Option<JsonPath>,
+    /// Whether case matters not.
+    pub fold: bool,
+}
+
+/// A name that must be declared.
+#[derive(Debug, Clone)]
+pub struct Reference {
+    /// Symbol tables it may be in.
+    pub to: Vec<String>,
+    /// Path to the name.
+    pub name: Option<JsonPath>,
+    /// Which bad references count.
+    pub report: Report,
+}
+
+/// Edges between the selected nodes.
+#[derive(Debug, Clone)]
+pub struct Acyclic {
+    /// Path to a node's name.
+    pub name: JsonPath,
+    /// Paths to the names it leads to.
+    pub edges: Vec<JsonPath>,
+}
+
+/// Names that steps use and produce.
+#[derive(Debug, Clone)]
+pub struct Dataflow {
+    /// Paths to names known at the start.
+    pub init: Vec<JsonPath>,
+    /// Path to the steps.
+    pub over: JsonPath,
+    /// Paths to the names a step uses.
+    pub uses: Vec<JsonPath>,
+    /// Paths to the names a step produces.
+    pub defs: Vec<JsonPath>,
+    /// Paths to names that must be known at the end; empty to look at uses.
+    pub must_define: Vec<JsonPath>,
+}
+
+macro_rules! formats {
+    ($($variant:ident $name:literal $doc:literal),* $(,)?) => {
+        /// Formats of text.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Format {
+            $(#[doc = $doc] $variant,)*
+        }
+
+        impl Format {
+            /// All names, for rule files.
+            pub const NAMES: &'static [&'static str] = &[$($name),*];
+
+            /// The format of a name.
+            pub fn by_name(name: &str) -> Option<Self> {
+                match name {
+                    $($name => Some(Self::$variant),)*
+                    _ => None,
+                }
+            }
+
+            /// Its name in rule files.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                }
+            }
+        }
+    };
+}
+
+formats! {
+    Uri "uri" "Absolute URI (RFC 3986).",
+    UriReference "uri-reference" "URI or relative reference (RFC 3986).",
+    Url "url" "Absolute `http` or `https` URI with a host.",
+    Date "date" "Calendar date, `YYYY-MM-DD` (RFC 3339).",
+    Time "time" "Time of day with offset (RFC 3339).",
+    DateTime "date-time" "Date and time (RFC 3339).",
+    Duration "duration" "Duration (ISO 8601).",
+    Email "email" "E-mail address (RFC 5321).",
+    Hostname "hostname" "Host name (RFC 1123).",
+    Ipv4 "ipv4" "IPv4 address.",
+    Ipv6 "ipv6" "IPv6 address.",
+    Uuid "uuid" "UUID (RFC 4122).",
+    Regex "regex" "Regular expression of the linear-time engine.",
+    JsonPath "jsonpath" "JSONPath (RFC 9535).",
+    JsonPointer "json-pointer" "JSON Pointer (RFC 6901).",
+    Semver "semver" "Semantic version (2.0.0).",
+    Identifier "identifier" "ASCII letter or underscore, then letters, digits, underscores.",
+}
+
+impl ValueType {
+    /// Whether a node of this type is one of these values.
+    pub fn accepts(self, found: NodeType) -> bool {
+        match self {
+            Self::Null => found == NodeType::Null,
+            Self::Boolean => found == NodeType::Boolean,
+            Self::Integer => found == NodeType::Integer,
+            Self::Number => matches!(found, NodeType::Number | NodeType::Integer),
+            Self::String => found == NodeType::String,
+            Self::Array => found == NodeType::Array,
+            Self::Object => found == NodeType::Object,
+        }
+    }
+
+    /// The name in rule files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Boolean => "boolean",
+            Self::Integer => "integer",
+            Self::Number => "number",
+            Self::String => "string",
+            Self::Array => "array",
+            Self::Object => "object",
+        }
+    }
+}
+
+impl Check {
+    /// Names of the values that a finding of this check adds to messages, beside the common ones.
+    pub fn values(&self) -> Vec<&'static str> {
+        match self {
+            Self::Observed(..) | Self::Cel(_) | Self::Forbidden(_) => vec![],
+            Self::Schema(_) => vec!["keyword", "property", "detail"],
+            Self::Required { .. } => vec!["missing"],
+            Self::Type(_) => vec!["type"],
+            Self::OneOf(_) | Self::Not(_) => vec![],
+            Self::Pattern(_) => vec!["pattern"],
+            Self::Count(_) => vec!["count", "min", "max"],
+            Self::Unique(_) => vec!["first"],
+            Self::Reference(_) => vec!["kind"],
+            Self::Acyclic(_) => vec!["cycle"],
+            Self::Dataflow(_) => vec!["name"],
+            Self::Format(_) => vec!["format", "detail"],
+            Self::All(checks) | Self::Any(checks) => checks.iter().flat_map(Self::values).collect(),
+        }
+    }
+
+    /// Names of the places that a finding of this check adds.
+    pub fn places(&self) -> Vec<&'static str> {
+        match self {
+            Self::Pattern(_) => vec!["match"],
+            Self::Unique(_) => vec!["first"],
+            Self::Reference(_) => vec!["nearest", "declaration"],
+            Self::Acyclic(_) => vec!["next"],
+            Self::Dataflow(_) => vec!["later"],
+            Self::All(checks) | Self::Any(checks) => checks.iter().flat_map(Self::places).collect(),
+            _ => vec![],
+        }
+    }
+
+    /// Whether it looks at observations instead of nodes.
+    pub fn observed(&self) -> Option<(Layer, &str)> {
+        match self {
+            Self::Observed(layer, name) => Some((*layer, name)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,79 @@
+use serde_json::Value;
+
+use crate::{kinds::Observation, text::Span, tree::Tree};
+
+/// A fault of a rule file: a name that the `rulefile` rules word, and where it is.
+#[derive(Debug, Clone)]
+pub struct Fault {
+    /// One of those that [`crate::kinds::rulefile`] declares.
+    pub name: &'static str,
+    /// JSON Pointer to the value it is about.
+    pub pointer: String,
+    /// Whether it is the key of that value.
+    pub key: bool,
+    /// Bytes within the value's text, where only a part is wrong.
+    pub part: Option<Span>,
+    /// Values for messages.
+    pub values: Vec<(&'static str, Value)>,
+}
+
+impl Fault {
+    /// A fault of the value that a JSON Pointer leads to.
+    pub fn new(name: &'static str, pointer: impl Into<String>) -> Self {
+        Self { name, pointer: pointer.into(), key: false, part: None, values: Vec::new() }
+    }
+
+    /// The same, of the value's key.
+    #[must_use]
+    pub fn of_key(mut self) -> Self {
+        self.key = true;
+        self
+    }
+
+    /// The same with a named value for messages.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
+        self.values.push((name, value.into()));
+        self
+    }
+
+    /// The same with a nearest name and the known ones.
+    #[must_use]
+    pub fn among<'k>(self, word: &str, known: impl IntoIterator<Item = &'k str>) -> Self {
+        let known: Vec<&str> = known.into_iter().collect();
+        let near = crate::text::nearest(word, known.iter().copied()).map_or(Value::Null, Value::from);
+        self.with("nearest", near).with("known", known)
+    }
+
+    /// As an observation on the rule file's tree; of the nearest enclosing value that is there.
+    pub fn observation(self, tree: &Tree) -> Observation {
+        let mut pointer = self.pointer.as_str();
+        let node = loop {
+            if let Some(node) = tree.at_pointer(pointer) {
+                break node;
+            }
+            pointer = pointer.rfind('/').map_or("", |at| &pointer[..at]);
+        };
+        let span = match node.own_entry().filter(|_| self.key) {
+            Some(entry) => entry.key_span(),
+            None if node.is_mapping() || node.is_sequence() => {
+                // A whole rule is too much to underline: its first key says where it is.
+                node.entries().next().map_or(node.span(), |entry| entry.key_span())
+            }
+            None => part_of(node.span(), node.raw(), node.as_str(), self.part),
+        };
+        Observation {
+            values: self.values,
+            ..Observation::new(self.name, span).on(node.id()).in_source(node.source_id())
+        }
+    }
+}
+
+/// The bytes of a part of a scalar's text, where the text stands in the file as it is.
+fn part_of(span: Span, raw: &str, text: Option<&str>, part: Option<Span>) -> Span {
+    let (Some(text), Some(part)) = (text, part) else { return span };
+    match raw.find(text) {
+        Some(at) if !text.is_empty() => part.shifted(span.start as usize + at),
+        _ => span,
+    }
+}

@@ -1,0 +1,131 @@
+//! What is wrong with a rule file or a `pack.yaml`, as observations on its document.
+
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+};
+
+use serde_json::Value;
+
+use super::{
+    fault::Fault,
+    loader::{self, LoadedFile},
+    rule::Pack,
+    ruleset::{self, Ruleset},
+};
+use crate::kinds::{Document, Observation};
+
+/// A rule file with what was made of it.
+#[derive(Debug, Default)]
+pub struct LintedFile {
+    /// The pack it belongs to.
+    pub pack: Pack,
+    /// The rules that can run, with their faults taken out.
+    pub file: LoadedFile,
+    /// The rules as JSON, parallel to `file.rules`.
+    pub json: Vec<Value>,
+    /// What is wrong.
+    pub observations: Vec<Observation>,
+}
+
+/// Compiles the rule file or pack that `document` is. `folder` is where it stands, for its
+/// `pack.yaml` and the files it names; without one the file is judged alone.
+pub fn lint(document: &Document, folder: Option<&Path>, ruleset: &Ruleset) -> LintedFile {
+    let root = document.tree.root();
+    let json = root.to_json();
+    let folder: Option<PathBuf> = folder.map(Path::to_path_buf);
+    let read = move |path: &str| match &folder {
+        Some(folder) => ruleset::read_below(folder, path),
+        None => Err(std::io::Error::from(std::io::ErrorKind::NotFound)),
+    };
+    if root.get("rules").is_none() && root.get("kinds").is_some() {
+        let (pack, faults) = loader::compile_pack(&json, &read, false);
+        let observations = faults.into_iter().map(|fault| fault.observation(&document.tree)).collect();
+        return LintedFile { pack, observations, ..LintedFile::default() };
+    }
+    let mut faults = Vec::new();
+    let pack = match read("pack.yaml") {
+        Ok(text) => loader::compile_pack(&ruleset::yaml_to_json("pack.yaml", &text), &read, false).0,
+        Err(_) => {
+            faults.push(Fault::new("missing-pack", ""));
+            Pack::default()
+        }
+    };
+    let name =
+        Path::new(document.source().name()).file_name().map(|name| name.to_string_lossy().into_owned());
+    let mut file = loader::compile_file(&name.unwrap_or_default(), &json, &pack, &read, true);
+    faults.append(&mut file.faults);
+    faults.extend(clashes(&json, &pack, ruleset));
+    faults.extend(unknown_rules(&json, ruleset));
+    let rules = json["rules"].as_array().cloned().unwrap_or_default();
+    let json = file.pointers.iter().filter_map(|at| json.pointer(at).cloned()).collect();
+    faults.extend(missing_examples(&rules));
+    let observations = faults.into_iter().map(|fault| fault.observation(&document.tree)).collect();
+    LintedFile { pack, file, json, observations }
+}
+
+/// Ids and names that stand twice in the file or belong to a rule of another pack.
+fn clashes(json: &Value, pack: &Pack, ruleset: &Ruleset) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for (index, rule) in json["rules"].as_array().into_iter().flatten().enumerate() {
+        for (field, fault) in [("id", "duplicate-id"), ("name", "duplicate-name")] {
+            let Some(value) = rule[field].as_str() else { continue };
+            let at = format!("/rules/{index}/{field}");
+            let first = match seen.get(value) {
+                Some(first) => Some(format!("rule {} of this file", first + 1)),
+                None => ruleset
+                    .find(value)
+                    .filter(|found| found.rule.pack != pack.name)
+                    .map(|found| format!("pack `{}`", found.rule.pack)),
+            };
+            match first {
+                Some(first) => faults.push(Fault::new(fault, at).with(field, value).with("first", first)),
+                None => {
+                    seen.insert(value.to_owned(), index);
+                }
+            }
+        }
+    }
+    faults
+}
+
+/// `follows` and `replaced_by` that lead nowhere.
+fn unknown_rules(json: &Value, ruleset: &Ruleset) -> Vec<Fault> {
+    let rules = json["rules"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let own: Vec<&str> =
+        rules.iter().flat_map(|rule| [&rule["id"], &rule["name"]]).filter_map(Value::as_str).collect();
+    let mut faults = Vec::new();
+    for (index, rule) in rules.iter().enumerate() {
+        let followed = rule["follows"].as_array().into_iter().flatten().enumerate();
+        let named = followed.map(|(at, name)| (format!("/rules/{index}/follows/{at}"), name));
+        let replaced = &rule["status"]["deprecated"]["replaced_by"];
+        let replaced = (format!("/rules/{index}/status/deprecated/replaced_by"), replaced);
+        for (at, name) in named.chain([replaced]) {
+            let Some(name) = name.as_str() else { continue };
+            if !own.contains(&name) && ruleset.find(name).is_none() {
+                let near = crate::text::nearest(name, own.iter().copied()).or_else(|| ruleset.nearest(name));
+                let near = near.map_or(Value::Null, Value::from);
+                faults.push(Fault::new("unknown-rule", at).with("rule", name).with("nearest", near));
+            }
+        }
+    }
+    faults
+}
+
+fn missing_examples(rules: &[Value]) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    for (index, rule) in rules.iter().enumerate() {
+        if rule["status"] == "removed" {
+            continue;
+        }
+        let examples = rule["examples"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let id = rule["id"].as_str().unwrap_or_default();
+        for (field, fault) in [("invalid", "no-invalid-example"), ("valid", "no-valid-example")] {
+            if !examples.iter().any(|example| example.get(field).is_some()) {
+                faults.push(Fault::new(fault, format!("/rules/{index}/id")).with("rule", id));
+            }
+        }
+    }
+    faults
+}

@@ -1,0 +1,50 @@
+//! Rules as data: what rule files say ([`raw`]) turned, once, into what the engine runs ([`Rule`]).
+//!
+//! A pack is a folder with a `pack.yaml` and rule files; the built-in ones are embedded. Faults of a
+//! rule file are facts of a document of kind `rulefile` and worded by the rules of that kind.
+
+pub mod check;
+mod condition;
+mod embedded;
+mod fault;
+mod lint;
+mod loader;
+mod place;
+pub mod raw;
+mod rule;
+mod ruleset;
+mod schemas;
+mod selectable;
+mod template;
+
+pub use check::Check;
+pub use condition::{Bindings, Condition};
+pub use fault::Fault;
+pub use lint::{LintedFile, lint};
+pub use loader::{LoadError, LoadedFile};
+pub use place::{Base, Place, Suffix};
+pub use rule::{Edit, Example, Expectation, Fix, Grammar, Pack, Related, Rule, Sample, Status, Symbol};
+pub use ruleset::{Help, Redirect, Ruleset};
+pub use schemas::{pack_schema, rule_file_schema};
+pub use template::Template;
+
+use crate::kinds::Observable;
+
+/// The kind of rules that speak of the run itself and not of a document: unreadable files, limits,
+/// suppressions.
+pub const ENGINE_KIND: &str = "engine";
+
+/// What the run itself can observe.
+pub const ENGINE_OBSERVABLES: &[Observable] = &[
+    Observable::fact("unreadable-file", &["detail"], &[]),
+    Observable::fact("not-a-file", &["what"], &[]),
+    Observable::fact("not-utf8", &["encoding", "byte", "offset"], &[]),
+    Observable::fact("text-too-large", &["bytes", "limit"], &[]),
+    Observable::fact("internal-fault", &["detail"], &[]),
+    Observable::fact("too-many-diagnostics", &["shown", "total"], &[]),
+    Observable::fact("unused-suppression", &["rule"], &["comment"]),
+    Observable::fact("unknown-suppressed-rule", &["rule", "nearest"], &["comment"]),
+    Observable::fact("expired-suppression", &["rule", "until"], &["comment"]),
+    Observable::fact("suppression-without-reason", &["rule"], &["comment"]),
+    Observable::fact("malformed-suppression", &["detail"], &["comment"]),
+];

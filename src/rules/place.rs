@@ -1,0 +1,71 @@
+use std::str::FromStr;
+
+/// A place that a rule speaks of, such as `self`, `key`, `first` or `parent.line`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// Where.
+    pub base: Base,
+    /// What of it.
+    pub suffix: Option<Suffix>,
+}
+
+/// What a place starts from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Base {
+    /// What the check found wrong.
+    Own,
+    /// The key of the node.
+    Key,
+    /// From key to value of the node.
+    Entry,
+    /// The mapping or sequence the node is in.
+    Parent,
+    /// The whole document.
+    Root,
+    /// A place that the check or the observation names.
+    Named(String),
+}
+
+/// What of a place is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Suffix {
+    /// The empty place where it starts.
+    Start,
+    /// The empty place where it ends.
+    End,
+    /// The lines it touches, line end included.
+    Line,
+    /// The lines it touches, without the last line end.
+    Text,
+    /// The key of the node.
+    Key,
+}
+
+impl FromStr for Place {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (base, suffix) = text.split_once('.').map_or((text, None), |(base, suffix)| (base, Some(suffix)));
+        let base = match base {
+            "self" => Base::Own,
+            "key" => Base::Key,
+            "entry" => Base::Entry,
+            "parent" => Base::Parent,
+            "root" => Base::Root,
+            "" => return Err("a place has a name, such as `self`".into()),
+            name => Base::Named(name.to_owned()),
+        };
+        let suffix = match suffix {
+            None | Some("span") => None,
+            Some("start") => Some(Suffix::Start),
+            Some("end") => Some(Suffix::End),
+            Some("line") => Some(Suffix::Line),
+            Some("text") => Some(Suffix::Text),
+            Some("key") => Some(Suffix::Key),
+            Some(other) => {
+                return Err(format!("`.{other}` is not one of `.start`, `.end`, `.line`, `.text`, `.key`"));
+            }
+        };
+        Ok(Self { base, suffix })
+    }
+}

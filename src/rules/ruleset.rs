@@ -1,0 +1,303 @@
+use std::{
+    collections::{BTreeMap, HashMap},
+    path::{Path, PathBuf},
+    sync::{Arc, OnceLock},
+};
+
+use serde_json::Value;
+
+use super::{
+    embedded,
+    loader::{self, LoadError, ReadFile, compile_examples},
+    rule::{Example, Pack, Rule, Status},
+};
+use crate::{
+    kinds::yaml::{self, YamlOptions},
+    text::{Fragment, Source},
+    tree::TreeBuilder,
+};
+
+/// All rules there are, with their packs; made once and shared.
+#[derive(Debug)]
+pub struct Ruleset {
+    packs: Vec<Pack>,
+    rules: Vec<Arc<Rule>>,
+    /// Ids and names to positions.
+    names: HashMap<String, usize>,
+    redirects: BTreeMap<String, String>,
+    help: HashMap<String, Help>,
+    fingerprint: String,
+}
+
+/// What only explanations need of a rule.
+#[derive(Debug, Clone, Default)]
+pub struct Help {
+    /// What, why, how (Markdown).
+    pub explain: String,
+    /// Documents that show it.
+    pub examples: Vec<Example>,
+}
+
+/// Where a name led.
+#[derive(Debug, Clone, Copy)]
+pub struct Redirect<'r> {
+    /// The rule.
+    pub rule: &'r Arc<Rule>,
+    /// Whether the name is an old one.
+    pub old: bool,
+}
+
+impl Ruleset {
+    /// The built-in packs.
+    pub fn builtin() -> Arc<Self> {
+        static BUILTIN: OnceLock<Arc<Ruleset>> = OnceLock::new();
+        Arc::clone(BUILTIN.get_or_init(|| {
+            let mut ruleset = Self::empty();
+            for value in embedded::packs() {
+                ruleset.add_embedded(&value);
+            }
+            ruleset.seal();
+            Arc::new(ruleset)
+        }))
+    }
+
+    /// The built-in packs and those in `folders`.
+    ///
+    /// # Errors
+    /// All packs and files that cannot be loaded; a pack is loaded whole or not at all.
+    pub fn with_packs(folders: &[PathBuf]) -> Result<Arc<Self>, Vec<LoadError>> {
+        if folders.is_empty() {
+            return Ok(Self::builtin());
+        }
+        let mut ruleset = Self::empty();
+        for value in embedded::packs() {
+            ruleset.add_embedded(&value);
+        }
+        let mut errors = Vec::new();
+        for folder in folders {
+            if let Err(error) = ruleset.add_folder(folder) {
+                errors.extend(error);
+            }
+        }
+        ruleset.seal();
+        if errors.is_empty() { Ok(Arc::new(ruleset)) } else { Err(errors) }
+    }
+
+    fn empty() -> Self {
+        Self {
+            packs: Vec::new(),
+            rules: Vec::new(),
+            names: HashMap::new(),
+            redirects: BTreeMap::new(),
+            help: HashMap::new(),
+            fingerprint: String::new(),
+        }
+    }
+
+    fn add_embedded(&mut self, value: &Value) {
+        let read = |path: &str| {
+            let text = value["assets"][path].as_str().map(str::to_owned);
+            text.ok_or_else(|| std::io::Error::from(std::io::ErrorKind::NotFound))
+        };
+        let (pack, _) = loader::compile_pack(&value["pack"], &read, true);
+        self.add_redirects(&value["pack"]);
+        for file in value["files"].as_array().into_iter().flatten() {
+            let path = file["path"].as_str().unwrap_or_default();
+            let loaded = loader::compile_file(path, file, &pack, &read, false);
+            self.rules.extend(loaded.rules.into_iter().map(Arc::new));
+        }
+        self.packs.push(pack);
+    }
+
+    fn add_folder(&mut self, folder: &Path) -> Result<(), Vec<LoadError>> {
+        let read = |path: &str| read_below(folder, path);
+        let text = read("pack.yaml").map_err(|_| vec![LoadError::NoPack(show(folder))])?;
+        let json = yaml_to_json("pack.yaml", &text);
+        let (pack, faults) = loader::compile_pack(&json, &read, false);
+        let mut errors: Vec<LoadError> = Vec::new();
+        errors.extend(LoadError::of(&folder.join("pack.yaml"), &faults));
+        self.add_redirects(&json);
+        let files =
+            rule_files(folder).map_err(|source| vec![LoadError::Read { path: show(folder), source }])?;
+        for path in files {
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let text = match read(&name) {
+                Ok(text) => text,
+                Err(source) => {
+                    errors.push(LoadError::Read { path: show(&path), source });
+                    continue;
+                }
+            };
+            let json = yaml_to_json(&name, &text);
+            let loaded = loader::compile_file(&name, &json, &pack, &read, true);
+            errors.extend(LoadError::of(&path, &loaded.faults));
+            for (rule, value) in loaded.rules.into_iter().zip(json["rules"].as_array().into_iter().flatten())
+            {
+                self.help.insert(rule.id.clone(), help_of(value, &read));
+                self.rules.push(Arc::new(rule));
+            }
+        }
+        self.packs.push(pack);
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+
+    fn add_redirects(&mut self, pack: &Value) {
+        for (from, to) in pack["redirects"].as_object().into_iter().flatten() {
+            self.redirects.insert(from.clone(), to.as_str().unwrap_or_default().to_owned());
+        }
+    }
+
+    fn seal(&mut self) {
+        self.rules.sort_by(|a, b| a.id.cmp(&b.id));
+        for (index, rule) in self.rules.iter().enumerate() {
+            self.names.insert(rule.id.clone(), index);
+            self.names.insert(rule.name.clone(), index);
+        }
+        let mut hash = crate::text::Fingerprint::new();
+        hash.add(env!("CARGO_PKG_VERSION"));
+        for rule in &self.rules {
+            hash.add(&rule.id).add(rule.message.source()).add(&format!("{:?}", rule.check));
+        }
+        self.fingerprint = hash.hex();
+    }
+
+    /// These rules and those of a further pack, which takes the place of one of the same name.
+    #[must_use]
+    pub fn extended(&self, pack: &Pack, rules: &[Rule]) -> Self {
+        let keeps = |rule: &Rule| rule.pack != pack.name || !rules.iter().any(|new| new.id == rule.id);
+        let mut ruleset = Self {
+            packs: self.packs.iter().filter(|known| known.name != pack.name).cloned().collect(),
+            rules: self.rules.iter().filter(|rule| keeps(rule)).cloned().collect(),
+            redirects: self.redirects.clone(),
+            help: self.help.clone(),
+            ..Self::empty()
+        };
+        ruleset.packs.push(pack.clone());
+        ruleset.rules.extend(rules.iter().cloned().map(Arc::new));
+        ruleset.seal();
+        ruleset
+    }
+
+    /// Reads a file below `folder`; a path that leaves it is refused.
+    pub fn read_below(folder: &Path, path: &str) -> std::io::Result<String> {
+        read_below(folder, path)
+    }
+
+    /// The examples of a rule given as JSON, with the files they name.
+    pub fn examples(json: &Value, read: &dyn Fn(&str) -> std::io::Result<String>) -> Vec<Example> {
+        compile_examples(json, read)
+    }
+
+    /// All rules, ordered by id.
+    pub fn rules(&self) -> &[Arc<Rule>] {
+        &self.rules
+    }
+
+    /// All packs.
+    pub fn packs(&self) -> &[Pack] {
+        &self.packs
+    }
+
+    /// The pack of this name.
+    pub fn pack(&self, name: &str) -> Option<&Pack> {
+        self.packs.iter().find(|pack| pack.name == name)
+    }
+
+    /// The position of the rule with this id.
+    pub fn position(&self, id: &str) -> Option<usize> {
+        self.names.get(id).copied()
+    }
+
+    /// The rule of an id or name, old ones followed.
+    pub fn find(&self, name: &str) -> Option<Redirect<'_>> {
+        let mut name = name;
+        let mut old = false;
+        for _ in 0..8 {
+            if let Some(rule) = self.names.get(name).map(|index| &self.rules[*index]) {
+                return match &rule.status {
+                    Status::Deprecated { replaced_by } if old && replaced_by != name => {
+                        Some(Redirect { rule, old })
+                    }
+                    _ => Some(Redirect { rule, old }),
+                };
+            }
+            name = self.redirects.get(name)?;
+            old = true;
+        }
+        None
+    }
+
+    /// The id most like `name`, for a "did you mean".
+    pub fn nearest(&self, name: &str) -> Option<&str> {
+        let ids = self.rules.iter().map(|rule| rule.id.as_str());
+        let names = self.rules.iter().map(|rule| rule.name.as_str());
+        crate::text::nearest(name, ids.chain(names))
+    }
+
+    /// Old ids and names, and what they are now.
+    pub fn redirects(&self) -> &BTreeMap<String, String> {
+        &self.redirects
+    }
+
+    /// Explanation and examples of a rule.
+    pub fn help(&self, rule: &Rule) -> Help {
+        if let Some(help) = self.help.get(&rule.id) {
+            return help.clone();
+        }
+        static HELP: OnceLock<Value> = OnceLock::new();
+        let value = &HELP.get_or_init(embedded::help)[rule.id.as_str()];
+        help_of(value, &|_| Err(std::io::Error::from(std::io::ErrorKind::NotFound)))
+    }
+
+    /// Sixteen hexadecimal digits that stay the same as long as the rules do.
+    pub fn fingerprint(&self) -> &str {
+        &self.fingerprint
+    }
+}
+
+fn help_of(rule: &Value, read: ReadFile<'_>) -> Help {
+    Help {
+        explain: rule["explain"].as_str().unwrap_or_default().to_owned(),
+        examples: compile_examples(&rule["examples"], read),
+    }
+}
+
+fn show(path: &Path) -> String {
+    path.to_string_lossy().replace('\\', "/")
+}
+
+/// Reads a file below `folder`; a path that leaves it is refused.
+pub(super) fn read_below(folder: &Path, path: &str) -> std::io::Result<String> {
+    use std::path::Component;
+    let plain =
+        Path::new(path).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    if !plain {
+        return Err(std::io::Error::new(
+            std::io::ErrorKind::PermissionDenied,
+            "the path leaves the pack's folder",
+        ));
+    }
+    std::fs::read_to_string(folder.join(path))
+}
+
+/// The rule files of a pack, in the order of their names.
+fn rule_files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        let yaml = path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
+        if yaml && path.is_file() && path.file_name().is_some_and(|name| name != "pack.yaml") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+pub(super) fn yaml_to_json(name: &str, text: &str) -> Value {
+    let source = Arc::new(Source::new(name, text));
+    let mut builder = TreeBuilder::new(Arc::clone(&source));
+    let fragment = Fragment::contiguous(source.text(), source.span());
+    yaml::read(&mut builder, &fragment, &YamlOptions::default(), &mut Vec::new());
+    builder.finish().root().to_json()
+}

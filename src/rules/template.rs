@@ -1,0 +1,135 @@
+use std::{collections::BTreeSet, sync::OnceLock};
+
+use minijinja::{Environment, UndefinedBehavior, Value};
+
+/// A text with placeholders, compiled when first used.
+#[derive(Debug, Clone)]
+pub struct Template {
+    source: String,
+    /// Whether there is anything to fill in.
+    plain: bool,
+}
+
+impl Template {
+    /// A template of this source; see [`Self::fault`] for whether it compiles.
+    pub fn new(source: impl Into<String>) -> Self {
+        let source = source.into();
+        let plain = !source.contains("{{") && !source.contains("{%") && !source.contains("{#");
+        Self { source, plain }
+    }
+
+    /// The template as it is written.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Why it does not compile.
+    pub fn fault(&self) -> Option<String> {
+        let error = environment(false).get_template(&self.source).err()?;
+        Some(error.detail().map_or_else(|| error.kind().to_string(), str::to_owned))
+    }
+
+    /// The names it needs from outside, such as `value` or `ancestor.step.id`.
+    pub fn placeholders(&self) -> BTreeSet<String> {
+        if self.plain {
+            return BTreeSet::new();
+        }
+        environment(false)
+            .get_template(&self.source)
+            .map(|template| template.undeclared_variables(true).into_iter().collect())
+            .unwrap_or_default()
+    }
+
+    /// The filled-in text; placeholders without a value are empty.
+    pub fn render(&self, context: &Value) -> String {
+        if self.plain {
+            return self.source.clone();
+        }
+        let rendered = environment(false).get_template(&self.source).and_then(|t| t.render(context));
+        rendered.unwrap_or_else(|_| self.source.clone())
+    }
+
+    /// The filled-in text, or nothing when a placeholder has no value.
+    pub fn render_complete(&self, context: &Value) -> Option<String> {
+        if self.plain {
+            return Some(self.source.clone());
+        }
+        environment(true).get_template(&self.source).and_then(|t| t.render(context)).ok()
+    }
+}
+
+/// The environments are keyed by the templates' own sources, so each compiles once.
+fn environment(strict: bool) -> &'static Environment<'static> {
+    static LENIENT: OnceLock<Environment<'static>> = OnceLock::new();
+    static STRICT: OnceLock<Environment<'static>> = OnceLock::new();
+    if strict {
+        STRICT.get_or_init(|| new_environment(UndefinedBehavior::Strict))
+    } else {
+        LENIENT.get_or_init(|| new_environment(UndefinedBehavior::Chainable))
+    }
+}
+
+fn new_environment(undefined: UndefinedBehavior) -> Environment<'static> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(undefined);
+    if let Ok(syntax) = minijinja::syntax::SyntaxConfig::builder().keep_trailing_newline(true).build() {
+        environment.set_syntax(syntax);
+    }
+    environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
+    environment.set_loader(|source| Ok(Some(source.to_owned())));
+    environment.add_filter("code", |value: String| format!("`{value}`"));
+    environment.add_filter("quoted_list", |values: Vec<String>| quoted_list(&values));
+    environment.add_filter("ordinal", ordinal);
+    environment
+}
+
+/// `` `a`, `b` or `c` ``.
+fn quoted_list(values: &[String]) -> String {
+    match values {
+        [] => String::new(),
+        [only] => format!("`{only}`"),
+        [first @ .., last] => {
+            let first: Vec<String> = first.iter().map(|value| format!("`{value}`")).collect();
+            format!("{} or `{last}`", first.join(", "))
+        }
+    }
+}
+
+fn ordinal(number: u64) -> String {
+    let suffix = match (number % 10, number % 100) {
+        (1, n) if n != 11 => "st",
+        (2, n) if n != 12 => "nd",
+        (3, n) if n != 13 => "rd",
+        _ => "th",
+    };
+    format!("{number}{suffix}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fix_with_an_undefined_name_is_left_out_while_a_message_stays() {
+        let template = Template::new("use `{{ nearest }}`");
+        let context = minijinja::context! { value => 1 };
+        assert_eq!(template.render(&context), "use ``");
+        assert_eq!(template.render_complete(&context), None);
+    }
+
+    #[test]
+    fn lists_and_ordinals_read_well() {
+        let context = minijinja::context! { names => ["a", "b", "c"], n => 22 };
+        assert_eq!(
+            Template::new("{{ names | quoted_list }}, {{ n | ordinal }}").render(&context),
+            "`a`, `b` or `c`, 22nd"
+        );
+    }
+
+    #[test]
+    fn placeholders_are_known_with_their_path() {
+        let names = Template::new("{% if nearest %}{{ ancestor.step.id }}{% endif %}").placeholders();
+        assert_eq!(names.into_iter().collect::<Vec<_>>(), ["ancestor.step.id", "nearest"]);
+        assert!(Template::new("{{ a").fault().is_some());
+    }
+}
