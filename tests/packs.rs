@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fs, path::PathBuf, sync::Arc};
 
 use proofmark::{
     engine::{Settings, Validator, try_examples},
-    kinds::{self, Kind, ParseOptions},
+    kinds::{self, ParseOptions},
     rules::{ENGINE_KIND, ENGINE_OBSERVABLES, Ruleset},
     text::Source,
 };
@@ -39,9 +39,12 @@ fn every_rule_file_is_clean_by_the_rules_for_rule_files() {
         let source = Arc::new(Source::new(path.to_string_lossy(), fs::read_to_string(&path).unwrap()));
         let outcome =
             validator.validate(&source, kinds::by_name("rulefile").unwrap(), &ParseOptions::default());
-        findings.extend(outcome.diagnostics.iter().map(|d| {
-            format!("{}:{}: {} {}", d.location.file, d.location.line, d.id, d.message)
-        }));
+        findings.extend(
+            outcome
+                .diagnostics
+                .iter()
+                .map(|d| format!("{}:{}: {} {}", d.location.file, d.location.line, d.id, d.message)),
+        );
     }
     assert!(findings.is_empty(), "{}", findings.join("\n"));
 }

@@ -1,15 +1,18 @@
 //! Examples of rules, run as tests: an invalid one must fire, a valid one must not, a fix must keep
 //! the laws of fixes.
 
-use std::{collections::BTreeMap, path::Path, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 
 use serde_json::{Map, Value};
 
-use super::{settings::Settings, validator::Validator};
+use super::{facts::RunFact, settings::Settings, validator::Validator};
 use crate::{
     diagnostic::{Diagnostic, Severity},
     kinds::{self, Document, Observation, ParseOptions},
-    rules::{ENGINE_KIND, Example, Expectation, LintedFile, Rule, Ruleset, Sample},
+    rules::{
+        ENGINE_KIND, ENGINE_OBSERVABLES, Example, Expectation, LintedFile, Rule, Ruleset, Sample,
+        raw::RawRunFact,
+    },
     text::{Edit, Source, Span, apply_edits},
 };
 
@@ -53,9 +56,6 @@ impl std::fmt::Display for ExampleFailure {
 
 /// Runs all examples of a rule.
 pub fn try_examples(ruleset: &Arc<Ruleset>, rule: &Rule, examples: &[Example]) -> Vec<ExampleFailure> {
-    if rule.kinds.iter().all(|kind| kind == ENGINE_KIND) {
-        return Vec::new();
-    }
     let mut failures = Vec::new();
     let mut selected = rule.check.observed().is_some();
     for example in examples {
@@ -88,19 +88,19 @@ pub fn try_examples(ruleset: &Arc<Ruleset>, rule: &Rule, examples: &[Example]) -
 }
 
 /// The failures of a rule file's examples, as observations on it.
-pub(super) fn observe(linted: &LintedFile, ruleset: &Arc<Ruleset>, document: &Document) -> Vec<Observation> {
+pub(super) fn observe(
+    linted: &LintedFile,
+    ruleset: &Arc<Ruleset>,
+    document: &Document,
+    read: &dyn Fn(&str) -> std::io::Result<String>,
+) -> Vec<Observation> {
     let extended = Arc::new(ruleset.extended(&linted.pack, &linted.file.rules));
     let root = document.tree.root();
-    let folder = Path::new(document.source().name()).parent().map(Path::to_path_buf);
-    let read = |path: &str| {
-        let folder = folder.as_deref().filter(|folder| !folder.as_os_str().is_empty());
-        Ruleset::read_below(folder.unwrap_or(Path::new(".")), path)
-    };
     let mut observations = Vec::new();
     for (rule, pointer) in linted.file.rules.iter().zip(&linted.file.pointers) {
         let Some(node) = document.tree.at_pointer(pointer) else { continue };
         let json = node.get("examples").map_or(Value::Null, |examples| examples.to_json());
-        let examples = Ruleset::examples(&json, &read);
+        let examples = Ruleset::examples(&json, read);
         for failure in try_examples(&extended, rule, &examples) {
             let example = failure
                 .example
@@ -153,12 +153,14 @@ struct Trial<'r> {
     text: String,
     dialect: Option<String>,
     files: BTreeMap<String, String>,
+    run: Option<RawRunFact>,
 }
 
 impl<'r> Trial<'r> {
     fn new(ruleset: &Arc<Ruleset>, rule: &'r Rule, sample: &Sample) -> Option<Self> {
-        let kind_name = sample.raw.kind.as_ref().or(rule.kinds.first())?;
-        let kind = kinds::by_name(kind_name)?;
+        let kind_name = sample.raw.kind.as_ref().or(rule.kinds.iter().find(|kind| *kind != ENGINE_KIND));
+        // Rules of the run itself are shown on a plain document.
+        let kind = kinds::by_name(kind_name.map_or("yaml", String::as_str))?;
         let mut options: BTreeMap<String, Map<String, Value>> = BTreeMap::new();
         if !sample.raw.options.is_empty() {
             options.insert(rule.id.clone(), sample.raw.options.clone().into_iter().collect());
@@ -177,6 +179,7 @@ impl<'r> Trial<'r> {
             text: sample.text.clone()?,
             dialect: sample.raw.dialect.clone(),
             files: sample.raw.files.clone(),
+            run: sample.raw.run.clone(),
         })
     }
 
@@ -188,7 +191,10 @@ impl<'r> Trial<'r> {
         };
         let options =
             ParseOptions { dialect: self.dialect.as_deref(), read: Some(&read), ..ParseOptions::default() };
-        let outcome = self.validator.validate(&source, self.kind, &options);
+        let outcome = match self.run.as_ref().and_then(run_fact) {
+            Some(fact) => self.validator.run_fact(&source, fact),
+            None => self.validator.validate(&source, self.kind, &options),
+        };
         (outcome.document, outcome.diagnostics)
     }
 
@@ -275,6 +281,15 @@ impl<'r> Trial<'r> {
                 .with("added", added.join(", "))
         })
     }
+}
+
+fn run_fact(raw: &RawRunFact) -> Option<RunFact> {
+    let known = ENGINE_OBSERVABLES.iter().find(|observable| observable.name == raw.fact)?;
+    let mut fact = RunFact::new(known.name);
+    for name in known.values {
+        fact = fact.with(name, raw.values.get(*name).cloned().unwrap_or_default());
+    }
+    Some(fact)
 }
 
 fn apply(text: &str, edits: &[crate::diagnostic::FixEdit]) -> Option<String> {

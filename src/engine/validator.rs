@@ -77,7 +77,7 @@ impl Validator {
         let fragment = Fragment::contiguous(source.text(), source.span());
         let mut document = kind.parse(source, &fragment, options);
         if kind.name() == rulefile::NAME {
-            self.observe_rule_file(&mut document);
+            self.observe_rule_file(&mut document, options);
         }
         let diagnostics = self.judge(&document);
         Outcome { document, diagnostics }
@@ -118,19 +118,24 @@ impl Validator {
         Some(plan.get_or_init(|| Plan::new(&self.ruleset, &self.settings, name)))
     }
 
-    fn observe_rule_file(&self, document: &mut Document) {
+    fn observe_rule_file(&self, document: &mut Document, options: &ParseOptions<'_>) {
         if document.observations.iter().any(|seen| is_syntax(rulefile::NAME, seen)) {
             return;
         }
-        let path = Path::new(document.source().name()).to_path_buf();
-        let folder =
-            path.parent().map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
-        let folder = folder.filter(|folder| folder.join("pack.yaml").is_file());
-        let linted = rules::lint(document, folder, &self.ruleset);
-        let broken = !linted.observations.is_empty();
+        let folder = Path::new(document.source().name()).parent().map(Path::to_path_buf).unwrap_or_default();
+        let read = |path: &str| match options.read {
+            Some(read) => read(path).and_then(|bytes| {
+                String::from_utf8(bytes)
+                    .map_err(|error| std::io::Error::new(std::io::ErrorKind::InvalidData, error))
+            }),
+            None if folder.as_os_str().is_empty() => Ruleset::read_below(Path::new("."), path),
+            None => Ruleset::read_below(&folder, path),
+        };
+        let linted = rules::lint(document, &read, &self.ruleset);
+        let runnable = linted.is_runnable();
         document.observations.extend(linted.observations.iter().cloned());
-        if !broken {
-            document.observations.extend(super::examples::observe(&linted, &self.ruleset, document));
+        if runnable {
+            document.observations.extend(super::examples::observe(&linted, &self.ruleset, document, &read));
         }
     }
 

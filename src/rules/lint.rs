@@ -1,9 +1,6 @@
 //! What is wrong with a rule file or a `pack.yaml`, as observations on its document.
 
-use std::{
-    collections::HashMap,
-    path::{Path, PathBuf},
-};
+use std::{collections::HashMap, path::Path};
 
 use serde_json::Value;
 
@@ -28,24 +25,31 @@ pub struct LintedFile {
     pub observations: Vec<Observation>,
 }
 
-/// Compiles the rule file or pack that `document` is. `folder` is where it stands, for its
-/// `pack.yaml` and the files it names; without one the file is judged alone.
-pub fn lint(document: &Document, folder: Option<&Path>, ruleset: &Ruleset) -> LintedFile {
+impl LintedFile {
+    /// Whether the rules can be tried out: what is wrong does not change what they do.
+    pub fn is_runnable(&self) -> bool {
+        let harmless = ["missing-pack", "no-invalid-example", "no-valid-example"];
+        self.observations.iter().all(|observation| harmless.contains(&observation.name))
+    }
+}
+
+/// Compiles the rule file or pack that `document` is; `read` gives the `pack.yaml` beside it and the
+/// files it names.
+pub fn lint(
+    document: &Document,
+    read: &dyn Fn(&str) -> std::io::Result<String>,
+    ruleset: &Ruleset,
+) -> LintedFile {
     let root = document.tree.root();
     let json = root.to_json();
-    let folder: Option<PathBuf> = folder.map(Path::to_path_buf);
-    let read = move |path: &str| match &folder {
-        Some(folder) => ruleset::read_below(folder, path),
-        None => Err(std::io::Error::from(std::io::ErrorKind::NotFound)),
-    };
     if root.get("rules").is_none() && root.get("kinds").is_some() {
-        let (pack, faults) = loader::compile_pack(&json, &read, false);
+        let (pack, faults) = loader::compile_pack(&json, read, false);
         let observations = faults.into_iter().map(|fault| fault.observation(&document.tree)).collect();
         return LintedFile { pack, observations, ..LintedFile::default() };
     }
     let mut faults = Vec::new();
     let pack = match read("pack.yaml") {
-        Ok(text) => loader::compile_pack(&ruleset::yaml_to_json("pack.yaml", &text), &read, false).0,
+        Ok(text) => loader::compile_pack(&ruleset::yaml_to_json("pack.yaml", &text), read, false).0,
         Err(_) => {
             faults.push(Fault::new("missing-pack", ""));
             Pack::default()
@@ -53,7 +57,7 @@ pub fn lint(document: &Document, folder: Option<&Path>, ruleset: &Ruleset) -> Li
     };
     let name =
         Path::new(document.source().name()).file_name().map(|name| name.to_string_lossy().into_owned());
-    let mut file = loader::compile_file(&name.unwrap_or_default(), &json, &pack, &read, true);
+    let mut file = loader::compile_file(&name.unwrap_or_default(), &json, &pack, read, true);
     faults.append(&mut file.faults);
     faults.extend(clashes(&json, &pack, ruleset));
     faults.extend(unknown_rules(&json, ruleset));

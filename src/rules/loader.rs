@@ -117,7 +117,29 @@ pub(super) fn compile_pack(json: &Value, read: ReadFile<'_>, builtin: bool) -> (
     }
     compile_schemas(&raw.schemas, read, &mut pack, &mut faults);
     compile_grammars(&raw.grammars, read, &mut pack, &mut faults);
+    faults.extend(redirect_cycles(&raw.redirects));
     (pack, faults)
+}
+
+/// Redirects that lead back to where they started, one fault a circle.
+fn redirect_cycles(redirects: &BTreeMap<String, String>) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    for start in redirects.keys() {
+        let mut names = vec![start];
+        while let Some(next) = redirects.get(names[names.len() - 1]) {
+            names.push(next);
+            if next == start || names.len() > redirects.len() + 1 {
+                break;
+            }
+        }
+        // The circle is told once, at its first name.
+        if names.len() > 1 && names.last() == Some(&start) && names.iter().all(|name| *name >= start) {
+            let cycle: Vec<&str> = names.iter().map(|name| name.as_str()).collect();
+            let fault = Fault::new("redirect-cycle", format!("/redirects/{}", escape(start)));
+            faults.push(fault.with("cycle", cycle.join(" → ")));
+        }
+    }
+    faults
 }
 
 fn compile_schemas(
@@ -155,6 +177,11 @@ fn compile_grammars(
         let at = format!("/grammars/{}/file", escape(name));
         match read(&grammar.file) {
             Ok(source) => {
+                if let Some(detail) = grammar_fault(&source, &grammar.start) {
+                    let fault = Fault::new("bad-grammar", at).with("file", grammar.file.as_str());
+                    faults.push(fault.with("detail", detail));
+                    continue;
+                }
                 let grammar =
                     Grammar { source, start: grammar.start.clone(), languages: grammar.languages.clone() };
                 pack.grammars.insert(name.clone(), grammar);
@@ -163,6 +190,25 @@ fn compile_grammars(
                 let fault = Fault::new("unreadable-file", at).with("file", grammar.file.as_str());
                 faults.push(fault.with("detail", error.to_string()));
             }
+        }
+    }
+}
+
+/// Why a `.pest` grammar cannot be used.
+fn grammar_fault(source: &str, start: &str) -> Option<String> {
+    match pest_meta::parse_and_optimize(source) {
+        Ok((_, rules)) if rules.iter().any(|rule| rule.name == start) => None,
+        Ok((_, rules)) => {
+            let near = crate::text::nearest(start, rules.iter().map(|rule| rule.name.as_str()));
+            let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            Some(format!("it has no rule `{start}`{near}"))
+        }
+        Err(errors) => {
+            let error = errors.first()?;
+            let (line, column) = match error.line_col {
+                pest::error::LineColLocation::Pos(at) | pest::error::LineColLocation::Span(at, _) => at,
+            };
+            Some(format!("line {line}, column {column}: {}", error.variant.message()))
         }
     }
 }

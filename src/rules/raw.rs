@@ -571,6 +571,20 @@ pub struct RawSample {
     /// Options of the rule that are set.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, Value>,
+    /// What the run observes of the file, for rules of kind `engine`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RawRunFact>,
+}
+
+/// Something that the run has to say of a file, such as that it cannot be read.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RawRunFact {
+    /// Name of the fact.
+    pub fact: String,
+    /// Its values.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub values: BTreeMap<String, Value>,
 }
 
 /// A finding that an invalid example must yield.

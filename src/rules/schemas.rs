@@ -18,3 +18,25 @@ fn titled(mut schema: Value, title: &str) -> Value {
     }
     schema
 }
+
+/// JSON Schema of both: what kind `rulefile` reads.
+pub fn document_schema() -> Value {
+    let mut definitions = serde_json::Map::new();
+    for (name, mut schema) in [("RuleFile", rule_file_schema()), ("Pack", pack_schema())] {
+        if let Some(object) = schema.as_object_mut() {
+            object.remove("$schema");
+            if let Some(Value::Object(own)) = object.remove("$defs") {
+                definitions.extend(own);
+            }
+        }
+        definitions.insert(name.to_owned(), schema);
+    }
+    serde_json::json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Proofmark rule file or pack",
+        "if": {"required": ["rules"]},
+        "then": {"$ref": "#/$defs/RuleFile"},
+        "else": {"$ref": "#/$defs/Pack"},
+        "$defs": definitions,
+    })
+}

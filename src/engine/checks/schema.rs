@@ -80,6 +80,13 @@ fn report<'t>(
             findings.push(Finding { expected, ..finding(node) });
         }
         ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
+            if let Some(values) = constants(context) {
+                let word = node.scalar_text().unwrap_or_default().into_owned();
+                let mut finding = finding(node).among(&word, values);
+                finding.values.retain(|(name, _)| *name != "keyword");
+                findings.push(finding.with("keyword", "enum"));
+                return;
+            }
             match best_branch(context) {
                 Some(branch) => {
                     for error in branch {
@@ -123,6 +130,20 @@ fn known_properties(schema: &Value, schema_path: &str) -> Vec<String> {
     }
     let properties = place.get("properties").and_then(Value::as_object);
     properties.map(|properties| properties.keys().cloned().collect()).unwrap_or_default()
+}
+
+/// The values of a union of constants, which is how an enumeration with documented values is written.
+fn constants(branches: &[Vec<ValidationError<'static>>]) -> Option<Vec<String>> {
+    let constant = |errors: &Vec<ValidationError<'static>>| match errors.as_slice() {
+        [error] => match error.kind() {
+            ValidationErrorKind::Constant { expected_value } => {
+                Some(expected_value.as_str().map_or_else(|| expected_value.to_string(), str::to_owned))
+            }
+            _ => None,
+        },
+        _ => None,
+    };
+    branches.iter().map(constant).collect()
 }
 
 /// The branch of a union that was likely meant: no failing `const`, then no type fault at the top,
