@@ -158,7 +158,7 @@ impl<'t> Composer<'_, 't> {
                 context.insert(name, to_template(value, shown));
             }
         }
-        context.into_iter().collect()
+        Template::from_pairs(context)
     }
 
     fn ancestors(&self, shown: bool) -> Template {
@@ -167,12 +167,10 @@ impl<'t> Composer<'_, 't> {
             (parts.next() == Some("ancestor")).then(|| parts.next()).flatten()
         });
         let node = self.finding.node;
-        asked
-            .filter_map(|name| {
-                let ancestor = self.state.ancestor(node?, name)?;
-                Some((name.to_owned(), to_template(&ancestor.to_json(), shown)))
-            })
-            .collect()
+        Template::from_pairs(asked.filter_map(|name| {
+            let ancestor = self.state.ancestor(node?, name)?;
+            Some((name.to_owned(), to_template(&ancestor.to_json(), shown)))
+        }))
     }
 
     fn related(&self, shown: &Template) -> Vec<Related> {
@@ -321,7 +319,7 @@ fn to_template(value: &Value, shown: bool) -> Template {
         Value::String(text) if shown => Template::from(quote(text)),
         Value::Array(items) => items.iter().map(|item| to_template(item, shown)).collect(),
         Value::Object(entries) => {
-            entries.iter().map(|(key, value)| (key.clone(), to_template(value, shown))).collect()
+            Template::from_pairs(entries.iter().map(|(key, value)| (key.clone(), to_template(value, shown))))
         }
         Value::String(text) => Template::from(text.as_str()),
         Value::Bool(value) => Template::from(*value),

@@ -313,7 +313,7 @@ impl<'e, 't> Evaluation<'e, 't> {
     }
 
     /// The finding that this one follows from: that of the observation's cause, or one of a rule it
-    /// follows, at the same place or around it.
+    /// follows, at the same node, above or below it.
     fn cause(&self, rule: usize, finding: &Finding<'t>, diagnostic: &Diagnostic) -> Option<String> {
         let observed = finding.observation.and_then(|index| self.document.observations[index].cause);
         if let Some(cause) = observed {
