@@ -160,7 +160,7 @@ impl<'r> Trial<'r> {
     fn new(ruleset: &Arc<Ruleset>, rule: &'r Rule, sample: &Sample) -> Option<Self> {
         let kind_name = sample.raw.kind.as_ref().or(rule.kinds.iter().find(|kind| *kind != ENGINE_KIND));
         // Rules of the run itself are shown on a plain document.
-        let kind = kinds::by_name(kind_name.map_or("yaml", String::as_str))?;
+        let kind = ruleset.kind(kind_name.map_or("yaml", String::as_str))?;
         let mut options: BTreeMap<String, Map<String, Value>> = BTreeMap::new();
         if !sample.raw.options.is_empty() {
             options.insert(rule.id.clone(), sample.raw.options.clone().into_iter().collect());

@@ -23,11 +23,12 @@ use crate::{
 };
 
 /// The rules that are on, ready to judge documents of every kind. Made once, shared by all threads.
-#[derive(Debug)]
 pub struct Validator {
     ruleset: Arc<Ruleset>,
     settings: Settings,
     plans: Vec<(&'static str, OnceLock<Plan>)>,
+    /// Kinds of the packs' grammars.
+    grammars: Vec<&'static dyn Kind>,
     today: String,
 }
 
@@ -53,8 +54,10 @@ impl Validator {
         let mut plans: Vec<(&'static str, OnceLock<Plan>)> =
             kinds::all().iter().map(|kind| (kind.name(), OnceLock::new())).collect();
         plans.push((ENGINE_KIND, OnceLock::new()));
+        let grammars = ruleset.grammar_kinds();
+        plans.extend(grammars.iter().map(|kind| (kind.name(), OnceLock::new())));
         let today = settings.today.clone().unwrap_or_else(suppression::today);
-        Self { ruleset, settings, plans, today }
+        Self { ruleset, settings, plans, grammars, today }
     }
 
     /// The rules.
@@ -75,6 +78,7 @@ impl Validator {
             return self.run_fact(source, fact);
         }
         let fragment = Fragment::contiguous(source.text(), source.span());
+        let options = &ParseOptions { embedded: &self.grammars, ..*options };
         let mut document = kind.parse(source, &fragment, options);
         if kind.name() == rulefile::NAME {
             self.observe_rule_file(&mut document, options);

@@ -15,7 +15,7 @@ pub trait Kind: Send + Sync {
     fn globs(&self) -> &'static [&'static str];
 
     /// Names that a fence's language may have for the fence's content to be this kind.
-    fn languages(&self) -> &'static [&'static str] {
+    fn languages(&self) -> &[&'static str] {
         &[]
     }
 
@@ -28,7 +28,7 @@ pub trait Kind: Send + Sync {
 
     /// The faults and facts it can observe. A name without a rule fails a test; a rule that names
     /// another one does not load.
-    fn observables(&self) -> &'static [Observable];
+    fn observables(&self) -> &[Observable];
 
     /// JSON Schema of the tree.
     fn tree_schema(&self) -> &'static str;
@@ -96,6 +96,8 @@ pub struct ParseOptions<'a> {
     /// Reads a file beside the document (an include, a quill): path relative to the document's
     /// folder. Jailed by whoever provides it; absent when there are no files.
     pub read: Option<&'a (dyn Fn(&str) -> std::io::Result<Vec<u8>> + Sync)>,
+    /// Further kinds that fences may hold: those of the packs' grammars.
+    pub embedded: &'a [&'static dyn Kind],
     /// Looks an environment variable up.
     pub environment: Option<&'a (dyn Fn(&str) -> Option<String> + Sync)>,
 }

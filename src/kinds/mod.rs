@@ -4,6 +4,7 @@
 //! semantics as named [`Observation`]s. It never words a message: the rules do.
 
 mod document;
+pub mod grammar;
 mod kind;
 mod registry;
 pub mod rulefile;

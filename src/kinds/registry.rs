@@ -13,9 +13,9 @@ pub fn by_name(name: &str) -> Option<&'static dyn Kind> {
     all().iter().copied().find(|kind| kind.name() == name)
 }
 
-/// The kind that reads fences of this language.
-pub fn for_language(language: &str) -> Option<&'static dyn Kind> {
-    all().iter().copied().find(|kind| kind.languages().contains(&language))
+/// The kind that reads fences of this language: one of `further`, else a built-in one.
+pub fn for_language(language: &str, further: &[&'static dyn Kind]) -> Option<&'static dyn Kind> {
+    further.iter().chain(all()).copied().find(|kind| kind.languages().contains(&language))
 }
 
 /// The kind of a file: by what it holds where a kind is sure, else by its name.

@@ -11,11 +11,11 @@ use super::{
     fault::Fault,
     place::{Base, Place},
     raw::{self, OneOrMany, RawCheck, RawExample, RawFix, RawPack, RawRule, RawSample},
-    rule::{Edit, Example, Expectation, Fix, Grammar, Pack, Related, Rule, Sample, Status, Symbol},
+    rule::{Edit, Example, Expectation, Fix, Pack, Related, Rule, Sample, Status, Symbol},
     template::Template,
 };
 use crate::{
-    kinds::{self, Layer, Observable},
+    kinds::{self, Kind, Layer, Observable, grammar::GrammarKind},
     text::Span,
     tree::JsonPath,
 };
@@ -94,9 +94,6 @@ pub(super) fn compile_pack(json: &Value, read: ReadFile<'_>, builtin: bool) -> (
         builtin,
         ..Pack::default()
     };
-    for (index, kind) in pack.kinds.iter().enumerate() {
-        check_kind(kind, &format!("/kinds/{index}"), &mut faults);
-    }
     for (name, path) in &raw.ancestors {
         if let Some(path) = compile_path(path, &format!("/ancestors/{}", escape(name)), &mut faults) {
             pack.ancestors.insert(name.clone(), path);
@@ -117,6 +114,9 @@ pub(super) fn compile_pack(json: &Value, read: ReadFile<'_>, builtin: bool) -> (
     }
     compile_schemas(&raw.schemas, read, &mut pack, &mut faults);
     compile_grammars(&raw.grammars, read, &mut pack, &mut faults);
+    for (index, kind) in pack.kinds.iter().enumerate() {
+        check_kind(kind, &pack, &format!("/kinds/{index}"), &mut faults);
+    }
     faults.extend(redirect_cycles(&raw.redirects));
     (pack, faults)
 }
@@ -176,39 +176,19 @@ fn compile_grammars(
     for (name, grammar) in grammars {
         let at = format!("/grammars/{}/file", escape(name));
         match read(&grammar.file) {
-            Ok(source) => {
-                if let Some(detail) = grammar_fault(&source, &grammar.start) {
+            Ok(source) => match GrammarKind::compile(name, &source, &grammar.start, &grammar.languages) {
+                Ok(kind) => {
+                    pack.grammars.insert(name.clone(), kind);
+                }
+                Err(detail) => {
                     let fault = Fault::new("bad-grammar", at).with("file", grammar.file.as_str());
                     faults.push(fault.with("detail", detail));
-                    continue;
                 }
-                let grammar =
-                    Grammar { source, start: grammar.start.clone(), languages: grammar.languages.clone() };
-                pack.grammars.insert(name.clone(), grammar);
-            }
+            },
             Err(error) => {
                 let fault = Fault::new("unreadable-file", at).with("file", grammar.file.as_str());
                 faults.push(fault.with("detail", error.to_string()));
             }
-        }
-    }
-}
-
-/// Why a `.pest` grammar cannot be used.
-fn grammar_fault(source: &str, start: &str) -> Option<String> {
-    match pest_meta::parse_and_optimize(source) {
-        Ok((_, rules)) if rules.iter().any(|rule| rule.name == start) => None,
-        Ok((_, rules)) => {
-            let near = crate::text::nearest(start, rules.iter().map(|rule| rule.name.as_str()));
-            let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            Some(format!("it has no rule `{start}`{near}"))
-        }
-        Err(errors) => {
-            let error = errors.first()?;
-            let (line, column) = match error.line_col {
-                pest::error::LineColLocation::Pos(at) | pest::error::LineColLocation::Span(at, _) => at,
-            };
-            Some(format!("line {line}, column {column}: {}", error.variant.message()))
         }
     }
 }
@@ -249,9 +229,10 @@ fn escape(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
-fn check_kind(kind: &str, at: &str, faults: &mut Vec<Fault>) {
-    if kind != super::ENGINE_KIND && kinds::by_name(kind).is_none() {
+fn check_kind(kind: &str, pack: &Pack, at: &str, faults: &mut Vec<Fault>) {
+    if kind != super::ENGINE_KIND && pack.kind(kind).is_none() {
         let known = kinds::all().iter().map(|kind| kind.name());
+        let known = known.chain(pack.grammars.keys().map(String::as_str));
         faults.push(Fault::new("unknown-kind", at).with("kind", kind).among(kind, known));
     }
 }
@@ -318,7 +299,7 @@ impl Compiler<'_> {
                     Some(OneOrMany::Many(_)) => self.place_at(&format!("/kind/{index}")),
                     _ => self.place_at("/kind"),
                 };
-                check_kind(kind, &at, &mut self.faults);
+                check_kind(kind, self.pack, &at, &mut self.faults);
             }
         }
         let before = self.faults.len();
@@ -421,7 +402,7 @@ impl Compiler<'_> {
             };
             let mut misses = Vec::new();
             for kind in &self.kinds {
-                let Some(kind) = kinds::by_name(kind) else { return };
+                let Some(kind) = self.pack.kind(kind) else { return };
                 let Ok(schema) = serde_json::from_str::<Value>(kind.tree_schema()) else { return };
                 match super::selectable::impossible_name(&schema, path) {
                     None => {
@@ -680,7 +661,7 @@ impl Compiler<'_> {
             let known: Vec<&str> = self
                 .kinds
                 .iter()
-                .flat_map(|kind| observables_of(kind))
+                .flat_map(|kind| observables_of(kind, self.pack))
                 .filter(|observable| observable.layer == layer)
                 .map(|observable| observable.name)
                 .collect();
@@ -695,11 +676,11 @@ impl Compiler<'_> {
     }
 
     fn kinds_known(&self) -> bool {
-        self.kinds.iter().all(|kind| kind == super::ENGINE_KIND || kinds::by_name(kind).is_some())
+        self.kinds.iter().all(|kind| kind == super::ENGINE_KIND || self.pack.kind(kind).is_some())
     }
 
     fn observables(&self, layer: Layer, name: &str) -> Vec<&'static Observable> {
-        let all = self.kinds.iter().flat_map(|kind| observables_of(kind));
+        let all = self.kinds.iter().flat_map(|kind| observables_of(kind, self.pack));
         all.filter(|observable| observable.layer == layer && observable.name == name).collect()
     }
 
@@ -955,11 +936,19 @@ fn read_sample(raw: &RawSample, at: &str, read: ReadFile<'_>, faults: &mut Vec<F
 }
 
 /// What a kind observes; for the engine's own rules what the engine observes.
-pub(super) fn observables_of(kind: &str) -> &'static [Observable] {
+fn observables_of(kind: &str, pack: &Pack) -> &'static [Observable] {
     if kind == super::ENGINE_KIND {
         return super::ENGINE_OBSERVABLES;
     }
-    kinds::by_name(kind).map_or(&[], kinds::Kind::observables)
+    pack.kind(kind).map_or(&[], Kind::observables)
+}
+
+impl Pack {
+    /// The kind of this name: a built-in one or that of a grammar of the pack.
+    pub fn kind(&self, name: &str) -> Option<&'static dyn Kind> {
+        let own = self.grammars.get(name).copied();
+        own.map(|kind| kind as &dyn Kind).or_else(|| kinds::by_name(name))
+    }
 }
 
 impl RawCheck {

@@ -23,7 +23,7 @@ pub use fault::Fault;
 pub use lint::{LintedFile, lint};
 pub use loader::{LoadError, LoadedFile};
 pub use place::{Base, Place, Suffix};
-pub use rule::{Edit, Example, Expectation, Fix, Grammar, Pack, Related, Rule, Sample, Status, Symbol};
+pub use rule::{Edit, Example, Expectation, Fix, Pack, Related, Rule, Sample, Status, Symbol};
 pub use ruleset::{Help, Redirect, Ruleset};
 pub use schemas::{document_schema, pack_schema, rule_file_schema};
 pub use template::Template;

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     diagnostic::{Applicability, Severity},
+    kinds::grammar::GrammarKind,
     tree::JsonPath,
 };
 
@@ -172,21 +173,10 @@ pub struct Pack {
     pub symbols: BTreeMap<String, Symbol>,
     /// JSON Schemas by name.
     pub schemas: BTreeMap<String, std::sync::Arc<Value>>,
-    /// Grammars by name: source, start rule, languages.
-    pub grammars: BTreeMap<String, Grammar>,
+    /// The kinds that its grammars define, by name.
+    pub grammars: BTreeMap<String, &'static GrammarKind>,
     /// Whether it is embedded in the program.
     pub builtin: bool,
-}
-
-/// A grammar that a pack brings.
-#[derive(Debug, Clone)]
-pub struct Grammar {
-    /// Source of the `.pest` file.
-    pub source: String,
-    /// Rule that reads a whole text.
-    pub start: String,
-    /// Fence languages it reads.
-    pub languages: Vec<String>,
 }
 
 /// Where the names of a symbol table are declared.

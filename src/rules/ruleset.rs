@@ -12,7 +12,10 @@ use super::{
     rule::{Example, Pack, Rule, Status},
 };
 use crate::{
-    kinds::yaml::{self, YamlOptions},
+    kinds::{
+        self, Kind,
+        yaml::{self, YamlOptions},
+    },
     text::{Fragment, Source},
     tree::TreeBuilder,
 };
@@ -186,6 +189,17 @@ impl Ruleset {
     /// The examples of a rule given as JSON, with the files they name.
     pub fn examples(json: &Value, read: &dyn Fn(&str) -> std::io::Result<String>) -> Vec<Example> {
         compile_examples(json, read)
+    }
+
+    /// The kind of this name: a built-in one or that of a grammar of a pack.
+    pub fn kind(&self, name: &str) -> Option<&'static dyn Kind> {
+        kinds::by_name(name).or_else(|| self.packs.iter().find_map(|pack| pack.kind(name)))
+    }
+
+    /// The kinds that grammars of packs define.
+    pub fn grammar_kinds(&self) -> Vec<&'static dyn Kind> {
+        let grammars = self.packs.iter().flat_map(|pack| pack.grammars.values().copied());
+        grammars.map(|kind| kind as &dyn Kind).collect()
     }
 
     /// All rules, ordered by id.
