@@ -27,7 +27,7 @@ pub const SYNTAX_ERROR: &str = "syntax_error";
 
 /// Most rule calls for one text: a grammar that backtracks without end is stopped there. The limit is
 /// the parsing library's and so one for the whole process.
-const CALLS: usize = 50_000_000;
+const CALLS: usize = 20_000_000;
 
 /// Deepest nesting of matched rules that becomes a tree.
 const DEPTH: usize = 256;

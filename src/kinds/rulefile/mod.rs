@@ -1,6 +1,6 @@
 //! Rule files and packs as documents: YAML whose shape and meaning the `rulefile` rules check.
 //!
-//! What is wrong with the meaning is found when a rule file is compiled ([`crate::rules`]); this kind
+//! What is wrong with the meaning is found when a rule file is compiled, by stage `rules`; this kind
 //! only declares the names.
 
 use std::{path::Path, sync::Arc};
