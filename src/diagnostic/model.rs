@@ -228,3 +228,8 @@ impl Summary {
         }
     }
 }
+
+impl Envelope {
+    /// The name that every envelope carries.
+    pub const TOOL: &'static str = "proofmark";
+}

@@ -1,0 +1,145 @@
+use std::collections::HashMap;
+
+use super::{FileReport, ReportOptions};
+use crate::diagnostic::{Applicability, Diagnostic, Fix, Severity, Summary};
+
+/// A finding to show, with the number of findings folded into it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Finding<'a> {
+    pub(super) diagnostic: &'a Diagnostic,
+    /// Findings that follow from this one and are not shown themselves.
+    pub(super) followers: usize,
+}
+
+/// The findings of a file that are shown, in order: without suppressed ones and with those that
+/// follow from another folded into it, unless the options say otherwise.
+pub(super) fn shown<'a>(file: &FileReport<'a>, options: &ReportOptions) -> Vec<Finding<'a>> {
+    let visible: Vec<&Diagnostic> =
+        file.diagnostics.iter().filter(|d| options.show_suppressed || d.suppressed.is_none()).collect();
+    let plain = |diagnostic| Finding { diagnostic, followers: 0 };
+    if options.show_caused || visible.iter().all(|d| d.caused_by.is_none()) {
+        return visible.into_iter().map(plain).collect();
+    }
+    let index: HashMap<&str, usize> =
+        visible.iter().enumerate().rev().map(|(at, d)| (d.fingerprint.as_str(), at)).collect();
+    let roots: Vec<usize> = (0..visible.len()).map(|at| root(at, &visible, &index)).collect();
+    let mut followers = vec![0; visible.len()];
+    for (_, root) in roots.iter().enumerate().filter(|(at, root)| at != *root) {
+        followers[*root] += 1;
+    }
+    let shown = visible.into_iter().enumerate().filter(|(at, _)| roots[*at] == *at);
+    shown.map(|(at, diagnostic)| Finding { diagnostic, followers: followers[at] }).collect()
+}
+
+/// Follows `caused_by` to a finding that is caused by none of the list; a cycle ends where it began.
+fn root(start: usize, all: &[&Diagnostic], index: &HashMap<&str, usize>) -> usize {
+    let mut at = start;
+    for _ in 0..all.len() {
+        let cause = all[at].caused_by.as_deref().and_then(|cause| index.get(cause));
+        match cause {
+            Some(next) if *next != at => at = *next,
+            _ => return at,
+        }
+    }
+    start
+}
+
+/// Counts over all files.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Totals {
+    /// Findings that count, followers included.
+    pub(super) summary: Summary,
+    /// Files with a finding that counts.
+    pub(super) files_with_findings: usize,
+    /// Findings that follow from others.
+    pub(super) followers: usize,
+    /// Findings taken out of the verdict.
+    pub(super) suppressed: usize,
+    /// Findings with a safe fix.
+    pub(super) safe: usize,
+    /// Findings whose best fix is unsafe.
+    pub(super) unsafe_only: usize,
+}
+
+impl Totals {
+    /// Adds a file.
+    pub(super) fn count(&mut self, file: &FileReport<'_>) {
+        let counted = || file.diagnostics.iter().filter(|d| d.suppressed.is_none());
+        self.summary.files += 1;
+        self.summary.count(counted());
+        self.files_with_findings += usize::from(counted().next().is_some());
+        self.suppressed += file.diagnostics.iter().filter(|d| d.suppressed.is_some()).count();
+        self.followers += counted().filter(|d| d.caused_by.is_some()).count();
+        for diagnostic in counted() {
+            match diagnostic.fixes.iter().map(|fix| fix.applicability).max() {
+                Some(Applicability::Safe) => self.safe += 1,
+                Some(Applicability::Unsafe) => self.unsafe_only += 1,
+                Some(Applicability::Display) | None => {}
+            }
+        }
+    }
+
+    /// Findings that count.
+    pub(super) fn total(&self) -> usize {
+        self.summary.errors + self.summary.warnings + self.summary.notes
+    }
+
+    /// Whether no finding is an error.
+    pub(super) fn valid(&self) -> bool {
+        self.summary.errors == 0
+    }
+
+    /// The worst severity there is.
+    pub(super) fn worst(&self) -> Option<Severity> {
+        let Summary { errors, warnings, notes, .. } = self.summary;
+        let by_severity = [(errors, Severity::Error), (warnings, Severity::Warning), (notes, Severity::Note)];
+        by_severity.into_iter().find(|(count, _)| *count > 0).map(|(_, severity)| severity)
+    }
+}
+
+/// How a fix is announced: by how far it may be trusted.
+pub(super) fn fix_label(fix: &Fix) -> &'static str {
+    match fix.applicability {
+        Applicability::Safe => "fix",
+        Applicability::Unsafe => "fix (unsafe)",
+        Applicability::Display => "suggestion",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn diagnostic(fingerprint: &str, caused_by: Option<&str>) -> Diagnostic {
+        Diagnostic {
+            fingerprint: fingerprint.into(),
+            caused_by: caused_by.map(Into::into),
+            ..Diagnostic::default()
+        }
+    }
+
+    fn fold(diagnostics: &[Diagnostic]) -> Vec<(&str, usize)> {
+        let file = FileReport { name: "", sources: &[], diagnostics };
+        shown(&file, &ReportOptions::default())
+            .into_iter()
+            .map(|finding| (finding.diagnostic.fingerprint.as_str(), finding.followers))
+            .collect()
+    }
+
+    #[test]
+    fn followers_are_folded_into_their_root_through_chains() {
+        let diagnostics = [
+            diagnostic("b", Some("a")),
+            diagnostic("a", None),
+            diagnostic("c", Some("b")),
+            diagnostic("d", Some("not shown")),
+        ];
+        assert_eq!(fold(&diagnostics), [("a", 2), ("d", 0)]);
+    }
+
+    #[test]
+    fn a_cycle_of_causes_loses_no_finding() {
+        let diagnostics = [diagnostic("a", Some("b")), diagnostic("b", Some("a"))];
+        assert_eq!(fold(&diagnostics).len(), 2);
+    }
+}

@@ -1,0 +1,92 @@
+use std::{collections::HashMap, io};
+
+use serde::Serialize;
+
+use super::{FileReport, Outcome, Reporter, Run, escaped::write_json, findings};
+use crate::{diagnostic::Severity, text::visible};
+
+/// The code quality report of GitLab: an array of issues with fingerprints that are unique in it.
+pub(super) struct Gitlab<'r> {
+    run: &'r Run,
+    /// How often a fingerprint of a file was written.
+    seen: HashMap<u64, u32>,
+    first: bool,
+}
+
+impl<'r> Gitlab<'r> {
+    pub(super) fn new(run: &'r Run) -> Self {
+        Self { run, seen: HashMap::new(), first: true }
+    }
+
+    /// The finding's fingerprint made unique: over the file, and by number where it repeats.
+    fn fingerprint(&mut self, file: &str, fingerprint: &str) -> String {
+        let key = fnv1a(&[file, fingerprint]);
+        let count = self.seen.entry(key).or_default();
+        *count += 1;
+        let unique = if *count == 1 { key } else { fnv1a(&[file, fingerprint, &count.to_string()]) };
+        format!("{unique:016x}")
+    }
+}
+
+impl Reporter for Gitlab<'_> {
+    fn begin(&mut self, out: &mut dyn io::Write) -> io::Result<()> {
+        write!(out, "[")
+    }
+
+    fn file(&mut self, file: &FileReport<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+        for finding in findings::shown(file, &self.run.options) {
+            let diagnostic = finding.diagnostic;
+            let place = &diagnostic.location;
+            let hint = diagnostic.fix_hint.as_deref().map(|hint| format!(" ({})", visible(hint)));
+            let issue = Issue {
+                description: format!("{}{}", visible(&diagnostic.message), hint.unwrap_or_default()),
+                check_name: format!("{} {}", diagnostic.id, diagnostic.name),
+                fingerprint: self.fingerprint(&place.file, &diagnostic.fingerprint),
+                severity: match diagnostic.severity {
+                    Severity::Error => "major",
+                    Severity::Warning => "minor",
+                    Severity::Note => "info",
+                },
+                location: Location {
+                    path: format!("{}{}", self.run.options.prefix, visible(&place.file)),
+                    lines: Lines { begin: place.line, end: place.end_line.max(place.line) },
+                },
+            };
+            out.write_all(if self.first { b"\n" } else { b",\n" })?;
+            self.first = false;
+            write_json(&issue, out)?;
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, _: &Outcome, out: &mut dyn io::Write) -> io::Result<()> {
+        writeln!(out, "{}]", if self.first { "" } else { "\n" })
+    }
+}
+
+#[derive(Serialize)]
+struct Issue {
+    description: String,
+    check_name: String,
+    fingerprint: String,
+    severity: &'static str,
+    location: Location,
+}
+
+#[derive(Serialize)]
+struct Location {
+    path: String,
+    lines: Lines,
+}
+
+#[derive(Serialize)]
+struct Lines {
+    begin: u32,
+    end: u32,
+}
+
+/// FNV-1a over the parts with a separator that no part holds.
+fn fnv1a(parts: &[&str]) -> u64 {
+    let bytes = parts.iter().flat_map(|part| part.bytes().chain([0]));
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}

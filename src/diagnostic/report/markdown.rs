@@ -1,0 +1,125 @@
+use std::{fmt::Write as _, io};
+
+use super::{FileReport, Outcome, Reporter, Run, findings, summary};
+use crate::{diagnostic::Severity, text::visible};
+
+/// A heading and a table a file with findings, and the totals at the end.
+pub(super) struct Markdown<'r> {
+    run: &'r Run,
+    totals: findings::Totals,
+}
+
+impl<'r> Markdown<'r> {
+    pub(super) fn new(run: &'r Run) -> Self {
+        Self { run, totals: findings::Totals::default() }
+    }
+}
+
+impl Reporter for Markdown<'_> {
+    fn begin(&mut self, _: &mut dyn io::Write) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn file(&mut self, file: &FileReport<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+        self.totals.count(file);
+        let findings = findings::shown(file, &self.run.options);
+        if findings.is_empty() {
+            return Ok(());
+        }
+        writeln!(out, "### {}\n", code(file.name))?;
+        writeln!(out, "| place | severity | rule | finding |\n|---:|---|---|---|")?;
+        for finding in &findings {
+            let diagnostic = finding.diagnostic;
+            writeln!(
+                out,
+                "| {}:{} | {} | {} {} | {} |",
+                diagnostic.location.line,
+                diagnostic.location.column,
+                mark(diagnostic.severity),
+                code(&diagnostic.id),
+                prose(&diagnostic.name),
+                cell(finding),
+            )?;
+        }
+        writeln!(out)
+    }
+
+    fn end(&mut self, outcome: &Outcome, out: &mut dyn io::Write) -> io::Result<()> {
+        write!(out, "**{}**", summary::counts(&self.totals))?;
+        for remark in summary::remarks(&self.totals, &self.run.options, outcome) {
+            write!(out, "; {remark}")?;
+        }
+        writeln!(out)
+    }
+}
+
+fn mark(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "❌ error",
+        Severity::Warning => "⚠️ warning",
+        Severity::Note => "ℹ️ note",
+    }
+}
+
+fn cell(finding: &findings::Finding<'_>) -> String {
+    let diagnostic = finding.diagnostic;
+    let mut out = prose(&diagnostic.message);
+    if let Some(hint) = &diagnostic.fix_hint {
+        let lines: Vec<String> = hint.trim_end().lines().map(prose).collect();
+        let _ = write!(out, "<br>**help:** {}", lines.join("<br>"));
+    }
+    if let Some(fix) = diagnostic.fixes.first() {
+        let _ = write!(out, "<br>**{}:** {}", findings::fix_label(fix), prose(&fix.title));
+    }
+    if finding.followers > 0 {
+        let _ = write!(out, "<br>+{} that follow from it", finding.followers);
+    }
+    if let Some(reason) = &diagnostic.suppressed {
+        let _ = write!(out, "<br>suppressed: {}", prose(reason));
+    }
+    out
+}
+
+/// Text for a table cell: its code spans stay, everything else that Markdown would read is escaped.
+fn prose(text: &str) -> String {
+    let text = visible(text);
+    let parts: Vec<&str> = text.split('`').collect();
+    if parts.len().is_multiple_of(2) {
+        return escape(&text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for (index, part) in parts.into_iter().enumerate() {
+        match index % 2 {
+            1 if !part.trim().is_empty() => out.push_str(&code(part)),
+            1 => {
+                let _ = write!(out, "\\`{}\\`", escape(part));
+            }
+            _ => out.push_str(&escape(part)),
+        }
+    }
+    out
+}
+
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match c {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            '@' => out.push_str("&#64;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '#' | '$' | '!' => {
+                out.push('\\');
+                out.push(c);
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// A code span that holds `text` whatever it is; a bar is escaped, as tables want it.
+fn code(text: &str) -> String {
+    let text = visible(text).replace('|', "\\|");
+    if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
+}
