@@ -8,6 +8,7 @@ pub mod grammar;
 mod kind;
 mod registry;
 pub mod rulefile;
+pub mod toml;
 pub mod yaml;
 
 pub use document::{Comment, Document, Observation};
