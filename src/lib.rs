@@ -6,6 +6,7 @@
 //! [`fix`]. A module imports only modules to its left; `ARCHITECTURE.md` has the picture and a test
 //! holds the code to it.
 
+pub mod config;
 pub mod diagnostic;
 pub mod engine;
 pub mod kinds;

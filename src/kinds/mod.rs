@@ -3,6 +3,7 @@
 //! A kind turns a text into a spanned tree, with the faults of its syntax and the facts of its
 //! semantics as named [`Observation`]s. It never words a message: the rules do.
 
+pub mod config;
 mod document;
 pub mod grammar;
 mod kind;

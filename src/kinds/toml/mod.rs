@@ -13,7 +13,7 @@ use toml_parser::lexer::TokenKind;
 
 use super::{Comment, Observable, Observation};
 use crate::{
-    text::{Fragment, Span},
+    text::{Fragment, Span, nearest},
     tree::{KeyType, Scalar, TreeBuilder},
 };
 
@@ -73,7 +73,7 @@ impl Reader<'_> {
             "string values must be quoted" if written.trim().is_empty() => {
                 Observation::new("toml_missing_value", span)
             }
-            "string values must be quoted" => {
+            "string values must be quoted" | "invalid boolean" if !boolean(written) => {
                 Observation::new("toml_unquoted_string", span).with("text", written)
             }
             _ => {
@@ -105,22 +105,24 @@ impl Reader<'_> {
     fn value(&self, builder: &mut TreeBuilder, value: &Spanned<DeValue<'_>>) {
         let span = self.host(value.span());
         let written = self.text.get(value.span()).unwrap_or_default();
-        match value.get_ref() {
-            DeValue::String(text) => builder.scalar(Scalar::Text(text), span),
-            DeValue::Integer(integer) => builder.scalar(number(integer), span),
-            DeValue::Float(float) => {
-                builder.scalar(Scalar::Float(float.as_str().parse().unwrap_or(f64::NAN)), span)
+        let scalar = match value.get_ref() {
+            DeValue::String(text) => Scalar::Text(text),
+            DeValue::Integer(integer) => number(integer),
+            DeValue::Float(float) => Scalar::Float(float.as_str().parse().unwrap_or(f64::NAN)),
+            DeValue::Boolean(value) => Scalar::Bool(*value),
+            DeValue::Datetime(_) => Scalar::Text(written),
+            DeValue::Table(table) => {
+                self.table(builder, table, span);
+                return;
             }
-            DeValue::Boolean(value) => builder.scalar(Scalar::Bool(*value), span),
-            DeValue::Datetime(_) => builder.scalar(Scalar::Text(written), span),
             DeValue::Array(items) => {
-                let id = builder.open_sequence(span);
+                builder.open_sequence(span);
                 items.iter().for_each(|item| self.value(builder, item));
                 builder.close(None);
-                id
+                return;
             }
-            DeValue::Table(table) => return self.table(builder, table, span),
         };
+        builder.scalar(scalar, span);
     }
 
     fn comments(&self) -> Vec<Comment> {
@@ -143,6 +145,11 @@ fn number(integer: &DeInteger<'_>) -> Scalar<'static> {
     }
     u64::from_str_radix(digits, radix)
         .map_or_else(|_| Scalar::Float(digits.parse().unwrap_or(f64::INFINITY)), Scalar::Unsigned)
+}
+
+/// Whether a word is likely meant as a truth value.
+fn boolean(word: &str) -> bool {
+    nearest(word, ["true", "false"]).is_some()
 }
 
 fn unquoted(key: &str) -> &str {

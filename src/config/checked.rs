@@ -1,0 +1,335 @@
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use serde_json::{Map, Value};
+
+use super::Patterns;
+use crate::{
+    diagnostic::Severity,
+    kinds::{
+        Limits,
+        config::{
+            RawConfig, RawFiles, RawLevel, RawLimits, RawOverride, RawQuills, RawRender, RawRule, RawRules,
+            RawServer,
+        },
+    },
+};
+
+/// What is configured, with every default filled in and every path usable from the working directory.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Config {
+    /// The folder that paths of the file were relative to.
+    pub root: PathBuf,
+    /// Which files are checked.
+    pub files: Files,
+    /// Which rules are on, how severe they are, and their options.
+    pub rules: Rules,
+    /// Folders of packs besides the built-in ones.
+    pub packs: Vec<PathBuf>,
+    /// Where quills come from.
+    pub quills: Quills,
+    /// Folder with `templates.json`.
+    pub templates: PathBuf,
+    /// Rendering.
+    pub render: Render,
+    /// Bounds on what is read.
+    pub limits: Limits,
+    /// The server.
+    pub server: Server,
+}
+
+/// Which files are checked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Files {
+    /// Files to check; all of a known kind when empty.
+    pub include: Patterns,
+    /// Files and folders to leave out.
+    pub exclude: Patterns,
+    /// Kinds of files whose names do not tell; the first match counts.
+    pub kinds: Vec<(Patterns, String)>,
+    /// Whether `.gitignore` and its like are honoured.
+    pub gitignore: bool,
+}
+
+/// Which rules are on, how severe they are, and their options.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rules {
+    /// What holds for all files.
+    pub settings: RuleSettings,
+    /// Least severity that makes a run fail.
+    pub fail_level: Severity,
+    /// File of findings that are known and do not count.
+    pub baseline: Option<PathBuf>,
+    /// What holds besides for some files; later ones win.
+    pub overrides: Vec<Override>,
+}
+
+/// Names of rules are ids, starts of ids, names, tags, packs, or `all`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RuleSettings {
+    /// Only these are on; the default set when empty.
+    pub select: Vec<String>,
+    /// These are on besides.
+    pub extend: Vec<String>,
+    /// These are off; stronger than the others.
+    pub ignore: Vec<String>,
+    /// Severity by name; the last match counts.
+    pub severity: Vec<(String, Severity)>,
+    /// Options by name.
+    pub options: BTreeMap<String, Map<String, Value>>,
+}
+
+/// Settings for some files.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Override {
+    /// The files.
+    pub files: Patterns,
+    /// What holds for them besides.
+    pub settings: RuleSettings,
+}
+
+/// Where quills come from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Quills {
+    /// Folder whose subfolders are quills.
+    pub path: PathBuf,
+    /// Whether every quill of that folder is registered.
+    pub auto_register: bool,
+    /// Single quills: the name that documents use, and the folder.
+    pub manual: Vec<(String, PathBuf)>,
+}
+
+/// Rendering.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Render {
+    /// Longest time one rendering may take.
+    pub timeout: Duration,
+    /// Most memory one rendering may take, in bytes.
+    pub memory: u64,
+    /// Most rendered documents that are kept.
+    pub cache_documents: usize,
+    /// Most memory that they may take, in bytes.
+    pub cache_bytes: u64,
+    /// How long one is kept.
+    pub cache_time: Duration,
+}
+
+/// The server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Server {
+    /// Address of the HTTP transport.
+    pub address: Option<String>,
+    /// Names that the `Host` header may have, besides those of the loopback.
+    pub allowed_hosts: Vec<String>,
+    /// Origins that browsers may call from.
+    pub allowed_origins: Vec<String>,
+    /// Name of the environment variable that holds the token clients must send.
+    pub token_variable: Option<String>,
+    /// Folders that tools may read and write below.
+    pub roots: Vec<PathBuf>,
+    /// Most calls at a time.
+    pub concurrency: usize,
+    /// Longest time one call may take.
+    pub deadline: Duration,
+    /// Most bytes of text in one call.
+    pub text_bytes: usize,
+    /// Most diagnostics in one answer.
+    pub diagnostics: usize,
+}
+
+const MIB: u64 = 1024 * 1024;
+
+impl Default for Config {
+    /// What holds without a file: paths are relative to the working directory.
+    fn default() -> Self {
+        Self {
+            root: PathBuf::new(),
+            files: Files {
+                include: Patterns::default(),
+                exclude: Patterns::default(),
+                kinds: Vec::new(),
+                gitignore: true,
+            },
+            rules: Rules {
+                settings: RuleSettings::default(),
+                fail_level: Severity::Error,
+                baseline: None,
+                overrides: Vec::new(),
+            },
+            packs: Vec::new(),
+            quills: Quills { path: "quills".into(), auto_register: true, manual: Vec::new() },
+            templates: "templates".into(),
+            render: render(&RawRender::default()),
+            limits: Limits::default(),
+            server: server(RawServer::default(), Path::new("")),
+        }
+    }
+}
+
+impl Config {
+    /// What a file in the folder `root` says. Fails only on a glob that cannot be read, which reading
+    /// the file has observed.
+    pub fn new(raw: RawConfig, root: &Path) -> Result<Self, globset::Error> {
+        Ok(Self {
+            root: root.to_owned(),
+            files: files(&raw.files)?,
+            rules: rules(raw.rules, root)?,
+            packs: raw.packs.paths.iter().map(|path| root.join(path)).collect(),
+            quills: quills(raw.quills, root),
+            templates: root.join(raw.templates.path.as_deref().unwrap_or("templates")),
+            render: render(&raw.render),
+            limits: limits(&raw.limits),
+            server: server(raw.server, root),
+        })
+    }
+
+    /// The rule settings of a file: those for all files, and those of every override it matches.
+    /// `path` is relative to [`Self::root`], with `/`.
+    pub fn settings_for(&self, path: &str) -> RuleSettings {
+        let mut settings = self.rules.settings.clone();
+        for found in self.rules.overrides.iter().filter(|entry| entry.files.matches(path)) {
+            settings.extend_with(&found.settings);
+        }
+        settings
+    }
+
+    /// Numbers of the overrides that a file matches: files with the same numbers have the same rules.
+    pub fn overrides_of(&self, path: &str) -> Vec<usize> {
+        let overrides = self.rules.overrides.iter().enumerate();
+        overrides.filter(|(_, entry)| entry.files.matches(path)).map(|(index, _)| index).collect()
+    }
+
+    /// The kind that the configuration gives a file.
+    pub fn kind_of(&self, path: &str) -> Option<&str> {
+        let found = self.files.kinds.iter().find(|(patterns, _)| patterns.matches(path));
+        found.map(|(_, kind)| kind.as_str())
+    }
+
+    /// Whether a file is to be checked when a folder above it was named.
+    pub fn includes(&self, path: &str) -> bool {
+        (self.files.include.is_empty() || self.files.include.matches(path))
+            && !self.files.exclude.matches(path)
+    }
+}
+
+impl RuleSettings {
+    /// Adds settings that win over these.
+    fn extend_with(&mut self, other: &Self) {
+        self.ignore.retain(|name| !other.extend.contains(name));
+        self.extend.retain(|name| !other.ignore.contains(name));
+        self.extend.extend_from_slice(&other.extend);
+        self.ignore.extend_from_slice(&other.ignore);
+        self.severity.extend_from_slice(&other.severity);
+        for (name, options) in &other.options {
+            self.options.entry(name.clone()).or_default().extend(options.clone());
+        }
+    }
+
+    fn add(&mut self, name: String, rule: RawRule) {
+        let table = match rule {
+            RawRule::Level(level) => {
+                crate::kinds::config::RawRuleTable { severity: Some(level), ..Default::default() }
+            }
+            RawRule::Table(table) => table,
+        };
+        match table.severity.map(severity) {
+            Some(Some(severity)) => self.severity.push((name.clone(), severity)),
+            Some(None) => self.ignore.push(name.clone()),
+            None => {}
+        }
+        match table.enabled {
+            Some(true) => self.extend.push(name.clone()),
+            Some(false) => self.ignore.push(name.clone()),
+            None => {}
+        }
+        if !table.options.is_empty() {
+            self.options.insert(name, table.options);
+        }
+    }
+}
+
+/// The severity of a level; nothing for `off`.
+fn severity(level: RawLevel) -> Option<Severity> {
+    match level {
+        RawLevel::Off => None,
+        RawLevel::Note => Some(Severity::Note),
+        RawLevel::Warning => Some(Severity::Warning),
+        RawLevel::Error => Some(Severity::Error),
+    }
+}
+
+fn files(raw: &RawFiles) -> Result<Files, globset::Error> {
+    let kinds =
+        raw.kinds.iter().map(|(glob, kind)| Ok((Patterns::new(std::slice::from_ref(glob))?, kind.clone())));
+    Ok(Files {
+        include: Patterns::new(&raw.include)?,
+        exclude: Patterns::new(&raw.exclude)?,
+        kinds: kinds.collect::<Result<_, globset::Error>>()?,
+        gitignore: raw.gitignore.unwrap_or(true),
+    })
+}
+
+fn rules(raw: RawRules, root: &Path) -> Result<Rules, globset::Error> {
+    let mut settings =
+        RuleSettings { select: raw.select, extend: raw.extend, ignore: raw.ignore, ..Default::default() };
+    raw.rules.into_iter().for_each(|(name, rule)| settings.add(name, rule));
+    Ok(Rules {
+        settings,
+        fail_level: raw.fail_level.unwrap_or(Severity::Error),
+        baseline: raw.baseline.map(|path| root.join(path)),
+        overrides: raw.overrides.into_iter().map(override_for).collect::<Result<_, _>>()?,
+    })
+}
+
+fn override_for(raw: RawOverride) -> Result<Override, globset::Error> {
+    let mut settings = RuleSettings { extend: raw.extend, ignore: raw.ignore, ..Default::default() };
+    raw.rules.into_iter().for_each(|(name, rule)| settings.add(name, rule));
+    Ok(Override { files: Patterns::new(&raw.files)?, settings })
+}
+
+fn quills(raw: RawQuills, root: &Path) -> Quills {
+    Quills {
+        path: root.join(raw.path.as_deref().unwrap_or("quills")),
+        auto_register: raw.auto_register.unwrap_or(true),
+        manual: raw.manual.into_iter().map(|quill| (quill.name, root.join(quill.path))).collect(),
+    }
+}
+
+fn render(raw: &RawRender) -> Render {
+    Render {
+        timeout: Duration::from_secs(raw.timeout_seconds.unwrap_or(30)),
+        memory: raw.memory_mib.unwrap_or(1024) * MIB,
+        cache_documents: raw.cache_documents.unwrap_or(50),
+        cache_bytes: raw.cache_mib.unwrap_or(64) * MIB,
+        cache_time: Duration::from_secs(raw.cache_seconds.unwrap_or(3600)),
+    }
+}
+
+fn limits(raw: &RawLimits) -> Limits {
+    let default = Limits::default();
+    Limits {
+        text_bytes: raw.text_bytes.unwrap_or(default.text_bytes),
+        block_bytes: raw.block_bytes.unwrap_or(default.block_bytes),
+        yaml_depth: raw.yaml_depth.unwrap_or(default.yaml_depth),
+        alias_nodes: raw.alias_nodes.unwrap_or(default.alias_nodes),
+        diagram_bytes: raw.diagram_bytes.unwrap_or(default.diagram_bytes),
+        diagnostics: raw.diagnostics.unwrap_or(default.diagnostics),
+    }
+}
+
+fn server(raw: RawServer, root: &Path) -> Server {
+    Server {
+        address: raw.address,
+        allowed_hosts: raw.allowed_hosts,
+        allowed_origins: raw.allowed_origins,
+        token_variable: raw.token_variable,
+        roots: raw.roots.iter().map(|path| root.join(path)).collect(),
+        concurrency: raw.concurrency.unwrap_or(16),
+        deadline: Duration::from_millis(raw.deadline_ms.unwrap_or(10_000)),
+        text_bytes: raw.text_bytes.unwrap_or(1024 * 1024),
+        diagnostics: raw.diagnostics.unwrap_or(50),
+    }
+}

@@ -1,0 +1,37 @@
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use super::{Config, FILE_NAME};
+use crate::{
+    kinds::{Document, Kind as _, ParseOptions, config},
+    text::{Fragment, Source},
+};
+
+/// A configuration file that was read.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The file as a document; its observations are the faults.
+    pub document: Document,
+    /// What it says; absent when there are faults.
+    pub config: Option<Config>,
+}
+
+/// The configuration file for a folder: the nearest one upward.
+pub fn find(folder: &Path) -> Option<PathBuf> {
+    folder.ancestors().map(|folder| folder.join(FILE_NAME)).find(|path| path.is_file())
+}
+
+/// Reads a configuration file that stands in the folder `root`.
+pub fn parse(source: &Arc<Source>, root: &Path) -> Loaded {
+    let fragment = Fragment::contiguous(source.text(), source.span());
+    let document = config::Config.parse(source, &fragment, &ParseOptions::default());
+    if !document.observations.is_empty() {
+        return Loaded { document, config: None };
+    }
+    // Without an observation the tree has the shape of the type, and every glob can be read.
+    let raw = serde_json::from_value(document.tree.root().to_json()).ok();
+    let config = raw.and_then(|raw| Config::new(raw, root).ok());
+    Loaded { document, config }
+}

@@ -1,0 +1,18 @@
+//! The configuration: `proofmark.toml`, found, read, checked and completed by the environment.
+//!
+//! *Raw* ([`crate::kinds::config`]) is what the file says; [`Config`] is what holds: paths relative to
+//! the file's folder made usable, globs compiled, defaults filled in. A file with faults gives no
+//! [`Config`] but the document with every fault in it, for the rules of the kind to word.
+
+mod checked;
+mod environment;
+mod known;
+mod load;
+mod patterns;
+
+pub use crate::kinds::config::{FILE_NAME, schema};
+pub use checked::{Config, Files, Override, Quills, Render, RuleSettings, Rules, Server};
+pub use environment::{EnvironmentError, color};
+pub use known::{KnownRule, observe_unknown};
+pub use load::{Loaded, find, parse};
+pub use patterns::Patterns;

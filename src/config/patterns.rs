@@ -1,0 +1,69 @@
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
+/// Globs that a path may match: relative to the configuration's folder, with `/`. A glob without `/`
+/// matches in every folder, one of a folder everything below it.
+#[derive(Debug, Clone, Default)]
+pub struct Patterns {
+    set: GlobSet,
+    texts: Vec<String>,
+}
+
+impl Patterns {
+    /// Compiles globs; the first that cannot be read is given back.
+    pub fn new(globs: &[String]) -> Result<Self, globset::Error> {
+        let mut set = GlobSetBuilder::new();
+        for glob in globs {
+            let trimmed = glob.trim_start_matches("./").trim_end_matches('/');
+            let anchored = trimmed.strip_prefix('/').map(str::to_owned);
+            let anywhere = !trimmed.contains('/');
+            let base = anchored
+                .unwrap_or_else(|| if anywhere { format!("**/{trimmed}") } else { trimmed.to_owned() });
+            for text in [base.clone(), format!("{base}/**")] {
+                set.add(GlobBuilder::new(&text).literal_separator(true).build()?);
+            }
+        }
+        Ok(Self { set: set.build()?, texts: globs.to_vec() })
+    }
+
+    /// Whether a path matches one of the globs.
+    pub fn matches(&self, path: &str) -> bool {
+        !self.texts.is_empty() && self.set.is_match(path.trim_start_matches("./"))
+    }
+
+    /// Whether there are no globs.
+    pub fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+
+    /// The globs as they are written.
+    pub fn texts(&self) -> &[String] {
+        &self.texts
+    }
+}
+
+impl PartialEq for Patterns {
+    fn eq(&self, other: &Self) -> bool {
+        self.texts == other.texts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn globs_match_as_people_expect() {
+        let patterns = |glob: &str| Patterns::new(&[glob.to_owned()]).unwrap();
+        assert!(patterns("*.md").matches("docs/deep/a.md"));
+        assert!(patterns("vendor/").matches("vendor/x/y.yaml"));
+        assert!(patterns("node_modules").matches("a/node_modules/b.md"));
+        assert!(patterns("docs/*.md").matches("docs/a.md"));
+        assert!(!patterns("docs/*.md").matches("docs/sub/a.md"));
+        assert!(patterns("docs/**/*.md").matches("docs/sub/a.md"));
+        assert!(patterns("/top.md").matches("top.md"));
+        assert!(!patterns("/top.md").matches("docs/top.md"));
+        assert!(patterns("./a.md").matches("a.md"));
+        assert!(!Patterns::default().matches("a.md"));
+        assert!(Patterns::new(&["[".to_owned()]).is_err());
+    }
+}

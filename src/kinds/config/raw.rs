@@ -1,0 +1,235 @@
+//! What `proofmark.toml` says, as it says it. The doc comments become `schemas/config.schema.json`
+//! and so the help that editors show.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::diagnostic::Severity;
+
+/// Configuration of Proofmark: `proofmark.toml`, the nearest one upward from the working directory.
+/// Paths are relative to the folder it stands in.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields)]
+#[schemars(title = "Proofmark configuration")]
+pub struct RawConfig {
+    /// Which files are checked.
+    pub files: RawFiles,
+    /// Which rules are on, how severe they are, and their options.
+    pub rules: RawRules,
+    /// Packs of rules besides the built-in ones.
+    pub packs: RawPacks,
+    /// Quills: what documents are rendered with.
+    pub quills: RawQuills,
+    /// Markdown templates that clients may start from.
+    pub templates: RawTemplates,
+    /// Rendering.
+    pub render: RawRender,
+    /// Bounds on what is read.
+    pub limits: RawLimits,
+    /// The server.
+    pub server: RawServer,
+}
+
+/// Which files are checked.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields)]
+pub struct RawFiles {
+    /// Globs of the files to check below the folders that are named; every file of a known kind when
+    /// empty.
+    pub include: Vec<String>,
+    /// Globs of files and folders to leave out.
+    pub exclude: Vec<String>,
+    /// Kinds by glob, for files whose names do not tell: `"notes/*.txt" = "markdown"`.
+    pub kinds: BTreeMap<String, String>,
+    /// Whether `.gitignore` and its like are honoured; `true` when absent.
+    pub gitignore: Option<bool>,
+}
+
+/// Which rules are on, how severe they are, and their options. A rule is named by its id, the start
+/// of one (`FM`), its name, a tag, its pack, or `all`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
+#[serde(default)]
+pub struct RawRules {
+    /// Only these rules are on; the default set when empty.
+    pub select: Vec<String>,
+    /// Rules that are on besides.
+    pub extend: Vec<String>,
+    /// Rules that are off; stronger than the others.
+    pub ignore: Vec<String>,
+    /// Least severity that makes a run fail; `error` when absent.
+    pub fail_level: Option<Severity>,
+    /// File of findings that are known and do not count.
+    pub baseline: Option<String>,
+    /// Other settings for some files.
+    #[serde(rename = "override")]
+    pub overrides: Vec<RawOverride>,
+    /// Settings of single rules: `[rules.MM010]`, or `MM010 = "off"`.
+    #[serde(flatten)]
+    pub rules: BTreeMap<String, RawRule>,
+}
+
+/// Settings for the files that match; later ones win.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields)]
+pub struct RawOverride {
+    /// Globs of the files.
+    pub files: Vec<String>,
+    /// Rules that are on besides.
+    pub extend: Vec<String>,
+    /// Rules that are off.
+    pub ignore: Vec<String>,
+    /// Settings of single rules.
+    pub rules: BTreeMap<String, RawRule>,
+}
+
+/// Settings of a rule: a level, or a table with more.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, PartialEq)]
+#[serde(untagged)]
+pub enum RawRule {
+    /// Its severity, or `off`.
+    Level(RawLevel),
+    /// With more to say.
+    Table(RawRuleTable),
+}
+
+/// Settings of a rule.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields)]
+pub struct RawRuleTable {
+    /// Its severity, or `off`.
+    pub severity: Option<RawLevel>,
+    /// Whether it is on.
+    pub enabled: Option<bool>,
+    /// Its options.
+    pub options: Map<String, Value>,
+}
+
+/// A severity, or `off`.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum RawLevel {
+    /// The rule is off.
+    Off,
+    /// Worth knowing.
+    Note,
+    /// Likely not what was meant.
+    Warning,
+    /// The document is not right.
+    Error,
+}
+
+/// Packs of rules besides the built-in ones.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields)]
+pub struct RawPacks {
+    /// Folders with a `pack.yaml`.
+    pub paths: Vec<String>,
+}
+
+/// Quills: what documents are rendered with.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields)]
+pub struct RawQuills {
+    /// Folder whose subfolders are quills; `quills` when absent. `QUILLMARK_MCP_QUILLS_PATH` is
+    /// stronger.
+    pub path: Option<String>,
+    /// Whether every quill of that folder is registered; `true` when absent.
+    /// `QUILLMARK_MCP_AUTO_REGISTER` is stronger.
+    pub auto_register: Option<bool>,
+    /// Single quills.
+    pub manual: Vec<RawManualQuill>,
+}
+
+/// A quill that stands elsewhere or has another name.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct RawManualQuill {
+    /// The name that documents use.
+    pub name: String,
+    /// Its folder.
+    pub path: String,
+}
+
+/// Markdown templates that clients may start from.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields)]
+pub struct RawTemplates {
+    /// Folder with `templates.json`; `templates` when absent.
+    pub path: Option<String>,
+}
+
+/// Rendering.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields)]
+pub struct RawRender {
+    /// Longest time one rendering may take, in seconds.
+    #[schemars(range(min = 1, max = 3600))]
+    pub timeout_seconds: Option<u64>,
+    /// Most memory one rendering may take, in MiB.
+    #[schemars(range(min = 64, max = 65536))]
+    pub memory_mib: Option<u64>,
+    /// Most rendered documents that are kept.
+    #[schemars(range(min = 0, max = 10_000))]
+    pub cache_documents: Option<usize>,
+    /// Most memory that rendered documents may take, in MiB.
+    #[schemars(range(min = 0, max = 65536))]
+    pub cache_mib: Option<u64>,
+    /// How long a rendered document is kept, in seconds.
+    #[schemars(range(min = 1))]
+    pub cache_seconds: Option<u64>,
+}
+
+/// Bounds on what is read. Sizes are in bytes.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields)]
+pub struct RawLimits {
+    /// Largest file.
+    #[schemars(range(min = 1, max = 1_073_741_824))]
+    pub text_bytes: Option<usize>,
+    /// Largest metadata block.
+    #[schemars(range(min = 1, max = 1_073_741_824))]
+    pub block_bytes: Option<usize>,
+    /// Deepest nesting of YAML collections.
+    #[schemars(range(min = 1, max = 1000))]
+    pub yaml_depth: Option<usize>,
+    /// Most nodes that YAML aliases may add.
+    #[schemars(range(min = 0, max = 10_000_000))]
+    pub alias_nodes: Option<usize>,
+    /// Largest diagram.
+    #[schemars(range(min = 1, max = 1_073_741_824))]
+    pub diagram_bytes: Option<usize>,
+    /// Most diagnostics for one document.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub diagnostics: Option<usize>,
+}
+
+/// The server.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields)]
+pub struct RawServer {
+    /// Address of the HTTP transport, such as `127.0.0.1:8000`.
+    pub address: Option<String>,
+    /// Names that the `Host` header may have, besides those of the loopback.
+    pub allowed_hosts: Vec<String>,
+    /// Origins that browsers may call from.
+    pub allowed_origins: Vec<String>,
+    /// Name of the environment variable that holds the token clients must send.
+    pub token_variable: Option<String>,
+    /// Folders that tools may read and write below.
+    pub roots: Vec<String>,
+    /// Most calls at a time.
+    #[schemars(range(min = 1, max = 1024))]
+    pub concurrency: Option<usize>,
+    /// Longest time one call may take, in milliseconds.
+    #[schemars(range(min = 10, max = 3_600_000))]
+    pub deadline_ms: Option<u64>,
+    /// Most bytes of text in one call.
+    #[schemars(range(min = 1, max = 1_073_741_824))]
+    pub text_bytes: Option<usize>,
+    /// Most diagnostics in one answer.
+    #[schemars(range(min = 1, max = 10_000))]
+    pub diagnostics: Option<usize>,
+}
