@@ -1,0 +1,327 @@
+use serde_json::Value;
+
+use super::{FieldSchema, FieldType, Quill, QuillSet};
+use crate::{
+    kinds::{Observable, Observation},
+    text::{Span, nearest},
+    tree::{Entry, KeyType, Node, NodeType, Tree},
+};
+
+/// What holding a document to its quill can observe; the kinds that do it declare these.
+pub const FIELD_OBSERVABLES: &[Observable] = &[
+    Observable::fact("unknown-quill", &["quill", "nearest", "known"], &[]),
+    Observable::fact("misspelt-field", &["field", "quill", "nearest", "known"], &["entry"]),
+    Observable::fact("unknown-field", &["field", "quill", "known"], &["entry"]),
+    Observable::fact("missing-field", &["field", "quill", "type", "description", "sample"], &["after"]),
+    Observable::fact("field-type", &["field", "quill", "expected", "actual", "value", "replacement"], &[]),
+    Observable::fact("field-not-in-enum", &["field", "quill", "value", "nearest", "expected"], &[]),
+    Observable::fact("field-date", &["field", "quill", "expected", "value", "replacement"], &[]),
+    Observable::fact("deprecated-field", &["field", "quill", "detail", "replaced_by"], &["entry"]),
+    Observable::fact("unknown-collection", &["collection", "quill", "nearest", "known"], &[]),
+];
+
+/// Holds a Markdown document to the quill it names: `tree` is the tree of kind `markdown`. A
+/// document that names none, or where none are known, gives nothing.
+pub fn observe(tree: &Tree, quills: &QuillSet) -> Vec<Observation> {
+    let Some(name) = tree.at_pointer("/quill/name").filter(|_| !quills.is_empty()) else { return Vec::new() };
+    let Some(text) = name.as_str() else { return Vec::new() };
+    match quills.get(text) {
+        Some(quill) => check_fields(quill, tree),
+        None => {
+            let known: Vec<&str> = quills.names().collect();
+            let observation = Observation::new("unknown-quill", name.span()).on(name.id());
+            let observation = observation.with("quill", text).with("nearest", quills.nearest(text));
+            vec![observation.with("known", known)]
+        }
+    }
+}
+
+/// Holds a Markdown document to a quill, whichever it names itself.
+pub fn check_fields(quill: &Quill, tree: &Tree) -> Vec<Observation> {
+    let root = tree.root();
+    let mut check = Check { quill, observations: Vec::new() };
+    let scopes = root.get("scopes");
+    let frontmatter = root.get("frontmatter");
+    let name = tree.at_pointer("/quill/name").or_else(|| root.get("quill"));
+    let known: Vec<&str> = quill.known_fields();
+    let present = |field: &str| scopes.is_some_and(|scopes| scopes.get(field).is_some());
+    let anchor = Anchor { place: name.or(frontmatter), block: frontmatter };
+    check.mapping(frontmatter, &quill.fields, &known, "", &anchor, &present);
+    for collection in scopes.into_iter().flat_map(Node::entries) {
+        check.collection(collection);
+    }
+    check.observations
+}
+
+/// Where a missing field is told of, and the mapping it would stand in.
+struct Anchor<'t> {
+    place: Option<Node<'t>>,
+    block: Option<Node<'t>>,
+}
+
+impl Anchor<'_> {
+    /// The end of the last entry of the mapping: a new line goes after it.
+    fn after(&self) -> Option<Span> {
+        let entries = self.block?.entries();
+        let end = |entry: Entry<'_>| entry.key_span().cover(deepest(entry.value()));
+        entries.map(end).max_by_key(|span| span.end)
+    }
+}
+
+/// The bytes of a value with all it holds.
+fn deepest(node: Node<'_>) -> Span {
+    node.children().map(deepest).fold(node.span(), Span::cover)
+}
+
+struct Check<'q> {
+    quill: &'q Quill,
+    observations: Vec<Observation>,
+}
+
+impl Check<'_> {
+    fn mapping(
+        &mut self,
+        node: Option<Node<'_>>,
+        fields: &[(String, FieldSchema)],
+        known: &[&str],
+        prefix: &str,
+        anchor: &Anchor<'_>,
+        elsewhere: &dyn Fn(&str) -> bool,
+    ) {
+        let mut meant: Vec<&str> = Vec::new();
+        for entry in node.into_iter().flat_map(Node::entries) {
+            let declared = fields.iter().find(|(name, _)| name == entry.key());
+            let path = format!("{prefix}{}", entry.key());
+            match declared {
+                Some((_, field)) => {
+                    self.deprecated(entry, field, &path);
+                    self.value(entry.value(), field, &path);
+                }
+                None if known.contains(&entry.key()) || entry.key_type() != KeyType::String => {}
+                None if known.is_empty() => {}
+                None => meant.extend(self.unknown(entry, node, known, &path)),
+            }
+        }
+        let absent = |name: &str| node.and_then(|node| node.get(name)).is_none() && !elsewhere(name);
+        for (name, field) in fields.iter().filter(|(name, field)| field.required && absent(name)) {
+            if !meant.contains(&name.as_str()) {
+                self.missing(name, field, prefix, anchor);
+            }
+        }
+    }
+
+    /// Gives the field that was meant.
+    fn unknown<'k>(
+        &mut self,
+        entry: Entry<'_>,
+        node: Option<Node<'_>>,
+        known: &[&'k str],
+        path: &str,
+    ) -> Option<&'k str> {
+        let absent = |name: &&str| node.and_then(|node| node.get(name)).is_none();
+        let near = nearest(entry.key(), known.iter().copied().filter(absent));
+        let kind = if near.is_some() { "misspelt-field" } else { "unknown-field" };
+        let whole = entry.key_span().cover(deepest(entry.value()));
+        let observation = Observation::new(kind, entry.key_span()).on(entry.value().id()).at("entry", whole);
+        let mut observation = observation.with("field", path).with("quill", self.quill.name.as_str());
+        if near.is_some() {
+            observation = observation.with("nearest", near);
+        }
+        self.observations.push(observation.with("known", known.to_vec()));
+        near.and_then(|near| known.iter().copied().find(|name| *name == near))
+    }
+
+    fn missing(&mut self, name: &str, field: &FieldSchema, prefix: &str, anchor: &Anchor<'_>) {
+        let span = anchor.place.map_or(Span::at(0), Node::span);
+        let mut observation = Observation::new("missing-field", span)
+            .with("field", format!("{prefix}{name}"))
+            .with("quill", self.quill.name.as_str())
+            .with("type", field.field_type.map(FieldType::name))
+            .with("description", field.description.clone())
+            .with("sample", field.sample().map(|sample| sample.to_string()));
+        observation.node = anchor.place.map(Node::id);
+        if let Some(after) = anchor.after() {
+            observation = observation.at("after", after);
+        }
+        self.observations.push(observation);
+    }
+
+    fn deprecated(&mut self, entry: Entry<'_>, field: &FieldSchema, path: &str) {
+        let Some(detail) = &field.deprecated else { return };
+        let whole = entry.key_span().cover(deepest(entry.value()));
+        let observation = Observation::new("deprecated-field", entry.key_span()).on(entry.value().id());
+        let observation = observation.with("field", path).with("quill", self.quill.name.as_str());
+        let observation = observation.with("detail", detail.as_str()).at("entry", whole);
+        self.observations.push(observation.with("replaced_by", field.replaced_by.clone()));
+    }
+
+    fn value(&mut self, node: Node<'_>, field: &FieldSchema, path: &str) {
+        let Some(field_type) = field.field_type else { return };
+        // An empty optional field says that there is nothing.
+        if node.is_null() && !field.required {
+            return;
+        }
+        if !field_type.takes(node.node_type()) {
+            self.wrong_type(node, field_type, path);
+            return;
+        }
+        match field_type {
+            FieldType::Enum => self.enumerated(node, field, path),
+            FieldType::Date | FieldType::Datetime => self.date(node, field_type, path),
+            FieldType::Array => {
+                if let Some(items) = &field.items {
+                    for (index, item) in node.items().enumerate() {
+                        self.value(item, items, &format!("{path}[{index}]"));
+                    }
+                }
+            }
+            FieldType::Object if !field.properties.is_empty() => {
+                let known: Vec<&str> = field.properties.iter().map(|(name, _)| name.as_str()).collect();
+                let anchor = Anchor { place: Some(node), block: None };
+                self.mapping(Some(node), &field.properties, &known, &format!("{path}."), &anchor, &|_| false);
+            }
+            _ => {}
+        }
+    }
+
+    fn about(&self, name: &'static str, node: Node<'_>, path: &str) -> Observation {
+        let observation = Observation::new(name, node.span()).on(node.id());
+        observation.with("field", path).with("quill", self.quill.name.as_str())
+    }
+
+    fn wrong_type(&mut self, node: Node<'_>, expected: FieldType, path: &str) {
+        let observation = self.about("field-type", node, path).with("expected", expected.name());
+        let observation = observation.with("actual", node.node_type().name());
+        let observation = observation.with("value", node.scalar_text().map(String::from));
+        self.observations.push(observation.with("replacement", converted(node, expected)));
+    }
+
+    fn enumerated(&mut self, node: Node<'_>, field: &FieldSchema, path: &str) {
+        let Some(text) = node.as_str() else { return };
+        if field.values.is_empty() || field.values.iter().any(|value| value == text) {
+            return;
+        }
+        let near = nearest(text, field.values.iter().map(String::as_str));
+        let observation = self.about("field-not-in-enum", node, path).with("value", text);
+        self.observations.push(observation.with("nearest", near).with("expected", field.values.clone()));
+    }
+
+    fn date(&mut self, node: Node<'_>, expected: FieldType, path: &str) {
+        let Some(text) = node.as_str() else { return };
+        let day = text.split(['T', 't', ' ']).next().unwrap_or_default();
+        let whole = expected == FieldType::Date && day.len() != text.len();
+        if is_date(day) && !whole {
+            return;
+        }
+        let observation = self.about("field-date", node, path).with("expected", expected.name());
+        let observation = observation.with("value", text);
+        let replacement = if is_date(day) { Some(day.to_owned()) } else { padded_date(text) };
+        self.observations.push(observation.with("replacement", replacement));
+    }
+
+    fn collection(&mut self, collection: Entry<'_>) {
+        let Some(fields) = self.quill.collection(collection.key()) else {
+            self.undeclared(collection);
+            return;
+        };
+        let known: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).chain(["body"]).collect();
+        for (index, item) in collection.value().items().enumerate() {
+            let prefix = format!("{}[{index}].", collection.key());
+            let anchor = Anchor { place: Some(item), block: Some(item) };
+            self.mapping(Some(item), fields, &known, &prefix, &anchor, &|_| false);
+        }
+    }
+
+    /// A collection that the quill does not declare: told of when it declares others, or when its
+    /// name is like a field's.
+    fn undeclared(&mut self, collection: Entry<'_>) {
+        let known = self.quill.known_fields();
+        if known.contains(&collection.key()) {
+            return;
+        }
+        let declared = self.quill.collections.iter().map(|(name, _)| name.as_str());
+        let candidates: Vec<&str> = declared.chain(known).collect();
+        let near = nearest(collection.key(), candidates.iter().copied());
+        if near.is_none() && self.quill.collections.is_empty() {
+            return;
+        }
+        for item in collection.value().items() {
+            let observation = Observation::new("unknown-collection", item.span()).on(item.id());
+            let observation = observation.with("collection", collection.key());
+            let observation = observation.with("quill", self.quill.name.as_str()).with("nearest", near);
+            self.observations.push(observation.with("known", candidates.clone()));
+        }
+    }
+}
+
+/// How a value of another type would be written to be of the wanted one, where that is evident.
+fn converted(node: Node<'_>, expected: FieldType) -> Option<String> {
+    let text = node.scalar_text()?;
+    match (expected, node.node_type()) {
+        (_, NodeType::Null) => None,
+        (FieldType::Number, NodeType::String) => {
+            text.trim().parse::<f64>().ok().map(|_| text.trim().to_owned())
+        }
+        (FieldType::Integer, NodeType::String) => {
+            text.trim().parse::<i64>().ok().map(|_| text.trim().to_owned())
+        }
+        (FieldType::Boolean, NodeType::String) => match text.to_ascii_lowercase().as_str() {
+            "yes" | "true" | "on" | "y" => Some("true".to_owned()),
+            "no" | "false" | "off" | "n" => Some("false".to_owned()),
+            _ => None,
+        },
+        // What was written counts, not what it was read as: `1.10` stays `1.10`.
+        (FieldType::String | FieldType::Text | FieldType::Richtext, _) => {
+            Some(Value::String(node.raw().to_owned()).to_string())
+        }
+        (FieldType::Array, _) => Some(format!("[{}]", node.raw())),
+        _ => None,
+    }
+}
+
+/// Whether a text is a day of the calendar, `2026-01-31`.
+fn is_date(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('-').collect();
+    let [year, month, day] = parts.as_slice() else { return false };
+    let digits = |part: &str, len: usize| part.len() == len && part.bytes().all(|b| b.is_ascii_digit());
+    if !digits(year, 4) || !digits(month, 2) || !digits(day, 2) {
+        return false;
+    }
+    let number = |part: &str| part.parse::<u32>().unwrap_or_default();
+    let (year, month, day) = (number(year), number(month), number(day));
+    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    let days = match month {
+        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+        4 | 6 | 9 | 11 => 30,
+        2 if leap => 29,
+        2 => 28,
+        _ => 0,
+    };
+    (1..=days).contains(&day)
+}
+
+/// `2026-1-5` and `2026/01/05` as `2026-01-05`; nothing for what has more than one reading.
+fn padded_date(text: &str) -> Option<String> {
+    let parts: Vec<&str> = text.trim().split(['-', '/', '.']).collect();
+    let [year, month, day] = parts.as_slice() else { return None };
+    let date = format!("{year}-{month:0>2}-{day:0>2}");
+    (year.len() == 4 && is_date(&date)).then_some(date)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_days_of_the_calendar() {
+        for date in ["2026-01-31", "2024-02-29", "2000-02-29"] {
+            assert!(is_date(date), "{date}");
+        }
+        for other in ["2026-02-29", "1900-02-29", "2026-13-01", "2026-1-1", "26-01-01", "2026-00-10", "x", ""]
+        {
+            assert!(!is_date(other), "{other}");
+        }
+        assert_eq!(padded_date("2026/1/5").as_deref(), Some("2026-01-05"));
+        assert_eq!(padded_date("1/5/2026"), None);
+    }
+}

@@ -1,0 +1,164 @@
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use super::{Quill, manifest::is_name, parse};
+use crate::{
+    kinds::Document,
+    text::{Source, nearest},
+};
+
+/// Names of manifests, the first that exists counts.
+pub const MANIFESTS: [&str; 2] = ["Quill.yaml", "Quill.toml"];
+
+/// Largest manifest, glue template or example that is read, in bytes.
+const LARGEST: u64 = 1024 * 1024;
+
+/// The quills there are, by name.
+#[derive(Debug, Clone, Default)]
+pub struct QuillSet {
+    quills: BTreeMap<String, Registered>,
+}
+
+/// A quill with the folder it came from.
+#[derive(Debug, Clone)]
+pub struct Registered {
+    /// The quill.
+    pub quill: Arc<Quill>,
+    /// Its folder; absent for one that was not loaded from files.
+    pub folder: Option<PathBuf>,
+}
+
+/// Why a quill was left out.
+#[derive(Debug)]
+pub enum Problem {
+    /// Its manifest has faults, which the document's observations tell.
+    Faults(Box<Document>),
+    /// Its folder has no manifest.
+    NoManifest(PathBuf),
+    /// A file of it cannot be read.
+    Unreadable(PathBuf, std::io::Error),
+    /// A quill of its name came before.
+    Duplicate {
+        /// The name.
+        name: String,
+        /// The folder that was left out.
+        folder: PathBuf,
+    },
+    /// The name it is registered by is none.
+    BadName {
+        /// The name.
+        name: String,
+        /// The folder that was left out.
+        folder: PathBuf,
+    },
+}
+
+impl QuillSet {
+    /// Adds a quill; gives back the one of that name before.
+    pub fn insert(&mut self, quill: Quill, folder: Option<PathBuf>) -> Option<Registered> {
+        let name = quill.name.clone();
+        self.quills.insert(name, Registered { quill: quill.shared(), folder })
+    }
+
+    /// Adds every quill below `folder`: each subfolder with a manifest. A quill with faults is left
+    /// out and told of; the others are there.
+    pub fn load_all(&mut self, folder: &Path) -> Vec<Problem> {
+        let entries = match std::fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(error) => return vec![Problem::Unreadable(folder.to_owned(), error)],
+        };
+        let mut folders: Vec<PathBuf> =
+            entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+        folders.sort();
+        let with_manifest = folders.iter().filter(|folder| manifest(folder).is_some());
+        with_manifest.filter_map(|folder| self.load(folder, None).err()).collect()
+    }
+
+    /// Adds the quill in `folder`, by `name` instead of its own where one is given.
+    ///
+    /// # Errors
+    /// The [`Problem`] for which it was left out.
+    pub fn load(&mut self, folder: &Path, name: Option<&str>) -> Result<(), Problem> {
+        let Some(path) = manifest(folder) else { return Err(Problem::NoManifest(folder.to_owned())) };
+        let text = read(&path).map_err(|error| Problem::Unreadable(path.clone(), error))?;
+        let source = Arc::new(Source::new(display(&path), text));
+        let (document, quill) = parse(&source);
+        let Some(mut quill) = quill else { return Err(Problem::Faults(Box::new(document))) };
+        if let Some(name) = name {
+            name.clone_into(&mut quill.name);
+        }
+        let (name, folder) = (quill.name.clone(), folder.to_owned());
+        if !is_name(&name) {
+            return Err(Problem::BadName { name, folder });
+        }
+        if self.quills.contains_key(&name) {
+            return Err(Problem::Duplicate { name, folder });
+        }
+        let glue = quill.glue_file.as_deref().and_then(|file| read_below(&folder, file));
+        let example = quill.example_file.as_deref().and_then(|file| read_below(&folder, file));
+        let fields = example.as_deref().map(super::example_fields).unwrap_or_default();
+        self.insert(quill.completed(glue.as_deref(), &fields), Some(folder));
+        Ok(())
+    }
+
+    /// The quill of this name.
+    pub fn get(&self, name: &str) -> Option<&Arc<Quill>> {
+        self.quills.get(name).map(|registered| &registered.quill)
+    }
+
+    /// The quill of this name with its folder.
+    pub fn registered(&self, name: &str) -> Option<&Registered> {
+        self.quills.get(name)
+    }
+
+    /// All names, in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.quills.keys().map(String::as_str)
+    }
+
+    /// All quills, by name.
+    pub fn iter(&self) -> impl Iterator<Item = &Registered> {
+        self.quills.values()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.quills.is_empty()
+    }
+
+    /// Number of quills.
+    pub fn len(&self) -> usize {
+        self.quills.len()
+    }
+
+    /// The name most like `name`.
+    pub fn nearest(&self, name: &str) -> Option<&str> {
+        nearest(name, self.names())
+    }
+}
+
+fn manifest(folder: &Path) -> Option<PathBuf> {
+    MANIFESTS.iter().map(|name| folder.join(name)).find(|path| path.is_file())
+}
+
+fn display(path: &Path) -> String {
+    path.to_string_lossy().replace('\\', "/")
+}
+
+/// A file of a quill by its path in the manifest; nothing when the path leaves the folder.
+fn read_below(folder: &Path, file: &str) -> Option<String> {
+    let folder = folder.canonicalize().ok()?;
+    let path = folder.join(file).canonicalize().ok()?;
+    if path.starts_with(&folder) { read(&path).ok() } else { None }
+}
+
+fn read(path: &Path) -> std::io::Result<String> {
+    let metadata = std::fs::metadata(path)?;
+    if !metadata.is_file() || metadata.len() > LARGEST {
+        return Err(std::io::Error::from(std::io::ErrorKind::InvalidData));
+    }
+    std::fs::read_to_string(path)
+}

@@ -1,0 +1,256 @@
+//! Quills: what their manifests may get wrong, and what they ask of documents.
+#![allow(clippy::unwrap_used, reason = "the files are made here")]
+
+use std::{fs, path::Path, sync::Arc};
+
+use proofmark::{
+    kinds::{
+        Observation,
+        quill::{FieldType, Problem, Quill, QuillSet, check_fields, observe, parse},
+        yaml::{self, YamlOptions},
+    },
+    text::{Fragment, Source},
+    tree::{Tree, TreeBuilder},
+};
+
+fn lines(source: &Source, observations: &[Observation]) -> String {
+    let mut lines: Vec<String> = observations
+        .iter()
+        .map(|o| {
+            let values: Vec<String> =
+                o.values.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            let line = source.position(o.span.start).line;
+            format!("{line:>2}: {} `{}` {}", o.name, source.slice(o.span), values.join(" "))
+        })
+        .collect();
+    lines.sort();
+    lines.join("\n")
+}
+
+const CLASSIC: &str = r#"
+[Quill]
+name = "letter"
+backend = "typst"
+glue_file = "glue.typ"
+example_file = "letter.md"
+description = "A letter"
+version = "1.2"
+tags = ["mail"]
+department = "office"
+
+[fields]
+title = { description = "Heading", type = "string", required = true }
+copies = { type = "integer", default = 1 }
+
+[fields.recipient]
+type = "object"
+required = true
+properties.name = { type = "string", required = true }
+properties.street = { type = "string" }
+
+[fields.date]
+type = "date"
+example = "2026-01-31"
+required = true
+
+[fields.tone]
+type = "enum"
+values = ["formal", "friendly"]
+default = "formal"
+ui = { widget = "radio" }
+
+[fields.cc]
+type = "array"
+items = { type = "string" }
+
+[fields.sealed]
+type = "boolean"
+
+[fields.subject]
+deprecated = "it is called `title` now"
+replaced_by = "title"
+
+[scopes.quotes.fields]
+author = { type = "string", required = true }
+year = { type = "integer" }
+"#;
+
+const CURRENT: &str = r#"
+quill:
+  name: usaf_memo
+  version: "1.0.0"
+  backend: typst
+  description: A memo
+typst:
+  plate_file: plate.typ
+main:
+  fields:
+    subject: { type: text?, required: true }
+    refs: { type: array, items: { type: text } }
+card_kinds:
+  indorsement:
+    fields:
+      from: { type: text }
+"#;
+
+fn quill(name: &str, text: &str) -> Quill {
+    let source = Arc::new(Source::new(name, text));
+    let (document, quill) = parse(&source);
+    assert_eq!(lines(&source, &document.observations), "");
+    quill.unwrap()
+}
+
+/// A tree as that of a Markdown document, written as YAML.
+fn document(text: &str) -> (Arc<Source>, Tree) {
+    let source = Arc::new(Source::new("doc", text));
+    let mut builder = TreeBuilder::new(Arc::clone(&source));
+    let fragment = Fragment::contiguous(source.text(), source.span());
+    yaml::read(&mut builder, &fragment, &YamlOptions::default(), &mut Vec::new());
+    let tree = builder.finish();
+    (source, tree)
+}
+
+#[test]
+fn a_classic_manifest_is_read() {
+    let quill =
+        quill("Quill.toml", CLASSIC).completed(Some("{{ title }} {{ closing | String }}"), &["ps".into()]);
+    assert_eq!((quill.name.as_str(), quill.backend.as_str()), ("letter", "typst"));
+    assert_eq!(quill.glue_file.as_deref(), Some("glue.typ"));
+    assert_eq!(quill.metadata["department"], "office");
+    let names: Vec<&str> = quill.fields.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["title", "copies", "recipient", "date", "tone", "cc", "sealed", "subject"]);
+    assert_eq!(quill.used, ["closing", "ps"]);
+    let tone = quill.field("tone").unwrap();
+    assert_eq!(tone.field_type, Some(FieldType::Enum));
+    assert_eq!(tone.custom["ui"]["widget"], "radio");
+    assert!(quill.field("title").unwrap().required);
+}
+
+#[test]
+fn a_current_manifest_is_read() {
+    let quill = quill("Quill.yaml", CURRENT);
+    assert_eq!(quill.name, "usaf_memo");
+    assert_eq!(quill.glue_file.as_deref(), Some("plate.typ"));
+    assert_eq!(quill.field("subject").unwrap().field_type, Some(FieldType::Text));
+    assert_eq!(quill.collection("indorsement").unwrap().len(), 1);
+}
+
+#[test]
+fn a_document_is_held_to_its_quill() {
+    let quill = quill("Quill.toml", CLASSIC);
+    let (source, tree) = document(
+        "quill: {name: letter}
+frontmatter:
+  titel: Hello
+  recipient: {nam: Ada, street: 5}
+  tone: frendly
+  copies: '3'
+  sealed: yes
+  cc: [a, 7]
+  date: 2026/1/5
+  subject: x
+  closing: Yours
+scopes:
+  quotes:
+    - {author: Ada, yeer: 1843}
+    - {year: 1843.5}
+  qoutes:
+    - {author: x}
+",
+    );
+    insta::assert_snapshot!(lines(&source, &check_fields(&quill, &tree)));
+}
+
+#[test]
+fn a_right_document_gives_nothing() {
+    let quill = quill("Quill.toml", CLASSIC);
+    let text = "quill: {name: letter}\nfrontmatter: {title: x, recipient: {name: Ada}, date: 2026-01-31, cc: , copies: 2}\n";
+    let (source, tree) = document(text);
+    assert_eq!(lines(&source, &check_fields(&quill, &tree)), "");
+}
+
+#[test]
+fn missing_fields_are_told_of_at_the_name_of_the_quill() {
+    let quill = quill("Quill.toml", CLASSIC);
+    let (source, tree) = document("quill: {name: letter}\nfrontmatter: {copies: 1}\n");
+    insta::assert_snapshot!(lines(&source, &check_fields(&quill, &tree)));
+    let (source, tree) = document("quill: {name: letter}\n");
+    assert_eq!(lines(&source, &check_fields(&quill, &tree)).lines().count(), 3);
+}
+
+#[test]
+fn a_quill_that_is_not_there_has_a_neighbour() {
+    let mut quills = QuillSet::default();
+    let (source, tree) = document("quill: {name: leter}\n");
+    assert_eq!(lines(&source, &observe(&tree, &quills)), "");
+    quills.insert(quill("Quill.toml", CLASSIC), None);
+    assert_eq!(
+        lines(&source, &observe(&tree, &quills)),
+        " 1: unknown-quill `leter` quill=\"leter\" nearest=\"letter\" known=[\"letter\"]"
+    );
+    let (source, tree) = document("frontmatter: {a: 1}\n");
+    assert_eq!(lines(&source, &observe(&tree, &quills)), "");
+}
+
+#[test]
+fn every_fault_of_a_manifest_is_observed() {
+    let text = r#"
+[Quill]
+name = "My Letter"
+backnd = "typst"
+descripton = "x"
+author = ["a"]
+
+[fields]
+"bad name" = { type = "string" }
+title = { type = "strng", requierd = true }
+copies = { type = "integer", default = "one" }
+tone = { type = "enum" }
+mood = { enum = ["a", "be"], default = "bee", required = true }
+cc = 5
+kind = "nmber"
+"#;
+    let source = Arc::new(Source::new("Quill.toml", text));
+    let (document, quill) = parse(&source);
+    assert!(quill.is_none());
+    insta::assert_snapshot!(lines(&source, &document.observations));
+    let source = Arc::new(Source::new("Quill.yaml", "quil:\n  name: x\n"));
+    let (document, _) = parse(&source);
+    insta::assert_snapshot!(lines(&source, &document.observations), @r#" 1: quill-section-missing `quil` found="quil""#);
+}
+
+fn write(folder: &Path, file: &str, text: &str) {
+    let path = folder.join(file);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+#[test]
+fn a_folder_of_quills_is_loaded_and_broken_ones_are_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    write(root, "letter/Quill.toml", CLASSIC);
+    write(root, "letter/glue.typ", "{{ closing | String }}");
+    write(root, "letter/letter.md", "---\nQUILL: letter\nps: x\n---\n");
+    write(root, "memo/Quill.yaml", CURRENT);
+    write(root, "second/Quill.toml", CLASSIC);
+    write(root, "broken/Quill.toml", "[Quill\n");
+    write(
+        root,
+        "escape/Quill.toml",
+        "[Quill]\nname = \"escape\"\nbackend = \"typst\"\nglue = \"../secret.typ\"\n",
+    );
+    write(root, "secret.typ", "{{ secret }}");
+    write(root, "empty/readme.md", "");
+    let mut quills = QuillSet::default();
+    let problems = quills.load_all(root);
+    assert_eq!(quills.names().collect::<Vec<_>>(), ["escape", "letter", "usaf_memo"]);
+    assert_eq!(quills.get("letter").unwrap().used, ["closing", "ps"]);
+    assert_eq!(quills.get("escape").unwrap().used, Vec::<String>::new());
+    assert!(matches!(&problems[..], [Problem::Faults(_), Problem::Duplicate { .. }]), "{problems:?}");
+    quills.load(&root.join("second"), Some("formal")).unwrap();
+    assert_eq!(quills.get("formal").unwrap().name, "formal");
+    assert!(matches!(quills.load(&root.join("second"), Some("../x")), Err(Problem::BadName { .. })));
+    assert!(matches!(quills.load(&root.join("empty"), None), Err(Problem::NoManifest(_))));
+    assert!(matches!(&quills.load_all(&root.join("nowhere"))[..], [Problem::Unreadable(..)]));
+}
