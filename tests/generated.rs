@@ -2,7 +2,7 @@
 
 use std::{env, fs, path::Path};
 
-use proofmark::rules;
+use proofmark::{config, diagnostic, rules};
 
 fn is_current(path: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
@@ -27,4 +27,10 @@ fn the_schemas_of_rule_files_and_packs() {
     is_current("schemas/rule-file.schema.json", &pretty(&rules::rule_file_schema()));
     is_current("schemas/pack.schema.json", &pretty(&rules::pack_schema()));
     is_current("rules/rulefile/document.schema.json", &pretty(&rules::document_schema()));
+}
+
+#[test]
+fn the_schemas_of_reports_and_of_the_configuration() {
+    is_current("schemas/diagnostic.schema.json", &pretty(&diagnostic::schema().to_value()));
+    is_current("schemas/config.schema.json", &pretty(config::schema()));
 }

@@ -6,13 +6,11 @@
 
 mod checked;
 mod environment;
-mod known;
 mod load;
 mod patterns;
 
-pub use crate::kinds::config::{FILE_NAME, schema};
+pub use crate::kinds::config::{FILE_NAME, KnownRule, observe_unknown, schema};
 pub use checked::{Config, Files, Override, Quills, Render, RuleSettings, Rules, Server};
 pub use environment::{EnvironmentError, color};
-pub use known::{KnownRule, observe_unknown};
 pub use load::{Loaded, find, parse};
 pub use patterns::Patterns;

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     diagnostic::{Diagnostic, Severity},
-    kinds::{self, Document, Kind, Layer, Observation, ParseOptions, rulefile},
+    kinds::{self, Document, Kind, Layer, Observation, ParseOptions, config, rulefile},
     rules::{self, ENGINE_KIND, Ruleset},
     text::{Fragment, Source},
     tree::{Node, NodeId},
@@ -83,6 +83,9 @@ impl Validator {
         if kind.name() == rulefile::NAME {
             self.observe_rule_file(&mut document, options);
         }
+        if kind.name() == config::NAME {
+            self.observe_configuration(&mut document);
+        }
         let diagnostics = self.judge(&document);
         Outcome { document, diagnostics }
     }
@@ -120,6 +123,19 @@ impl Validator {
     fn plan(&self, kind: &str) -> Option<&Plan> {
         let (name, plan) = self.plans.iter().find(|(name, _)| *name == kind)?;
         Some(plan.get_or_init(|| Plan::new(&self.ruleset, &self.settings, name)))
+    }
+
+    /// Holds the names in a configuration to the rules and kinds there are.
+    fn observe_configuration(&self, document: &mut Document) {
+        let known = self.ruleset.rules().iter().map(|rule| config::KnownRule {
+            id: &rule.id,
+            name: &rule.name,
+            pack: &rule.pack,
+            tags: rule.tags.iter().map(String::as_str).collect(),
+            options: rule.options.iter().map(|(name, (kind, ..))| (name.as_str(), kind.name())).collect(),
+        });
+        let kinds: Vec<&str> = kinds::all().iter().map(|kind| kind.name()).collect();
+        config::observe_unknown(document, &known.collect::<Vec<_>>(), &kinds);
     }
 
     fn observe_rule_file(&self, document: &mut Document, options: &ParseOptions<'_>) {

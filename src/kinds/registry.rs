@@ -4,7 +4,7 @@ use super::Kind;
 
 /// All kinds, in the order in which they are asked whether a file is theirs.
 pub fn all() -> &'static [&'static dyn Kind] {
-    static ALL: &[&dyn Kind] = &[&super::rulefile::RuleFile];
+    static ALL: &[&dyn Kind] = &[&super::rulefile::RuleFile, &super::config::Config, &super::quill::Manifest];
     ALL
 }
 

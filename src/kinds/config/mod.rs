@@ -1,8 +1,9 @@
 //! `proofmark.toml` as a document: TOML whose shape is that of [`RawConfig`].
 //!
 //! Reading finds what the file alone tells; what takes the rules to know – a rule that does not
-//! exist, an option it does not have – is found in [`crate::config`], with names declared here.
+//! exist, an option it does not have – is found by [`observe_unknown`].
 
+mod known;
 mod raw;
 mod shape;
 
@@ -10,6 +11,7 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 
+pub use self::known::{KnownRule, observe_unknown};
 pub use self::raw::{
     RawConfig, RawFiles, RawLevel, RawLimits, RawManualQuill, RawOverride, RawPacks, RawQuills, RawRender,
     RawRule, RawRuleTable, RawRules, RawServer, RawTemplates,
@@ -121,7 +123,7 @@ fn globs(tree: &Tree, observations: &mut Vec<Observation>) {
 const OWN: &[Observable] = &[
     Observable::fact("unknown-key", &["key", "nearest", "section", "known"], &[]),
     Observable::fact("missing-key", &["key"], &[]),
-    Observable::fact("wrong-type", &["key", "expected", "actual"], &[]),
+    Observable::fact("wrong-type", &["key", "expected", "actual", "value"], &[]),
     Observable::fact("bad-value", &["key", "value", "nearest", "expected"], &[]),
     Observable::fact("out-of-range", &["key", "value", "minimum", "maximum"], &[]),
     Observable::fact("bad-glob", &["pattern", "detail"], &[]),

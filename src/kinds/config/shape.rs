@@ -27,8 +27,7 @@ impl<'a> Shape<'a> {
         }
         let types = types(schema);
         if !types.is_empty() && !types.iter().any(|name| has_type(node.node_type(), name)) {
-            let observation = about("wrong-type", node).with("expected", types[0]);
-            self.observations.push(observation.with("actual", node.node_type().name()));
+            self.wrong_type(node, types[0]);
             return;
         }
         self.range(node, schema);
@@ -78,12 +77,15 @@ impl<'a> Shape<'a> {
                 let observation = about("bad-value", node).with("value", text).with("nearest", near);
                 self.observations.push(observation.with("expected", known));
             }
-            None => {
-                let observation = about("wrong-type", node).with("expected", "string");
-                self.observations.push(observation.with("actual", node.node_type().name()));
-            }
+            None => self.wrong_type(node, "string"),
         }
         true
+    }
+
+    fn wrong_type(&mut self, node: Node<'_>, expected: &str) {
+        let observation = about("wrong-type", node).with("expected", expected);
+        let observation = observation.with("actual", node.node_type().name());
+        self.observations.push(observation.with("value", node.scalar_text().map(String::from)));
     }
 
     fn range(&mut self, node: Node<'_>, schema: &Value) {

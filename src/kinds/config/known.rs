@@ -56,6 +56,12 @@ pub fn observe_unknown(document: &mut Document, rules: &[KnownRule<'_>], kinds: 
             observation.with("kind", kind).with("nearest", nearest(kind, kinds.iter().copied()));
         observations.push(observation.with("known", kinds.to_vec()));
     }
+    // What stands where the text could not be read is not what was written.
+    let broken = |span: Span| {
+        let syntax = document.observations.iter().filter(|seen| seen.name.starts_with("toml_"));
+        syntax.into_iter().any(|seen| seen.span.start <= span.end && span.start <= seen.span.end)
+    };
+    observations.retain(|observation| !broken(observation.span));
     document.observations.append(&mut observations);
 }
 
