@@ -25,15 +25,13 @@ pub const FIELD_OBSERVABLES: &[Observable] = &[
 pub fn observe(tree: &Tree, quills: &QuillSet) -> Vec<Observation> {
     let Some(name) = tree.at_pointer("/quill/name").filter(|_| !quills.is_empty()) else { return Vec::new() };
     let Some(text) = name.as_str() else { return Vec::new() };
-    match quills.get(text) {
-        Some(quill) => check_fields(quill, tree),
-        None => {
-            let known: Vec<&str> = quills.names().collect();
-            let observation = Observation::new("unknown-quill", name.span()).on(name.id());
-            let observation = observation.with("quill", text).with("nearest", quills.nearest(text));
-            vec![observation.with("known", known)]
-        }
+    if let Some(quill) = quills.get(text) {
+        return check_fields(quill, tree);
     }
+    let known: Vec<&str> = quills.names().collect();
+    let observation = Observation::new("unknown-quill", name.span()).on(name.id());
+    let observation = observation.with("quill", text).with("nearest", quills.nearest(text));
+    vec![observation.with("known", known)]
 }
 
 /// Holds a Markdown document to a quill, whichever it names itself.

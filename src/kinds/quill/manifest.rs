@@ -147,7 +147,7 @@ pub(super) fn observe(tree: &Tree, observations: &mut Vec<Observation>) {
     let root = tree.root();
     let Some(about) = about(root) else {
         let near = root.entries().find(|entry| nearest(entry.key(), ["Quill"]).is_some());
-        let place = near.map_or(root.span(), |entry| entry.key_span());
+        let place = near.map_or(root.span(), Entry::key_span);
         let found = near.map(|entry| entry.key().to_owned());
         observations
             .push(Observation::new("quill-section-missing", place).on(root.id()).with("found", found));
@@ -160,7 +160,9 @@ pub(super) fn observe(tree: &Tree, observations: &mut Vec<Observation>) {
         field_list(fields, observations);
     }
     for (_, fields) in collections(root) {
-        fields.into_iter().for_each(|fields| field_list(fields, observations));
+        if let Some(fields) = fields {
+            field_list(fields, observations);
+        }
     }
 }
 
@@ -276,7 +278,9 @@ fn field(entry: Entry<'_>, observations: &mut Vec<Observation>) {
         );
     }
     sample_values(entry, &schema, observations);
-    node.get("properties").into_iter().for_each(|fields| field_list(fields, observations));
+    if let Some(fields) = node.get("properties") {
+        field_list(fields, observations);
+    }
 }
 
 fn keys(node: Node<'_>, observations: &mut Vec<Observation>) {

@@ -9,7 +9,7 @@ mod field;
 mod manifest;
 mod set;
 
-use std::sync::Arc;
+use std::{ffi::OsStr, path::Path, sync::Arc};
 
 pub use self::{
     check::{FIELD_OBSERVABLES, check_fields, observe},
@@ -80,12 +80,15 @@ impl Kind for Manifest {
 /// By the name of the file; for a text without one, by its first line that is neither blank nor a
 /// comment: in TOML it opens a table or has a `=`.
 fn is_yaml(source: &Source, text: &str) -> bool {
-    let name = source.name().to_lowercase();
-    if name.ends_with(".yaml") || name.ends_with(".yml") {
-        return true;
+    let extension = Path::new(source.name()).extension().map(OsStr::to_ascii_lowercase);
+    match extension.as_deref().and_then(OsStr::to_str) {
+        Some("yaml" | "yml") => true,
+        Some("toml") => false,
+        _ => {
+            let first = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
+            first.is_some_and(|line| !line.starts_with('[') && !line.contains('='))
+        }
     }
-    let first = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
-    !name.ends_with(".toml") && first.is_some_and(|line| !line.starts_with('[') && !line.contains('='))
 }
 
 /// Reads a manifest; there is no quill when it has faults.
