@@ -40,3 +40,64 @@ fn aliases_are_copies_that_stand_where_the_alias_does() {
     let copy = tree.at_pointer("/b").unwrap();
     assert_eq!((copy.raw(), copy.get("k").unwrap().as_i64()), ("*x", Some(1)));
 }
+
+struct Rng(u64);
+impl Rng {
+    fn next(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % n
+    }
+}
+
+const TOKENS: &[&str] = &[
+    "a", "b", "key", "a b", "x", "1", "-1", "true", "null", "~", ": ", ":", ":\n", " ", "  ", "\n", "\n", "\n", "\n  ", "\n    ", "\n- ", "- ", "-", "\n  - ", "? ", "?", "[", "]", "{", "}", ",", ", ", "\"", "'", "\"a\"", "'b'", "#", " # c", "#c\n", "&a ", "*a", "&b ", "*b", "!t ", "!!str ", "!!int ", "! ", "|\n", ">\n", "|-\n", ">+\n", "|2\n", "  x\n", "---\n", "...\n", "--- ", "%YAML 1.2\n", "%", "@", "`", "\t", "\r\n", "\\n", "\\", "\\x41", "é", "<<: ", ".inf", "0x1F", "a: 1\n", "b: 2\n", "  c: 3\n", "- a\n", "  - b\n", "=", "\u{feff}", "\u{85}", "\u{2028}", "\u{7f}",
+];
+
+#[test]
+fn explore() {
+    let seed: u64 = std::env::var("SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(88172645463325252);
+    let n: usize = std::env::var("N").ok().and_then(|s| s.parse().ok()).unwrap_or(20000);
+    let max: usize = std::env::var("LEN").ok().and_then(|s| s.parse().ok()).unwrap_or(10);
+    let mut rng = Rng(seed);
+    let (mut both, mut neither, mut only_us, mut only_them, mut differ) = (0, 0, 0, 0, 0);
+    let mut seen: std::collections::BTreeMap<String, Vec<String>> = Default::default();
+    for _ in 0..n {
+        let len = rng.next(max) + 1;
+        let text: String = (0..len).map(|_| TOKENS[rng.next(TOKENS.len())]).collect();
+        let options = yaml::YamlOptions { report_traps: false, depth: 128, ..Default::default() };
+        if std::env::var("TRACE").is_ok() { std::fs::write("/tmp/last.txt", &text).unwrap(); }
+        let (tree, observations) = read_with(&text, &options);
+        let oracle = serde_yaml::from_str::<serde_yaml::Value>(&text);
+        match (observations.is_empty(), &oracle) {
+            (true, Ok(value)) => {
+                let Ok(json) = serde_json::to_value(value) else { continue };
+                both += 1;
+                if json != tree.root().to_json() {
+                    differ += 1;
+                    seen.entry("differ".into()).or_default().push(format!("{text:?}\n   them {json}\n   us   {}", tree.root().to_json()));
+                }
+            }
+            (false, Err(_)) => neither += 1,
+            (true, Err(e)) => {
+                only_us += 1;
+                let e = e.to_string();
+                let e = e.split(" at line").next().unwrap().to_string();
+                seen.entry(format!("we accept; they: {e}")).or_default().push(format!("{text:?} us {}", tree.root().to_json()));
+            }
+            (false, Ok(v)) => {
+                only_them += 1;
+                let o = &observations[0];
+                let k = o.values.first().map(|v| v.1.to_string()).unwrap_or_default();
+                seen.entry(format!("they accept; we: {} {}", o.name, k)).or_default().push(format!("{text:?} them {v:?}"));
+            }
+        }
+    }
+    println!("both {both} neither {neither} only_us {only_us} only_them {only_them} differ {differ}");
+    for (k, mut v) in seen {
+        v.sort_by_key(String::len);
+        println!("== {} x {k}", v.len());
+        for e in v.iter().take(4) { println!("   {e}"); }
+    }
+}

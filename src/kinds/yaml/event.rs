@@ -6,8 +6,7 @@ use crate::text::Span;
 #[derive(Debug, Clone)]
 pub(super) struct Event<'t> {
     pub(super) what: What<'t>,
-    /// Bytes of the fragment. The end of a block collection is that of its last child and unknown
-    /// here.
+    /// Bytes of the fragment, without anchor and tag. The end of a collection is not known here.
     pub(super) span: Span,
     /// Number of the anchor on this node, counted from 1; 0 without one.
     pub(super) anchor: usize,
@@ -17,24 +16,15 @@ pub(super) struct Event<'t> {
 /// The kinds of [`Event`].
 #[derive(Debug, Clone)]
 pub(super) enum What<'t> {
-    Scalar {
-        text: Cow<'t, str>,
-        style: Style,
-    },
-    Sequence {
-        flow: bool,
-    },
-    Mapping {
-        flow: bool,
-    },
-    /// End of the innermost collection.
+    Scalar { text: Cow<'t, str>, style: Style },
+    Sequence { flow: bool },
+    Mapping { flow: bool },
+    /// End of the innermost collection; its place is the closing bracket where there is one.
     End,
     /// The node that has the anchor with this number.
     Alias(usize),
     /// The name of an anchor that stands nowhere before.
     UnknownAlias(Cow<'t, str>),
-    /// A comment with its `#`.
-    Comment,
     DocumentStart,
     DocumentEnd,
 }
@@ -58,25 +48,9 @@ pub(super) struct Tag {
     pub(super) span: Span,
 }
 
-/// Why no further event could be read.
-#[derive(Debug, Clone)]
-pub(super) struct Fault {
-    /// Byte of the fragment where the parser gave up.
-    pub(super) at: usize,
-    pub(super) kind: FaultKind,
-    /// What the parser says about it.
-    pub(super) detail: String,
-}
-
-/// What the parser gave up on, as far as the reader distinguishes it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FaultKind {
-    TooDeep,
-    Other,
-}
-
-/// A YAML parser: text to events. Everything else in this folder knows only this.
-pub(super) trait Events<'t> {
-    /// The next event; nothing after the end of the text or after a fault.
-    fn next_event(&mut self) -> Option<Result<Event<'t>, Fault>>;
+impl<'t> Event<'t> {
+    /// An event without anchor and tag.
+    pub(super) fn new(what: What<'t>, span: Span) -> Self {
+        Self { what, span, anchor: 0, tag: None }
+    }
 }

@@ -6,12 +6,15 @@
 
 mod anchors;
 mod event;
-mod granit;
+mod events;
+mod fault;
 mod keys;
 mod observe;
 mod options;
+mod parse;
 mod read;
 mod scalar;
+mod scan;
 mod value;
 
 pub use observe::OBSERVABLES;

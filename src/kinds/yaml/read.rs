@@ -3,8 +3,9 @@ use std::borrow::Cow;
 use super::{
     Documents, DuplicateKeys, Schema, YamlOptions,
     anchors::{Expanded, Follow, Step},
-    event::{Event, Events, Fault, FaultKind, Tag, What},
-    granit::GranitEvents,
+    event::{Event, Tag, What},
+    events,
+    fault::{Fault, Problem},
     keys::{KeyIdentity, Keys},
     scalar::Resolved,
     value::{self, Value},
@@ -37,7 +38,7 @@ pub fn read(
     options: &YamlOptions,
     observations: &mut Vec<Observation>,
 ) -> YamlRead {
-    let events = GranitEvents::new(fragment.text(), options.depth);
+    let parsed = events::parse(fragment.text(), options.depth);
     let shift = fragment.is_contiguous().then(|| fragment.host(Span::at(0)).start as usize);
     let source = builder.set_source(SourceId(0));
     builder.set_source(source);
@@ -49,20 +50,23 @@ pub fn read(
         shift,
         options,
         observations,
-        events: Expanded::new(events, options.alias_nodes),
+        events: Expanded::new(parsed.events, options.alias_nodes),
         stack: Vec::new(),
         keys: Keys::default(),
         result: YamlRead::default(),
         documents: 0,
     };
-    reader.result.complete = reader.run().is_ok();
+    for comment in parsed.comments {
+        reader.comment(comment);
+    }
+    reader.result.complete = reader.run(parsed.fault).is_ok();
     reader.finish()
 }
 
 /// That reading ended before the text did; an observation says why.
 struct Stopped;
 
-struct Reader<'a, 't, E> {
+struct Reader<'a, 't> {
     builder: &'a mut TreeBuilder,
     source: SourceId,
     /// Builders of collections that are keys, the innermost last.
@@ -72,7 +76,7 @@ struct Reader<'a, 't, E> {
     shift: Option<usize>,
     options: &'a YamlOptions,
     observations: &'a mut Vec<Observation>,
-    events: Expanded<'t, E>,
+    events: Expanded<'t>,
     stack: Vec<Frame>,
     keys: Keys<'t>,
     result: YamlRead,
@@ -97,20 +101,21 @@ struct Frame {
     anchor: usize,
 }
 
-impl<'t, E: Events<'t>> Reader<'_, 't, E> {
-    fn run(&mut self) -> Result<(), Stopped> {
+impl<'t> Reader<'_, 't> {
+    fn run(&mut self, fault: Option<Fault>) -> Result<(), Stopped> {
         while let Some(step) = self.events.next() {
             match step {
                 Step::Event { event, alias, again } => self.event(event, alias, again)?,
-                Step::OverBudget(span) => {
-                    let limit = self.options.alias_nodes;
-                    self.observe("yaml_alias_limit", span, |o| o.with("limit", limit));
-                    return Err(Stopped);
-                }
-                Step::Fault(fault) => return Err(self.fault(&fault)),
+                Step::OverBudget(span) => return Err(self.over_budget(span)),
             }
         }
-        Ok(())
+        fault.map_or(Ok(()), |fault| Err(self.fault(&fault)))
+    }
+
+    fn over_budget(&mut self, alias: Span) -> Stopped {
+        let limit = self.options.alias_nodes;
+        self.observe("yaml_alias_limit", alias, |o| o.with("limit", limit));
+        Stopped
     }
 
     fn event(&mut self, event: Event<'t>, alias: Option<Span>, again: bool) -> Result<(), Stopped> {
@@ -125,10 +130,6 @@ impl<'t, E: Events<'t>> Reader<'_, 't, E> {
             What::UnknownAlias(ref name) => {
                 self.observe("yaml_unknown_anchor", event.span, |o| o.with("name", name.as_ref()));
                 self.place(&Value::null(), event.span, None);
-                Ok(())
-            }
-            What::Comment => {
-                self.comment(event.span);
                 Ok(())
             }
             What::DocumentStart => self.document(event.span),
@@ -155,11 +156,16 @@ impl<'t, E: Events<'t>> Reader<'_, 't, E> {
     }
 
     fn alias(&mut self, anchor: usize, span: Span) -> Result<(), Stopped> {
-        let Follow::Recursive(node) = self.events.follow(anchor, span) else { return Ok(()) };
-        let name = span.of(self.fragment.text()).trim_start_matches('*');
-        let node = self.host(node);
-        self.observe("yaml_recursive_alias", span, |o| o.with("name", name).at("anchor", node));
-        Err(Stopped)
+        match self.events.follow(anchor, span) {
+            Follow::Followed => Ok(()),
+            Follow::OverBudget => Err(self.over_budget(span)),
+            Follow::Recursive(node) => {
+                let name = span.of(self.fragment.text()).trim_start_matches('*');
+                let node = self.host(node);
+                self.observe("yaml_recursive_alias", span, |o| o.with("name", name).at("anchor", node));
+                Err(Stopped)
+            }
+        }
     }
 
     fn scalar(&mut self, event: Event<'t>, alias: Option<Span>) -> Result<(), Stopped> {
@@ -346,10 +352,10 @@ impl<'t, E: Events<'t>> Reader<'_, 't, E> {
 
     fn fault(&mut self, fault: &Fault) -> Stopped {
         let span = Span::at(fault.at);
-        if fault.kind == FaultKind::TooDeep {
+        if fault.problem == Problem::TooDeep {
             return self.too_deep(span);
         }
-        let detail = fault.detail.as_str();
+        let detail = fault.problem.detail();
         self.observe("yaml_syntax", span, |o| o.with("detail", detail));
         Stopped
     }

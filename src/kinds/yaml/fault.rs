@@ -1,0 +1,99 @@
+/// Why a text cannot be read further.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Fault {
+    /// Byte of the fragment where the reader gave up.
+    pub(super) at: usize,
+    /// Where the construct starts that could not be completed; `at` when there is none.
+    pub(super) context: usize,
+    pub(super) problem: Problem,
+}
+
+impl Fault {
+    pub(super) fn new(problem: Problem, at: usize) -> Self {
+        Self { at, context: at, problem }
+    }
+
+    pub(super) fn inside(problem: Problem, context: usize, at: usize) -> Self {
+        Self { at, context, problem }
+    }
+}
+
+/// What a reader gave up on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Problem {
+    /// A character that YAML texts never hold.
+    ControlCharacter,
+    /// A character that starts nothing: a tab, `@`, `` ` ``, `%`.
+    NoToken,
+    /// `- ` where no list can start.
+    EntryNotAllowed,
+    /// `? ` where no key can start.
+    KeyNotAllowed,
+    /// `: ` where no key can have been.
+    ValueNotAllowed,
+    /// A line that has to be a key has no colon.
+    ExpectedColon,
+    /// `&` without a name.
+    AnchorName,
+    /// `*` without a name.
+    AliasName,
+    Tag,
+    UndefinedTagHandle,
+    Directive,
+    BlockScalarHeader,
+    BlockScalarTab,
+    DocumentMarkInQuotes,
+    UnclosedQuote,
+    /// A backslash in double quotes before a character that takes none.
+    Escape,
+    /// `\x`, `\u` or `\U` without its digits, or with those of no character.
+    EscapeDigits,
+    /// A colon in a flow collection before a bracket, comma or question mark.
+    FlowColon,
+    /// A tab in the indentation of a plain scalar that goes on.
+    TabInPlain,
+    ExpectedDocumentStart,
+    ExpectedNode,
+    /// In a block sequence, something else than `- `.
+    ExpectedEntry,
+    /// In a block mapping, something else than a key.
+    ExpectedKey,
+    /// In `[`, something else than `,` or `]`.
+    ExpectedSequenceEnd,
+    /// In `{`, something else than `,` or `}`.
+    ExpectedMappingEnd,
+    TooDeep,
+}
+
+impl Problem {
+    /// In `libyaml`'s words.
+    pub(super) fn detail(self) -> &'static str {
+        match self {
+            Self::ControlCharacter => "control characters are not allowed",
+            Self::NoToken => "found character that cannot start any token",
+            Self::EntryNotAllowed => "block sequence entries are not allowed in this context",
+            Self::KeyNotAllowed => "mapping keys are not allowed in this context",
+            Self::ValueNotAllowed => "mapping values are not allowed in this context",
+            Self::ExpectedColon => "could not find expected ':'",
+            Self::AnchorName | Self::AliasName => "did not find expected alphabetic or numeric character",
+            Self::Tag => "did not find a well-formed tag",
+            Self::UndefinedTagHandle => "found undefined tag handle",
+            Self::Directive => "did not find a well-formed directive",
+            Self::BlockScalarHeader => "did not find expected comment or line break",
+            Self::BlockScalarTab => "found a tab character where an indentation space is expected",
+            Self::DocumentMarkInQuotes => "found unexpected document indicator",
+            Self::UnclosedQuote => "found unexpected end of stream",
+            Self::Escape => "found unknown escape character",
+            Self::EscapeDigits => "did not find expected hexadecimal number",
+            Self::FlowColon => "found unexpected ':'",
+            Self::TabInPlain => "found a tab character that violates indentation",
+            Self::ExpectedDocumentStart => "did not find expected <document start>",
+            Self::ExpectedNode => "did not find expected node content",
+            Self::ExpectedEntry => "did not find expected '-' indicator",
+            Self::ExpectedKey => "did not find expected key",
+            Self::ExpectedSequenceEnd => "did not find expected ',' or ']'",
+            Self::ExpectedMappingEnd => "did not find expected ',' or '}'",
+            Self::TooDeep => "nested too deeply",
+        }
+    }
+}

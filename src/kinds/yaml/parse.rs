@@ -1,0 +1,514 @@
+//! Tokens to events, by the grammar that `libyaml` and `PyYAML` share.
+
+use std::{borrow::Cow, collections::HashMap};
+
+use super::{
+    event::{Event, Style, Tag, What},
+    fault::{Fault, Problem},
+    scan::{Lexeme, Scanner, TagParts, Token},
+};
+use crate::text::Span;
+
+/// What is expected next; the innermost construct's state is the current one, those around wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    ImplicitDocumentStart,
+    DocumentStart,
+    DocumentContent,
+    DocumentEnd,
+    BlockNode,
+    BlockSequenceEntry,
+    IndentlessSequenceEntry,
+    BlockMappingKey,
+    BlockMappingValue,
+    FlowSequenceFirstEntry,
+    FlowSequenceEntry,
+    FlowPairKey,
+    FlowPairValue,
+    FlowPairEnd,
+    FlowMappingFirstKey,
+    FlowMappingKey,
+    FlowMappingValue,
+    FlowMappingEmptyValue,
+    End,
+}
+
+const DEFAULT_HANDLES: [(&str, &str); 2] = [("!", "!"), ("!!", "tag:yaml.org,2002:")];
+
+pub(super) struct Parser<'t> {
+    scanner: Scanner<'t>,
+    state: State,
+    waiting: Vec<State>,
+    /// Where the open collections start.
+    open: Vec<usize>,
+    depth: usize,
+    /// Tag handles that `%TAG` declares for the document.
+    handles: Vec<TagParts>,
+    anchors: HashMap<&'t str, usize>,
+    anchor_count: usize,
+}
+
+/// An anchor and a tag in front of a node.
+#[derive(Default)]
+struct Properties {
+    anchor: usize,
+    tag: Option<Box<Tag>>,
+    /// Place of both.
+    span: Option<Span>,
+}
+
+impl<'t> Parser<'t> {
+    /// A parser of `text`, which holds no character that YAML forbids, down to `depth` collections
+    /// inside each other.
+    pub(super) fn new(text: &'t str, depth: usize) -> Self {
+        Self {
+            scanner: Scanner::new(text, depth),
+            state: State::ImplicitDocumentStart,
+            waiting: Vec::new(),
+            open: Vec::new(),
+            depth,
+            handles: Vec::new(),
+            anchors: HashMap::new(),
+            anchor_count: 0,
+        }
+    }
+
+    /// The comments that were passed, each with its `#`.
+    pub(super) fn into_comments(self) -> Vec<Span> {
+        self.scanner.into_comments()
+    }
+
+    /// The next event; nothing at the end of the text.
+    pub(super) fn next_event(&mut self) -> Result<Option<Event<'t>>, Fault> {
+        let event = match self.state {
+            State::End => return Ok(None),
+            State::ImplicitDocumentStart => return self.document_start(true),
+            State::DocumentStart => return self.document_start(false),
+            State::DocumentContent => self.document_content(),
+            State::DocumentEnd => self.document_end(),
+            State::BlockNode => self.node(true, false),
+            State::BlockSequenceEntry => self.block_sequence_entry(),
+            State::IndentlessSequenceEntry => self.indentless_sequence_entry(),
+            State::BlockMappingKey => self.block_mapping_key(),
+            State::BlockMappingValue => self.block_mapping_value(),
+            State::FlowSequenceFirstEntry => self.flow_sequence_entry(true),
+            State::FlowSequenceEntry => self.flow_sequence_entry(false),
+            State::FlowPairKey => self.flow_pair_key(),
+            State::FlowPairValue => self.flow_pair_value(),
+            State::FlowPairEnd => self.flow_pair_end(),
+            State::FlowMappingFirstKey => self.flow_mapping_key(true),
+            State::FlowMappingKey => self.flow_mapping_key(false),
+            State::FlowMappingValue => self.flow_mapping_value(),
+            State::FlowMappingEmptyValue => self.flow_mapping_empty_value(),
+        };
+        event.map(Some)
+    }
+
+    fn document_start(&mut self, implicit: bool) -> Result<Option<Event<'t>>, Fault> {
+        if !implicit {
+            while matches!(self.peek()?.what, Lexeme::DocumentEnd) {
+                self.scanner.take()?;
+            }
+        }
+        let token = self.peek()?;
+        let start = token.span;
+        match token.what {
+            Lexeme::StreamEnd => {
+                self.state = State::End;
+                return Ok(None);
+            }
+            Lexeme::Version { .. } | Lexeme::TagDirective(_) | Lexeme::DocumentStart => {}
+            _ if implicit => {
+                self.waiting.push(State::DocumentEnd);
+                self.state = State::BlockNode;
+                return Ok(Some(Event::new(What::DocumentStart, Span::at(start.start as usize))));
+            }
+            _ => {}
+        }
+        self.directives()?;
+        let token = self.peek()?;
+        if !matches!(token.what, Lexeme::DocumentStart) {
+            return Err(Fault::new(Problem::ExpectedDocumentStart, token.span.start as usize));
+        }
+        let token = self.scanner.take()?;
+        self.waiting.push(State::DocumentEnd);
+        self.state = State::DocumentContent;
+        Ok(Some(Event::new(What::DocumentStart, token.span)))
+    }
+
+    fn directives(&mut self) -> Result<(), Fault> {
+        let mut versioned = false;
+        loop {
+            let token = self.peek()?;
+            let fault = Fault::new(Problem::Directive, token.span.start as usize);
+            match token.what {
+                Lexeme::Version { major: 1, minor: 1 | 2 } if !versioned => versioned = true,
+                Lexeme::Version { .. } => return Err(fault),
+                Lexeme::TagDirective(_) => {}
+                _ => return Ok(()),
+            }
+            if let Lexeme::TagDirective(parts) = self.scanner.take()?.what {
+                if self.handles.iter().any(|known| known.handle == parts.handle) {
+                    return Err(fault);
+                }
+                self.handles.push(*parts);
+            }
+        }
+    }
+
+    fn document_content(&mut self) -> Result<Event<'t>, Fault> {
+        let token = self.peek()?;
+        match token.what {
+            Lexeme::Version { .. }
+            | Lexeme::TagDirective(_)
+            | Lexeme::DocumentStart
+            | Lexeme::DocumentEnd
+            | Lexeme::StreamEnd => {
+                let at = token.span.start;
+                self.back();
+                Ok(empty(at))
+            }
+            _ => self.node(true, false),
+        }
+    }
+
+    fn document_end(&mut self) -> Result<Event<'t>, Fault> {
+        let token = self.peek()?;
+        let mut span = Span::at(token.span.start as usize);
+        if matches!(token.what, Lexeme::DocumentEnd) {
+            span = self.scanner.take()?.span;
+        }
+        self.handles.clear();
+        self.anchors.clear();
+        self.state = State::DocumentStart;
+        Ok(Event::new(What::DocumentEnd, span))
+    }
+
+    /// A node; `block` outside of brackets, `indentless` where a list may stand at the indentation of
+    /// its key.
+    fn node(&mut self, block: bool, indentless: bool) -> Result<Event<'t>, Fault> {
+        if matches!(self.peek()?.what, Lexeme::Alias) {
+            let span = self.scanner.take()?.span;
+            self.back();
+            let name = &span.of(self.scanner.text())[1..];
+            let what = match self.anchors.get(name) {
+                Some(anchor) => What::Alias(*anchor),
+                None => What::UnknownAlias(Cow::Borrowed(name)),
+            };
+            return Ok(Event::new(what, span));
+        }
+        let properties = self.properties()?;
+        let token = self.peek()?;
+        let span = token.span;
+        let (what, state) = match token.what {
+            Lexeme::BlockEntry if indentless => {
+                (What::Sequence { flow: false }, State::IndentlessSequenceEntry)
+            }
+            Lexeme::Scalar(..) => return self.scalar(properties),
+            Lexeme::FlowSequenceStart => (What::Sequence { flow: true }, State::FlowSequenceFirstEntry),
+            Lexeme::FlowMappingStart => (What::Mapping { flow: true }, State::FlowMappingFirstKey),
+            Lexeme::BlockSequenceStart if block => {
+                (What::Sequence { flow: false }, State::BlockSequenceEntry)
+            }
+            Lexeme::BlockMappingStart if block => {
+                (What::Mapping { flow: false }, State::BlockMappingKey)
+            }
+            _ => return self.empty_node(properties, span),
+        };
+        self.enter(span.start as usize)?;
+        // The token of an indentless sequence is its first entry, those of the others stand for the
+        // collection alone.
+        if state != State::IndentlessSequenceEntry {
+            self.scanner.take()?;
+        }
+        self.state = state;
+        Ok(Event { what, span, anchor: properties.anchor, tag: properties.tag })
+    }
+
+    fn enter(&mut self, at: usize) -> Result<(), Fault> {
+        if self.open.len() >= self.depth {
+            return Err(Fault::new(Problem::TooDeep, at));
+        }
+        self.open.push(at);
+        Ok(())
+    }
+
+    fn scalar(&mut self, properties: Properties) -> Result<Event<'t>, Fault> {
+        let Token { what: Lexeme::Scalar(text, style), span } = self.scanner.take()? else {
+            return Err(Fault::new(Problem::ExpectedNode, 0));
+        };
+        self.back();
+        let what = What::Scalar { text, style };
+        Ok(Event { what, span, anchor: properties.anchor, tag: properties.tag })
+    }
+
+    /// A node of which only the anchor or tag is written.
+    fn empty_node(&mut self, properties: Properties, next: Span) -> Result<Event<'t>, Fault> {
+        let Some(span) = properties.span else {
+            return Err(Fault::new(Problem::ExpectedNode, next.start as usize));
+        };
+        self.back();
+        Ok(Event { anchor: properties.anchor, tag: properties.tag, ..empty(span.end) })
+    }
+
+    /// An anchor and a tag, in any order, each at most once.
+    fn properties(&mut self) -> Result<Properties, Fault> {
+        let mut properties = Properties::default();
+        loop {
+            match self.peek()?.what {
+                Lexeme::Anchor if properties.anchor == 0 => {
+                    let span = self.scanner.take()?.span;
+                    self.anchor_count += 1;
+                    self.anchors.insert(&span.of(self.scanner.text())[1..], self.anchor_count);
+                    properties.anchor = self.anchor_count;
+                    properties.span = Some(properties.span.map_or(span, |before| before.cover(span)));
+                }
+                Lexeme::Tag(_) if properties.tag.is_none() => {
+                    let token = self.scanner.take()?;
+                    let start = properties.span.map_or(token.span, |before| before.cover(token.span));
+                    properties.tag = self.tag(token)?;
+                    properties.span = Some(start);
+                }
+                _ => return Ok(properties),
+            }
+        }
+    }
+
+    fn tag(&self, token: Token<'t>) -> Result<Option<Box<Tag>>, Fault> {
+        let Lexeme::Tag(parts) = token.what else { return Ok(None) };
+        let name = if parts.handle.is_empty() {
+            parts.suffix
+        } else {
+            let declared = self.handles.iter().find(|known| known.handle == parts.handle);
+            let prefix = declared.map(|known| known.suffix.as_str()).or_else(|| {
+                DEFAULT_HANDLES.iter().find(|(handle, _)| *handle == parts.handle).map(|(_, prefix)| *prefix)
+            });
+            let Some(prefix) = prefix else {
+                return Err(Fault::new(Problem::UndefinedTagHandle, token.span.start as usize));
+            };
+            format!("{prefix}{}", parts.suffix)
+        };
+        Ok(Some(Box::new(Tag { name, span: token.span })))
+    }
+
+    fn block_sequence_entry(&mut self) -> Result<Event<'t>, Fault> {
+        let token = self.peek()?;
+        match token.what {
+            Lexeme::BlockEntry => {
+                let end = self.scanner.take()?.span.end;
+                if matches!(self.peek()?.what, Lexeme::BlockEntry | Lexeme::BlockEnd) {
+                    return Ok(empty(end));
+                }
+                self.waiting.push(State::BlockSequenceEntry);
+                self.node(true, false)
+            }
+            Lexeme::BlockEnd => self.collection_end(),
+            _ => {
+                let at = token.span.start as usize;
+                Err(self.unfinished(Problem::ExpectedEntry, at))
+            }
+        }
+    }
+
+    fn indentless_sequence_entry(&mut self) -> Result<Event<'t>, Fault> {
+        let token = self.peek()?;
+        if !matches!(token.what, Lexeme::BlockEntry) {
+            let at = token.span.start as usize;
+            self.leave();
+            return Ok(Event::new(What::End, Span::at(at)));
+        }
+        let end = self.scanner.take()?.span.end;
+        match self.peek()?.what {
+            Lexeme::BlockEntry | Lexeme::Key | Lexeme::Value | Lexeme::BlockEnd => Ok(empty(end)),
+            _ => {
+                self.waiting.push(State::IndentlessSequenceEntry);
+                self.node(true, false)
+            }
+        }
+    }
+
+    fn block_mapping_key(&mut self) -> Result<Event<'t>, Fault> {
+        let token = self.peek()?;
+        match token.what {
+            Lexeme::Key => {
+                let end = self.scanner.take()?.span.end;
+                self.block_mapping_node(end, State::BlockMappingValue)
+            }
+            Lexeme::BlockEnd => self.collection_end(),
+            _ => {
+                let at = token.span.start as usize;
+                Err(self.unfinished(Problem::ExpectedKey, at))
+            }
+        }
+    }
+
+    fn block_mapping_value(&mut self) -> Result<Event<'t>, Fault> {
+        let token = self.peek()?;
+        if matches!(token.what, Lexeme::Value) {
+            let end = self.scanner.take()?.span.end;
+            return self.block_mapping_node(end, State::BlockMappingKey);
+        }
+        let at = token.span.start;
+        self.state = State::BlockMappingKey;
+        Ok(empty(at))
+    }
+
+    /// The node behind `? ` or `: `, which may be missing.
+    fn block_mapping_node(&mut self, end: u32, then: State) -> Result<Event<'t>, Fault> {
+        if matches!(self.peek()?.what, Lexeme::Key | Lexeme::Value | Lexeme::BlockEnd) {
+            self.state = then;
+            return Ok(empty(end));
+        }
+        self.waiting.push(then);
+        self.node(true, true)
+    }
+
+    fn flow_sequence_entry(&mut self, first: bool) -> Result<Event<'t>, Fault> {
+        if matches!(self.peek()?.what, Lexeme::FlowSequenceEnd) {
+            return self.collection_end();
+        }
+        if !first {
+            self.flow_entry(Problem::ExpectedSequenceEnd)?;
+        }
+        match self.peek()?.what {
+            Lexeme::Key => {
+                let span = self.scanner.take()?.span;
+                self.enter(span.start as usize)?;
+                self.state = State::FlowPairKey;
+                Ok(Event::new(What::Mapping { flow: false }, span))
+            }
+            Lexeme::FlowSequenceEnd => self.collection_end(),
+            _ => {
+                self.waiting.push(State::FlowSequenceEntry);
+                self.node(false, false)
+            }
+        }
+    }
+
+    /// The comma between two entries.
+    fn flow_entry(&mut self, problem: Problem) -> Result<(), Fault> {
+        let token = self.peek()?;
+        if !matches!(token.what, Lexeme::FlowEntry) {
+            let at = token.span.start as usize;
+            return Err(self.unfinished(problem, at));
+        }
+        self.scanner.take().map(drop)
+    }
+
+    /// The key of a pair that stands in a flow sequence without braces. Where it is missing the next
+    /// token gets lost, as it does in `libyaml`.
+    fn flow_pair_key(&mut self) -> Result<Event<'t>, Fault> {
+        let token = self.peek()?;
+        match token.what {
+            Lexeme::Value | Lexeme::FlowEntry | Lexeme::FlowSequenceEnd => {
+                let end = token.span.end;
+                self.scanner.take()?;
+                self.state = State::FlowPairValue;
+                Ok(empty(end))
+            }
+            _ => {
+                self.waiting.push(State::FlowPairValue);
+                self.node(false, false)
+            }
+        }
+    }
+
+    fn flow_pair_value(&mut self) -> Result<Event<'t>, Fault> {
+        if matches!(self.peek()?.what, Lexeme::Value) {
+            let end = self.scanner.take()?.span.end;
+            if !matches!(self.peek()?.what, Lexeme::FlowEntry | Lexeme::FlowSequenceEnd) {
+                self.waiting.push(State::FlowPairEnd);
+                return self.node(false, false);
+            }
+            self.state = State::FlowPairEnd;
+            return Ok(empty(end));
+        }
+        let at = self.peek()?.span.start;
+        self.state = State::FlowPairEnd;
+        Ok(empty(at))
+    }
+
+    fn flow_pair_end(&mut self) -> Result<Event<'t>, Fault> {
+        let at = self.peek()?.span.start as usize;
+        self.open.pop();
+        self.state = State::FlowSequenceEntry;
+        Ok(Event::new(What::End, Span::at(at)))
+    }
+
+    fn flow_mapping_key(&mut self, first: bool) -> Result<Event<'t>, Fault> {
+        if matches!(self.peek()?.what, Lexeme::FlowMappingEnd) {
+            return self.collection_end();
+        }
+        if !first {
+            self.flow_entry(Problem::ExpectedMappingEnd)?;
+        }
+        match self.peek()?.what {
+            Lexeme::Key => {
+                self.scanner.take()?;
+                let token = self.peek()?;
+                if matches!(token.what, Lexeme::Value | Lexeme::FlowEntry | Lexeme::FlowMappingEnd) {
+                    let at = token.span.start;
+                    self.state = State::FlowMappingValue;
+                    return Ok(empty(at));
+                }
+                self.waiting.push(State::FlowMappingValue);
+                self.node(false, false)
+            }
+            Lexeme::FlowMappingEnd => self.collection_end(),
+            _ => {
+                self.waiting.push(State::FlowMappingEmptyValue);
+                self.node(false, false)
+            }
+        }
+    }
+
+    fn flow_mapping_value(&mut self) -> Result<Event<'t>, Fault> {
+        if matches!(self.peek()?.what, Lexeme::Value) {
+            let end = self.scanner.take()?.span.end;
+            if !matches!(self.peek()?.what, Lexeme::FlowEntry | Lexeme::FlowMappingEnd) {
+                self.waiting.push(State::FlowMappingKey);
+                return self.node(false, false);
+            }
+            self.state = State::FlowMappingKey;
+            return Ok(empty(end));
+        }
+        self.flow_mapping_empty_value()
+    }
+
+    fn flow_mapping_empty_value(&mut self) -> Result<Event<'t>, Fault> {
+        let at = self.peek()?.span.start;
+        self.state = State::FlowMappingKey;
+        Ok(empty(at))
+    }
+
+    fn collection_end(&mut self) -> Result<Event<'t>, Fault> {
+        let span = self.scanner.take()?.span;
+        self.leave();
+        Ok(Event::new(What::End, span))
+    }
+
+    fn leave(&mut self) {
+        self.open.pop();
+        self.back();
+    }
+
+    /// Returns to the construct around.
+    fn back(&mut self) {
+        self.state = self.waiting.pop().unwrap_or(State::End);
+    }
+
+    /// A fault in the innermost collection.
+    fn unfinished(&self, problem: Problem, at: usize) -> Fault {
+        Fault::inside(problem, self.open.last().copied().unwrap_or(at), at)
+    }
+
+    fn peek(&mut self) -> Result<&Token<'t>, Fault> {
+        self.scanner.peek()
+    }
+}
+
+/// A null that is not written.
+fn empty<'t>(at: u32) -> Event<'t> {
+    let what = What::Scalar { text: Cow::Borrowed(""), style: Style::Plain };
+    Event::new(what, Span::at(at as usize))
+}

@@ -1,0 +1,423 @@
+//! Text to tokens, by the algorithm that `libyaml` and `PyYAML` share.
+//!
+//! Whether a line is a key shows only at its colon, so that a *simple key* – a place where a key may
+//! have started – is remembered, and the tokens from there on wait in a queue.
+
+mod property;
+mod scalar;
+mod token;
+
+use std::collections::VecDeque;
+
+use super::fault::{Fault, Problem};
+use crate::text::Span;
+
+pub(super) use token::{Lexeme, TagParts, Token};
+
+/// A key on one line may be this many bytes long.
+const SIMPLE_KEY_BYTES: usize = 1024;
+
+pub(super) struct Scanner<'t> {
+    text: &'t str,
+    bytes: &'t [u8],
+    pos: usize,
+    /// Where the line of `pos` starts. Lines end with what YAML 1.1 takes for a line break.
+    line_start: usize,
+    /// A place in the line whose column is known: byte and column.
+    measured: (usize, i32),
+    tokens: VecDeque<Token<'t>>,
+    /// Number of tokens that were taken off the queue.
+    taken: usize,
+    ended: bool,
+    /// Column of the innermost block collection; -1 outside of all.
+    indent: i32,
+    indents: Vec<i32>,
+    /// Whether a key may start here.
+    key_allowed: bool,
+    /// Possible keys: one for the block level and for every open bracket.
+    keys: Vec<Option<SimpleKey>>,
+    flow_limit: usize,
+    comments: Vec<Span>,
+}
+
+/// A place where a key may have started.
+#[derive(Debug, Clone, Copy)]
+struct SimpleKey {
+    /// Nothing but a key can stand here.
+    required: bool,
+    /// Number of the token that is the key, or starts it.
+    token: usize,
+    at: usize,
+    column: i32,
+}
+
+impl<'t> Scanner<'t> {
+    /// A scanner of `text`, which holds no character that YAML forbids, for at most `flow_limit`
+    /// brackets inside each other.
+    pub(super) fn new(text: &'t str, flow_limit: usize) -> Self {
+        Self {
+            text,
+            bytes: text.as_bytes(),
+            pos: 0,
+            line_start: 0,
+            measured: (0, 0),
+            tokens: VecDeque::with_capacity(16),
+            taken: 0,
+            ended: false,
+            indent: -1,
+            indents: Vec::new(),
+            key_allowed: true,
+            keys: vec![None],
+            flow_limit,
+            comments: Vec::new(),
+        }
+    }
+
+    /// The next token, which stays.
+    pub(super) fn peek(&mut self) -> Result<&Token<'t>, Fault> {
+        self.fill()?;
+        self.tokens.front().ok_or(Fault::new(Problem::ExpectedNode, self.pos))
+    }
+
+    /// Takes the next token.
+    pub(super) fn take(&mut self) -> Result<Token<'t>, Fault> {
+        self.fill()?;
+        self.taken += 1;
+        self.tokens.pop_front().ok_or(Fault::new(Problem::ExpectedNode, self.pos))
+    }
+
+    /// The comments so far, each with its `#`.
+    pub(super) fn into_comments(self) -> Vec<Span> {
+        self.comments
+    }
+
+    /// The text.
+    pub(super) fn text(&self) -> &'t str {
+        self.text
+    }
+
+    /// Fetches tokens until it is certain which one comes next.
+    fn fill(&mut self) -> Result<(), Fault> {
+        loop {
+            if !self.tokens.is_empty() {
+                self.drop_stale_keys()?;
+                let next = self.taken;
+                if !self.keys.iter().flatten().any(|key| key.token == next) {
+                    return Ok(());
+                }
+            } else if self.ended {
+                return Ok(());
+            }
+            self.fetch()?;
+        }
+    }
+
+    fn fetch(&mut self) -> Result<(), Fault> {
+        self.skip_to_token();
+        self.drop_stale_keys()?;
+        if self.flow() == 0 {
+            let column = self.column();
+            self.unroll(column);
+        }
+        let first = self.at(0);
+        if first == 0 {
+            return self.fetch_stream_end();
+        }
+        if self.pos == self.line_start {
+            if first == b'%' {
+                return self.fetch_directive();
+            }
+            if self.is_document_mark() {
+                return self.fetch_document_mark();
+            }
+        }
+        match first {
+            b'[' => self.fetch_flow_start(Lexeme::FlowSequenceStart),
+            b'{' => self.fetch_flow_start(Lexeme::FlowMappingStart),
+            b']' => self.fetch_flow_end(Lexeme::FlowSequenceEnd),
+            b'}' => self.fetch_flow_end(Lexeme::FlowMappingEnd),
+            b',' => self.fetch_flow_entry(),
+            b'-' if self.is_blank_or_end(1) => self.fetch_block_entry(),
+            b'?' if self.flow() > 0 || self.is_blank_or_end(1) => self.fetch_key(),
+            b':' if self.flow() > 0 || self.is_blank_or_end(1) => self.fetch_value(),
+            b'*' | b'&' => self.fetch_anchor(),
+            b'!' => self.fetch_tag(),
+            b'|' | b'>' if self.flow() == 0 => self.fetch_block_scalar(),
+            b'\'' | b'"' => self.fetch_quoted(),
+            b'-' if !matches!(self.at(1), b' ' | b'\t') => self.fetch_plain(),
+            b'?' | b':' => self.fetch_plain(),
+            b'\t' | b'-' | b'#' | b'|' | b'>' | b'%' | b'@' | b'`' => {
+                Err(Fault::new(Problem::NoToken, self.pos))
+            }
+            _ => self.fetch_plain(),
+        }
+    }
+
+    /// Passes blanks, comments and line ends.
+    fn skip_to_token(&mut self) {
+        loop {
+            if self.pos == self.line_start && self.bytes[self.pos..].starts_with("\u{FEFF}".as_bytes()) {
+                self.pos += 3;
+            }
+            let tabs = self.flow() > 0 || !self.key_allowed;
+            while self.at(0) == b' ' || (tabs && self.at(0) == b'\t') {
+                self.pos += 1;
+            }
+            self.skip_comment();
+            if !self.is_break(0) {
+                return;
+            }
+            self.skip_break();
+            if self.flow() == 0 {
+                self.key_allowed = true;
+            }
+        }
+    }
+
+    fn skip_comment(&mut self) {
+        if self.at(0) != b'#' {
+            return;
+        }
+        let start = self.pos;
+        while !self.is_break_or_end(0) {
+            self.pos += self.plain_run();
+        }
+        self.comments.push(Span::new(start, self.pos));
+    }
+
+    /// Bytes up to the next one that may end a line; at least one.
+    fn plain_run(&self) -> usize {
+        let rest = &self.bytes[self.pos + 1..];
+        1 + rest.iter().position(|byte| matches!(byte, b'\n' | b'\r' | 0xC2 | 0xE2 | 0)).unwrap_or(rest.len())
+    }
+
+    /// Forgets the keys that ended without a colon.
+    fn drop_stale_keys(&mut self) -> Result<(), Fault> {
+        for slot in &mut self.keys {
+            if let Some(key) = slot
+                && (key.at < self.line_start || key.at + SIMPLE_KEY_BYTES < self.pos)
+            {
+                if key.required {
+                    return Err(Fault::inside(Problem::ExpectedColon, key.at, self.pos));
+                }
+                *slot = None;
+            }
+        }
+        Ok(())
+    }
+
+    /// Remembers that a key may start here.
+    fn save_key(&mut self) -> Result<(), Fault> {
+        if !self.key_allowed {
+            return Ok(());
+        }
+        let block = self.flow() == 0;
+        let column = if block { self.column() } else { 0 };
+        let required = block && self.indent == column;
+        let token = self.taken + self.tokens.len();
+        self.drop_key()?;
+        if let Some(slot) = self.keys.last_mut() {
+            *slot = Some(SimpleKey { required, token, at: self.pos, column });
+        }
+        Ok(())
+    }
+
+    fn drop_key(&mut self) -> Result<(), Fault> {
+        match self.keys.last_mut().and_then(Option::take) {
+            Some(key) if key.required => Err(Fault::inside(Problem::ExpectedColon, key.at, self.pos)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Opens a block collection at `column` when it lies further in than the innermost one; `before`
+    /// is the number of the token that it starts before.
+    fn roll(&mut self, column: i32, before: Option<usize>, what: Lexeme<'t>, at: usize) {
+        if self.flow() > 0 || self.indent >= column {
+            return;
+        }
+        self.indents.push(self.indent);
+        self.indent = column;
+        let token = Token { what, span: Span::at(at) };
+        match before {
+            Some(number) => self.tokens.insert(number - self.taken, token),
+            None => self.tokens.push_back(token),
+        }
+    }
+
+    /// Closes the block collections further in than `column`.
+    fn unroll(&mut self, column: i32) {
+        if self.flow() > 0 {
+            return;
+        }
+        while self.indent > column {
+            self.tokens.push_back(Token { what: Lexeme::BlockEnd, span: Span::at(self.pos) });
+            self.indent = self.indents.pop().unwrap_or(-1);
+        }
+    }
+
+    fn fetch_stream_end(&mut self) -> Result<(), Fault> {
+        self.unroll(-1);
+        // The end of the text ends the line of every key, of those around open brackets too.
+        self.line_start = self.pos + 1;
+        self.drop_stale_keys()?;
+        self.line_start = self.pos;
+        self.key_allowed = false;
+        self.ended = true;
+        self.push(Lexeme::StreamEnd, 0);
+        Ok(())
+    }
+
+    fn fetch_document_mark(&mut self) -> Result<(), Fault> {
+        self.unroll(-1);
+        self.drop_key()?;
+        self.key_allowed = false;
+        let start = self.at(0) == b'-';
+        self.push(if start { Lexeme::DocumentStart } else { Lexeme::DocumentEnd }, 3);
+        Ok(())
+    }
+
+    fn fetch_flow_start(&mut self, what: Lexeme<'t>) -> Result<(), Fault> {
+        self.save_key()?;
+        if self.flow() >= self.flow_limit {
+            return Err(Fault::new(Problem::TooDeep, self.pos));
+        }
+        self.keys.push(None);
+        self.key_allowed = true;
+        self.push(what, 1);
+        Ok(())
+    }
+
+    fn fetch_flow_end(&mut self, what: Lexeme<'t>) -> Result<(), Fault> {
+        self.drop_key()?;
+        if self.flow() > 0 {
+            self.keys.pop();
+        }
+        self.key_allowed = false;
+        self.push(what, 1);
+        Ok(())
+    }
+
+    fn fetch_flow_entry(&mut self) -> Result<(), Fault> {
+        self.drop_key()?;
+        self.key_allowed = true;
+        self.push(Lexeme::FlowEntry, 1);
+        Ok(())
+    }
+
+    fn fetch_block_entry(&mut self) -> Result<(), Fault> {
+        if self.flow() == 0 {
+            if !self.key_allowed {
+                return Err(Fault::new(Problem::EntryNotAllowed, self.pos));
+            }
+            let column = self.column();
+            self.roll(column, None, Lexeme::BlockSequenceStart, self.pos);
+        }
+        self.drop_key()?;
+        self.key_allowed = true;
+        self.push(Lexeme::BlockEntry, 1);
+        Ok(())
+    }
+
+    fn fetch_key(&mut self) -> Result<(), Fault> {
+        if self.flow() == 0 {
+            if !self.key_allowed {
+                return Err(Fault::new(Problem::KeyNotAllowed, self.pos));
+            }
+            let column = self.column();
+            self.roll(column, None, Lexeme::BlockMappingStart, self.pos);
+        }
+        self.drop_key()?;
+        self.key_allowed = self.flow() == 0;
+        self.push(Lexeme::Key, 1);
+        Ok(())
+    }
+
+    fn fetch_value(&mut self) -> Result<(), Fault> {
+        if let Some(key) = self.keys.last_mut().and_then(Option::take) {
+            let token = Token { what: Lexeme::Key, span: Span::at(key.at) };
+            self.tokens.insert(key.token - self.taken, token);
+            self.roll(key.column, Some(key.token), Lexeme::BlockMappingStart, key.at);
+            self.key_allowed = false;
+        } else {
+            if self.flow() == 0 {
+                if !self.key_allowed {
+                    return Err(Fault::new(Problem::ValueNotAllowed, self.pos));
+                }
+                let column = self.column();
+                self.roll(column, None, Lexeme::BlockMappingStart, self.pos);
+            }
+            self.key_allowed = self.flow() == 0;
+        }
+        self.push(Lexeme::Value, 1);
+        Ok(())
+    }
+
+    /// Adds the token of the next `length` bytes.
+    fn push(&mut self, what: Lexeme<'t>, length: usize) {
+        let start = self.pos;
+        self.pos += length;
+        self.tokens.push_back(Token { what, span: Span::new(start, self.pos) });
+    }
+
+    /// How many brackets are open.
+    fn flow(&self) -> usize {
+        self.keys.len() - 1
+    }
+
+    /// The byte `ahead` of the place; 0 past the end, which stands nowhere else.
+    fn at(&self, ahead: usize) -> u8 {
+        self.bytes.get(self.pos + ahead).copied().unwrap_or(0)
+    }
+
+    fn is_break(&self, ahead: usize) -> bool {
+        break_length(&self.bytes[(self.pos + ahead).min(self.bytes.len())..]) > 0
+    }
+
+    fn is_break_or_end(&self, ahead: usize) -> bool {
+        self.at(ahead) == 0 || self.is_break(ahead)
+    }
+
+    fn is_blank_or_end(&self, ahead: usize) -> bool {
+        matches!(self.at(ahead), b' ' | b'\t') || self.is_break_or_end(ahead)
+    }
+
+    /// `---` or `...` with a blank behind; to be asked at the start of a line.
+    fn is_document_mark(&self) -> bool {
+        let rest = &self.bytes[self.pos..];
+        (rest.starts_with(b"---") || rest.starts_with(b"...")) && self.is_blank_or_end(3)
+    }
+
+    /// Passes the line end here; a carriage return and a line feed are one.
+    fn skip_break(&mut self) {
+        self.pos += break_length(&self.bytes[self.pos..]);
+        self.line_start = self.pos;
+        self.measured = (self.pos, 0);
+    }
+
+    /// Column of the place in code points, from 0.
+    fn column(&mut self) -> i32 {
+        let (at, column) = self.measured;
+        let passed = &self.bytes[at..self.pos];
+        let wide = passed.iter().filter(|byte| **byte & 0xC0 == 0x80).count();
+        self.measured = (self.pos, column.saturating_add((passed.len() - wide) as i32));
+        self.measured.1
+    }
+}
+
+/// Length of the line break that `bytes` start with; 0 without one. YAML 1.1 breaks lines at NEL, LS
+/// and PS too.
+pub(super) fn break_length(bytes: &[u8]) -> usize {
+    match bytes {
+        [b'\n', ..] => 1,
+        [b'\r', b'\n', ..] => 2,
+        [b'\r', ..] => 1,
+        [0xC2, 0x85, ..] => 2,
+        [0xE2, 0x80, 0xA8 | 0xA9, ..] => 3,
+        _ => 0,
+    }
+}
+
+/// Letters, digits, `-` and `_`.
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
+}
