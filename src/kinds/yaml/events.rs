@@ -1,6 +1,7 @@
 //! A whole text as events.
 
 use super::{
+    Dialect,
     event::{Event, What},
     fault::{Fault, Problem},
     parse::Parser,
@@ -15,12 +16,12 @@ pub(super) struct Parsed<'t> {
 }
 
 /// Parses `text` with collections down to `depth`.
-pub(super) fn parse(text: &str, depth: usize) -> Parsed<'_> {
+pub(super) fn parse(text: &str, dialect: Dialect, depth: usize) -> Parsed<'_> {
     if let Some(at) = forbidden(text.as_bytes(), 0) {
         let fault = Some(Fault::new(Problem::ControlCharacter, at));
         return Parsed { events: Vec::new(), comments: Vec::new(), fault };
     }
-    let mut parser = Parser::new(text, depth);
+    let mut parser = Parser::new(text, dialect, depth);
     let mut events = Vec::with_capacity(text.len() / 12 + 8);
     let fault = loop {
         match parser.next_event() {

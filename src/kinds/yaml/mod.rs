@@ -18,5 +18,5 @@ mod scan;
 mod value;
 
 pub use observe::OBSERVABLES;
-pub use options::{Documents, DuplicateKeys, Schema, Tags, YamlOptions};
+pub use options::{Dialect, Documents, DuplicateKeys, Schema, Tags, YamlOptions};
 pub use read::{YamlRead, read};

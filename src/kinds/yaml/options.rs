@@ -1,3 +1,15 @@
+/// Whose verdict counts on what is YAML at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Dialect {
+    /// `serde_yaml` 0.9, which is `libyaml`.
+    #[default]
+    SerdeYaml,
+    /// `PyYAML` 6, whose scanner is like `libyaml`'s but takes no tabs between tokens.
+    PyYaml,
+    /// Whatever `libyaml` or the grammar of YAML 1.2 accepts.
+    Any,
+}
+
 /// How plain scalars get their type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Schema {
@@ -44,6 +56,8 @@ pub enum Documents {
 /// How a fragment is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct YamlOptions {
+    /// What is YAML at all.
+    pub dialect: Dialect,
     /// Types of plain scalars.
     pub schema: Schema,
     /// Keys that stand twice.
@@ -65,6 +79,7 @@ pub struct YamlOptions {
 impl Default for YamlOptions {
     fn default() -> Self {
         Self {
+            dialect: Dialect::default(),
             schema: Schema::default(),
             duplicate_keys: DuplicateKeys::default(),
             depth: 64,

@@ -3,6 +3,7 @@
 use std::{borrow::Cow, collections::HashMap};
 
 use super::{
+    Dialect,
     event::{Event, Style, Tag, What},
     fault::{Fault, Problem},
     scan::{Lexeme, Scanner, TagParts, Token},
@@ -36,6 +37,7 @@ enum State {
 const DEFAULT_HANDLES: [(&str, &str); 2] = [("!", "!"), ("!!", "tag:yaml.org,2002:")];
 
 pub(super) struct Parser<'t> {
+    dialect: Dialect,
     scanner: Scanner<'t>,
     state: State,
     waiting: Vec<State>,
@@ -60,9 +62,10 @@ struct Properties {
 impl<'t> Parser<'t> {
     /// A parser of `text`, which holds no character that YAML forbids, down to `depth` collections
     /// inside each other.
-    pub(super) fn new(text: &'t str, depth: usize) -> Self {
+    pub(super) fn new(text: &'t str, dialect: Dialect, depth: usize) -> Self {
         Self {
-            scanner: Scanner::new(text, depth),
+            dialect,
+            scanner: Scanner::new(text, dialect, depth),
             state: State::ImplicitDocumentStart,
             waiting: Vec::new(),
             open: Vec::new(),
@@ -117,7 +120,10 @@ impl<'t> Parser<'t> {
                 self.state = State::End;
                 return Ok(None);
             }
-            Lexeme::Version { .. } | Lexeme::TagDirective(_) | Lexeme::DocumentStart => {}
+            Lexeme::Version { .. }
+            | Lexeme::TagDirective(_)
+            | Lexeme::UnknownDirective
+            | Lexeme::DocumentStart => {}
             _ if implicit => {
                 self.waiting.push(State::DocumentEnd);
                 self.state = State::BlockNode;
@@ -138,13 +144,17 @@ impl<'t> Parser<'t> {
 
     fn directives(&mut self) -> Result<(), Fault> {
         let mut versioned = false;
+        let python = self.dialect == Dialect::PyYaml;
         loop {
             let token = self.peek()?;
             let fault = Fault::new(Problem::Directive, token.span.start as usize);
             match token.what {
                 Lexeme::Version { major: 1, minor: 1 | 2 } if !versioned => versioned = true,
+                Lexeme::Version { major: 1, .. } if python && !versioned => {
+                    versioned = true;
+                }
                 Lexeme::Version { .. } => return Err(fault),
-                Lexeme::TagDirective(_) => {}
+                Lexeme::TagDirective(_) | Lexeme::UnknownDirective => {}
                 _ => return Ok(()),
             }
             if let Lexeme::TagDirective(parts) = self.scanner.take()?.what {
@@ -161,6 +171,7 @@ impl<'t> Parser<'t> {
         match token.what {
             Lexeme::Version { .. }
             | Lexeme::TagDirective(_)
+            | Lexeme::UnknownDirective
             | Lexeme::DocumentStart
             | Lexeme::DocumentEnd
             | Lexeme::StreamEnd => {
@@ -396,13 +407,15 @@ impl<'t> Parser<'t> {
     }
 
     /// The key of a pair that stands in a flow sequence without braces. Where it is missing the next
-    /// token gets lost, as it does in `libyaml`.
+    /// token gets lost in `libyaml`.
     fn flow_pair_key(&mut self) -> Result<Event<'t>, Fault> {
         let token = self.peek()?;
         match token.what {
             Lexeme::Value | Lexeme::FlowEntry | Lexeme::FlowSequenceEnd => {
                 let end = token.span.end;
-                self.scanner.take()?;
+                if self.dialect != Dialect::PyYaml {
+                    self.scanner.take()?;
+                }
                 self.state = State::FlowPairValue;
                 Ok(empty(end))
             }

@@ -38,7 +38,7 @@ pub fn read(
     options: &YamlOptions,
     observations: &mut Vec<Observation>,
 ) -> YamlRead {
-    let parsed = events::parse(fragment.text(), options.depth);
+    let parsed = events::parse(fragment.text(), options.dialect, options.depth);
     let shift = fragment.is_contiguous().then(|| fragment.host(Span::at(0)).start as usize);
     let source = builder.set_source(SourceId(0));
     builder.set_source(source);

@@ -9,7 +9,10 @@ mod token;
 
 use std::collections::VecDeque;
 
-use super::fault::{Fault, Problem};
+use super::{
+    Dialect,
+    fault::{Fault, Problem},
+};
 use crate::text::Span;
 
 pub(super) use token::{Lexeme, TagParts, Token};
@@ -20,6 +23,7 @@ const SIMPLE_KEY_BYTES: usize = 1024;
 pub(super) struct Scanner<'t> {
     text: &'t str,
     bytes: &'t [u8],
+    dialect: Dialect,
     pos: usize,
     /// Where the line of `pos` starts. Lines end with what YAML 1.1 takes for a line break.
     line_start: usize,
@@ -28,6 +32,8 @@ pub(super) struct Scanner<'t> {
     tokens: VecDeque<Token<'t>>,
     /// Number of tokens that were taken off the queue.
     taken: usize,
+    /// Whether no token can come before the first one of the queue any more.
+    certain: bool,
     ended: bool,
     /// Column of the innermost block collection; -1 outside of all.
     indent: i32,
@@ -54,15 +60,17 @@ struct SimpleKey {
 impl<'t> Scanner<'t> {
     /// A scanner of `text`, which holds no character that YAML forbids, for at most `flow_limit`
     /// brackets inside each other.
-    pub(super) fn new(text: &'t str, flow_limit: usize) -> Self {
+    pub(super) fn new(text: &'t str, dialect: Dialect, flow_limit: usize) -> Self {
         Self {
             text,
             bytes: text.as_bytes(),
+            dialect,
             pos: 0,
             line_start: 0,
             measured: (0, 0),
             tokens: VecDeque::with_capacity(16),
             taken: 0,
+            certain: false,
             ended: false,
             indent: -1,
             indents: Vec::new(),
@@ -75,13 +83,18 @@ impl<'t> Scanner<'t> {
 
     /// The next token, which stays.
     pub(super) fn peek(&mut self) -> Result<&Token<'t>, Fault> {
-        self.fill()?;
+        if !self.certain {
+            self.fill()?;
+        }
         self.tokens.front().ok_or(Fault::new(Problem::ExpectedNode, self.pos))
     }
 
     /// Takes the next token.
     pub(super) fn take(&mut self) -> Result<Token<'t>, Fault> {
-        self.fill()?;
+        if !self.certain {
+            self.fill()?;
+        }
+        self.certain = false;
         self.taken += 1;
         self.tokens.pop_front().ok_or(Fault::new(Problem::ExpectedNode, self.pos))
     }
@@ -103,6 +116,7 @@ impl<'t> Scanner<'t> {
                 self.drop_stale_keys()?;
                 let next = self.taken;
                 if !self.keys.iter().flatten().any(|key| key.token == next) {
+                    self.certain = true;
                     return Ok(());
                 }
             } else if self.ended {
@@ -156,10 +170,8 @@ impl<'t> Scanner<'t> {
     /// Passes blanks, comments and line ends.
     fn skip_to_token(&mut self) {
         loop {
-            if self.pos == self.line_start && self.bytes[self.pos..].starts_with("\u{FEFF}".as_bytes()) {
-                self.pos += 3;
-            }
-            let tabs = self.flow() > 0 || !self.key_allowed;
+            self.skip_byte_order_mark();
+            let tabs = !self.is_python() && (self.flow() > 0 || !self.key_allowed);
             while self.at(0) == b' ' || (tabs && self.at(0) == b'\t') {
                 self.pos += 1;
             }
@@ -168,8 +180,24 @@ impl<'t> Scanner<'t> {
                 return;
             }
             self.skip_break();
-            if self.flow() == 0 {
+            if self.keys.len() == 1 {
                 self.key_allowed = true;
+            }
+        }
+    }
+
+    /// `libyaml` takes a byte order mark at the start of any line for a blank, one column wide.
+    fn skip_byte_order_mark(&mut self) {
+        if self.at(0) != 0xEF {
+            return;
+        }
+        let libyaml = self.dialect == Dialect::SerdeYaml;
+        let place = if libyaml { self.line_start } else { 0 };
+        if self.pos == place && self.bytes[self.pos..].starts_with("\u{FEFF}".as_bytes()) {
+            self.pos += 3;
+            if !libyaml {
+                self.line_start = self.pos;
+                self.measured = (self.pos, 0);
             }
         }
     }
@@ -194,9 +222,12 @@ impl<'t> Scanner<'t> {
     /// Forgets the keys that ended without a colon.
     fn drop_stale_keys(&mut self) -> Result<(), Fault> {
         for slot in &mut self.keys {
-            if let Some(key) = slot
-                && (key.at < self.line_start || key.at + SIMPLE_KEY_BYTES < self.pos)
-            {
+            let Some(key) = slot else { continue };
+            // `PyYAML` counts characters.
+            let long = key.at + SIMPLE_KEY_BYTES < self.pos
+                && (self.dialect != Dialect::PyYaml
+                    || self.text[key.at..self.pos].chars().count() > SIMPLE_KEY_BYTES);
+            if key.at < self.line_start || long {
                 if key.required {
                     return Err(Fault::inside(Problem::ExpectedColon, key.at, self.pos));
                 }
@@ -359,6 +390,10 @@ impl<'t> Scanner<'t> {
         self.tokens.push_back(Token { what, span: Span::new(start, self.pos) });
     }
 
+    fn is_python(&self) -> bool {
+        self.dialect == Dialect::PyYaml
+    }
+
     /// How many brackets are open.
     fn flow(&self) -> usize {
         self.keys.len() - 1
@@ -370,7 +405,11 @@ impl<'t> Scanner<'t> {
     }
 
     fn is_break(&self, ahead: usize) -> bool {
-        break_length(&self.bytes[(self.pos + ahead).min(self.bytes.len())..]) > 0
+        match self.at(ahead) {
+            b'\n' | b'\r' => true,
+            0xC2 | 0xE2 => break_length(&self.bytes[self.pos + ahead..]) > 0,
+            _ => false,
+        }
     }
 
     fn is_break_or_end(&self, ahead: usize) -> bool {

@@ -30,8 +30,19 @@ impl Scanner<'_> {
         self.save_key()?;
         self.key_allowed = false;
         let start = self.pos;
-        let parts = if self.at(1) == b'<' { self.verbatim_tag(start)? } else { self.shorthand_tag(start)? };
-        if !self.is_blank_or_end(0) && (self.flow() == 0 || self.at(0) != b',') {
+        let parts = if self.at(1) == b'<' {
+            self.verbatim_tag(start)?
+        } else if self.is_python() {
+            self.python_tag(start)?
+        } else {
+            self.shorthand_tag(start)?
+        };
+        let ends = match self.at(0) {
+            b',' => self.flow() > 0 && !self.is_python(),
+            b'\t' => !self.is_python() || self.pos == start + 1,
+            _ => self.is_blank_or_end(0),
+        };
+        if !ends {
             return Err(Fault::inside(Problem::Tag, start, self.pos));
         }
         let what = Lexeme::Tag(Box::new(parts));
@@ -62,6 +73,24 @@ impl Scanner<'_> {
             return Ok(TagParts { handle: String::new(), suffix: "!".into() });
         }
         Ok(TagParts { handle: "!".into(), suffix })
+    }
+
+    /// The same as `PyYAML` reads it: what stands before a further `!` is a handle.
+    fn python_tag(&mut self, start: usize) -> Result<TagParts, Fault> {
+        if self.is_blank_or_end(1) {
+            self.pos += 1;
+            return Ok(TagParts { handle: String::new(), suffix: "!".into() });
+        }
+        let rest = &self.bytes[start + 1..];
+        let end = rest.iter().position(|byte| matches!(byte, b' ' | b'\r' | b'\n')).unwrap_or(rest.len());
+        let handle = if rest[..end].contains(&b'!') {
+            self.tag_handle(true, start)?
+        } else {
+            self.pos += 1;
+            "!".to_owned()
+        };
+        let suffix = self.tag_uri(true, "", start, Problem::Tag)?;
+        Ok(TagParts { handle, suffix })
     }
 
     fn tag_handle(&mut self, directive: bool, start: usize) -> Result<String, Fault> {
@@ -146,6 +175,7 @@ impl Scanner<'_> {
         let what = match &self.text[name..self.pos] {
             "YAML" => self.version(start)?,
             "TAG" => self.tag_directive(start)?,
+            _ if self.is_python() && self.pos > name => return self.unknown_directive(),
             _ => return Err(fault(start)),
         };
         let span = Span::new(start, self.pos);
@@ -161,8 +191,19 @@ impl Scanner<'_> {
         Ok(())
     }
 
+    /// `PyYAML` reads over directives that it does not know.
+    fn unknown_directive(&mut self) -> Result<(), Fault> {
+        let start = self.pos;
+        while !self.is_break_or_end(0) {
+            self.pos += self.plain_run();
+        }
+        let what = Lexeme::UnknownDirective;
+        self.tokens.push_back(Token { what, span: Span::new(start, self.pos) });
+        Ok(())
+    }
+
     fn skip_blanks(&mut self) {
-        while matches!(self.at(0), b' ' | b'\t') {
+        while self.at(0) == b' ' || (self.at(0) == b'\t' && !self.is_python()) {
             self.pos += 1;
         }
     }

@@ -11,7 +11,7 @@ use crate::{
 
 /// What ends a run of a plain scalar, or needs a closer look: blanks, line breaks, `:` and, in flow
 /// collections, their marks.
-const PLAIN_STOPS: [bool; 256] = stops(b"\0 \t\n\r:\xC2\xE2,[]{}");
+const PLAIN_STOPS: [bool; 256] = stops(b"\0 \t\n\r:\xC2\xE2,[]{}?");
 /// The same for quoted scalars.
 const QUOTED_STOPS: [bool; 256] = stops(b"\0 \t\n\r\xC2\xE2'\"\\");
 
@@ -113,7 +113,8 @@ impl<'t> Scanner<'t> {
                 }
                 end = self.pos;
             }
-            if !matches!(self.at(0), b' ' | b'\t') && !self.is_break(0) {
+            let blank = self.at(0) == b' ' || (self.at(0) == b'\t' && !self.is_python());
+            if !blank && !self.is_break(0) {
                 break;
             }
             self.pass_plain_blanks(indent, start, &mut breaks)?;
@@ -138,16 +139,23 @@ impl<'t> Scanner<'t> {
             let run = rest.iter().position(|byte| PLAIN_STOPS[*byte as usize]).unwrap_or(rest.len());
             self.pos += run;
             match self.at(0) {
-                b':' if flow && matches!(self.at(1), b',' | b'?' | b'[' | b']' | b'{' | b'}') => {
-                    return Err(Fault::inside(Problem::FlowColon, start, self.pos));
-                }
                 b':' if self.is_blank_or_end(1) => return Ok(()),
+                b':' if flow && matches!(self.at(1), b',' | b'[' | b']' | b'{' | b'}') => {
+                    return self.flow_colon(start);
+                }
+                b':' if flow && self.at(1) == b'?' && !self.is_python() => return self.flow_colon(start),
                 b',' | b'[' | b']' | b'{' | b'}' if flow => return Ok(()),
-                b':' | b',' | b'[' | b']' | b'{' | b'}' => self.pos += 1,
+                b'?' if flow && self.is_python() => return Ok(()),
+                b':' | b',' | b'[' | b']' | b'{' | b'}' | b'?' => self.pos += 1,
                 0xC2 | 0xE2 if !self.is_break(0) => self.pos += 1,
                 _ => return Ok(()),
             }
         }
+    }
+
+    /// A colon in front of a mark of flow collections, which `PyYAML` takes for the end of a key.
+    fn flow_colon(&self, start: usize) -> Result<(), Fault> {
+        if self.is_python() { Ok(()) } else { Err(Fault::inside(Problem::FlowColon, start, self.pos)) }
     }
 
     /// Passes the blanks and line breaks inside or behind a plain scalar.
@@ -155,6 +163,7 @@ impl<'t> Scanner<'t> {
         loop {
             match self.at(0) {
                 b' ' => self.pos += 1,
+                b'\t' if self.is_python() => return Ok(()),
                 b'\t' => {
                     if breaks.leading.is_some() && self.column() < indent {
                         return Err(Fault::inside(Problem::TabInPlain, start, self.pos));
@@ -310,7 +319,11 @@ impl<'t> Scanner<'t> {
             .get(from..from + digits)
             .filter(|code| code.bytes().all(|byte| byte.is_ascii_hexdigit()))
             .and_then(|code| u32::from_str_radix(code, 16).ok())
-            .and_then(char::from_u32);
+            .and_then(|code| match code {
+                // Python has strings with lone surrogates.
+                0xD800..=0xDFFF if self.is_python() => Some(char::REPLACEMENT_CHARACTER),
+                code => char::from_u32(code),
+            });
         let fault = Fault::inside(Problem::EscapeDigits, start, self.pos);
         self.pos = from + digits;
         code.ok_or(fault)
@@ -379,10 +392,13 @@ impl<'t> Scanner<'t> {
             }
             self.pos += 1;
         }
-        while matches!(self.at(0), b' ' | b'\t') {
+        let header = self.pos;
+        while self.at(0) == b' ' || (self.at(0) == b'\t' && !self.is_python()) {
             self.pos += 1;
         }
-        self.skip_comment();
+        if self.pos > header || !self.is_python() {
+            self.skip_comment();
+        }
         if !self.is_break_or_end(0) {
             return Err(Fault::inside(Problem::BlockScalarHeader, start, self.pos));
         }
@@ -403,7 +419,8 @@ impl<'t> Scanner<'t> {
                 column += 1;
             }
             deepest = deepest.max(column);
-            if (*indent == 0 || column < *indent) && self.at(0) == b'\t' {
+            let shallow = *indent == 0 || column < *indent;
+            if shallow && self.at(0) == b'\t' && !self.is_python() {
                 return Err(Fault::inside(Problem::BlockScalarTab, start, self.pos));
             }
             if !self.is_break(0) {

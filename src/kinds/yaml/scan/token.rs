@@ -16,6 +16,7 @@ pub(in super::super) enum Lexeme<'t> {
     StreamEnd,
     Version { major: u32, minor: u32 },
     TagDirective(Box<TagParts>),
+    UnknownDirective,
     DocumentStart,
     DocumentEnd,
     BlockSequenceStart,

@@ -1,0 +1,46 @@
+//! Time to read YAML: the small blocks of metadata documents, and large files.
+
+use std::{hint::black_box, sync::Arc};
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use proofmark::{
+    kinds::yaml::{self, YamlOptions},
+    text::{Fragment, Source},
+    tree::TreeBuilder,
+};
+
+const BLOCK: &str = "SCOPE: products\nname: Widget\nsku: \"WID-001\"\nprice: 19.99\nstock: 42\n\
+    description: A widget for every home and office\ntags: [tools, home]\n";
+
+fn read(text: &Arc<Source>, options: &YamlOptions) -> usize {
+    let mut builder = TreeBuilder::new(Arc::clone(text));
+    let mut observations = Vec::new();
+    let fragment = Fragment::contiguous(text.text(), text.span());
+    yaml::read(&mut builder, &fragment, options, &mut observations);
+    builder.finish().len() + observations.len()
+}
+
+fn large() -> String {
+    (0..2000).map(|n| format!("- id: step-{n}\n  type: LLMInference\n  model:\n    id: gpt\n    params: {{temperature: 0.5, max: {n}}}\n  prompt: |\n    Say hello\n    to {n}\n")).collect()
+}
+
+fn bench(criterion: &mut Criterion) {
+    for (name, text) in [("block", BLOCK.to_owned()), ("large", large())] {
+        let mut group = criterion.benchmark_group("yaml");
+        group.throughput(Throughput::Bytes(text.len() as u64));
+        let source = Arc::new(Source::new("bench.yaml", text.clone()));
+        for traps in [false, true] {
+            let options = YamlOptions { report_traps: traps, ..YamlOptions::default() };
+            group.bench_function(format!("{name}, traps {traps}"), |bencher| {
+                bencher.iter(|| read(black_box(&source), &options));
+            });
+        }
+        group.bench_function(format!("{name}, serde_yaml"), |bencher| {
+            bencher.iter(|| serde_yaml::from_str::<serde_yaml::Value>(black_box(&text)).is_ok());
+        });
+        group.finish();
+    }
+}
+
+criterion_group!(benches, bench);
+criterion_main!(benches);
