@@ -7,8 +7,8 @@ use crate::text::Span;
 const ALIASES_PER_EVENT: usize = 100;
 
 /// Events with the nodes that aliases stand for in place of the aliases, as far as the reader asks.
-pub(super) struct Expanded<'t> {
-    events: Vec<Event<'t>>,
+pub(super) struct Expanded {
+    events: Vec<Event>,
     next: usize,
     /// Whether events may be read again.
     anchored: bool,
@@ -37,9 +37,9 @@ struct Replay {
 }
 
 /// What comes next.
-pub(super) enum Step<'t> {
+pub(super) enum Step {
     Event {
-        event: Event<'t>,
+        event: Event,
         /// Place of the alias, when the event starts what the alias stands for.
         alias: Option<Span>,
         /// Whether the event was read before.
@@ -57,8 +57,8 @@ pub(super) enum Follow {
     OverBudget,
 }
 
-impl<'t> Expanded<'t> {
-    pub(super) fn new(events: Vec<Event<'t>>, node_limit: usize) -> Self {
+impl Expanded {
+    pub(super) fn new(events: Vec<Event>, node_limit: usize) -> Self {
         Self {
             anchored: events.iter().any(|event| event.anchor != 0),
             next: 0,
@@ -70,7 +70,12 @@ impl<'t> Expanded<'t> {
         }
     }
 
-    pub(super) fn next(&mut self) -> Option<Step<'t>> {
+    /// Gives the memory of the events back.
+    pub(super) fn into_events(self) -> Vec<Event> {
+        self.events
+    }
+
+    pub(super) fn next(&mut self) -> Option<Step> {
         while let Some(replay) = self.replays.last_mut() {
             if replay.next < replay.end {
                 let event = self.events[replay.next].clone();
@@ -111,7 +116,7 @@ impl<'t> Expanded<'t> {
         }
     }
 
-    fn spend(&mut self, event: Event<'t>, alias: Option<Span>) -> Step<'t> {
+    fn spend(&mut self, event: Event, alias: Option<Span>) -> Step {
         if matches!(event.what, What::Scalar { .. } | What::Sequence { .. } | What::Mapping { .. }) {
             let Some(left) = self.nodes_left.checked_sub(1) else {
                 let alias = self.replays.first().map_or(event.span, |replay| replay.alias);

@@ -4,25 +4,45 @@ use super::{
     Dialect,
     event::{Event, What},
     fault::{Fault, Problem},
-    parse::Parser,
+    parse::{self, Parser},
 };
 use crate::text::Span;
 
+/// More events than this are not kept for the next text.
+const KEPT_EVENTS: usize = 1 << 14;
+
 /// What a text says, up to its first fault.
-pub(super) struct Parsed<'t> {
-    pub(super) events: Vec<Event<'t>>,
+pub(super) struct Parsed {
+    pub(super) events: Vec<Event>,
     pub(super) comments: Vec<Span>,
     pub(super) fault: Option<Fault>,
 }
 
+/// Memory that one reading leaves to the next.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    parser: parse::Memory,
+    events: Vec<Event>,
+}
+
+impl Memory {
+    /// Takes the events back.
+    pub(super) fn recycle(&mut self, mut events: Vec<Event>) {
+        events.clear();
+        if events.capacity() <= KEPT_EVENTS {
+            self.events = events;
+        }
+    }
+}
+
 /// Parses `text` with collections down to `depth`.
-pub(super) fn parse(text: &str, dialect: Dialect, depth: usize) -> Parsed<'_> {
+pub(super) fn parse(text: &str, dialect: Dialect, depth: usize, memory: &mut Memory) -> Parsed {
     if let Some(at) = forbidden(text.as_bytes(), 0) {
         let fault = Some(Fault::new(Problem::ControlCharacter, at));
         return Parsed { events: Vec::new(), comments: Vec::new(), fault };
     }
-    let mut parser = Parser::new(text, dialect, depth);
-    let mut events = Vec::with_capacity(text.len() / 12 + 8);
+    let mut parser = Parser::new(text, dialect, depth, std::mem::take(&mut memory.parser));
+    let mut events = std::mem::take(&mut memory.events);
     let fault = loop {
         match parser.next_event() {
             Ok(Some(event)) => events.push(event),
@@ -30,11 +50,13 @@ pub(super) fn parse(text: &str, dialect: Dialect, depth: usize) -> Parsed<'_> {
             Err(fault) => break Some(fault),
         }
     };
-    Parsed { events, comments: parser.into_comments(), fault }
+    let (comments, left) = parser.finish();
+    memory.parser = left;
+    Parsed { events, comments, fault }
 }
 
 /// Number of YAML documents.
-pub(super) fn documents(events: &[Event<'_>]) -> usize {
+pub(super) fn documents(events: &[Event]) -> usize {
     events.iter().filter(|event| matches!(event.what, What::DocumentStart)).count()
 }
 

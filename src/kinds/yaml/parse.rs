@@ -1,12 +1,12 @@
 //! Tokens to events, by the grammar that `libyaml` and `PyYAML` share.
 
-use std::{borrow::Cow, collections::HashMap};
+use std::collections::HashMap;
 
 use super::{
     Dialect,
-    event::{Event, Style, Tag, What},
+    event::{Event, Style, Tag, Text, What},
     fault::{Fault, Problem},
-    scan::{Lexeme, Scanner, TagParts, Token},
+    scan::{self, Lexeme, Scanner, TagParts, Token},
 };
 use crate::text::Span;
 
@@ -50,6 +50,14 @@ pub(super) struct Parser<'t> {
     anchor_count: usize,
 }
 
+/// Memory that one parser leaves to the next.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    scanner: scan::Memory,
+    waiting: Vec<State>,
+    open: Vec<usize>,
+}
+
 /// An anchor and a tag in front of a node.
 #[derive(Default)]
 struct Properties {
@@ -62,13 +70,16 @@ struct Properties {
 impl<'t> Parser<'t> {
     /// A parser of `text`, which holds no character that YAML forbids, down to `depth` collections
     /// inside each other.
-    pub(super) fn new(text: &'t str, dialect: Dialect, depth: usize) -> Self {
+    pub(super) fn new(text: &'t str, dialect: Dialect, depth: usize, memory: Memory) -> Self {
+        let Memory { scanner, mut waiting, mut open } = memory;
+        waiting.clear();
+        open.clear();
         Self {
             dialect,
-            scanner: Scanner::new(text, dialect, depth),
+            scanner: Scanner::new(text, dialect, depth, scanner),
             state: State::ImplicitDocumentStart,
-            waiting: Vec::new(),
-            open: Vec::new(),
+            waiting,
+            open,
             depth,
             handles: Vec::new(),
             anchors: HashMap::new(),
@@ -77,12 +88,13 @@ impl<'t> Parser<'t> {
     }
 
     /// The comments that were passed, each with its `#`.
-    pub(super) fn into_comments(self) -> Vec<Span> {
-        self.scanner.into_comments()
+    pub(super) fn finish(self) -> (Vec<Span>, Memory) {
+        let (comments, scanner) = self.scanner.finish();
+        (comments, Memory { scanner, waiting: self.waiting, open: self.open })
     }
 
     /// The next event; nothing at the end of the text.
-    pub(super) fn next_event(&mut self) -> Result<Option<Event<'t>>, Fault> {
+    pub(super) fn next_event(&mut self) -> Result<Option<Event>, Fault> {
         let event = match self.state {
             State::End => return Ok(None),
             State::ImplicitDocumentStart => return self.document_start(true),
@@ -107,7 +119,7 @@ impl<'t> Parser<'t> {
         event.map(Some)
     }
 
-    fn document_start(&mut self, implicit: bool) -> Result<Option<Event<'t>>, Fault> {
+    fn document_start(&mut self, implicit: bool) -> Result<Option<Event>, Fault> {
         if !implicit {
             while matches!(self.peek()?.what, Lexeme::DocumentEnd) {
                 self.scanner.take()?;
@@ -166,7 +178,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn document_content(&mut self) -> Result<Event<'t>, Fault> {
+    fn document_content(&mut self) -> Result<Event, Fault> {
         let token = self.peek()?;
         match token.what {
             Lexeme::Version { .. }
@@ -183,7 +195,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn document_end(&mut self) -> Result<Event<'t>, Fault> {
+    fn document_end(&mut self) -> Result<Event, Fault> {
         let token = self.peek()?;
         let mut span = Span::at(token.span.start as usize);
         if matches!(token.what, Lexeme::DocumentEnd) {
@@ -197,14 +209,14 @@ impl<'t> Parser<'t> {
 
     /// A node; `block` outside of brackets, `indentless` where a list may stand at the indentation of
     /// its key.
-    fn node(&mut self, block: bool, indentless: bool) -> Result<Event<'t>, Fault> {
+    fn node(&mut self, block: bool, indentless: bool) -> Result<Event, Fault> {
         if matches!(self.peek()?.what, Lexeme::Alias) {
             let span = self.scanner.take()?.span;
             self.back();
             let name = &span.of(self.scanner.text())[1..];
             let what = match self.anchors.get(name) {
                 Some(anchor) => What::Alias(*anchor),
-                None => What::UnknownAlias(Cow::Borrowed(name)),
+                None => What::UnknownAlias,
             };
             return Ok(Event::new(what, span));
         }
@@ -244,7 +256,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    fn scalar(&mut self, properties: Properties) -> Result<Event<'t>, Fault> {
+    fn scalar(&mut self, properties: Properties) -> Result<Event, Fault> {
         let Token { what: Lexeme::Scalar(text, style), span } = self.scanner.take()? else {
             return Err(Fault::new(Problem::ExpectedNode, 0));
         };
@@ -254,7 +266,7 @@ impl<'t> Parser<'t> {
     }
 
     /// A node of which only the anchor or tag is written.
-    fn empty_node(&mut self, properties: Properties, next: Span) -> Result<Event<'t>, Fault> {
+    fn empty_node(&mut self, properties: Properties, next: Span) -> Result<Event, Fault> {
         let Some(span) = properties.span else {
             return Err(Fault::new(Problem::ExpectedNode, next.start as usize));
         };
@@ -285,7 +297,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn tag(&self, token: Token<'t>) -> Result<Option<Box<Tag>>, Fault> {
+    fn tag(&self, token: Token) -> Result<Option<Box<Tag>>, Fault> {
         let Lexeme::Tag(parts) = token.what else { return Ok(None) };
         let name = if parts.handle.is_empty() {
             parts.suffix
@@ -302,7 +314,7 @@ impl<'t> Parser<'t> {
         Ok(Some(Box::new(Tag { name, span: token.span })))
     }
 
-    fn block_sequence_entry(&mut self) -> Result<Event<'t>, Fault> {
+    fn block_sequence_entry(&mut self) -> Result<Event, Fault> {
         let token = self.peek()?;
         match token.what {
             Lexeme::BlockEntry => {
@@ -321,7 +333,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn indentless_sequence_entry(&mut self) -> Result<Event<'t>, Fault> {
+    fn indentless_sequence_entry(&mut self) -> Result<Event, Fault> {
         let token = self.peek()?;
         if !matches!(token.what, Lexeme::BlockEntry) {
             let at = token.span.start as usize;
@@ -338,7 +350,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn block_mapping_key(&mut self) -> Result<Event<'t>, Fault> {
+    fn block_mapping_key(&mut self) -> Result<Event, Fault> {
         let token = self.peek()?;
         match token.what {
             Lexeme::Key => {
@@ -353,7 +365,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn block_mapping_value(&mut self) -> Result<Event<'t>, Fault> {
+    fn block_mapping_value(&mut self) -> Result<Event, Fault> {
         let token = self.peek()?;
         if matches!(token.what, Lexeme::Value) {
             let end = self.scanner.take()?.span.end;
@@ -365,7 +377,7 @@ impl<'t> Parser<'t> {
     }
 
     /// The node behind `? ` or `: `, which may be missing.
-    fn block_mapping_node(&mut self, end: u32, then: State) -> Result<Event<'t>, Fault> {
+    fn block_mapping_node(&mut self, end: u32, then: State) -> Result<Event, Fault> {
         if matches!(self.peek()?.what, Lexeme::Key | Lexeme::Value | Lexeme::BlockEnd) {
             self.state = then;
             return Ok(empty(end));
@@ -374,7 +386,7 @@ impl<'t> Parser<'t> {
         self.node(true, true)
     }
 
-    fn flow_sequence_entry(&mut self, first: bool) -> Result<Event<'t>, Fault> {
+    fn flow_sequence_entry(&mut self, first: bool) -> Result<Event, Fault> {
         if matches!(self.peek()?.what, Lexeme::FlowSequenceEnd) {
             return self.collection_end();
         }
@@ -408,7 +420,7 @@ impl<'t> Parser<'t> {
 
     /// The key of a pair that stands in a flow sequence without braces. Where it is missing the next
     /// token gets lost in `libyaml`.
-    fn flow_pair_key(&mut self) -> Result<Event<'t>, Fault> {
+    fn flow_pair_key(&mut self) -> Result<Event, Fault> {
         let token = self.peek()?;
         match token.what {
             Lexeme::Value | Lexeme::FlowEntry | Lexeme::FlowSequenceEnd => {
@@ -426,7 +438,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn flow_pair_value(&mut self) -> Result<Event<'t>, Fault> {
+    fn flow_pair_value(&mut self) -> Result<Event, Fault> {
         if matches!(self.peek()?.what, Lexeme::Value) {
             let end = self.scanner.take()?.span.end;
             if !matches!(self.peek()?.what, Lexeme::FlowEntry | Lexeme::FlowSequenceEnd) {
@@ -441,14 +453,14 @@ impl<'t> Parser<'t> {
         Ok(empty(at))
     }
 
-    fn flow_pair_end(&mut self) -> Result<Event<'t>, Fault> {
+    fn flow_pair_end(&mut self) -> Result<Event, Fault> {
         let at = self.peek()?.span.start as usize;
         self.open.pop();
         self.state = State::FlowSequenceEntry;
         Ok(Event::new(What::End, Span::at(at)))
     }
 
-    fn flow_mapping_key(&mut self, first: bool) -> Result<Event<'t>, Fault> {
+    fn flow_mapping_key(&mut self, first: bool) -> Result<Event, Fault> {
         if matches!(self.peek()?.what, Lexeme::FlowMappingEnd) {
             return self.collection_end();
         }
@@ -475,7 +487,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn flow_mapping_value(&mut self) -> Result<Event<'t>, Fault> {
+    fn flow_mapping_value(&mut self) -> Result<Event, Fault> {
         if matches!(self.peek()?.what, Lexeme::Value) {
             let end = self.scanner.take()?.span.end;
             if !matches!(self.peek()?.what, Lexeme::FlowEntry | Lexeme::FlowMappingEnd) {
@@ -488,13 +500,13 @@ impl<'t> Parser<'t> {
         self.flow_mapping_empty_value()
     }
 
-    fn flow_mapping_empty_value(&mut self) -> Result<Event<'t>, Fault> {
+    fn flow_mapping_empty_value(&mut self) -> Result<Event, Fault> {
         let at = self.peek()?.span.start;
         self.state = State::FlowMappingKey;
         Ok(empty(at))
     }
 
-    fn collection_end(&mut self) -> Result<Event<'t>, Fault> {
+    fn collection_end(&mut self) -> Result<Event, Fault> {
         let span = self.scanner.take()?.span;
         self.leave();
         Ok(Event::new(What::End, span))
@@ -515,13 +527,13 @@ impl<'t> Parser<'t> {
         Fault::inside(problem, self.open.last().copied().unwrap_or(at), at)
     }
 
-    fn peek(&mut self) -> Result<&Token<'t>, Fault> {
+    fn peek(&mut self) -> Result<&Token, Fault> {
         self.scanner.peek()
     }
 }
 
 /// A null that is not written.
-fn empty<'t>(at: u32) -> Event<'t> {
-    let what = What::Scalar { text: Cow::Borrowed(""), style: Style::Plain };
-    Event::new(what, Span::at(at as usize))
+fn empty(at: u32) -> Event {
+    let span = Span::at(at as usize);
+    Event::new(What::Scalar { text: Text::Slice(span), style: Style::Plain }, span)
 }

@@ -1,4 +1,4 @@
-use std::borrow::Cow;
+use std::{borrow::Cow, cell::RefCell};
 
 use super::{
     Documents, DuplicateKeys, Schema, YamlOptions,
@@ -38,7 +38,8 @@ pub fn read(
     options: &YamlOptions,
     observations: &mut Vec<Observation>,
 ) -> YamlRead {
-    let parsed = events::parse(fragment.text(), options.dialect, options.depth);
+    let mut memory = MEMORY.take();
+    let parsed = events::parse(fragment.text(), options.dialect, options.depth, &mut memory.events);
     let shift = fragment.is_contiguous().then(|| fragment.host(Span::at(0)).start as usize);
     let source = builder.set_source(SourceId(0));
     builder.set_source(source);
@@ -51,7 +52,7 @@ pub fn read(
         options,
         observations,
         events: Expanded::new(parsed.events, options.alias_nodes),
-        stack: Vec::new(),
+        stack: std::mem::take(&mut memory.stack),
         keys: Keys::default(),
         result: YamlRead::default(),
         documents: 0,
@@ -60,7 +61,23 @@ pub fn read(
         reader.comment(comment);
     }
     reader.result.complete = reader.run(parsed.fault).is_ok();
-    reader.finish()
+    reader.close_all();
+    let Reader { result, events, stack, .. } = reader;
+    memory.events.recycle(events.into_events());
+    memory.stack = stack;
+    MEMORY.set(memory);
+    result
+}
+
+thread_local! {
+    static MEMORY: RefCell<Memory> = RefCell::default();
+}
+
+/// Memory that one reading leaves to the next: a document may hold thousands of small blocks.
+#[derive(Default)]
+struct Memory {
+    events: events::Memory,
+    stack: Vec<Frame>,
 }
 
 /// That reading ended before the text did; an observation says why.
@@ -76,7 +93,7 @@ struct Reader<'a, 't> {
     shift: Option<usize>,
     options: &'a YamlOptions,
     observations: &'a mut Vec<Observation>,
-    events: Expanded<'t>,
+    events: Expanded,
     stack: Vec<Frame>,
     keys: Keys<'t>,
     result: YamlRead,
@@ -118,7 +135,7 @@ impl<'t> Reader<'_, 't> {
         Stopped
     }
 
-    fn event(&mut self, event: Event<'t>, alias: Option<Span>, again: bool) -> Result<(), Stopped> {
+    fn event(&mut self, event: Event, alias: Option<Span>, again: bool) -> Result<(), Stopped> {
         match event.what {
             What::Scalar { .. } => self.scalar(event, alias),
             What::Sequence { .. } | What::Mapping { .. } => self.collection(&event, alias, again),
@@ -127,8 +144,9 @@ impl<'t> Reader<'_, 't> {
                 Ok(())
             }
             What::Alias(anchor) => self.alias(anchor, event.span),
-            What::UnknownAlias(ref name) => {
-                self.observe("yaml_unknown_anchor", event.span, |o| o.with("name", name.as_ref()));
+            What::UnknownAlias => {
+                let name = event.span.of(self.fragment.text()).trim_start_matches('*');
+                self.observe("yaml_unknown_anchor", event.span, |o| o.with("name", name));
                 self.place(&Value::null(), event.span, None);
                 Ok(())
             }
@@ -168,10 +186,10 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    fn scalar(&mut self, event: Event<'t>, alias: Option<Span>) -> Result<(), Stopped> {
+    fn scalar(&mut self, event: Event, alias: Option<Span>) -> Result<(), Stopped> {
         let What::Scalar { text, style } = event.what else { return Ok(()) };
         let tag = event.tag.as_deref();
-        let value = Value::new(self.options, text, style, tag);
+        let value = Value::new(self.options, text.into_cow(self.fragment.text()), style, tag);
         self.check_scalar(&value, tag, event.span);
         match tag.filter(|tag| value::wraps(self.options, tag)) {
             None => self.place(&value, event.span, alias),
@@ -245,7 +263,7 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    fn collection(&mut self, event: &Event<'t>, alias: Option<Span>, again: bool) -> Result<(), Stopped> {
+    fn collection(&mut self, event: &Event, alias: Option<Span>, again: bool) -> Result<(), Stopped> {
         let anchor = if again { 0 } else { event.anchor };
         match event.tag.as_deref().filter(|tag| value::wraps(self.options, tag)) {
             None => self.open(event, alias, anchor, false),
@@ -273,7 +291,7 @@ impl<'t> Reader<'_, 't> {
 
     fn open(
         &mut self,
-        event: &Event<'t>,
+        event: &Event,
         alias: Option<Span>,
         anchor: usize,
         wrapped: bool,
@@ -366,7 +384,8 @@ impl<'t> Reader<'_, 't> {
         Stopped
     }
 
-    fn finish(mut self) -> YamlRead {
+    /// Closes what a fault left open.
+    fn close_all(&mut self) {
         self.scratch.clear();
         let in_tree = self.stack.iter().position(|frame| frame.is_key).unwrap_or(self.stack.len());
         self.stack.truncate(in_tree);
@@ -377,7 +396,6 @@ impl<'t> Reader<'_, 't> {
             let place = self.host(Span::at(0));
             self.builder.scalar(Scalar::Null, place);
         }
-        self.result
     }
 
     fn builder(&mut self) -> &mut TreeBuilder {

@@ -29,7 +29,7 @@ pub(super) struct Scanner<'t> {
     line_start: usize,
     /// A place in the line whose column is known: byte and column.
     measured: (usize, i32),
-    tokens: VecDeque<Token<'t>>,
+    tokens: VecDeque<Token>,
     /// Number of tokens that were taken off the queue.
     taken: usize,
     /// Whether no token can come before the first one of the queue any more.
@@ -46,6 +46,14 @@ pub(super) struct Scanner<'t> {
     comments: Vec<Span>,
 }
 
+/// Memory that one scanner leaves to the next.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    tokens: VecDeque<Token>,
+    indents: Vec<i32>,
+    keys: Vec<Option<SimpleKey>>,
+}
+
 /// A place where a key may have started.
 #[derive(Debug, Clone, Copy)]
 struct SimpleKey {
@@ -60,7 +68,12 @@ struct SimpleKey {
 impl<'t> Scanner<'t> {
     /// A scanner of `text`, which holds no character that YAML forbids, for at most `flow_limit`
     /// brackets inside each other.
-    pub(super) fn new(text: &'t str, dialect: Dialect, flow_limit: usize) -> Self {
+    pub(super) fn new(text: &'t str, dialect: Dialect, flow_limit: usize, memory: Memory) -> Self {
+        let Memory { mut tokens, mut indents, mut keys } = memory;
+        tokens.clear();
+        indents.clear();
+        keys.clear();
+        keys.push(None);
         Self {
             text,
             bytes: text.as_bytes(),
@@ -68,21 +81,21 @@ impl<'t> Scanner<'t> {
             pos: 0,
             line_start: 0,
             measured: (0, 0),
-            tokens: VecDeque::with_capacity(16),
+            tokens,
             taken: 0,
             certain: false,
             ended: false,
             indent: -1,
-            indents: Vec::new(),
+            indents,
             key_allowed: true,
-            keys: vec![None],
+            keys,
             flow_limit,
             comments: Vec::new(),
         }
     }
 
     /// The next token, which stays.
-    pub(super) fn peek(&mut self) -> Result<&Token<'t>, Fault> {
+    pub(super) fn peek(&mut self) -> Result<&Token, Fault> {
         if !self.certain {
             self.fill()?;
         }
@@ -90,7 +103,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// Takes the next token.
-    pub(super) fn take(&mut self) -> Result<Token<'t>, Fault> {
+    pub(super) fn take(&mut self) -> Result<Token, Fault> {
         if !self.certain {
             self.fill()?;
         }
@@ -100,8 +113,8 @@ impl<'t> Scanner<'t> {
     }
 
     /// The comments so far, each with its `#`.
-    pub(super) fn into_comments(self) -> Vec<Span> {
-        self.comments
+    pub(super) fn finish(self) -> (Vec<Span>, Memory) {
+        (self.comments, Memory { tokens: self.tokens, indents: self.indents, keys: self.keys })
     }
 
     /// The text.
@@ -262,7 +275,7 @@ impl<'t> Scanner<'t> {
 
     /// Opens a block collection at `column` when it lies further in than the innermost one; `before`
     /// is the number of the token that it starts before.
-    fn roll(&mut self, column: i32, before: Option<usize>, what: Lexeme<'t>, at: usize) {
+    fn roll(&mut self, column: i32, before: Option<usize>, what: Lexeme, at: usize) {
         if self.flow() > 0 || self.indent >= column {
             return;
         }
@@ -307,7 +320,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    fn fetch_flow_start(&mut self, what: Lexeme<'t>) -> Result<(), Fault> {
+    fn fetch_flow_start(&mut self, what: Lexeme) -> Result<(), Fault> {
         self.save_key()?;
         if self.flow() >= self.flow_limit {
             return Err(Fault::new(Problem::TooDeep, self.pos));
@@ -318,7 +331,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    fn fetch_flow_end(&mut self, what: Lexeme<'t>) -> Result<(), Fault> {
+    fn fetch_flow_end(&mut self, what: Lexeme) -> Result<(), Fault> {
         self.drop_key()?;
         if self.flow() > 0 {
             self.keys.pop();
@@ -383,8 +396,19 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
+    /// Fetches the colon of a key that has just been fetched, without looking for it.
+    fn fetch_value_of(&mut self, start: usize) -> Result<(), Fault> {
+        let key = self.keys.last().copied().flatten();
+        let is_key = self.at(0) == b':'
+            && self.is_blank_or_end(1)
+            && start >= self.line_start
+            && self.pos - start <= SIMPLE_KEY_BYTES
+            && key.is_some_and(|key| key.at == start);
+        if is_key { self.fetch_value() } else { Ok(()) }
+    }
+
     /// Adds the token of the next `length` bytes.
-    fn push(&mut self, what: Lexeme<'t>, length: usize) {
+    fn push(&mut self, what: Lexeme, length: usize) {
         let start = self.pos;
         self.pos += length;
         self.tokens.push_back(Token { what, span: Span::new(start, self.pos) });

@@ -208,7 +208,7 @@ impl Scanner<'_> {
         }
     }
 
-    fn version<'t>(&mut self, start: usize) -> Result<Lexeme<'t>, Fault> {
+    fn version(&mut self, start: usize) -> Result<Lexeme, Fault> {
         self.skip_blanks();
         let major = self.version_number(start)?;
         if self.at(0) != b'.' {
@@ -229,7 +229,7 @@ impl Scanner<'_> {
         number.ok_or(Fault::inside(Problem::Directive, start, from))
     }
 
-    fn tag_directive<'t>(&mut self, start: usize) -> Result<Lexeme<'t>, Fault> {
+    fn tag_directive(&mut self, start: usize) -> Result<Lexeme, Fault> {
         self.skip_blanks();
         let handle = self.tag_handle(true, start)?;
         let fault = Fault::inside(Problem::Directive, start, self.pos);

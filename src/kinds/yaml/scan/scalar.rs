@@ -1,9 +1,7 @@
-use std::borrow::Cow;
-
 use super::{Lexeme, Scanner, Token, break_length};
 use crate::{
     kinds::yaml::{
-        event::Style,
+        event::{Style, Text},
         fault::{Fault, Problem},
     },
     text::Span,
@@ -52,8 +50,8 @@ impl<'t> Assembled<'t> {
         self.copy.get_or_insert_with(|| self.source[self.start..self.end].to_owned())
     }
 
-    fn finish(self) -> Cow<'t, str> {
-        self.copy.map_or(Cow::Borrowed(&self.source[self.start..self.end]), Cow::Owned)
+    fn finish(self) -> Text {
+        self.copy.map_or(Text::Slice(Span::new(self.start, self.end)), Text::Copy)
     }
 }
 
@@ -128,7 +126,7 @@ impl<'t> Scanner<'t> {
         }
         let token = Token { what: Lexeme::Scalar(text.finish(), Style::Plain), span: Span::new(start, end) };
         self.tokens.push_back(token);
-        Ok(())
+        self.fetch_value_of(start)
     }
 
     /// Passes what belongs to a plain scalar up to the next blank.
@@ -211,7 +209,7 @@ impl<'t> Scanner<'t> {
         let style = if quote == b'"' { Style::DoubleQuoted } else { Style::SingleQuoted };
         let what = Lexeme::Scalar(text.finish(), style);
         self.tokens.push_back(Token { what, span: Span::new(start, self.pos) });
-        Ok(())
+        self.fetch_value_of(start)
     }
 
     /// Passes what stands in quotes up to the next blank or the closing quote; says whether a
@@ -374,7 +372,7 @@ impl<'t> Scanner<'t> {
             text.push_str(&trailing);
         }
         let style = if literal { Style::Literal } else { Style::Folded };
-        let what = Lexeme::Scalar(Cow::Owned(text), style);
+        let what = Lexeme::Scalar(Text::Copy(text), style);
         self.tokens.push_back(Token { what, span: Span::new(start, end) });
         Ok(())
     }

@@ -1,18 +1,16 @@
-use std::borrow::Cow;
-
-use super::super::event::Style;
+use super::super::event::{Style, Text};
 use crate::text::Span;
 
 /// A token with its place in the fragment.
 #[derive(Debug)]
-pub(in super::super) struct Token<'t> {
-    pub(in super::super) what: Lexeme<'t>,
+pub(in super::super) struct Token {
+    pub(in super::super) what: Lexeme,
     pub(in super::super) span: Span,
 }
 
 /// The kinds of [`Token`].
 #[derive(Debug)]
-pub(in super::super) enum Lexeme<'t> {
+pub(in super::super) enum Lexeme {
     StreamEnd,
     Version { major: u32, minor: u32 },
     TagDirective(Box<TagParts>),
@@ -35,7 +33,7 @@ pub(in super::super) enum Lexeme<'t> {
     /// The name follows the first byte of the span.
     Anchor,
     Tag(Box<TagParts>),
-    Scalar(Cow<'t, str>, Style),
+    Scalar(Text, Style),
 }
 
 /// A tag as it is written, or a `%TAG` directive.
