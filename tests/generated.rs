@@ -26,7 +26,9 @@ fn pretty(schema: &serde_json::Value) -> String {
 fn the_schemas_of_rule_files_and_packs() {
     is_current("schemas/rule-file.schema.json", &pretty(&rules::rule_file_schema()));
     is_current("schemas/pack.schema.json", &pretty(&rules::pack_schema()));
-    is_current("rules/rulefile/document.schema.json", &pretty(&rules::document_schema()));
+    for path in ["rules/rulefile/document.schema.json", "schemas/tree/rulefile.schema.json"] {
+        is_current(path, &pretty(&rules::document_schema()));
+    }
 }
 
 #[test]

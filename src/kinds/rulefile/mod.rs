@@ -45,7 +45,7 @@ impl Kind for RuleFile {
     }
 
     fn tree_schema(&self) -> &'static str {
-        "{}"
+        include_str!("../../../schemas/tree/rulefile.schema.json")
     }
 
     fn comment(&self, text: &str) -> String {
