@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{facts::RunFact, settings::Settings, validator::Validator};
 use crate::{
     diagnostic::{Diagnostic, Severity},
-    kinds::{self, Document, Observation, ParseOptions},
+    kinds::{self, Document, Observation, ParseOptions, quill::QuillSet},
     rules::{
         ENGINE_KIND, ENGINE_OBSERVABLES, Example, Expectation, LintedFile, Rule, Ruleset, Sample,
         raw::RawRunFact,
@@ -153,6 +153,8 @@ struct Trial<'r> {
     text: String,
     dialect: Option<String>,
     files: BTreeMap<String, String>,
+    /// The quills among the files.
+    quills: QuillSet,
     run: Option<RawRunFact>,
 }
 
@@ -178,6 +180,9 @@ impl<'r> Trial<'r> {
             name: sample.raw.name.clone().unwrap_or_else(|| "example".into()),
             text: sample.text.clone()?,
             dialect: sample.raw.dialect.clone(),
+            quills: QuillSet::from_texts(
+                sample.raw.files.iter().map(|(path, text)| (path.as_str(), text.as_str())),
+            ),
             files: sample.raw.files.clone(),
             run: sample.raw.run.clone(),
         })
@@ -189,8 +194,12 @@ impl<'r> Trial<'r> {
             let file = self.files.get(path).map(|text| text.clone().into_bytes());
             file.ok_or_else(|| std::io::Error::from(std::io::ErrorKind::NotFound))
         };
-        let options =
-            ParseOptions { dialect: self.dialect.as_deref(), read: Some(&read), ..ParseOptions::default() };
+        let options = ParseOptions {
+            dialect: self.dialect.as_deref(),
+            read: Some(&read),
+            quills: Some(&self.quills),
+            ..ParseOptions::default()
+        };
         let outcome = match self.run.as_ref().and_then(run_fact) {
             Some(fact) => self.validator.run_fact(&source, fact),
             None => self.validator.validate(&source, self.kind, &options),

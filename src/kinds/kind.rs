@@ -1,6 +1,6 @@
 use std::{path::Path, sync::Arc};
 
-use super::Document;
+use super::{Document, quill::QuillSet};
 use crate::text::{Fragment, Source};
 
 /// A kind of document.
@@ -98,6 +98,8 @@ pub struct ParseOptions<'a> {
     pub read: Option<&'a (dyn Fn(&str) -> std::io::Result<Vec<u8>> + Sync)>,
     /// Further kinds that fences may hold: those of the packs' grammars.
     pub embedded: &'a [&'static dyn Kind],
+    /// The quills that documents may name; a document is held to the fields of its quill.
+    pub quills: Option<&'a QuillSet>,
     /// Looks an environment variable up.
     pub environment: Option<&'a (dyn Fn(&str) -> Option<String> + Sync)>,
 }

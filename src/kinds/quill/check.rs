@@ -12,7 +12,7 @@ pub const FIELD_OBSERVABLES: &[Observable] = &[
     Observable::fact("unknown-quill", &["quill", "nearest", "known"], &[]),
     Observable::fact("misspelt-field", &["field", "quill", "nearest", "known"], &["entry"]),
     Observable::fact("unknown-field", &["field", "quill", "known"], &["entry"]),
-    Observable::fact("missing-field", &["field", "quill", "type", "description", "sample"], &["after"]),
+    Observable::fact("missing-field", &["field", "name", "quill", "type", "description", "sample"], &["after"]),
     Observable::fact("field-type", &["field", "quill", "expected", "actual", "value", "replacement"], &[]),
     Observable::fact("field-not-in-enum", &["field", "quill", "value", "nearest", "expected"], &[]),
     Observable::fact("field-date", &["field", "quill", "expected", "value", "replacement"], &[]),
@@ -133,6 +133,7 @@ impl Check<'_> {
         let span = anchor.place.map_or(Span::at(0), Node::span);
         let mut observation = Observation::new("missing-field", span)
             .with("field", format!("{prefix}{name}"))
+            .with("name", name)
             .with("quill", self.quill.name.as_str())
             .with("type", field.field_type.map(FieldType::name))
             .with("description", field.description.clone())

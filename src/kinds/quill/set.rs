@@ -104,6 +104,21 @@ impl QuillSet {
         Ok(())
     }
 
+    /// The quills among texts by path, such as `quills/letter/Quill.toml`; those with faults are left
+    /// out.
+    pub fn from_texts<'t>(texts: impl IntoIterator<Item = (&'t str, &'t str)>) -> Self {
+        let mut quills = Self::default();
+        for (path, text) in texts {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            if MANIFESTS.contains(&name)
+                && let (_, Some(quill)) = parse(&Arc::new(Source::new(path, text)))
+            {
+                quills.insert(quill, None);
+            }
+        }
+        quills
+    }
+
     /// The quill of this name.
     pub fn get(&self, name: &str) -> Option<&Arc<Quill>> {
         self.quills.get(name).map(|registered| &registered.quill)
