@@ -214,6 +214,28 @@ fn long_line() -> File {
     file
 }
 
+fn many_labels() -> File {
+    let text =
+        "flows:\n  - id: main\n    steps:\n      - {id: a, inputs: [q, docs], outputs: [r]}\n      - id: b\n";
+    let mut file = File::new("labels.yaml", text);
+    let [first, second, third, step] = ["q,", "docs", "[r]", "id: a"].map(|needle| file.find(0, needle, 0));
+    let related =
+        |label: &str, location: &Location| Related { label: label.into(), location: location.clone() };
+    let diagnostic = file.add("QT001", "four-labels", "several labels on one line", first.clone());
+    diagnostic.expected = vec!["query".into()];
+    diagnostic.related =
+        vec![related("one", &second), related("another", &third), related("of this step", &step)];
+    let diagnostic = file.add("QT002", "silent-label", "a place that says nothing itself", second.clone());
+    diagnostic.related = vec![related("one", &first), related("another", &third)];
+    let whole = Location { byte_end: third.byte_end, ..step.clone() };
+    file.add("QT003", "overlap", "one inside the other", step).related = vec![related("the whole", &whole)];
+    let flow = file.find(0, "id: main\n    steps:\n      - {id: a", 0);
+    let steps = file.find(0, "steps:\n      - {id: a, inputs: [q, docs], outputs: [r]}\n      - id: b", 0);
+    file.add("QT004", "several-lines", "a flow is odd", flow).related =
+        vec![related("one", &second), related("all the steps", &steps)];
+    file
+}
+
 fn unreadable() -> File {
     let mut file = File::new("photo.md", "");
     let place = Location {
@@ -294,6 +316,11 @@ fn pretty_in_colour_with_everything_shown() {
         ..Default::default()
     };
     insta::assert_snapshot!(render(Format::Pretty, options, &[flow()]).replace('\u{1b}', "␛"));
+}
+
+#[test]
+fn pretty_with_many_labels() {
+    insta::assert_snapshot!(render(Format::Pretty, ReportOptions::default(), &[many_labels()]));
 }
 
 #[test]
@@ -425,4 +452,69 @@ fn a_finding_in_a_line_of_five_megabytes_is_shown_at_once() {
     let report = render(Format::Pretty, ReportOptions::default(), &[file]);
     assert!(started.elapsed().as_secs() < 2, "took {:?}", started.elapsed());
     assert_eq!(report.matches("NEEDLE").count(), 1_000);
+}
+
+mod any_text_and_any_place {
+    use proptest::prelude::*;
+    use unicode_width::UnicodeWidthStr as _;
+
+    use super::*;
+
+    fn text() -> impl Strategy<Value = String> {
+        let character = prop_oneof![
+            8 => "[a-z :-]".prop_map(String::from),
+            2 => Just("\n".to_owned()),
+            1 => Just("\r\n".to_owned()),
+            3 => prop::sample::select(
+                ["\t", "\r", "語", "😀", "e\u{301}", "\u{1b}[31m", "\u{202e}", "\u{2028}", "\u{b}", "\u{85}", "\u{feff}"]
+                    .map(str::to_owned).to_vec()
+            ),
+        ];
+        prop::collection::vec(character, 0..120).prop_map(|parts| parts.concat())
+    }
+
+    fn place() -> impl Strategy<Value = (u32, u32)> {
+        (0..300_u32, 0..40_u32).prop_map(|(start, length)| (start, start + length))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+        #[test]
+        fn is_shown_within_the_width(
+            text in text(),
+            places in prop::collection::vec(place(), 1..5),
+            width in 30..100_usize,
+            label in "[a-z ]{0,30}",
+        ) {
+            let mut file = File::new("a.md", &text);
+            let location = |(start, end): &(u32, u32)| {
+                let [from, to] = [*start, *end].map(|at| file.sources[0].position(at));
+                Location {
+                    file: "a.md".into(),
+                    line: from.line,
+                    column: from.column,
+                    end_line: to.line,
+                    end_column: to.column,
+                    byte_start: *start,
+                    byte_end: *end,
+                    ..Location::default()
+                }
+            };
+            let all: Vec<Location> = places.iter().map(location).collect();
+            let diagnostic = file.add("PM999", "odd", "something is odd here", all[0].clone());
+            diagnostic.related = all[1..].iter().map(|place| Related { label: label.clone(), location: place.clone() }).collect();
+            diagnostic.fixes = vec![fix("mend it", Applicability::Safe, &[(&all[0], "", "x\ny")])];
+            for format in Format::ALL {
+                let options = ReportOptions { width: Some(width), ..Default::default() };
+                let report = render(format, options, std::slice::from_ref(&file));
+                if format == Format::Pretty {
+                    for line in report.lines() {
+                        prop_assert!(line.width() <= width, "{} columns of {width}: {line}", line.width());
+                        let odd = line.chars().find(|c| c.is_control() || ('\u{1}'..='\u{3}').contains(c));
+                        prop_assert_eq!(odd, None);
+                    }
+                }
+            }
+        }
+    }
 }

@@ -12,7 +12,11 @@ pub const FIELD_OBSERVABLES: &[Observable] = &[
     Observable::fact("unknown-quill", &["quill", "nearest", "known"], &[]),
     Observable::fact("misspelt-field", &["field", "quill", "nearest", "known"], &["entry"]),
     Observable::fact("unknown-field", &["field", "quill", "known"], &["entry"]),
-    Observable::fact("missing-field", &["field", "name", "quill", "type", "description", "sample"], &["after"]),
+    Observable::fact(
+        "missing-field",
+        &["field", "name", "quill", "type", "description", "sample"],
+        &["after"],
+    ),
     Observable::fact("field-type", &["field", "quill", "expected", "actual", "value", "replacement"], &[]),
     Observable::fact("field-not-in-enum", &["field", "quill", "value", "nearest", "expected"], &[]),
     Observable::fact("field-date", &["field", "quill", "expected", "value", "replacement"], &[]),
@@ -60,7 +64,9 @@ struct Anchor<'t> {
 impl Anchor<'_> {
     /// The end of the last entry of the mapping: a new line goes after it.
     fn after(&self) -> Option<Span> {
-        let entries = self.block?.entries();
+        // Keys that the document's kind made up, such as `body`, stand outside of the block.
+        let written = |entry: &Entry<'_>| entry.key_span() != entry.value().span();
+        let entries = self.block?.entries().filter(written);
         let end = |entry: Entry<'_>| entry.key_span().cover(deepest(entry.value()));
         entries.map(end).max_by_key(|span| span.end)
     }

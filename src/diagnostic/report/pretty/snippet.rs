@@ -47,6 +47,13 @@ struct Placed {
     last: u32,
 }
 
+impl Placed {
+    /// Whether the underline of `other` is part of this one's.
+    fn hides(&self, other: &Self) -> bool {
+        self.mark != other.mark && self.first == self.last && self.span.overlaps(other.span)
+    }
+}
+
 /// Marks that are drawn in one frame: of one source, each ending no earlier than the one before.
 struct Group<'a> {
     source: &'a Arc<Source>,
@@ -211,12 +218,11 @@ fn label_texts(
                 }
             });
             let arrow = widest.max().unwrap_or(0) + 3;
-            if label.is_empty() {
-                continue;
-            }
-            if arrow + columns(&label) <= budget {
-                labels[placed.mark] = label.into_owned();
-            } else {
+            let said = if label.is_empty() { "here" } else { &*label };
+            let hidden = group.marks.iter().any(|other| other.hides(placed));
+            if arrow + columns(said) <= budget && (hidden || !label.is_empty()) {
+                labels[placed.mark] = said.to_owned();
+            } else if !label.is_empty() {
                 unlabelled.push(placed.mark);
             }
         }
