@@ -221,7 +221,7 @@ fn label_texts(
             let said = if label.is_empty() { "here" } else { &*label };
             let hidden = group.marks.iter().any(|other| other.hides(placed));
             if arrow + columns(said) <= budget && (hidden || !label.is_empty()) {
-                labels[placed.mark] = said.to_owned();
+                said.clone_into(&mut labels[placed.mark]);
             } else if !label.is_empty() {
                 unlabelled.push(placed.mark);
             }
