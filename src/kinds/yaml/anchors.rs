@@ -1,6 +1,9 @@
 use std::collections::HashMap;
 
-use super::event::{Event, What};
+use super::{
+    YamlOptions,
+    event::{Event, What},
+};
 use crate::text::Span;
 
 /// A text may follow this many aliases for every event it holds, as in `serde_yaml`.
@@ -11,7 +14,7 @@ pub(super) struct Expanded {
     events: Vec<Event>,
     next: usize,
     /// Whether events may be read again.
-    anchored: bool,
+    kept: bool,
     anchors: HashMap<usize, AnchoredNode>,
     replays: Vec<Replay>,
     /// Nodes that aliases may still add.
@@ -32,7 +35,7 @@ struct Replay {
     next: usize,
     end: usize,
     alias: Span,
-    /// Whether the first node is still to come.
+    /// Whether the first event is still to come, and the node it starts takes the alias's place.
     fresh: bool,
 }
 
@@ -58,13 +61,13 @@ pub(super) enum Follow {
 }
 
 impl Expanded {
-    pub(super) fn new(events: Vec<Event>, node_limit: usize) -> Self {
+    pub(super) fn new(events: Vec<Event>, options: &YamlOptions) -> Self {
         Self {
-            anchored: events.iter().any(|event| event.anchor != 0),
+            kept: options.merge_keys || events.iter().any(|event| event.anchor != 0),
             next: 0,
             anchors: HashMap::new(),
             replays: Vec::new(),
-            nodes_left: node_limit,
+            nodes_left: options.alias_nodes,
             aliases_left: events.len().saturating_mul(ALIASES_PER_EVENT),
             events,
         }
@@ -86,7 +89,7 @@ impl Expanded {
             self.replays.pop();
         }
         let slot = self.events.get_mut(self.next)?;
-        let event = if self.anchored {
+        let event = if self.kept {
             slot.clone()
         } else {
             std::mem::replace(slot, Event::new(What::End, Span::default()))
@@ -97,6 +100,17 @@ impl Expanded {
         }
         self.next += 1;
         Some(Step::Event { event, alias: None, again: false })
+    }
+
+    fn spend(&mut self, event: Event, alias: Option<Span>) -> Step {
+        if matches!(event.what, What::Scalar { .. } | What::Sequence { .. } | What::Mapping { .. }) {
+            let Some(left) = self.nodes_left.checked_sub(1) else {
+                let alias = self.replays.first().map_or(event.span, |replay| replay.alias);
+                return Step::OverBudget(alias);
+            };
+            self.nodes_left = left;
+        }
+        Step::Event { event, alias, again: true }
     }
 
     /// Makes the node with this anchor come next.
@@ -116,14 +130,94 @@ impl Expanded {
         }
     }
 
-    fn spend(&mut self, event: Event, alias: Option<Span>) -> Step {
-        if matches!(event.what, What::Scalar { .. } | What::Sequence { .. } | What::Mapping { .. }) {
-            let Some(left) = self.nodes_left.checked_sub(1) else {
-                let alias = self.replays.first().map_or(event.span, |replay| replay.alias);
-                return Step::OverBudget(alias);
+    /// Position of the next event.
+    pub(super) fn position(&self) -> usize {
+        self.replays.last().map_or(self.next, |replay| replay.next)
+    }
+
+    /// Passes the next node.
+    pub(super) fn skip_node(&mut self) {
+        let end = self.node_end(self.position());
+        *self.cursor() = end;
+    }
+
+    /// Whether the node at a position can stand under `<<`: a mapping, an alias for one, or a sequence
+    /// of these; the place of what cannot.
+    pub(super) fn mergeable(&self, position: usize) -> Result<(), Span> {
+        let Some(event) = self.events.get(position) else { return Ok(()) };
+        if let What::Sequence { .. } = event.what {
+            let mut items = self.items(position).into_iter();
+            return match items.find(|item| self.mapping(*item).is_none()) {
+                Some(item) => Err(self.events[item].span),
+                None => Ok(()),
             };
-            self.nodes_left = left;
         }
-        Step::Event { event, alias, again: true }
+        match event.what {
+            What::Alias(_) | What::Mapping { .. } if self.mapping(position).is_some() => Ok(()),
+            _ => Err(event.span),
+        }
+    }
+
+    /// Makes the entries of the node at a position come next and then the last event once more; the
+    /// items of a sequence are given instead, the last one first.
+    pub(super) fn merge(&mut self, position: usize) -> Vec<usize> {
+        *self.cursor() -= 1;
+        match self.mapping(position) {
+            Some((first, end)) => {
+                let alias = self.events[position].span;
+                self.replays.push(Replay { next: first + 1, end: end - 1, alias, fresh: false });
+                Vec::new()
+            }
+            None => {
+                let mut items = self.items(position);
+                items.reverse();
+                items
+            }
+        }
+    }
+
+    /// First event and end of the mapping that stands at a position or that the alias there means.
+    fn mapping(&self, position: usize) -> Option<(usize, usize)> {
+        let (first, end) = match self.events.get(position)?.what {
+            What::Alias(anchor) => {
+                self.anchors.get(&anchor).and_then(|node| Some((node.first, node.end?)))?
+            }
+            _ => (position, self.node_end(position)),
+        };
+        matches!(self.events[first].what, What::Mapping { .. }).then_some((first, end))
+    }
+
+    /// Positions of the items of the sequence at a position.
+    fn items(&self, position: usize) -> Vec<usize> {
+        let mut items = Vec::new();
+        let mut at = position + 1;
+        while self.events.get(at).is_some_and(|event| !matches!(event.what, What::End)) {
+            items.push(at);
+            at = self.node_end(at);
+        }
+        items
+    }
+
+    /// Position after the node at a position.
+    fn node_end(&self, position: usize) -> usize {
+        let mut depth = 0_usize;
+        for (at, event) in self.events.iter().enumerate().skip(position) {
+            match event.what {
+                What::Sequence { .. } | What::Mapping { .. } => depth += 1,
+                What::End => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if depth == 0 {
+                return at + 1;
+            }
+        }
+        self.events.len()
+    }
+
+    fn cursor(&mut self) -> &mut usize {
+        match self.replays.last_mut() {
+            Some(replay) => &mut replay.next,
+            None => &mut self.next,
+        }
     }
 }

@@ -43,9 +43,16 @@ pub(super) struct Event {
 /// The kinds of [`Event`].
 #[derive(Debug, Clone)]
 pub(super) enum What {
-    Scalar { text: Text, style: Style },
-    Sequence { flow: bool },
-    Mapping { flow: bool },
+    Scalar {
+        text: Text,
+        style: Style,
+    },
+    Sequence {
+        flow: bool,
+    },
+    Mapping {
+        flow: bool,
+    },
     /// End of the innermost collection; its place is the closing bracket where there is one.
     End,
     /// The node that has the anchor with this number.

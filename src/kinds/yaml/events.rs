@@ -1,15 +1,22 @@
 //! A whole text as events.
 
 use super::{
-    Dialect,
-    event::{Event, What},
+    Dialect, YamlOptions,
+    cause::{self, Cause, Mask},
+    event::{Event, Text, What},
     fault::{Fault, Problem},
+    granit,
     parse::{self, Parser},
 };
 use crate::text::Span;
 
 /// More events than this are not kept for the next text.
 const KEPT_EVENTS: usize = 1 << 14;
+
+/// So many faults are enough.
+const MOST_FAULTS: usize = 20;
+/// Bytes that may be parsed again to find further faults.
+const REPARSED_BYTES: usize = 4 << 20;
 
 /// What a text says, up to its first fault.
 pub(super) struct Parsed {
@@ -89,4 +96,81 @@ pub(super) fn forbidden(bytes: &[u8], from: usize) -> Option<usize> {
             _ => return Some(at),
         }
     }
+}
+
+/// A whole fragment as events.
+pub(super) struct Reading {
+    pub(super) events: Vec<Event>,
+    pub(super) comments: Vec<Span>,
+    /// What is wrong with it, in the order of the text.
+    pub(super) causes: Vec<Cause>,
+    /// Whether all of the text was parsed.
+    pub(super) complete: bool,
+}
+
+/// Parses a fragment. After a fault the faulty part is taken for text and the whole is parsed again, so
+/// that further faults are found and the rest gets its value.
+pub(super) fn read(text: &str, options: &YamlOptions, memory: &mut Memory) -> Reading {
+    let mut parsed = parse(text, options.dialect, options.depth, memory);
+    if parsed.fault.is_some()
+        && options.dialect == Dialect::Any
+        && let Some((events, comments)) = granit::events(text, options.depth)
+    {
+        return Reading { events, comments, causes: Vec::new(), complete: true };
+    }
+    let mut causes = Vec::new();
+    let mut masks = Vec::new();
+    let mut masked: Option<String> = None;
+    while let Some(fault) = parsed.fault {
+        let cause = cause::find(text, &fault, options.depth);
+        let mask = cause.mask;
+        causes.push(cause);
+        let parses = causes.len() < MOST_FAULTS && text.len() * causes.len() <= REPARSED_BYTES;
+        let Some(mask) = mask.filter(|_| parses) else { break };
+        let again = masked.take().unwrap_or_else(|| text.to_owned());
+        let again = masked.insert(apply(mask, again));
+        let next = parse(again, options.dialect, options.depth, memory);
+        if next.fault.is_some_and(|next| next.at <= fault.at.max(mask.span().end as usize)) {
+            break;
+        }
+        masks.push(mask.span());
+        parsed = next;
+    }
+    let Parsed { mut events, comments, fault } = parsed;
+    restore(&mut events, &masks);
+    Reading { events, comments, causes, complete: fault.is_none() }
+}
+
+/// Gives scalars that were put together from masked text the text that is written.
+fn restore(events: &mut [Event], masks: &[Span]) {
+    for event in events {
+        let masked = masks.iter().any(|mask| mask.overlaps(event.span));
+        if let What::Scalar { text: text @ Text::Copy(_), .. } = &mut event.what
+            && masked
+        {
+            *text = Text::Slice(event.span);
+        }
+    }
+}
+
+/// The text with a part that means nothing, of the same length.
+fn apply(mask: Mask, mut text: String) -> String {
+    let (span, filler) = match mask {
+        Mask::Text(span) => (span, "x"),
+        Mask::Blank(span) => (span, " "),
+        Mask::Colon(span) => (span, ":"),
+        Mask::Forbidden(first) => {
+            let mut from = first.start as usize;
+            while let Some(at) = forbidden(text.as_bytes(), from) {
+                let width = text[at..].chars().next().map_or(1, char::len_utf8);
+                text.replace_range(at..at + width, &"x".repeat(width));
+                from = at + width;
+            }
+            return text;
+        }
+    };
+    if text.get(span.range()).is_some() {
+        text.replace_range(span.range(), &filler.repeat(span.len()));
+    }
+    text
 }

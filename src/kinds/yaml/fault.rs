@@ -5,16 +5,18 @@ pub(super) struct Fault {
     pub(super) at: usize,
     /// Where the construct starts that could not be completed; `at` when there is none.
     pub(super) context: usize,
+    /// Whether the scanner stood inside brackets.
+    pub(super) flow: bool,
     pub(super) problem: Problem,
 }
 
 impl Fault {
     pub(super) fn new(problem: Problem, at: usize) -> Self {
-        Self { at, context: at, problem }
+        Self { at, context: at, flow: false, problem }
     }
 
     pub(super) fn inside(problem: Problem, context: usize, at: usize) -> Self {
-        Self { at, context, problem }
+        Self { at, context, flow: false, problem }
     }
 }
 
@@ -62,6 +64,8 @@ pub(super) enum Problem {
     ExpectedSequenceEnd,
     /// In `{`, something else than `,` or `}`.
     ExpectedMappingEnd,
+    /// An anchor that the document has already, which only `PyYAML` refuses.
+    AnchorTwice,
     TooDeep,
 }
 
@@ -93,6 +97,7 @@ impl Problem {
             Self::ExpectedKey => "did not find expected key",
             Self::ExpectedSequenceEnd => "did not find expected ',' or ']'",
             Self::ExpectedMappingEnd => "did not find expected ',' or '}'",
+            Self::AnchorTwice => "found duplicate anchor",
             Self::TooDeep => "nested too deeply",
         }
     }

@@ -35,6 +35,14 @@ impl<'t> Keys<'t> {
         }
     }
 
+    /// Whether the innermost mapping has this key.
+    pub(super) fn has(&self, key: &KeyIdentity<'t>) -> bool {
+        self.open.last().is_some_and(|open| match &open.table {
+            Some(table) => table.contains_key(key),
+            None => self.seen[open.first..].iter().any(|(other, _)| other == key),
+        })
+    }
+
     /// Adds a key to the innermost mapping, and gives the place where it stands already.
     pub(super) fn add(&mut self, key: KeyIdentity<'t>, span: Span) -> Option<Span> {
         let open = self.open.last_mut()?;

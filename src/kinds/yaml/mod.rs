@@ -5,18 +5,24 @@
 //! a *trap* is YAML that is valid and likely means something else than its author believes.
 
 mod anchors;
+mod build;
+mod cause;
 mod event;
 mod events;
 mod fault;
+mod granit;
 mod keys;
+mod kind;
 mod observe;
 mod options;
 mod parse;
 mod read;
 mod scalar;
 mod scan;
+mod trap;
 mod value;
 
+pub use kind::Yaml;
 pub use observe::OBSERVABLES;
 pub use options::{Dialect, Documents, DuplicateKeys, Schema, Tags, YamlOptions};
-pub use read::{YamlRead, read};
+pub use read::{TagReader, Tagged, YamlRead, read, read_with};

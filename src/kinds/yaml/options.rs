@@ -91,3 +91,16 @@ impl Default for YamlOptions {
         }
     }
 }
+
+impl YamlOptions {
+    /// As `PyYAML`'s `SafeLoader` reads.
+    pub fn py_yaml() -> Self {
+        Self {
+            dialect: Dialect::PyYaml,
+            schema: Schema::Yaml11,
+            duplicate_keys: DuplicateKeys::LastWins,
+            merge_keys: true,
+            ..Self::default()
+        }
+    }
+}

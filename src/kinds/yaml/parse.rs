@@ -96,10 +96,19 @@ impl<'t> Parser<'t> {
     /// The next event; nothing at the end of the text.
     pub(super) fn next_event(&mut self) -> Result<Option<Event>, Fault> {
         let event = match self.state {
-            State::End => return Ok(None),
-            State::ImplicitDocumentStart => return self.document_start(true),
-            State::DocumentStart => return self.document_start(false),
-            State::DocumentContent => self.document_content(),
+            State::End => Ok(None),
+            State::ImplicitDocumentStart => self.document_start(true),
+            State::DocumentStart => self.document_start(false),
+            _ => self.inner_event().map(Some),
+        };
+        event.map_err(|fault| Fault { flow: self.scanner.flow() > 0, ..fault })
+    }
+
+    fn inner_event(&mut self) -> Result<Event, Fault> {
+        match self.state {
+            State::End | State::ImplicitDocumentStart | State::DocumentStart | State::DocumentContent => {
+                self.document_content()
+            }
             State::DocumentEnd => self.document_end(),
             State::BlockNode => self.node(true, false),
             State::BlockSequenceEntry => self.block_sequence_entry(),
@@ -115,8 +124,7 @@ impl<'t> Parser<'t> {
             State::FlowMappingKey => self.flow_mapping_key(false),
             State::FlowMappingValue => self.flow_mapping_value(),
             State::FlowMappingEmptyValue => self.flow_mapping_empty_value(),
-        };
-        event.map(Some)
+        }
     }
 
     fn document_start(&mut self, implicit: bool) -> Result<Option<Event>, Fault> {
@@ -233,9 +241,7 @@ impl<'t> Parser<'t> {
             Lexeme::BlockSequenceStart if block => {
                 (What::Sequence { flow: false }, State::BlockSequenceEntry)
             }
-            Lexeme::BlockMappingStart if block => {
-                (What::Mapping { flow: false }, State::BlockMappingKey)
-            }
+            Lexeme::BlockMappingStart if block => (What::Mapping { flow: false }, State::BlockMappingKey),
             _ => return self.empty_node(properties, span),
         };
         self.enter(span.start as usize)?;
@@ -268,7 +274,7 @@ impl<'t> Parser<'t> {
     /// A node of which only the anchor or tag is written.
     fn empty_node(&mut self, properties: Properties, next: Span) -> Result<Event, Fault> {
         let Some(span) = properties.span else {
-            return Err(Fault::new(Problem::ExpectedNode, next.start as usize));
+            return Err(self.unfinished(Problem::ExpectedNode, next.start as usize));
         };
         self.back();
         Ok(Event { anchor: properties.anchor, tag: properties.tag, ..empty(span.end) })
@@ -282,7 +288,11 @@ impl<'t> Parser<'t> {
                 Lexeme::Anchor if properties.anchor == 0 => {
                     let span = self.scanner.take()?.span;
                     self.anchor_count += 1;
-                    self.anchors.insert(&span.of(self.scanner.text())[1..], self.anchor_count);
+                    let name = &span.of(self.scanner.text())[1..];
+                    let known = self.anchors.insert(name, self.anchor_count).is_some();
+                    if known && self.dialect == Dialect::PyYaml {
+                        return Err(Fault::new(Problem::AnchorTwice, span.start as usize));
+                    }
                     properties.anchor = self.anchor_count;
                     properties.span = Some(properties.span.map_or(span, |before| before.cover(span)));
                 }

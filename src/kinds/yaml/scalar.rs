@@ -224,3 +224,42 @@ fn sexagesimal_float(negative: bool, head: &str, groups: &str, fraction: &str) -
     value += format!("0.{}", fraction.replace('_', "")).parse::<f64>().ok()?;
     Some(if negative { -value } else { value })
 }
+
+/// Whether a plain scalar is a date or a date with a time, by the `timestamp` type of YAML 1.1.
+pub(super) fn is_timestamp(text: &str) -> bool {
+    let digits = |part: Option<&str>, least: usize, most: usize| {
+        part.is_some_and(|part| {
+            (least..=most).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
+        })
+    };
+    let (date, time) = match text.find(['T', 't', ' ', '\t']) {
+        Some(at) => (&text[..at], Some(text[at + 1..].trim_start_matches([' ', '\t']))),
+        None => (text, None),
+    };
+    let mut parts = date.split('-');
+    let shortest = if time.is_some() { 1 } else { 2 };
+    let is_date = digits(parts.next(), 4, 4)
+        && digits(parts.next(), shortest, 2)
+        && digits(parts.next(), shortest, 2)
+        && parts.next().is_none();
+    is_date && time.is_none_or(is_time)
+}
+
+fn is_time(text: &str) -> bool {
+    let zone = text.find(['Z', '+', '-', ' ', '\t']).unwrap_or(text.len());
+    let (clock, zone) = (&text[..zone], text[zone..].trim_start_matches([' ', '\t']));
+    let (clock, fraction) = clock.split_once('.').unwrap_or((clock, ""));
+    let two = |part: &str| part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_digit());
+    let hour = |part: &str| two(part) || (part.len() == 1 && part.bytes().all(|byte| byte.is_ascii_digit()));
+    let clock: Vec<&str> = clock.split(':').collect();
+    let is_zone = match zone.strip_prefix(['+', '-']) {
+        None => zone.is_empty() || zone == "Z",
+        Some(offset) => match offset.split_once(':') {
+            Some((hours, minutes)) => hour(hours) && two(minutes),
+            None => hour(offset) || (offset.len() == 4 && offset.bytes().all(|byte| byte.is_ascii_digit())),
+        },
+    };
+    matches!(clock[..], [hours, minutes, seconds] if hour(hours) && two(minutes) && two(seconds))
+        && fraction.bytes().all(|byte| byte.is_ascii_digit())
+        && is_zone
+}

@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 
 use super::{
-    Schema, Tags, YamlOptions,
+    Dialect, Schema, Tags, YamlOptions,
     event::{Style, Tag},
     scalar::{self, Resolved},
 };
@@ -25,7 +25,36 @@ pub(super) fn core_type(tag: &str) -> Option<&str> {
 
 /// Whether a node with this tag becomes a mapping with the tag as its key.
 pub(super) fn wraps(options: &YamlOptions, tag: &Tag) -> bool {
-    options.tags == Tags::Wrap && tag.name.starts_with('!')
+    let implicit = tag.name == "!" && options.dialect == Dialect::PyYaml;
+    options.tags == Tags::Wrap && tag.name.starts_with('!') && !implicit
+}
+
+/// Whether `PyYAML`'s `SafeLoader` knows a tag.
+pub(super) fn is_python_tag(tag: &str) -> bool {
+    const KNOWN: [&str; 13] = [
+        "null",
+        "bool",
+        "int",
+        "float",
+        "binary",
+        "timestamp",
+        "omap",
+        "pairs",
+        "set",
+        "str",
+        "seq",
+        "map",
+        "merge",
+    ];
+    tag == "!" || core_type(tag).is_some_and(|name| KNOWN.contains(&name))
+}
+
+/// Whether a collection cannot have the type that its tag names; `serde_yaml` does not look at it.
+pub(super) fn mismatches_collection(options: &YamlOptions, tag: &str, mapping: bool) -> bool {
+    let fitting: &[&str] = if mapping { &["map", "set"] } else { &["seq", "omap", "pairs"] };
+    options.dialect == Dialect::PyYaml
+        && is_python_tag(tag)
+        && core_type(tag).is_some_and(|name| !fitting.contains(&name))
 }
 
 impl<'t> Value<'t> {
@@ -33,6 +62,10 @@ impl<'t> Value<'t> {
     pub(super) fn new(options: &YamlOptions, text: Cow<'t, str>, style: Style, tag: Option<&Tag>) -> Self {
         let plain = style == Style::Plain;
         let (resolved, mismatch) = match tag.map(|tag| tag.name.as_str()) {
+            // To `PyYAML` the non-specific tag says that the style does not matter.
+            Some("!") if options.dialect == Dialect::PyYaml => {
+                (scalar::resolve(options.schema, &text), false)
+            }
             Some(tag) if !tag.starts_with('!') => tagged(options.schema, tag, &text),
             _ if plain => (scalar::resolve(options.schema, &text), false),
             _ => (Resolved::String, false),

@@ -419,7 +419,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// How many brackets are open.
-    fn flow(&self) -> usize {
+    pub(super) fn flow(&self) -> usize {
         self.keys.len() - 1
     }
 

@@ -112,7 +112,13 @@ impl Scanner<'_> {
     }
 
     /// The rest of a tag; `head` is a handle that turned out to be part of it, with its `!`.
-    fn tag_uri(&mut self, brackets: bool, head: &str, start: usize, problem: Problem) -> Result<String, Fault> {
+    fn tag_uri(
+        &mut self,
+        brackets: bool,
+        head: &str,
+        start: usize,
+        problem: Problem,
+    ) -> Result<String, Fault> {
         let mut uri = head.get(1..).unwrap_or_default().as_bytes().to_vec();
         let from = self.pos;
         loop {

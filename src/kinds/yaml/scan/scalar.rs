@@ -408,7 +408,12 @@ impl<'t> Scanner<'t> {
 
     /// Passes empty lines and the indentation of the next line of a block scalar, and finds out the
     /// indentation when it is not known yet.
-    fn pass_block_breaks(&mut self, indent: &mut i32, start: usize, breaks: &mut String) -> Result<(), Fault> {
+    fn pass_block_breaks(
+        &mut self,
+        indent: &mut i32,
+        start: usize,
+        breaks: &mut String,
+    ) -> Result<(), Fault> {
         let mut deepest = 0;
         loop {
             let mut column = self.column();

@@ -12,7 +12,10 @@ pub(in super::super) struct Token {
 #[derive(Debug)]
 pub(in super::super) enum Lexeme {
     StreamEnd,
-    Version { major: u32, minor: u32 },
+    Version {
+        major: u32,
+        minor: u32,
+    },
     TagDirective(Box<TagParts>),
     UnknownDirective,
     DocumentStart,

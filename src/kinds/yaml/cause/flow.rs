@@ -1,0 +1,109 @@
+//! Faults in brackets.
+
+use super::{
+    Cause, Mask, char_at,
+    line::{Line, double_quoted},
+    next_line_starts_anew, scalar,
+};
+use crate::{
+    kinds::yaml::fault::{Fault, Problem},
+    text::Span,
+};
+
+/// `[a:[b]]`.
+pub(super) fn colon(text: &str, fault: &Fault) -> Cause {
+    let span = char_at(text, fault.at);
+    Cause::new("yaml_missing_space", span)
+        .with("key", text.get(fault.context..fault.at).unwrap_or_default())
+        .with("rest", char_at(text, fault.at + 1).of(text))
+        .at("after", Span::at(span.end as usize))
+}
+
+/// Something else than a comma or the closing bracket.
+pub(super) fn expected_end(text: &str, fault: &Fault) -> Cause {
+    let open = char_at(text, fault.context);
+    let found = char_at(text, fault.at);
+    let closing = if fault.problem == Problem::ExpectedSequenceEnd { "]" } else { "}" };
+    if matches!(found.of(text), "]" | "}") && is_bracket(text, open) {
+        return Cause::new("yaml_mismatched_bracket", found)
+            .with("found", found.of(text))
+            .with("expected", closing)
+            .with("open", open.of(text))
+            .at("open", open);
+    }
+    let line = Line::at(text, fault.context);
+    if fault.at >= line.span.end as usize {
+        return unclosed(text, open, closing);
+    }
+    if let Some(cause) = template(text, fault.context) {
+        return cause;
+    }
+    let before = text[..fault.at].trim_end().len();
+    Cause::new("yaml_missing_comma", found)
+        .with("open", open.of(text))
+        .with("close", closing)
+        .at("after", Span::at(before))
+        .at("open", open)
+}
+
+/// A place where a value is missing.
+pub(super) fn expected_node(text: &str, fault: &Fault) -> Option<Cause> {
+    let found = char_at(text, fault.at);
+    if fault.at >= text.trim_end().len()
+        || (fault.flow && fault.at >= Line::at(text, fault.context).span.end as usize)
+    {
+        let open = char_at(text, fault.context);
+        let closing = if open.of(text) == "[" { "]" } else { "}" };
+        return is_bracket(text, open).then(|| unclosed(text, open, closing));
+    }
+    if let Some(cause) = template(text, fault.context) {
+        return Some(cause);
+    }
+    match found.of(text) {
+        "]" | "}" | "," => {
+            let value = super::value_at(text, fault.at, false);
+            let cause = Cause::new("yaml_stray_mark", found).with("character", found.of(text));
+            let alone = value.start as usize == fault.at && !fault.flow;
+            Some(if alone {
+                cause
+                    .with("quoted", double_quoted(value.of(text)))
+                    .at("value", value)
+                    .masked(Mask::Text(value))
+            } else {
+                cause
+            })
+        }
+        "-" => Some(Cause::new("yaml_list_in_brackets", found).at("open", char_at(text, fault.context))),
+        _ => None,
+    }
+}
+
+fn is_bracket(text: &str, open: Span) -> bool {
+    matches!(open.of(text), "[" | "{")
+}
+
+/// A bracket that nothing closes.
+fn unclosed(text: &str, open: Span, closing: &str) -> Cause {
+    let line = Line::at(text, open.start as usize);
+    let value = line.rest(text, open.start as usize);
+    let cause = Cause::new("yaml_unclosed_bracket", open)
+        .with("open", open.of(text))
+        .with("close", closing)
+        .at("value", value)
+        .at("end", Span::at(value.end as usize));
+    if next_line_starts_anew(text, line) || line.below(text).is_none() {
+        cause.masked(Mask::Text(value))
+    } else {
+        cause
+    }
+}
+
+/// `{{ name }}`, meant for a template engine.
+fn template(text: &str, at: usize) -> Option<Cause> {
+    let line = Line::at(text, at);
+    let value = super::value_at(text, at, false);
+    let written = value.of(text);
+    let is_template = written.starts_with("{{") || written.starts_with("{%");
+    (is_template && line.span.contains(value))
+        .then(|| scalar::after_bracket(text, value, value.start as usize))
+}

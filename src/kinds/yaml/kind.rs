@@ -1,0 +1,57 @@
+use std::sync::Arc;
+
+use super::{Dialect, Documents, OBSERVABLES, YamlOptions, read};
+use crate::{
+    kinds::{Document, Kind, Observable, ParseOptions},
+    text::{Fragment, Source},
+    tree::TreeBuilder,
+};
+
+/// YAML files of any meaning.
+pub struct Yaml;
+
+impl Kind for Yaml {
+    fn name(&self) -> &'static str {
+        "yaml"
+    }
+
+    fn description(&self) -> &'static str {
+        "YAML of any meaning: its syntax and its traps"
+    }
+
+    fn globs(&self) -> &'static [&'static str] {
+        &["*.yaml", "*.yml"]
+    }
+
+    fn languages(&self) -> &'static [&'static str] {
+        &["yaml", "yml"]
+    }
+
+    fn observables(&self) -> &'static [Observable] {
+        OBSERVABLES
+    }
+
+    fn tree_schema(&self) -> &'static str {
+        include_str!("../../../schemas/tree/yaml.schema.json")
+    }
+
+    fn comment(&self, text: &str) -> String {
+        format!("# {text}")
+    }
+
+    /// The dialects are `serde_yaml` and `pyyaml`, which say whose verdict counts; without one a text is
+    /// right that `libyaml` or the grammar of YAML 1.2 accepts.
+    fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, options: &ParseOptions<'_>) -> Document {
+        let base = match options.dialect {
+            Some("pyyaml") => YamlOptions::py_yaml(),
+            Some("serde_yaml") => YamlOptions::default(),
+            _ => YamlOptions { dialect: Dialect::Any, documents: Documents::Any, ..YamlOptions::default() },
+        };
+        let yaml =
+            YamlOptions { depth: options.limits.yaml_depth, alias_nodes: options.limits.alias_nodes, ..base };
+        let mut builder = TreeBuilder::new(Arc::clone(source));
+        let mut observations = Vec::new();
+        let comments = read(&mut builder, fragment, &yaml, &mut observations).comments;
+        Document { observations, comments, ..Document::new(self.name(), builder.finish()) }
+    }
+}
