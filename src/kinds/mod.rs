@@ -7,6 +7,7 @@ pub mod config;
 mod document;
 pub mod grammar;
 mod kind;
+pub mod markdown;
 pub mod quill;
 mod registry;
 pub mod rulefile;

@@ -4,7 +4,8 @@ use super::Kind;
 
 /// All kinds, in the order in which they are asked whether a file is theirs.
 pub fn all() -> &'static [&'static dyn Kind] {
-    static ALL: &[&dyn Kind] = &[&super::rulefile::RuleFile, &super::config::Config, &super::quill::Manifest];
+    static ALL: &[&dyn Kind] =
+        &[&super::rulefile::RuleFile, &super::config::Config, &super::quill::Manifest, &super::markdown::Markdown];
     ALL
 }
 

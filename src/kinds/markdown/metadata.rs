@@ -1,0 +1,454 @@
+//! What the metadata blocks say: their YAML, and what QUILL and SCOPE make of them.
+
+use super::{
+    Dialect,
+    blocks::{RawBlock, Scan},
+    page::{Findings, Page},
+};
+use crate::{
+    kinds::{
+        Comment, Limits, Observation,
+        yaml::{self, DuplicateKeys, YamlOptions},
+    },
+    text::{Span, nearest},
+    tree::{Entry, KeyType, Node, NodeId, Tree, TreeBuilder},
+};
+
+/// Deepest nesting that the original parser reads, the block's own mapping included.
+const DEPTH: usize = 128;
+
+/// What a block is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum BlockKind {
+    /// Neither QUILL nor SCOPE: fields of the document.
+    Frontmatter,
+    /// QUILL: the format of the document, and fields of it.
+    Quill,
+    /// SCOPE: an item of a collection.
+    Scope,
+}
+
+impl BlockKind {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Frontmatter => "frontmatter",
+            Self::Quill => "quill",
+            Self::Scope => "scope",
+        }
+    }
+
+    /// The key that makes a block this, where there is one.
+    pub(super) fn key(self) -> &'static str {
+        match self {
+            Self::Frontmatter => "",
+            Self::Quill => "QUILL",
+            Self::Scope => "SCOPE",
+        }
+    }
+}
+
+/// Name of a quill or a collection, with its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Name {
+    pub(super) text: String,
+    pub(super) span: Span,
+}
+
+/// A block that was read.
+#[derive(Debug, Clone)]
+pub(super) struct Block {
+    pub(super) raw: RawBlock,
+    pub(super) kind: BlockKind,
+    /// Present on a QUILL or SCOPE block, as it is written even where that is no name.
+    pub(super) name: Option<Name>,
+    /// Its fields, when they are a mapping.
+    pub(super) fields: Option<NodeId>,
+    /// Whether the YAML is well formed and a mapping or nothing, so that conclusions can be drawn.
+    pub(super) sound: bool,
+    /// Whether the YAML was read to its end.
+    pub(super) complete: bool,
+}
+
+/// All blocks of a text.
+pub(super) struct Metadata {
+    /// The YAML of all blocks, a sequence; the document's tree gets copies of its nodes.
+    pub(super) tree: Tree,
+    pub(super) blocks: Vec<Block>,
+    pub(super) comments: Vec<Comment>,
+}
+
+impl Metadata {
+    /// The entries of a block that are fields: without the key that makes it what it is.
+    pub(super) fn fields(&self, block: &Block) -> impl Iterator<Item = Entry<'_>> {
+        let key = block.kind.key();
+        let entries = block.fields.map(|id| self.tree.node(id).entries());
+        entries
+            .into_iter()
+            .flatten()
+            .filter(move |entry| entry.key_type() != KeyType::String || entry.key() != key)
+    }
+}
+
+/// Reads the blocks of a scan.
+pub(super) fn read(page: &Page<'_>, scan: &Scan, findings: &mut Findings) -> Metadata {
+    let mut builder = TreeBuilder::new(page.source.clone());
+    builder.open_sequence(Span::default());
+    let options = options(page.dialect, page.limits);
+    let mut comments = Vec::new();
+    let yaml: Vec<Option<Read>> = scan
+        .blocks
+        .iter()
+        .map(|block| {
+            if block.content.len() > page.limits.block_bytes {
+                findings.add(too_large(page, block));
+                return None;
+            }
+            let first = findings.list.len();
+            let fragment = page.pieces(std::slice::from_ref(&block.content));
+            let read = yaml::read(&mut builder, &fragment, &options, &mut findings.list);
+            comments.extend(read.comments);
+            Some(Read { root: read.root, complete: read.complete, observations: first..findings.list.len() })
+        })
+        .collect();
+    let tree = builder.finish();
+    let blocks = scan
+        .blocks
+        .iter()
+        .zip(yaml)
+        .map(|(raw, read)| match read {
+            Some(read) => Reader { page, tree: &tree, findings }.block(raw, &read),
+            None => unread(raw),
+        })
+        .collect();
+    Metadata { tree, blocks, comments }
+}
+
+/// The YAML of one block in the common tree.
+struct Read {
+    root: Option<NodeId>,
+    complete: bool,
+    /// What reading it observed.
+    observations: std::ops::Range<usize>,
+}
+
+fn options(dialect: Dialect, limits: Limits) -> YamlOptions {
+    // The dialect reads more levels than other YAML; a bound that somebody set below that holds.
+    let depth = if limits.yaml_depth < Limits::default().yaml_depth { limits.yaml_depth } else { DEPTH };
+    let duplicate_keys = match dialect {
+        Dialect::Seed => DuplicateKeys::LastWins,
+        Dialect::C2 => DuplicateKeys::Reject,
+    };
+    YamlOptions { duplicate_keys, depth, alias_nodes: limits.alias_nodes, ..YamlOptions::default() }
+}
+
+fn too_large(page: &Page<'_>, block: &RawBlock) -> Observation {
+    Observation::new("err_block_too_large", page.span(block.start..block.start + 3))
+        .with("size", block.content.len())
+        .with("limit", page.limits.block_bytes)
+}
+
+fn unread(raw: &RawBlock) -> Block {
+    let kind = BlockKind::Frontmatter;
+    Block { raw: raw.clone(), kind, name: None, fields: None, sound: false, complete: true }
+}
+
+/// Looks at the YAML of one block.
+struct Reader<'r, 'a, 't> {
+    page: &'r Page<'a>,
+    tree: &'t Tree,
+    findings: &'r mut Findings,
+}
+
+impl<'t> Reader<'_, '_, 't> {
+    fn block(&mut self, raw: &RawBlock, read: &Read) -> Block {
+        self.doubled_opener(raw);
+        let root = read.root.map(|id| self.tree.node(id));
+        let value = root.map(untagged);
+        let mapping = value.filter(|value| value.is_mapping());
+        let duplicate = self.duplicate_key(mapping, read);
+        let kind = mapping.filter(|_| !duplicate).map_or(BlockKind::Frontmatter, kind_of);
+        let entry = mapping.and_then(|mapping| mapping.entry(kind.key()));
+        let name = entry.filter(|_| kind != BlockKind::Frontmatter).map(name_of);
+        let mut block = Block {
+            raw: raw.clone(),
+            kind,
+            name,
+            fields: mapping.map(Node::id),
+            sound: read.complete,
+            complete: read.complete,
+        };
+        if read.complete {
+            block.sound = self.check(&block, root, mapping);
+        }
+        block
+    }
+
+    /// Observes `---` below the opening line, which YAML takes for the start of its text.
+    fn doubled_opener(&mut self, raw: &RawBlock) {
+        let line = self.page.lines(raw.content.clone()).next().unwrap_or(raw.content.clone());
+        if self.page.text()[line.clone()].trim_end() == "---" && line.end < raw.content.end {
+            let opener = self.page.span(raw.start..raw.start + 3);
+            let place = self.page.span(line.start..line.start + 3);
+            self.findings.add(
+                Observation::new("err_doubled_opener", place)
+                    .at("opener", opener)
+                    .at("line", self.page.span(line)),
+            );
+        }
+    }
+
+    /// Whether the block's own mapping has a key twice, which makes it a plain one in `seed`; further
+    /// down that is a fault.
+    fn duplicate_key(&mut self, mapping: Option<Node<'t>>, read: &Read) -> bool {
+        let mut found = false;
+        for observation in &mut self.findings.list[read.observations.clone()] {
+            if observation.name == "yaml-overridden-key" {
+                let mut entries = mapping.into_iter().flat_map(Node::entries);
+                if entries.any(|entry| entry.key_span() == observation.span) {
+                    found = true;
+                } else {
+                    observation.name = "yaml_duplicate_key";
+                }
+            }
+        }
+        found
+    }
+
+    /// Checks what a block is and what its keys are; gives whether its fields can be taken at their
+    /// word.
+    fn check(&mut self, block: &Block, root: Option<Node<'t>>, mapping: Option<Node<'t>>) -> bool {
+        let Some(mapping) = mapping else { return self.not_a_mapping(block, root) };
+        if block.kind == BlockKind::Frontmatter
+            && self.page.dialect == Dialect::C2
+            && root.is_some_and(|root| root.id() != mapping.id())
+        {
+            return self.not_a_mapping(block, root);
+        }
+        let quill = mapping.entry(BlockKind::Quill.key());
+        let scope = mapping.entry(BlockKind::Scope.key());
+        match (quill, scope, block.kind) {
+            (Some(quill), Some(scope), BlockKind::Quill) => self.both(quill, scope),
+            (Some(quill), _, BlockKind::Quill) => self.name(quill, &QUILL),
+            (_, Some(scope), BlockKind::Scope) => self.name(scope, &SCOPE),
+            _ => self.likely_tag(mapping),
+        }
+        self.keys(mapping);
+        if mapping.is_empty() && block.kind == BlockKind::Frontmatter {
+            self.no_fields(block);
+        }
+        true
+    }
+
+    fn not_a_mapping(&mut self, block: &Block, root: Option<Node<'t>>) -> bool {
+        let root = root.map(|root| if self.page.dialect == Dialect::Seed { untagged(root) } else { root });
+        // `seed` takes no value for no fields, but not a null that is written.
+        let explicit = root
+            .filter(|root| !root.is_null() || self.page.dialect == Dialect::Seed && !root.span().is_empty());
+        let Some(value) = explicit else {
+            self.no_fields(block);
+            return true;
+        };
+        let name = if value.as_str().is_some() && block.raw.start > 0 {
+            "text-between-rules"
+        } else {
+            "block-not-a-mapping"
+        };
+        let opener = self.page.span(block.raw.start..block.raw.start + 3);
+        let below = self.page.span(block.raw.content.start..block.raw.content.start);
+        let value_type = value.node_type().name();
+        self.findings.add(
+            Observation::new(name, value.span())
+                .on(value.id())
+                .with("type", value_type)
+                .at("opener", opener)
+                .at("below", below),
+        );
+        false
+    }
+
+    fn no_fields(&mut self, block: &Block) {
+        let lines = self.page.span(block.raw.start..block.raw.end);
+        let opener = self.page.span(block.raw.start..block.raw.start + 3);
+        self.findings.add(Observation::new("block-without-fields", opener).at("block", lines));
+    }
+
+    fn both(&mut self, quill: Entry<'t>, scope: Entry<'t>) {
+        let (first, second) =
+            if quill.key_span() < scope.key_span() { (quill, scope) } else { (scope, quill) };
+        self.findings.add(
+            Observation::new("both-quill-and-scope", second.key_span())
+                .with("quill", written(quill.value()))
+                .with("scope", written(scope.value()))
+                .at("first", first.key_span()),
+        );
+    }
+
+    fn name(&mut self, entry: Entry<'t>, faults: &NameFaults) {
+        let value = untagged(entry.value());
+        let Some(name) = value.as_str() else {
+            let place = if value.span().is_empty() { entry.key_span() } else { value.span() };
+            let word = value.scalar_text().unwrap_or_default();
+            let mut observation = Observation::new(faults.not_a_string, place)
+                .with("type", value.node_type().name())
+                .with("text", written(value));
+            if let Some(suggestion) = suggested(&word).filter(|_| !value.is_null()) {
+                // `true` stays a truth value unless it is quoted.
+                let quoted = if value.as_bool().is_some() { format!("\"{suggestion}\"") } else { suggestion };
+                observation = observation.with("suggestion", quoted);
+            }
+            self.findings.add(observation.at("key", entry.key_span()));
+            return;
+        };
+        let fault = match name {
+            "body" if entry.key() == "SCOPE" => "scope-name-reserved",
+            name if !is_name(name) => faults.invalid,
+            _ => return,
+        };
+        let mut observation = Observation::new(fault, value.span()).with("name", name);
+        if let Some(suggestion) = suggested(name).filter(|name| fault == faults.invalid && name != "body") {
+            observation = observation.with("suggestion", suggestion);
+        }
+        self.findings.add(observation);
+    }
+
+    /// Observes a key that was likely meant as QUILL or SCOPE.
+    fn likely_tag(&mut self, mapping: Node<'t>) {
+        for (position, entry) in mapping.entries().enumerate() {
+            let key = entry.key();
+            if !(4..=6).contains(&key.len()) || entry.value().as_str().is_none_or(|name| !is_name(name)) {
+                continue;
+            }
+            let upper = key.to_ascii_uppercase();
+            let (name, expected) = match (&*upper, key == upper) {
+                ("QUILL" | "SCOPE", false) if position == 0 => ("tag-key-case", upper),
+                ("CARD", true) => {
+                    self.findings.add(Observation::new("dialect-card-block", entry.key_span()));
+                    continue;
+                }
+                (_, true) if position == 0 => match nearest(key, ["QUILL", "SCOPE"]) {
+                    Some(near) if strsim::damerau_levenshtein(key, near) == 1 => {
+                        ("tag-key-misspelt", near.to_owned())
+                    }
+                    _ => continue,
+                },
+                _ => continue,
+            };
+            self.findings
+                .add(Observation::new(name, entry.key_span()).with("key", key).with("expected", expected));
+        }
+    }
+
+    fn keys(&mut self, mapping: Node<'t>) {
+        for entry in mapping.entries() {
+            match (entry.key_type(), self.page.dialect) {
+                (KeyType::String, _) if entry.key() == "body" => {
+                    let place = entry.key_span().cover(entry.value().span());
+                    self.findings
+                        .add(Observation::new("body-key-overwritten", entry.key_span()).at("field", place));
+                }
+                (KeyType::String, _) | (KeyType::Scalar, Dialect::Seed) => {}
+                (KeyType::Collection, Dialect::Seed) => self.key_without_text(entry),
+                (_, Dialect::C2) => {
+                    self.key_dropped(entry);
+                    continue;
+                }
+            }
+            self.inner_keys(entry.value());
+        }
+    }
+
+    fn key_dropped(&mut self, entry: Entry<'t>) {
+        let mut observation = Observation::new("key-dropped", entry.key_span()).with("key", entry.key());
+        if entry.key_type() == KeyType::Scalar {
+            observation = observation.at("scalar", entry.key_span());
+        }
+        self.findings.add(observation);
+    }
+
+    /// Observes keys below the first level that the dialect cannot write as text.
+    fn inner_keys(&mut self, value: Node<'t>) {
+        let mut open = vec![value];
+        while let Some(node) = open.pop() {
+            for entry in node.entries() {
+                let null = entry.key_type() == KeyType::Scalar && entry.key() == "null";
+                if null || entry.key_type() == KeyType::Collection {
+                    self.key_without_text(entry);
+                }
+            }
+            open.extend(node.children().filter(|child| !child.is_empty()));
+        }
+    }
+
+    fn key_without_text(&mut self, entry: Entry<'t>) {
+        self.findings.add(Observation::new("key-without-text", entry.key_span()).with("key", entry.key()));
+    }
+}
+
+/// The names of the faults of one of the two keys.
+struct NameFaults {
+    not_a_string: &'static str,
+    invalid: &'static str,
+}
+
+const QUILL: NameFaults = NameFaults { not_a_string: "quill-not-a-string", invalid: "quill-name-invalid" };
+const SCOPE: NameFaults = NameFaults { not_a_string: "scope-not-a-string", invalid: "scope-name-invalid" };
+
+/// The value below a tag such as `!memo`, which the tree holds as a mapping of that key.
+fn untagged(node: Node<'_>) -> Node<'_> {
+    let mut entries = node.entries();
+    match (entries.next(), entries.next()) {
+        (Some(only), None) if node.source().slice(only.key_span()).starts_with('!') => only.value(),
+        _ => node,
+    }
+}
+
+fn kind_of(mapping: Node<'_>) -> BlockKind {
+    [BlockKind::Quill, BlockKind::Scope]
+        .into_iter()
+        .find(|kind| mapping.entry(kind.key()).is_some())
+        .unwrap_or(BlockKind::Frontmatter)
+}
+
+fn name_of(entry: Entry<'_>) -> Name {
+    let value = untagged(entry.value());
+    let text = value.scalar_text().filter(|_| !value.is_null()).unwrap_or_default().into_owned();
+    Name { text, span: if value.span().is_empty() { entry.key_span() } else { value.span() } }
+}
+
+fn written(node: Node<'_>) -> String {
+    crate::text::clip(node.raw(), 80).into_owned()
+}
+
+/// `[a-z_][a-z0-9_]*`
+pub(super) fn is_name(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'))
+        && text.bytes().next().is_some_and(|first| !first.is_ascii_digit())
+}
+
+/// The name that is most like a text that is none.
+fn suggested(text: &str) -> Option<String> {
+    let text = text.split('@').next().unwrap_or(text).trim();
+    let mut name = String::with_capacity(text.len() + 1);
+    for c in text.chars() {
+        let last = name.chars().next_back();
+        match c {
+            'a'..='z' | '0'..='9' | '_' => name.push(c),
+            // `MyQuill` becomes `my_quill`, `ITEMS` `items`.
+            'A'..='Z' => {
+                if last.is_some_and(|last| last.is_ascii_lowercase())
+                    && text.contains(|c: char| c.is_ascii_lowercase())
+                {
+                    name.push('_');
+                }
+                name.push(c.to_ascii_lowercase());
+            }
+            _ if last.is_some_and(|last| last != '_') => name.push('_'),
+            _ => {}
+        }
+    }
+    let name = name.trim_end_matches('_');
+    match name.bytes().next()? {
+        b'0'..=b'9' => Some(format!("_{name}")),
+        _ => Some(name.to_owned()),
+    }
+}

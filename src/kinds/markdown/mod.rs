@@ -1,0 +1,168 @@
+//! Markdown with metadata blocks: the QUILL/SCOPE dialect of Quillmark.
+//!
+//! A *metadata block* is YAML between two `---` lines, anywhere in the document. One with QUILL names
+//! the format of the document (its *quill*), one with SCOPE adds an item to a *collection*, one with
+//! neither is the *frontmatter*. Text below a block is a *body*. [`blocks`] finds the blocks with the
+//! grammar, [`metadata`] reads them, [`assembly`] puts them together, [`outline`] reads the text
+//! around them as CommonMark, [`tree`] makes one tree of it all; [`near_miss`] looks for what the
+//! dialect loses in silence.
+
+mod assembly;
+mod blocks;
+mod characters;
+mod comments;
+mod dialect;
+mod fields;
+mod generations;
+mod grammar;
+mod metadata;
+mod near_miss;
+mod observables;
+mod outline;
+mod page;
+mod tree;
+
+use std::{collections::HashMap, path::Path, sync::Arc};
+
+pub use dialect::Dialect;
+pub use fields::fields;
+
+use self::{
+    assembly::Assembly,
+    metadata::{Block, BlockKind},
+    outline::{Literal, Outline},
+    page::{Findings, Page},
+    tree::Parts,
+};
+use super::{Document, Kind, Observable, Observation, ParseOptions, registry};
+use crate::{
+    text::{Fragment, Source},
+    tree::{NodeId, Tree},
+};
+
+/// Name of the kind.
+pub const NAME: &str = "markdown";
+
+/// Markdown with metadata blocks.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Markdown;
+
+impl Kind for Markdown {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn description(&self) -> &'static str {
+        "Markdown with metadata blocks: frontmatter, QUILL, SCOPE collections"
+    }
+
+    fn globs(&self) -> &'static [&'static str] {
+        &["*.md", "*.markdown", "*.mdown", "*.mkd"]
+    }
+
+    fn detect(&self, path: &Path, text: &str) -> bool {
+        let unnamed = path.extension().is_none_or(|extension| extension == "txt");
+        unnamed
+            && blocks::scan(text, Dialect::default()).blocks.iter().any(|block| {
+                let content = &text[block.content.clone()];
+                content.lines().any(|line| line.starts_with("QUILL:") || line.starts_with("SCOPE:"))
+            })
+    }
+
+    fn observables(&self) -> &'static [Observable] {
+        observables::ALL
+    }
+
+    fn tree_schema(&self) -> &'static str {
+        include_str!("../../../schemas/tree/markdown.schema.json")
+    }
+
+    fn comment(&self, text: &str) -> String {
+        format!("<!-- {text} -->")
+    }
+
+    fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, options: &ParseOptions<'_>) -> Document {
+        let page = Page::new(source, fragment, Dialect::named(options.dialect), options.limits);
+        let mut findings = Findings::new(options.limits.diagnostics);
+        characters::observe(&page, &mut findings);
+        let mut scan = blocks::scan(page.text(), page.dialect);
+        if let Some(meant) = near_miss::not_closed(&page, &scan, &mut findings)
+            && scan.blocks.first().is_none_or(|first| first.start >= meant.end)
+        {
+            scan.blocks.insert(0, meant);
+        }
+        let metadata = metadata::read(&page, &scan, &mut findings);
+        let outline = Outline::read(&page, &metadata.blocks);
+        let assembly = assembly::assemble(&page, &metadata, &outline, &mut findings);
+        literal_blocks(&page, &metadata.blocks, &assembly, &outline, &mut findings);
+        let is_literal = |offset| outline.literal_at(page.text(), offset).is_some();
+        near_miss::in_text(&page, &metadata.blocks, is_literal, &mut findings);
+        for block in &metadata.blocks {
+            near_miss::in_block(&page, block, &mut findings);
+        }
+        generations::observe(&page, &metadata.blocks, &outline, &mut findings);
+        outline.observe(&page, &mut findings);
+        let observations = findings.list;
+        let parts = Parts { page: &page, metadata: &metadata, assembly: &assembly, outline: &outline };
+        let (tree, observations) = with_tree(&parts, observations);
+        let comments = comments::suppressions(&page, &outline, metadata.comments);
+        let embedded = embedded(&page, &outline, options);
+        Document { kind: NAME, tree, observations, comments, embedded }
+    }
+}
+
+/// Builds the tree and leads the observations to its nodes.
+fn with_tree(parts: &Parts<'_, '_>, mut observations: Vec<Observation>) -> (Tree, Vec<Observation>) {
+    let mut moved: HashMap<NodeId, Option<NodeId>> =
+        observations.iter().filter_map(|observation| observation.node).map(|node| (node, None)).collect();
+    let tree = tree::build(parts, &mut moved);
+    for observation in &mut observations {
+        observation.node = observation.node.and_then(|node| moved.get(&node).copied().flatten());
+    }
+    (tree, observations)
+}
+
+/// Observes blocks that stand in an example or in a comment, and are read nevertheless.
+fn literal_blocks(
+    page: &Page<'_>,
+    blocks: &[Block],
+    assembly: &Assembly,
+    outline: &Outline,
+    findings: &mut Findings,
+) {
+    for (index, block) in blocks.iter().enumerate() {
+        // A second frontmatter is a fault already, and says where it stands.
+        let surplus = block.kind == BlockKind::Frontmatter && assembly.frontmatter != Some(index);
+        let Some(around) = outline.literal_at(page.text(), block.raw.start).filter(|_| !surplus) else {
+            continue;
+        };
+        let lines = block.raw.start..block.raw.end;
+        let opener = page.span(lines.start..lines.start + 3);
+        let (name, place, range) = match around {
+            Literal::Fence(marker) => ("block-inside-fence", "fence", marker),
+            Literal::Comment(mark) => ("block-inside-comment", "comment", mark),
+        };
+        let mut observation = Observation::new(name, opener).with("kind", block.kind.name());
+        if page.dialect == Dialect::C2 {
+            // A blank in front of both lines makes them text.
+            let closer = lines.start + page.text()[lines.clone()].trim_end().len() - 3;
+            observation = observation.at("mark", page.span(lines.start..lines.start));
+            observation = observation.at("mark", page.span(closer..closer));
+        }
+        findings.add(observation.at(place, page.span(range)).at("block", page.span(lines)));
+    }
+}
+
+/// The fences whose language some kind reads.
+fn embedded(page: &Page<'_>, outline: &Outline, options: &ParseOptions<'_>) -> Vec<Document> {
+    let options = ParseOptions { dialect: None, ..*options };
+    let read = |fence: &outline::Fence| {
+        let language = page.text()[fence.language.clone()].to_ascii_lowercase();
+        let kind = registry::for_language(&language, options.embedded)?;
+        Some(kind.parse(page.source, &fence.fragment(page), &options))
+    };
+    outline.fences.iter().filter(|fence| !fence.language.is_empty()).filter_map(read).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,184 @@
+use std::{cell::RefCell, ops::Range};
+
+use memchr::memmem;
+use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
+
+use super::{
+    Definition, Fence, Heading, Link, Outline,
+    links::{self, LinkKind},
+};
+
+const OPTIONS: Options = Options::ENABLE_TABLES
+    .union(Options::ENABLE_FOOTNOTES)
+    .union(Options::ENABLE_STRIKETHROUGH)
+    .union(Options::ENABLE_TASKLISTS)
+    .union(Options::ENABLE_HEADING_ATTRIBUTES);
+
+/// Reads `text` as CommonMark that has nothing at the places of `blocks`.
+pub(super) fn outline(text: &str, blocks: &[Range<usize>]) -> Outline {
+    let mut outline = Outline::default();
+    let start = blocks.first().filter(|block| block.start == 0).map_or(0, |block| block.end);
+    let inner = &blocks[usize::from(start > 0)..];
+    if inner.is_empty() {
+        collect(text, start..text.len(), &mut outline);
+        return outline;
+    }
+    collect(&without(text, inner), start..text.len(), &mut outline);
+    let unclosed = outline
+        .fences
+        .iter()
+        .position(|fence| !fence.closed && inner.iter().any(|block| fence.range.contains(&block.start)));
+    if let Some(index) = unclosed {
+        // The dialect ends it at the block, so the rest of the document is not lost in it.
+        let first = inner.partition_point(|block| block.start < outline.fences[index].range.start);
+        outline.fences[index].end_at(inner[first].start);
+        for (position, block) in inner.iter().enumerate().skip(first) {
+            let end = inner.get(position + 1).map_or(text.len(), |next| next.start);
+            collect(text, block.end..end, &mut outline);
+        }
+    }
+    outline
+}
+
+/// The text with blanks in place of the blocks; offsets stay what they are.
+fn without(text: &str, blocks: &[Range<usize>]) -> String {
+    let mut masked = String::with_capacity(text.len());
+    let mut done = 0;
+    for block in blocks {
+        masked.push_str(&text[done..block.start]);
+        for line in text[block.clone()].split_inclusive('\n') {
+            masked.extend(std::iter::repeat_n(' ', line.len() - usize::from(line.ends_with('\n'))));
+            if line.ends_with('\n') {
+                masked.push('\n');
+            }
+        }
+        done = block.end;
+    }
+    masked.push_str(&text[done..]);
+    masked
+}
+
+fn collect(text: &str, part: Range<usize>, outline: &mut Outline) {
+    let piece = &text[part.clone()];
+    let undefined = RefCell::new(Vec::new());
+    let broken = |link: BrokenLink<'_>| -> Option<(CowStr<'_>, CowStr<'_>)> {
+        if matches!(link.link_type, LinkType::Reference | LinkType::Collapsed) {
+            undefined.borrow_mut().push((link.span, link.reference.to_string()));
+        }
+        None
+    };
+    let parser = Parser::new_with_broken_link_callback(piece, OPTIONS, Some(broken));
+    if memmem::find(piece.as_bytes(), b"]:").is_some() {
+        let definitions = parser.reference_definitions().iter().map(|(name, definition)| Definition {
+            name: name.to_owned(),
+            range: shifted(&definition.span, part.start),
+            target: definition.dest.to_string(),
+        });
+        let first = outline.definitions.len();
+        outline.definitions.extend(definitions);
+        outline.definitions[first..].sort_by_key(|definition| definition.range.start);
+    }
+    let urls = links::urls(piece);
+    let mut collector =
+        Collector { text, offset: part.start, outline, heading: None, link: Vec::new(), fence: None, urls };
+    for (event, range) in parser.into_offset_iter() {
+        collector.event(event, range);
+    }
+    let offset = part.start;
+    outline
+        .undefined
+        .extend(undefined.into_inner().into_iter().map(|(range, name)| (shifted(&range, offset), name)));
+}
+
+fn shifted(range: &Range<usize>, by: usize) -> Range<usize> {
+    range.start + by..range.end + by
+}
+
+struct Collector<'c> {
+    text: &'c str,
+    offset: usize,
+    outline: &'c mut Outline,
+    heading: Option<Heading>,
+    /// Open links and images, the innermost last.
+    link: Vec<Link>,
+    fence: Option<Fence>,
+    /// Web addresses of the text not yet passed, the next one last.
+    urls: Vec<Range<usize>>,
+}
+
+impl Collector<'_> {
+    fn event(&mut self, event: Event<'_>, range: Range<usize>) {
+        let range = shifted(&range, self.offset);
+        match event {
+            Event::Start(tag) => self.start(tag, range),
+            Event::End(tag) => self.end(tag),
+            Event::Text(text) => self.words(&text, range),
+            Event::Code(text) => self.words_in_heading(&text, range),
+            Event::SoftBreak | Event::HardBreak => self.words_in_heading(" ", range),
+            Event::InlineHtml(_) => self.outline.html.push(range),
+            _ => {}
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'_>, range: Range<usize>) {
+        match tag {
+            Tag::Heading { level, id, .. } => {
+                self.heading = Some(Heading::new(range, level as u8, id.map(|id| id.to_string())));
+            }
+            Tag::CodeBlock(CodeBlockKind::Fenced(info)) => self.fence = Fence::open(self.text, range, &info),
+            Tag::HtmlBlock => self.outline.html.push(range),
+            Tag::Link { link_type, dest_url, id, .. } => {
+                self.link(LinkKind::of(link_type, false), range, &dest_url, &id)
+            }
+            Tag::Image { link_type, dest_url, id, .. } => {
+                self.link(LinkKind::of(link_type, true), range, &dest_url, &id)
+            }
+            _ => {}
+        }
+    }
+
+    fn link(&mut self, kind: LinkKind, range: Range<usize>, target: &str, name: &str) {
+        if let Some(outer) = self.link.last_mut() {
+            outer.covers(&range);
+        }
+        self.link.push(Link::new(kind, range, target, name));
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Heading(_) => self.outline.headings.extend(self.heading.take()),
+            TagEnd::CodeBlock => {
+                let text = self.text;
+                self.outline.fences.extend(self.fence.take().map(|fence| fence.finished(text)));
+            }
+            TagEnd::Link | TagEnd::Image => {
+                let text = self.text;
+                self.outline.links.extend(self.link.pop().map(|link| link.finished(text)));
+            }
+            _ => {}
+        }
+    }
+
+    fn words(&mut self, text: &str, range: Range<usize>) {
+        if let Some(fence) = &mut self.fence {
+            fence.add(self.text, range);
+            return;
+        }
+        while let Some(url) = self.urls.pop_if(|url| url.start + self.offset < range.end) {
+            let url = shifted(&url, self.offset);
+            if url.start >= range.start && self.link.is_empty() {
+                self.outline.bare_urls.push(url);
+            }
+        }
+        self.words_in_heading(text, range);
+    }
+
+    fn words_in_heading(&mut self, text: &str, range: Range<usize>) {
+        if let Some(link) = self.link.last_mut() {
+            link.covers(&range);
+        }
+        if let Some(heading) = &mut self.heading {
+            heading.add(self.text, text, range);
+        }
+    }
+}

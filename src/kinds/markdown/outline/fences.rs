@@ -1,0 +1,244 @@
+use std::ops::Range;
+
+use super::{
+    super::page::{Findings, Page},
+    Outline,
+};
+use crate::{
+    kinds::Observation,
+    text::Fragment,
+    tree::{Scalar, TreeBuilder},
+};
+
+/// A fenced code block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in super::super) struct Fence {
+    /// From the opening marker to the end of the closing line, or of the content.
+    pub(in super::super) range: Range<usize>,
+    /// The opening run of backticks or tildes.
+    pub(in super::super) marker: Range<usize>,
+    /// What stands behind it, trimmed.
+    pub(in super::super) info: Range<usize>,
+    /// First word of that, without the braces of `{mermaid}`.
+    pub(in super::super) language: Range<usize>,
+    /// Whether the language stands in braces, as executable code of Quarto does.
+    pub(in super::super) braced: bool,
+    /// The pieces of the content; several where every line has a prefix of a quote or a list.
+    pub(in super::super) content: Vec<Range<usize>>,
+    pub(in super::super) closed: bool,
+}
+
+impl Fence {
+    /// The fence that opens at the start of `range`.
+    pub(super) fn open(text: &str, range: Range<usize>, info: &str) -> Option<Self> {
+        let line_end =
+            memchr::memchr(b'\n', &text.as_bytes()[range.clone()]).map_or(range.end, |at| range.start + at);
+        let line = &text[range.start..line_end];
+        let start = range.start + (line.len() - line.trim_start_matches([' ', '\t']).len());
+        let line = &text[start..line_end];
+        let mark = line.bytes().next().filter(|mark| matches!(mark, b'`' | b'~'))?;
+        let length = line.bytes().take_while(|byte| *byte == mark).count();
+        let marker = start..start + length;
+        let rest = &line[length..];
+        let start = marker.end + (rest.len() - rest.trim_start().len());
+        let info_range =
+            if info.is_empty() { marker.end..marker.end } else { start..start + rest.trim().len() };
+        let (language, braced) = language(text, info_range.clone());
+        Some(Self { range, marker, info: info_range, language, braced, content: Vec::new(), closed: false })
+    }
+
+    /// Takes in a piece of the content.
+    pub(super) fn add(&mut self, text: &str, range: Range<usize>) {
+        match self.content.last_mut() {
+            // A carriage return before a line end is left out of the pieces.
+            Some(last) if last.end == range.start || text[last.end..range.start] == *"\r" => {
+                last.end = range.end
+            }
+            _ => self.content.push(range),
+        }
+    }
+
+    pub(super) fn finished(mut self, text: &str) -> Self {
+        let opener = &text[self.range.clone()];
+        let below_opener =
+            memchr::memchr(b'\n', opener.as_bytes()).map_or(self.range.end, |at| self.range.start + at + 1);
+        if let Some(first) =
+            self.content.first_mut().filter(|first| text.get(below_opener..first.start) == Some("\r"))
+        {
+            first.start = below_opener;
+        }
+        let end = self.content.last().map_or(below_opener, |last| last.end);
+        let closing = text[end..self.range.end].trim_end();
+        self.closed = closing.ends_with(&text[self.marker.clone()]);
+        self
+    }
+
+    /// Makes the fence one that is not closed above `offset`.
+    pub(super) fn end_at(&mut self, offset: usize) {
+        self.range.end = offset;
+        self.content.retain(|piece| piece.start < offset);
+        if let Some(last) = self.content.last_mut() {
+            last.end = last.end.min(offset);
+        }
+    }
+
+    /// The content as a text of its own.
+    pub(in super::super) fn fragment<'a>(&self, page: &Page<'a>) -> Fragment<'a> {
+        if self.content.is_empty() {
+            let below = self.range.end;
+            return page.pieces(std::slice::from_ref(&(below..below)));
+        }
+        page.pieces(&self.content)
+    }
+
+    fn content_range(&self) -> Range<usize> {
+        let start = self.content.first().map_or(self.marker.end, |first| first.start);
+        start..self.content.last().map_or(start, |last| last.end)
+    }
+
+    pub(super) fn write(&self, page: &Page<'_>, builder: &mut TreeBuilder) {
+        let text = page.text();
+        builder.open_mapping(page.span(self.range.clone()));
+        super::super::tree::write_text(page, builder, "language", self.language.clone());
+        super::super::tree::write_text(page, builder, "info", self.info.clone());
+        let content = self.content_range();
+        if self.content.len() < 2 {
+            super::super::tree::write_text(page, builder, "content", content);
+        } else {
+            let joined: String = self.content.iter().map(|piece| &text[piece.clone()]).collect();
+            builder.field("content", Scalar::Text(&joined), page.span(content));
+        }
+        super::super::tree::write_text(page, builder, "marker", self.marker.clone());
+        builder.field("executable", Scalar::Bool(self.braced), page.span(self.info.clone()));
+        builder.field("closed", Scalar::Bool(self.closed), page.span(self.marker.clone()));
+        builder.close(None);
+    }
+}
+
+/// The language of an info string: `js title=x` is `js`, `{mermaid}` is `mermaid`, `{.r echo}` is `r`.
+fn language(text: &str, info: Range<usize>) -> (Range<usize>, bool) {
+    let whole = &text[info.clone()];
+    let inner = whole.trim_start_matches(['{', ' ', '.', '=']);
+    let braced = whole.starts_with('{');
+    let start = info.start + if braced { whole.len() - inner.len() } else { 0 };
+    let word = &text[start..info.end];
+    let length = word.find(|c: char| c.is_whitespace() || matches!(c, '{' | '}' | ',')).unwrap_or(word.len());
+    (start..start + length, braced)
+}
+
+/// A line within a fence that may have been meant to end or to begin one.
+struct Inner {
+    /// Its backticks or tildes.
+    marker: Range<usize>,
+    /// Whether something stands behind them.
+    has_info: bool,
+}
+
+/// Observes fences that end elsewhere than they seem to.
+pub(super) fn observe(outline: &Outline, page: &Page<'_>, findings: &mut Findings) {
+    // The fence, and the number of the observation, after which a fence line is out of step.
+    let mut out_of_step: Option<(&Fence, usize)> = None;
+    for (index, fence) in outline.fences.iter().enumerate() {
+        if let Some(nested) = nested(page.text(), fence) {
+            out_of_step = Some((fence, findings.list.len()));
+            let stray = outline.fences.get(index + 1).filter(|next| is_stray(page.text(), fence, next));
+            observe_nested(page, fence, nested, stray, findings);
+        } else if !fence.closed {
+            let cause =
+                out_of_step.filter(|(outer, _)| is_stray(page.text(), outer, fence)).map(|(_, cause)| cause);
+            findings.add(Observation { cause, ..unclosed(page, fence) });
+        }
+    }
+}
+
+/// The first line in a fence that would begin a fence of the same kind.
+fn nested(text: &str, fence: &Fence) -> Option<Range<usize>> {
+    let marker = &text[fence.marker.clone()];
+    inner_fences(text, fence)
+        .find(|inner| inner.has_info && text[inner.marker.clone()].starts_with(marker))
+        .map(|inner| inner.marker)
+}
+
+/// Whether a fence that nothing closes was meant to close `outer`.
+fn is_stray(text: &str, outer: &Fence, fence: &Fence) -> bool {
+    !fence.closed && fence.info.is_empty() && text[fence.marker.clone()] == text[outer.marker.clone()]
+}
+
+fn observe_nested(
+    page: &Page<'_>,
+    fence: &Fence,
+    nested: Range<usize>,
+    stray: Option<&Fence>,
+    findings: &mut Findings,
+) {
+    let marker = &page.text()[fence.marker.clone()];
+    let longer = format!("{}{}", &page.text()[nested.clone()], &marker[..1]);
+    let opener = page.span(fence.marker.clone());
+    let mut observation = Observation::new("nested-fence", page.span(nested))
+        .with("marker", marker)
+        .with("longer", longer)
+        .at("outer", opener);
+    if let Some(stray) = stray {
+        observation = observation.at("both", opener).at("both", page.span(stray.marker.clone()));
+    }
+    findings.add(observation);
+}
+
+fn unclosed(page: &Page<'_>, fence: &Fence) -> Observation {
+    let text = page.text();
+    let marker = &text[fence.marker.clone()];
+    let place = page.span(fence.marker.clone());
+    if let Some(near) = wrong_closer(text, fence) {
+        return Observation::new("fence-closed-differently", page.span(near.clone()))
+            .with("marker", marker)
+            .with("written", &text[near])
+            .at("opener", place);
+    }
+    let observation = Observation::new("unclosed-fence", place)
+        .with("marker", marker)
+        .with("language", &text[fence.language.clone()]);
+    let line_start = memchr::memrchr(b'\n', &text.as_bytes()[..fence.range.start]).map_or(0, |at| at + 1);
+    let indent = &text[line_start..fence.marker.start];
+    // Within a quote or a list the closing line needs a prefix that only the writer knows.
+    if !indent.trim().is_empty() {
+        return observation;
+    }
+    let end = page.trimmed(fence.range.clone()).end;
+    observation.with("closer", format!("\n{indent}{marker}")).at("last", page.span(end..end))
+}
+
+/// The last line in a fence that was meant to close it: with fewer marks or other ones. Lines that
+/// make pairs are fences of an example.
+fn wrong_closer(text: &str, fence: &Fence) -> Option<Range<usize>> {
+    let (mut count, mut last) = (0, None);
+    for inner in inner_fences(text, fence) {
+        count += 1;
+        last = Some(inner);
+    }
+    last.filter(|last| count % 2 == 1 && !last.has_info).map(|last| last.marker)
+}
+
+/// The lines of a fence's content that look like fences.
+fn inner_fences<'t>(text: &'t str, fence: &'t Fence) -> impl Iterator<Item = Inner> + use<'t> {
+    let has_any = |piece: &Range<usize>| {
+        let content = &text[piece.clone()];
+        content.contains("``") || content.contains("~~")
+    };
+    fence.content.iter().filter(move |piece| has_any(piece)).flat_map(move |piece| {
+        let mut start = piece.start;
+        text[piece.clone()].split_inclusive('\n').filter_map(move |line| {
+            let from = start;
+            start += line.len();
+            let inner = line.trim_start();
+            let mark = inner.bytes().next().filter(|mark| matches!(mark, b'`' | b'~'))?;
+            let length = inner.bytes().take_while(|byte| *byte == mark).count();
+            let info = inner[length..].trim();
+            let plausible = match info.is_empty() {
+                true => length >= 2,
+                false => length >= 3 && !info.contains('`') && !info.starts_with('~'),
+            };
+            let at = from + (line.len() - inner.len());
+            plausible.then_some(Inner { marker: at..at + length, has_info: !info.is_empty() })
+        })
+    })
+}

@@ -1,0 +1,285 @@
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
+
+use memchr::memmem;
+use pulldown_cmark::LinkType;
+
+use super::{
+    super::page::{Findings, Page},
+    Outline,
+};
+use crate::{
+    kinds::Observation,
+    text::nearest,
+    tree::{Scalar, TreeBuilder},
+};
+
+/// How a link is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum LinkKind {
+    Inline,
+    Reference,
+    Autolink,
+    Image,
+}
+
+impl LinkKind {
+    pub(super) fn of(link: LinkType, image: bool) -> Self {
+        match link {
+            _ if image => Self::Image,
+            LinkType::Inline | LinkType::WikiLink { .. } => Self::Inline,
+            LinkType::Autolink | LinkType::Email => Self::Autolink,
+            _ => Self::Reference,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Inline => "inline",
+            Self::Reference => "reference",
+            Self::Autolink => "autolink",
+            Self::Image => "image",
+        }
+    }
+}
+
+/// A link or an image.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in super::super) struct Link {
+    pub(in super::super) kind: LinkKind,
+    pub(in super::super) range: Range<usize>,
+    /// What is shown, as it is written; empty where there is nothing.
+    words: Range<usize>,
+    pub(in super::super) target: String,
+    /// Where the target stands, when it stands in the link and is written as it is read.
+    place: Option<Range<usize>>,
+    /// Name of the definition it refers to; empty for links that name their target.
+    name: String,
+}
+
+/// A definition such as `[name]: target`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in super::super) struct Definition {
+    pub(in super::super) name: String,
+    pub(in super::super) range: Range<usize>,
+    pub(in super::super) target: String,
+}
+
+impl Link {
+    pub(super) fn new(kind: LinkKind, range: Range<usize>, target: &str, name: &str) -> Self {
+        let words = range.start..range.start;
+        Self { kind, range, words, target: target.to_owned(), place: None, name: name.to_owned() }
+    }
+
+    /// Takes in a piece of what is shown.
+    pub(super) fn covers(&mut self, piece: &Range<usize>) {
+        let start = if self.words.is_empty() { piece.start } else { self.words.start };
+        self.words = start..piece.end.max(start);
+    }
+
+    pub(super) fn finished(mut self, text: &str) -> Self {
+        let from = if self.kind == LinkKind::Autolink { self.range.start } else { self.words.end };
+        if !self.target.is_empty() && self.name.is_empty() {
+            let found = memmem::find(text[from..self.range.end].as_bytes(), self.target.as_bytes());
+            self.place = found.map(|at| from + at..from + at + self.target.len());
+        }
+        self
+    }
+
+    fn target_place(&self) -> Range<usize> {
+        self.place.clone().unwrap_or_else(|| self.range.clone())
+    }
+
+    pub(super) fn write(&self, page: &Page<'_>, builder: &mut TreeBuilder) {
+        builder.open_mapping(page.span(self.range.clone()));
+        let marker = page.span(self.range.start..self.range.start);
+        builder.field("kind", Scalar::Static(self.kind.name()), marker);
+        super::super::tree::write_text(page, builder, "text", self.words.clone());
+        let place = page.span(self.target_place());
+        let verbatim = self.place.as_ref().is_some_and(|range| page.is_verbatim(range));
+        builder.field("target", if verbatim { Scalar::Slice } else { Scalar::Text(&self.target) }, place);
+        builder.close(None);
+    }
+}
+
+/// Web addresses in a text, the first one last.
+pub(super) fn urls(text: &str) -> Vec<Range<usize>> {
+    let mut urls: Vec<Range<usize>> = memmem::find_iter(text.as_bytes(), b"://")
+        .filter_map(|at| {
+            let scheme = ["https", "http"].into_iter().find(|scheme| text[..at].ends_with(scheme))?;
+            let rest = &text[at..];
+            let end =
+                rest.find(|c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"')).unwrap_or(rest.len());
+            let address =
+                rest[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', ')', ']', '\'', '*', '_']);
+            (address.len() > 3).then_some(at - scheme.len()..at + address.len())
+        })
+        .collect();
+    urls.reverse();
+    urls
+}
+
+/// Most names among which the nearest one is looked for.
+const CANDIDATES: usize = 200;
+
+/// Observes links that lead nowhere.
+pub(super) fn observe(outline: &Outline, page: &Page<'_>, findings: &mut Findings) {
+    let mut anchors: Option<HashSet<String>> = None;
+    for link in &outline.links {
+        let place = page.span(link.range.clone());
+        if link.target.is_empty() {
+            let words = &page.text()[link.words.clone()];
+            findings.add(
+                Observation::new("empty-link-target", place)
+                    .with("text", words)
+                    .with("kind", link.kind.name()),
+            );
+        } else if link.kind == LinkKind::Image && link.words.is_empty() {
+            let place = place_of_alt(page, link);
+            findings.add(
+                Observation::new("image-without-alt", page.span(link.range.clone()))
+                    .with("target", &*link.target)
+                    .at("alt", place),
+            );
+        }
+        if let Some(anchor) = link.target.strip_prefix('#').filter(|anchor| !anchor.is_empty()) {
+            let anchors = anchors.get_or_insert_with(|| known_anchors(outline, page.text()));
+            unknown_anchor(anchor, link, anchors, outline, page, findings);
+        }
+    }
+    undefined(outline, page, findings);
+    unused(outline, page, findings);
+    for url in &outline.bare_urls {
+        let address = &page.text()[url.clone()];
+        findings.add(Observation::new("bare-url", page.span(url.clone())).with("url", address));
+    }
+}
+
+/// Between `![` and `]`.
+fn place_of_alt(page: &Page<'_>, link: &Link) -> crate::text::Span {
+    let start = link.range.start + 2.min(link.range.len());
+    page.span(start..start)
+}
+
+/// Names that a link within the document can lead to, lower case.
+fn known_anchors(outline: &Outline, text: &str) -> HashSet<String> {
+    let mut anchors = HashSet::new();
+    let mut times: HashMap<String, usize> = HashMap::new();
+    for heading in &outline.headings {
+        let slug = heading.slug().to_lowercase();
+        // GitHub numbers headings of the same name.
+        let number = times.entry(slug.clone()).and_modify(|times| *times += 1).or_default();
+        anchors.insert(if *number == 0 { slug.clone() } else { format!("{slug}-{number}") });
+        // Pandoc leaves out what stands before the first letter.
+        let pandoc = slug.trim_start_matches(|c: char| !c.is_alphabetic());
+        if !pandoc.is_empty() && pandoc.len() < slug.len() {
+            anchors.insert(pandoc.to_owned());
+        }
+    }
+    for opening in ["id=\"", "id='", "name=\"", "name='", "{#"] {
+        for at in memmem::find_iter(text.as_bytes(), opening) {
+            let rest = &text[at + opening.len()..];
+            let end = rest
+                .find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '}' | '>'))
+                .unwrap_or(rest.len());
+            anchors.insert(rest[..end].to_lowercase());
+        }
+    }
+    anchors
+}
+
+fn unknown_anchor(
+    anchor: &str,
+    link: &Link,
+    anchors: &HashSet<String>,
+    outline: &Outline,
+    page: &Page<'_>,
+    findings: &mut Findings,
+) {
+    let wanted = decoded(anchor).to_lowercase();
+    // `#top` leads to the start of every page, and `:~:text=` to words on it.
+    if anchors.contains(&wanted) || wanted == "top" || wanted.starts_with(":~:") || findings.is_full() {
+        return;
+    }
+    let slugs = outline.headings.iter().map(super::Heading::slug).filter(|slug| !slug.is_empty());
+    let slugs: Vec<&str> = slugs.take(CANDIDATES).collect();
+    let place = link.target_place();
+    let is_target = link.place.is_some();
+    let name = if is_target { place.start + 1..place.end } else { place };
+    let mut observation = Observation::new("unknown-anchor", page.span(name.clone())).with("anchor", anchor);
+    if let Some(near) = nearest(&wanted, slugs.iter().copied()).filter(|_| is_target) {
+        observation = observation.with("nearest", near).at("anchor", page.span(name));
+    }
+    findings.add(observation.with("expected", slugs.into_iter().take(20).collect::<Vec<_>>()));
+}
+
+/// The text with `%C3%A9` and the like read as UTF-8.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, tail)) = rest.split_first() {
+        let hex = tail.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
+        match hex.filter(|_| *first == b'%').and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &tail[2..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn undefined(outline: &Outline, page: &Page<'_>, findings: &mut Findings) {
+    for (range, name) in &outline.undefined {
+        let before = page.text()[..range.start].chars().next_back();
+        // `matrix[i][j]`
+        let is_code = before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | ')' | ']'));
+        if is_code || is_citation(&page.text()[range.clone()]) || name.starts_with('^') || findings.is_full()
+        {
+            continue;
+        }
+        let names = outline.definitions.iter().take(CANDIDATES).map(|definition| definition.name.as_str());
+        let mut observation =
+            Observation::new("undefined-reference", page.span(range.clone())).with("name", name.as_str());
+        let label = range.end - range.len().min(name.len() + 1)..range.end.saturating_sub(1);
+        let is_label = page.text().get(label.clone()) == Some(name.as_str());
+        if let Some(near) = nearest(name, names).filter(|_| is_label) {
+            observation = observation.with("nearest", near).at("name", page.span(label));
+        }
+        findings.add(observation);
+    }
+}
+
+/// Whether brackets hold numbers or signs only, as in `[1][2]`.
+fn is_citation(link: &str) -> bool {
+    !link.chars().any(char::is_alphabetic)
+}
+
+fn unused(outline: &Outline, page: &Page<'_>, findings: &mut Findings) {
+    if outline.definitions.is_empty() {
+        return;
+    }
+    let used: HashSet<String> =
+        outline.links.iter().filter(|link| !link.name.is_empty()).map(|link| folded(&link.name)).collect();
+    for definition in &outline.definitions {
+        // `[//]: # (a comment)` and the like are a way to write comments.
+        let is_comment =
+            definition.target.is_empty() || definition.target == "#" || definition.name.starts_with("//");
+        if !is_comment && !used.contains(&folded(&definition.name)) {
+            let lines = page.trimmed(definition.range.clone());
+            findings
+                .add(Observation::new("unused-definition", page.span(lines)).with("name", &*definition.name));
+        }
+    }
+}
+
+/// A label as CommonMark compares it: case folded, any white space one blank.
+fn folded(label: &str) -> String {
+    label.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}

@@ -1,0 +1,101 @@
+use std::{ops::Range, sync::Arc};
+
+use super::Dialect;
+use crate::{
+    kinds::{Limits, Observation},
+    text::{Fragment, Source, Span},
+};
+
+/// The text of one document while it is read. Ranges are offsets of this text, spans those of the
+/// host file.
+pub(super) struct Page<'a> {
+    pub(super) source: &'a Arc<Source>,
+    pub(super) fragment: &'a Fragment<'a>,
+    pub(super) dialect: Dialect,
+    pub(super) limits: Limits,
+    /// Offset of the text in its host, where one offset is all there is to it.
+    shift: Option<usize>,
+}
+
+impl<'a> Page<'a> {
+    pub(super) fn new(
+        source: &'a Arc<Source>,
+        fragment: &'a Fragment<'a>,
+        dialect: Dialect,
+        limits: Limits,
+    ) -> Self {
+        let shift = fragment.is_contiguous().then(|| fragment.host(Span::at(0)).start as usize);
+        Self { source, fragment, dialect, limits, shift }
+    }
+
+    pub(super) fn text(&self) -> &'a str {
+        self.fragment.text()
+    }
+
+    /// The host's span of a range.
+    pub(super) fn span(&self, range: Range<usize>) -> Span {
+        let local = Span::new(range.start, range.end);
+        self.shift.map_or_else(|| self.fragment.host(local), |shift| local.shifted(shift))
+    }
+
+    /// Whether the host has exactly the bytes of the range at its span.
+    pub(super) fn is_verbatim(&self, range: &Range<usize>) -> bool {
+        self.shift.is_some() || self.span(range.clone()).len() == range.len()
+    }
+
+    /// The text of several ranges as a fragment of the host.
+    pub(super) fn pieces(&self, ranges: &[Range<usize>]) -> Fragment<'a> {
+        let mut spans = Vec::with_capacity(ranges.len());
+        for range in ranges {
+            match self.shift {
+                Some(_) => spans.push(self.span(range.clone())),
+                None => spans.extend(self.lines(range.clone()).map(|line| self.span(line))),
+            }
+        }
+        if spans.is_empty() {
+            spans.push(self.span(0..0));
+        }
+        Fragment::pieces(self.source.text(), &spans)
+    }
+
+    /// The lines of a range with their line ends.
+    pub(super) fn lines(&self, range: Range<usize>) -> impl Iterator<Item = Range<usize>> + use<'a> {
+        let mut start = range.start;
+        self.text()[range].split_inclusive('\n').map(move |line| {
+            let from = start;
+            start += line.len();
+            from..start
+        })
+    }
+
+    /// The range without blanks and line ends around it.
+    pub(super) fn trimmed(&self, range: Range<usize>) -> Range<usize> {
+        let whole = &self.text()[range.clone()];
+        let start = range.start + (whole.len() - whole.trim_start().len());
+        start..(start + whole.trim().len())
+    }
+}
+
+/// The observations of one document, no more than the limit.
+pub(super) struct Findings {
+    pub(super) list: Vec<Observation>,
+    limit: usize,
+}
+
+impl Findings {
+    pub(super) fn new(limit: usize) -> Self {
+        Self { list: Vec::new(), limit }
+    }
+
+    /// Whether nothing more is added.
+    pub(super) fn is_full(&self) -> bool {
+        self.list.len() >= self.limit
+    }
+
+    /// Adds an observation, unless there are too many already.
+    pub(super) fn add(&mut self, observation: Observation) {
+        if !self.is_full() {
+            self.list.push(observation);
+        }
+    }
+}

@@ -1,0 +1,381 @@
+//! Markdown against an independent reading of the dialect: the specification in the plainest code, on
+//! top of `serde_yaml`, the parser that it was made with.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use proofmark::{
+    kinds::{
+        Document, Kind, ParseOptions,
+        markdown::{Markdown, fields},
+    },
+    rules::Ruleset,
+    text::{Fragment, Source},
+};
+use proptest::prelude::*;
+use serde_json::{Map, Value};
+use serde_yaml::Value as Yaml;
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Dialect {
+    Seed,
+    C2,
+}
+
+struct Block {
+    start: usize,
+    end: usize,
+    tag: Tag,
+    content: String,
+    value: Option<Yaml>,
+}
+
+#[derive(PartialEq, Clone)]
+enum Tag {
+    Global,
+    Quill,
+    Scope(String),
+}
+
+type Fault = &'static str;
+
+fn scan(text: &str, dialect: Dialect) -> Result<Vec<Block>, Fault> {
+    let mut blocks = Vec::new();
+    let mut pos = 0;
+    while pos < text.len() {
+        let lf = text[pos..].find("---\n").map(|at| (at, 4));
+        let Some((at, length)) = lf.or_else(|| text[pos..].find("---\r\n").map(|at| (at, 5))) else { break };
+        let start = pos + at;
+        if dialect == Dialect::C2 && start > 0 && !matches!(text.as_bytes()[start - 1], b'\n' | b'\r') {
+            pos = start + 1;
+            continue;
+        }
+        let content = start + length;
+        let rest = &text[content..];
+        if rest.starts_with('\n') || rest.starts_with("\r\n") {
+            pos = start + 3;
+            continue;
+        }
+        let lines = ["\n---\n", "\r\n---\r\n", "\n---\r\n", "\r\n---\n"]
+            .iter()
+            .filter_map(|closer| rest.find(closer).map(|at| (at, closer.len())));
+        let ends = ["\n---", "\r\n---"].iter().filter_map(|closer| {
+            rest.find(closer).filter(|at| at + closer.len() == rest.len()).map(|at| (at, closer.len()))
+        });
+        let close = lines.chain(ends).min_by_key(|(at, _)| *at).filter(|(at, _)| {
+            let blank = rest[..*at].contains("\n\n") || rest[..*at].contains("\r\n\r\n");
+            dialect == Dialect::C2 || !blank
+        });
+        let Some((at, length)) = close else {
+            if start == 0 {
+                return Err("not closed");
+            }
+            pos = start + 3;
+            continue;
+        };
+        pos = content + at + length;
+        blocks.push(block(&rest[..at], start, pos, dialect)?);
+    }
+    Ok(blocks)
+}
+
+fn block(content: &str, start: usize, end: usize, dialect: Dialect) -> Result<Block, Fault> {
+    let mut block = Block { start, end, tag: Tag::Global, content: content.to_owned(), value: None };
+    let value = match serde_yaml::from_str::<Yaml>(content) {
+        Ok(value) => value,
+        Err(_) if dialect == Dialect::Seed => return Ok(block),
+        Err(_) => return Err("YAML"),
+    };
+    if let Some(mapping) = value.as_mapping() {
+        let mut mapping = mapping.clone();
+        let (quill, scope) = (mapping.get("QUILL").cloned(), mapping.get("SCOPE").cloned());
+        block.tag = match (quill, scope) {
+            (Some(_), Some(_)) => return Err("both"),
+            (Some(quill), None) => {
+                name(&quill)?;
+                Tag::Quill
+            }
+            (None, Some(scope)) => match name(&scope)? {
+                name if name == "body" => return Err("reserved"),
+                name => Tag::Scope(name),
+            },
+            (None, None) => Tag::Global,
+        };
+        if block.tag != Tag::Global {
+            mapping.remove("QUILL");
+            mapping.remove("SCOPE");
+            block.content = serde_yaml::to_string(&mapping).map_err(|_| "YAML")?;
+            block.value = Some(Yaml::Mapping(mapping));
+            return Ok(block);
+        }
+    }
+    block.value = Some(value);
+    Ok(block)
+}
+
+fn name(value: &Yaml) -> Result<String, Fault> {
+    let name = value.as_str().ok_or("not a string")?;
+    let first = name.starts_with(|c: char| c.is_ascii_lowercase() || c == '_');
+    let rest = name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+    if first && rest { Ok(name.to_owned()) } else { Err("name") }
+}
+
+fn mapping(block: &Block, dialect: Dialect) -> Result<BTreeMap<String, Yaml>, Fault> {
+    if dialect == Dialect::Seed {
+        return serde_yaml::from_str(&block.content).map_err(|_| "mapping");
+    }
+    match &block.value {
+        Some(Yaml::Mapping(mapping)) => {
+            let text =
+                mapping.iter().filter_map(|(key, value)| Some((key.as_str()?.to_owned(), value.clone())));
+            Ok(text.collect())
+        }
+        Some(Yaml::Null) | None => Ok(BTreeMap::new()),
+        Some(_) => Err("mapping"),
+    }
+}
+
+fn json(value: &Yaml) -> Result<Value, Fault> {
+    serde_json::to_value(value).map_err(|_| "no JSON")
+}
+
+/// The fields that the dialect makes of a text, or why it makes none.
+fn decompose(text: &str, dialect: Dialect) -> Result<Value, Fault> {
+    let blocks = scan(text, dialect)?;
+    let mut fields = Map::new();
+    let globals: Vec<usize> = (0..blocks.len()).filter(|index| blocks[*index].tag == Tag::Global).collect();
+    let quills: Vec<usize> = (0..blocks.len()).filter(|index| blocks[*index].tag == Tag::Quill).collect();
+    if globals.len() > 1 || quills.len() > 1 {
+        return Err("several");
+    }
+    let scopes = || {
+        blocks.iter().filter_map(|block| if let Tag::Scope(name) = &block.tag { Some(name) } else { None })
+    };
+    if let Some(global) = globals.first() {
+        let own = mapping(&blocks[*global], dialect)?;
+        for scope in scopes() {
+            if own.get(scope).is_some_and(|field| dialect == Dialect::Seed || field.as_sequence().is_none()) {
+                return Err("collision");
+            }
+        }
+        for (key, value) in own {
+            fields.insert(key, json(&value)?);
+        }
+    }
+    if let Some(quill) = quills.first() {
+        for (key, value) in mapping(&blocks[*quill], dialect)? {
+            if fields.insert(key, json(&value)?).is_some() {
+                return Err("collision");
+            }
+        }
+    }
+    let mut collections: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    for (index, block) in blocks.iter().enumerate() {
+        let Tag::Scope(name) = &block.tag else { continue };
+        if fields.get(name).is_some_and(|field| dialect == Dialect::Seed || !field.is_array()) {
+            return Err("collision");
+        }
+        let mut item = Map::new();
+        for (key, value) in mapping(block, dialect)? {
+            item.insert(key, json(&value)?);
+        }
+        let end = blocks.get(index + 1).map_or(text.len(), |next| next.start);
+        item.insert("body".into(), text[block.end..end].into());
+        collections.entry(name.clone()).or_default().push(item.into());
+    }
+    let first_scope = |from: usize| {
+        let mut scopes = blocks[from..].iter().filter(|block| matches!(block.tag, Tag::Scope(_)));
+        scopes.next().map_or(text.len(), |block| block.start)
+    };
+    let body = match globals.first().or(quills.first()) {
+        Some(own) => &text[blocks[*own].end..first_scope(own + 1)],
+        None => &text[..first_scope(0)],
+    };
+    fields.insert("body".into(), body.into());
+    for (name, mut items) in collections {
+        match fields.get_mut(&name).and_then(Value::as_array_mut) {
+            Some(present) => present.append(&mut items),
+            None => drop(fields.insert(name, items.into())),
+        }
+    }
+    Ok(fields.into())
+}
+
+fn read(text: &str, dialect: &str) -> Document {
+    let source = Arc::new(Source::new("test.md", text));
+    let fragment = Fragment::contiguous(source.text(), source.span());
+    Markdown.parse(&source, &fragment, &ParseOptions { dialect: Some(dialect), ..ParseOptions::default() })
+}
+
+/// Names of observations that some rule words as an error.
+fn rejecting(document: &Document) -> Vec<&'static str> {
+    let ruleset = Ruleset::builtin();
+    let _ = ruleset;
+    document
+        .observations
+        .iter()
+        .map(|o| o.name)
+        .filter(|n| FAULTS.contains(n) || n.starts_with("yaml_"))
+        .collect()
+}
+
+const FAULTS: &[&str] = &[
+    "err_unclosed_frontmatter",
+    "err_closer_trailing_blanks",
+    "err_closer_indented",
+    "err_closer_more_dashes",
+    "err_closer_dots",
+    "err_closer_run_on",
+    "err_empty_block",
+    "err_blank_line_in_frontmatter",
+    "err_block_too_large",
+    "both-quill-and-scope",
+    "quill-not-a-string",
+    "quill-name-invalid",
+    "scope-not-a-string",
+    "scope-name-invalid",
+    "scope-name-reserved",
+    "block-not-a-mapping",
+    "text-between-rules",
+    "key-without-text",
+    "second-frontmatter",
+    "second-quill-block",
+    "scope-collides-with-field",
+    "quill-field-collides",
+    "scope-collides-with-quill-field",
+];
+
+fn agrees(text: &str) -> Result<(), TestCaseError> {
+    for (name, dialect) in [("seed", Dialect::Seed), ("c2", Dialect::C2)] {
+        let document = read(text, name);
+        let faults = rejecting(&document);
+        match decompose(text, dialect) {
+            Ok(expected) => {
+                prop_assert!(faults.is_empty(), "{name} accepts {text:?}, we find {faults:?}");
+                prop_assert_eq!(fields(&document), expected, "{} {:?}", name, text);
+            }
+            Err(fault) => {
+                prop_assert!(!faults.is_empty(), "{name} rejects {text:?} ({fault}), we find nothing")
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Texts out of what blocks, near misses and prose are made of. Without `...`, on which the two parsers
+/// of YAML differ where no value stands above it.
+fn documents() -> impl Strategy<Value = String> {
+    let marker = prop::sample::select(vec![
+        "---\n", "---\n", "---\n", "---\r\n", "---", "--- \n", "----\n", " ---\n", "...\n",
+    ]);
+    let field = prop::sample::select(vec![
+        "title: T\n",
+        "title: U\r\n",
+        "QUILL: memo\n",
+        "QUILL: Memo\n",
+        "SCOPE: items\n",
+        "SCOPE: items\n",
+        "SCOPE: tags\n",
+        "SCOPE: body\n",
+        "SCOPE: 1\n",
+        "\"SCOPE\": items\n",
+        "{SCOPE: items, a: 1}\n",
+        "quill: q\n",
+        "items: [1, 2]\n",
+        "items: x\n",
+        "tags: []\n",
+        "body: own\n",
+        "1: a\n",
+        "true: b\n",
+        "~: c\n",
+        "? [a]\n: 1\n",
+        "m: {1: a, true: b}\n",
+        "n: {~: a}\n",
+        "n: {[a]: b}\n",
+        "x: |\n  one\n  two\n",
+        "x: >\n  one\n\n  two\n",
+        "x: |+\n  one\n\n",
+        "x: |-\n  one\n",
+        "x: 'a\n  b'\n",
+        "x: \"a\\n\"\n",
+        "x: &a [1]\ny: *a\n",
+        "x: !t v\n",
+        "x: !t {a: b}\n",
+        "!t\n",
+        "x: 1e3\n",
+        "x: 0o17\n",
+        "x: ~\n",
+        "x: [1\n",
+        "x: a: b\n",
+        "x: *none\n",
+        "# comment\n",
+        "- item\n",
+        "just words\n",
+        "~\n",
+        "a: 1\nb:\n  - c\n  - d: e\n",
+        "k: v # c\n",
+        "x: \"a\n  b\"\n",
+        "x:\n",
+        "x: 2025-10-09\n",
+        "x: .inf\n",
+        "x: 18446744073709551616\n",
+    ]);
+    let line = prop::sample::select(vec![
+        "\n",
+        "\r\n",
+        " \n",
+        "Words.\n",
+        "# Heading\n",
+        "```\n",
+        "> ---\n",
+        "a --- b\n",
+        "é\n",
+        "\r",
+    ]);
+    let block = (prop::collection::vec(field.clone(), 0..4), prop::collection::vec(line.clone(), 0..3))
+        .prop_map(|(fields, lines)| format!("---\n{}---\n{}", fields.concat(), lines.concat()));
+    let loose =
+        prop::collection::vec(prop_oneof![marker, field, line], 1..5).prop_map(|parts| parts.concat());
+    let start = prop::sample::select(vec!["", "", "", "\u{FEFF}", "\n"]);
+    let rest = prop::collection::vec(prop_oneof![3 => block, 1 => loose], 1..5);
+    (start, rest).prop_map(|(start, rest)| format!("{start}{}", rest.concat()))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+    #[test]
+    fn verdict_and_fields_agree_with_the_specification(text in documents()) {
+        agrees(&text)?;
+    }
+}
+
+#[test]
+#[ignore = "lists what differs"]
+fn differences() {
+    use proptest::{strategy::ValueTree, test_runner::TestRunner};
+    let mut runner = TestRunner::deterministic();
+    let mut found: Vec<String> = Vec::new();
+    for _ in 0..60_000 {
+        let mut tree = documents().new_tree(&mut runner).unwrap();
+        if agrees(&tree.current()).is_ok() {
+            continue;
+        }
+        let mut best = tree.current();
+        for _ in 0..400 {
+            if agrees(&tree.current()).is_err() {
+                best = tree.current();
+                if !tree.simplify() {
+                    break;
+                }
+            } else if !tree.complicate() {
+                break;
+            }
+        }
+        found.push(format!("{}", agrees(&best).unwrap_err()));
+    }
+    found.sort_by_key(String::len);
+    found.dedup();
+    println!("{} differences", found.len());
+    for line in found.iter().take(60) {
+        println!("{line}");
+    }
+}
