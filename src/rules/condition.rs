@@ -1,6 +1,7 @@
 use std::sync::{Arc, OnceLock};
 
 use cel::{Context, Program, Value, common::value::CowVal};
+use regex::Regex;
 
 /// A CEL expression, compiled when first used.
 #[derive(Debug)]
@@ -47,8 +48,10 @@ impl Condition {
             names.sort();
             names
         };
+        let bound = bound_names(&self.source);
+        let known = |name: &str| NAMES.contains(&name) || name.starts_with('@') || bound.contains(&name);
         (
-            unknown(references.variables(), &|name| NAMES.contains(&name) || name.starts_with('@')),
+            unknown(references.variables(), &known),
             unknown(references.functions(), &|name| is_function(name)),
         )
     }
@@ -110,6 +113,15 @@ fn root() -> &'static Context<'static, 'static> {
         });
         context
     })
+}
+
+/// Names that macros such as `list.all(x, …)` bind.
+fn bound_names(source: &str) -> Vec<&str> {
+    static MACROS: OnceLock<Option<Regex>> = OnceLock::new();
+    let form = r"\.(?:all|exists|exists_one|map|filter)\(\s*([A-Za-z_][A-Za-z0-9_]*)\s*,";
+    let macros = MACROS.get_or_init(|| Regex::new(form).ok());
+    let found = macros.iter().flat_map(|macros| macros.captures_iter(source));
+    found.filter_map(|found| found.get(1)).map(|name| name.as_str()).collect()
 }
 
 fn is_function(name: &str) -> bool {
