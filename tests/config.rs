@@ -105,6 +105,8 @@ fn settings_of_a_file_are_those_for_all_and_its_overrides() {
     assert_eq!(plain.ignore, ["style", "QT520"]);
     assert_eq!(plain.severity, [("QT510".to_owned(), Severity::Warning)]);
     assert_eq!(plain.options["QT510"]["max"], 3);
+    let engine = plain.to_settings(&config.limits);
+    assert_eq!((engine.ignore, engine.max_diagnostics), (plain.ignore, config.limits.diagnostics));
     let tests = config.settings_for("tests/deep/a.md");
     assert_eq!(tests.ignore, ["QT520"]);
     assert_eq!(tests.extend, ["style"]);
@@ -210,4 +212,22 @@ fn the_schema_describes_every_key() {
     insta::assert_snapshot!(serde_json::to_string_pretty(&schema["$defs"]["RawRules"]).unwrap());
     let text = schema.to_string();
     assert!(!text.contains("uint"));
+}
+
+#[test]
+fn the_example_of_the_documentation_is_right() {
+    let page = include_str!("../docs/configuration.md");
+    let example = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let loaded = read(example);
+    assert_eq!(faults(&loaded.document), "");
+    let sections = schema()["properties"].as_object().unwrap();
+    for section in sections.keys() {
+        assert!(example.contains(&format!("[{section}")), "`[{section}]` is not shown");
+    }
+    for (section, table) in sections {
+        let name = table["$ref"].as_str().unwrap().rsplit('/').next().unwrap();
+        for key in schema()["$defs"][name]["properties"].as_object().unwrap().keys() {
+            assert!(page.contains(key.as_str()), "`{key}` of `[{section}]` is not documented");
+        }
+    }
 }

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use super::Patterns;
 use crate::{
     diagnostic::Severity,
+    engine::Settings,
     kinds::{
         Limits,
         config::{
@@ -216,6 +217,19 @@ impl Config {
 }
 
 impl RuleSettings {
+    /// The settings as the engine takes them.
+    pub fn to_settings(&self, limits: &Limits) -> Settings {
+        Settings {
+            select: self.select.clone(),
+            extend: self.extend.clone(),
+            ignore: self.ignore.clone(),
+            severity: self.severity.clone(),
+            options: self.options.clone(),
+            max_diagnostics: limits.diagnostics,
+            ..Settings::default()
+        }
+    }
+
     /// Adds settings that win over these.
     fn extend_with(&mut self, other: &Self) {
         self.ignore.retain(|name| !other.extend.contains(name));
