@@ -50,7 +50,10 @@ fn found(diagnostics: &[Diagnostic]) -> Vec<(&str, u32, &str)> {
 
 #[test]
 fn a_repetition_is_found_with_the_first_as_its_reason() {
-    let rules = rule(1, "    given: $.items[*].id\n    check: {unique: {}}\n    related: [{at: first, label: first}]\n    message: \"{{ value }} again\"\n");
+    let rules = rule(
+        1,
+        "    given: $.items[*].id\n    check: {unique: {}}\n    related: [{at: first, label: first}]\n    message: \"{{ value }} again\"\n",
+    );
     let diagnostics = check(&rules, "items:\n  - id: a\n  - id: b\n  - id: a\n");
     assert_eq!(found(&diagnostics), [("SH001", 4, "a again")]);
     assert_eq!(diagnostics[0].related[0].location.line, 2);
@@ -59,15 +62,23 @@ fn a_repetition_is_found_with_the_first_as_its_reason() {
 
 #[test]
 fn uniqueness_can_be_limited_to_an_ancestor() {
-    let rules = rule(1, "    given: $.shelves[*].items[*]\n    check: {unique: {by: '@.id', within: shelf}}\n    message: again\n");
+    let rules = rule(
+        1,
+        "    given: $.shelves[*].items[*]\n    check: {unique: {by: '@.id', within: shelf}}\n    message: again\n",
+    );
     let text = "shelves:\n  - items: [{id: a}, {id: a}]\n  - items: [{id: a}]\n";
     assert_eq!(found(&check(&rules, text)), [("SH001", 2, "again")]);
 }
 
 #[test]
 fn a_reference_knows_undefined_from_wrong_kind_and_suggests_the_nearest() {
-    let rules = rule(1, "    given: $.uses[*]\n    check: {reference: {to: item}}\n    message: \"no item {{ value }}{% if nearest %}, {{ nearest }}?{% endif %}\"\n    fix: {replace: \"{{ nearest }}\", applicability: unsafe}\n")
-        + &rule(2, "    given: $.uses[*]\n    check: {reference: {to: item, report: wrong_kind}}\n    message: \"{{ value }} is a {{ kind }}\"\n");
+    let rules = rule(
+        1,
+        "    given: $.uses[*]\n    check: {reference: {to: item}}\n    message: \"no item {{ value }}{% if nearest %}, {{ nearest }}?{% endif %}\"\n    fix: {replace: \"{{ nearest }}\", applicability: unsafe}\n",
+    ) + &rule(
+        2,
+        "    given: $.uses[*]\n    check: {reference: {to: item, report: wrong_kind}}\n    message: \"{{ value }} is a {{ kind }}\"\n",
+    );
     let text = "items: [{id: hammer}]\ntools: [{id: saw}]\nuses: [hamer, saw, hammer, xyz]\n";
     let diagnostics = check(&rules, text);
     assert_eq!(
@@ -80,14 +91,20 @@ fn a_reference_knows_undefined_from_wrong_kind_and_suggests_the_nearest() {
 
 #[test]
 fn a_cycle_is_told_once_at_the_edge_that_closes_it() {
-    let rules = rule(1, "    given: $.items[*]\n    check: {acyclic: {name: '@.id', edges: '@.needs[*]'}}\n    message: \"circle: {{ cycle }}\"\n");
+    let rules = rule(
+        1,
+        "    given: $.items[*]\n    check: {acyclic: {name: '@.id', edges: '@.needs[*]'}}\n    message: \"circle: {{ cycle }}\"\n",
+    );
     let text = "items:\n  - {id: a, needs: [b]}\n  - {id: b, needs: [c]}\n  - {id: c, needs: [a]}\n  - {id: d, needs: [a]}\n";
     assert_eq!(found(&check(&rules, text)), [("SH001", 4, "circle: a → b → c → a")]);
 }
 
 #[test]
 fn what_is_used_must_be_produced_before() {
-    let rules = rule(1, "    given: $\n    check: {dataflow: {init: '@.inputs[*]', over: '@.steps[*]', uses: '@.uses[*]', defs: '@.makes[*]'}}\n    related: [{at: later, label: made here}]\n    message: \"{{ name }} is not made yet\"\n");
+    let rules = rule(
+        1,
+        "    given: $\n    check: {dataflow: {init: '@.inputs[*]', over: '@.steps[*]', uses: '@.uses[*]', defs: '@.makes[*]'}}\n    related: [{at: later, label: made here}]\n    message: \"{{ name }} is not made yet\"\n",
+    );
     let text = "inputs: [a]\nsteps:\n  - {uses: [a, b], makes: [c]}\n  - {uses: [c], makes: [b]}\n";
     let diagnostics = check(&rules, text);
     assert_eq!(found(&diagnostics), [("SH001", 3, "b is not made yet")]);
@@ -96,7 +113,10 @@ fn what_is_used_must_be_produced_before() {
 
 #[test]
 fn guards_options_and_ancestors_reach_messages() {
-    let rules = rule(1, "    given: $.steps[*].n\n    when: self > options.most\n    options: {most: {type: integer, default: 5, description: most}}\n    check: {forbidden: true}\n    message: \"{{ ancestor.step.id }} has {{ value }}, more than {{ options.most }}\"\n");
+    let rules = rule(
+        1,
+        "    given: $.steps[*].n\n    when: self > options.most\n    options: {most: {type: integer, default: 5, description: most}}\n    check: {forbidden: true}\n    message: \"{{ ancestor.step.id }} has {{ value }}, more than {{ options.most }}\"\n",
+    );
     let text = "steps: [{id: x, n: 6}, {id: y, n: 5}]\n";
     assert_eq!(found(&check(&rules, text)), [("SH001", 1, "x has 6, more than 5")]);
     let options = serde_json::json!({"most": 9}).as_object().unwrap().clone();
@@ -107,11 +127,20 @@ fn guards_options_and_ancestors_reach_messages() {
 #[test]
 fn a_finding_that_follows_from_another_is_folded() {
     let rules = rule(1, "    given: $.items[*].n\n    check: {type: integer}\n    message: not a number\n")
-        + &rule(2, "    given: $.items[*].n\n    follows: [SH001]\n    check: {cel: \"self == 3\"}\n    message: not three\n");
-    assert_eq!(found(&check(&rules, "items: [{n: x}, {n: 4}]\n")), [("SH001", 1, "not a number"), ("SH002", 1, "not three")]);
+        + &rule(
+            2,
+            "    given: $.items[*].n\n    follows: [SH001]\n    check: {cel: \"self == 3\"}\n    message: not three\n",
+        );
+    assert_eq!(
+        found(&check(&rules, "items: [{n: x}, {n: 4}]\n")),
+        [("SH001", 1, "not a number"), ("SH002", 1, "not three")]
+    );
     let settings = Settings { keep_folded: true, ..Settings::default() };
     let rules = rule(1, "    given: $.items[*].n\n    check: {type: integer}\n    message: not a number\n")
-        + &rule(2, "    given: $.items[*].n\n    follows: [rule-1]\n    check: {one_of: [3]}\n    message: not three\n");
+        + &rule(
+            2,
+            "    given: $.items[*].n\n    follows: [rule-1]\n    check: {one_of: [3]}\n    message: not three\n",
+        );
     let all = judge(&validator(&rules, settings), "items: [{n: x}]\n");
     assert_eq!(found(&all).len(), 2);
     assert_eq!(all[1].caused_by.as_deref(), Some(all[0].fingerprint.as_str()));
@@ -119,9 +148,14 @@ fn a_finding_that_follows_from_another_is_folded() {
 
 #[test]
 fn checks_combine() {
-    let rules = rule(1, "    given: $.v\n    check: {any: [{type: integer}, {pattern: '^[0-9]+$'}]}\n    message: neither\n")
-        + &rule(2, "    given: $.v\n    check: {not: {one_of: [7]}}\n    message: seven\n")
-        + &rule(3, "    given: $\n    check: {all: [{required: v}, {count: {of: '@.list[*]', max: 2, distinct: true}}]}\n    message: \"{{ count }} of {{ max }}\"\n");
+    let rules = rule(
+        1,
+        "    given: $.v\n    check: {any: [{type: integer}, {pattern: '^[0-9]+$'}]}\n    message: neither\n",
+    ) + &rule(2, "    given: $.v\n    check: {not: {one_of: [7]}}\n    message: seven\n")
+        + &rule(
+            3,
+            "    given: $\n    check: {all: [{required: v}, {count: {of: '@.list[*]', max: 2, distinct: true}}]}\n    message: \"{{ count }} of {{ max }}\"\n",
+        );
     assert_eq!(found(&check(&rules, "v: x\n")), [("SH001", 1, "neither")]);
     assert_eq!(found(&check(&rules, "v: 7\n")), [("SH002", 1, "seven")]);
     assert_eq!(found(&check(&rules, "v: 1\nlist: [a, a, b]\n")), []);
@@ -144,10 +178,7 @@ fn a_comment_suppresses_with_reason_and_end() {
     let diagnostics = judge(&validator, text);
     let open: Vec<_> = diagnostics.iter().filter(|d| d.suppressed.is_none()).cloned().collect();
     let ids: Vec<(&str, u32)> = open.iter().map(|d| (d.id.as_str(), d.location.line)).collect();
-    assert_eq!(
-        ids,
-        [("PM013", 2), ("SH001", 3), ("PM012", 4), ("SH001", 5), ("PM014", 6), ("SH001", 8)]
-    );
+    assert_eq!(ids, [("PM013", 2), ("SH001", 3), ("PM012", 4), ("SH001", 5), ("PM014", 6), ("SH001", 8)]);
     assert_eq!(diagnostics[0].suppressed.as_deref(), Some("known"));
 }
 
@@ -196,13 +227,17 @@ fn a_grammar_of_a_pack_reads_its_fences() {
     )
     .unwrap();
     let body = |check: &str| {
-        format!("    severity: error\n    since: 0.1.0\n{check}    explain: \"Shown in a test of grammars of packs.\"\n")
+        format!(
+            "    severity: error\n    since: 0.1.0\n{check}    explain: \"Shown in a test of grammars of packs.\"\n"
+        )
     };
     let rules = format!(
         "version: 1\nrules:\n  - id: PA001\n    name: no-value\n{}  - id: PA002\n    name: same-key\n{}  - id: PA003\n    name: pairs-syntax\n{}",
         body("    check: {syntax: err_no_value}\n    message: \"no value: {{ text }}\"\n"),
         body("    given: $.pair[*].key[*]\n    check: {unique: {}}\n    message: \"again: {{ value }}\"\n"),
-        body("    check: {syntax: syntax_error}\n    message: \"found {{ found }}, expected {{ expected }}\"\n"),
+        body(
+            "    check: {syntax: syntax_error}\n    message: \"found {{ found }}, expected {{ expected }}\"\n"
+        ),
     );
     fs::write(folder.path().join("rules.yaml"), rules).unwrap();
     let ruleset = Ruleset::with_packs(&[folder.path().to_path_buf()]).unwrap();

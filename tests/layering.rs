@@ -71,13 +71,17 @@ fn every_folder_of_the_source_is_a_stage() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     for entry in fs::read_dir(root).unwrap().flatten().filter(|entry| entry.path().is_dir()) {
         let name = entry.file_name().to_string_lossy().into_owned();
-        assert!(STAGES.contains(&name.as_str()), "`{name}` is in no layer: add it to ARCHITECTURE.md and here");
+        assert!(
+            STAGES.contains(&name.as_str()),
+            "`{name}` is in no layer: add it to ARCHITECTURE.md and here"
+        );
     }
 }
 
 #[test]
 fn grouped_imports_are_seen() {
-    let text = "use crate::{\n    diagnostic::{Diagnostic, Fix},\n    text::Span,\n};\nlet x = crate::tree::Node;";
+    let text =
+        "use crate::{\n    diagnostic::{Diagnostic, Fix},\n    text::Span,\n};\nlet x = crate::tree::Node;";
     let mut found = imports(text);
     found.sort();
     assert_eq!(found, ["diagnostic", "text", "tree"]);

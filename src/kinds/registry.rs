@@ -4,8 +4,13 @@ use super::Kind;
 
 /// All kinds, in the order in which they are asked whether a file is theirs.
 pub fn all() -> &'static [&'static dyn Kind] {
-    static ALL: &[&dyn Kind] =
-        &[&super::rulefile::RuleFile, &super::config::Config, &super::quill::Manifest, &super::markdown::Markdown];
+    static ALL: &[&dyn Kind] = &[
+        &super::rulefile::RuleFile,
+        &super::config::Config,
+        &super::quill::Manifest,
+        &super::markdown::Markdown,
+        &super::yaml::Yaml,
+    ];
     ALL
 }
 

@@ -16,7 +16,7 @@ pub const OBSERVABLES: &[Observable] = &[
     // Quotes.
     Observable::syntax("yaml_text_after_quote", &["text", "quoted", "nested"], &["value", "quoted"]),
     Observable::syntax("yaml_unclosed_quote", &["quote", "closed"], &["value", "end"]),
-    Observable::syntax("yaml_invalid_escape", &["escape"], &[]),
+    Observable::syntax("yaml_invalid_escape", &["escape", "doubled"], &["value"]),
     // Brackets.
     Observable::syntax("yaml_unclosed_bracket", &["open", "close"], &["value", "end"]),
     Observable::syntax("yaml_mismatched_bracket", &["found", "expected", "open"], &["open"]),

@@ -49,33 +49,28 @@ pub(super) fn expected_end(text: &str, fault: &Fault) -> Cause {
 /// A place where a value is missing.
 pub(super) fn expected_node(text: &str, fault: &Fault) -> Option<Cause> {
     let found = char_at(text, fault.at);
-    if fault.at >= text.trim_end().len()
-        || (fault.flow && fault.at >= Line::at(text, fault.context).span.end as usize)
-    {
-        let open = char_at(text, fault.context);
+    let open = char_at(text, fault.context);
+    let item = found.of(text) == "-" && text[fault.at..].starts_with("- ");
+    if item && is_bracket(text, open) {
+        return Some(Cause::new("yaml_list_in_brackets", found).at("open", open));
+    }
+    let below = fault.flow && fault.at >= Line::at(text, fault.context).span.end as usize;
+    if below || fault.at >= text.trim_end().len() {
         let closing = if open.of(text) == "[" { "]" } else { "}" };
         return is_bracket(text, open).then(|| unclosed(text, open, closing));
     }
     if let Some(cause) = template(text, fault.context) {
         return Some(cause);
     }
-    match found.of(text) {
-        "]" | "}" | "," => {
-            let value = super::value_at(text, fault.at, false);
-            let cause = Cause::new("yaml_stray_mark", found).with("character", found.of(text));
-            let alone = value.start as usize == fault.at && !fault.flow;
-            Some(if alone {
-                cause
-                    .with("quoted", double_quoted(value.of(text)))
-                    .at("value", value)
-                    .masked(Mask::Text(value))
-            } else {
-                cause
-            })
-        }
-        "-" => Some(Cause::new("yaml_list_in_brackets", found).at("open", char_at(text, fault.context))),
-        _ => None,
+    let character = found.of(text);
+    if !matches!(character, "]" | "}" | ",") {
+        return None;
     }
+    let value = super::value_at(text, fault.at, false);
+    if value.start as usize == fault.at && !fault.flow {
+        return Some(Cause::quotable("yaml_reserved_start", found, text, value).with("character", character));
+    }
+    Some(Cause::new("yaml_stray_mark", found).with("character", character))
 }
 
 fn is_bracket(text: &str, open: Span) -> bool {

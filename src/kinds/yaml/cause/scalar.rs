@@ -129,20 +129,17 @@ pub(super) fn escape(text: &str, fault: &Fault) -> Cause {
     let rest = text.get(fault.at + 1..).unwrap_or_default();
     let length = rest.chars().next().map_or(0, |c| if matches!(c, '\n' | '\r') { 0 } else { c.len_utf8() });
     let span = Span::new(fault.at, fault.at + 1 + length);
-    let cause = Cause::new("yaml_invalid_escape", span).with("escape", span.of(text));
     let line = Line::at(text, fault.context);
     let bytes = &text.as_bytes()[..line.span.end as usize];
-    match closing_quote(bytes, fault.context, b'"') {
-        Some(close) => {
-            let value = Span::new(fault.context, close + 1);
-            let content = &text[fault.context + 1..close];
-            cause
-                .with("doubled", format!("\"{}\"", content.replace('\\', "\\\\")))
-                .at("value", value)
-                .masked(Mask::Text(value))
-        }
-        None => cause,
-    }
+    let (value, content) = match closing_quote(bytes, fault.context, b'"') {
+        Some(close) => (Span::new(fault.context, close + 1), &text[fault.context + 1..close]),
+        None => (line.rest(text, fault.context), &text[fault.context + 1..line.span.end as usize]),
+    };
+    Cause::new("yaml_invalid_escape", span)
+        .with("escape", span.of(text))
+        .with("doubled", format!("\"{}\"", content.trim_end().replace('\\', "\\\\")))
+        .at("value", value)
+        .masked(Mask::Text(value))
 }
 
 /// Text behind the quote that closes a value.
