@@ -1,15 +1,21 @@
 //! Markdown against an independent reading of the dialect: the specification in the plainest code, on
 //! top of `serde_yaml`, the parser that it was made with.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::PathBuf,
+    sync::{Arc, LazyLock},
+};
 
 use proofmark::{
+    diagnostic::Severity,
     kinds::{
         Document, Kind, ParseOptions,
         markdown::{Markdown, fields},
     },
     rules::Ruleset,
-    text::{Fragment, Source},
+    text::{Fragment, Source, Span},
 };
 use proptest::prelude::*;
 use serde_json::{Map, Value};
@@ -206,43 +212,17 @@ fn read(text: &str, dialect: &str) -> Document {
     Markdown.parse(&source, &fragment, &ParseOptions { dialect: Some(dialect), ..ParseOptions::default() })
 }
 
-/// Names of observations that some rule words as an error.
+/// The observations that make the document one which is rejected: faults of YAML, and what a rule words
+/// as an error.
 fn rejecting(document: &Document) -> Vec<&'static str> {
-    let ruleset = Ruleset::builtin();
-    let _ = ruleset;
-    document
-        .observations
-        .iter()
-        .map(|o| o.name)
-        .filter(|n| FAULTS.contains(n) || n.starts_with("yaml_"))
-        .collect()
+    static ERRORS: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
+        let ruleset = Ruleset::builtin();
+        let rules = ruleset.rules().iter().filter(|rule| rule.severity == Severity::Error);
+        rules.filter_map(|rule| rule.check.observed()).map(|(_, name)| name.to_owned()).collect()
+    });
+    let names = document.observations.iter().map(|observation| observation.name);
+    names.filter(|name| ERRORS.contains(*name) || name.starts_with("yaml_")).collect()
 }
-
-const FAULTS: &[&str] = &[
-    "err_unclosed_frontmatter",
-    "err_closer_trailing_blanks",
-    "err_closer_indented",
-    "err_closer_more_dashes",
-    "err_closer_dots",
-    "err_closer_run_on",
-    "err_empty_block",
-    "err_blank_line_in_frontmatter",
-    "err_block_too_large",
-    "both-quill-and-scope",
-    "quill-not-a-string",
-    "quill-name-invalid",
-    "scope-not-a-string",
-    "scope-name-invalid",
-    "scope-name-reserved",
-    "block-not-a-mapping",
-    "text-between-rules",
-    "key-without-text",
-    "second-frontmatter",
-    "second-quill-block",
-    "scope-collides-with-field",
-    "quill-field-collides",
-    "scope-collides-with-quill-field",
-];
 
 fn agrees(text: &str) -> Result<(), TestCaseError> {
     for (name, dialect) in [("seed", Dialect::Seed), ("c2", Dialect::C2)] {
@@ -348,34 +328,83 @@ proptest! {
     }
 }
 
+/// The labelled documents beside the repository, where they are; without those nested too deep for
+/// `serde_json`.
+fn corpus(name: &str) -> Vec<Value> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/scope").join(name);
+    let text = fs::read_to_string(path).unwrap_or_default();
+    text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+}
+
 #[test]
-#[ignore = "lists what differs"]
-fn differences() {
-    use proptest::{strategy::ValueTree, test_runner::TestRunner};
-    let mut runner = TestRunner::deterministic();
-    let mut found: Vec<String> = Vec::new();
-    for _ in 0..60_000 {
-        let mut tree = documents().new_tree(&mut runner).unwrap();
-        if agrees(&tree.current()).is_ok() {
-            continue;
-        }
-        let mut best = tree.current();
-        for _ in 0..400 {
-            if agrees(&tree.current()).is_err() {
-                best = tree.current();
-                if !tree.simplify() {
-                    break;
-                }
-            } else if !tree.complicate() {
-                break;
+fn verdicts_and_fields_are_those_of_the_original_parser() {
+    for (name, dialect) in [("c2.jsonl", "c2"), ("seed.jsonl", "seed")] {
+        let mut different = Vec::new();
+        for case in corpus(name) {
+            let Some(input) = case["input"].as_str() else { continue };
+            let document = read(input, dialect);
+            let faults = rejecting(&document);
+            if faults.is_empty() != case["ok"].as_bool().unwrap() {
+                different.push(format!("{}: we find {faults:?}", case["name"]));
+            } else if faults.is_empty() && fields(&document) != case["expected_json"] {
+                let (ours, wanted) = (fields(&document), &case["expected_json"]);
+                different.push(format!("{}: {ours} is not {wanted}", case["name"]));
             }
         }
-        found.push(format!("{}", agrees(&best).unwrap_err()));
+        assert!(different.is_empty(), "{dialect}:\n{}", different.join("\n"));
     }
-    found.sort_by_key(String::len);
-    found.dedup();
-    println!("{} differences", found.len());
-    for line in found.iter().take(60) {
-        println!("{line}");
+}
+
+#[test]
+fn a_text_above_the_limit_of_a_block_is_refused() {
+    let large = format!("---\ndata: \"{}\"\n---\n\nBody", "x".repeat(1024 * 1024));
+    assert_eq!(rejecting(&read(&large, "c2")), ["err_block_too_large"]);
+    let allowed = format!("---\ndata: \"{}\"\n---\n\nBody", "x".repeat(1024 * 1024 - 8));
+    assert!(rejecting(&read(&allowed, "c2")).is_empty());
+}
+
+#[test]
+fn the_dialect_nests_deeper_than_other_yaml() {
+    let nested = |depth: usize| format!("---\na: {}{}\n---\n", "[".repeat(depth), "]".repeat(depth));
+    assert!(rejecting(&read(&nested(127), "c2")).is_empty());
+    assert_eq!(rejecting(&read(&nested(128), "c2")), ["yaml_too_deep"]);
+}
+
+/// Spans of all nodes and observations, down to the embedded documents.
+fn spans(document: &Document) -> Vec<Span> {
+    let mut found: Vec<Span> = document.embedded.iter().flat_map(spans).collect();
+    let mut open = vec![document.tree.root()];
+    while let Some(node) = open.pop() {
+        found.push(node.span());
+        found.extend(node.entries().map(|entry| entry.key_span()));
+        open.extend(node.children());
+    }
+    for observation in &document.observations {
+        found.push(observation.span);
+        found.extend(observation.places.iter().map(|(_, place)| *place));
+    }
+    found.extend(document.comments.iter().flat_map(|comment| [comment.span, comment.text]));
+    found
+}
+
+fn holds_spans(text: &str) -> Result<(), TestCaseError> {
+    for dialect in ["seed", "c2"] {
+        for span in spans(&read(text, dialect)) {
+            prop_assert!(text.get(span.range()).is_some(), "{span:?} does not fit {text:?}");
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
+    #[test]
+    fn any_text_is_read_and_every_span_fits_it(text in "\\PC*|[-\\n\\r `~#\\[\\]()!<>a:é\u{FEFF}\u{200B}]{0,80}") {
+        holds_spans(&text)?;
+    }
+
+    #[test]
+    fn every_span_of_a_document_fits_it(text in documents(), words in "[-\\n `~#\\[\\]()!<>a:é]{0,60}") {
+        holds_spans(&format!("{text}{words}"))?;
     }
 }

@@ -1,7 +1,10 @@
 //! What the blocks make together: one frontmatter, one quill, collections, and who owns the text
 //! between the blocks.
 
-use std::{collections::HashMap, ops::Range};
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
 
 use super::{
     Dialect,
@@ -133,10 +136,10 @@ impl Checker<'_, '_> {
                 ));
             }
         }
-        let mut seen = HashMap::new();
+        let mut seen = HashSet::new();
         let scopes = blocks.iter().filter(|block| block.kind == BlockKind::Scope && block.sound);
         for name in scopes.filter_map(|block| block.name.as_ref()) {
-            if seen.insert(name.text.as_str(), ()).is_some() {
+            if !seen.insert(name.text.as_str()) {
                 continue;
             }
             let sides =
@@ -149,7 +152,9 @@ impl Checker<'_, '_> {
             }
         }
         found.sort_by_key(|observation| observation.span);
-        found.into_iter().for_each(|observation| self.findings.add(observation));
+        for observation in found {
+            self.findings.add(observation);
+        }
     }
 
     /// Whether an entry becomes a field: `c2` keeps those with text for a key only.

@@ -50,10 +50,8 @@ pub(super) fn scan(text: &str, dialect: Dialect) -> Scan {
             from = start + 1;
             continue;
         }
-        let opened = match blank_below(text, content) {
-            true => None,
-            false => closers.block(text, dialect, start, content),
-        };
+        let opened =
+            if blank_below(text, content) { None } else { closers.block(text, dialect, start, content) };
         from = match opened {
             Some(Opened::Block { content, end }) => {
                 found.blocks.push(RawBlock {

@@ -111,16 +111,13 @@ fn long_lines(page: &Page<'_>, findings: &mut Findings) {
     let mut start = 0;
     while bytes.len() - start > LONG_LINE {
         // Any line end within the limit will do: the lines above it are short enough.
-        match memchr::memrchr(b'\n', &bytes[start..start + LONG_LINE + 1]) {
-            Some(at) => start += at + 1,
-            None => {
-                let end = memchr::memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |at| start + at);
-                let place = page.span(start..start);
-                findings.add(
-                    Observation::new("long-line", place).with("length", end - start).with("limit", LONG_LINE),
-                );
-                start = (end + 1).min(bytes.len());
-            }
+        if let Some(at) = memchr::memrchr(b'\n', &bytes[start..=start + LONG_LINE]) {
+            start += at + 1;
+            continue;
         }
+        let end = memchr::memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |at| start + at);
+        let observation = Observation::new("long-line", page.span(start..start));
+        findings.add(observation.with("length", end - start).with("limit", LONG_LINE));
+        start = (end + 1).min(bytes.len());
     }
 }

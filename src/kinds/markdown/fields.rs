@@ -25,12 +25,11 @@ pub fn fields(document: &Document) -> Value {
             insert(&mut fields, item, keeps_all);
             Value::Object(fields)
         });
-        match fields.get_mut(collection.key()) {
-            Some(Value::Array(present)) => present.extend(items),
-            _ => {
-                let items = Value::Array(items.collect());
-                fields.insert(collection.key().to_owned(), items);
-            }
+        if let Some(Value::Array(present)) = fields.get_mut(collection.key()) {
+            present.extend(items);
+        } else {
+            let items = Value::Array(items.collect());
+            fields.insert(collection.key().to_owned(), items);
         }
     }
     if let Some(body) = root.get("body") {

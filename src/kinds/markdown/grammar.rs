@@ -39,7 +39,7 @@ pub(super) fn block(text: &str, dialect: Dialect, at_end: bool) -> Opened {
         let span = range(&pair);
         match pair.as_rule() {
             Rule::content | Rule::content_to_end | Rule::contiguous | Rule::contiguous_to_end => {
-                content = span
+                content = span;
             }
             Rule::closer | Rule::closer_at_end => return Opened::Block { content, end: span.end },
             Rule::err_blank_line => return Opened::BlankLine(span.start),

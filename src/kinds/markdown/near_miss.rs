@@ -111,8 +111,8 @@ struct Search<'s, 'a, L> {
     findings: &'s mut Findings,
     /// Offset of the first character that is no white space.
     first: usize,
-    /// Offset of the last `---` with `\n` behind it, once it is looked for.
-    last_opener: Option<Option<usize>>,
+    /// Offset behind the last `---` with `\n`, once it is looked for; 0 without one.
+    last_opener: Option<usize>,
 }
 
 impl<L: Fn(usize) -> bool> Search<'_, '_, L> {
@@ -239,8 +239,9 @@ impl<L: Fn(usize) -> bool> Search<'_, '_, L> {
     /// first.
     fn is_hidden(&mut self, start: usize) -> bool {
         let text = self.page.text().as_bytes();
-        let last = *self.last_opener.get_or_insert_with(|| memmem::rfind(text, b"---\n"));
-        text[start..].starts_with(b"---\r\n") && last.is_some_and(|last| last > start)
+        let find = || memmem::rfind(text, b"---\n").map_or(0, |at| at + 4);
+        let last = *self.last_opener.get_or_insert_with(find);
+        text[start..].starts_with(b"---\r\n") && last > start
     }
 
     fn is_interrupted(&self, start: usize, meant: &WouldBeBlock) -> bool {

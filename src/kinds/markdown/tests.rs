@@ -1,10 +1,10 @@
-use std::{fs, path::PathBuf, sync::Arc};
+use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::json;
 
-use super::{Markdown, fields};
+use super::Markdown;
 use crate::{
-    kinds::{Document, Kind, ParseOptions},
+    kinds::{Document, Kind, Observation, ParseOptions},
     text::{Fragment, Source},
 };
 
@@ -18,92 +18,194 @@ fn read(text: &str) -> Document {
     read_as(text, "c2")
 }
 
-/// Observations that make a document one which the dialect rejects.
-const REJECTING: &[&str] = &[
-    "err_unclosed_frontmatter",
-    "err_closer_trailing_blanks",
-    "err_closer_indented",
-    "err_closer_more_dashes",
-    "err_closer_dots",
-    "err_closer_run_on",
-    "err_empty_block",
-    "err_blank_line_in_frontmatter",
-    "err_block_too_large",
-    "both-quill-and-scope",
-    "quill-not-a-string",
-    "quill-name-invalid",
-    "scope-not-a-string",
-    "scope-name-invalid",
-    "scope-name-reserved",
-    "block-not-a-mapping",
-    "text-between-rules",
-    "key-without-text",
-    "second-frontmatter",
-    "second-quill-block",
-    "scope-collides-with-field",
-    "quill-field-collides",
-    "scope-collides-with-quill-field",
-];
-
-fn is_rejected(document: &Document) -> bool {
-    document.observations.iter().any(|o| REJECTING.contains(&o.name) || o.name.starts_with("yaml_"))
+/// What is observed, as `name: the text of its place`.
+fn observed(text: &str) -> Vec<String> {
+    let show = |o: &Observation| format!("{}: {}", o.name, o.span.of(text));
+    read(text).observations.iter().map(show).collect()
 }
 
-/// The labelled documents beside the repository, where they are; without those nested too deep for
-/// `serde_json`.
-fn corpus(name: &str) -> Vec<Value> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/scope").join(name);
-    let text = fs::read_to_string(path).unwrap_or_default();
-    text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+#[track_caller]
+fn silent(text: &str) {
+    assert_eq!(observed(text), [""; 0], "{text:?}");
 }
 
 #[test]
-fn verdicts_and_fields_are_those_of_the_original_parser() {
-    for (name, dialect) in [("c2.jsonl", "c2"), ("seed.jsonl", "seed")] {
-        let mut different = Vec::new();
-        for case in corpus(name) {
-            let Some(input) = case["input"].as_str() else { continue };
-            let document = read_as(input, dialect);
-            let accepted = !is_rejected(&document);
-            let expected = case["ok"].as_bool().unwrap();
-            let names: Vec<_> = document.observations.iter().map(|o| o.name).collect();
-            if accepted != expected {
-                different.push(format!("{}: {:?}", case["name"], names));
-            } else if accepted && fields(&document) != case["expected_json"] {
-                different.push(format!(
-                    "{}: {} != {}",
-                    case["name"],
-                    fields(&document),
-                    case["expected_json"]
-                ));
-            }
-        }
-        assert!(different.is_empty(), "{dialect}:\n{}", different.join("\n"));
+fn the_tree_has_a_place_for_everything() {
+    let text = "---\nQUILL: catalog\ntitle: Tools\n---\n\n# Our *tools*\n\n---\nSCOPE: products\nsku: A-1\n---\n\
+                A [hammer](h.png).\n\n```mermaid\nflowchart LR\n```\n";
+    let expected = json!({
+        "dialect": "c2",
+        "quill": {"name": "catalog"},
+        "blocks": [
+            {"kind": "quill", "name": "catalog", "line": 1},
+            {"kind": "scope", "name": "products", "line": 8},
+        ],
+        "frontmatter": {"title": "Tools"},
+        "scopes": {"products": [
+            {"sku": "A-1", "body": "A [hammer](h.png).\n\n```mermaid\nflowchart LR\n```\n"},
+        ]},
+        "body": "\n# Our *tools*\n\n",
+        "headings": [{"level": 1, "text": "Our tools", "slug": "our-tools"}],
+        "fences": [{
+            "language": "mermaid", "info": "mermaid", "content": "flowchart LR\n",
+            "marker": "```", "executable": false, "closed": true,
+        }],
+        "links": [{"kind": "inline", "text": "hammer", "target": "h.png"}],
+    });
+    assert_eq!(read(text).tree.root().to_json(), expected);
+}
+
+#[test]
+fn the_tree_fits_its_schema() {
+    let schema: serde_json::Value = serde_json::from_str(Markdown.tree_schema()).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    for text in
+        ["", "---\na: 1\n---\n---\nb: 2\n---\n", "---\nSCOPE: [x]\n1: a\n---\n```{r}\n", "# a\n![x](y) <a:b>"]
+    {
+        let tree = read(text).tree.root().to_json();
+        let errors: Vec<String> = validator.iter_errors(&tree).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{text:?}: {errors:?}");
     }
 }
 
 #[test]
-#[ignore = "prints what is observed in the labelled documents"]
-fn survey() {
-    for (name, dialect) in [("c2.jsonl", "c2"), ("seed.jsonl", "seed")] {
-        for case in corpus(name) {
-            let Some(input) = case["input"].as_str() else { continue };
-            let document = read_as(input, dialect);
-            let error = case["error_full"].as_str().unwrap_or("ok");
-            println!(
-                "{dialect} {} | {} | {:?}",
-                case["name"],
-                error,
-                input.chars().take(120).collect::<String>()
-            );
-            for o in &document.observations {
-                println!(
-                    "      {} {:?} {:?}",
-                    o.name,
-                    o.span.of(input).chars().take(60).collect::<String>(),
-                    o.values
-                );
-            }
-        }
+fn fields_of_frontmatter_and_quill_block_are_one_mapping() {
+    let document = read("---\ntitle: T\n---\n\n---\nQUILL: memo\nto: Ada\n---\nText.\n");
+    assert_eq!(
+        document.tree.root().get("frontmatter").unwrap().to_json(),
+        json!({"title": "T", "to": "Ada"})
+    );
+    let node = document.tree.at_pointer("/frontmatter/to").unwrap();
+    assert_eq!((node.raw(), node.key()), ("Ada", Some("to")));
+}
+
+#[test]
+fn a_second_frontmatter_keeps_its_fields_with_its_block() {
+    let document = read("---\na: 1\n---\n---\nb: 2\n---\n");
+    assert_eq!(document.tree.root().get("frontmatter").unwrap().to_json(), json!({"a": 1}));
+    assert_eq!(document.tree.at_pointer("/blocks/1/fields").unwrap().to_json(), json!({"b": 2}));
+}
+
+#[test]
+fn an_unclosed_frontmatter_is_read_as_far_as_its_fields_go() {
+    let document = read("---\ntitle: T\nauthor: A\n\nText without end.\n");
+    let fields = document.tree.root().get("frontmatter").unwrap().to_json();
+    assert_eq!(fields, json!({"title": "T", "author": "A"}));
+}
+
+#[test]
+fn observations_of_yaml_lead_to_nodes_of_the_tree() {
+    let document = read("---\njust words\n---\n");
+    let observation = &document.observations[0];
+    assert_eq!(observation.name, "block-not-a-mapping");
+    assert!(observation.node.is_none(), "what is no field has no node");
+}
+
+#[test]
+fn ordinary_prose_is_silent() {
+    silent("A letter.\n\nWith a rule:\n\n---\n\nNote: all is well.\n\n***\n\nEnd -- or --- not.\n");
+    silent("Heading\n---\n\nScope: what this is about.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n");
+    silent("See [1][2] and m[i][j], [ ] and [x], a_b_c, 3 * 4 * 5, <b>bold</b>.\n");
+    silent("---\r\ntitle: T\r\n---\r\n\r\nText.\r\n");
+    silent("# A\n\n## B\n\n### C\n\n## D\n\n[b](#b)\n");
+    silent("~~~\n```\n~~~\n\n````md\n```js\n```\n````\n");
+    silent(
+        "Persian \u{200C}text, a family 👨\u{200D}👩\u{200D}👧, England 🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}.\n",
+    );
+}
+
+#[test]
+fn near_misses_in_code_and_comments_are_left_alone() {
+    silent("```\n--- \nSCOPE: a\n---\n```\n");
+    silent("<!--\n --- \nSCOPE: a\n-->\n");
+    silent("    ---\n    SCOPE: a\n    ---\n");
+}
+
+#[test]
+fn a_lost_block_says_why() {
+    let cases = [
+        ("--- \nSCOPE: a\n---\n", "err_opener_trailing_blanks: --- "),
+        ("x\n\n  ---\nSCOPE: a\n---\n", "err_opener_indented:   ---"),
+        ("x\n\n-----\nSCOPE: a\n-----\n", "err_opener_more_dashes: -----"),
+        ("x\n\n---\n\nQUILL: a\n", "err_opener_blank_below: ---"),
+        ("x\n\n---\nSCOPE: a\nb: c\n", "err_unclosed_block: ---"),
+        ("\u{FEFF}---\na: 1\n---\n", "err_opener_after_bom: \u{FEFF}---"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(observed(text), [expected], "{text:?}");
+    }
+}
+
+#[test]
+fn text_that_no_body_holds_is_observed_wherever_it_stands() {
+    let dropped =
+        |text: &str| observed(text).into_iter().filter(|o| o.starts_with("text-dropped")).collect::<Vec<_>>();
+    assert_eq!(dropped("Lost.\n\n---\na: 1\n---\nKept.\n"), ["text-dropped: Lost."]);
+    let behind = "---\na: 1\n---\nKept.\n---\nSCOPE: b\n---\nKept.\n---\nQUILL: q\n---\nLost.\n";
+    assert_eq!(dropped(behind), ["text-dropped: Lost."]);
+    assert_eq!(dropped("Kept.\n\n---\nSCOPE: b\n---\nKept.\n"), [""; 0]);
+}
+
+#[test]
+fn an_unclosed_fence_ends_at_the_next_block() {
+    let text = "---\na: 1\n---\n```sh\nmake\n\n---\nSCOPE: b\n---\n# Heading\n";
+    let document = read(text);
+    assert_eq!(observed(text), ["unclosed-fence: ```"]);
+    assert_eq!(document.tree.at_pointer("/fences/0/content").unwrap().as_str(), Some("make\n\n"));
+    assert_eq!(document.tree.at_pointer("/headings/0/text").unwrap().as_str(), Some("Heading"));
+}
+
+#[test]
+fn fences_in_quotes_and_lists_have_their_content_without_prefixes() {
+    let document =
+        read("> ```sh\n> make\n> make test\n> ```\n\n- x\n\n  ~~~ {.py .fold}\n  a\n\n    b\n  ~~~\n");
+    let content = |index: usize| document.tree.at_pointer(&format!("/fences/{index}/content")).unwrap();
+    assert_eq!(content(0).as_str(), Some("make\nmake test\n"));
+    assert_eq!(content(1).as_str(), Some("a\n\n  b\n"));
+    assert_eq!(document.tree.at_pointer("/fences/1/language").unwrap().as_str(), Some("py"));
+}
+
+#[test]
+fn fences_of_quarto_and_of_windows_are_read() {
+    let document = read("```{mermaid}\r\n\r\nflowchart LR\r\n```\r\n");
+    let fence = document.tree.at_pointer("/fences/0").unwrap().to_json();
+    assert_eq!(fence["language"], "mermaid");
+    assert_eq!(fence["executable"], true);
+    assert_eq!(fence["content"], "\r\nflowchart LR\r\n");
+}
+
+#[test]
+fn suppressions_are_collected_from_both_sorts_of_comments() {
+    let text = "---\n# proofmark-ignore FM207: intended\nscope: a\n---\n\n<!-- proofmark-ignore-file MD122 -->\n\
+                See <!-- other --> and `<!-- proofmark-ignore X -->`.\n";
+    let document = read(text);
+    let comments: Vec<&str> = document.comments.iter().map(|comment| comment.text.of(text)).collect();
+    assert_eq!(comments, ["proofmark-ignore FM207: intended", "proofmark-ignore-file MD122"]);
+}
+
+#[test]
+fn a_long_line_and_other_lines_of_any_length() {
+    silent(&"word ".repeat(3_999));
+    silent(&"word\n".repeat(30_000));
+    let text = format!("a\n{}\nb\n", "x".repeat(20_001));
+    assert_eq!(observed(&text), ["long-line: "]);
+}
+
+#[test]
+fn reading_takes_linear_time() {
+    let prose = "A line of words with a [link](x) and `code`.\n";
+    let texts = [
+        "---\n",
+        "---\nSCOPE: a\n",
+        "----\nSCOPE: a\n",
+        "```\n---\nSCOPE: a\n---\n",
+        "[a][b] ",
+        "# a\n[b](#c)\n",
+        prose,
+    ];
+    for text in texts {
+        let start = std::time::Instant::now();
+        read(&text.repeat(400_000 / text.len()));
+        assert!(start.elapsed().as_secs() < 10, "{text:?} takes too long");
     }
 }

@@ -94,7 +94,7 @@ impl Writer<'_, '_, '_> {
             self.builder.field("kind", Scalar::Static(block.kind.name()), opener);
             self.name(index);
             let line = line.of(parts.page.text(), block.raw.start);
-            self.builder.field("line", Scalar::Integer(line), opener);
+            self.builder.field("line", Scalar::Integer(line.into()), opener);
             if self.is_surplus(index) && block.fields.is_some() {
                 self.builder.key_static("fields");
                 self.builder.open_mapping(parts.page.span(block.raw.content.clone()));
@@ -260,13 +260,13 @@ pub(super) fn write_text(
 #[derive(Default)]
 struct Lines {
     offset: usize,
-    line: i64,
+    line: u32,
 }
 
 impl Lines {
-    fn of(&mut self, text: &str, offset: usize) -> i64 {
+    fn of(&mut self, text: &str, offset: usize) -> u32 {
         let passed = &text.as_bytes()[self.offset..offset];
-        self.line += memchr::memchr_iter(b'\n', passed).count() as i64;
+        self.line += memchr::memchr_iter(b'\n', passed).count() as u32;
         self.offset = offset;
         self.line + 1
     }

@@ -128,10 +128,10 @@ impl Collector<'_> {
             Tag::CodeBlock(CodeBlockKind::Fenced(info)) => self.fence = Fence::open(self.text, range, &info),
             Tag::HtmlBlock => self.outline.html.push(range),
             Tag::Link { link_type, dest_url, id, .. } => {
-                self.link(LinkKind::of(link_type, false), range, &dest_url, &id)
+                self.link(LinkKind::of(link_type, false), range, &dest_url, &id);
             }
             Tag::Image { link_type, dest_url, id, .. } => {
-                self.link(LinkKind::of(link_type, true), range, &dest_url, &id)
+                self.link(LinkKind::of(link_type, true), range, &dest_url, &id);
             }
             _ => {}
         }

@@ -52,7 +52,7 @@ impl Fence {
         match self.content.last_mut() {
             // A carriage return before a line end is left out of the pieces.
             Some(last) if last.end == range.start || text[last.end..range.start] == *"\r" => {
-                last.end = range.end
+                last.end = range.end;
             }
             _ => self.content.push(range),
         }
@@ -233,9 +233,10 @@ fn inner_fences<'t>(text: &'t str, fence: &'t Fence) -> impl Iterator<Item = Inn
             let mark = inner.bytes().next().filter(|mark| matches!(mark, b'`' | b'~'))?;
             let length = inner.bytes().take_while(|byte| *byte == mark).count();
             let info = inner[length..].trim();
-            let plausible = match info.is_empty() {
-                true => length >= 2,
-                false => length >= 3 && !info.contains('`') && !info.starts_with('~'),
+            let plausible = if info.is_empty() {
+                length >= 2
+            } else {
+                length >= 3 && !info.contains('`') && !info.starts_with('~')
             };
             let at = from + (line.len() - inner.len());
             plausible.then_some(Inner { marker: at..at + length, has_info: !info.is_empty() })

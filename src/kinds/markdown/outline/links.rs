@@ -82,7 +82,7 @@ impl Link {
     pub(super) fn finished(mut self, text: &str) -> Self {
         let from = if self.kind == LinkKind::Autolink { self.range.start } else { self.words.end };
         if !self.target.is_empty() && self.name.is_empty() {
-            let found = memmem::find(text[from..self.range.end].as_bytes(), self.target.as_bytes());
+            let found = memmem::find(&text.as_bytes()[from..self.range.end], self.target.as_bytes());
             self.place = found.map(|at| from + at..from + at + self.target.len());
         }
         self
@@ -221,16 +221,9 @@ fn decoded(text: &str) -> String {
     let mut rest = text.as_bytes();
     while let Some((first, tail)) = rest.split_first() {
         let hex = tail.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
-        match hex.filter(|_| *first == b'%').and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &tail[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = tail;
-            }
-        }
+        let byte = hex.filter(|_| *first == b'%').and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        bytes.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { &tail[2..] } else { tail };
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }
