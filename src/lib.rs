@@ -9,6 +9,8 @@
 pub mod config;
 pub mod diagnostic;
 pub mod engine;
+pub mod files;
+pub mod fix;
 pub mod kinds;
 pub mod rules;
 pub mod text;

@@ -8,8 +8,20 @@ use std::{
 use regex::Regex;
 
 /// The stages from left to right. `diagnostic` and `tree` do not know each other.
-const STAGES: &[&str] =
-    &["text", "diagnostic", "tree", "kinds", "rules", "engine", "fix", "config", "render", "service", "cli"];
+const STAGES: &[&str] = &[
+    "text",
+    "diagnostic",
+    "tree",
+    "kinds",
+    "rules",
+    "engine",
+    "files",
+    "fix",
+    "config",
+    "render",
+    "service",
+    "cli",
+];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();

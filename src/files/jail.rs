@@ -1,0 +1,175 @@
+use std::{
+    io,
+    path::{Component, Path, PathBuf},
+};
+
+use cap_std::{ambient_authority, fs::Dir};
+
+use super::read::{Unreadable, failed, read_open, unreadable};
+use crate::{engine::RunFact, text::Source};
+
+/// What a document may read besides itself: files below a folder, by paths relative to its own.
+#[derive(Debug, Clone)]
+pub struct Jail {
+    root: PathBuf,
+    /// Folder of the document below the root.
+    folder: PathBuf,
+    limit: usize,
+}
+
+impl Jail {
+    /// The jail of the document at `path`: the first of `roots` that it stands below, or its own
+    /// folder.
+    pub fn around(path: &Path, roots: &[&Path], limit: usize) -> Self {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        let folder = plain(&folder);
+        let root = roots.iter().find(|root| folder.starts_with(root));
+        let root = root.map_or_else(|| folder.clone(), |root| (*root).to_owned());
+        let folder = folder.strip_prefix(&root).map(Path::to_owned).unwrap_or_default();
+        Self { root, folder, limit }
+    }
+
+    /// Reads a file. Neither `..` nor a symbolic link leads out of the root.
+    pub fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        let root = Dir::open_ambient_dir(&self.root, ambient_authority())?;
+        read_bytes(&root, &self.folder.join(path), self.limit)
+    }
+}
+
+/// Folders below which files may be read, held open: no path leads out of them.
+#[derive(Debug)]
+pub struct Roots {
+    roots: Vec<Root>,
+}
+
+#[derive(Debug)]
+struct Root {
+    /// Ways to write it as an absolute path: as it was named, and without symbolic links.
+    names: Vec<PathBuf>,
+    folder: Dir,
+}
+
+/// A folder that cannot be a root.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot open the folder `{}`: {source}", .path.display())]
+pub struct RootsError {
+    path: PathBuf,
+    source: io::Error,
+}
+
+impl Roots {
+    /// Opens the folders.
+    pub fn open(paths: &[PathBuf]) -> Result<Self, RootsError> {
+        let open = |path: &PathBuf| {
+            let folder = Dir::open_ambient_dir(path, ambient_authority())?;
+            let names = vec![plain(&std::path::absolute(path)?), path.canonicalize()?];
+            Ok(Root { names, folder })
+        };
+        let roots =
+            paths.iter().map(|path| open(path).map_err(|source| RootsError { path: path.clone(), source }));
+        Ok(Self { roots: roots.collect::<Result<_, _>>()? })
+    }
+
+    /// Whether there is no folder to read from.
+    pub fn is_empty(&self) -> bool {
+        self.roots.is_empty()
+    }
+
+    /// Reads a file by an absolute path, one relative to the folder `here`, or one relative to a root.
+    /// Its name in reports is the path relative to `here` or, where it is not below, to the root.
+    ///
+    /// # Errors
+    /// [`Unreadable`], also for a path that leaves the roots.
+    pub fn read(&self, path: &Path, here: &Path, limit: usize) -> Result<(Source, Beside<'_>), Unreadable> {
+        let full = plain(&here.join(path));
+        let Some((root, below)) = self.locate(path, &full) else {
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+            let fact = RunFact::new("unreadable-file").with("detail", OUTSIDE);
+            return Err(unreadable(&name.unwrap_or_default(), fact));
+        };
+        let named = full.strip_prefix(here).unwrap_or(&below);
+        let name = named.to_string_lossy().replace('\\', "/");
+        let fail = |error: &io::Error| {
+            let escape = error.kind() == io::ErrorKind::PermissionDenied && error.raw_os_error().is_none();
+            if escape {
+                return unreadable(&name, RunFact::new("unreadable-file").with("detail", OUTSIDE));
+            }
+            failed(&name, error)
+        };
+        let metadata = root.folder.metadata(&below).map_err(|error| fail(&error))?;
+        if metadata.is_dir() {
+            return Err(unreadable(&name, RunFact::new("not-a-file").with("what", "this is a folder")));
+        }
+        if !metadata.is_file() {
+            return Err(unreadable(&name, RunFact::new("not-a-file").with("what", "this is a device")));
+        }
+        let file = root.folder.open(&below).map_err(|error| fail(&error))?;
+        let source = read_open(file, &name, Some(metadata.len()), limit)?;
+        let folder = below.parent().map(Path::to_owned).unwrap_or_default();
+        Ok((source, Beside { root: &root.folder, folder, limit }))
+    }
+
+    /// The root that a path is below, and the path from there.
+    fn locate(&self, path: &Path, full: &Path) -> Option<(&Root, PathBuf)> {
+        let below = |root: &Root| root.names.iter().find_map(|name| full.strip_prefix(name).ok());
+        let found = self.roots.iter().find_map(|root| Some((root, below(root)?.to_owned())));
+        if found.is_some() || path.is_absolute() {
+            return found;
+        }
+        let exists = |root: &&Root| root.folder.symlink_metadata(path).is_ok();
+        let root = self.roots.iter().find(exists).or(self.roots.first())?;
+        Some((root, path.to_owned()))
+    }
+}
+
+/// What is wrong with a path that leaves the roots.
+const OUTSIDE: &str = "it is not below an allowed folder";
+
+/// The files beside a document that was read below a root.
+#[derive(Debug)]
+pub struct Beside<'r> {
+    root: &'r Dir,
+    folder: PathBuf,
+    limit: usize,
+}
+
+impl Beside<'_> {
+    /// Reads a file by its path relative to the document's folder, below the same root.
+    pub fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        read_bytes(self.root, &self.folder.join(path), self.limit)
+    }
+}
+
+fn read_bytes(root: &Dir, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
+    use io::Read;
+    let metadata = root.metadata(path)?;
+    if metadata.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if !metadata.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+    }
+    if metadata.len() > limit as u64 {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    let mut bytes = Vec::with_capacity(metadata.len() as usize + 1);
+    root.open(path)?.take(limit as u64).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// A path without `.` and `..`, by its text alone: what is left names the same file unless a symbolic
+/// link stands before a `..`.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                plain.pop();
+            }
+            part => plain.push(part),
+        }
+    }
+    plain
+}

@@ -1,0 +1,10 @@
+//! Files as documents come from them: regular ones only, below a size, inside a folder that a run
+//! may see.
+
+mod jail;
+mod read;
+mod replace;
+
+pub use jail::{Beside, Jail, Roots, RootsError};
+pub use read::{Unreadable, read, read_open};
+pub use replace::replace;

@@ -1,0 +1,132 @@
+use std::{
+    fs::{File, Metadata},
+    io::{self, Read},
+    path::Path,
+};
+
+use crate::{
+    engine::RunFact,
+    text::{DecodeError, Encoding, Source, Span},
+};
+
+/// Why a file gave no document.
+#[derive(Debug)]
+pub struct Unreadable {
+    /// What the file is called, with as much of its text as can be shown.
+    pub source: Box<Source>,
+    /// What the run has to say of it.
+    pub fact: RunFact,
+}
+
+/// Reads the file at `path`, of at most `limit` bytes, following symbolic links.
+///
+/// # Errors
+/// [`Unreadable`] with the fact that the rules of the engine word.
+pub fn read(path: &Path, name: &str, limit: usize) -> Result<Source, Unreadable> {
+    let regular = |metadata: &Metadata| match kind_of(metadata) {
+        None => Ok(()),
+        Some(what) => Err(unreadable(name, RunFact::new("not-a-file").with("what", what))),
+    };
+    // Asked before the file is opened: opening a pipe would wait for its writer.
+    regular(&path.metadata().map_err(|error| failed(name, &error))?)?;
+    let file = File::open(path).map_err(|error| failed(name, &error))?;
+    let metadata = file.metadata().map_err(|error| failed(name, &error))?;
+    regular(&metadata)?;
+    read_open(file, name, Some(metadata.len()), limit)
+}
+
+/// Reads what is already open: a stream, or a file that is known to be regular and of this size.
+///
+/// # Errors
+/// [`Unreadable`] as for [`read`].
+pub fn read_open(
+    mut file: impl Read,
+    name: &str,
+    size: Option<u64>,
+    limit: usize,
+) -> Result<Source, Unreadable> {
+    let too_large = |bytes: u64| {
+        unreadable(name, RunFact::new("text-too-large").with("bytes", bytes).with("limit", limit))
+    };
+    if let Some(size) = size.filter(|size| *size > limit as u64) {
+        return Err(too_large(size));
+    }
+    let mut bytes = Vec::with_capacity(size.map_or(0, |size| size as usize + 1));
+    let read = file.by_ref().take(limit as u64 + 1).read_to_end(&mut bytes);
+    read.map_err(|error| failed(name, &error))?;
+    if bytes.len() > limit {
+        let rest = io::copy(&mut file.take(MOST_COUNTED), &mut io::sink()).unwrap_or_default();
+        return Err(too_large(bytes.len() as u64 + rest));
+    }
+    decode(name, bytes)
+}
+
+/// Most bytes of a stream that are read only to say how many there are.
+const MOST_COUNTED: u64 = 1 << 30;
+
+/// Decodes the bytes of a file.
+fn decode(name: &str, bytes: Vec<u8>) -> Result<Source, Unreadable> {
+    let bytes = match String::from_utf8(bytes) {
+        Ok(text) => return Ok(Source::new(name, text)),
+        Err(error) => error.into_bytes(),
+    };
+    let DecodeError { offset, byte, encoding, .. } = match Source::decode(name, bytes.clone()) {
+        Ok(source) => return Ok(source),
+        Err(error) => error,
+    };
+    let fact = RunFact::new("not-utf8")
+        .with("encoding", encoding.name())
+        .with("byte", format!("0x{byte:02X}"))
+        .with("offset", offset);
+    if encoding != Encoding::Unknown {
+        return Err(unreadable(name, fact));
+    }
+    // The text up to the end of the first wrong line shows people where to look.
+    let end = memchr::memchr(b'\n', &bytes[offset..]).map_or(bytes.len(), |at| offset + at);
+    let shown = String::from_utf8_lossy(&bytes[..end]).into_owned();
+    let fact = RunFact { span: Span::at(offset), ..fact };
+    Err(Unreadable { source: Box::new(Source::new(name, shown)), fact })
+}
+
+/// The fact for an error of the file system.
+pub(super) fn failed(name: &str, error: &io::Error) -> Unreadable {
+    let not_a_file = |what: &str| RunFact::new("not-a-file").with("what", what);
+    let cannot = |detail: &str| RunFact::new("unreadable-file").with("detail", detail);
+    let fact = match error.kind() {
+        io::ErrorKind::IsADirectory => not_a_file("this is a folder"),
+        io::ErrorKind::NotFound => cannot("there is no such file"),
+        io::ErrorKind::PermissionDenied => cannot("permission denied"),
+        // The kind has no stable name yet.
+        kind if kind.to_string().starts_with("filesystem loop") => {
+            not_a_file("this is a symbolic link that leads in a circle")
+        }
+        kind => cannot(&kind.to_string()),
+    };
+    unreadable(name, fact)
+}
+
+pub(super) fn unreadable(name: &str, fact: RunFact) -> Unreadable {
+    Unreadable { source: Box::new(Source::new(name, "")), fact }
+}
+
+/// What a path leads to that is no regular file.
+fn kind_of(metadata: &Metadata) -> Option<&'static str> {
+    if metadata.is_file() {
+        return None;
+    }
+    if metadata.is_dir() {
+        return Some("this is a folder");
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        let file_type = metadata.file_type();
+        if file_type.is_fifo() {
+            return Some("this is a pipe");
+        }
+        if file_type.is_socket() {
+            return Some("this is a socket");
+        }
+    }
+    Some("this is a device")
+}
