@@ -1,0 +1,9 @@
+//! Mending: which edits are applied together, in rounds until nothing is left to do, and never so
+//! that a text gets worse.
+
+mod choose;
+mod guard;
+mod rounds;
+
+pub use choose::{Chosen, choose};
+pub use rounds::{Applied, Fixer, Mended, ROUNDS, Refusal};
