@@ -1,0 +1,491 @@
+use std::{
+    io::{self, Read, Write},
+    path::PathBuf,
+    sync::Arc,
+};
+
+use proofmark::{
+    diagnostic::{Applicability, Diagnostic, Severity},
+    engine::{Outcome, Validator},
+    files::{Beside, Roots},
+    fix::{Fixer, Mended},
+    kinds::{self, Kind, ParseOptions},
+    text::Source,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::{
+    Global,
+    check::severity,
+    exit::{Exit, Fault},
+    in_order::{default_jobs, in_order},
+    judge::{Environment, EnvironmentArguments, crashed},
+    panics,
+    progress::Progress,
+    project::{Project, RuleArguments, fails, kind_named, kind_names},
+};
+
+/// Check many documents, one JSON object a line
+///
+/// Reads records from standard input and writes a result line for each, in the order of the input, in
+/// constant memory. A record that cannot be judged gets a result line with `error`, and the others are
+/// not affected.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+A record has an `id` (any JSON) and either `kind` and `text`, or a `path` below --allow-root:
+  {\"id\": 1, \"kind\": \"markdown\", \"text\": \"# Hello\"}
+  {\"id\": \"b\", \"path\": \"docs/b.md\"}
+and may have `dialect` and `emit`, a list of tree, fields and fixed.
+
+A result has `id`, `valid` and `diagnostics`; what `emit` asks for; after a fix also `applied` and
+`remaining`. One that has `error` was not judged: `line` says which line of the input it was.
+
+Example:
+  jq -c '{id: .path, path}' files.jsonl | proofmark batch --allow-root docs > results.jsonl")]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    rules: RuleArguments,
+    #[command(flatten)]
+    environment: EnvironmentArguments,
+    /// Folder below which records may name files; may be given several times
+    #[arg(long, value_name = "FOLDER")]
+    allow_root: Vec<PathBuf>,
+    /// Mend every document: `fixed`, `applied` and `remaining` in its result
+    #[arg(long)]
+    fix: bool,
+    /// Fixes may also be applied that are likely right but may change what a document means
+    #[arg(long = "unsafe")]
+    unsafe_fixes: bool,
+    /// Least severity that makes the run fail [default: error]
+    #[arg(long, value_name = "LEVEL", value_parser = severity)]
+    fail_level: Option<Severity>,
+    /// Threads [default: one a processor]
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
+}
+
+pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault> {
+    let project = Project::load(global, &arguments.rules)?;
+    let desk = Desk {
+        validator: Arc::clone(project.base()),
+        roots: Roots::open(&arguments.allow_root).map_err(|error| Fault::usage(error.to_string()))?,
+        environment: arguments.environment.load()?,
+        fix: arguments.fix,
+        least: if arguments.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe },
+        fail_level: arguments.fail_level.unwrap_or(project.workspace.config.rules.fail_level),
+        project: &project,
+    };
+    // Escapes make a text longer, `\u00e9` for two bytes.
+    let longest = project.limits().text_bytes.saturating_mul(3).saturating_add(64 * 1024);
+    let chunks = Chunks::new(io::stdin(), longest);
+    let mut out = io::stdout().lock();
+    let mut exit = Exit::Clean;
+    let progress = Progress::counting();
+    in_order(
+        arguments.jobs.unwrap_or_else(default_jobs),
+        chunks,
+        |chunk| desk.results(chunk),
+        |results: Result<Results, io::Error>| {
+            let results = results.map_err(|error| Fault::read("standard input".as_ref(), error))?;
+            exit = exit.max(results.exit);
+            progress.advance_by(results.count);
+            out.write_all(&results.lines)?;
+            out.flush()?;
+            Ok::<(), Fault>(())
+        },
+    )?;
+    progress.finish();
+    Ok(exit)
+}
+
+/// Whole lines of the input.
+struct Chunk {
+    /// The lines, each with its line end but perhaps the last.
+    bytes: Vec<u8>,
+    /// Number of the first line, from 1.
+    first: usize,
+    /// Whether this stands for a line that was too long to keep.
+    too_long: bool,
+}
+
+/// Cuts a stream into chunks of whole lines, as soon as they are there.
+struct Chunks<R> {
+    input: R,
+    /// The beginning of a line whose end is not there yet.
+    rest: Vec<u8>,
+    next_line: usize,
+    longest: usize,
+    ended: bool,
+}
+
+/// Bytes that are asked for at once.
+const CHUNK: usize = 256 * 1024;
+
+impl<R: Read> Chunks<R> {
+    fn new(input: R, longest: usize) -> Self {
+        Self { input, rest: Vec::new(), next_line: 1, longest, ended: false }
+    }
+
+    fn chunk(&mut self, bytes: Vec<u8>, too_long: bool) -> Chunk {
+        let first = self.next_line;
+        self.next_line += if too_long { 1 } else { memchr::memchr_iter(b'\n', &bytes).count() };
+        Chunk { bytes, first, too_long }
+    }
+
+    fn read(&mut self) -> io::Result<Option<Chunk>> {
+        let mut bytes = std::mem::take(&mut self.rest);
+        loop {
+            let start = bytes.len();
+            bytes.resize(start + CHUNK, 0);
+            let read = match self.input.read(&mut bytes[start..]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
+                Err(error) => return Err(error),
+                Ok(0) => {
+                    self.ended = true;
+                    bytes.truncate(start);
+                    return Ok((!bytes.is_empty()).then(|| self.chunk(bytes, false)));
+                }
+                Ok(read) => read,
+            };
+            bytes.truncate(start + read);
+            if let Some(end) = memchr::memrchr(b'\n', &bytes[start..]) {
+                self.rest = bytes.split_off(start + end + 1);
+                return Ok(Some(self.chunk(bytes, false)));
+            }
+            if bytes.len() > self.longest {
+                self.skip_line()?;
+                return Ok(Some(self.chunk(Vec::new(), true)));
+            }
+        }
+    }
+
+    /// Reads up to the end of the line and keeps what comes after it.
+    fn skip_line(&mut self) -> io::Result<()> {
+        let mut bytes = vec![0; CHUNK];
+        loop {
+            let read = match self.input.read(&mut bytes) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                read => read?,
+            };
+            if read == 0 {
+                self.ended = true;
+                return Ok(());
+            }
+            if let Some(end) = memchr::memchr(b'\n', &bytes[..read]) {
+                self.rest = bytes[end + 1..read].to_vec();
+                return Ok(());
+            }
+        }
+    }
+}
+
+impl<R: Read> Iterator for Chunks<R> {
+    type Item = io::Result<Chunk>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        let read = self.read();
+        self.ended |= read.is_err();
+        read.transpose()
+    }
+}
+
+/// Result lines of a chunk.
+struct Results {
+    lines: Vec<u8>,
+    count: u64,
+    exit: Exit,
+}
+
+/// A line of the input.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Record<'a> {
+    #[serde(borrow, default)]
+    id: Option<&'a RawValue>,
+    #[serde(default)]
+    kind: Option<String>,
+    #[serde(default)]
+    text: Option<String>,
+    #[serde(default)]
+    path: Option<PathBuf>,
+    #[serde(default)]
+    dialect: Option<String>,
+    #[serde(default)]
+    emit: Vec<Emit>,
+}
+
+/// What a result has besides the findings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Emit {
+    Tree,
+    Fields,
+    Fixed,
+}
+
+/// A record that was not judged.
+#[derive(Debug, Serialize)]
+struct Failure<'a> {
+    id: Option<&'a RawValue>,
+    line: usize,
+    valid: bool,
+    error: &'a str,
+    diagnostics: [(); 0],
+}
+
+/// What all records share.
+struct Desk<'p> {
+    project: &'p Project,
+    validator: Arc<Validator>,
+    roots: Roots,
+    environment: Option<Environment>,
+    fix: bool,
+    least: Applicability,
+    fail_level: Severity,
+}
+
+impl Desk<'_> {
+    fn results(&self, chunk: io::Result<Chunk>) -> io::Result<Results> {
+        let chunk = chunk?;
+        let mut results = Results { lines: Vec::new(), count: 0, exit: Exit::Clean };
+        if chunk.too_long {
+            let error = "the record is too long: its text would be over the limit for texts";
+            fail(None, chunk.first, error, &mut results);
+        }
+        for (index, line) in chunk.bytes.split(|byte| *byte == b'\n').enumerate() {
+            if !line.trim_ascii().is_empty() {
+                self.result(line, chunk.first + index, &mut results);
+            }
+        }
+        Ok(results)
+    }
+
+    /// Adds the result of one line.
+    fn result(&self, line: &[u8], number: usize, results: &mut Results) {
+        results.count += 1;
+        let record: Record<'_> = match serde_json::from_slice(line) {
+            Ok(record) => record,
+            Err(error) => {
+                let id = serde_json::from_slice::<Named<'_>>(line).ok().and_then(|named| named.id);
+                return fail(id, number, &format!("not a record: {}", without_line(&error)), results);
+            }
+        };
+        let id = record.id;
+        let start = results.lines.len();
+        let done = panics::caught(|| self.judge(record, &mut results.lines));
+        match done {
+            Ok(Ok(failed)) => results.exit = results.exit.max(Exit::findings(failed)),
+            Ok(Err(error)) => {
+                results.lines.truncate(start);
+                fail(id, number, &error, results);
+            }
+            Err(panic) => {
+                results.lines.truncate(start);
+                results.exit = Exit::Internal;
+                let outcome = crashed(&self.validator, &Arc::new(Source::new(STDIN, "")), &panic);
+                write_result(id, &outcome, &mut results.lines);
+                results.lines.extend_from_slice(b"}\n");
+            }
+        }
+    }
+
+    /// Writes the result of a record; whether its findings make the run fail.
+    fn judge(&self, record: Record<'_>, out: &mut Vec<u8>) -> Result<bool, String> {
+        let Record { id, kind, text, path, dialect, emit } = record;
+        let kind = kind.as_deref().map(known_kind).transpose()?;
+        let document = match (&path, text) {
+            (None, Some(text)) => {
+                let kind = kind.ok_or_else(|| format!("no `kind`; kinds are {}", kind_names().join(", ")))?;
+                Text { source: Arc::new(Source::new(STDIN, text)), kind, beside: None }
+            }
+            (Some(path), None) => match self.open(path, kind)? {
+                Ok(text) => text,
+                Err(outcome) => {
+                    write_result(id, &outcome, out);
+                    out.extend_from_slice(b"}\n");
+                    return Ok(fails(&outcome.diagnostics, self.fail_level));
+                }
+            },
+            (Some(_), Some(_)) => return Err("both `text` and `path`; give one of them".to_owned()),
+            (None, None) => return Err("neither `text` nor `path`".to_owned()),
+        };
+        let configured = path.map(|path| self.project.workspace.configured_name(&path));
+        let validator =
+            configured.map_or_else(|| Arc::clone(&self.validator), |path| self.project.validator_for(&path));
+        let validate =
+            |source: &Arc<Source>| self.validate(source, &document, &validator, dialect.as_deref());
+        let outcome = validate(&document.source);
+        write_result(id, &outcome, out);
+        for wanted in &emit {
+            emit_part(*wanted, &outcome, out);
+        }
+        let failed = fails(&outcome.diagnostics, self.fail_level);
+        if self.fix || emit.contains(&Emit::Fixed) {
+            let name = document.source.name();
+            let judge = |text: &str| validate(&Arc::new(Source::new(name, text)));
+            let fixer = Fixer { judge: &judge, ruleset: validator.ruleset(), least: self.least };
+            write_mended(&fixer.mend_judged(document.source.text(), outcome), out);
+        }
+        out.extend_from_slice(b"}\n");
+        Ok(failed)
+    }
+
+    /// Reads the file of a record; the outcome is that of a file that gives no text.
+    fn open(
+        &self,
+        path: &std::path::Path,
+        kind: Option<&'static dyn Kind>,
+    ) -> Result<Result<Text<'_>, Outcome>, String> {
+        if self.roots.is_empty() {
+            return Err("a `path` needs --allow-root, the folder below which files may be read".to_owned());
+        }
+        let read = self.roots.read(path, &self.project.workspace.folder, self.project.limits().text_bytes);
+        let (source, beside) = match read {
+            Ok(read) => read,
+            Err(unreadable) => {
+                return Ok(Err(self.validator.run_fact(&Arc::from(unreadable.source), unreadable.fact)));
+            }
+        };
+        let found = kind.or_else(|| kinds::for_path(path, source.text()));
+        let kind = found.ok_or_else(|| {
+            format!("the name does not tell a kind; say `kind`: {}", kind_names().join(", "))
+        })?;
+        Ok(Ok(Text { source: Arc::new(source), kind, beside: Some(beside) }))
+    }
+
+    fn validate(
+        &self,
+        source: &Arc<Source>,
+        document: &Text<'_>,
+        validator: &Validator,
+        dialect: Option<&str>,
+    ) -> Outcome {
+        let variable = |name: &str| self.environment.as_ref().and_then(|environment| environment.get(name));
+        let beside = document.beside.as_ref();
+        let read = |path: &str| match beside {
+            Some(beside) => beside.read(path),
+            None => Err(io::ErrorKind::NotFound.into()),
+        };
+        let options = ParseOptions {
+            dialect,
+            limits: self.project.limits(),
+            read: if beside.is_some() { Some(&read) } else { None },
+            environment: if self.environment.is_some() { Some(&variable) } else { None },
+            ..ParseOptions::default()
+        };
+        validator.validate(source, document.kind, &options)
+    }
+}
+
+/// The text of a record.
+struct Text<'r> {
+    source: Arc<Source>,
+    kind: &'static dyn Kind,
+    /// The files beside it, where it is a file.
+    beside: Option<Beside<'r>>,
+}
+
+/// What a text that is no file is called.
+const STDIN: &str = "<stdin>";
+
+/// A record of which only the id can be read.
+#[derive(Deserialize)]
+struct Named<'a> {
+    #[serde(borrow)]
+    id: Option<&'a RawValue>,
+}
+
+fn known_kind(name: &str) -> Result<&'static dyn Kind, String> {
+    kind_named(name).map_err(|fault| match fault {
+        Fault::Usage { what, hint: Some(hint) } => format!("{what}; {hint}"),
+        fault => fault.to_string(),
+    })
+}
+
+/// The message of a JSON error; the line is told apart, and within it only the column counts.
+fn without_line(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.replacen(" at line 1 column", ", at column", 1)
+}
+
+fn fail(id: Option<&RawValue>, line: usize, error: &str, results: &mut Results) {
+    results.exit = results.exit.max(Exit::Findings);
+    to_json(&Failure { id, line, valid: false, error, diagnostics: [] }, &mut results.lines);
+    results.lines.push(b'\n');
+}
+
+/// Writes a result without its closing brace.
+fn write_result(id: Option<&RawValue>, outcome: &Outcome, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"{\"id\":");
+    out.extend_from_slice(id.map_or("null", RawValue::get).as_bytes());
+    out.extend_from_slice(if outcome.is_valid() { b",\"valid\":true" } else { b",\"valid\":false" });
+    out.extend_from_slice(b",\"diagnostics\":");
+    write_diagnostics(&outcome.diagnostics, out);
+}
+
+fn write_diagnostics(diagnostics: &[Diagnostic], out: &mut Vec<u8>) {
+    if diagnostics.iter().all(|diagnostic| diagnostic.suppressed.is_none()) {
+        return to_json(diagnostics, out);
+    }
+    let standing: Vec<&Diagnostic> = diagnostics.iter().filter(|d| d.suppressed.is_none()).collect();
+    to_json(&standing, out);
+}
+
+fn emit_part(wanted: Emit, outcome: &Outcome, out: &mut Vec<u8>) {
+    match wanted {
+        Emit::Tree => {
+            out.extend_from_slice(b",\"tree\":");
+            to_json(&outcome.document.tree.root().to_json(), out);
+        }
+        Emit::Fields => {
+            out.extend_from_slice(b",\"fields\":");
+            let fields = (outcome.document.kind == "markdown").then(|| serde_json::Value::Null);
+            to_json(&fields, out);
+        }
+        Emit::Fixed => {}
+    }
+}
+
+fn write_mended(mended: &Mended, out: &mut Vec<u8>) {
+    out.extend_from_slice(b",\"fixed\":");
+    to_json(&mended.text, out);
+    out.extend_from_slice(b",\"applied\":");
+    to_json(&mended.applied, out);
+    out.extend_from_slice(b",\"remaining\":");
+    write_diagnostics(&mended.outcome.diagnostics, out);
+}
+
+fn to_json<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) {
+    // Neither writing into memory nor these types can fail.
+    let _ = serde_json::to_writer(out, value);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chunks(input: &str, longest: usize) -> Vec<(String, usize, bool)> {
+        let text = |chunk: Chunk| (String::from_utf8(chunk.bytes).unwrap(), chunk.first, chunk.too_long);
+        Chunks::new(input.as_bytes(), longest).map(|chunk| text(chunk.unwrap())).collect()
+    }
+
+    #[test]
+    fn chunks_are_whole_lines() {
+        assert_eq!(chunks("a\nb\nc", 99), [("a\nb\n".into(), 1, false), ("c".into(), 3, false)]);
+        assert_eq!(chunks("", 99), []);
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_skipped() {
+        let long = "x".repeat(CHUNK + 10);
+        let input = format!("a\n{long}\nb\n");
+        let found = chunks(&input, 100);
+        let lines: Vec<_> =
+            found.iter().map(|(text, first, too_long)| (text.len(), *first, *too_long)).collect();
+        assert_eq!(lines, [(2, 1, false), (0, 2, true), (2, 3, false)]);
+    }
+}

@@ -1,0 +1,266 @@
+use std::{io::Write, path::PathBuf, time::Instant};
+
+use proofmark::{
+    diagnostic::{
+        Diagnostic, Severity, Summary, Truncated,
+        report::{self, FileReport, Format, ReportOptions, Reporter},
+    },
+    engine::Baseline,
+    rules::Ruleset,
+};
+
+use super::{
+    Global,
+    console::{Console, Sink},
+    exit::{Exit, Fault},
+    in_order::{default_jobs, in_order},
+    input::{Input, InputArguments, unknown_kind},
+    judge::{EnvironmentArguments, Judge, Judged, Verdict},
+    progress::Progress,
+    project::{Project, RuleArguments, fails},
+    statistics,
+    timing::Timing,
+    watch,
+};
+
+/// Check documents
+///
+/// Walks folders as git sees them (.gitignore is honoured, hidden files are left out) and checks every
+/// document of a known kind.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  proofmark check                                  everything below the working directory
+  proofmark check docs/a.md --format concise       one line a finding
+  proofmark check - --kind markdown < a.md         standard input
+  proofmark check --select FM,QL --ignore FM104    some rules only
+  proofmark check --format sarif --output out.sarif
+  proofmark check --write-baseline known.json      accept what is there,
+  proofmark check --baseline known.json            and report only what is new")]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    input: InputArguments,
+    #[command(flatten)]
+    rules: RuleArguments,
+    #[command(flatten)]
+    report: ReportArguments,
+    #[command(flatten)]
+    environment: EnvironmentArguments,
+    /// Least severity that makes the run fail [default: error]
+    #[arg(long, value_name = "LEVEL", value_parser = severity)]
+    fail_level: Option<Severity>,
+    /// File of findings that are known and do not count
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Write all findings into a baseline file, and succeed
+    #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
+    write_baseline: Option<PathBuf>,
+    /// Threads [default: one a processor]
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
+    /// Count the findings of every rule
+    #[arg(long)]
+    statistics: bool,
+    /// Say where the time went: phases, slowest rules, slowest files
+    #[arg(long)]
+    timing: bool,
+    /// Check again whenever a document, the configuration or a pack changes
+    #[arg(long)]
+    watch: bool,
+}
+
+/// How findings are shown.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct ReportArguments {
+    /// Form of the report: pretty, concise, json, jsonl, sarif, github, gitlab, junit or markdown
+    #[arg(
+        long, value_name = "FORMAT", default_value = "pretty", value_parser = format,
+        hide_default_value = true, help_heading = "Report"
+    )]
+    pub(super) format: Format,
+    /// Write the report into a file
+    #[arg(long, value_name = "FILE", help_heading = "Report")]
+    pub(super) output: Option<PathBuf>,
+    /// Show at most so many findings
+    #[arg(long, value_name = "N", help_heading = "Report")]
+    pub(super) max_diagnostics: Option<usize>,
+    /// Show findings that a comment or the baseline suppresses
+    #[arg(long, help_heading = "Report")]
+    pub(super) show_suppressed: bool,
+}
+
+impl ReportArguments {
+    /// How the report is to look.
+    pub(super) fn options(&self, console: Console, fail_level: Severity) -> ReportOptions {
+        let to_stdout = self.output.is_none();
+        ReportOptions {
+            color: to_stdout && console.color(),
+            width: if to_stdout { Console::width() } else { None },
+            show_suppressed: self.show_suppressed,
+            fail_level,
+            ..ReportOptions::default()
+        }
+    }
+}
+
+/// Reads the name of a format.
+pub(super) fn format(name: &str) -> Result<Format, String> {
+    let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
+    name.parse().map_err(|error| format!("{error}; formats are {}", names.join(", ")))
+}
+
+/// Reads the name of a severity.
+pub(super) fn severity(name: &str) -> Result<Severity, String> {
+    let all = [Severity::Error, Severity::Warning, Severity::Note];
+    let found = all.into_iter().find(|severity| severity.name() == name);
+    found.ok_or_else(|| "severities are error, warning and note".to_owned())
+}
+
+pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
+    if arguments.watch {
+        return watch::run(&arguments.input, global, || once(arguments, global, console));
+    }
+    once(arguments, global, console)
+}
+
+fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
+    let mut timing = Timing::new(arguments.timing);
+    let project = timing.phase("rules and configuration", || Project::load(global, &arguments.rules))?;
+    let inputs = timing.phase("finding files", || arguments.input.inputs(&project.workspace))?;
+    let judge = Judge {
+        project: &project,
+        kind: arguments.input.kind()?,
+        dialect: arguments.input.dialect.clone(),
+        environment: arguments.environment.load()?,
+    };
+    let fail_level = arguments.fail_level.unwrap_or(project.workspace.config.rules.fail_level);
+    let run = project.run(arguments.report.format, arguments.report.options(console, fail_level));
+    let mut report = Report {
+        ruleset: &project.ruleset,
+        reporter: report::reporter(arguments.report.format, &run),
+        sink: Sink::new(arguments.report.output.as_deref()),
+        baseline: baseline(arguments, &project)?,
+        left: arguments.report.max_diagnostics.unwrap_or(usize::MAX),
+        fail_level,
+        keep: arguments.write_baseline.is_some(),
+        totals: Totals::default(),
+    };
+    report.reporter.begin(&mut report.sink)?;
+    let progress = Progress::new(inputs.len());
+    let start = Instant::now();
+    in_order(
+        arguments.jobs.unwrap_or_else(default_jobs).min(inputs.len().max(1)),
+        inputs.iter(),
+        |input| (input, judge.judge(input)),
+        |(input, verdict)| {
+            if let Verdict::Judged(judged) = &verdict {
+                timing.document(judged, &project);
+            }
+            progress.aside(|| report.add(input, verdict))?;
+            progress.advance();
+            Ok::<(), Fault>(())
+        },
+    )?;
+    timing.add("reading, judging and reporting", start.elapsed());
+    progress.finish();
+    let exit = report.end(arguments)?;
+    timing.show();
+    Ok(exit)
+}
+
+fn baseline(arguments: &Arguments, project: &Project) -> Result<Option<Baseline>, Fault> {
+    let configured =
+        || project.workspace.config.rules.baseline.as_ref().filter(|_| arguments.write_baseline.is_none());
+    let Some(path) = arguments.baseline.as_ref().or_else(configured) else { return Ok(None) };
+    let text = std::fs::read_to_string(path).map_err(|error| Fault::read(path, error))?;
+    let read = Baseline::parse(&text);
+    read.map(Some).map_err(|error| Fault::usage(format!("`{}`: {error}", super::exit::shown(path))))
+}
+
+/// A report in the making.
+struct Report<'r> {
+    ruleset: &'r Ruleset,
+    reporter: Box<dyn Reporter + 'r>,
+    sink: Sink,
+    baseline: Option<Baseline>,
+    /// How many findings may still be shown.
+    left: usize,
+    fail_level: Severity,
+    /// Whether findings are kept for a new baseline.
+    keep: bool,
+    totals: Totals,
+}
+
+#[derive(Default)]
+struct Totals {
+    summary: Summary,
+    kept: Vec<Diagnostic>,
+    findings: usize,
+    shown: usize,
+    failed: bool,
+    crashed: bool,
+    unknown: Vec<String>,
+}
+
+impl Report<'_> {
+    fn add(&mut self, input: &Input, verdict: Verdict) -> Result<(), Fault> {
+        let Judged { name, mut outcome, crashed, .. } = match verdict {
+            Verdict::Judged(judged) => *judged,
+            Verdict::UnknownKind => {
+                self.totals.unknown.extend(input.explicit.then(|| input.name.clone()));
+                return Ok(());
+            }
+        };
+        if let Some(baseline) = &self.baseline {
+            baseline.apply(&mut outcome.diagnostics);
+        }
+        let totals = &mut self.totals;
+        totals.failed |= fails(&outcome.diagnostics, self.fail_level);
+        totals.crashed |= crashed;
+        totals.summary.count(outcome.diagnostics.iter().filter(|d| d.suppressed.is_none()));
+        totals.findings += outcome.diagnostics.len();
+        let shown = outcome.diagnostics.len().min(self.left);
+        self.left -= shown;
+        totals.shown += shown;
+        let file = FileReport {
+            name: &name,
+            sources: outcome.document.tree.sources(),
+            diagnostics: &outcome.diagnostics[..shown],
+        };
+        self.reporter.file(&file, &mut self.sink)?;
+        if self.keep {
+            totals.kept.append(&mut outcome.diagnostics);
+        }
+        Ok(())
+    }
+
+    fn end(mut self, arguments: &Arguments) -> Result<Exit, Fault> {
+        let totals = self.totals;
+        let mut exit = Exit::findings(totals.failed && arguments.write_baseline.is_none());
+        if !totals.unknown.is_empty() {
+            exit = Exit::Usage;
+        }
+        if totals.crashed {
+            exit = Exit::Internal;
+        }
+        let truncated = (totals.shown < totals.findings)
+            .then_some(Truncated { shown: totals.shown, total: totals.findings });
+        self.reporter.end(&report::Outcome { exit_code: exit.code(), truncated }, &mut self.sink)?;
+        let to_people = matches!(arguments.report.format, Format::Pretty | Format::Concise);
+        if arguments.statistics && to_people {
+            self.sink.write_all(statistics::table(&totals.summary, self.ruleset).as_bytes())?;
+        }
+        self.sink.finish()?;
+        if arguments.statistics && !to_people {
+            Console::note(statistics::table(&totals.summary, self.ruleset).trim_end());
+        }
+        if let Some(path) = &arguments.write_baseline {
+            let text = Baseline::of(&totals.kept).to_json();
+            std::fs::write(path, text).map_err(|error| Fault::write(path, error))?;
+        }
+        if !totals.unknown.is_empty() {
+            unknown_kind(&totals.unknown.join(", "), "--kind").tell();
+        }
+        Ok(exit)
+    }
+}

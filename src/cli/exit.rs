@@ -1,0 +1,151 @@
+//! How a run ends: exit codes, and what is said when it cannot do its work.
+
+use std::{
+    io::{self, Write},
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::Arc,
+};
+
+use proofmark::{
+    diagnostic::{
+        Diagnostic,
+        report::{self, FileReport, Format, ReportOptions, Run},
+    },
+    rules::LoadError,
+    text::{Source, visible},
+};
+
+use super::console::{ColorChoice, Console};
+
+/// How a run ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Exit {
+    /// Nothing that counts was found.
+    Clean = 0,
+    /// Findings at or above the level that makes a run fail.
+    Findings = 1,
+    /// The command, the configuration or a rule file is wrong.
+    Usage = 2,
+    /// Proofmark is wrong.
+    Internal = 3,
+}
+
+impl Exit {
+    /// [`Self::Findings`] when there are any.
+    pub(super) fn findings(any: bool) -> Self {
+        if any { Self::Findings } else { Self::Clean }
+    }
+
+    /// The number.
+    pub(super) fn code(self) -> u8 {
+        self as u8
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit.code())
+    }
+}
+
+/// Why a command cannot do its work.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Fault {
+    /// The command line asks for something that cannot be.
+    #[error("{what}")]
+    Usage {
+        /// What is wrong.
+        what: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
+    /// A file that the command needs cannot be read or written.
+    #[error("cannot {action} `{}`: {source}", shown(.path))]
+    File {
+        /// `read` or `write`.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Packs cannot be loaded.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    Packs(Vec<LoadError>),
+    /// The configuration or a rule file has these findings, shown as a report.
+    #[error("{0}")]
+    Findings(String),
+    /// A result cannot be written.
+    #[error("cannot write the result: {0}")]
+    Output(#[from] io::Error),
+    /// A state that the program was not made for.
+    #[error("internal fault: {0}")]
+    Internal(String),
+}
+
+impl Fault {
+    pub(super) fn usage(what: impl Into<String>) -> Self {
+        Self::Usage { what: what.into(), hint: None }
+    }
+
+    pub(super) fn with_hint(what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Usage { what: what.into(), hint: Some(hint.into()) }
+    }
+
+    pub(super) fn read(path: &Path, source: io::Error) -> Self {
+        Self::File { action: "read", path: path.to_owned(), source }
+    }
+
+    pub(super) fn write(path: &Path, source: io::Error) -> Self {
+        Self::File { action: "write", path: path.to_owned(), source }
+    }
+
+    /// Findings that keep a command from its work.
+    pub(super) fn findings(diagnostics: &[Diagnostic], sources: &[Arc<Source>]) -> Self {
+        let color = Console::new(ColorChoice::Auto).error_color();
+        let options = ReportOptions { color, width: Console::error_width(), ..ReportOptions::default() };
+        let run = Run { version: env!("CARGO_PKG_VERSION").to_owned(), options, ..Run::default() };
+        let name = sources.first().map_or("", |source| source.name());
+        let file = FileReport { name, sources, diagnostics };
+        let outcome = report::Outcome { exit_code: Exit::Usage.code(), truncated: None };
+        let mut text = Vec::new();
+        // Writing into memory does not fail.
+        let _ = report::write(Format::Pretty, &run, &[file], &outcome, &mut text);
+        Self::Findings(String::from_utf8_lossy(&text).into_owned())
+    }
+
+    /// How a run ends that failed so. A reader that has seen enough is no fault.
+    pub(super) fn exit(&self) -> Exit {
+        match self {
+            Self::Usage { .. } | Self::File { .. } | Self::Packs(_) | Self::Findings(_) => Exit::Usage,
+            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Clean,
+            Self::Output(_) | Self::Internal(_) => Exit::Internal,
+        }
+    }
+
+    /// Says it on standard error, and how the run ends.
+    pub(super) fn tell(&self) -> Exit {
+        let exit = self.exit();
+        let mut out = io::stderr().lock();
+        let _ = match self {
+            _ if exit == Exit::Clean => Ok(()),
+            Self::Findings(report) => write!(out, "{report}"),
+            other => other.to_string().lines().try_for_each(|line| writeln!(out, "error: {}", visible(line))),
+        };
+        let hint = match self {
+            Self::Usage { hint, .. } => hint.as_deref(),
+            Self::Internal(_) => Some("this is a fault of Proofmark: please report it with the input"),
+            _ => None,
+        };
+        if let Some(hint) = hint {
+            let _ = writeln!(out, "hint: {hint}");
+        }
+        exit
+    }
+}
+
+/// A path for people: with `/`, without control characters.
+pub(super) fn shown(path: &Path) -> String {
+    visible(&path.to_string_lossy().replace('\\', "/")).into_owned()
+}

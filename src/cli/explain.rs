@@ -1,0 +1,241 @@
+use std::fmt::Write as _;
+
+use proofmark::{
+    diagnostic::Applicability,
+    rules::{Example, Rule, Ruleset, Status},
+};
+use serde_json::{Value, json};
+use similar::TextDiff;
+
+use super::{
+    Global,
+    console::Console,
+    exit::{Exit, Fault},
+    project::{Project, RuleArguments},
+    style::Style,
+};
+
+/// Explain a rule: what it checks, why, and how to mend it
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  proofmark explain PM003
+  proofmark explain not-utf8
+  proofmark explain PM003 --format json")]
+pub(super) struct Arguments {
+    /// Id or name of the rule; old ones are followed
+    #[arg(value_name = "RULE")]
+    rule: String,
+    /// Form of the explanation
+    #[arg(long, value_enum, default_value_t)]
+    format: Form,
+}
+
+/// In which form something is explained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+enum Form {
+    /// For people
+    #[default]
+    Text,
+    /// One JSON object
+    Json,
+    /// Markdown, as in the rule's page
+    Markdown,
+}
+
+pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
+    let project = Project::load(global, &RuleArguments::default())?;
+    let ruleset = &project.ruleset;
+    let found = ruleset.find(&arguments.rule).ok_or_else(|| project.unknown_rule(&arguments.rule))?;
+    if found.old {
+        Console::note(&format!("note: `{}` is now {} ({})", arguments.rule, found.rule.id, found.rule.name));
+    }
+    let explained = Explained::new(found.rule, ruleset);
+    match arguments.format {
+        Form::Text => Console::print(&explained.text(Style::new(console.color())))?,
+        Form::Markdown => Console::print(&explained.markdown("#"))?,
+        Form::Json => Console::print(&format!("{:#}\n", explained.json()))?,
+    }
+    Ok(Exit::Clean)
+}
+
+/// A rule with everything there is to say about it.
+pub(super) struct Explained<'r> {
+    rule: &'r Rule,
+    explain: String,
+    examples: Vec<Example>,
+}
+
+/// The parts of an explanation: what it checks, why, how to fix it.
+const PARTS: [&str; 3] = ["what", "why", "how_to_fix"];
+
+impl<'r> Explained<'r> {
+    pub(super) fn new(rule: &'r Rule, ruleset: &Ruleset) -> Self {
+        let help = ruleset.help(rule);
+        Self { rule, explain: help.explain, examples: help.examples }
+    }
+
+    fn paragraphs(&self) -> Vec<&str> {
+        self.explain.trim().split("\n\n").map(str::trim).collect()
+    }
+
+    /// What it checks, in one line.
+    pub(super) fn summary(&self) -> String {
+        let first = self.paragraphs().first().map_or("", |first| *first);
+        first.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    fn status(&self) -> String {
+        match &self.rule.status {
+            Status::Deprecated { replaced_by } => format!("deprecated, replaced by {replaced_by}"),
+            status => status.name().to_owned(),
+        }
+    }
+
+    /// How the rule's findings can be mended.
+    fn fixable(&self) -> &'static str {
+        match self.rule.fixes.iter().map(|fix| fix.applicability).max() {
+            Some(Applicability::Safe) => "safe",
+            Some(Applicability::Unsafe) => "unsafe",
+            Some(Applicability::Display) => "shown, not applied",
+            None => "none",
+        }
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let rule = self.rule;
+        let mut facts = vec![
+            ("severity", rule.severity.to_string()),
+            ("status", self.status()),
+            ("since", rule.since.clone()),
+            ("pack", rule.pack.clone()),
+            ("kinds", rule.kinds.join(", ")),
+            ("fix", self.fixable().to_owned()),
+        ];
+        if !rule.enabled {
+            facts.push(("enabled", "only when selected".to_owned()));
+        }
+        if !rule.tags.is_empty() {
+            facts.push(("tags", rule.tags.join(", ")));
+        }
+        facts
+    }
+
+    fn first(&self, invalid: bool) -> Option<&Example> {
+        self.examples.iter().find(|example| example.invalid == invalid && example.sample.text.is_some())
+    }
+
+    /// For people.
+    fn text(&self, style: Style) -> String {
+        let rule = self.rule;
+        let mut text = format!("{} {}\n\n", style.bold(&rule.id), style.bold(&rule.name));
+        for (name, value) in self.facts() {
+            let _ = writeln!(text, "  {name:<9} {value}");
+        }
+        let _ = writeln!(text, "\n{}", self.explain.trim());
+        if !rule.options.is_empty() {
+            let _ = writeln!(text, "\n{}", style.bold("Options"));
+        }
+        for (name, (kind, default, description)) in &rule.options {
+            let _ = writeln!(text, "  {name} ({}, default {default}): {description}", kind.name());
+        }
+        if let Some((bad, sample)) = self.bad() {
+            let _ = writeln!(text, "\n{}\n{}", style.bold("Wrong"), indent(sample));
+            if let Some(fixed) = bad.fixed.as_ref().and_then(|fixed| fixed.text.as_deref()) {
+                let _ = writeln!(text, "\n{}\n{}", style.bold("Fixed"), style.diff(&diff(sample, fixed)));
+            }
+        }
+        if let Some(sample) = self.good() {
+            let _ = writeln!(text, "\n{}\n{}", style.bold("Right"), indent(sample));
+        }
+        text
+    }
+
+    fn bad(&self) -> Option<(&Example, &str)> {
+        let example = self.first(true)?;
+        Some((example, example.sample.text.as_deref().filter(|text| !text.is_empty())?))
+    }
+
+    fn good(&self) -> Option<&str> {
+        self.first(false)?.sample.text.as_deref().filter(|text| !text.is_empty())
+    }
+
+    /// As Markdown below a heading of this level.
+    pub(super) fn markdown(&self, heading: &str) -> String {
+        let rule = self.rule;
+        let mut text = format!("{heading} {} {}\n\n", rule.id, rule.name);
+        let facts: Vec<String> =
+            self.facts().into_iter().map(|(name, value)| format!("{name}: {value}")).collect();
+        let _ = writeln!(text, "{}\n\n{}", facts.join(" · "), self.explain.trim());
+        if !rule.options.is_empty() {
+            text.push_str("\n| option | type | default | what it does |\n|---|---|---|---|\n");
+        }
+        for (name, (kind, default, description)) in &rule.options {
+            let _ = writeln!(text, "| `{name}` | {} | `{default}` | {description} |", kind.name());
+        }
+        if let Some((bad, sample)) = self.bad() {
+            let _ = write!(text, "\nWrong:\n\n{}", fenced("text", sample));
+            if let Some(fixed) = bad.fixed.as_ref().and_then(|fixed| fixed.text.as_deref()) {
+                let _ = write!(text, "\nFixed:\n\n{}", fenced("diff", &diff(sample, fixed)));
+            }
+        }
+        if let Some(sample) = self.good() {
+            let _ = write!(text, "\nRight:\n\n{}", fenced("text", sample));
+        }
+        text
+    }
+
+    /// As JSON.
+    fn json(&self) -> Value {
+        let rule = self.rule;
+        let mut value = json!({
+            "id": rule.id,
+            "name": rule.name,
+            "severity": rule.severity,
+            "status": rule.status.name(),
+            "since": rule.since,
+            "pack": rule.pack,
+            "kinds": rule.kinds,
+            "tags": rule.tags,
+            "enabled": rule.enabled,
+            "fix": rule.fixes.iter().map(|fix| fix.applicability).max(),
+            "explain": self.explain.trim(),
+        });
+        if let Status::Deprecated { replaced_by } = &rule.status {
+            value["replaced_by"] = replaced_by.as_str().into();
+        }
+        for (name, part) in PARTS.iter().zip(self.paragraphs()) {
+            value[*name] = part.into();
+        }
+        let options = rule.options.iter().map(|(name, (kind, default, description))| {
+            json!({"name": name, "type": kind.name(), "default": default, "description": description})
+        });
+        value["options"] = options.collect();
+        let examples = self.examples.iter().map(|example| {
+            let fixed = example.fixed.as_ref().and_then(|fixed| fixed.text.as_deref());
+            json!({"invalid": example.invalid, "text": example.sample.text, "fixed": fixed})
+        });
+        value["examples"] = examples.collect();
+        value
+    }
+}
+
+/// What changes, with three lines around it.
+pub(super) fn diff(old: &str, new: &str) -> String {
+    TextDiff::from_lines(old, new).unified_diff().context_radius(3).to_string()
+}
+
+fn indent(text: &str) -> String {
+    text.trim_end()
+        .lines()
+        .map(|line| format!("  {line}").trim_end().to_owned())
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// A fence that is longer than any in the text.
+fn fenced(language: &str, text: &str) -> String {
+    let longest = text.lines().map(|line| line.chars().take_while(|c| *c == '`').count()).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("{fence}{language}\n{}\n{fence}\n", text.trim_end())
+}

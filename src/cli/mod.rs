@@ -1,0 +1,106 @@
+//! The command line: one file per subcommand, exit codes in [`exit`].
+
+mod batch;
+mod check;
+mod console;
+mod exit;
+mod explain;
+mod in_order;
+mod input;
+mod judge;
+mod panics;
+mod progress;
+mod project;
+mod statistics;
+mod style;
+mod timing;
+mod watch;
+mod workspace;
+
+use std::{path::PathBuf, process::ExitCode};
+
+use clap::{Parser, Subcommand};
+
+use self::{
+    console::{ColorChoice, Console},
+    exit::{Exit, Fault},
+};
+
+/// Decides whether structured documents are right, says exactly what is wrong and how to mend it.
+#[derive(Debug, Parser)]
+#[command(
+    name = "proofmark",
+    version,
+    max_term_width = 100,
+    subcommand_required = true,
+    arg_required_else_help = true,
+    after_help = "\
+Examples:
+  proofmark check docs                     check every document below docs
+  proofmark check - --kind markdown <a.md  check what comes on standard input
+  proofmark fix --diff docs                show what safe fixes would change
+  proofmark explain FM101                  what a rule checks, why, and how to mend it
+
+Exit codes: 0 nothing that counts was found, 1 findings at or above --fail-level, 2 the command, the
+configuration or a rule file is wrong, 3 Proofmark itself failed.
+
+`proofmark init` writes a commented proofmark.toml. Colours follow NO_COLOR and the terminal."
+)]
+struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What every command understands.
+#[derive(Debug, clap::Args)]
+struct Global {
+    /// Configuration file; the nearest proofmark.toml upward when absent
+    #[arg(long, global = true, value_name = "FILE", help_heading = "Global options")]
+    config: Option<PathBuf>,
+    /// Read no configuration file
+    #[arg(long, global = true, conflicts_with = "config", help_heading = "Global options")]
+    isolated: bool,
+    /// When to write colours; auto is on a terminal, unless `NO_COLOR` says no
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value_t,
+        value_name = "WHEN",
+        help_heading = "Global options"
+    )]
+    color: ColorChoice,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Check(check::Arguments),
+    Batch(batch::Arguments),
+    Explain(explain::Arguments),
+}
+
+/// Runs the command that the arguments of the process name.
+pub(crate) fn main() -> ExitCode {
+    panics::keep_quiet();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Usage } else { Exit::Clean }.into();
+        }
+    };
+    let outcome = panics::caught(|| run(cli)).unwrap_or_else(|panic| Err(Fault::Internal(panic)));
+    outcome.unwrap_or_else(|fault| fault.tell()).into()
+}
+
+fn run(cli: Cli) -> Result<Exit, Fault> {
+    let Cli { global, command } = cli;
+    let console = Console::new(global.color);
+    match command {
+        Command::Check(arguments) => check::run(&arguments, &global, console),
+        Command::Batch(arguments) => batch::run(&arguments, &global),
+        Command::Explain(arguments) => explain::run(&arguments, &global, console),
+    }
+}
