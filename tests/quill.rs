@@ -254,3 +254,30 @@ fn a_folder_of_quills_is_loaded_and_broken_ones_are_left_out() {
     assert!(matches!(quills.load(&root.join("empty"), None), Err(Problem::NoManifest(_))));
     assert!(matches!(&quills.load_all(&root.join("nowhere"))[..], [Problem::Unreadable(..)]));
 }
+
+#[test]
+fn a_document_is_told_what_its_quill_wants() {
+    use proofmark::{
+        diagnostic::report::{FileReport, Format, Outcome, ReportOptions, Run, write as report},
+        engine::{Settings, Validator},
+        kinds::{ParseOptions, by_name},
+        rules::Ruleset,
+    };
+
+    let mut quills = QuillSet::default();
+    quills.insert(quill("Quill.toml", CLASSIC), None);
+    let text = "---\nQUILL: letter\ntitel: 5\nrecipient: {name: Ada, street: 5}\ntone: frendly\n---\n\nDear Ada,\n\n---\nSCOPE: quotes\nyear: 1843\n---\n";
+    let source = Arc::new(Source::new("letter.md", text));
+    let validator = Validator::new(Ruleset::builtin(), Settings::default());
+    let options = ParseOptions { quills: Some(&quills), ..ParseOptions::default() };
+    let outcome = validator.validate(&source, by_name("markdown").unwrap(), &options);
+    let file = FileReport {
+        name: "letter.md",
+        sources: outcome.document.tree.sources(),
+        diagnostics: &outcome.diagnostics,
+    };
+    let run = Run { options: ReportOptions { width: Some(100), ..Default::default() }, ..Default::default() };
+    let mut out = Vec::new();
+    report(Format::Pretty, &run, &[file], &Outcome::default(), &mut out).unwrap();
+    insta::assert_snapshot!(String::from_utf8(out).unwrap());
+}

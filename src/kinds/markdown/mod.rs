@@ -34,7 +34,7 @@ use self::{
     page::{Findings, Page},
     tree::Parts,
 };
-use super::{Document, Kind, Observable, Observation, ParseOptions, registry};
+use super::{Document, Kind, Observable, Observation, ParseOptions, quill, registry};
 use crate::{
     text::{Fragment, Source},
     tree::{NodeId, Tree},
@@ -104,7 +104,10 @@ impl Kind for Markdown {
         outline.observe(&page, &mut findings);
         let observations = findings.list;
         let parts = Parts { page: &page, metadata: &metadata, assembly: &assembly, outline: &outline };
-        let (tree, observations) = with_tree(&parts, observations);
+        let (tree, mut observations) = with_tree(&parts, observations);
+        if let Some(quills) = options.quills {
+            observations.extend(quill::observe(&tree, quills));
+        }
         let comments = comments::suppressions(&page, &outline, metadata.comments);
         let embedded = embedded(&page, &outline, options);
         Document { kind: NAME, tree, observations, comments, embedded }

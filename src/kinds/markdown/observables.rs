@@ -1,8 +1,10 @@
-use crate::kinds::{Observable, yaml};
+use crate::kinds::{Observable, quill, yaml};
 
-/// What reading Markdown can observe: its own names, then those of YAML.
+/// What reading Markdown can observe: its own names, those of YAML, and those of its quill.
 pub(super) const ALL: &[Observable] =
-    &joined::<{ OWN.len() + yaml::OBSERVABLES.len() }>(OWN, yaml::OBSERVABLES);
+    &joined::<{ READ.len() + quill::FIELD_OBSERVABLES.len() }>(READ, quill::FIELD_OBSERVABLES);
+
+const READ: &[Observable] = &joined::<{ OWN.len() + yaml::OBSERVABLES.len() }>(OWN, yaml::OBSERVABLES);
 
 const fn joined<const N: usize>(first: &[Observable], second: &[Observable]) -> [Observable; N] {
     let mut all = [first[0]; N];
