@@ -50,10 +50,7 @@ impl Condition {
         };
         let bound = bound_names(&self.source);
         let known = |name: &str| NAMES.contains(&name) || name.starts_with('@') || bound.contains(&name);
-        (
-            unknown(references.variables(), &known),
-            unknown(references.functions(), &|name| is_function(name)),
-        )
+        (unknown(references.variables(), &known), unknown(references.functions(), &|name| is_function(name)))
     }
 
     /// Whether it holds. An expression that fails at run time, or gives no truth value, holds as

@@ -162,18 +162,14 @@ impl Expanded {
     /// items of a sequence are given instead, the last one first.
     pub(super) fn merge(&mut self, position: usize) -> Vec<usize> {
         *self.cursor() -= 1;
-        match self.mapping(position) {
-            Some((first, end)) => {
-                let alias = self.events[position].span;
-                self.replays.push(Replay { next: first + 1, end: end - 1, alias, fresh: false });
-                Vec::new()
-            }
-            None => {
-                let mut items = self.items(position);
-                items.reverse();
-                items
-            }
-        }
+        let Some((first, end)) = self.mapping(position) else {
+            let mut items = self.items(position);
+            items.reverse();
+            return items;
+        };
+        let alias = self.events[position].span;
+        self.replays.push(Replay { next: first + 1, end: end - 1, alias, fresh: false });
+        Vec::new()
     }
 
     /// First event and end of the mapping that stands at a position or that the alias there means.

@@ -302,7 +302,7 @@ impl<'a, 't> Reader<'a, 't> {
     /// Observes what is treacherous about a plain scalar.
     fn observe_traps(&mut self, value: &Value<'t>, span: Span, is_key: bool, node: Option<NodeId>) {
         let node = node.filter(|_| self.scratch.is_empty());
-        let found = if is_key { self.key_trap(value) } else { self.value_trap(value, span) };
+        let found = if is_key { key_trap(value) } else { self.value_trap(value, span) };
         if let Some(mut observation) = found {
             if observation.span == Span::default() {
                 observation.span = self.host(span);
@@ -343,23 +343,6 @@ impl<'a, 't> Reader<'a, 't> {
         }
         let key = source.slice(key);
         trap::value(Plain { schema: self.options.schema, text: &value.text, resolved: value.resolved, key })
-    }
-
-    fn key_trap(&self, value: &Value<'t>) -> Option<Observation> {
-        let name = match value.resolved {
-            Resolved::String if value.text == "<<" => {
-                return Some(Observation::new("yaml-merge-key", Span::default()));
-            }
-            Resolved::String => return None,
-            Resolved::Null => "null",
-            Resolved::Bool(_) => "boolean",
-            Resolved::Integer(_) | Resolved::Unsigned(_) => "integer",
-            Resolved::Float(_) | Resolved::OutOfRange(_) => "number",
-        };
-        let quoted = cause::double_quoted(&value.text);
-        let text = value.text.as_ref();
-        let observation = Observation::new("yaml-non-string-key", Span::default());
-        Some(observation.with("text", text).with("quoted", quoted).with("type", name))
     }
 
     fn scalar_key(&mut self, value: &Value<'t>, place: Span, slice: bool) {
@@ -516,7 +499,7 @@ impl<'a, 't> Reader<'a, 't> {
             (Dialect::PyYaml, None) => self.observe("yaml_collection_key", span, |o| o),
             (Dialect::PyYaml, Some(value)) => self.observe_template("yaml_template_braces", value),
             (_, Some(value)) if self.options.report_traps => {
-                self.observe_template("yaml-template-value", value)
+                self.observe_template("yaml-template-value", value);
             }
             (_, None) if self.options.report_traps => self.observe("yaml-collection-key", span, |o| o),
             _ => {}
@@ -633,4 +616,22 @@ impl<'a, 't> Reader<'a, 't> {
         let observation = Observation::new(name, self.host(span)).in_source(self.source);
         self.observations.push(more(observation));
     }
+}
+
+/// What is treacherous about a plain key.
+fn key_trap(value: &Value<'_>) -> Option<Observation> {
+    let name = match value.resolved {
+        Resolved::String if value.text == "<<" => {
+            return Some(Observation::new("yaml-merge-key", Span::default()));
+        }
+        Resolved::String => return None,
+        Resolved::Null => "null",
+        Resolved::Bool(_) => "boolean",
+        Resolved::Integer(_) | Resolved::Unsigned(_) => "integer",
+        Resolved::Float(_) | Resolved::OutOfRange(_) => "number",
+    };
+    let quoted = cause::double_quoted(&value.text);
+    let text = value.text.as_ref();
+    let observation = Observation::new("yaml-non-string-key", Span::default());
+    Some(observation.with("text", text).with("quoted", quoted).with("type", name))
 }

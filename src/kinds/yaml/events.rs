@@ -105,7 +105,7 @@ pub(super) struct Reading {
     /// What is wrong with it, in the order of the text.
     pub(super) causes: Vec<Cause>,
     /// Whether all of the text was parsed.
-    pub(super) complete: bool,
+    pub(super) whole: bool,
 }
 
 /// Parses a fragment. After a fault the faulty part is taken for text and the whole is parsed again, so
@@ -116,7 +116,7 @@ pub(super) fn read(text: &str, options: &YamlOptions, memory: &mut Memory) -> Re
         && options.dialect == Dialect::Any
         && let Some((events, comments)) = granit::events(text, options.depth)
     {
-        return Reading { events, comments, causes: Vec::new(), complete: true };
+        return Reading { events, comments, causes: Vec::new(), whole: true };
     }
     let mut causes = Vec::new();
     let mut masks = Vec::new();
@@ -125,8 +125,8 @@ pub(super) fn read(text: &str, options: &YamlOptions, memory: &mut Memory) -> Re
         let cause = cause::find(text, &fault, options.depth);
         let mask = cause.mask;
         causes.push(cause);
-        let parses = causes.len() < MOST_FAULTS && text.len() * causes.len() <= REPARSED_BYTES;
-        let Some(mask) = mask.filter(|_| parses) else { break };
+        let affordable = causes.len() < MOST_FAULTS && text.len() * causes.len() <= REPARSED_BYTES;
+        let Some(mask) = mask.filter(|_| affordable) else { break };
         let again = masked.take().unwrap_or_else(|| text.to_owned());
         let again = masked.insert(apply(mask, again));
         let next = parse(again, options.dialect, options.depth, memory);
@@ -138,7 +138,7 @@ pub(super) fn read(text: &str, options: &YamlOptions, memory: &mut Memory) -> Re
     }
     let Parsed { mut events, comments, fault } = parsed;
     restore(&mut events, &masks);
-    Reading { events, comments, causes, complete: fault.is_none() }
+    Reading { events, comments, causes, whole: fault.is_none() }
 }
 
 /// Gives scalars that were put together from masked text the text that is written.

@@ -29,7 +29,7 @@ pub(super) fn events(text: &str, depth: usize) -> Option<(Vec<Event>, Vec<Span>)
 
 fn convert(event: Granit<'_>, at: &granit_parser::Span, text: &str) -> Option<Event> {
     let (what, anchor, tag) = match event {
-        Granit::Scalar(value, style, anchor, tag) => (scalar(&value, style, span(at), text), anchor, tag),
+        Granit::Scalar(value, style, anchor, tag) => (scalar(value, style, span(at), text), anchor, tag),
         Granit::SequenceStart(style, anchor, tag) => {
             (What::Sequence { flow: style == StructureStyle::Flow }, anchor, tag)
         }
@@ -50,7 +50,7 @@ fn convert(event: Granit<'_>, at: &granit_parser::Span, text: &str) -> Option<Ev
     Some(Event { what, span: span(at), anchor, tag })
 }
 
-fn scalar(value: &Cow<'_, str>, style: ScalarStyle, span: Span, text: &str) -> What {
+fn scalar(value: Cow<'_, str>, style: ScalarStyle, span: Span, text: &str) -> What {
     let style = match style {
         ScalarStyle::Plain => Style::Plain,
         ScalarStyle::SingleQuoted => Style::SingleQuoted,
@@ -59,7 +59,7 @@ fn scalar(value: &Cow<'_, str>, style: ScalarStyle, span: Span, text: &str) -> W
         ScalarStyle::Folded => Style::Folded,
     };
     let verbatim = span.of(text) == value.as_ref();
-    let value = if verbatim { Text::Slice(span) } else { Text::Copy(value.clone().into_owned()) };
+    let value = if verbatim { Text::Slice(span) } else { Text::Copy(value.into_owned()) };
     What::Scalar { text: value, style }
 }
 

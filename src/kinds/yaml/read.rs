@@ -18,9 +18,10 @@ pub struct YamlRead {
     pub root: Option<NodeId>,
     /// The comments, in their order.
     pub comments: Vec<Comment>,
-    /// Whether the whole text is in the tree, though perhaps only because faulty parts of it were taken
-    /// for text.
+    /// Whether the text is well formed and was read to its end.
     pub complete: bool,
+    /// Whether the whole text is in the tree, where it is malformed with its faulty parts as text.
+    pub whole: bool,
 }
 
 /// Where the scalar of a tag stands that a kind reads itself.
@@ -90,7 +91,7 @@ pub fn read_with(
     tags: &mut dyn TagReader,
 ) -> YamlRead {
     let mut memory = MEMORY.take();
-    let Reading { events, comments, causes, complete } =
+    let Reading { events, comments, causes, whole } =
         events::read(fragment.text(), options, &mut memory.events);
     let several = options.documents == Documents::Any && events::documents(&events) > 1;
     let stack = std::mem::take(&mut memory.stack);
@@ -99,13 +100,14 @@ pub fn read_with(
         reader.open_documents();
     }
     reader.check_comments(&comments);
-    let complete = reader.run(causes).is_ok() && complete;
+    let sound = causes.is_empty();
+    let whole = reader.run(causes).is_ok() && whole;
     let (root, events, stack) = reader.finish(several);
     memory.events.recycle(events);
     memory.stack = stack;
     MEMORY.set(memory);
     let comments = comments.into_iter().map(|span| comment(fragment, span)).collect();
-    YamlRead { root, comments, complete }
+    YamlRead { root, comments, complete: whole && sound, whole }
 }
 
 fn comment(fragment: &Fragment<'_>, span: Span) -> Comment {

@@ -98,13 +98,12 @@ impl<'t> Value<'t> {
     /// The text of the key that this value is, as JSON writes it.
     pub(super) fn key_text(&self) -> Cow<'t, str> {
         match self.resolved {
-            Resolved::String => self.text.clone(),
             Resolved::Null => Cow::Borrowed("null"),
             Resolved::Bool(value) => Cow::Borrowed(if value { "true" } else { "false" }),
             Resolved::Integer(value) => self.written(value.to_string()),
             Resolved::Unsigned(value) => self.written(value.to_string()),
             Resolved::Float(value) if value.is_finite() => self.written(format!("{value:?}")),
-            Resolved::Float(_) | Resolved::OutOfRange(_) => self.text.clone(),
+            Resolved::String | Resolved::Float(_) | Resolved::OutOfRange(_) => self.text.clone(),
         }
     }
 

@@ -79,18 +79,18 @@ pub(super) fn entry_not_allowed(text: &str, fault: &Fault) -> Option<Cause> {
 }
 
 /// A line that has to be a key and has no colon.
-pub(super) fn expected_colon(text: &str, fault: &Fault) -> Option<Cause> {
+pub(super) fn expected_colon(text: &str, fault: &Fault) -> Cause {
     let line = Line::at(text, fault.context);
     let span = line.rest(text, fault.context);
     if span.len() > 1024 {
-        return Some(Cause::new("yaml_long_key", Span::new(fault.context, fault.context + 1)));
+        return Cause::new("yaml_long_key", Span::new(fault.context, fault.context + 1));
     }
     if let Some(b'"' | b'\'') = text.as_bytes().get(fault.context)
         && let Some(cause) = scalar::after_quote(text, line, fault.context, span.end as usize)
     {
-        return Some(cause);
+        return cause;
     }
-    Some(colonless(text, line, fault.context))
+    colonless(text, line, fault.context)
 }
 
 /// A line that should be a key and has no colon that makes it one.

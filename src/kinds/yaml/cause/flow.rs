@@ -1,10 +1,6 @@
 //! Faults in brackets.
 
-use super::{
-    Cause, Mask, char_at,
-    line::{Line, double_quoted},
-    next_line_starts_anew, scalar,
-};
+use super::{Cause, Mask, char_at, line::Line, next_line_starts_anew, scalar};
 use crate::{
     kinds::yaml::fault::{Fault, Problem},
     text::Span,

@@ -1,5 +1,7 @@
 //! What a line of YAML is made of, as far as it can be told without the lines around it.
 
+use std::fmt::Write as _;
+
 use crate::text::Span;
 
 /// A line without its end.
@@ -151,8 +153,7 @@ pub(in super::super) fn double_quoted(text: &str) -> String {
             c if c.is_control()
                 || matches!(c, '\u{2028}' | '\u{2029}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}') =>
             {
-                let code = u32::from(c);
-                quoted.push_str(&format!("\\u{code:04x}"));
+                let _ = write!(quoted, "\\u{:04x}", u32::from(c));
             }
             c => quoted.push(c),
         }

@@ -112,7 +112,7 @@ pub(super) fn find(text: &str, fault: &Fault, depth: usize) -> Cause {
         Problem::ExpectedNode => flow::expected_node(text, fault),
         Problem::ValueNotAllowed => block::value_not_allowed(text, fault),
         Problem::EntryNotAllowed => block::entry_not_allowed(text, fault),
-        Problem::ExpectedColon => block::expected_colon(text, fault),
+        Problem::ExpectedColon => Some(block::expected_colon(text, fault)),
         Problem::ExpectedKey | Problem::ExpectedEntry | Problem::ExpectedDocumentStart => {
             block::unexpected(text, fault)
         }

@@ -171,11 +171,7 @@ impl<'t> Scanner<'t> {
             b'!' => self.fetch_tag(),
             b'|' | b'>' if self.flow() == 0 => self.fetch_block_scalar(),
             b'\'' | b'"' => self.fetch_quoted(),
-            b'-' if !matches!(self.at(1), b' ' | b'\t') => self.fetch_plain(),
-            b'?' | b':' => self.fetch_plain(),
-            b'\t' | b'-' | b'#' | b'|' | b'>' | b'%' | b'@' | b'`' => {
-                Err(Fault::new(Problem::NoToken, self.pos))
-            }
+            b'\t' | b'#' | b'|' | b'>' | b'%' | b'@' | b'`' => Err(Fault::new(Problem::NoToken, self.pos)),
             _ => self.fetch_plain(),
         }
     }
@@ -461,8 +457,8 @@ impl<'t> Scanner<'t> {
     fn column(&mut self) -> i32 {
         let (at, column) = self.measured;
         let passed = &self.bytes[at..self.pos];
-        let wide = passed.iter().filter(|byte| **byte & 0xC0 == 0x80).count();
-        self.measured = (self.pos, column.saturating_add((passed.len() - wide) as i32));
+        let columns = passed.iter().filter(|byte| **byte & 0xC0 != 0x80).count();
+        self.measured = (self.pos, column.saturating_add(i32::try_from(columns).unwrap_or(i32::MAX)));
         self.measured.1
     }
 }
@@ -471,10 +467,8 @@ impl<'t> Scanner<'t> {
 /// and PS too.
 pub(super) fn break_length(bytes: &[u8]) -> usize {
     match bytes {
-        [b'\n', ..] => 1,
-        [b'\r', b'\n', ..] => 2,
-        [b'\r', ..] => 1,
-        [0xC2, 0x85, ..] => 2,
+        [b'\r', b'\n', ..] | [0xC2, 0x85, ..] => 2,
+        [b'\n' | b'\r', ..] => 1,
         [0xE2, 0x80, 0xA8 | 0xA9, ..] => 3,
         _ => 0,
     }

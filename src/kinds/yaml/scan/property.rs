@@ -181,7 +181,10 @@ impl Scanner<'_> {
         let what = match &self.text[name..self.pos] {
             "YAML" => self.version(start)?,
             "TAG" => self.tag_directive(start)?,
-            _ if self.is_python() && self.pos > name => return self.unknown_directive(),
+            _ if self.is_python() && self.pos > name => {
+                self.unknown_directive();
+                return Ok(());
+            }
             _ => return Err(fault(start)),
         };
         let span = Span::new(start, self.pos);
@@ -198,14 +201,13 @@ impl Scanner<'_> {
     }
 
     /// `PyYAML` reads over directives that it does not know.
-    fn unknown_directive(&mut self) -> Result<(), Fault> {
+    fn unknown_directive(&mut self) {
         let start = self.pos;
         while !self.is_break_or_end(0) {
             self.pos += self.plain_run();
         }
         let what = Lexeme::UnknownDirective;
         self.tokens.push_back(Token { what, span: Span::new(start, self.pos) });
-        Ok(())
     }
 
     fn skip_blanks(&mut self) {

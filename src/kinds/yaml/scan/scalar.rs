@@ -255,9 +255,8 @@ impl<'t> Scanner<'t> {
         let mut folded = continued;
         let blanks = self.pos;
         let mut end = self.pos;
-        let mut breaks = Breaks::default();
         // After an escaped break every further one is a trailing one.
-        breaks.leading = continued.then_some('\0');
+        let mut breaks = Breaks { leading: continued.then_some('\0'), trailing: String::new() };
         loop {
             match self.at(0) {
                 b' ' | b'\t' => {
@@ -273,11 +272,11 @@ impl<'t> Scanner<'t> {
                 _ => break,
             }
         }
-        if !folded {
-            text.extend(blanks, end);
-        } else {
+        if folded {
             breaks.leading = breaks.leading.filter(|leading| *leading != '\0');
             breaks.fold_into(text.copy());
+        } else {
+            text.extend(blanks, end);
         }
     }
 
