@@ -63,10 +63,10 @@ pub(super) struct Block {
     pub(super) name: Option<Name>,
     /// Its fields, when they are a mapping.
     pub(super) fields: Option<NodeId>,
-    /// Whether the YAML is well formed and a mapping or nothing, so that conclusions can be drawn.
+    /// Whether all of it was read and is a mapping or nothing, so that conclusions can be drawn.
     pub(super) sound: bool,
-    /// Whether the YAML was read to its end.
-    pub(super) complete: bool,
+    /// Whether its YAML is malformed.
+    pub(super) malformed: bool,
 }
 
 /// All blocks of a text.
@@ -149,7 +149,7 @@ fn too_large(page: &Page<'_>, block: &RawBlock) -> Observation {
 
 fn unread(raw: &RawBlock) -> Block {
     let kind = BlockKind::Frontmatter;
-    Block { raw: raw.clone(), kind, name: None, fields: None, sound: false, complete: true }
+    Block { raw: raw.clone(), kind, name: None, fields: None, sound: false, malformed: false }
 }
 
 /// Looks at the YAML of one block.
@@ -175,12 +175,18 @@ impl<'t> Reader<'_, '_, 't> {
             name,
             fields: mapping.map(Node::id),
             sound: read.complete,
-            complete: read.complete,
+            malformed: self.is_malformed(read),
         };
         if read.complete {
             block.sound = self.check(&block, root, mapping);
         }
         block
+    }
+
+    /// Whether reading the YAML met a fault, though it may have gone on behind it.
+    fn is_malformed(&self, read: &Read) -> bool {
+        let observed = self.findings.list.get(read.observations.clone()).unwrap_or_default();
+        observed.iter().any(|observation| observation.name.starts_with("yaml_"))
     }
 
     /// Observes `---` below the opening line, which YAML takes for the start of its text.
@@ -248,6 +254,9 @@ impl<'t> Reader<'_, '_, 't> {
             self.no_fields(block);
             return true;
         };
+        if block.malformed {
+            return false;
+        }
         let name = if value.as_str().is_some() && block.raw.start > 0 {
             "text-between-rules"
         } else {

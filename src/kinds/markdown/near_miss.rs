@@ -265,7 +265,7 @@ fn line_start(text: &str, offset: usize) -> Option<usize> {
 /// Observes lines of a block that were likely meant to close it.
 pub(super) fn in_block(page: &Page<'_>, block: &Block, findings: &mut Findings) {
     let text = page.text();
-    if !block.complete {
+    if block.malformed {
         let opener = block.raw.start;
         let swallowed =
             grammar::would_be_block(&text[opener..block.raw.content.end]).and_then(|meant| meant.closer);
