@@ -130,7 +130,8 @@ pub(super) fn read(text: &str, options: &YamlOptions, memory: &mut Memory) -> Re
         let again = masked.take().unwrap_or_else(|| text.to_owned());
         let again = masked.insert(apply(mask, again));
         let next = parse(again, options.dialect, options.depth, memory);
-        if next.fault.is_some_and(|next| next.at <= fault.at.max(mask.span().end as usize)) {
+        let end = mask.span().end as usize;
+        if next.fault.is_some_and(|next| next.context < end && next.at <= fault.at.max(end)) {
             break;
         }
         masks.push(mask.span());
@@ -156,9 +157,9 @@ fn restore(events: &mut [Event], masks: &[Span]) {
 /// The text with a part that means nothing, of the same length.
 fn apply(mask: Mask, mut text: String) -> String {
     let (span, filler) = match mask {
-        Mask::Text(span) => (span, "x"),
-        Mask::Blank(span) => (span, " "),
-        Mask::Colon(span) => (span, ":"),
+        Mask::Text(span) => (span, 'x'),
+        Mask::Blank(span) => (span, ' '),
+        Mask::Mark(span, mark) => (span, mark),
         Mask::Forbidden(first) => {
             let mut from = first.start as usize;
             while let Some(at) = forbidden(text.as_bytes(), from) {
@@ -170,7 +171,7 @@ fn apply(mask: Mask, mut text: String) -> String {
         }
     };
     if text.get(span.range()).is_some() {
-        text.replace_range(span.range(), &filler.repeat(span.len()));
+        text.replace_range(span.range(), &filler.to_string().repeat(span.len()));
     }
     text
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Cause, Mask, char_at, entry_before,
-    line::{Entry, Line, double_quoted},
+    line::{Entry, Line},
     scalar,
 };
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
 pub(super) fn directive(text: &str, fault: &Fault) -> Cause {
     let line = Line::at(text, fault.context);
     let span = line.rest(text, line.first);
-    Cause::new("yaml_directive", span).with("text", span.of(text))
+    Cause::new("yaml_directive", span).with("text", span.of(text)).masked(Mask::Blank(span))
 }
 
 /// A colon where no key can have been.
@@ -96,7 +96,7 @@ pub(super) fn expected_colon(text: &str, fault: &Fault) -> Cause {
 /// A line that should be a key and has no colon that makes it one.
 fn colonless(text: &str, line: Line, from: usize) -> Cause {
     let span = line.rest(text, from);
-    let written = span.of(text);
+    let (from, written) = (span.start as usize, span.of(text));
     if let Some((key, rest)) = written.split_once(':')
         && !rest.starts_with("//")
         && !key.contains(' ')
@@ -112,7 +112,7 @@ fn colonless(text: &str, line: Line, from: usize) -> Cause {
         .with("rest", &written[first + between..])
         .at("after", Span::new(from + first, from + first + between));
     let readable = equals.filter(|at| matches!(text.as_bytes().get(at + 1), Some(b' ' | b'\t')));
-    cause.masked(readable.map_or(Mask::Blank(span), |at| Mask::Colon(Span::new(at, at + 1))))
+    cause.masked(readable.map_or(Mask::Blank(span), |at| Mask::Mark(Span::new(at, at + 1), ':')))
 }
 
 fn missing_space(text: &str, colon: usize, key: &str, rest: &str) -> Cause {
@@ -218,6 +218,5 @@ fn bad_indentation(text: &str, line: Line, columns: &[usize]) -> Cause {
         .with("found", found)
         .with("expected", columns.to_vec())
         .with("spaces", " ".repeat(nearest))
-        .with("text", double_quoted(line.rest(text, line.first).of(text)))
         .at("indentation", line.indentation())
 }

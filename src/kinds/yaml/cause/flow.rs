@@ -25,7 +25,8 @@ pub(super) fn expected_end(text: &str, fault: &Fault) -> Cause {
             .with("found", found.of(text))
             .with("expected", closing)
             .with("open", open.of(text))
-            .at("open", open);
+            .at("open", open)
+            .masked(Mask::Mark(found, if closing == "]" { ']' } else { '}' }));
     }
     let line = Line::at(text, fault.context);
     if fault.at >= line.span.end as usize {
@@ -34,12 +35,29 @@ pub(super) fn expected_end(text: &str, fault: &Fault) -> Cause {
     if let Some(cause) = template(text, fault.context) {
         return cause;
     }
-    let before = text[..fault.at].trim_end().len();
-    Cause::new("yaml_missing_comma", found)
+    missing_comma(text, open, closing, found)
+}
+
+/// Two entries without a comma between them; where a colon is what shows it, the key before it is the
+/// second one.
+fn missing_comma(text: &str, open: Span, closing: &str, found: Span) -> Cause {
+    let at = found.start as usize;
+    let blank = [' ', '\t'];
+    let second = match found.of(text) {
+        ":" => {
+            let key = text[..at].trim_end_matches(blank);
+            let start = key.rfind(blank).map_or(at, |blank| blank + 1);
+            Span::new(start, key.len())
+        }
+        _ => found,
+    };
+    let end = text[..second.start as usize].trim_end_matches(blank).len();
+    let cause = Cause::new("yaml_missing_comma", second)
         .with("open", open.of(text))
         .with("close", closing)
-        .at("after", Span::at(before))
-        .at("open", open)
+        .at("after", Span::at(end))
+        .at("open", open);
+    if end < second.start as usize { cause.masked(Mask::Mark(Span::new(end, end + 1), ',')) } else { cause }
 }
 
 /// A place where a value is missing.
@@ -66,7 +84,8 @@ pub(super) fn expected_node(text: &str, fault: &Fault) -> Option<Cause> {
     if value.start as usize == fault.at && !fault.flow {
         return Some(Cause::quotable("yaml_reserved_start", found, text, value).with("character", character));
     }
-    Some(Cause::new("yaml_stray_mark", found).with("character", character))
+    let cause = Cause::new("yaml_stray_mark", found).with("character", character);
+    Some(if character == "," { cause.masked(Mask::Blank(found)) } else { cause })
 }
 
 fn is_bracket(text: &str, open: Span) -> bool {

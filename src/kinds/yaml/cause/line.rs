@@ -88,11 +88,12 @@ impl Line {
         let end = self.span.end as usize;
         let from = from.min(end);
         let rest = &text[from..end];
-        let start = from + (rest.len() - rest.trim_start().len());
+        let blank = [' ', '\t'];
+        let start = from + (rest.len() - rest.trim_start_matches(blank).len());
         let body = &text[start..end];
         let comment = body.find(" #").into_iter().chain(body.find("\t#")).min();
         let body = if body.starts_with('#') { "" } else { comment.map_or(body, |at| &body[..at]) };
-        Span::new(start, start + body.trim_end().len())
+        Span::new(start, start + body.trim_end_matches(blank).len())
     }
 
     /// The key of the line and its value.
@@ -117,7 +118,7 @@ impl Line {
         if (!plain && !between.trim().is_empty()) || (plain && between.contains(" #")) {
             return None;
         }
-        let key = Span::new(from, from + text[from..colon].trim_end().len());
+        let key = Span::new(from, from + text[from..colon].trim_end_matches([' ', '\t']).len());
         Some(Entry { key, colon, value: self.rest(text, colon + 1) })
     }
 }

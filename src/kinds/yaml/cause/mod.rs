@@ -34,8 +34,8 @@ pub(super) enum Mask {
     Text(Span),
     /// Blanks.
     Blank(Span),
-    /// A colon.
-    Colon(Span),
+    /// This mark.
+    Mark(Span, char),
     /// Every character that YAML forbids, the first of them here.
     Forbidden(Span),
 }
@@ -44,7 +44,7 @@ impl Mask {
     /// The part that is taken for something else.
     pub(super) fn span(self) -> Span {
         match self {
-            Self::Text(span) | Self::Blank(span) | Self::Colon(span) | Self::Forbidden(span) => span,
+            Self::Text(span) | Self::Blank(span) | Self::Mark(span, _) | Self::Forbidden(span) => span,
         }
     }
 }

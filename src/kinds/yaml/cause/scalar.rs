@@ -137,7 +137,7 @@ pub(super) fn escape(text: &str, fault: &Fault) -> Cause {
     };
     Cause::new("yaml_invalid_escape", span)
         .with("escape", span.of(text))
-        .with("doubled", format!("\"{}\"", content.trim_end().replace('\\', "\\\\")))
+        .with("doubled", format!("\"{}\"", content.trim_end_matches([' ', '\t']).replace('\\', "\\\\")))
         .at("value", value)
         .masked(Mask::Text(value))
 }
@@ -147,11 +147,11 @@ pub(super) fn after_quote(text: &str, line: Line, open: usize, at: usize) -> Opt
     let quote = text.as_bytes()[open];
     let bytes = &text.as_bytes()[..line.span.end as usize];
     let Some(close) = closing_quote(bytes, open, quote) else { return Some(unclosed_quote(text, open)) };
-    if close >= at {
+    let value = line.rest(text, open);
+    if close >= at || close + 1 >= value.end as usize {
         return None;
     }
-    let value = line.rest(text, open);
-    let span = Span::new(at.min(value.end as usize), value.end as usize);
+    let span = line.rest(text, close + 1);
     let written = value.of(text);
     let nested = written.len() > 1 && written.as_bytes()[written.len() - 1] == quote;
     let content = if nested { &written[1..written.len() - 1] } else { written };
