@@ -78,3 +78,14 @@ fn ids_are_unique_and_explained() {
         assert!(ruleset.help(rule).explain.len() > 40, "{} explains too little", rule.id);
     }
 }
+
+/// A pack that does not decode would vanish from the program in silence.
+#[test]
+fn every_rule_of_every_file_is_in_the_program() {
+    let ruleset = Ruleset::builtin();
+    let written: usize = rule_files()
+        .iter()
+        .map(|path| fs::read_to_string(path).unwrap().lines().filter(|line| line.starts_with("  - id: ")).count())
+        .sum();
+    assert_eq!(ruleset.rules().len(), written);
+}

@@ -1,8 +1,27 @@
+use std::collections::HashMap;
+
+use serde::Deserialize;
 use serde_json::Value;
 
-/// The built-in packs: `[{pack, files: [{version, rules, path}], assets: {path: text}}]`, made from
-/// `rules/` at build time. Explanations and examples are left out.
-pub(super) fn packs() -> Vec<Value> {
+use super::raw::{RawPack, RawRule};
+
+/// A built-in pack, made from its folder in `rules/` at build time.
+#[derive(Debug, Deserialize)]
+pub(super) struct EmbeddedPack {
+    pub(super) pack: RawPack,
+    pub(super) files: Vec<EmbeddedFile>,
+    /// The files that the pack names, by path.
+    pub(super) assets: HashMap<String, String>,
+}
+
+/// A rule file of a built-in pack, without explanations and examples.
+#[derive(Debug, Deserialize)]
+pub(super) struct EmbeddedFile {
+    pub(super) rules: Vec<RawRule>,
+}
+
+/// The built-in packs.
+pub(super) fn packs() -> Vec<EmbeddedPack> {
     serde_json::from_str(include_str!(concat!(env!("OUT_DIR"), "/packs.json"))).unwrap_or_default()
 }
 

@@ -77,15 +77,19 @@ impl LoadError {
 pub(super) type ReadFile<'a> = &'a dyn Fn(&str) -> std::io::Result<String>;
 
 /// Compiles a `pack.yaml` given as JSON.
-pub(super) fn compile_pack(json: &Value, read: ReadFile<'_>, builtin: bool) -> (Pack, Vec<Fault>) {
-    let mut faults = Vec::new();
-    let raw: RawPack = match serde_json::from_value(json.clone()) {
-        Ok(raw) => raw,
+pub(super) fn compile_pack(json: &Value, read: ReadFile<'_>) -> (Pack, Vec<Fault>) {
+    match serde_json::from_value::<RawPack>(json.clone()) {
+        Ok(raw) => compile_raw_pack(raw, read, false),
         Err(error) => {
-            let pack = Pack { builtin, ..Pack::default() };
-            return (pack, vec![Fault::new("undecodable-rule", "").with("detail", error.to_string())]);
+            let fault = Fault::new("undecodable-rule", "").with("detail", error.to_string());
+            (Pack::default(), vec![fault])
         }
-    };
+    }
+}
+
+/// Compiles a decoded `pack.yaml`.
+pub(super) fn compile_raw_pack(raw: RawPack, read: ReadFile<'_>, builtin: bool) -> (Pack, Vec<Fault>) {
+    let mut faults = Vec::new();
     let mut pack = Pack {
         name: raw.name,
         description: raw.description,
@@ -193,15 +197,20 @@ fn compile_grammars(
     }
 }
 
-/// Compiles a rule file given as JSON. With `deep`, everything that is otherwise compiled on first
-/// use is compiled, and every name is looked up.
-pub(super) fn compile_file(
-    path: &str,
-    json: &Value,
-    pack: &Pack,
-    read: ReadFile<'_>,
-    deep: bool,
-) -> LoadedFile {
+/// Compiles the rules of a built-in pack: what is compiled on first use is left for then, since tests
+/// have compiled it.
+pub(super) fn compile_embedded(rules: Vec<RawRule>, pack: &Pack, read: ReadFile<'_>) -> Vec<Rule> {
+    let compile = |raw| {
+        let mut compiler =
+            Compiler { pack, read, deep: false, at: "", faults: Vec::new(), kinds: Vec::new() };
+        compiler.rule(raw)
+    };
+    rules.into_iter().filter_map(compile).collect()
+}
+
+/// Compiles a rule file given as JSON: everything that is otherwise compiled on first use is compiled,
+/// and every name is looked up.
+pub(super) fn compile_file(path: &str, json: &Value, pack: &Pack, read: ReadFile<'_>) -> LoadedFile {
     let mut file = LoadedFile { path: path.to_owned(), ..LoadedFile::default() };
     let rules = json.get("rules").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     for (index, rule) in rules.iter().enumerate() {
@@ -209,7 +218,7 @@ pub(super) fn compile_file(
         match serde_json::from_value::<RawRule>(rule.clone()) {
             Ok(raw) => {
                 let mut compiler =
-                    Compiler { pack, read, deep, at: &at, faults: Vec::new(), kinds: Vec::new() };
+                    Compiler { pack, read, deep: true, at: &at, faults: Vec::new(), kinds: Vec::new() };
                 let rule = compiler.rule(raw);
                 file.faults.append(&mut compiler.faults);
                 if let Some(rule) = rule {

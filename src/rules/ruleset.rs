@@ -7,7 +7,7 @@ use std::{
 use serde_json::Value;
 
 use super::{
-    embedded,
+    embedded::{self, EmbeddedPack},
     loader::{self, LoadError, ReadFile, compile_examples},
     rule::{Example, Pack, Rule, Status},
 };
@@ -57,7 +57,7 @@ impl Ruleset {
         Arc::clone(BUILTIN.get_or_init(|| {
             let mut ruleset = Self::empty();
             for value in embedded::packs() {
-                ruleset.add_embedded(&value);
+                ruleset.add_embedded(value);
             }
             ruleset.seal();
             Arc::new(ruleset)
@@ -74,7 +74,7 @@ impl Ruleset {
         }
         let mut ruleset = Self::empty();
         for value in embedded::packs() {
-            ruleset.add_embedded(&value);
+            ruleset.add_embedded(value);
         }
         let mut errors = Vec::new();
         for folder in folders {
@@ -97,17 +97,17 @@ impl Ruleset {
         }
     }
 
-    fn add_embedded(&mut self, value: &Value) {
+    fn add_embedded(&mut self, embedded: EmbeddedPack) {
+        let EmbeddedPack { pack, files, assets } = embedded;
         let read = |path: &str| {
-            let text = value["assets"][path].as_str().map(str::to_owned);
+            let text = assets.get(path).cloned();
             text.ok_or_else(|| std::io::Error::from(std::io::ErrorKind::NotFound))
         };
-        let (pack, _) = loader::compile_pack(&value["pack"], &read, true);
-        self.add_redirects(&value["pack"]);
-        for file in value["files"].as_array().into_iter().flatten() {
-            let path = file["path"].as_str().unwrap_or_default();
-            let loaded = loader::compile_file(path, file, &pack, &read, false);
-            self.rules.extend(loaded.rules.into_iter().map(Arc::new));
+        self.redirects.extend(pack.redirects.clone());
+        let (pack, _) = loader::compile_raw_pack(pack, &read, true);
+        for file in files {
+            let rules = loader::compile_embedded(file.rules, &pack, &read);
+            self.rules.extend(rules.into_iter().map(Arc::new));
         }
         self.packs.push(pack);
     }
@@ -116,7 +116,7 @@ impl Ruleset {
         let read = |path: &str| read_below(folder, path);
         let text = read("pack.yaml").map_err(|_| vec![LoadError::NoPack(show(folder))])?;
         let json = yaml_to_json("pack.yaml", &text);
-        let (pack, faults) = loader::compile_pack(&json, &read, false);
+        let (pack, faults) = loader::compile_pack(&json, &read);
         let mut errors: Vec<LoadError> = Vec::new();
         errors.extend(LoadError::of(&folder.join("pack.yaml"), &faults));
         self.add_redirects(&json);
@@ -132,7 +132,7 @@ impl Ruleset {
                 }
             };
             let json = yaml_to_json(&name, &text);
-            let loaded = loader::compile_file(&name, &json, &pack, &read, true);
+            let loaded = loader::compile_file(&name, &json, &pack, &read);
             errors.extend(LoadError::of(&path, &loaded.faults));
             for (rule, value) in loaded.rules.into_iter().zip(json["rules"].as_array().into_iter().flatten())
             {
