@@ -3,10 +3,15 @@ use std::sync::Arc;
 use super::{
     checks::{self, Context},
     settings::Settings,
-    state::State,
+    state::{NodeBindings, State},
     validator::Validator,
 };
-use crate::{kinds::Document, rules::Rule, text::clip, tree::Node};
+use crate::{
+    kinds::Document,
+    rules::{Condition, Rule},
+    text::clip,
+    tree::Node,
+};
 
 /// Why a rule did or did not fire on a document.
 #[derive(Debug, Clone)]
@@ -57,7 +62,7 @@ impl Validator {
                 let state = State::new(document, pack);
                 let context = Context { state: &state, options: &options };
                 match rule.check.observed() {
-                    Some((_, name)) => trace.steps.extend(observed(rule, name, document)),
+                    Some((_, name)) => trace.steps.extend(observed(rule, name, document, &context)),
                     None => trace.steps.extend(selected(rule, document, &context)),
                 }
             }
@@ -68,31 +73,40 @@ impl Validator {
     }
 }
 
-fn observed(rule: &Rule, name: &str, document: &Document) -> Vec<Step> {
+fn observed(rule: &Rule, name: &str, document: &Document, context: &Context<'_, '_>) -> Vec<Step> {
     let found = document.observations.iter().filter(|observation| observation.name == name);
     found
         .map(|observation| {
             let source = document.tree.source(observation.source);
+            let node = observation.node.map(|id| context.state.tree().node(id));
+            let (state, options, values) = (context.state, context.options, observation.values.as_slice());
+            let bindings = NodeBindings { state, node, options, values };
+            let guard = rule.when.as_ref().map(|when| holds(when, &bindings));
             Step {
                 line: source.lines().line(observation.span.start),
                 place: name.to_owned(),
                 text: clip(source.slice(observation.span), 60).into_owned(),
-                guard: rule.when.as_ref().map(|_| Ok(true)),
-                fired: Some(true),
+                fired: passes(&guard).then_some(true),
+                guard,
             }
         })
         .collect()
 }
 
+/// What a guard says at a node.
+fn holds(when: &Condition, bindings: &NodeBindings<'_, '_>) -> Result<bool, String> {
+    when.explain(bindings).map(|value| value == cel::Value::Bool(true))
+}
+
+fn passes(guard: &Option<Result<bool, String>>) -> bool {
+    guard.as_ref().is_none_or(|guard| guard == &Ok(true))
+}
+
 fn selected<'t>(rule: &Rule, document: &'t Document, context: &Context<'_, 't>) -> Vec<Step> {
     let root = document.tree.root();
     let nodes: Vec<Node<'t>> = rule.given.iter().flat_map(|path| path.select(root)).collect();
-    let guard = |node: Node<'t>| {
-        let when = rule.when.as_ref()?;
-        Some(when.explain(&context.bindings(node)).map(|value| value == cel::Value::Bool(true)))
-    };
+    let guard = |node: Node<'t>| Some(holds(rule.when.as_ref()?, &context.bindings(node)));
     let guards: Vec<Option<Result<bool, String>>> = nodes.iter().map(|node| guard(*node)).collect();
-    let passes = |guard: &Option<Result<bool, String>>| guard.as_ref().is_none_or(|guard| guard == &Ok(true));
     let kept: Vec<Node<'t>> =
         nodes.iter().zip(&guards).filter(|(_, guard)| passes(guard)).map(|(node, _)| *node).collect();
     let findings = checks::run(&rule.check, &kept, context);
