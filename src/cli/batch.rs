@@ -9,7 +9,7 @@ use proofmark::{
     engine::{Outcome, Validator},
     files::{Beside, Roots},
     fix::{Fixer, Mended},
-    kinds::{self, Kind, ParseOptions},
+    kinds::{self, Kind, ParseOptions, markdown},
     text::Source,
 };
 use serde::{Deserialize, Serialize};
@@ -373,6 +373,7 @@ impl Desk<'_> {
         let options = ParseOptions {
             dialect,
             limits: self.project.limits(),
+            quills: Some(self.project.quills()),
             read: if beside.is_some() { Some(&read) } else { None },
             environment: if self.environment.is_some() { Some(&variable) } else { None },
             ..ParseOptions::default()
@@ -443,7 +444,8 @@ fn emit_part(wanted: Emit, outcome: &Outcome, out: &mut Vec<u8>) {
         }
         Emit::Fields => {
             out.extend_from_slice(b",\"fields\":");
-            let fields = (outcome.document.kind == "markdown").then(|| serde_json::Value::Null);
+            let fields =
+                (outcome.document.kind == markdown::NAME).then(|| markdown::fields(&outcome.document));
             to_json(&fields, out);
         }
         Emit::Fixed => {}

@@ -2,8 +2,8 @@
 
 use std::{
     env,
-    io::{self, BufWriter, IsTerminal, StdoutLock, Write},
-    path::Path,
+    io::{self, BufWriter, IsTerminal, Stderr, StdoutLock, Write},
+    path::{Path, PathBuf},
 };
 
 use clap::ValueEnum;
@@ -84,10 +84,21 @@ impl Console {
     }
 }
 
-/// Where a result goes: standard output, or a file that is complete or not there.
+/// `1 file`, `2 files`.
+pub(super) fn plural(count: usize, noun: &str) -> String {
+    let ending = match noun.ends_with('x') {
+        _ if count == 1 => "",
+        true => "es",
+        false => "s",
+    };
+    format!("{count} {noun}{ending}")
+}
+
+/// Where a result goes: a stream, or a file that is written when the result is complete.
 pub(super) enum Sink {
     Stdout(BufWriter<StdoutLock<'static>>),
-    File { path: std::path::PathBuf, text: Vec<u8> },
+    Stderr(BufWriter<Stderr>),
+    File { path: PathBuf, text: Vec<u8> },
 }
 
 impl Sink {
@@ -98,10 +109,16 @@ impl Sink {
         }
     }
 
+    /// Standard error, for what is said about a result that takes standard output.
+    pub(super) fn stderr() -> Self {
+        Self::Stderr(BufWriter::new(io::stderr()))
+    }
+
     /// Ends the result.
     pub(super) fn finish(self) -> Result<(), Fault> {
         match self {
             Self::Stdout(mut out) => Ok(out.flush()?),
+            Self::Stderr(mut out) => Ok(out.flush()?),
             Self::File { path, text } => {
                 std::fs::write(&path, text).map_err(|error| Fault::write(&path, error))
             }
@@ -113,6 +130,7 @@ impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Self::Stdout(out) => out.write(bytes),
+            Self::Stderr(out) => out.write(bytes),
             Self::File { text, .. } => text.write(bytes),
         }
     }
@@ -120,6 +138,7 @@ impl Write for Sink {
     fn flush(&mut self) -> io::Result<()> {
         match self {
             Self::Stdout(out) => out.flush(),
+            Self::Stderr(out) => out.flush(),
             Self::File { .. } => Ok(()),
         }
     }

@@ -1,8 +1,9 @@
-use std::fmt::Write as _;
+use std::{borrow::Cow, fmt::Write as _};
 
 use proofmark::{
     diagnostic::Applicability,
     rules::{Example, Rule, Ruleset, Status},
+    text::visible,
 };
 use serde_json::{Value, json};
 use similar::TextDiff;
@@ -142,7 +143,8 @@ impl<'r> Explained<'r> {
         if let Some((bad, sample)) = self.bad() {
             let _ = writeln!(text, "\n{}\n{}", style.bold("Wrong"), indent(sample));
             if let Some(fixed) = bad.fixed.as_ref().and_then(|fixed| fixed.text.as_deref()) {
-                let _ = writeln!(text, "\n{}\n{}", style.bold("Fixed"), style.diff(&diff(sample, fixed)));
+                let _ =
+                    writeln!(text, "\n{}\n{}", style.bold("Fixed"), style.diff(&plain(&diff(sample, fixed))));
             }
         }
         if let Some(sample) = self.good() {
@@ -220,6 +222,13 @@ impl<'r> Explained<'r> {
     }
 }
 
+/// A text in which nothing is hidden: lines with characters that nobody sees are escaped.
+fn plain(text: &str) -> String {
+    let hidden = |line: &str| matches!(visible(&line.replace('\t', " ")), Cow::Owned(_));
+    let lines = text.trim_end_matches('\n').split('\n');
+    lines.map(|line| if hidden(line) { visible(line) } else { line.into() }).collect::<Vec<_>>().join("\n")
+}
+
 /// What changes, with three lines around it.
 pub(super) fn diff(old: &str, new: &str) -> String {
     TextDiff::from_lines(old, new).unified_diff().context_radius(3).to_string()
@@ -237,5 +246,5 @@ fn indent(text: &str) -> String {
 fn fenced(language: &str, text: &str) -> String {
     let longest = text.lines().map(|line| line.chars().take_while(|c| *c == '`').count()).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
-    format!("{fence}{language}\n{}\n{fence}\n", text.trim_end())
+    format!("{fence}{language}\n{}\n{fence}\n", plain(text))
 }

@@ -79,6 +79,21 @@ pub(super) struct Judge<'p> {
     pub(super) environment: Option<Environment>,
 }
 
+/// A document as far as it can be read.
+pub(super) enum Opened {
+    Text(Text),
+    /// The file gives no text, and these are the findings about that.
+    Unreadable(Box<Outcome>),
+    UnknownKind,
+}
+
+/// A text with what it is judged by.
+pub(super) struct Text {
+    pub(super) source: Arc<Source>,
+    kind: &'static dyn Kind,
+    pub(super) validator: Arc<Validator>,
+}
+
 /// What came of a document.
 pub(super) enum Verdict {
     /// It was judged.
@@ -115,29 +130,39 @@ impl Judge<'_> {
 
     fn verdict(&self, input: &Input) -> Verdict {
         let start = Instant::now();
-        let validator = self.validator(input);
-        let read = self.read(input);
+        let opened = self.open(input);
         let reading = start.elapsed();
         let start = Instant::now();
-        let outcome = match read {
-            Err(unreadable) => validator.run_fact(&Arc::from(unreadable.source), unreadable.fact),
-            Ok(source) => match self.kind_of(input, &source) {
-                None => return Verdict::UnknownKind,
-                Some(kind) => self.validate(&validator, input, &Arc::new(source), kind),
-            },
+        let outcome = match opened {
+            Opened::UnknownKind => return Verdict::UnknownKind,
+            Opened::Unreadable(outcome) => *outcome,
+            Opened::Text(text) => self.validate(&text, input, &text.source),
         };
         let name = input.name.clone();
         Verdict::Judged(Box::new(Judged { name, outcome, crashed: false, reading, judging: start.elapsed() }))
     }
 
-    /// Judges a text that stands, or is to stand, where the input is.
-    pub(super) fn validate(
-        &self,
-        validator: &Validator,
-        input: &Input,
-        source: &Arc<Source>,
-        kind: &'static dyn Kind,
-    ) -> Outcome {
+    /// Reads the text of a document and finds out what it is to be judged by.
+    pub(super) fn open(&self, input: &Input) -> Opened {
+        let name = self.configured_name(input);
+        let validator = self.project.validator_for(&name);
+        let source = match self.read(input) {
+            Ok(source) => Arc::new(source),
+            Err(unreadable) => {
+                let outcome = validator.run_fact(&Arc::from(unreadable.source), unreadable.fact);
+                return Opened::Unreadable(Box::new(outcome));
+            }
+        };
+        let configured = || self.project.workspace.config.kind_of(&name).and_then(kinds::by_name);
+        let found = || kinds::for_path(Path::new(&input.name), source.text());
+        match self.kind.or_else(configured).or_else(found) {
+            Some(kind) => Opened::Text(Text { source, kind, validator }),
+            None => Opened::UnknownKind,
+        }
+    }
+
+    /// Judges `source`, the text of a document or what it is to become.
+    pub(super) fn validate(&self, text: &Text, input: &Input, source: &Arc<Source>) -> Outcome {
         let limits = self.project.limits();
         let path = input.path().unwrap_or(Path::new(&input.name));
         let jail = Jail::around(path, &self.project.workspace.jail_roots(), limits.text_bytes);
@@ -147,20 +172,15 @@ impl Judge<'_> {
         let options = ParseOptions {
             dialect: self.dialect.as_deref(),
             limits,
+            quills: Some(self.project.quills()),
             read: Some(&read),
             environment: if environment.is_some() { Some(&variable) } else { None },
             ..ParseOptions::default()
         };
-        validator.validate(source, kind, &options)
+        text.validator.validate(source, text.kind, &options)
     }
 
-    /// The validator for a document.
-    pub(super) fn validator(&self, input: &Input) -> Arc<Validator> {
-        self.project.validator_for(&self.configured_name(input))
-    }
-
-    /// Reads the text of a document.
-    pub(super) fn read(&self, input: &Input) -> Result<Source, files::Unreadable> {
+    fn read(&self, input: &Input) -> Result<Source, files::Unreadable> {
         let limit = self.project.limits().text_bytes;
         match &input.place {
             Place::Stdin => files::read_open(io::stdin().lock(), &input.name, None, limit),
@@ -170,14 +190,6 @@ impl Judge<'_> {
                 fact: RunFact::new("unreadable-file").with("detail", detail.as_str()),
             }),
         }
-    }
-
-    /// The kind of a document: what the command line says, the configuration, or the document itself.
-    pub(super) fn kind_of(&self, input: &Input, source: &Source) -> Option<&'static dyn Kind> {
-        let configured =
-            || self.project.workspace.config.kind_of(&self.configured_name(input)).and_then(kinds::by_name);
-        let found = || kinds::for_path(Path::new(&input.name), source.text());
-        self.kind.or_else(configured).or_else(found)
     }
 
     fn configured_name(&self, input: &Input) -> String {

@@ -2,15 +2,21 @@
 
 mod batch;
 mod check;
+mod completions;
 mod console;
 mod exit;
 mod explain;
+mod fix;
 mod in_order;
+mod init;
 mod input;
 mod judge;
+mod kinds;
 mod panics;
 mod progress;
 mod project;
+mod rules;
+mod snapshot;
 mod statistics;
 mod style;
 mod timing;
@@ -77,8 +83,14 @@ struct Global {
 #[derive(Debug, Subcommand)]
 enum Command {
     Check(check::Arguments),
+    Fix(fix::Arguments),
     Batch(batch::Arguments),
+    Snapshot(snapshot::Arguments),
     Explain(explain::Arguments),
+    Rules(rules::Arguments),
+    Kinds(kinds::Arguments),
+    Init(init::Arguments),
+    Completions(completions::Arguments),
 }
 
 /// Runs the command that the arguments of the process name.
@@ -100,7 +112,13 @@ fn run(cli: Cli) -> Result<Exit, Fault> {
     let console = Console::new(global.color);
     match command {
         Command::Check(arguments) => check::run(&arguments, &global, console),
+        Command::Fix(arguments) => fix::run(&arguments, &global, console),
         Command::Batch(arguments) => batch::run(&arguments, &global),
+        Command::Snapshot(arguments) => snapshot::run(&arguments, &global, console),
         Command::Explain(arguments) => explain::run(&arguments, &global, console),
+        Command::Rules(arguments) => rules::run(&arguments, &global, console),
+        Command::Kinds(arguments) => kinds::run(&arguments, console),
+        Command::Init(arguments) => init::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments),
     }
 }

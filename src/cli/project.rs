@@ -14,14 +14,18 @@ use proofmark::{
     },
     engine::{Settings, Validator},
     files,
-    kinds::{self, Kind, Limits, ParseOptions},
+    kinds::{
+        self, Kind, Limits, ParseOptions,
+        quill::{Problem, QuillSet},
+    },
     rules::{LoadError, Ruleset},
     text::{Source, nearest},
 };
 
 use super::{
     Global,
-    exit::Fault,
+    console::Console,
+    exit::{Fault, shown},
     workspace::{Workspace, relative},
 };
 
@@ -44,6 +48,7 @@ pub(super) struct Project {
     pub(super) workspace: Workspace,
     pub(super) ruleset: Arc<Ruleset>,
     arguments: RuleArguments,
+    quills: OnceLock<QuillSet>,
     base: OnceLock<Arc<Validator>>,
     /// Validators by the overrides they have.
     overridden: Mutex<HashMap<Vec<usize>, Arc<Validator>>>,
@@ -54,18 +59,35 @@ impl Project {
     pub(super) fn load(global: &Global, arguments: &RuleArguments) -> Result<Self, Fault> {
         let workspace = Workspace::load(global)?;
         let ruleset = load_rules(&workspace.config.packs, &workspace.folder)?;
-        let project = Self {
-            workspace,
-            ruleset,
-            arguments: arguments.clone(),
-            base: OnceLock::new(),
-            overridden: Mutex::default(),
-        };
+        let project = Self::new(workspace, ruleset, arguments);
         if let Some(source) = &project.workspace.source {
             project.check_config(source)?;
         }
         project.check_names()?;
         Ok(project)
+    }
+
+    /// The same without some packs, those that are about to be tested; names in the configuration may
+    /// be theirs.
+    pub(super) fn without_packs(global: &Global, packs: &[PathBuf]) -> Result<Self, Fault> {
+        let workspace = Workspace::load(global)?;
+        let tested = |pack: &PathBuf| {
+            packs.iter().any(|tested| pack.canonicalize().ok() == tested.canonicalize().ok())
+        };
+        let others = workspace.config.packs.iter().filter(|pack| !packs.is_empty() && !tested(pack));
+        let ruleset = load_rules(&others.cloned().collect::<Vec<_>>(), &workspace.folder)?;
+        Ok(Self::new(workspace, ruleset, &RuleArguments::default()))
+    }
+
+    fn new(workspace: Workspace, ruleset: Arc<Ruleset>, arguments: &RuleArguments) -> Self {
+        Self {
+            workspace,
+            ruleset,
+            arguments: arguments.clone(),
+            quills: OnceLock::new(),
+            base: OnceLock::new(),
+            overridden: Mutex::default(),
+        }
     }
 
     /// Bounds on what is read.
@@ -76,6 +98,39 @@ impl Project {
     /// The validator for documents that are no files.
     pub(super) fn base(&self) -> &Arc<Validator> {
         self.base.get_or_init(|| Arc::new(self.validator(&self.workspace.config.rules.settings)))
+    }
+
+    /// The quills that documents may name, loaded when first asked for; what is wrong with one is told.
+    pub(super) fn quills(&self) -> &QuillSet {
+        self.quills.get_or_init(|| {
+            let config = &self.workspace.config.quills;
+            let mut quills = QuillSet::default();
+            let mut problems = Vec::new();
+            if config.auto_register && config.path.is_dir() {
+                problems = quills.load_all(&config.path);
+            }
+            for (name, folder) in &config.manual {
+                problems.extend(quills.load(folder, Some(name)).err());
+            }
+            problems.iter().for_each(|problem| self.tell_quill(problem));
+            quills
+        })
+    }
+
+    fn tell_quill(&self, problem: &Problem) {
+        let left_out = |folder: &Path, why: &str| {
+            Console::note(&format!("warning: the quill in `{}` is left out: {why}", shown(folder)));
+        };
+        match problem {
+            Problem::Faults(document) => {
+                let diagnostics = self.base().judge(document);
+                Fault::findings(&diagnostics, document.tree.sources()).tell();
+            }
+            Problem::NoManifest(folder) => left_out(folder, "it has no Quill.yaml or Quill.toml"),
+            Problem::Unreadable(path, error) => left_out(path, &error.kind().to_string()),
+            Problem::Duplicate { name, folder } => left_out(folder, &format!("there is another `{name}`")),
+            Problem::BadName { name, folder } => left_out(folder, &format!("`{name}` is no name")),
+        }
     }
 
     /// The validator for a file, by its path relative to the configuration's folder.
@@ -196,7 +251,7 @@ pub(super) fn kind_names() -> Vec<&'static str> {
 }
 
 /// The built-in rules and those of packs; what is wrong with a pack is told with its places.
-fn load_rules(packs: &[PathBuf], folder: &Path) -> Result<Arc<Ruleset>, Fault> {
+pub(super) fn load_rules(packs: &[PathBuf], folder: &Path) -> Result<Arc<Ruleset>, Fault> {
     Ruleset::with_packs(packs).map_err(|errors| {
         let faults = errors.iter().map(|error| match error {
             LoadError::Faults { path, .. } => faults_of(Path::new(path), folder),

@@ -15,7 +15,6 @@ impl Style {
         self.paint("1", text)
     }
 
-
     /// A diff with removed lines red and added ones green.
     pub(super) fn diff(self, text: &str) -> String {
         let painted = text.lines().map(|line| match line.as_bytes().first() {

@@ -1,0 +1,113 @@
+use std::fmt::Write as _;
+
+use proofmark::kinds::{self, Kind, Layer};
+use serde_json::{Value, json};
+
+use super::{
+    console::Console,
+    exit::{Exit, Fault},
+    project::kind_named,
+    style::Style,
+};
+
+/// List the kinds of document, or tell what is in one
+///
+/// With a name: the file names the kind is for, what rules can look for in it, and the JSON Schema of
+/// its tree.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  proofmark kinds
+  proofmark kinds markdown
+  proofmark kinds markdown --format json | jq .tree")]
+pub(super) struct Arguments {
+    /// Name of the kind
+    #[arg(value_name = "KIND")]
+    name: Option<String>,
+    /// Form of the answer
+    #[arg(long, value_enum, default_value_t)]
+    format: Form,
+}
+
+/// In which form kinds are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+enum Form {
+    #[default]
+    Text,
+    Json,
+}
+
+pub(super) fn run(arguments: &Arguments, console: Console) -> Result<Exit, Fault> {
+    let style = Style::new(console.color());
+    let text = match (&arguments.name, arguments.format) {
+        (None, Form::Text) => list(style),
+        (None, Form::Json) => {
+            format!("{:#}\n", kinds::all().iter().map(|kind| to_json(*kind)).collect::<Value>())
+        }
+        (Some(name), Form::Text) => describe(kind_named(name)?, style),
+        (Some(name), Form::Json) => format!("{:#}\n", to_json(kind_named(name)?)),
+    };
+    Console::print(&text)?;
+    Ok(Exit::Clean)
+}
+
+fn list(style: Style) -> String {
+    let width = kinds::all().iter().map(|kind| kind.name().len()).max().unwrap_or_default();
+    let mut text = String::new();
+    for kind in kinds::all() {
+        let name = style.bold(&format!("{:<width$}", kind.name()));
+        let globs = kind.globs().join(", ");
+        let _ = writeln!(text, "{name}  {}\n{:width$}  {globs}", kind.description(), "");
+    }
+    text
+}
+
+fn describe(kind: &dyn Kind, style: Style) -> String {
+    let mut text = format!("{}  {}\n", style.bold(kind.name()), kind.description());
+    let _ = writeln!(text, "\nfiles   {}", kind.globs().join(", "));
+    if !kind.languages().is_empty() {
+        let _ = writeln!(text, "fences  {}", kind.languages().join(", "));
+    }
+    let _ = writeln!(text, "suppress with  {}", kind.comment("proofmark-ignore ID: reason"));
+    for (layer, title) in [
+        (Layer::Syntax, "Faults of the syntax, for `check: {syntax: NAME}`"),
+        (Layer::Fact, "Facts of the semantics, for `check: {fact: NAME}`"),
+    ] {
+        let observed: Vec<_> = kind.observables().iter().filter(|known| known.layer == layer).collect();
+        if observed.is_empty() {
+            continue;
+        }
+        let _ = writeln!(text, "\n{}", style.bold(title));
+        for known in observed {
+            let _ = write!(text, "  {}", known.name);
+            if !known.values.is_empty() {
+                let _ = write!(text, "  values: {}", known.values.join(", "));
+            }
+            if !known.places.is_empty() {
+                let _ = write!(text, "  places: {}", known.places.join(", "));
+            }
+            text.push('\n');
+        }
+    }
+    let _ = writeln!(text, "\n{}\n{:#}", style.bold("Tree, for `given:` (JSON Schema)"), tree(kind));
+    text
+}
+
+fn tree(kind: &dyn Kind) -> Value {
+    serde_json::from_str(kind.tree_schema()).unwrap_or_default()
+}
+
+fn to_json(kind: &dyn Kind) -> Value {
+    let observables = kind.observables().iter().map(|known| {
+        let layer = if known.layer == Layer::Syntax { "syntax" } else { "fact" };
+        json!({"name": known.name, "layer": layer, "values": known.values, "places": known.places})
+    });
+    json!({
+        "name": kind.name(),
+        "description": kind.description(),
+        "globs": kind.globs(),
+        "languages": kind.languages(),
+        "observables": observables.collect::<Value>(),
+        "tree": tree(kind),
+    })
+}

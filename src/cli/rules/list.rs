@@ -1,0 +1,105 @@
+use std::fmt::Write as _;
+
+use proofmark::rules::Rule;
+use serde_json::{Value, json};
+
+use super::{Console, Exit, Explained, Fault, Global, Style};
+use crate::cli::project::{Project, RuleArguments, kind_named};
+
+/// List rules
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  proofmark rules list --kind markdown
+  proofmark rules list --tag reference --format json")]
+pub(super) struct Arguments {
+    /// Only rules for documents of this kind
+    #[arg(long, value_name = "KIND")]
+    kind: Option<String>,
+    /// Only rules with this tag
+    #[arg(long, value_name = "TAG")]
+    tag: Option<String>,
+    /// Form of the list
+    #[arg(long, value_enum, default_value_t)]
+    format: Form,
+}
+
+/// In which form rules are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+enum Form {
+    #[default]
+    Text,
+    Json,
+    Markdown,
+}
+
+pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
+    let project = Project::load(global, &RuleArguments::default())?;
+    if let Some(kind) = arguments.kind.as_deref().filter(|kind| *kind != proofmark::rules::ENGINE_KIND) {
+        kind_named(kind)?;
+    }
+    let wanted = |rule: &&Rule| {
+        arguments.kind.as_ref().is_none_or(|kind| rule.kinds.contains(kind))
+            && arguments.tag.as_ref().is_none_or(|tag| rule.tags.contains(tag))
+    };
+    let rules: Vec<&Rule> = project.ruleset.rules().iter().map(AsRef::as_ref).filter(wanted).collect();
+    let listed = Listed { rules, project: &project };
+    Console::print(&match arguments.format {
+        Form::Text => listed.text(Style::new(console.color())),
+        Form::Json => listed.json(),
+        Form::Markdown => listed.markdown(),
+    })?;
+    Ok(Exit::Clean)
+}
+
+struct Listed<'p> {
+    rules: Vec<&'p Rule>,
+    project: &'p Project,
+}
+
+impl Listed<'_> {
+    fn on(&self, rule: &Rule) -> bool {
+        self.project.base().settings().enables(rule)
+    }
+
+    fn text(&self, style: Style) -> String {
+        let width = self.rules.iter().map(|rule| rule.name.len()).max().unwrap_or_default();
+        let mut text = String::new();
+        for rule in &self.rules {
+            let state = if self.on(rule) { "" } else { " (off)" };
+            let severity = self.project.base().settings().severity_of(rule);
+            let id = style.bold(&format!("{:<6}", rule.id));
+            let summary = Explained::new(rule, &self.project.ruleset).summary();
+            let summary = summary.split_once(". ").map_or(summary.as_str(), |(first, _)| first);
+            let _ = writeln!(text, "{id} {:<width$}  {severity:<7}{state}  {summary}", rule.name);
+        }
+        text
+    }
+
+    fn json(&self) -> String {
+        let rules = self.rules.iter().map(|rule| {
+            json!({
+                "id": rule.id,
+                "name": rule.name,
+                "severity": self.project.base().settings().severity_of(rule),
+                "enabled": self.on(rule),
+                "status": rule.status.name(),
+                "since": rule.since,
+                "pack": rule.pack,
+                "kinds": rule.kinds,
+                "tags": rule.tags,
+                "summary": Explained::new(rule, &self.project.ruleset).summary(),
+            })
+        });
+        format!("{:#}\n", rules.collect::<Value>())
+    }
+
+    fn markdown(&self) -> String {
+        let mut text = String::from("| rule | name | severity | what it checks |\n|---|---|---|---|\n");
+        for rule in &self.rules {
+            let summary = Explained::new(rule, &self.project.ruleset).summary().replace('|', "\\|");
+            let _ = writeln!(text, "| {} | `{}` | {} | {summary} |", rule.id, rule.name, rule.severity);
+        }
+        text
+    }
+}

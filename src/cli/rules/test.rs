@@ -1,0 +1,151 @@
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use proofmark::{
+    diagnostic::{
+        Severity,
+        report::{self, FileReport, Format},
+    },
+    engine::try_examples,
+    kinds::rulefile,
+    rules::{Rule, Ruleset},
+};
+
+use super::{Console, Exit, Fault, Global, shown};
+use crate::cli::{
+    check::ReportArguments,
+    console::{Sink, plural},
+    input::{Input, Place},
+    judge::{Judge, Verdict},
+    project::{Project, fails, kind_named, load_rules},
+};
+
+/// Test packs: that their files are well formed, that their examples show what they should, and that
+/// their fixes keep the laws of fixes
+///
+/// A fix removes its own finding, brings no new error, and leaves nothing to do for a second run.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  proofmark rules test                  the built-in packs and those of proofmark.toml
+  proofmark rules test packs/catalogue  one pack
+  proofmark rules test packs            every pack in a folder")]
+pub(super) struct Arguments {
+    /// Folders of packs, or folders that hold some
+    #[arg(value_name = "FOLDERS")]
+    folders: Vec<PathBuf>,
+    #[command(flatten)]
+    report: ReportArguments,
+}
+
+pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
+    let folders = packs(&arguments.folders)?;
+    let project = Project::without_packs(global, &folders)?;
+    let built_in = if arguments.folders.is_empty() { built_in(&project.ruleset)? } else { Exit::Clean };
+    let configured = &project.workspace.config.packs;
+    let folders = if arguments.folders.is_empty() { configured.clone() } else { folders };
+    if folders.is_empty() {
+        return Ok(built_in);
+    }
+    let (failed, files) = lint(arguments, &folders, &project, console)?;
+    if failed {
+        return Ok(Exit::Findings);
+    }
+    let ruleset = load_rules(&folders, &project.workspace.folder)?;
+    let own = |rule: &&Arc<Rule>| ruleset.pack(&rule.pack).is_some_and(|pack| !pack.builtin);
+    let rules: Vec<&Arc<Rule>> = ruleset.rules().iter().filter(own).collect();
+    let examples: usize = rules.iter().map(|rule| ruleset.help(rule).examples.len()).sum();
+    let (rules, files) = (plural(rules.len(), "rule"), plural(files, "file"));
+    Console::note(&format!("{rules} in {files}, {}: all as they should be", plural(examples, "example")));
+    Ok(built_in)
+}
+
+/// The folders of packs that are meant: each itself, or those in it.
+fn packs(folders: &[PathBuf]) -> Result<Vec<PathBuf>, Fault> {
+    let is_pack = |folder: &Path| folder.join("pack.yaml").is_file();
+    let mut packs = Vec::new();
+    for folder in folders {
+        if is_pack(folder) {
+            packs.push(folder.clone());
+            continue;
+        }
+        let entries = fs::read_dir(folder).map_err(|error| Fault::read(folder, error))?;
+        let mut inner: Vec<PathBuf> =
+            entries.flatten().map(|entry| entry.path()).filter(|path| is_pack(path)).collect();
+        inner.sort();
+        if inner.is_empty() {
+            let what = format!("`{}` is no pack: it has no `pack.yaml`", shown(folder));
+            return Err(Fault::with_hint(what, "`proofmark rules new FOLDER ID` makes one"));
+        }
+        packs.append(&mut inner);
+    }
+    Ok(packs)
+}
+
+/// Checks the files of packs as documents and reports what is found: whether something is wrong, and
+/// how many files there are.
+fn lint(
+    arguments: &Arguments,
+    folders: &[PathBuf],
+    project: &Project,
+    console: Console,
+) -> Result<(bool, usize), Fault> {
+    let judge = Judge { project, kind: Some(kind_named(rulefile::NAME)?), dialect: None, environment: None };
+    let run = project.run(arguments.report.format, arguments.report.options(console, Severity::Error));
+    let mut reporter = report::reporter(arguments.report.format, &run);
+    let mut sink = Sink::new(arguments.report.output.as_deref());
+    let quiet = matches!(arguments.report.format, Format::Pretty | Format::Concise);
+    let mut failed = false;
+    let files = files(folders, project)?;
+    reporter.begin(&mut sink)?;
+    for input in &files {
+        let Verdict::Judged(judged) = judge.judge(input) else { continue };
+        failed |= fails(&judged.outcome.diagnostics, Severity::Error);
+        let sources = judged.outcome.document.tree.sources();
+        let diagnostics = &judged.outcome.diagnostics;
+        reporter.file(&FileReport { name: &judged.name, sources, diagnostics }, &mut sink)?;
+    }
+    let exit_code = Exit::findings(failed).code();
+    if !quiet || failed {
+        reporter.end(&report::Outcome { exit_code, truncated: None }, &mut sink)?;
+    }
+    sink.finish()?;
+    Ok((failed, files.len()))
+}
+
+/// The YAML files of packs.
+fn files(folders: &[PathBuf], project: &Project) -> Result<Vec<Input>, Fault> {
+    let mut files = Vec::new();
+    for folder in folders {
+        let entries = fs::read_dir(folder).map_err(|error| Fault::read(folder, error))?;
+        for path in entries.flatten().map(|entry| entry.path()) {
+            let yaml = path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
+            if yaml && path.is_file() {
+                let name = project.workspace.name_of(&path);
+                files.push(Input { name, place: Place::File(path), explicit: true });
+            }
+        }
+    }
+    files.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(files)
+}
+
+/// Runs the examples of the built-in rules.
+fn built_in(ruleset: &Arc<Ruleset>) -> Result<Exit, Fault> {
+    let mut examples = 0;
+    let mut failures = Vec::new();
+    for rule in ruleset.rules() {
+        let help = ruleset.help(rule);
+        examples += help.examples.len();
+        failures.extend(try_examples(ruleset, rule, &help.examples));
+    }
+    let text: String = failures.iter().map(|failure| format!("{failure}\n")).collect();
+    Console::print(&text)?;
+    let rules = ruleset.rules().len();
+    let verdict = if failures.is_empty() { "all as they should be" } else { "not all as they should be" };
+    Console::note(&format!("{rules} built-in rules, {examples} examples: {verdict}"));
+    Ok(Exit::findings(!failures.is_empty()))
+}

@@ -1,0 +1,153 @@
+use std::{
+    fmt::Write as _,
+    path::{Path, PathBuf},
+};
+
+use proofmark::{
+    engine::{Step, Trace},
+    rules::Check,
+    text::visible,
+    tree::JsonPath,
+};
+
+use super::{Console, Exit, Fault, Global, Style};
+use crate::cli::{
+    input::{Input, Place, unknown_kind},
+    judge::{EnvironmentArguments, Judge, Judged, Verdict},
+    project::{Project, RuleArguments, kind_named},
+};
+
+/// Tell why a rule fired on a document, or why it did not
+///
+/// Lists every node that the rule's `given` selects (or every observation of the name it is for), what
+/// its `when` said there, and whether its check found something.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  proofmark rules trace FM101 docs/a.md
+  proofmark rules trace FM101 docs/a.md:14    only what is on line 14")]
+pub(super) struct Arguments {
+    /// Id or name of the rule
+    #[arg(value_name = "RULE")]
+    rule: String,
+    /// The document, with or without a line
+    #[arg(value_name = "FILE[:LINE]")]
+    file: String,
+    /// Kind of the document, whatever its name says
+    #[arg(long, value_name = "KIND")]
+    kind: Option<String>,
+    /// Dialect of the kind
+    #[arg(long, value_name = "DIALECT")]
+    dialect: Option<String>,
+    #[command(flatten)]
+    environment: EnvironmentArguments,
+}
+
+pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
+    let project = Project::load(global, &RuleArguments::default())?;
+    let found = project.ruleset.find(&arguments.rule).ok_or_else(|| project.unknown_rule(&arguments.rule))?;
+    let (path, line) = place(&arguments.file);
+    if path.symlink_metadata().is_err() {
+        return Err(Fault::usage(format!("there is no `{}`", visible(&arguments.file))));
+    }
+    let judge = Judge {
+        project: &project,
+        kind: arguments.kind.as_deref().map(kind_named).transpose()?,
+        dialect: arguments.dialect.clone(),
+        environment: arguments.environment.load()?,
+    };
+    let name = project.workspace.name_of(&path);
+    let input = Input { name, place: Place::File(path), explicit: true };
+    let Verdict::Judged(judged) = judge.judge(&input) else {
+        return Err(unknown_kind(&input.name, "--kind"));
+    };
+    let Judged { outcome, .. } = *judged;
+    let validator = project.validator_for(&project.workspace.configured_name(Path::new(&input.name)));
+    let trace = validator.trace(found.rule, &outcome.document);
+    let style = Style::new(console.color());
+    let mut text = format!("{} {}\n", style.bold(&found.rule.id), found.rule.name);
+    let _ = writeln!(text, "  given  {}", given(&found.rule.given, &found.rule.check));
+    if let Some(when) = &found.rule.when {
+        let _ = writeln!(text, "  when   {}", when.source());
+    }
+    text.push_str(&verdict(&trace, outcome.document.kind, &found.rule.kinds));
+    for step in trace.steps.iter().filter(|step| line.is_none_or(|line| step.line == line)) {
+        text.push_str(&tell(step));
+    }
+    let of_rule = outcome.diagnostics.iter().filter(|d| d.id == found.rule.id);
+    for diagnostic in of_rule.filter(|d| line.is_none_or(|line| d.location.line == line)) {
+        let suppressed =
+            diagnostic.suppressed.as_ref().map(|why| format!(" (suppressed: {why})")).unwrap_or_default();
+        let at = &diagnostic.location;
+        let _ = writeln!(text, "finding {}:{}: {}{suppressed}", at.line, at.column, diagnostic.message);
+    }
+    Console::print(&text)?;
+    Ok(Exit::Clean)
+}
+
+/// The path and the line of `FILE[:LINE]`.
+fn place(text: &str) -> (PathBuf, Option<u32>) {
+    let split = text.rsplit_once(':').and_then(|(path, line)| Some((path, line.parse().ok()?)));
+    match split {
+        Some((path, line)) if !Path::new(text).exists() => (path.into(), Some(line)),
+        _ => (text.into(), None),
+    }
+}
+
+/// What the rule looks at.
+fn given(given: &[JsonPath], check: &Check) -> String {
+    match check.observed() {
+        Some((_, name)) => format!("every observation `{name}`"),
+        None => given.iter().map(JsonPath::source).collect::<Vec<_>>().join(", "),
+    }
+}
+
+/// What can be said before looking at nodes.
+fn verdict(trace: &Trace, kind: &str, kinds: &[String]) -> String {
+    if !trace.for_kind {
+        let kinds = kinds.join(", ");
+        return format!("not run: the document is of kind {kind}, and the rule is for {kinds}\n");
+    }
+    let mut text = String::new();
+    if !trace.enabled {
+        text.push_str("off: the settings do not have this rule on; this is what it would do\n");
+    }
+    let count = trace.steps.len();
+    let fired = trace.steps.iter().filter(|step| step.fired == Some(true)).count();
+    let _ = match count {
+        0 => writeln!(text, "nothing selected: no place in the document is what the rule looks at"),
+        _ => writeln!(text, "{count} selected, {fired} found wrong"),
+    };
+    text
+}
+
+/// One place that was looked at.
+fn tell(step: &Step) -> String {
+    let guard = match &step.guard {
+        None => String::new(),
+        Some(Ok(holds)) => format!("  when: {holds}"),
+        Some(Err(error)) => format!("  when: failed, {error}"),
+    };
+    let check = match step.fired {
+        Some(true) => "  check: WRONG",
+        Some(false) => "  check: right",
+        None => "  check: not asked",
+    };
+    format!("  line {:<4} {}{guard}{check}  {}\n", step.line, or_root(&step.place), visible(&step.text))
+}
+
+fn or_root(place: &str) -> &str {
+    if place.is_empty() { "(document)" } else { place }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_may_have_a_line() {
+        assert_eq!(place("docs/a.md:14"), ("docs/a.md".into(), Some(14)));
+        assert_eq!(place("docs/a.md"), ("docs/a.md".into(), None));
+        assert_eq!(place("docs/a:b.md"), ("docs/a:b.md".into(), None));
+    }
+}

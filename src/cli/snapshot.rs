@@ -1,0 +1,269 @@
+use std::{
+    collections::BTreeSet,
+    fmt::Write as _,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use ignore::WalkBuilder;
+use proofmark::{
+    diagnostic::{Diagnostic, Related},
+    text::visible,
+};
+
+use super::{
+    Global,
+    console::Console,
+    exit::{Exit, Fault, shown},
+    explain::diff,
+    in_order::{default_jobs, in_order},
+    input::{Input, InputArguments, unknown_kind},
+    judge::{EnvironmentArguments, Judge, Verdict},
+    progress::Progress,
+    project::{Project, RuleArguments},
+    style::Style,
+    workspace::Workspace,
+};
+
+/// Pin the findings of documents as text files that people review
+///
+/// The snapshot of `a.md` is `a.md.proofmark.txt`, beside it or in --folder. Without --update the
+/// findings of now are compared with it: a difference, a missing snapshot and one whose document is
+/// gone are shown, and the run fails.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  proofmark snapshot docs                       compare, for a gate in CI
+  proofmark snapshot docs --update              accept what is there now
+  proofmark snapshot docs --folder snapshots    keep snapshots apart from documents")]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    input: InputArguments,
+    #[command(flatten)]
+    rules: RuleArguments,
+    #[command(flatten)]
+    environment: EnvironmentArguments,
+    /// Folder of the snapshots; beside the documents when absent
+    #[arg(long, value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+    /// Write the snapshots anew, and remove those whose document is gone
+    #[arg(long)]
+    update: bool,
+    /// Threads [default: one a processor]
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
+}
+
+/// How the name of a snapshot ends.
+const SUFFIX: &str = ".proofmark.txt";
+
+pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
+    let project = Project::load(global, &arguments.rules)?;
+    let inputs = arguments.input.inputs(&project.workspace)?;
+    if inputs.iter().any(|input| input.path().is_none()) {
+        return Err(Fault::usage("standard input has no snapshot"));
+    }
+    let outside = inputs.iter().find(|input| input.name.starts_with("../"));
+    if let (Some(_), Some(input)) = (&arguments.folder, outside) {
+        let what = format!("`{}` is outside the working directory", input.name);
+        return Err(Fault::with_hint(what, "its snapshot would be outside the folder; run from further up"));
+    }
+    let judge = Judge {
+        project: &project,
+        kind: arguments.input.kind()?,
+        dialect: arguments.input.dialect.clone(),
+        environment: arguments.environment.load()?,
+    };
+    let mut album =
+        Album { arguments, style: Style::new(console.color()), tally: Tally::default(), unknown: Vec::new() };
+    let progress = Progress::new(inputs.len());
+    in_order(
+        arguments.jobs.unwrap_or_else(default_jobs).min(inputs.len().max(1)),
+        inputs.iter(),
+        |input| (input, judge.judge(input)),
+        |(input, verdict)| {
+            progress.aside(|| album.take(input, verdict))?;
+            progress.advance();
+            Ok::<(), Fault>(())
+        },
+    )?;
+    progress.finish();
+    album.stale(&project.workspace)?;
+    album.end()
+}
+
+/// Snapshots with what was found about them.
+struct Album<'a> {
+    arguments: &'a Arguments,
+    style: Style,
+    tally: Tally,
+    unknown: Vec<String>,
+}
+
+#[derive(Default)]
+struct Tally {
+    same: usize,
+    changed: usize,
+    missing: usize,
+    stale: usize,
+    crashed: bool,
+}
+
+impl Album<'_> {
+    /// Where the snapshot of a document is.
+    fn place(&self, input: &Input) -> PathBuf {
+        let file = format!("{}{SUFFIX}", input.name);
+        match &self.arguments.folder {
+            Some(folder) => folder.join(file),
+            None => PathBuf::from(file),
+        }
+    }
+
+    fn take(&mut self, input: &Input, verdict: Verdict) -> Result<(), Fault> {
+        let Verdict::Judged(judged) = verdict else {
+            self.unknown.extend(input.explicit.then(|| input.name.clone()));
+            return Ok(());
+        };
+        self.tally.crashed |= judged.crashed;
+        let path = self.place(input);
+        let now = render(&judged.outcome.diagnostics);
+        let pinned = match fs::read_to_string(&path) {
+            Ok(text) => Some(text.replace("\r\n", "\n")),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(Fault::read(&path, error)),
+        };
+        match &pinned {
+            Some(pinned) if *pinned == now => {
+                self.tally.same += 1;
+                return Ok(());
+            }
+            Some(_) => self.tally.changed += 1,
+            None => self.tally.missing += 1,
+        }
+        if self.arguments.update {
+            let write = || {
+                fs::create_dir_all(path.parent().unwrap_or(Path::new("")))?;
+                fs::write(&path, &now)
+            };
+            return write().map_err(|error| Fault::write(&path, error));
+        }
+        let what = if pinned.is_some() { "changed" } else { "missing" };
+        let changes = diff(pinned.as_deref().unwrap_or_default(), &now);
+        let text = format!("{what}: {}\n{}\n\n", shown(&path), self.style.diff(&changes));
+        Console::print(&text)
+    }
+
+    /// Finds snapshots whose document is gone.
+    fn stale(&mut self, workspace: &Workspace) -> Result<(), Fault> {
+        for snapshot in self.snapshots(workspace) {
+            let name = snapshot.to_string_lossy();
+            let document = PathBuf::from(name.strip_suffix(SUFFIX).unwrap_or(&name));
+            let document = match &self.arguments.folder {
+                None => document,
+                Some(folder) => document.strip_prefix(folder).unwrap_or(&document).to_owned(),
+            };
+            if document.symlink_metadata().is_ok() {
+                continue;
+            }
+            self.tally.stale += 1;
+            if self.arguments.update {
+                fs::remove_file(&snapshot).map_err(|error| Fault::write(&snapshot, error))?;
+            } else {
+                let document = shown(&document);
+                Console::print(&format!("stale: {}: there is no `{document}`\n\n", shown(&snapshot)))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// All snapshots in the folder, or below the folders that were named.
+    fn snapshots(&self, workspace: &Workspace) -> BTreeSet<PathBuf> {
+        let here = [PathBuf::from(".")];
+        let named =
+            if self.arguments.input.paths.is_empty() { &here[..] } else { &self.arguments.input.paths };
+        let folders = match &self.arguments.folder {
+            Some(folder) => vec![folder.clone()],
+            None => named.iter().filter(|path| path.is_dir()).cloned().collect(),
+        };
+        let is_snapshot = |path: &Path| path.to_string_lossy().ends_with(SUFFIX);
+        let mut found = BTreeSet::new();
+        for folder in folders.iter().filter(|folder| folder.is_dir()) {
+            let mut walker = WalkBuilder::new(folder);
+            walker.standard_filters(workspace.config.files.gitignore).require_git(false).hidden(true);
+            let files = walker.build().flatten().filter(|entry| is_snapshot(entry.path()));
+            found.extend(
+                files.map(|entry| entry.path().strip_prefix("./").unwrap_or(entry.path()).to_owned()),
+            );
+        }
+        found
+    }
+
+    fn end(self) -> Result<Exit, Fault> {
+        let Tally { same, changed, missing, stale, crashed } = self.tally;
+        let differ = changed + missing + stale > 0;
+        let counts = if self.arguments.update {
+            format!("{} written, {stale} removed, {same} as they were", changed + missing)
+        } else {
+            format!("{same} as pinned, {changed} changed, {missing} missing, {stale} stale")
+        };
+        let next = match differ && !self.arguments.update {
+            true => "; accept what is there now with --update",
+            false => "",
+        };
+        Console::print(&format!("{counts}{next}\n"))?;
+        if !self.unknown.is_empty() {
+            unknown_kind(&self.unknown.join(", "), "--kind").tell();
+            return Ok(Exit::Usage);
+        }
+        let exit = Exit::findings(differ && !self.arguments.update);
+        Ok(if crashed { Exit::Internal } else { exit })
+    }
+}
+
+/// Findings as text for review: nothing in it depends on time, machine or working directory.
+fn render(diagnostics: &[Diagnostic]) -> String {
+    if diagnostics.is_empty() {
+        return "no findings\n".to_owned();
+    }
+    let mut text = String::new();
+    for diagnostic in diagnostics {
+        let _ = write_finding(&mut text, diagnostic);
+    }
+    text
+}
+
+fn write_finding(text: &mut String, diagnostic: &Diagnostic) -> std::fmt::Result {
+    let Diagnostic { id, name, severity, message, location, .. } = diagnostic;
+    let end = match location.end_line == location.line {
+        true => location.end_column.to_string(),
+        false => format!("{}:{}", location.end_line, location.end_column),
+    };
+    writeln!(text, "{}:{}-{end} {severity} {id} {name}", location.line, location.column)?;
+    writeln!(text, "  {message}")?;
+    if let Some(context) = &diagnostic.context {
+        writeln!(text, "  > {}", context.trim())?;
+    }
+    if let Some(hint) = &diagnostic.fix_hint {
+        writeln!(text, "  hint: {hint}")?;
+    }
+    for Related { label, location } in &diagnostic.related {
+        writeln!(text, "  see {}:{} {label}", location.line, location.column)?;
+    }
+    for fix in &diagnostic.fixes {
+        writeln!(text, "  fix ({}): {}", fix.applicability.name(), visible(&fix.title))?;
+        for edit in &fix.edits {
+            writeln!(
+                text,
+                "    {}..{} `{}` -> `{}`",
+                edit.byte_start,
+                edit.byte_end,
+                visible(&edit.old),
+                visible(&edit.new)
+            )?;
+        }
+    }
+    if let Some(reason) = &diagnostic.suppressed {
+        writeln!(text, "  suppressed: {reason}")?;
+    }
+    Ok(())
+}
