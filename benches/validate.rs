@@ -30,7 +30,8 @@ fn prose(size: usize) -> String {
 }
 
 fn catalogue(size: usize) -> String {
-    let mut text = "---\nQUILL: product_catalog\ntitle: Catalogue\ntags: [a, b]\n---\n\n# Catalogue\n\n".to_owned();
+    let mut text =
+        "---\nQUILL: product_catalog\ntitle: Catalogue\ntags: [a, b]\n---\n\n# Catalogue\n\n".to_owned();
     let mut number = 0;
     while text.len() < size {
         number += 1;

@@ -9,7 +9,8 @@ use std::{
 };
 
 use proofmark::{
-    diagnostic::Severity,
+    diagnostic::{Diagnostic, Severity},
+    engine::{Settings, Validator},
     kinds::{
         Document, Kind, ParseOptions,
         markdown::{Markdown, fields},
@@ -368,6 +369,37 @@ fn the_dialect_nests_deeper_than_other_yaml() {
     let nested = |depth: usize| format!("---\na: {}{}\n---\n", "[".repeat(depth), "]".repeat(depth));
     assert!(rejecting(&read(&nested(127), "c2")).is_empty());
     assert_eq!(rejecting(&read(&nested(128), "c2")), ["yaml_too_deep"]);
+}
+
+/// The documents of a folder of `examples/`, by name.
+fn examples(folder: &str) -> Vec<(String, String)> {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("examples").join(folder);
+    let files = fs::read_dir(root).unwrap().flatten().map(|entry| entry.path());
+    let documents = files.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+    documents.map(|path| (path.display().to_string(), fs::read_to_string(path).unwrap())).collect()
+}
+
+fn findings(name: &str, text: &str) -> Vec<String> {
+    let validator = Validator::new(Ruleset::builtin(), Settings::default());
+    let source = Arc::new(Source::new(name, text));
+    let outcome = validator.validate(&source, &Markdown, &ParseOptions::default());
+    let show = |d: &Diagnostic| format!("{}:{} {} {}", d.location.file, d.location.line, d.id, d.message);
+    outcome.diagnostics.iter().map(show).collect()
+}
+
+#[test]
+fn right_examples_are_right_and_the_others_are_not() {
+    let mut wrong = Vec::new();
+    for (name, text) in examples("markdown") {
+        wrong.extend(findings(&name, &text));
+    }
+    for (name, text) in examples("markdown/broken") {
+        let is_readme = name.ends_with("README.md");
+        if findings(&name, &text).is_empty() != is_readme {
+            wrong.push(name);
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// Spans of all nodes and observations, down to the embedded documents.

@@ -85,7 +85,9 @@ fn every_rule_of_every_file_is_in_the_program() {
     let ruleset = Ruleset::builtin();
     let written: usize = rule_files()
         .iter()
-        .map(|path| fs::read_to_string(path).unwrap().lines().filter(|line| line.starts_with("  - id: ")).count())
+        .map(|path| {
+            fs::read_to_string(path).unwrap().lines().filter(|line| line.starts_with("  - id: ")).count()
+        })
         .sum();
     assert_eq!(ruleset.rules().len(), written);
 }

@@ -107,7 +107,12 @@ pub(super) fn read(page: &Page<'_>, scan: &Scan, findings: &mut Findings) -> Met
             let fragment = page.pieces(std::slice::from_ref(&block.content));
             let read = yaml::read(&mut builder, &fragment, &options, &mut findings.list);
             comments.extend(read.comments);
-            Some(Read { root: read.root, complete: read.complete, observations: first..findings.list.len() })
+            Some(Read {
+                root: read.root,
+                well_formed: read.complete,
+                whole: read.whole,
+                observations: first..findings.list.len(),
+            })
         })
         .collect();
     let tree = builder.finish();
@@ -126,7 +131,9 @@ pub(super) fn read(page: &Page<'_>, scan: &Scan, findings: &mut Findings) -> Met
 /// The YAML of one block in the common tree.
 struct Read {
     root: Option<NodeId>,
-    complete: bool,
+    well_formed: bool,
+    /// Whether all of it is in the tree.
+    whole: bool,
     /// What reading it observed.
     observations: std::ops::Range<usize>,
 }
@@ -174,19 +181,13 @@ impl<'t> Reader<'_, '_, 't> {
             kind,
             name,
             fields: mapping.map(Node::id),
-            sound: read.complete,
-            malformed: self.is_malformed(read),
+            sound: read.whole,
+            malformed: !read.well_formed,
         };
-        if read.complete {
+        if read.whole {
             block.sound = self.check(&block, root, mapping);
         }
         block
-    }
-
-    /// Whether reading the YAML met a fault, though it may have gone on behind it.
-    fn is_malformed(&self, read: &Read) -> bool {
-        let observed = self.findings.list.get(read.observations.clone()).unwrap_or_default();
-        observed.iter().any(|observation| observation.name.starts_with("yaml_"))
     }
 
     /// Observes `---` below the opening line, which YAML takes for the start of its text.
