@@ -1,5 +1,11 @@
 //! Time to read Markdown: prose with frontmatter and catalogues of SCOPE blocks, from 1 KB to 10 MB, and
 //! texts made to be slow.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failed expectation fails the test"
+)]
 
 use std::{fmt::Write as _, hint::black_box, sync::Arc};
 

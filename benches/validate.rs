@@ -1,5 +1,11 @@
 //! Whole documents through all rules of their kind: prose with frontmatter, catalogues of SCOPE
 //! blocks, from 1 KB to 10 MB.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failed expectation fails the test"
+)]
 
 use std::{fmt::Write as _, hint::black_box, sync::Arc};
 

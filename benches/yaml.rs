@@ -1,4 +1,10 @@
 //! Time to read YAML: the small blocks of metadata documents, and large files.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failed expectation fails the test"
+)]
 
 use std::{hint::black_box, sync::Arc};
 

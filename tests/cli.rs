@@ -1,4 +1,10 @@
 //! The command line, as people and programs use it.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failed expectation fails the test"
+)]
 
 use std::{
     fs,

@@ -1,4 +1,10 @@
 //! The engine on small packs made for the purpose.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failed expectation fails the test"
+)]
 
 use std::{fs, path::Path, sync::Arc};
 

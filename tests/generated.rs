@@ -1,4 +1,10 @@
 //! Generated files are as the program would write them now.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failed expectation fails the test"
+)]
 
 use std::process::Command;
 

@@ -1,4 +1,10 @@
 //! The layers of `ARCHITECTURE.md`: a stage imports only what stands left of it.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failed expectation fails the test"
+)]
 
 use std::{
     fs,

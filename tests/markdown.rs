@@ -1,5 +1,11 @@
 //! Markdown against an independent reading of the dialect: the specification in the plainest code, on
 //! top of `serde_yaml`, the parser that it was made with.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failed expectation fails the test"
+)]
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -235,7 +241,7 @@ fn agrees(text: &str) -> Result<(), TestCaseError> {
                 prop_assert_eq!(fields(&document), expected, "{} {:?}", name, text);
             }
             Err(fault) => {
-                prop_assert!(!faults.is_empty(), "{name} rejects {text:?} ({fault}), we find nothing")
+                prop_assert!(!faults.is_empty(), "{name} rejects {text:?} ({fault}), we find nothing");
             }
         }
     }
@@ -408,7 +414,7 @@ fn spans(document: &Document) -> Vec<Span> {
     let mut open = vec![document.tree.root()];
     while let Some(node) = open.pop() {
         found.push(node.span());
-        found.extend(node.entries().map(|entry| entry.key_span()));
+        found.extend(node.entries().map(proofmark::tree::Entry::key_span));
         open.extend(node.children());
     }
     // What reading YAML observes is tried where YAML is.

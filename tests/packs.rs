@@ -1,4 +1,10 @@
 //! Every built-in rule: well formed, complete, and true to its own examples.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failed expectation fails the test"
+)]
 
 use std::{collections::BTreeSet, fs, path::PathBuf, sync::Arc};
 

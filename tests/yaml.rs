@@ -1,4 +1,10 @@
 //! YAML fragments become spanned trees, and what is wrong with them is named.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failed expectation fails the test"
+)]
 
 use std::{fmt::Write as _, sync::Arc};
 

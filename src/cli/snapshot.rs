@@ -206,10 +206,8 @@ impl Album<'_> {
         } else {
             format!("{same} as pinned, {changed} changed, {missing} missing, {stale} stale")
         };
-        let next = match differ && !self.arguments.update {
-            true => "; accept what is there now with --update",
-            false => "",
-        };
+        let next =
+            if differ && !self.arguments.update { "; accept what is there now with --update" } else { "" };
         Console::print(&format!("{counts}{next}\n"))?;
         if !self.unknown.is_empty() {
             unknown_kind(&self.unknown.join(", "), "--kind").tell();
@@ -234,9 +232,10 @@ fn render(diagnostics: &[Diagnostic]) -> String {
 
 fn write_finding(text: &mut String, diagnostic: &Diagnostic) -> std::fmt::Result {
     let Diagnostic { id, name, severity, message, location, .. } = diagnostic;
-    let end = match location.end_line == location.line {
-        true => location.end_column.to_string(),
-        false => format!("{}:{}", location.end_line, location.end_column),
+    let end = if location.end_line == location.line {
+        location.end_column.to_string()
+    } else {
+        format!("{}:{}", location.end_line, location.end_column)
     };
     writeln!(text, "{}:{}-{end} {severity} {id} {name}", location.line, location.column)?;
     writeln!(text, "  {message}")?;

@@ -86,7 +86,7 @@ fn observed(rule: &Rule, name: &str, document: &Document, context: &Context<'_, 
                 line: source.lines().line(observation.span.start),
                 place: name.to_owned(),
                 text: clip(source.slice(observation.span), 60).into_owned(),
-                fired: passes(&guard).then_some(true),
+                fired: passes(guard.as_ref()).then_some(true),
                 guard,
             }
         })
@@ -98,8 +98,8 @@ fn holds(when: &Condition, bindings: &NodeBindings<'_, '_>) -> Result<bool, Stri
     when.explain(bindings).map(|value| value == cel::Value::Bool(true))
 }
 
-fn passes(guard: &Option<Result<bool, String>>) -> bool {
-    guard.as_ref().is_none_or(|guard| guard == &Ok(true))
+fn passes(guard: Option<&Result<bool, String>>) -> bool {
+    guard.is_none_or(|guard| guard == &Ok(true))
 }
 
 fn selected<'t>(rule: &Rule, document: &'t Document, context: &Context<'_, 't>) -> Vec<Step> {
@@ -107,11 +107,15 @@ fn selected<'t>(rule: &Rule, document: &'t Document, context: &Context<'_, 't>) 
     let nodes: Vec<Node<'t>> = rule.given.iter().flat_map(|path| path.select(root)).collect();
     let guard = |node: Node<'t>| Some(holds(rule.when.as_ref()?, &context.bindings(node)));
     let guards: Vec<Option<Result<bool, String>>> = nodes.iter().map(|node| guard(*node)).collect();
-    let kept: Vec<Node<'t>> =
-        nodes.iter().zip(&guards).filter(|(_, guard)| passes(guard)).map(|(node, _)| *node).collect();
+    let kept: Vec<Node<'t>> = nodes
+        .iter()
+        .zip(&guards)
+        .filter(|(_, guard)| passes(guard.as_ref()))
+        .map(|(node, _)| *node)
+        .collect();
     let findings = checks::run(&rule.check, &kept, context);
     let steps = nodes.iter().zip(guards).map(|(node, guard)| {
-        let fired = passes(&guard).then(|| {
+        let fired = passes(guard.as_ref()).then(|| {
             findings.iter().any(|finding| {
                 finding.node.is_some_and(|found| found.ancestors().any(|ancestor| ancestor.id() == node.id()))
             })

@@ -86,6 +86,12 @@ impl Observable {
     }
 }
 
+/// Gives the bytes of the file at a relative path.
+pub type ReadFile<'a> = &'a (dyn Fn(&str) -> std::io::Result<Vec<u8>> + Sync);
+
+/// Gives the value of an environment variable.
+pub type LookUp<'a> = &'a (dyn Fn(&str) -> Option<String> + Sync);
+
 /// What a kind may want to know besides the text.
 #[derive(Clone, Copy, Default)]
 pub struct ParseOptions<'a> {
@@ -95,13 +101,13 @@ pub struct ParseOptions<'a> {
     pub limits: Limits,
     /// Reads a file beside the document (an include, a quill): path relative to the document's
     /// folder. Jailed by whoever provides it; absent when there are no files.
-    pub read: Option<&'a (dyn Fn(&str) -> std::io::Result<Vec<u8>> + Sync)>,
+    pub read: Option<ReadFile<'a>>,
     /// Further kinds that fences may hold: those of the packs' grammars.
     pub embedded: &'a [&'static dyn Kind],
     /// The quills that documents may name; a document is held to the fields of its quill.
     pub quills: Option<&'a QuillSet>,
     /// Looks an environment variable up.
-    pub environment: Option<&'a (dyn Fn(&str) -> Option<String> + Sync)>,
+    pub environment: Option<LookUp<'a>>,
 }
 
 /// Bounds on what is read, each with a diagnostic that names it.

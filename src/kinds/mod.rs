@@ -15,5 +15,5 @@ pub mod toml;
 pub mod yaml;
 
 pub use document::{Comment, Document, Observation};
-pub use kind::{Kind, Layer, Limits, Observable, ParseOptions};
+pub use kind::{Kind, Layer, Limits, LookUp, Observable, ParseOptions, ReadFile};
 pub use registry::{all, by_name, for_language, for_path};

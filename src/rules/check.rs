@@ -265,11 +265,10 @@ impl Check {
     /// Names of the values that a finding of this check adds to messages, beside the common ones.
     pub fn values(&self) -> Vec<&'static str> {
         match self {
-            Self::Observed(..) | Self::Cel(_) | Self::Forbidden(_) => vec![],
+            Self::Observed(..) | Self::Cel(_) | Self::Forbidden(_) | Self::OneOf(_) | Self::Not(_) => vec![],
             Self::Schema(_) => vec!["keyword", "property", "detail"],
             Self::Required { .. } => vec!["missing"],
             Self::Type(_) => vec!["type"],
-            Self::OneOf(_) | Self::Not(_) => vec![],
             Self::Pattern(_) => vec!["pattern"],
             Self::Count(_) => vec!["count", "min", "max"],
             Self::Unique(_) => vec!["first"],

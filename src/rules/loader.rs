@@ -320,7 +320,7 @@ impl Compiler<'_> {
         let check = self.check(&raw.check, "/check", &options);
         self.check_given(check.as_ref(), &given, raw.given.is_some());
         let when = raw.when.as_ref().map(|when| self.condition(when, "/when"));
-        let Some(check) = check else { return None };
+        let check = check?;
         let (values, places) = self.vocabulary(&check);
         let at = raw.at.as_ref().and_then(|place| self.place(place, "/at", &places));
         let message = self.template(&raw.message, "/message", &values, &options);

@@ -255,10 +255,10 @@ impl Ruleset {
 
     /// Explanation and examples of a rule.
     pub fn help(&self, rule: &Rule) -> Help {
+        static HELP: OnceLock<Value> = OnceLock::new();
         if let Some(help) = self.help.get(&rule.id) {
             return help.clone();
         }
-        static HELP: OnceLock<Value> = OnceLock::new();
         let value = &HELP.get_or_init(embedded::help)[rule.id.as_str()];
         help_of(value, &|_| Err(std::io::Error::from(std::io::ErrorKind::NotFound)))
     }

@@ -31,13 +31,11 @@ fn is_hidden(c: char) -> bool {
 
 /// The first `limit` characters of `text`, with `…` in place of the last one when something was cut.
 pub fn clip(text: &str, limit: usize) -> Cow<'_, str> {
-    match text.char_indices().nth(limit) {
-        None => Cow::Borrowed(text),
-        Some(_) => {
-            let keep = text.char_indices().nth(limit.saturating_sub(1)).map_or(0, |(at, _)| at);
-            Cow::Owned(format!("{}…", &text[..keep]))
-        }
+    if text.char_indices().nth(limit).is_none() {
+        return Cow::Borrowed(text);
     }
+    let keep = text.char_indices().nth(limit.saturating_sub(1)).map_or(0, |(at, _)| at);
+    Cow::Owned(format!("{}…", &text[..keep]))
 }
 
 /// The candidate most like `word`, when it is alike enough to be what was meant: at most a third of

@@ -191,7 +191,7 @@ impl Kind for GrammarKind {
         } else {
             match self.vm.parse(&self.start, text) {
                 Ok(pairs) => self.add_all(pairs, &mut reading),
-                Err(error) => reading.observations.push(self.mismatch(&error, fragment)),
+                Err(error) => reading.observations.push(Self::mismatch(&error, fragment)),
             }
         }
         let mut document = Document::new(self.name, reading.builder.finish());
@@ -207,7 +207,7 @@ impl GrammarKind {
         }
     }
 
-    fn mismatch(&self, error: &pest::error::Error<&str>, fragment: &Fragment<'_>) -> Observation {
+    fn mismatch(error: &pest::error::Error<&str>, fragment: &Fragment<'_>) -> Observation {
         let at = match error.location {
             pest::error::InputLocation::Pos(at) | pest::error::InputLocation::Span((at, _)) => at,
         };

@@ -26,7 +26,9 @@ fn add(builder: &mut TreeBuilder, value: &Value) {
         Value::String(text) => drop(builder.scalar(Scalar::Text(text), span)),
         Value::Array(items) => {
             builder.open_sequence(span);
-            items.iter().for_each(|item| add(builder, item));
+            for item in items {
+                add(builder, item);
+            }
             builder.close(None);
         }
         Value::Object(entries) => {
