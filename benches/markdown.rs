@@ -15,6 +15,9 @@ use proofmark::{
     text::{Fragment, Source},
 };
 
+/// Makes a text of about a number of bytes.
+type Make = fn(usize) -> String;
+
 fn prose(size: usize) -> String {
     let mut text = "---\ntitle: Report 7\nauthor: Ada Lovelace\ndate: 2026-11-21\ntags: [report, draft]\n---\n\n# Report\n\n".to_owned();
     let mut part = 0;
@@ -59,8 +62,7 @@ fn read(source: &Arc<Source>) -> usize {
 }
 
 fn bench(criterion: &mut Criterion) {
-    let texts: [(&str, fn(usize) -> String); 3] =
-        [("prose", prose), ("catalogue", catalogue), ("dashes", hostile)];
+    let texts: [(&str, Make); 3] = [("prose", prose), ("catalogue", catalogue), ("dashes", hostile)];
     for (name, text) in texts {
         let mut group = criterion.benchmark_group(format!("markdown/{name}"));
         group.sample_size(10);

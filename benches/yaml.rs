@@ -6,6 +6,7 @@
     reason = "a failed expectation fails the test"
 )]
 
+use std::fmt::Write as _;
 use std::{hint::black_box, sync::Arc};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -27,7 +28,14 @@ fn read(text: &Arc<Source>, options: &YamlOptions) -> usize {
 }
 
 fn large() -> String {
-    (0..2000).map(|n| format!("- id: step-{n}\n  type: LLMInference\n  model:\n    id: gpt\n    params: {{temperature: 0.5, max: {n}}}\n  prompt: |\n    Say hello\n    to {n}\n")).collect()
+    let mut text = String::new();
+    for n in 0..2000 {
+        let _ = write!(
+            text,
+            "- id: step-{n}\n  type: LLMInference\n  model:\n    id: gpt\n    params: {{temperature: 0.5, max: {n}}}\n  prompt: |\n    Say hello\n    to {n}\n"
+        );
+    }
+    text
 }
 
 fn bench(criterion: &mut Criterion) {

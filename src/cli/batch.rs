@@ -483,7 +483,7 @@ mod tests {
 
     #[test]
     fn a_line_that_is_too_long_is_skipped() {
-        let long = "x".repeat(CHUNK + 10);
+        let long = "x".repeat(3 * CHUNK);
         let input = format!("a\n{long}\nb\n");
         let found = chunks(&input, 100);
         let lines: Vec<_> =

@@ -7,7 +7,7 @@ use crate::{
     tree::TreeBuilder,
 };
 
-/// YAML files of any meaning.
+/// YAML files of any meaning. It reads no fences: YAML in a fence is a snippet, often a part of a file.
 pub struct Yaml;
 
 impl Kind for Yaml {
@@ -21,10 +21,6 @@ impl Kind for Yaml {
 
     fn globs(&self) -> &'static [&'static str] {
         &["*.yaml", "*.yml"]
-    }
-
-    fn languages(&self) -> &'static [&'static str] {
-        &["yaml", "yml"]
     }
 
     fn observables(&self) -> &'static [Observable] {
