@@ -1,0 +1,24 @@
+//! Markdown with metadata blocks: nothing panics and every place fits.
+
+#![no_main]
+
+use std::sync::Arc;
+
+use libfuzzer_sys::fuzz_target;
+use proofmark::{
+    kinds::{self, ParseOptions},
+    text::{Fragment, Source},
+};
+
+fuzz_target!(|text: &str| {
+    let Some(kind) = kinds::by_name("markdown") else { return };
+    let source = Arc::new(Source::new("fuzz.md", text));
+    let fragment = Fragment::contiguous(source.text(), source.span());
+    for dialect in [None, Some("seed"), Some("c2")] {
+        let options = ParseOptions { dialect, ..ParseOptions::default() };
+        let document = kind.parse(&source, &fragment, &options);
+        for observation in &document.observations {
+            assert!(text.get(observation.span.range()).is_some(), "{observation:?}");
+        }
+    }
+});

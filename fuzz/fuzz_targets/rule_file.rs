@@ -1,0 +1,22 @@
+//! Rule files: validating one never panics.
+
+#![no_main]
+
+use std::sync::{Arc, LazyLock};
+
+use libfuzzer_sys::fuzz_target;
+use proofmark::{
+    engine::{Settings, Validator},
+    kinds::{self, ParseOptions},
+    rules::Ruleset,
+    text::Source,
+};
+
+static VALIDATOR: LazyLock<Validator> =
+    LazyLock::new(|| Validator::new(Ruleset::builtin(), Settings::default()));
+
+fuzz_target!(|text: &str| {
+    let Some(kind) = kinds::by_name("rulefile") else { return };
+    let source = Arc::new(Source::new("fuzz.rules.yaml", text));
+    VALIDATOR.validate(&source, kind, &ParseOptions::default());
+});
