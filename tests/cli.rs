@@ -6,6 +6,7 @@
     reason = "a failed expectation fails the test"
 )]
 
+use std::fmt::Write as _;
 use std::{
     fs,
     io::{BufRead, BufReader, Read, Write},
@@ -773,7 +774,7 @@ fn help_teaches() {
     for command in commands {
         let run = sandbox.run(&[command, &["--help"]].concat());
         assert_eq!(run.code, 0);
-        text += &format!("$ proofmark {} --help\n{}\n", command.join(" "), run.stdout);
+        let _ = write!(text, "$ proofmark {} --help\n{}\n", command.join(" "), run.stdout);
     }
     insta::assert_snapshot!(text);
 }

@@ -112,7 +112,9 @@ impl Project {
             for (name, folder) in &config.manual {
                 problems.extend(quills.load(folder, Some(name)).err());
             }
-            problems.iter().for_each(|problem| self.tell_quill(problem));
+            for problem in &problems {
+                self.tell_quill(problem);
+            }
             quills
         })
     }
