@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     Dialect,
-    metadata::{Block, BlockKind, Metadata},
+    metadata::{Block, BlockKind, Metadata, Name},
     outline::Outline,
     page::{Findings, Page},
 };
@@ -76,7 +76,7 @@ struct Checker<'c, 'a> {
     findings: &'c mut Findings,
 }
 
-impl Checker<'_, '_> {
+impl<'c> Checker<'c, '_> {
     /// The first block of a kind that there may be one of; further ones are observed.
     fn only(&mut self, kind: BlockKind, surplus: &'static str) -> Option<usize> {
         let blocks = &self.metadata.blocks;
@@ -115,39 +115,27 @@ impl Checker<'_, '_> {
 
     /// Observes names that both a field and a collection have, or two fields.
     fn collisions(&mut self, assembly: &Assembly) {
-        let blocks = &self.metadata.blocks;
-        let own = |index: Option<usize>| {
-            let block = index.map(|index| &blocks[index]).filter(|block| block.sound);
-            let entries = block.into_iter().flat_map(|block| self.metadata.fields(block));
-            let kept = entries.filter(|entry| self.is_field(*entry));
-            kept.map(|entry| (entry.key(), entry)).collect::<HashMap<_, _>>()
-        };
-        let frontmatter = own(assembly.frontmatter);
-        let quill = own(assembly.quill);
+        let has_scopes = self.metadata.blocks.iter().any(|block| block.kind == BlockKind::Scope);
+        if !has_scopes && (assembly.frontmatter.is_none() || assembly.quill.is_none()) {
+            return;
+        }
+        let frontmatter = self.own_fields(assembly.frontmatter);
+        let quill = self.own_fields(assembly.quill);
         let mut found = Vec::new();
         for (key, entry) in &quill {
             if let Some(first) = frontmatter.get(key) {
-                found.push(collision(
-                    "quill-field-collides",
-                    entry.key_span(),
-                    key,
-                    "first",
-                    first.key_span(),
-                ));
+                let observation = Observation::new("quill-field-collides", entry.key_span());
+                found.push(observation.with("name", *key).at("first", first.key_span()));
             }
         }
-        let mut seen = HashSet::new();
-        let scopes = blocks.iter().filter(|block| block.kind == BlockKind::Scope && block.sound);
-        for name in scopes.filter_map(|block| block.name.as_ref()) {
-            if !seen.insert(name.text.as_str()) {
-                continue;
-            }
+        for name in self.collections() {
             let sides =
                 [(&frontmatter, "scope-collides-with-field"), (&quill, "scope-collides-with-quill-field")];
             for (fields, fault) in sides {
                 let field = fields.get(name.text.as_str());
                 if let Some(field) = field.filter(|field| !self.joins(**field)) {
-                    found.push(collision(fault, field.key_span(), &name.text, "scope", name.span));
+                    let observation = Observation::new(fault, field.key_span());
+                    found.push(observation.with("name", name.text.as_str()).at("scope", name.span));
                 }
             }
         }
@@ -155,6 +143,24 @@ impl Checker<'_, '_> {
         for observation in found {
             self.findings.add(observation);
         }
+    }
+
+    fn own_fields(&self, index: Option<usize>) -> HashMap<&'c str, Entry<'c>> {
+        let metadata = self.metadata;
+        let block = index.map(|index| &metadata.blocks[index]).filter(|block| block.sound);
+        let entries = block.into_iter().flat_map(|block| metadata.fields(block));
+        entries.filter(|entry| self.is_field(*entry)).map(|entry| (entry.key(), entry)).collect()
+    }
+
+    /// The names of the collections, each where it stands first.
+    fn collections(&self) -> Vec<&'c Name> {
+        let mut seen = HashSet::new();
+        let scopes =
+            self.metadata.blocks.iter().filter(|block| block.kind == BlockKind::Scope && block.sound);
+        scopes
+            .filter_map(|block| block.name.as_ref())
+            .filter(|name| seen.insert(name.text.as_str()))
+            .collect()
     }
 
     /// Whether an entry becomes a field: `c2` keeps those with text for a key only.
@@ -209,8 +215,4 @@ impl Checker<'_, '_> {
             self.findings.add(Observation::new("block-text-in-body", self.opener(index)).at("block", lines));
         }
     }
-}
-
-fn collision(fault: &'static str, span: Span, name: &str, other: &'static str, place: Span) -> Observation {
-    Observation::new(fault, span).with("name", name).at(other, place)
 }

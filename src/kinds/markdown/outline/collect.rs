@@ -24,14 +24,14 @@ pub(super) fn outline(text: &str, blocks: &[Range<usize>]) -> Outline {
         return outline;
     }
     collect(&without(text, inner), start..text.len(), &mut outline);
-    let unclosed = outline
-        .fences
-        .iter()
-        .position(|fence| !fence.closed && inner.iter().any(|block| fence.range.contains(&block.start)));
-    if let Some(index) = unclosed {
+    let holds_block = |fence: &Fence| {
+        let first = inner.partition_point(|block| block.start < fence.range.start);
+        inner.get(first).filter(|block| !fence.closed && block.start < fence.range.end).map(|_| first)
+    };
+    let unclosed = outline.fences.iter_mut().find_map(|fence| holds_block(fence).map(|first| (fence, first)));
+    if let Some((fence, first)) = unclosed {
         // The dialect ends it at the block, so the rest of the document is not lost in it.
-        let first = inner.partition_point(|block| block.start < outline.fences[index].range.start);
-        outline.fences[index].end_at(inner[first].start);
+        fence.end_at(inner[first].start);
         for (position, block) in inner.iter().enumerate().skip(first) {
             let end = inner.get(position + 1).map_or(text.len(), |next| next.start);
             collect(text, block.end..end, &mut outline);
@@ -40,18 +40,16 @@ pub(super) fn outline(text: &str, blocks: &[Range<usize>]) -> Outline {
     outline
 }
 
-/// The text with blanks in place of the blocks; offsets stay what they are.
+/// The text with a blank line of the same length in place of each block, so that offsets stay what they
+/// are.
 fn without(text: &str, blocks: &[Range<usize>]) -> String {
     let mut masked = String::with_capacity(text.len());
     let mut done = 0;
     for block in blocks {
         masked.push_str(&text[done..block.start]);
-        for line in text[block.clone()].split_inclusive('\n') {
-            masked.extend(std::iter::repeat_n(' ', line.len() - usize::from(line.ends_with('\n'))));
-            if line.ends_with('\n') {
-                masked.push('\n');
-            }
-        }
+        let line_end = if text[block.clone()].ends_with('\n') { "\n" } else { "" };
+        masked.push_str(&" ".repeat(block.len() - line_end.len()));
+        masked.push_str(line_end);
         done = block.end;
     }
     masked.push_str(&text[done..]);
