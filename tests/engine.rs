@@ -256,3 +256,17 @@ fn a_grammar_of_a_pack_reads_its_fences() {
     assert_eq!(own[..2], [("PA001", 5, "no value: b="), ("PA002", 6, "again: a")]);
     assert_eq!((own[2].0, own[2].1), ("PA003", 11));
 }
+
+#[test]
+fn every_fault_of_a_rule_is_told_at_once() {
+    let validator = Validator::new(Ruleset::builtin(), Settings::default());
+    let text = "version: 1\nrules:\n  - id: PC001\n    name: a-rule\n    kind: markdown\n    severty: error\n    since: 0.1.0\n\
+        \x20   given: $.scope.products[*]\n    check: {unique: {}}\n    message: \"{{ valeu }} again\"\n\
+        \x20   related: [{at: frist, label: first}]\n    explain: \"Long enough to be an explanation of a rule.\"\n";
+    let source = Arc::new(Source::new("a.rules.yaml", text));
+    let kind = validator.ruleset().kind("rulefile").unwrap();
+    let diagnostics = validator.validate(&source, kind, &ParseOptions::default()).diagnostics;
+    let mut ids: Vec<&str> = diagnostics.iter().map(|d| d.id.as_str()).collect();
+    ids.sort_unstable();
+    assert_eq!(ids, ["RF001", "RF002", "RF021", "RF025", "RF030", "RF047", "RF050", "RF051"]);
+}

@@ -1,7 +1,10 @@
 //! Raw → Checked: what rule files and packs say becomes [`Rule`]s, and everything that is wrong with
 //! them becomes [`Fault`]s, all at once.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, OnceLock},
+};
 
 use serde_json::Value;
 
@@ -227,11 +230,40 @@ pub(super) fn compile_file(path: &str, json: &Value, pack: &Pack, read: ReadFile
                 }
             }
             Err(error) => {
-                file.faults.push(Fault::new("undecodable-rule", at).with("detail", error.to_string()));
+                file.faults.push(Fault::new("undecodable-rule", &at).with("detail", error.to_string()));
+                if let Some(raw) = without_shape_faults(rule) {
+                    let mut compiler =
+                        Compiler { pack, read, deep: true, at: &at, faults: Vec::new(), kinds: Vec::new() };
+                    compiler.rule(raw);
+                    file.faults.append(&mut compiler.faults);
+                }
             }
         }
     }
     file
+}
+
+/// A rule of which fields are unknown or missing, without the former and with something for the latter: what else
+/// is wrong with it can then be told in the same run.
+fn without_shape_faults(rule: &Value) -> Option<RawRule> {
+    static FIELDS: OnceLock<Vec<String>> = OnceLock::new();
+    let fields = FIELDS.get_or_init(|| {
+        let schema = super::schemas::rule_file_schema();
+        let known = schema["$defs"]["RawRule"]["properties"].as_object();
+        known.map(|known| known.keys().cloned().collect()).unwrap_or_default()
+    });
+    let mut rule = rule.as_object()?.clone();
+    rule.retain(|key, _| fields.contains(key));
+    rule.get("check")?;
+    for (key, value) in
+        [("id", ""), ("name", ""), ("severity", "error"), ("since", ""), ("message", ""), ("explain", "")]
+    {
+        rule.entry(key).or_insert_with(|| value.into());
+    }
+    if rule["id"] == "" {
+        return None;
+    }
+    serde_json::from_value(Value::Object(rule)).ok()
 }
 
 fn escape(name: &str) -> String {
