@@ -12,7 +12,7 @@ use std::{hint::black_box, sync::Arc};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use proofmark::{
     kinds::yaml::{self, YamlOptions},
-    text::{Fragment, Source},
+    text::{Fragment, Source, Span},
     tree::TreeBuilder,
 };
 
@@ -38,9 +38,21 @@ fn large() -> String {
     text
 }
 
+/// A document of many small blocks, which share a builder.
+fn read_blocks(source: &Arc<Source>, blocks: &[Span], options: &YamlOptions) -> usize {
+    let mut builder = TreeBuilder::new(Arc::clone(source));
+    let mut observations = Vec::new();
+    builder.open_sequence(source.span());
+    for block in blocks {
+        let fragment = Fragment::contiguous(source.text(), *block);
+        yaml::read(&mut builder, &fragment, options, &mut observations);
+    }
+    builder.finish().len() + observations.len()
+}
+
 fn bench(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("yaml");
     for (name, text) in [("block", BLOCK.to_owned()), ("large", large())] {
-        let mut group = criterion.benchmark_group("yaml");
         group.throughput(Throughput::Bytes(text.len() as u64));
         let source = Arc::new(Source::new("bench.yaml", text.clone()));
         for traps in [false, true] {
@@ -52,8 +64,14 @@ fn bench(criterion: &mut Criterion) {
         group.bench_function(format!("{name}, serde_yaml"), |bencher| {
             bencher.iter(|| serde_yaml::from_str::<serde_yaml::Value>(black_box(&text)).is_ok());
         });
-        group.finish();
     }
+    let source = Arc::new(Source::new("bench.md", BLOCK.repeat(37)));
+    let blocks: Vec<Span> = (0..37).map(|n| Span::new(n * BLOCK.len(), (n + 1) * BLOCK.len())).collect();
+    group.throughput(Throughput::Bytes(source.text().len() as u64));
+    group.bench_function("37 blocks, traps true", |bencher| {
+        bencher.iter(|| read_blocks(black_box(&source), &blocks, &YamlOptions::default()));
+    });
+    group.finish();
 }
 
 criterion_group!(benches, bench);

@@ -457,7 +457,7 @@ mod differential {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 4_000, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(4_000), ..ProptestConfig::default() })]
 
         #[test]
         fn verdict_and_value_are_those_of_serde_yaml(text in prop_oneof![jumble(), block()]) {

@@ -34,17 +34,24 @@ pub(super) struct Reader<'a, 't> {
     tags: &'a mut dyn TagReader,
     events: Expanded,
     stack: Vec<Frame>,
-    keys: Keys<'t>,
+    keys: Keys,
     root: Option<NodeId>,
     documents: usize,
     /// Whether the current event was read before, for an alias.
     again: bool,
 }
 
+/// Memory that one reader leaves to the next.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    stack: Vec<Frame>,
+    keys: Keys,
+}
+
 /// A collection that is open.
 #[derive(Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "independent facts about one collection")]
-pub(super) struct Frame {
+struct Frame {
     mapping: bool,
     /// In a mapping: whether the next node is a key.
     key_next: bool,
@@ -74,7 +81,7 @@ impl<'a, 't> Reader<'a, 't> {
         observations: &'a mut Vec<Observation>,
         tags: &'a mut dyn TagReader,
         events: Vec<Event>,
-        stack: Vec<Frame>,
+        Memory { stack, keys }: Memory,
     ) -> Self {
         let source = builder.set_source(SourceId(0));
         builder.set_source(source);
@@ -89,7 +96,7 @@ impl<'a, 't> Reader<'a, 't> {
             tags,
             events: Expanded::new(events, options),
             stack,
-            keys: Keys::default(),
+            keys,
             root: None,
             documents: 0,
             again: false,
@@ -288,7 +295,7 @@ impl<'a, 't> Reader<'a, 't> {
         let verbatim = matches!(&value.text, Cow::Borrowed(text) if text.len() == span.len());
         let slice = verbatim && alias.is_none() && place.len() == span.len();
         let node = if self.is_key_next() {
-            self.scalar_key(value, place, slice);
+            self.scalar_key(value, span, place, slice);
             None
         } else {
             let node = self.builder().scalar(value.scalar(slice), place);
@@ -345,11 +352,11 @@ impl<'a, 't> Reader<'a, 't> {
         trap::value(Plain { schema: self.options.schema, text: &value.text, resolved: value.resolved, key })
     }
 
-    fn scalar_key(&mut self, value: &Value<'t>, place: Span, slice: bool) {
+    fn scalar_key(&mut self, value: &Value<'t>, span: Span, place: Span, slice: bool) {
         let string = value.is_string();
         let key_type = if string { KeyType::String } else { KeyType::Scalar };
         let text = value.key_text();
-        if !self.add_key(KeyIdentity { string, text: text.clone() }, place) {
+        if !self.add_key(string, &text, span, place) {
             return;
         }
         if slice && text == value.text {
@@ -361,9 +368,10 @@ impl<'a, 't> Reader<'a, 't> {
 
     /// Notes that the innermost mapping has a key; says no when the key and its value are to be left
     /// out, and leaves the value out.
-    fn add_key(&mut self, key: KeyIdentity<'t>, place: Span) -> bool {
-        let merging = self.stack.last().is_some_and(|frame| frame.merging);
-        if merging && self.keys.has(&key) {
+    fn add_key(&mut self, string: bool, text: &Cow<'_, str>, span: Span, place: Span) -> bool {
+        let fragment = self.fragment.text();
+        let first = self.keys.find(KeyIdentity { string, text }, fragment);
+        if first.is_some() && self.stack.last().is_some_and(|frame| frame.merging) {
             self.events.skip_node();
             return false;
         }
@@ -371,16 +379,22 @@ impl<'a, 't> Reader<'a, 't> {
             frame.key_next = false;
             frame.key = place;
         }
-        let text = key.text.clone();
-        let Some(first) = self.keys.add(key, place).filter(|_| !self.again) else { return true };
+        match first {
+            None => self.keys.add(string, text, span, place, fragment),
+            Some(first) if !self.again => self.observe_duplicate(text, place, first),
+            Some(_) => {}
+        }
+        true
+    }
+
+    fn observe_duplicate(&mut self, key: &str, place: Span, first: Span) {
         let name = match self.options.duplicate_keys {
             DuplicateKeys::Reject => "yaml_duplicate_key",
             DuplicateKeys::LastWins if self.options.report_traps => "yaml-overridden-key",
-            DuplicateKeys::LastWins => return true,
+            DuplicateKeys::LastWins => return,
         };
         let observation = Observation::new(name, place).in_source(self.source);
-        self.observations.push(observation.with("key", text.as_ref()).at("first", first));
-        true
+        self.observations.push(observation.with("key", key).at("first", first));
     }
 
     fn is_merge_key(&self, value: &Value<'t>, style: Style, tag: Option<&Tag>) -> bool {
@@ -558,9 +572,8 @@ impl<'a, 't> Reader<'a, 't> {
     /// Makes the collection in the innermost scratch builder the key of the innermost mapping.
     fn collection_key(&mut self, place: Span) {
         let Some(scratch) = self.scratch.pop() else { return };
-        let text = scratch.finish().root().to_json().to_string();
-        let identity = KeyIdentity { string: false, text: Cow::Owned(text.clone()) };
-        if self.add_key(identity, place) {
+        let text = Cow::Owned(scratch.finish().root().to_json().to_string());
+        if self.add_key(false, &text, Span::default(), place) {
             self.builder().key(&text, place, KeyType::Collection);
         }
     }
@@ -582,7 +595,7 @@ impl<'a, 't> Reader<'a, 't> {
     }
 
     /// Closes what a fault left open, and gives the value and the memory back.
-    pub(super) fn finish(mut self, several: bool) -> (Option<NodeId>, Vec<Event>, Vec<Frame>) {
+    pub(super) fn finish(mut self, several: bool) -> (Option<NodeId>, Vec<Event>, Memory) {
         self.scratch.clear();
         let in_tree = self.stack.iter().position(|frame| frame.is_key).unwrap_or(self.stack.len());
         self.stack.truncate(in_tree);
@@ -596,7 +609,8 @@ impl<'a, 't> Reader<'a, 't> {
             let place = self.host(Span::at(0));
             self.builder.scalar(Scalar::Null, place);
         }
-        (self.root, self.events.into_events(), self.stack)
+        self.keys.clear();
+        (self.root, self.events.into_events(), Memory { stack: self.stack, keys: self.keys })
     }
 
     fn is_key_next(&self) -> bool {

@@ -1,30 +1,39 @@
 use std::{borrow::Cow, collections::HashMap};
 
+use super::event::Text;
 use crate::text::Span;
 
 /// Mappings with more keys than this look them up in a table.
 const LINEAR: usize = 16;
 
 /// What makes a key the same as another one: strings are never the same as other values.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct KeyIdentity<'t> {
+#[derive(Debug, Clone, Copy)]
+pub(super) struct KeyIdentity<'k> {
     pub(super) string: bool,
-    pub(super) text: Cow<'t, str>,
+    pub(super) text: &'k str,
 }
 
 /// The keys of all open mappings, the innermost one's last.
-#[derive(Default)]
-pub(super) struct Keys<'t> {
-    seen: Vec<(KeyIdentity<'t>, Span)>,
-    open: Vec<Open<'t>>,
+#[derive(Debug, Default)]
+pub(super) struct Keys {
+    seen: Vec<Seen>,
+    open: Vec<Open>,
 }
 
-struct Open<'t> {
+#[derive(Debug)]
+struct Seen {
+    string: bool,
+    text: Text,
+    place: Span,
+}
+
+#[derive(Debug)]
+struct Open {
     first: usize,
-    table: Option<HashMap<KeyIdentity<'t>, Span>>,
+    table: Option<HashMap<(bool, String), Span>>,
 }
 
-impl<'t> Keys<'t> {
+impl Keys {
     pub(super) fn open(&mut self) {
         self.open.push(Open { first: self.seen.len(), table: None });
     }
@@ -35,31 +44,36 @@ impl<'t> Keys<'t> {
         }
     }
 
-    /// Whether the innermost mapping has this key.
-    pub(super) fn has(&self, key: &KeyIdentity<'t>) -> bool {
-        self.open.last().is_some_and(|open| match &open.table {
-            Some(table) => table.contains_key(key),
-            None => self.seen[open.first..].iter().any(|(other, _)| other == key),
-        })
+    pub(super) fn clear(&mut self) {
+        self.open.clear();
+        self.seen.clear();
     }
 
-    /// Adds a key to the innermost mapping, and gives the place where it stands already.
-    pub(super) fn add(&mut self, key: KeyIdentity<'t>, span: Span) -> Option<Span> {
-        let open = self.open.last_mut()?;
+    /// The place in the innermost mapping where this key stands.
+    pub(super) fn find(&self, key: KeyIdentity<'_>, fragment: &str) -> Option<Span> {
+        let open = self.open.last()?;
+        if let Some(table) = &open.table {
+            return table.get(&(key.string, key.text.to_owned())).copied();
+        }
+        let same = |seen: &&Seen| seen.string == key.string && seen.text.of(fragment) == key.text;
+        self.seen[open.first..].iter().find(same).map(|seen| seen.place)
+    }
+
+    /// Adds a key that the innermost mapping has not; `text` is that of `key` and borrows from the
+    /// fragment at `span` where it is the same.
+    pub(super) fn add(&mut self, string: bool, text: &Cow<'_, str>, span: Span, place: Span, fragment: &str) {
+        let Some(open) = self.open.last_mut() else { return };
         if let Some(table) = &mut open.table {
-            return match table.get(&key) {
-                Some(first) => Some(*first),
-                None => table.insert(key, span),
-            };
+            table.insert((string, text.to_string()), place);
+            return;
         }
-        let seen = &self.seen[open.first..];
-        if let Some((_, first)) = seen.iter().find(|(other, _)| *other == key) {
-            return Some(*first);
-        }
-        self.seen.push((key, span));
+        let text = if span.of(fragment) == *text { Text::Slice(span) } else { Text::Copy(text.to_string()) };
+        self.seen.push(Seen { string, text, place });
         if self.seen.len() - open.first > LINEAR {
-            open.table = Some(self.seen.drain(open.first..).collect());
+            let table = self.seen.drain(open.first..);
+            open.table = Some(
+                table.map(|seen| ((seen.string, seen.text.of(fragment).to_owned()), seen.place)).collect(),
+            );
         }
-        None
     }
 }

@@ -34,6 +34,9 @@ enum State {
     End,
 }
 
+/// More events than this are not kept for the next text.
+const KEPT_EVENTS: usize = 1 << 14;
+
 const DEFAULT_HANDLES: [(&str, &str); 2] = [("!", "!"), ("!!", "tag:yaml.org,2002:")];
 
 pub(super) struct Parser<'t> {
@@ -41,6 +44,7 @@ pub(super) struct Parser<'t> {
     scanner: Scanner<'t>,
     state: State,
     waiting: Vec<State>,
+    events: Vec<Event>,
     /// Where the open collections start.
     open: Vec<usize>,
     depth: usize,
@@ -56,6 +60,17 @@ pub(super) struct Memory {
     scanner: scan::Memory,
     waiting: Vec<State>,
     open: Vec<usize>,
+    events: Vec<Event>,
+}
+
+impl Memory {
+    /// Takes the events of a text back, unless there were very many.
+    pub(super) fn recycle(&mut self, mut events: Vec<Event>) {
+        events.clear();
+        if events.capacity() <= KEPT_EVENTS {
+            self.events = events;
+        }
+    }
 }
 
 /// An anchor and a tag in front of a node.
@@ -71,7 +86,7 @@ impl<'t> Parser<'t> {
     /// A parser of `text`, which holds no character that YAML forbids, down to `depth` collections
     /// inside each other.
     pub(super) fn new(text: &'t str, dialect: Dialect, depth: usize, memory: Memory) -> Self {
-        let Memory { scanner, mut waiting, mut open } = memory;
+        let Memory { scanner, mut waiting, mut open, events } = memory;
         waiting.clear();
         open.clear();
         Self {
@@ -79,6 +94,7 @@ impl<'t> Parser<'t> {
             scanner: Scanner::new(text, dialect, depth, scanner),
             state: State::ImplicitDocumentStart,
             waiting,
+            events,
             open,
             depth,
             handles: Vec::new(),
@@ -87,28 +103,30 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The comments that were passed, each with its `#`.
-    pub(super) fn finish(self) -> (Vec<Span>, Memory) {
+    /// The events and the comments, these with their `#`.
+    pub(super) fn finish(self) -> (Vec<Event>, Vec<Span>, Memory) {
         let (comments, scanner) = self.scanner.finish();
-        (comments, Memory { scanner, waiting: self.waiting, open: self.open })
+        let memory = Memory { scanner, waiting: self.waiting, open: self.open, events: Vec::new() };
+        (self.events, comments, memory)
     }
 
-    /// The next event; nothing at the end of the text.
-    pub(super) fn next_event(&mut self) -> Result<Option<Event>, Fault> {
-        let event = match self.state {
-            State::End => Ok(None),
+    /// Parses to the end of the text or to its first fault.
+    pub(super) fn run(&mut self) -> Option<Fault> {
+        while self.state != State::End {
+            if let Err(fault) = self.step() {
+                return Some(Fault { flow: self.scanner.flow() > 0, ..fault });
+            }
+        }
+        None
+    }
+
+    /// Adds the next event.
+    fn step(&mut self) -> Result<(), Fault> {
+        match self.state {
+            State::End => Ok(()),
             State::ImplicitDocumentStart => self.document_start(true),
             State::DocumentStart => self.document_start(false),
-            _ => self.inner_event().map(Some),
-        };
-        event.map_err(|fault| Fault { flow: self.scanner.flow() > 0, ..fault })
-    }
-
-    fn inner_event(&mut self) -> Result<Event, Fault> {
-        match self.state {
-            State::End | State::ImplicitDocumentStart | State::DocumentStart | State::DocumentContent => {
-                self.document_content()
-            }
+            State::DocumentContent => self.document_content(),
             State::DocumentEnd => self.document_end(),
             State::BlockNode => self.node(true, false),
             State::BlockSequenceEntry => self.block_sequence_entry(),
@@ -127,7 +145,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn document_start(&mut self, implicit: bool) -> Result<Option<Event>, Fault> {
+    fn document_start(&mut self, implicit: bool) -> Result<(), Fault> {
         if !implicit {
             while matches!(self.peek()?.what, Lexeme::DocumentEnd) {
                 self.scanner.take()?;
@@ -138,7 +156,7 @@ impl<'t> Parser<'t> {
         match token.what {
             Lexeme::StreamEnd => {
                 self.state = State::End;
-                return Ok(None);
+                return Ok(());
             }
             Lexeme::Version { .. }
             | Lexeme::TagDirective(_)
@@ -147,7 +165,7 @@ impl<'t> Parser<'t> {
             _ if implicit => {
                 self.waiting.push(State::DocumentEnd);
                 self.state = State::BlockNode;
-                return Ok(Some(Event::new(What::DocumentStart, Span::at(start.start as usize))));
+                return self.emit(Event::new(What::DocumentStart, Span::at(start.start as usize)));
             }
             _ => {}
         }
@@ -159,7 +177,7 @@ impl<'t> Parser<'t> {
         let token = self.scanner.take()?;
         self.waiting.push(State::DocumentEnd);
         self.state = State::DocumentContent;
-        Ok(Some(Event::new(What::DocumentStart, token.span)))
+        self.emit(Event::new(What::DocumentStart, token.span))
     }
 
     fn directives(&mut self) -> Result<(), Fault> {
@@ -186,7 +204,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn document_content(&mut self) -> Result<Event, Fault> {
+    fn document_content(&mut self) -> Result<(), Fault> {
         let token = self.peek()?;
         match token.what {
             Lexeme::Version { .. }
@@ -197,13 +215,13 @@ impl<'t> Parser<'t> {
             | Lexeme::StreamEnd => {
                 let at = token.span.start;
                 self.back();
-                Ok(empty(at))
+                self.emit(empty(at))
             }
             _ => self.node(true, false),
         }
     }
 
-    fn document_end(&mut self) -> Result<Event, Fault> {
+    fn document_end(&mut self) -> Result<(), Fault> {
         let token = self.peek()?;
         let mut span = Span::at(token.span.start as usize);
         if matches!(token.what, Lexeme::DocumentEnd) {
@@ -212,12 +230,15 @@ impl<'t> Parser<'t> {
         self.handles.clear();
         self.anchors.clear();
         self.state = State::DocumentStart;
-        Ok(Event::new(What::DocumentEnd, span))
+        self.emit(Event::new(What::DocumentEnd, span))
     }
 
     /// A node; `block` outside of brackets, `indentless` where a list may stand at the indentation of
     /// its key.
-    fn node(&mut self, block: bool, indentless: bool) -> Result<Event, Fault> {
+    fn node(&mut self, block: bool, indentless: bool) -> Result<(), Fault> {
+        if matches!(self.peek()?.what, Lexeme::Scalar(..)) {
+            return self.scalar(Properties::default());
+        }
         if matches!(self.peek()?.what, Lexeme::Alias) {
             let span = self.scanner.take()?.span;
             self.back();
@@ -226,7 +247,7 @@ impl<'t> Parser<'t> {
                 Some(anchor) => What::Alias(*anchor),
                 None => What::UnknownAlias,
             };
-            return Ok(Event::new(what, span));
+            return self.emit(Event::new(what, span));
         }
         let properties = self.properties()?;
         let token = self.peek()?;
@@ -251,7 +272,7 @@ impl<'t> Parser<'t> {
             self.scanner.take()?;
         }
         self.state = state;
-        Ok(Event { what, span, anchor: properties.anchor, tag: properties.tag })
+        self.emit(Event { what, span, anchor: properties.anchor, tag: properties.tag })
     }
 
     fn enter(&mut self, at: usize) -> Result<(), Fault> {
@@ -262,22 +283,22 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    fn scalar(&mut self, properties: Properties) -> Result<Event, Fault> {
+    fn scalar(&mut self, properties: Properties) -> Result<(), Fault> {
         let Token { what: Lexeme::Scalar(text, style), span } = self.scanner.take()? else {
             return Err(Fault::new(Problem::ExpectedNode, 0));
         };
         self.back();
         let what = What::Scalar { text, style };
-        Ok(Event { what, span, anchor: properties.anchor, tag: properties.tag })
+        self.emit(Event { what, span, anchor: properties.anchor, tag: properties.tag })
     }
 
     /// A node of which only the anchor or tag is written.
-    fn empty_node(&mut self, properties: Properties, next: Span) -> Result<Event, Fault> {
+    fn empty_node(&mut self, properties: Properties, next: Span) -> Result<(), Fault> {
         let Some(span) = properties.span else {
             return Err(self.unfinished(Problem::ExpectedNode, next.start as usize));
         };
         self.back();
-        Ok(Event { anchor: properties.anchor, tag: properties.tag, ..empty(span.end) })
+        self.emit(Event { anchor: properties.anchor, tag: properties.tag, ..empty(span.end) })
     }
 
     /// An anchor and a tag, in any order, each at most once.
@@ -324,13 +345,13 @@ impl<'t> Parser<'t> {
         Ok(Some(Box::new(Tag { name, span: token.span })))
     }
 
-    fn block_sequence_entry(&mut self) -> Result<Event, Fault> {
+    fn block_sequence_entry(&mut self) -> Result<(), Fault> {
         let token = self.peek()?;
         match token.what {
             Lexeme::BlockEntry => {
                 let end = self.scanner.take()?.span.end;
                 if matches!(self.peek()?.what, Lexeme::BlockEntry | Lexeme::BlockEnd) {
-                    return Ok(empty(end));
+                    return self.emit(empty(end));
                 }
                 self.waiting.push(State::BlockSequenceEntry);
                 self.node(true, false)
@@ -343,16 +364,16 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn indentless_sequence_entry(&mut self) -> Result<Event, Fault> {
+    fn indentless_sequence_entry(&mut self) -> Result<(), Fault> {
         let token = self.peek()?;
         if !matches!(token.what, Lexeme::BlockEntry) {
             let at = token.span.start as usize;
             self.leave();
-            return Ok(Event::new(What::End, Span::at(at)));
+            return self.emit(Event::new(What::End, Span::at(at)));
         }
         let end = self.scanner.take()?.span.end;
         match self.peek()?.what {
-            Lexeme::BlockEntry | Lexeme::Key | Lexeme::Value | Lexeme::BlockEnd => Ok(empty(end)),
+            Lexeme::BlockEntry | Lexeme::Key | Lexeme::Value | Lexeme::BlockEnd => self.emit(empty(end)),
             _ => {
                 self.waiting.push(State::IndentlessSequenceEntry);
                 self.node(true, false)
@@ -360,7 +381,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn block_mapping_key(&mut self) -> Result<Event, Fault> {
+    fn block_mapping_key(&mut self) -> Result<(), Fault> {
         let token = self.peek()?;
         match token.what {
             Lexeme::Key => {
@@ -375,7 +396,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn block_mapping_value(&mut self) -> Result<Event, Fault> {
+    fn block_mapping_value(&mut self) -> Result<(), Fault> {
         let token = self.peek()?;
         if matches!(token.what, Lexeme::Value) {
             let end = self.scanner.take()?.span.end;
@@ -383,20 +404,20 @@ impl<'t> Parser<'t> {
         }
         let at = token.span.start;
         self.state = State::BlockMappingKey;
-        Ok(empty(at))
+        self.emit(empty(at))
     }
 
     /// The node behind `? ` or `: `, which may be missing.
-    fn block_mapping_node(&mut self, end: u32, then: State) -> Result<Event, Fault> {
+    fn block_mapping_node(&mut self, end: u32, then: State) -> Result<(), Fault> {
         if matches!(self.peek()?.what, Lexeme::Key | Lexeme::Value | Lexeme::BlockEnd) {
             self.state = then;
-            return Ok(empty(end));
+            return self.emit(empty(end));
         }
         self.waiting.push(then);
         self.node(true, true)
     }
 
-    fn flow_sequence_entry(&mut self, first: bool) -> Result<Event, Fault> {
+    fn flow_sequence_entry(&mut self, first: bool) -> Result<(), Fault> {
         if matches!(self.peek()?.what, Lexeme::FlowSequenceEnd) {
             return self.collection_end();
         }
@@ -408,7 +429,7 @@ impl<'t> Parser<'t> {
                 let span = self.scanner.take()?.span;
                 self.enter(span.start as usize)?;
                 self.state = State::FlowPairKey;
-                Ok(Event::new(What::Mapping { flow: false }, span))
+                self.emit(Event::new(What::Mapping { flow: false }, span))
             }
             Lexeme::FlowSequenceEnd => self.collection_end(),
             _ => {
@@ -430,7 +451,7 @@ impl<'t> Parser<'t> {
 
     /// The key of a pair that stands in a flow sequence without braces. Where it is missing the next
     /// token gets lost in `libyaml`.
-    fn flow_pair_key(&mut self) -> Result<Event, Fault> {
+    fn flow_pair_key(&mut self) -> Result<(), Fault> {
         let token = self.peek()?;
         match token.what {
             Lexeme::Value | Lexeme::FlowEntry | Lexeme::FlowSequenceEnd => {
@@ -439,7 +460,7 @@ impl<'t> Parser<'t> {
                     self.scanner.take()?;
                 }
                 self.state = State::FlowPairValue;
-                Ok(empty(end))
+                self.emit(empty(end))
             }
             _ => {
                 self.waiting.push(State::FlowPairValue);
@@ -448,7 +469,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn flow_pair_value(&mut self) -> Result<Event, Fault> {
+    fn flow_pair_value(&mut self) -> Result<(), Fault> {
         if matches!(self.peek()?.what, Lexeme::Value) {
             let end = self.scanner.take()?.span.end;
             if !matches!(self.peek()?.what, Lexeme::FlowEntry | Lexeme::FlowSequenceEnd) {
@@ -456,21 +477,21 @@ impl<'t> Parser<'t> {
                 return self.node(false, false);
             }
             self.state = State::FlowPairEnd;
-            return Ok(empty(end));
+            return self.emit(empty(end));
         }
         let at = self.peek()?.span.start;
         self.state = State::FlowPairEnd;
-        Ok(empty(at))
+        self.emit(empty(at))
     }
 
-    fn flow_pair_end(&mut self) -> Result<Event, Fault> {
+    fn flow_pair_end(&mut self) -> Result<(), Fault> {
         let at = self.peek()?.span.start as usize;
         self.open.pop();
         self.state = State::FlowSequenceEntry;
-        Ok(Event::new(What::End, Span::at(at)))
+        self.emit(Event::new(What::End, Span::at(at)))
     }
 
-    fn flow_mapping_key(&mut self, first: bool) -> Result<Event, Fault> {
+    fn flow_mapping_key(&mut self, first: bool) -> Result<(), Fault> {
         if matches!(self.peek()?.what, Lexeme::FlowMappingEnd) {
             return self.collection_end();
         }
@@ -484,7 +505,7 @@ impl<'t> Parser<'t> {
                 if matches!(token.what, Lexeme::Value | Lexeme::FlowEntry | Lexeme::FlowMappingEnd) {
                     let at = token.span.start;
                     self.state = State::FlowMappingValue;
-                    return Ok(empty(at));
+                    return self.emit(empty(at));
                 }
                 self.waiting.push(State::FlowMappingValue);
                 self.node(false, false)
@@ -497,7 +518,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn flow_mapping_value(&mut self) -> Result<Event, Fault> {
+    fn flow_mapping_value(&mut self) -> Result<(), Fault> {
         if matches!(self.peek()?.what, Lexeme::Value) {
             let end = self.scanner.take()?.span.end;
             if !matches!(self.peek()?.what, Lexeme::FlowEntry | Lexeme::FlowMappingEnd) {
@@ -505,26 +526,31 @@ impl<'t> Parser<'t> {
                 return self.node(false, false);
             }
             self.state = State::FlowMappingKey;
-            return Ok(empty(end));
+            return self.emit(empty(end));
         }
         self.flow_mapping_empty_value()
     }
 
-    fn flow_mapping_empty_value(&mut self) -> Result<Event, Fault> {
+    fn flow_mapping_empty_value(&mut self) -> Result<(), Fault> {
         let at = self.peek()?.span.start;
         self.state = State::FlowMappingKey;
-        Ok(empty(at))
+        self.emit(empty(at))
     }
 
-    fn collection_end(&mut self) -> Result<Event, Fault> {
+    fn collection_end(&mut self) -> Result<(), Fault> {
         let span = self.scanner.take()?.span;
         self.leave();
-        Ok(Event::new(What::End, span))
+        self.emit(Event::new(What::End, span))
     }
 
     fn leave(&mut self) {
         self.open.pop();
         self.back();
+    }
+
+    fn emit(&mut self, event: Event) -> Result<(), Fault> {
+        self.events.push(event);
+        Ok(())
     }
 
     /// Returns to the construct around.

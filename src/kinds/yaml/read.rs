@@ -2,8 +2,9 @@ use std::cell::RefCell;
 
 use super::{
     Documents, YamlOptions,
-    build::{Frame, Reader},
+    build::{self, Reader},
     events::{self, Reading},
+    parse,
 };
 use crate::{
     kinds::{Comment, Observation},
@@ -60,8 +61,8 @@ impl TagReader for NoTags {
 /// Memory that one reading leaves to the next: a document may hold thousands of small blocks.
 #[derive(Default)]
 struct Memory {
-    events: events::Memory,
-    stack: Vec<Frame>,
+    parser: parse::Memory,
+    reader: build::Memory,
 }
 
 thread_local! {
@@ -92,19 +93,19 @@ pub fn read_with(
 ) -> YamlRead {
     let mut memory = MEMORY.take();
     let Reading { events, comments, causes, whole } =
-        events::read(fragment.text(), options, &mut memory.events);
+        events::read(fragment.text(), options, &mut memory.parser);
     let several = options.documents == Documents::Any && events::documents(&events) > 1;
-    let stack = std::mem::take(&mut memory.stack);
-    let mut reader = Reader::new(builder, fragment, options, observations, tags, events, stack);
+    let left = std::mem::take(&mut memory.reader);
+    let mut reader = Reader::new(builder, fragment, options, observations, tags, events, left);
     if several {
         reader.open_documents();
     }
     reader.check_comments(&comments);
     let sound = causes.is_empty();
     let whole = reader.run(causes).is_ok() && whole;
-    let (root, events, stack) = reader.finish(several);
-    memory.events.recycle(events);
-    memory.stack = stack;
+    let (root, events, left) = reader.finish(several);
+    memory.parser.recycle(events);
+    memory.reader = left;
     MEMORY.set(memory);
     let comments = comments.into_iter().map(|span| comment(fragment, span)).collect();
     YamlRead { root, comments, complete: whole && sound, whole }
