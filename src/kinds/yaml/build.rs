@@ -368,9 +368,10 @@ impl<'a, 't> Reader<'a, 't> {
 
     /// Notes that the innermost mapping has a key; says no when the key and its value are to be left
     /// out, and leaves the value out.
-    fn add_key(&mut self, string: bool, text: &Cow<'_, str>, span: Span, place: Span) -> bool {
+    fn add_key(&mut self, string: bool, text: &str, span: Span, place: Span) -> bool {
         let fragment = self.fragment.text();
-        let first = self.keys.find(KeyIdentity { string, text }, fragment);
+        let key = KeyIdentity { string, text };
+        let first = self.keys.find(key, fragment);
         if first.is_some() && self.stack.last().is_some_and(|frame| frame.merging) {
             self.events.skip_node();
             return false;
@@ -380,7 +381,7 @@ impl<'a, 't> Reader<'a, 't> {
             frame.key = place;
         }
         match first {
-            None => self.keys.add(string, text, span, place, fragment),
+            None => self.keys.add(key, span, place, fragment),
             Some(first) if !self.again => self.observe_duplicate(text, place, first),
             Some(_) => {}
         }
@@ -572,7 +573,7 @@ impl<'a, 't> Reader<'a, 't> {
     /// Makes the collection in the innermost scratch builder the key of the innermost mapping.
     fn collection_key(&mut self, place: Span) {
         let Some(scratch) = self.scratch.pop() else { return };
-        let text = Cow::Owned(scratch.finish().root().to_json().to_string());
+        let text = scratch.finish().root().to_json().to_string();
         if self.add_key(false, &text, Span::default(), place) {
             self.builder().key(&text, place, KeyType::Collection);
         }

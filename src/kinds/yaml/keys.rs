@@ -1,4 +1,4 @@
-use std::{borrow::Cow, collections::HashMap};
+use std::collections::HashMap;
 
 use super::event::Text;
 use crate::text::Span;
@@ -59,15 +59,16 @@ impl Keys {
         self.seen[open.first..].iter().find(same).map(|seen| seen.place)
     }
 
-    /// Adds a key that the innermost mapping has not; `text` is that of `key` and borrows from the
-    /// fragment at `span` where it is the same.
-    pub(super) fn add(&mut self, string: bool, text: &Cow<'_, str>, span: Span, place: Span, fragment: &str) {
+    /// Adds a key that the innermost mapping does not have yet. Where the fragment says at `span` what
+    /// the key is, no copy is kept.
+    pub(super) fn add(&mut self, key: KeyIdentity<'_>, span: Span, place: Span, fragment: &str) {
+        let KeyIdentity { string, text } = key;
         let Some(open) = self.open.last_mut() else { return };
         if let Some(table) = &mut open.table {
-            table.insert((string, text.to_string()), place);
+            table.insert((string, text.to_owned()), place);
             return;
         }
-        let text = if span.of(fragment) == *text { Text::Slice(span) } else { Text::Copy(text.to_string()) };
+        let text = if span.of(fragment) == text { Text::Slice(span) } else { Text::Copy(text.to_owned()) };
         self.seen.push(Seen { string, text, place });
         if self.seen.len() - open.first > LINEAR {
             let table = self.seen.drain(open.first..);

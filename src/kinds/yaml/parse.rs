@@ -165,7 +165,8 @@ impl<'t> Parser<'t> {
             _ if implicit => {
                 self.waiting.push(State::DocumentEnd);
                 self.state = State::BlockNode;
-                return self.emit(Event::new(What::DocumentStart, Span::at(start.start as usize)));
+                self.emit(Event::new(What::DocumentStart, Span::at(start.start as usize)));
+                return Ok(());
             }
             _ => {}
         }
@@ -177,7 +178,8 @@ impl<'t> Parser<'t> {
         let token = self.scanner.take()?;
         self.waiting.push(State::DocumentEnd);
         self.state = State::DocumentContent;
-        self.emit(Event::new(What::DocumentStart, token.span))
+        self.emit(Event::new(What::DocumentStart, token.span));
+        Ok(())
     }
 
     fn directives(&mut self) -> Result<(), Fault> {
@@ -215,7 +217,8 @@ impl<'t> Parser<'t> {
             | Lexeme::StreamEnd => {
                 let at = token.span.start;
                 self.back();
-                self.emit(empty(at))
+                self.emit(empty(at));
+                Ok(())
             }
             _ => self.node(true, false),
         }
@@ -230,7 +233,8 @@ impl<'t> Parser<'t> {
         self.handles.clear();
         self.anchors.clear();
         self.state = State::DocumentStart;
-        self.emit(Event::new(What::DocumentEnd, span))
+        self.emit(Event::new(What::DocumentEnd, span));
+        Ok(())
     }
 
     /// A node; `block` outside of brackets, `indentless` where a list may stand at the indentation of
@@ -247,7 +251,8 @@ impl<'t> Parser<'t> {
                 Some(anchor) => What::Alias(*anchor),
                 None => What::UnknownAlias,
             };
-            return self.emit(Event::new(what, span));
+            self.emit(Event::new(what, span));
+            return Ok(());
         }
         let properties = self.properties()?;
         let token = self.peek()?;
@@ -272,7 +277,8 @@ impl<'t> Parser<'t> {
             self.scanner.take()?;
         }
         self.state = state;
-        self.emit(Event { what, span, anchor: properties.anchor, tag: properties.tag })
+        self.emit(Event { what, span, anchor: properties.anchor, tag: properties.tag });
+        Ok(())
     }
 
     fn enter(&mut self, at: usize) -> Result<(), Fault> {
@@ -289,7 +295,8 @@ impl<'t> Parser<'t> {
         };
         self.back();
         let what = What::Scalar { text, style };
-        self.emit(Event { what, span, anchor: properties.anchor, tag: properties.tag })
+        self.emit(Event { what, span, anchor: properties.anchor, tag: properties.tag });
+        Ok(())
     }
 
     /// A node of which only the anchor or tag is written.
@@ -298,7 +305,8 @@ impl<'t> Parser<'t> {
             return Err(self.unfinished(Problem::ExpectedNode, next.start as usize));
         };
         self.back();
-        self.emit(Event { anchor: properties.anchor, tag: properties.tag, ..empty(span.end) })
+        self.emit(Event { anchor: properties.anchor, tag: properties.tag, ..empty(span.end) });
+        Ok(())
     }
 
     /// An anchor and a tag, in any order, each at most once.
@@ -351,7 +359,8 @@ impl<'t> Parser<'t> {
             Lexeme::BlockEntry => {
                 let end = self.scanner.take()?.span.end;
                 if matches!(self.peek()?.what, Lexeme::BlockEntry | Lexeme::BlockEnd) {
-                    return self.emit(empty(end));
+                    self.emit(empty(end));
+                    return Ok(());
                 }
                 self.waiting.push(State::BlockSequenceEntry);
                 self.node(true, false)
@@ -369,11 +378,15 @@ impl<'t> Parser<'t> {
         if !matches!(token.what, Lexeme::BlockEntry) {
             let at = token.span.start as usize;
             self.leave();
-            return self.emit(Event::new(What::End, Span::at(at)));
+            self.emit(Event::new(What::End, Span::at(at)));
+            return Ok(());
         }
         let end = self.scanner.take()?.span.end;
         match self.peek()?.what {
-            Lexeme::BlockEntry | Lexeme::Key | Lexeme::Value | Lexeme::BlockEnd => self.emit(empty(end)),
+            Lexeme::BlockEntry | Lexeme::Key | Lexeme::Value | Lexeme::BlockEnd => {
+                self.emit(empty(end));
+                Ok(())
+            }
             _ => {
                 self.waiting.push(State::IndentlessSequenceEntry);
                 self.node(true, false)
@@ -404,14 +417,16 @@ impl<'t> Parser<'t> {
         }
         let at = token.span.start;
         self.state = State::BlockMappingKey;
-        self.emit(empty(at))
+        self.emit(empty(at));
+        Ok(())
     }
 
     /// The node behind `? ` or `: `, which may be missing.
     fn block_mapping_node(&mut self, end: u32, then: State) -> Result<(), Fault> {
         if matches!(self.peek()?.what, Lexeme::Key | Lexeme::Value | Lexeme::BlockEnd) {
             self.state = then;
-            return self.emit(empty(end));
+            self.emit(empty(end));
+            return Ok(());
         }
         self.waiting.push(then);
         self.node(true, true)
@@ -429,7 +444,8 @@ impl<'t> Parser<'t> {
                 let span = self.scanner.take()?.span;
                 self.enter(span.start as usize)?;
                 self.state = State::FlowPairKey;
-                self.emit(Event::new(What::Mapping { flow: false }, span))
+                self.emit(Event::new(What::Mapping { flow: false }, span));
+                Ok(())
             }
             Lexeme::FlowSequenceEnd => self.collection_end(),
             _ => {
@@ -460,7 +476,8 @@ impl<'t> Parser<'t> {
                     self.scanner.take()?;
                 }
                 self.state = State::FlowPairValue;
-                self.emit(empty(end))
+                self.emit(empty(end));
+                Ok(())
             }
             _ => {
                 self.waiting.push(State::FlowPairValue);
@@ -477,18 +494,21 @@ impl<'t> Parser<'t> {
                 return self.node(false, false);
             }
             self.state = State::FlowPairEnd;
-            return self.emit(empty(end));
+            self.emit(empty(end));
+            return Ok(());
         }
         let at = self.peek()?.span.start;
         self.state = State::FlowPairEnd;
-        self.emit(empty(at))
+        self.emit(empty(at));
+        Ok(())
     }
 
     fn flow_pair_end(&mut self) -> Result<(), Fault> {
         let at = self.peek()?.span.start as usize;
         self.open.pop();
         self.state = State::FlowSequenceEntry;
-        self.emit(Event::new(What::End, Span::at(at)))
+        self.emit(Event::new(What::End, Span::at(at)));
+        Ok(())
     }
 
     fn flow_mapping_key(&mut self, first: bool) -> Result<(), Fault> {
@@ -505,7 +525,8 @@ impl<'t> Parser<'t> {
                 if matches!(token.what, Lexeme::Value | Lexeme::FlowEntry | Lexeme::FlowMappingEnd) {
                     let at = token.span.start;
                     self.state = State::FlowMappingValue;
-                    return self.emit(empty(at));
+                    self.emit(empty(at));
+                    return Ok(());
                 }
                 self.waiting.push(State::FlowMappingValue);
                 self.node(false, false)
@@ -526,7 +547,8 @@ impl<'t> Parser<'t> {
                 return self.node(false, false);
             }
             self.state = State::FlowMappingKey;
-            return self.emit(empty(end));
+            self.emit(empty(end));
+            return Ok(());
         }
         self.flow_mapping_empty_value()
     }
@@ -534,13 +556,15 @@ impl<'t> Parser<'t> {
     fn flow_mapping_empty_value(&mut self) -> Result<(), Fault> {
         let at = self.peek()?.span.start;
         self.state = State::FlowMappingKey;
-        self.emit(empty(at))
+        self.emit(empty(at));
+        Ok(())
     }
 
     fn collection_end(&mut self) -> Result<(), Fault> {
         let span = self.scanner.take()?.span;
         self.leave();
-        self.emit(Event::new(What::End, span))
+        self.emit(Event::new(What::End, span));
+        Ok(())
     }
 
     fn leave(&mut self) {
@@ -548,9 +572,8 @@ impl<'t> Parser<'t> {
         self.back();
     }
 
-    fn emit(&mut self, event: Event) -> Result<(), Fault> {
+    fn emit(&mut self, event: Event) {
         self.events.push(event);
-        Ok(())
     }
 
     /// Returns to the construct around.
