@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     diagnostic::{Diagnostic, Fix, FixEdit, Location, Related},
+    kinds::{self, Disclosure},
     rules::{self, Base, Place, Suffix},
     text::{Source, SourceId, Span, clip, visible},
     tree::Node,
@@ -22,6 +23,9 @@ const QUOTED: usize = 80;
 
 /// Most characters of the line that `context` shows.
 const CONTEXT: usize = 120;
+
+/// What stands for a secret.
+const HIDDEN: &str = "…";
 
 /// Turns a rule's finding into a diagnostic.
 pub(super) fn compose<'t>(planned: &Planned, finding: &Finding<'t>, state: &State<'t>) -> Diagnostic {
@@ -41,7 +45,8 @@ impl<'t> Composer<'_, 't> {
         let shown = self.context(span, true);
         let source = self.source();
         let location = locate(source, self.finding.source, span, self.finding.node);
-        let found = source.slice(span);
+        let secret = self.disclosure() == Disclosure::Nothing;
+        let found = if secret { "" } else { source.slice(span) };
         let mut diagnostic = Diagnostic {
             id: rule.id.clone(),
             name: rule.name.clone(),
@@ -52,18 +57,24 @@ impl<'t> Composer<'_, 't> {
             expected: self.finding.expected.iter().map(|text| quote(text)).collect(),
             related: self.related(&shown),
             fixes: Vec::new(),
-            context: Some(context_line(source, span)),
+            context: Some(context_line(source, span, secret)),
             fingerprint: String::new(),
             caused_by: None,
             suppressed: None,
             location,
         };
-        if !rule.fixes.is_empty() {
+        if !rule.fixes.is_empty() && !secret {
             let raw = self.context(span, false);
             diagnostic.fixes =
                 rule.fixes.iter().filter_map(|fix| self.fix(fix, span, &raw, &shown)).collect();
         }
         diagnostic
+    }
+
+    /// How much of the node's value may be shown.
+    fn disclosure(&self) -> Disclosure {
+        let kind = kinds::by_name(self.state.document.kind);
+        kind.zip(self.finding.node).map_or(Disclosure::Value, |(kind, node)| kind.disclosure(node))
     }
 
     fn source(&self) -> &'t Arc<Source> {
@@ -120,9 +131,11 @@ impl<'t> Composer<'_, 't> {
     fn context(&self, span: Span, shown: bool) -> Template {
         let text = |text: &str| if shown { Template::from(quote(text)) } else { Template::from(text) };
         let mut context: BTreeMap<&str, Template> = BTreeMap::new();
-        let found = self.source().slice(span);
+        let disclosure = if shown { self.disclosure() } else { Disclosure::Value };
+        let found = if disclosure == Disclosure::Nothing { HIDDEN } else { self.source().slice(span) };
         let node = self.finding.node;
-        let value = node.and_then(|node| Some(node.scalar_text()?.into_owned()));
+        let value = node.filter(|_| disclosure == Disclosure::Value);
+        let value = value.and_then(|node| Some(node.scalar_text()?.into_owned()));
         context.insert("found", text(found));
         context.insert("value", text(value.as_deref().unwrap_or(found)));
         let planned = self.planned;
@@ -283,10 +296,11 @@ pub(super) fn fingerprint(diagnostics: &mut [Diagnostic]) {
 }
 
 /// `  14 |       - querry`
-fn context_line(source: &Source, span: Span) -> String {
+fn context_line(source: &Source, span: Span, secret: bool) -> String {
     let line = source.lines().line(span.start);
     let text = source.slice(source.lines().span(source.text(), line));
-    format!("{line:4} | {}", visible(&clip(text, CONTEXT)))
+    let text = if secret { text.replace(source.slice(span), HIDDEN) } else { text.to_owned() };
+    format!("{line:4} | {}", visible(&clip(&text, CONTEXT)))
 }
 
 fn title_of(edits: &[FixEdit]) -> String {

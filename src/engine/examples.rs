@@ -156,6 +156,7 @@ struct Trial<'r> {
     /// The quills among the files.
     quills: QuillSet,
     run: Option<RawRunFact>,
+    strict_environment: bool,
 }
 
 impl<'r> Trial<'r> {
@@ -185,6 +186,7 @@ impl<'r> Trial<'r> {
             ),
             files: sample.raw.files.clone(),
             run: sample.raw.run.clone(),
+            strict_environment: sample.raw.strict_environment,
         })
     }
 
@@ -198,6 +200,7 @@ impl<'r> Trial<'r> {
             dialect: self.dialect.as_deref(),
             read: Some(&read),
             quills: Some(&self.quills),
+            strict_environment: self.strict_environment,
             ..ParseOptions::default()
         };
         let outcome = match self.run.as_ref().and_then(run_fact) {

@@ -10,6 +10,7 @@ mod examples;
 mod facts;
 mod finding;
 mod plan;
+mod route;
 mod settings;
 mod state;
 mod suppression;

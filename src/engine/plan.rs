@@ -12,7 +12,7 @@ use crate::{
     rules::{Rule, Ruleset},
     tree::{
         Node, NodeId,
-        jsonpath::{Segment, Selector},
+        jsonpath::{Logical, Operand, Operator, Segment, Selector},
     },
 };
 
@@ -37,14 +37,20 @@ pub(super) struct Planned {
     pub(super) pack: usize,
     /// Positions of the rules it follows.
     pub(super) follows: Vec<usize>,
+    /// Positions of the rules it yields to.
+    pub(super) yields_to: Vec<usize>,
     placeholders: OnceLock<BTreeSet<String>>,
 }
 
 #[derive(Debug, Default)]
 struct Branch {
     names: Vec<(String, usize)>,
+    /// Steps to the children whose member of this name has some text, by the text: many rules look at
+    /// one kind of node each, `$.steps[?@.type == 'Echo']`, and the member is read once for all.
+    by_text: Vec<(String, HashMap<String, usize>)>,
     others: Vec<(Segment, String, usize)>,
-    rules: Vec<usize>,
+    /// Positions of rules, and of the selector among theirs.
+    rules: Vec<(usize, usize)>,
 }
 
 impl Plan {
@@ -71,12 +77,12 @@ impl Plan {
         match rule.check.observed() {
             Some((layer, name)) => self.observed.entry((layer, name.to_owned())).or_default().push(index),
             None => {
-                for path in &rule.given {
+                for (position, path) in rule.given.iter().enumerate() {
                     let mut branch = 0;
                     for segment in path.segments() {
                         branch = self.step(branch, segment);
                     }
-                    self.trie[branch].rules.push(index);
+                    self.trie[branch].rules.push((index, position));
                 }
             }
         }
@@ -85,6 +91,7 @@ impl Plan {
             options: settings.options_of(&rule),
             pack,
             follows: Vec::new(),
+            yields_to: Vec::new(),
             placeholders: OnceLock::new(),
             rule,
         });
@@ -98,6 +105,17 @@ impl Plan {
                 return *to;
             }
             self.trie[from].names.push((name.clone(), next));
+        } else if let Some((member, text)) = member_text(segment) {
+            let groups = &mut self.trie[from].by_text;
+            let known = groups.iter().position(|(name, _)| name == member);
+            let group = known.unwrap_or_else(|| {
+                groups.push((member.to_owned(), HashMap::new()));
+                groups.len() - 1
+            });
+            if let Some(to) = groups[group].1.get(text) {
+                return *to;
+            }
+            groups[group].1.insert(text.to_owned(), next);
         } else {
             let key = format!("{segment:?}");
             if let Some((_, _, to)) = self.trie[from].others.iter().find(|(_, known, _)| *known == key) {
@@ -122,6 +140,9 @@ impl Plan {
                 .filter_map(|name| position(name, &self.rules))
                 .collect();
             self.rules[index].follows = follows;
+            let yields = self.rules[index].rule.yields_to.iter();
+            let yields: Vec<usize> = yields.filter_map(|name| position(name, &self.rules)).collect();
+            self.rules[index].yields_to = yields;
         }
         let mut done = vec![false; self.rules.len()];
         for index in 0..self.rules.len() {
@@ -133,7 +154,7 @@ impl Plan {
         if std::mem::replace(&mut done[index], true) {
             return;
         }
-        for before in self.rules[index].follows.clone() {
+        for before in [self.rules[index].follows.clone(), self.rules[index].yields_to.clone()].concat() {
             self.place_in_order(before, done);
         }
         self.order.push(index);
@@ -145,19 +166,28 @@ impl Plan {
         self.observed.get(&(layer, name.to_owned())).map_or(&[], Vec::as_slice)
     }
 
-    /// Every node that a rule selects in the tree under `root`, as (rule, node), in document order.
-    pub(super) fn select(&self, root: Node<'_>) -> Vec<(usize, NodeId)> {
+    /// Every node that a rule selects in the tree under `root`, as (rule, position of the selector,
+    /// node), in document order by selector.
+    pub(super) fn select(&self, root: Node<'_>) -> Vec<(usize, usize, NodeId)> {
         let mut found = Vec::new();
         self.walk(0, root, &mut found);
         found
     }
 
-    fn walk(&self, branch: usize, node: Node<'_>, found: &mut Vec<(usize, NodeId)>) {
+    fn walk(&self, branch: usize, node: Node<'_>, found: &mut Vec<(usize, usize, NodeId)>) {
         let branch = &self.trie[branch];
-        found.extend(branch.rules.iter().map(|rule| (*rule, node.id())));
+        found.extend(branch.rules.iter().map(|(rule, position)| (*rule, *position, node.id())));
         if !branch.names.is_empty() && node.is_mapping() {
             for (name, next) in &branch.names {
                 if let Some(child) = node.get(name) {
+                    self.walk(*next, child, found);
+                }
+            }
+        }
+        for (member, branches) in &branch.by_text {
+            for child in node.children() {
+                let text = child.get(member).and_then(Node::as_str);
+                if let Some(next) = text.and_then(|text| branches.get(text)) {
                     self.walk(*next, child, found);
                 }
             }
@@ -166,6 +196,19 @@ impl Plan {
             segment.select(node, &mut |child| self.walk(*next, child, found));
         }
     }
+}
+
+/// Member and text of a step `[?@.member == 'text']`.
+fn member_text(segment: &Segment) -> Option<(&str, &str)> {
+    let (false, [Selector::Filter(Logical::Compare(left, Operator::Equal, right))]) =
+        (segment.descendant, segment.selectors.as_slice())
+    else {
+        return None;
+    };
+    let (Operand::Query(path), Operand::Literal(Value::String(text))) = (left, right) else { return None };
+    let [Segment { descendant: false, selectors }] = path.segments() else { return None };
+    let [Selector::Name(member)] = selectors.as_slice() else { return None };
+    path.is_relative().then_some((member, text))
 }
 
 impl Planned {

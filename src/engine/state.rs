@@ -6,8 +6,9 @@ use std::{
 use cel::{Value as CelValue, objects::Key};
 use serde_json::Value;
 
+use super::finding::Finding;
 use crate::{
-    kinds::Document,
+    kinds::{self, Document, TypeExpression},
     rules::{Bindings, Pack},
     tree::{Node, NodeId, Scalar, Tree},
 };
@@ -20,7 +21,14 @@ pub(super) struct State<'t> {
     symbols: OnceLock<Symbols<'t>>,
     ancestors: Mutex<HashMap<String, Arc<HashSet<NodeId>>>>,
     root: OnceLock<CelValue>,
+    structures: Mutex<HashMap<StructureKey, Arc<StructureFaults<'t>>>>,
 }
+
+/// Schema, place in it, and the node it was evaluated at.
+pub(super) type StructureKey = (usize, String, NodeId);
+
+/// Findings with the names that rules know them by.
+pub(super) type StructureFaults<'t> = Vec<(String, Finding<'t>)>;
 
 /// The symbol tables of a document.
 #[derive(Debug, Default)]
@@ -43,7 +51,14 @@ pub(super) struct Declaration<'t> {
 
 impl<'t> State<'t> {
     pub(super) fn new(document: &'t Document, pack: &'t Pack) -> Self {
-        Self { document, pack, symbols: OnceLock::new(), ancestors: Mutex::default(), root: OnceLock::new() }
+        Self {
+            document,
+            pack,
+            symbols: OnceLock::new(),
+            ancestors: Mutex::default(),
+            root: OnceLock::new(),
+            structures: Mutex::default(),
+        }
     }
 
     pub(super) fn tree(&self) -> &'t Tree {
@@ -98,6 +113,31 @@ impl<'t> State<'t> {
             }
             symbols
         })
+    }
+
+    /// What a schema with variants finds at a node, evaluated once for all rules.
+    pub(super) fn structure(
+        &self,
+        key: StructureKey,
+        evaluate: impl FnOnce() -> StructureFaults<'t>,
+    ) -> Arc<StructureFaults<'t>> {
+        let Ok(mut structures) = self.structures.lock() else { return Arc::default() };
+        Arc::clone(structures.entry(key).or_insert_with(|| Arc::new(evaluate())))
+    }
+
+    /// The type that a node expresses, as the document's kind reads it.
+    pub(super) fn type_of(&self, node: Node<'t>) -> Option<TypeExpression> {
+        kinds::by_name(self.document.kind)?.type_expression(node)
+    }
+
+    /// The declared type of a name, with the node that declares it.
+    pub(super) fn declared_type(&self, name: &str, from: Node<'t>) -> Option<(Node<'t>, TypeExpression)> {
+        let declarations = self.symbols().find(name, from);
+        let (path, node) = declarations.into_iter().find_map(|declaration| {
+            Some((self.pack.symbols.get(declaration.table)?.value_type.as_ref()?, declaration.node?))
+        })?;
+        let declared = path.first(node)?;
+        Some((declared, self.type_of(declared)?))
     }
 
     /// The whole document for CEL, converted once.

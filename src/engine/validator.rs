@@ -245,15 +245,15 @@ impl<'e, 't> Evaluation<'e, 't> {
 
     fn run(mut self, diagnostics: &mut Vec<Diagnostic>) {
         let observed = self.observed();
-        let mut selected: Vec<Vec<NodeId>> = vec![Vec::new(); self.plan.rules.len()];
-        for (rule, node) in self.plan.select(self.document.tree.root()) {
-            selected[rule].push(node);
+        let mut selected: Vec<Vec<(usize, NodeId)>> = vec![Vec::new(); self.plan.rules.len()];
+        for (rule, position, node) in self.plan.select(self.document.tree.root()) {
+            selected[rule].push((position, node));
         }
         for &rule in &self.plan.order {
             let findings = match observed.get(&rule) {
                 Some(indices) => self.of_observations(rule, indices),
                 None if selected[rule].is_empty() => continue,
-                None => self.of_nodes(rule, &selected[rule]),
+                None => self.of_nodes(rule, &mut selected[rule]),
             };
             self.compose(rule, &findings);
         }
@@ -300,11 +300,13 @@ impl<'e, 't> Evaluation<'e, 't> {
         findings
     }
 
-    fn of_nodes(&self, rule: usize, ids: &[NodeId]) -> Vec<Finding<'t>> {
+    fn of_nodes(&self, rule: usize, ids: &mut [(usize, NodeId)]) -> Vec<Finding<'t>> {
         let planned = &self.plan.rules[rule];
         let state = self.state(rule);
         let context = Context { state, options: &planned.options };
-        let mut nodes: Vec<Node<'t>> = ids.iter().map(|id| self.document.tree.node(*id)).collect();
+        // Nodes come by selector, in the order in which the rule gives them.
+        ids.sort_by_key(|(position, _)| *position);
+        let mut nodes: Vec<Node<'t>> = ids.iter().map(|(_, id)| self.document.tree.node(*id)).collect();
         if planned.rule.given.len() > 1 {
             let mut seen = HashSet::new();
             nodes.retain(|node| seen.insert(node.id()));
@@ -340,7 +342,12 @@ impl<'e, 't> Evaluation<'e, 't> {
             // Rules run by id, so that the cause may come later: its key can be told from its place.
             return self.causes.get(&cause).cloned().or_else(|| self.cause_to_come(cause));
         }
+        if let Some(cause) = self.yielded(rule, finding) {
+            return Some(cause);
+        }
         let here = &diagnostic.location;
+        // What is declared wrongly is used wrongly.
+        let declared = finding.places.iter().find(|(name, _)| *name == "declaration").map(|(_, span)| *span);
         let mut before =
             self.plan.rules[rule].follows.iter().filter_map(|rule| self.fired.get(rule)).flatten();
         let around = before.find(|other| {
@@ -351,9 +358,23 @@ impl<'e, 't> Evaluation<'e, 't> {
                     .strip_prefix(outer.as_str())
                     .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
             });
-            there.source == here.source && (inside || below)
+            let declared =
+                declared.is_some_and(|span| there.byte_start <= span.start && span.end <= there.byte_end);
+            there.source == here.source && (inside || below || declared)
         });
         around.map(cause_key)
+    }
+
+    /// A finding of a rule that this one yields to, anywhere or in the same ancestor.
+    fn yielded(&self, rule: usize, finding: &Finding<'t>) -> Option<String> {
+        let planned = &self.plan.rules[rule];
+        let mut fired = planned.yields_to.iter().filter_map(|rule| self.fired.get(rule)).flatten();
+        let Some(within) = &planned.rule.yields_within else { return fired.next().map(cause_key) };
+        let around = self.state(rule).ancestor(finding.node?, within)?.pointer();
+        let inside = |path: &String| {
+            path.strip_prefix(&around).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        fired.find(|other| other.location.path.as_ref().is_some_and(inside)).map(cause_key)
     }
 
     fn cause_to_come(&self, index: usize) -> Option<String> {

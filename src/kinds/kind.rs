@@ -1,7 +1,10 @@
 use std::{path::Path, sync::Arc};
 
 use super::{Document, quill::QuillSet};
-use crate::text::{Fragment, Source};
+use crate::{
+    text::{Fragment, Source},
+    tree::Node,
+};
 
 /// A kind of document.
 pub trait Kind: Send + Sync {
@@ -36,11 +39,73 @@ pub trait Kind: Send + Sync {
     /// How a comment that holds only `text` is written.
     fn comment(&self, text: &str) -> String;
 
+    /// The type that a node expresses, for the check `typed`; nothing where it expresses none.
+    fn type_expression(&self, node: Node<'_>) -> Option<TypeExpression> {
+        let _ = node;
+        None
+    }
+
+    /// What messages may show of a node's value.
+    fn disclosure(&self, node: Node<'_>) -> Disclosure {
+        let _ = node;
+        Disclosure::Value
+    }
+
     /// Reads a text. Every fault is an observation; nothing panics and nothing is lost.
     ///
     /// `fragment` is the text to read, a part of `source` (the whole of it for a file); all spans of
     /// the document are those of `source`.
     fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, options: &ParseOptions<'_>) -> Document;
+}
+
+/// How much of a value messages and reports may show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Disclosure {
+    /// The value.
+    Value,
+    /// What stands in the file, since the value has something from outside in it.
+    Source,
+    /// Nothing: it is a secret.
+    Nothing,
+}
+
+/// A type as a kind of document writes it: a name, perhaps in lists, perhaps optional.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TypeExpression {
+    /// The name of the innermost element.
+    pub base: String,
+    /// How many lists it is in.
+    pub lists: u8,
+    /// Whether the whole may be absent.
+    pub optional: bool,
+    /// Whether elements may be absent.
+    pub optional_elements: bool,
+}
+
+impl TypeExpression {
+    /// Whether it is written so, apart from being optional.
+    pub fn is(&self, written: &str) -> bool {
+        let mut rest = written;
+        for _ in 0..self.lists {
+            let Some(inner) = rest.strip_prefix("list[").and_then(|rest| rest.strip_suffix(']')) else {
+                return false;
+            };
+            rest = inner;
+        }
+        rest == self.base
+    }
+
+    /// Whether it is in `more` lists more than `other` and else the same.
+    pub fn same_as(&self, other: &Self, more: u8) -> bool {
+        self.base == other.base && self.lists == other.lists + more
+    }
+}
+
+impl std::fmt::Display for TypeExpression {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let lists = usize::from(self.lists);
+        write!(f, "{}{}{}", "list[".repeat(lists), self.base, "]".repeat(lists))
+    }
 }
 
 /// Whether an observation is a fault of the syntax or a fact of the semantics: the check kinds
@@ -108,6 +173,8 @@ pub struct ParseOptions<'a> {
     pub quills: Option<&'a QuillSet>,
     /// Looks an environment variable up.
     pub environment: Option<LookUp<'a>>,
+    /// Whether an environment variable that is not set is an error and not a warning.
+    pub strict_environment: bool,
 }
 
 /// Bounds on what is read, each with a diagnostic that names it.

@@ -8,6 +8,8 @@ use serde_json::Value;
 use super::{
     condition::Condition,
     raw::{Bound, Report, ValueType},
+    route::Route,
+    structure::Structure,
 };
 use crate::{
     kinds::Layer,
@@ -48,6 +50,18 @@ pub enum Check {
     Dataflow(Dataflow),
     /// The text has this format.
     Format(Format),
+    /// Names are among others.
+    Subset(Subset),
+    /// A type is as it must be.
+    Typed(Box<Typed>),
+    /// A number is within bounds.
+    Range(Range),
+    /// Checks on nodes that paths lead to.
+    Each(Vec<(Vec<JsonPath>, Check)>),
+    /// Of this, only the first finding counts.
+    First(Box<Check>),
+    /// The second holds where the first does.
+    Implies(Box<(Check, Check)>),
     /// All of these hold.
     All(Vec<Check>),
     /// One of these holds.
@@ -69,6 +83,8 @@ pub struct Schema {
     pub keywords: Vec<String>,
     /// The validator, or why there is none.
     pub validator: Arc<OnceLock<Result<jsonschema::Validator, String>>>,
+    /// For schemas with `discriminator`: what the engine evaluates on the tree itself.
+    pub structure: Arc<OnceLock<Option<Result<Structure, String>>>>,
 }
 
 /// Allowed values.
@@ -129,6 +145,8 @@ pub struct Count {
     pub of: Option<JsonPath>,
     /// Condition on what is counted.
     pub filter: Option<Condition>,
+    /// Declared types of the names that count; all when empty.
+    pub typed: Vec<String>,
     /// Counts equal values once.
     pub distinct: bool,
     /// Least number.
@@ -144,8 +162,72 @@ pub struct Unique {
     pub by: Option<JsonPath>,
     /// Paths to the nodes within which values must differ.
     pub within: Option<JsonPath>,
+    /// Paths to the nodes which a repetition and its first must not share.
+    pub across: Option<JsonPath>,
     /// Whether case matters not.
     pub fold: bool,
+}
+
+/// Names that must be among others.
+#[derive(Debug, Clone)]
+pub struct Subset {
+    /// Route to the names; the node itself when absent.
+    pub of: Option<Route>,
+    /// Routes to the names they must be among.
+    pub within: Vec<Route>,
+    /// Whether the selected node is what is wrong.
+    pub blame_node: bool,
+}
+
+/// What a type must be.
+#[derive(Debug, Clone)]
+pub struct Typed {
+    /// Route to names; the node itself is a type when absent.
+    pub of: Option<Route>,
+    /// Whether one fitting name is enough.
+    pub some: bool,
+    /// Whether to look at `demand` the other way round, that is to report unreadable types.
+    pub demand: Demand,
+    /// Whether `equals` is looked up by the node's key.
+    pub by_key: bool,
+}
+
+/// What is asked of a type.
+#[derive(Debug, Clone)]
+pub enum Demand {
+    /// It is one of these.
+    OneOf(Vec<String>),
+    /// It is a list, or it is none.
+    List(bool),
+    /// It has at most so many levels of lists.
+    MaxLists(u8),
+    /// Its elements are not optional.
+    PlainElements,
+    /// It can be read.
+    Readable,
+    /// Its innermost element is in one of these symbol tables.
+    DeclaredIn(Vec<String>),
+    /// It is the type of what the route leads to.
+    Equals(Route),
+    /// It is the type of the elements of what the route leads to.
+    ElementOf(Route),
+    /// It is a list of what the route leads to.
+    ListOf(Route),
+}
+
+/// Bounds of a number.
+#[derive(Debug, Clone)]
+pub struct Range {
+    /// At least.
+    pub min: Option<f64>,
+    /// More than.
+    pub above: Option<f64>,
+    /// At most.
+    pub max: Option<f64>,
+    /// Less than what this leads to.
+    pub below_of: Option<Route>,
+    /// What that is where it leads nowhere.
+    pub default: Option<f64>,
 }
 
 /// A name that must be declared.
@@ -157,6 +239,8 @@ pub struct Reference {
     pub name: Option<JsonPath>,
     /// Which bad references count.
     pub report: Report,
+    /// Whether a name counts once.
+    pub once: bool,
 }
 
 /// Edges between the selected nodes.
@@ -175,6 +259,8 @@ pub struct Dataflow {
     pub init: Vec<JsonPath>,
     /// Path to the steps.
     pub over: JsonPath,
+    /// Symbol table of steps that stand for others.
+    pub steps: Option<String>,
     /// Paths to the names a step uses.
     pub uses: Vec<JsonPath>,
     /// Paths to the names a step produces.
@@ -230,6 +316,7 @@ formats! {
     JsonPath "jsonpath" "JSONPath (RFC 9535).",
     JsonPointer "json-pointer" "JSON Pointer (RFC 6901).",
     Semver "semver" "Semantic version (2.0.0).",
+    PythonFormat "python-format" "Format string of Python's `str.format`.",
     Identifier "identifier" "ASCII letter or underscore, then letters, digits, underscores.",
 }
 
@@ -266,7 +353,7 @@ impl Check {
     pub fn values(&self) -> Vec<&'static str> {
         match self {
             Self::Observed(..) | Self::Cel(_) | Self::Forbidden(_) | Self::OneOf(_) | Self::Not(_) => vec![],
-            Self::Schema(_) => vec!["keyword", "property", "detail"],
+            Self::Schema(_) => vec!["keyword", "property", "detail", "owner", "expects", "indent"],
             Self::Required { .. } => vec!["missing"],
             Self::Type(_) => vec!["type"],
             Self::Pattern(_) => vec!["pattern"],
@@ -276,6 +363,12 @@ impl Check {
             Self::Acyclic(_) => vec!["cycle"],
             Self::Dataflow(_) => vec!["name"],
             Self::Format(_) => vec!["format", "detail"],
+            Self::Subset(_) => vec!["name"],
+            Self::Typed(_) => vec!["name", "type", "base", "other"],
+            Self::Range(_) => vec!["bound"],
+            Self::Each(cases) => cases.iter().flat_map(|(_, check)| check.values()).collect(),
+            Self::First(check) => check.values(),
+            Self::Implies(both) => both.1.values(),
             Self::All(checks) | Self::Any(checks) => checks.iter().flat_map(Self::values).collect(),
         }
     }
@@ -287,7 +380,12 @@ impl Check {
             Self::Unique(_) => vec!["first"],
             Self::Reference(_) => vec!["nearest", "declaration"],
             Self::Acyclic(_) => vec!["next"],
+            Self::Schema(_) => vec!["inside"],
             Self::Dataflow(_) => vec!["later"],
+            Self::Typed(_) => vec!["declaration", "base"],
+            Self::Each(cases) => cases.iter().flat_map(|(_, check)| check.places()).collect(),
+            Self::First(check) => check.places(),
+            Self::Implies(both) => both.1.places(),
             Self::All(checks) | Self::Any(checks) => checks.iter().flat_map(Self::places).collect(),
             _ => vec![],
         }

@@ -9,12 +9,14 @@ use std::{
 use serde_json::Value;
 
 use super::{
-    check::{Check, Schema},
+    check::{Check, Demand, Schema, Typed},
     condition::Condition,
     fault::Fault,
     place::{Base, Place},
     raw::{self, OneOrMany, RawCheck, RawExample, RawFix, RawPack, RawRule, RawSample},
+    route::Route,
     rule::{Edit, Example, Expectation, Fix, Pack, Related, Rule, Sample, Status, Symbol},
+    structure::Structure,
     template::Template,
 };
 use crate::{
@@ -94,6 +96,7 @@ pub(super) fn compile_pack(json: &Value, read: ReadFile<'_>) -> (Pack, Vec<Fault
 pub(super) fn compile_raw_pack(raw: RawPack, read: ReadFile<'_>, builtin: bool) -> (Pack, Vec<Fault>) {
     let mut faults = Vec::new();
     let mut pack = Pack {
+        reference_key: raw.reference_key,
         name: raw.name,
         description: raw.description,
         prefixes: raw.prefix.map(|prefix| prefix.to_vec()).unwrap_or_default(),
@@ -115,8 +118,14 @@ pub(super) fn compile_raw_pack(raw: RawPack, read: ReadFile<'_>, builtin: bool) 
             let fault = Fault::new("unknown-ancestor", format!("{at}/within"));
             faults.push(fault.with("ancestor", within.as_str()).among(within, known));
         }
-        let symbol =
-            Symbol { given, name: path, builtin: symbol.builtin.clone(), within: symbol.within.clone() };
+        let typed = symbol.value_type.as_ref();
+        let symbol = Symbol {
+            given,
+            name: path,
+            value_type: typed.and_then(|path| compile_path(path, &format!("{at}/type"), &mut faults)),
+            builtin: symbol.builtin.clone(),
+            within: symbol.within.clone(),
+        };
         pack.symbols.insert(name.clone(), symbol);
     }
     compile_schemas(&raw.schemas, read, &mut pack, &mut faults);
@@ -157,7 +166,7 @@ fn compile_schemas(
 ) {
     for (name, file) in schemas {
         let at = format!("/schemas/{}", escape(name));
-        let text = match read(file) {
+        let text = match schema_text(file, read) {
             Ok(text) => text,
             Err(error) => {
                 let fault = Fault::new("unreadable-file", at).with("file", file.as_str());
@@ -171,6 +180,16 @@ fn compile_schemas(
             }
             Err(error) => faults.push(Fault::new("bad-schema", at).with("detail", error.to_string())),
         }
+    }
+}
+
+/// The text of a schema: a file of the pack, or the schema of a kind's tree.
+fn schema_text(file: &str, read: ReadFile<'_>) -> std::io::Result<String> {
+    match file.strip_prefix("kind:") {
+        Some(kind) => kinds::by_name(kind)
+            .map(|kind| kind.tree_schema().to_owned())
+            .ok_or_else(|| std::io::Error::other(format!("there is no kind `{kind}`"))),
+        None => read(file),
     }
 }
 
@@ -383,6 +402,8 @@ impl Compiler<'_> {
             check,
             at,
             follows: raw.follows,
+            yields_within: raw.yields_to.as_ref().and_then(|yields| yields.within.clone()),
+            yields_to: raw.yields_to.map(|yields| yields.rules).unwrap_or_default(),
             message,
             hint,
             related,
@@ -525,6 +546,17 @@ impl Compiler<'_> {
                 .collect();
             return Some(if raw.all.is_some() { Check::All(checks) } else { Check::Any(checks) });
         }
+        if let Some(cases) = &raw.each {
+            return Some(Check::Each(self.each(cases, &here, options)));
+        }
+        if let Some(check) = &raw.first {
+            return self.check(check, &here, options).map(|check| Check::First(Box::new(check)));
+        }
+        if let Some(implies) = &raw.implies {
+            let condition = self.check(&implies.condition, &format!("{here}/if"), options)?;
+            let then = self.check(&implies.then, &format!("{here}/then"), options)?;
+            return Some(Check::Implies(Box::new((condition, then))));
+        }
         if let Some(check) = &raw.not {
             return self.check(check, &here, options).map(|check| Check::Not(Box::new(check)));
         }
@@ -583,7 +615,9 @@ impl Compiler<'_> {
             let by = unique.by.as_ref().and_then(|by| self.path(by, &format!("{here}/by")));
             let within =
                 unique.within.as_ref().and_then(|name| self.ancestor(name, &format!("{here}/within")));
-            return Some(Check::Unique(super::check::Unique { by, within, fold: unique.fold }));
+            let across =
+                unique.across.as_ref().and_then(|name| self.ancestor(name, &format!("{here}/across")));
+            return Some(Check::Unique(super::check::Unique { by, within, across, fold: unique.fold }));
         }
         if let Some(reference) = &raw.reference {
             let to = reference.to.as_ref().map(OneOrMany::to_vec).unwrap_or_default();
@@ -591,17 +625,40 @@ impl Compiler<'_> {
                 self.check_symbol(name, &format!("{here}/to"));
             }
             let name = reference.name.as_ref().and_then(|name| self.path(name, &format!("{here}/name")));
-            return Some(Check::Reference(super::check::Reference { to, name, report: reference.report }));
+            let (report, once) = (reference.report, reference.once);
+            return Some(Check::Reference(super::check::Reference { to, name, report, once }));
         }
         if let Some(acyclic) = &raw.acyclic {
             let name = self.path(&acyclic.name, &format!("{here}/name"))?;
             let edges = self.paths(acyclic.edges.as_ref(), &format!("{here}/edges"));
             return Some(Check::Acyclic(super::check::Acyclic { name, edges }));
         }
+        if let Some(subset) = &raw.subset {
+            return self.subset(subset, here);
+        }
+        if let Some(typed) = &raw.typed {
+            return self.typed(typed, here);
+        }
+        if let Some(range) = &raw.range {
+            let below_of = range.below_of.as_ref();
+            let below_of = below_of.and_then(|route| self.route(route, &format!("{here}/below_of")));
+            let (min, above, max) = (range.min, range.above, range.max);
+            return Some(Check::Range(super::check::Range {
+                min,
+                above,
+                max,
+                below_of,
+                default: range.default,
+            }));
+        }
         let flow = raw.dataflow.as_ref()?;
+        if let Some(steps) = &flow.steps {
+            self.check_symbol(steps, &format!("{here}/steps"));
+        }
         Some(Check::Dataflow(super::check::Dataflow {
             init: self.paths(flow.init.as_ref(), &format!("{here}/init")),
             over: self.path(&flow.over, &format!("{here}/over"))?,
+            steps: flow.steps.clone(),
             uses: self.paths(flow.uses.as_ref(), &format!("{here}/uses")),
             defs: self.paths(flow.defs.as_ref(), &format!("{here}/defs")),
             must_define: self.paths(flow.must_define.as_ref(), &format!("{here}/must_define")),
@@ -650,7 +707,83 @@ impl Compiler<'_> {
         }
         let of = raw.of.as_ref().and_then(|of| self.path(of, &format!("{here}/of")));
         let filter = raw.filter.as_ref().map(|filter| self.condition(filter, &format!("{here}/where")));
-        Some(Check::Count(super::check::Count { of, filter, distinct: raw.distinct, min, max }))
+        let (typed, distinct) = (raw.typed.clone(), raw.distinct);
+        Some(Check::Count(super::check::Count { of, filter, typed, distinct, min, max }))
+    }
+
+    fn each(
+        &mut self,
+        cases: &[raw::RawEach],
+        here: &str,
+        options: &[String],
+    ) -> Vec<(Vec<JsonPath>, Check)> {
+        let mut compiled = Vec::new();
+        for (index, case) in cases.iter().enumerate() {
+            let paths = self.paths(case.of.as_ref(), &format!("{here}/{index}/of"));
+            let check = self.check(&case.check, &format!("{here}/{index}/check"), options);
+            compiled.extend(check.map(|check| (paths, check)));
+        }
+        compiled
+    }
+
+    fn route(&mut self, source: &str, field: &str) -> Option<Route> {
+        match source.parse::<Route>() {
+            Ok(route) => {
+                for table in route.hops.iter().flat_map(|hop| &hop.tables) {
+                    self.check_symbol(table, field);
+                }
+                if let Some(name) = &route.from {
+                    self.ancestor(name, field)?;
+                }
+                Some(route)
+            }
+            Err(error) => {
+                let fault = Fault::new("bad-jsonpath", self.place_at(field)).with("path", source);
+                self.push(fault.with("detail", error.message));
+                None
+            }
+        }
+    }
+
+    fn subset(&mut self, raw: &raw::RawSubset, here: &str) -> Option<Check> {
+        let of = raw.of.as_ref().and_then(|of| self.route(of, &format!("{here}/of")));
+        let within = raw.within.as_ref().map(OneOrMany::to_vec).unwrap_or_default();
+        let within: Vec<Route> =
+            within.iter().filter_map(|route| self.route(route, &format!("{here}/in"))).collect();
+        Some(Check::Subset(super::check::Subset { of, within, blame_node: raw.blame_node }))
+    }
+
+    fn typed(&mut self, raw: &raw::RawTyped, here: &str) -> Option<Check> {
+        let mut demands = Vec::new();
+        if !raw.within.is_empty() {
+            demands.push(Demand::OneOf(raw.within.clone()));
+        }
+        demands.extend(raw.list.map(Demand::List));
+        demands.extend(raw.max_lists.map(Demand::MaxLists));
+        demands.extend(raw.optional_elements.filter(|allowed| !allowed).map(|_| Demand::PlainElements));
+        demands.extend(raw.readable.then_some(Demand::Readable));
+        if let Some(tables) = raw.declared_in.as_ref().map(OneOrMany::to_vec) {
+            for table in &tables {
+                self.check_symbol(table, &format!("{here}/declared_in"));
+            }
+            demands.push(Demand::DeclaredIn(tables));
+        }
+        let routes: [(&str, &Option<String>, fn(Route) -> Demand); 3] = [
+            ("equals", &raw.equals, Demand::Equals),
+            ("element_of", &raw.element_of, Demand::ElementOf),
+            ("list_of", &raw.list_of, Demand::ListOf),
+        ];
+        for (name, route, demand) in routes {
+            let route = route.as_ref().and_then(|route| self.route(route, &format!("{here}/{name}")));
+            demands.extend(route.map(demand));
+        }
+        let of = raw.of.as_ref().and_then(|of| self.route(of, &format!("{here}/of")));
+        let (Some(demand), true) = (demands.pop(), demands.is_empty()) else {
+            let fault = self.fault("bad-bounds", here);
+            *fault = fault.clone().with("detail", "ask exactly one thing of the type");
+            return None;
+        };
+        Some(Check::Typed(Box::new(Typed { of, some: raw.some, demand, by_key: raw.by_key })))
     }
 
     fn schema(&mut self, raw: &raw::RawSchema, here: &str) -> Option<Check> {
@@ -677,10 +810,14 @@ impl Compiler<'_> {
             pointer: raw.pointer.clone().unwrap_or_default(),
             keywords: raw.keywords.clone(),
             validator: Arc::default(),
+            structure: Arc::default(),
         };
         if self.deep {
-            if let Err(detail) = schema.validator() {
-                let detail = detail.clone();
+            let detail = match schema.structure() {
+                Some(structure) => structure.as_ref().err(),
+                None => schema.validator().err(),
+            };
+            if let Some(detail) = detail.cloned() {
                 let fault = self.fault("bad-schema", here);
                 *fault = fault.clone().with("detail", detail);
                 return None;
@@ -1010,6 +1147,12 @@ impl RawCheck {
             ("acyclic", self.acyclic.is_some()),
             ("dataflow", self.dataflow.is_some()),
             ("format", self.format.is_some()),
+            ("subset", self.subset.is_some()),
+            ("typed", self.typed.is_some()),
+            ("range", self.range.is_some()),
+            ("each", self.each.is_some()),
+            ("first", self.first.is_some()),
+            ("implies", self.implies.is_some()),
             ("all", self.all.is_some()),
             ("any", self.any.is_some()),
             ("not", self.not.is_some()),
@@ -1022,6 +1165,11 @@ impl RawCheck {
 }
 
 impl Schema {
+    /// For a schema with `discriminator`, what the engine evaluates on the tree itself.
+    pub fn structure(&self) -> Option<&Result<Structure, String>> {
+        self.structure.get_or_init(|| Structure::new(&self.document, &self.pointer)).as_ref()
+    }
+
     /// The validator, built when first asked for: no network, no files, linear-time patterns.
     pub fn validator(&self) -> Result<&jsonschema::Validator, &String> {
         self.validator

@@ -11,10 +11,12 @@ mod lint;
 mod loader;
 mod place;
 pub mod raw;
+mod route;
 mod rule;
 mod ruleset;
 mod schemas;
 mod selectable;
+mod structure;
 mod template;
 
 pub use check::Check;
@@ -23,9 +25,11 @@ pub use fault::Fault;
 pub use lint::{LintedFile, lint};
 pub use loader::{LoadError, LoadedFile};
 pub use place::{Base, Place, Suffix};
+pub use route::{Hop, Part, Route};
 pub use rule::{Edit, Example, Expectation, Fix, Pack, Related, Rule, Sample, Status, Symbol};
 pub use ruleset::{Help, Redirect, Ruleset};
 pub use schemas::{document_schema, pack_schema, rule_file_schema};
+pub use structure::{Additional, Shape, ShapeId, Structure, Variants};
 pub use template::Template;
 
 use crate::kinds::Observable;

@@ -80,6 +80,9 @@ pub struct RawRule {
     /// Rules whose findings cause findings of this one: one at the same place or inside theirs is folded into them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub follows: Vec<String>,
+    /// Rules whose findings, wherever they are, explain those of this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub yields_to: Option<RawYields>,
     /// What is wrong, with the actual value (a template).
     pub message: String,
     /// What to do about it (a template).
@@ -107,6 +110,17 @@ pub struct RawRule {
 
 fn yes() -> bool {
     true
+}
+
+/// Rules before which another one steps back.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RawYields {
+    /// Their ids or names.
+    pub rules: Vec<String>,
+    /// Ancestor of the pack: only findings in the same one count; all of the document when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<String>,
 }
 
 /// Where a rule is in its life.
@@ -302,6 +316,24 @@ pub struct RawCheck {
     /// The text has this format.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
+    /// Every name of one route is among those of others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subset: Option<RawSubset>,
+    /// The declared type of a name, or a type expression, is as it must be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub typed: Option<RawTyped>,
+    /// A number stands in this relation to others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<RawRange>,
+    /// Checks on nodes that paths lead to; every failure is a finding.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub each: Option<Vec<RawEach>>,
+    /// A check of which only the first finding counts: what is missing once is told once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<Box<RawCheck>>,
+    /// A check that must hold where another one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub implies: Option<Box<RawImplies>>,
     /// All of these checks hold; the first that fails speaks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub all: Option<Vec<RawCheck>>,
@@ -431,6 +463,9 @@ pub struct RawCount {
     /// CEL condition on what is counted (`self` is the counted node).
     #[serde(default, rename = "where", skip_serializing_if = "Option::is_none")]
     pub filter: Option<String>,
+    /// Counts only names whose declared type is one of these.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub typed: Vec<String>,
     /// Counts equal values once.
     #[serde(default)]
     pub distinct: bool,
@@ -465,6 +500,9 @@ pub struct RawUnique {
     /// Ancestor of the pack within which values must differ; the document when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within: Option<String>,
+    /// Only repetitions count whose first stands in another node of this ancestor's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub across: Option<String>,
     /// Whether case matters not.
     #[serde(default)]
     pub fold: bool,
@@ -482,6 +520,113 @@ pub struct RawReference {
     /// What to report; `undefined` when absent.
     #[serde(default)]
     pub report: Report,
+    /// Whether a name that is used several times is reported once.
+    #[serde(default)]
+    pub once: bool,
+}
+
+/// Names that must be among others. A route is a JSONPath, over declarations where it has to be:
+/// `@.tool -> tool @.inputs[*].id`, and with `| keys`, `| key` or `| placeholders` at its end the keys
+/// in the mapping, the node's own key or the Python placeholders there.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RawSubset {
+    /// Route to the names; the node itself when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
+    /// Route, or routes, to the names they must be among.
+    #[serde(rename = "in")]
+    pub within: Option<OneOrMany<String>>,
+    /// Points at the selected node instead of the name.
+    #[serde(default)]
+    pub blame_node: bool,
+}
+
+/// What a type must be. Types are those of the document's kind; whether one is optional does not
+/// matter. Names without a readable type are left alone.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RawTyped {
+    /// Route to names of declarations that have a type; the node itself is a type expression when
+    /// absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
+    /// It is one of these types.
+    #[serde(default, rename = "in", skip_serializing_if = "Vec::is_empty")]
+    pub within: Vec<String>,
+    /// One name of such a type is enough.
+    #[serde(default)]
+    pub some: bool,
+    /// Whether it is a list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub list: Option<bool>,
+    /// It is a list of at most so many levels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_lists: Option<u8>,
+    /// Whether elements may be optional.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub optional_elements: Option<bool>,
+    /// Whether it must be readable: reports type expressions that are not.
+    #[serde(default)]
+    pub readable: bool,
+    /// Its innermost element is declared in one of these symbol tables.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub declared_in: Option<OneOrMany<String>>,
+    /// It equals the type of what this route leads to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub equals: Option<String>,
+    /// It equals the element type of what this route leads to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub element_of: Option<String>,
+    /// It is a list of what this route leads to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub list_of: Option<String>,
+    /// `equals` leads to declarations or members, of which the one counts that has the node's key as
+    /// its key or name.
+    #[serde(default)]
+    pub by_key: bool,
+}
+
+/// Bounds of a number: numbers, or paths to numbers. Texts of numbers count as numbers.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RawRange {
+    /// At least.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min: Option<f64>,
+    /// More than.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub above: Option<f64>,
+    /// At most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max: Option<f64>,
+    /// Less than the number that this route leads to; `default` where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub below_of: Option<String>,
+    /// What `below_of` counts as where it leads nowhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<f64>,
+}
+
+/// Nodes and what must hold there.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RawEach {
+    /// Path, or paths, to the nodes.
+    pub of: Option<OneOrMany<String>>,
+    /// What must hold at each.
+    pub check: RawCheck,
+}
+
+/// A check that must hold where another one does.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RawImplies {
+    /// Nodes for which it does not hold are left alone.
+    #[serde(rename = "if")]
+    pub condition: RawCheck,
+    /// What must hold for the others.
+    pub then: RawCheck,
 }
 
 /// Which bad references a rule reports.
@@ -516,6 +661,9 @@ pub struct RawDataflow {
     pub init: Option<OneOrMany<String>>,
     /// Path from the selected node to its steps, in order.
     pub over: String,
+    /// Symbol table of steps: a step that is only a reference counts as the one it names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steps: Option<String>,
     /// Paths from a step to the names it uses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uses: Option<OneOrMany<String>>,
@@ -571,6 +719,9 @@ pub struct RawSample {
     /// Options of the rule that are set.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, Value>,
+    /// Whether environment variables must be set.
+    #[serde(default)]
+    pub strict_environment: bool,
     /// What the run observes of the file, for rules of kind `engine`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RawRunFact>,
@@ -623,7 +774,11 @@ pub struct RawPack {
     /// Symbol tables.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub symbols: BTreeMap<String, RawSymbol>,
-    /// JSON Schemas by name: path of the file, relative to the pack.
+    /// Key of mappings that stand for the name it holds: `$ref` where `{$ref: x}` means `x`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference_key: Option<String>,
+    /// JSON Schemas by name: path of the file, relative to the pack, or `kind:NAME` for the schema of
+    /// a kind's tree.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub schemas: BTreeMap<String, String>,
     /// Grammars by name, for fence languages of the pack's own.
@@ -643,6 +798,9 @@ pub struct RawSymbol {
     /// Path from a declaration to its name; its key when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+    /// Path from a declaration to its type.
+    #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
+    pub value_type: Option<String>,
     /// Names that are always known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub builtin: Vec<String>,

@@ -46,6 +46,11 @@ pub struct Rule {
     pub at: Option<Place>,
     /// Ids or names of rules whose findings cause findings of this one.
     pub follows: Vec<String>,
+    /// Ids or names of rules whose findings anywhere in the document, or in the same ancestor of this
+    /// name, explain findings of this one.
+    pub yields_to: Vec<String>,
+    /// Name of that ancestor.
+    pub yields_within: Option<String>,
     /// What is wrong.
     pub message: Template,
     /// What to do.
@@ -171,6 +176,8 @@ pub struct Pack {
     pub ancestors: BTreeMap<String, JsonPath>,
     /// Symbol tables.
     pub symbols: BTreeMap<String, Symbol>,
+    /// Key of mappings that stand for the name it holds.
+    pub reference_key: Option<String>,
     /// JSON Schemas by name.
     pub schemas: BTreeMap<String, std::sync::Arc<Value>>,
     /// The kinds that its grammars define, by name.
@@ -186,6 +193,8 @@ pub struct Symbol {
     pub given: Vec<JsonPath>,
     /// Path from a declaration to its name; its key when absent.
     pub name: Option<JsonPath>,
+    /// Path from a declaration to its type.
+    pub value_type: Option<JsonPath>,
     /// Names that are always known.
     pub builtin: Vec<String>,
     /// Name of the ancestor within which a declaration is known.

@@ -55,6 +55,11 @@ impl TreeBuilder {
         std::mem::replace(&mut self.source, source)
     }
 
+    /// The source that the spans of calls belong to now.
+    pub fn current_source(&self) -> SourceId {
+        self.source
+    }
+
     /// The source with this number.
     pub fn source(&self, id: SourceId) -> &Arc<Source> {
         self.tree.source(id)

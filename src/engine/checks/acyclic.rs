@@ -1,11 +1,14 @@
 use std::collections::HashMap;
 
-use super::names;
-use crate::{engine::finding::Finding, rules::check::Acyclic, tree::Node};
+use crate::{
+    engine::{finding::Finding, route::Name, state::State},
+    rules::check::Acyclic,
+    tree::Node,
+};
 
 /// `acyclic`: the edges of the selected nodes lead into no cycle. One finding a cycle, at the edge
 /// that closes it when nodes are followed in the order of the document.
-pub(super) fn run<'t>(acyclic: &Acyclic, nodes: &[Node<'t>]) -> Vec<Finding<'t>> {
+pub(super) fn run<'t>(acyclic: &Acyclic, nodes: &[Node<'t>], state: &State<'t>) -> Vec<Finding<'t>> {
     let mut by_name: HashMap<String, usize> = HashMap::new();
     for (index, node) in nodes.iter().enumerate() {
         if let Some(name) = acyclic.name.first(*node).and_then(Node::scalar_text) {
@@ -15,8 +18,10 @@ pub(super) fn run<'t>(acyclic: &Acyclic, nodes: &[Node<'t>]) -> Vec<Finding<'t>>
     let edges: Vec<Vec<(usize, String, Node<'t>)>> = nodes
         .iter()
         .map(|node| {
-            let targets = names(&acyclic.edges, *node).into_iter();
-            targets.filter_map(|(name, at)| Some((*by_name.get(&name)?, name, at))).collect()
+            let targets = state.names(&acyclic.edges, *node).into_iter();
+            let edge =
+                |name: Name<'t>| Some((*by_name.get(name.text.as_ref())?, name.text.into_owned(), name.node));
+            targets.filter_map(edge).collect()
         })
         .collect();
     let mut search = Search { edges: &edges, state: vec![Mark::New; nodes.len()], findings: Vec::new() };

@@ -18,6 +18,17 @@ pub(super) fn test<'t>(count: &Count, node: Node<'t>, context: &Context<'_, 't>)
     if let Some(filter) = &count.filter {
         counted.retain(|node| filter.holds(&context.bindings(*node), false));
     }
+    if !count.typed.is_empty() {
+        let fits = |node: Node<'t>| {
+            let name = context.state.name_of(node)?;
+            let (_, found) = context.state.declared_type(&name.text, node)?;
+            Some(count.typed.iter().any(|wanted| found.is(wanted)))
+        };
+        // Where a type is not known, the number is not either.
+        let fitting: Option<Vec<bool>> = counted.iter().map(|node| fits(*node)).collect();
+        let mut fitting = fitting?.into_iter();
+        counted.retain(|_| fitting.next().unwrap_or_default());
+    }
     if count.distinct {
         let mut seen = HashSet::new();
         counted.retain(|node| seen.insert(node.to_json().to_string()));

@@ -1,49 +1,69 @@
-use std::collections::{HashMap, HashSet};
+use std::{borrow::Cow, collections::HashSet};
 
-use super::names;
-use crate::{engine::finding::Finding, rules::check::Dataflow, tree::Node};
+use crate::{
+    engine::{finding::Finding, route::Name, state::State},
+    rules::check::Dataflow,
+    tree::Node,
+};
 
 /// `dataflow`: what a step uses was known at the start or produced by an earlier step; with
 /// `must_define`, what must be known at the end is.
-pub(super) fn run<'t>(flow: &Dataflow, node: Node<'t>) -> Vec<Finding<'t>> {
-    let mut known: HashSet<String> = names(&flow.init, node).into_iter().map(|(name, _)| name).collect();
-    let steps = flow.over.select(node);
-    let mut later: HashMap<String, Node<'t>> = HashMap::new();
-    for step in steps.iter().rev() {
-        later.extend(names(&flow.defs, *step));
-    }
+pub(super) fn run<'t>(flow: &Dataflow, node: Node<'t>, state: &State<'t>) -> Vec<Finding<'t>> {
+    let mut known: HashSet<Cow<'t, str>> =
+        state.names(&flow.init, node).into_iter().map(|name| name.text).collect();
+    let steps: Vec<Node<'t>> =
+        flow.over.select(node).into_iter().map(|step| stands_for(flow, step, state)).collect();
     let mut findings = Vec::new();
-    for step in &steps {
+    for (position, step) in steps.iter().enumerate() {
         if flow.must_define.is_empty() {
-            for (name, at) in names(&flow.uses, *step) {
-                if !known.contains(&name) {
-                    findings.push(unknown(name, at, &known, &later));
+            for name in state.names(&flow.uses, *step) {
+                if !known.contains(&name.text) {
+                    let later = produced_later(flow, &steps[position..], &name.text, state);
+                    let text = name.text.clone();
+                    findings.push(report(name, &known, later));
+                    // One missing name is one finding, however often it is used.
+                    known.insert(text);
                 }
             }
         }
-        known.extend(names(&flow.defs, *step).into_iter().map(|(name, _)| name));
+        known.extend(state.names(&flow.defs, *step).into_iter().map(|name| name.text));
     }
-    for (name, at) in names(&flow.must_define, node) {
-        if !known.contains(&name) {
-            findings.push(unknown(name, at, &known, &HashMap::new()));
+    for name in state.names(&flow.must_define, node) {
+        if !known.contains(&name.text) {
+            findings.push(report(name, &known, None));
         }
     }
     findings
 }
 
-fn unknown<'t>(
-    name: String,
-    at: Node<'t>,
-    known: &HashSet<String>,
-    later: &HashMap<String, Node<'t>>,
-) -> Finding<'t> {
-    let mut candidates: Vec<String> = known.iter().cloned().collect();
+/// A step that is only a reference is the step it names.
+fn stands_for<'t>(flow: &Dataflow, step: Node<'t>, state: &State<'t>) -> Node<'t> {
+    let (Some(table), Some(key)) = (&flow.steps, &state.pack.reference_key) else { return step };
+    if step.get(key).is_none() {
+        return step;
+    }
+    let Some(name) = state.name_of(step) else { return step };
+    let declarations = state.symbols().find(&name.text, step);
+    let declared = declarations.into_iter().find(|d| d.table == table).and_then(|d| d.node);
+    declared.unwrap_or(step)
+}
+
+fn produced_later<'t>(
+    flow: &Dataflow,
+    steps: &[Node<'t>],
+    name: &str,
+    state: &State<'t>,
+) -> Option<Name<'t>> {
+    steps.iter().flat_map(|step| state.names(&flow.defs, *step)).find(|made| made.text == name)
+}
+
+fn report<'t>(name: Name<'t>, known: &HashSet<Cow<'t, str>>, later: Option<Name<'t>>) -> Finding<'t> {
+    let mut candidates: Vec<String> = known.iter().map(|name| name.clone().into_owned()).collect();
     candidates.sort_unstable();
-    let finding = Finding::at(at).among(&name, candidates);
-    let produced = later.get(&name).map(|node| node.span());
-    let finding = finding.with("name", name);
-    match produced {
-        Some(span) => finding.place("later", span),
+    let finding = Finding { span: name.span, ..Finding::at(name.node) };
+    let finding = finding.among(&name.text, candidates).with("name", name.text.into_owned());
+    match later.filter(|later| later.node.source_id() == name.node.source_id()) {
+        Some(later) => finding.place("later", later.span),
         None => finding,
     }
 }

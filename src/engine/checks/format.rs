@@ -16,6 +16,7 @@ fn fault(format: Format, text: &str) -> Option<String> {
     match format {
         Format::Regex => Regex::new(text).err().map(|error| error.to_string()),
         Format::JsonPath => text.parse::<crate::tree::JsonPath>().err().map(|error| error.message),
+        Format::PythonFormat => crate::text::placeholders(text).err().map(str::to_owned),
         Format::Semver => unless(semver().is_some_and(|regex| regex.is_match(text))),
         Format::Identifier => {
             let first = text.bytes().next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_');

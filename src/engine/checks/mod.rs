@@ -7,8 +7,12 @@ mod format;
 mod keys;
 mod one_of;
 mod pattern;
+mod range;
 mod reference;
 mod schema;
+mod structure;
+mod subset;
+mod typed;
 mod unique;
 mod value_type;
 
@@ -18,7 +22,10 @@ use super::{
     finding::Finding,
     state::{NodeBindings, State},
 };
-use crate::{rules::Check, tree::Node};
+use crate::{
+    rules::Check,
+    tree::{JsonPath, Node},
+};
 
 /// What a check may ask for besides the node.
 pub(super) struct Context<'s, 't> {
@@ -36,15 +43,27 @@ impl<'s, 't> Context<'s, 't> {
 pub(super) fn run<'t>(check: &Check, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
     match check {
         Check::Unique(unique) => unique::run(unique, nodes),
-        Check::Acyclic(acyclic) => acyclic::run(acyclic, nodes),
-        Check::Schema(schema) => nodes.iter().flat_map(|node| schema::run(schema, *node)).collect(),
+        Check::Subset(subset) => subset::run(subset, nodes, context),
+        Check::Typed(typed) => nodes.iter().flat_map(|node| typed::run(typed, *node, context)).collect(),
+        Check::Each(cases) => nodes.iter().flat_map(|node| each(cases, *node, context)).collect(),
+        Check::Reference(reference) if reference.once => reference::once(reference, nodes, context),
+        Check::First(check) => run(check, nodes, context).into_iter().take(1).collect(),
+        Check::Implies(both) => {
+            let holds = |node: &Node<'t>| test(&both.0, *node, context).is_none();
+            let nodes: Vec<Node<'t>> = nodes.iter().copied().filter(holds).collect();
+            run(&both.1, &nodes, context)
+        }
+        Check::Acyclic(acyclic) => acyclic::run(acyclic, nodes, context.state),
+        Check::Schema(schema) => nodes.iter().flat_map(|node| schema::run(schema, *node, context)).collect(),
         Check::Required { keys, any } => {
             nodes.iter().flat_map(|node| keys::missing(keys, *any, *node)).collect()
         }
         Check::Forbidden(keys) => {
             nodes.iter().flat_map(|node| keys::forbidden(keys.as_deref(), *node)).collect()
         }
-        Check::Dataflow(flow) => nodes.iter().flat_map(|node| dataflow::run(flow, *node)).collect(),
+        Check::Dataflow(flow) => {
+            nodes.iter().flat_map(|node| dataflow::run(flow, *node, context.state)).collect()
+        }
         _ => nodes.iter().filter_map(|node| test(check, *node, context)).collect(),
     }
 }
@@ -58,6 +77,7 @@ fn test<'t>(check: &Check, node: Node<'t>, context: &Context<'_, 't>) -> Option<
         Check::Pattern(pattern) => pattern::test(pattern, node),
         Check::Count(count) => count::test(count, node, context),
         Check::Reference(reference) => reference::test(reference, node, context),
+        Check::Range(range) => range::test(range, node, context),
         Check::Format(format) => format::test(*format, node),
         Check::Cel(condition) => (!condition.holds(&context.bindings(node), true)).then(|| Finding::at(node)),
         Check::All(checks) => checks.iter().find_map(|check| test(check, node, context)),
@@ -75,12 +95,26 @@ fn test<'t>(check: &Check, node: Node<'t>, context: &Context<'_, 't>) -> Option<
         | Check::Schema(_)
         | Check::Required { .. }
         | Check::Forbidden(_)
+        | Check::Subset(_)
+        | Check::Typed(_)
+        | Check::Each(_)
+        | Check::First(_)
+        | Check::Implies(_)
         | Check::Dataflow(_) => run(check, &[node], context).into_iter().next(),
     }
 }
 
-/// The texts of the nodes that some relative paths select.
-fn names<'t>(paths: &[crate::tree::JsonPath], node: Node<'t>) -> Vec<(String, Node<'t>)> {
-    let nodes = paths.iter().flat_map(|path| path.select(node));
-    nodes.filter_map(|node| Some((node.scalar_text()?.into_owned(), node))).collect()
+/// The findings of several checks, each at the nodes that its paths lead to.
+fn each<'t>(cases: &[(Vec<JsonPath>, Check)], node: Node<'t>, context: &Context<'_, 't>) -> Vec<Finding<'t>> {
+    let mut findings = Vec::new();
+    for (paths, check) in cases {
+        let mut nodes = Vec::new();
+        for path in paths {
+            path.visit(node, &mut |found| nodes.push(found));
+        }
+        if !nodes.is_empty() {
+            findings.extend(run(check, &nodes, context));
+        }
+    }
+    findings
 }

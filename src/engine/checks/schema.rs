@@ -1,6 +1,7 @@
 use jsonschema::{ValidationError, error::ValidationErrorKind};
 use serde_json::Value;
 
+use super::Context;
 use crate::{
     engine::finding::Finding,
     rules::check::Schema,
@@ -9,7 +10,13 @@ use crate::{
 
 /// `schema`: a JSON Schema holds at the node. One finding an error, surplus keys one each; a union
 /// speaks by the branch that fits best.
-pub(super) fn run<'t>(schema: &Schema, node: Node<'t>) -> Vec<Finding<'t>> {
+pub(super) fn run<'t>(schema: &Schema, node: Node<'t>, context: &Context<'_, 't>) -> Vec<Finding<'t>> {
+    if let Some(Ok(structure)) = schema.structure() {
+        let key = (std::ptr::from_ref(schema.document.as_ref()) as usize, schema.pointer.clone(), node.id());
+        let all = context.state.structure(key, || super::structure::evaluate(structure, node));
+        let wanted = |name: &str| schema.keywords.is_empty() || schema.keywords.iter().any(|k| k == name);
+        return all.iter().filter(|(name, _)| wanted(name)).map(|(_, finding)| finding.clone()).collect();
+    }
     let Ok(validator) = schema.validator() else { return Vec::new() };
     let json = node.to_json();
     if validator.is_valid(&json) {

@@ -30,6 +30,7 @@ pub(super) fn run<'t>(unique: &Unique, nodes: &[Node<'t>]) -> Vec<Finding<'t>> {
                 first.insert(key, value);
             }
             Some(first) if first.id() == value.id() => {}
+            Some(first) if shares(unique, *first, value) => {}
             Some(first) => {
                 let written = first.scalar_text().map(std::borrow::Cow::into_owned).unwrap_or_default();
                 findings.push(Finding::at(value).with("first", written).place("first", first.span()));
@@ -37,4 +38,15 @@ pub(super) fn run<'t>(unique: &Unique, nodes: &[Node<'t>]) -> Vec<Finding<'t>> {
         }
     }
     findings
+}
+
+/// Whether both stand in the same file and in the same node of those that a repetition must not share
+/// with its first.
+fn shares<'t>(unique: &Unique, first: Node<'t>, other: Node<'t>) -> bool {
+    let Some(across) = &unique.across else { return false };
+    let members = across.select(first);
+    let around = |node: Node<'t>| {
+        node.ancestors().find(|ancestor| members.iter().any(|m| m.id() == ancestor.id())).map(Node::id)
+    };
+    first.source_id() == other.source_id() && around(first) == around(other)
 }

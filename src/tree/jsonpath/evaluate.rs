@@ -34,6 +34,12 @@ impl JsonPath {
         nodes
     }
 
+    /// Hands every node it selects to `found`, without collecting them.
+    pub fn visit<'t>(&self, current: Node<'t>, found: &mut dyn FnMut(Node<'t>)) {
+        let start = if self.relative { current } else { current.tree().root() };
+        walk(&self.segments, start, found);
+    }
+
     /// The first node it selects.
     pub fn first<'t>(&self, current: Node<'t>) -> Option<Node<'t>> {
         if !self.is_singular() {
@@ -45,6 +51,13 @@ impl JsonPath {
             [Selector::Index(index)] => node.item(*index),
             _ => None,
         })
+    }
+}
+
+fn walk<'t>(segments: &[Segment], node: Node<'t>, found: &mut dyn FnMut(Node<'t>)) {
+    match segments.split_first() {
+        None => found(node),
+        Some((segment, rest)) => segment.select(node, &mut |child| walk(rest, child, found)),
     }
 }
 
