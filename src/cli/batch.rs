@@ -376,6 +376,7 @@ impl Desk<'_> {
             quills: Some(self.project.quills()),
             read: if beside.is_some() { Some(&read) } else { None },
             environment: if self.environment.is_some() { Some(&variable) } else { None },
+            strict_environment: self.environment.as_ref().is_some_and(|known| known.strict),
             ..ParseOptions::default()
         };
         validator.validate(source, document.kind, &options)

@@ -35,27 +35,29 @@ pub(super) struct EnvironmentArguments {
 }
 
 impl EnvironmentArguments {
-    /// The variables; nothing when documents are not held to them.
+    /// The variables, and whether documents are held to them.
     pub(super) fn load(&self) -> Result<Option<Environment>, Fault> {
-        if !self.strict_env && self.env_file.is_empty() {
-            return Ok(None);
-        }
         let mut variables = HashMap::new();
         for path in &self.env_file {
             let text = std::fs::read_to_string(path).map_err(|error| Fault::read(path, error))?;
             variables.extend(text.lines().filter_map(variable));
         }
-        Ok(Some(Environment(variables)))
+        let strict = self.strict_env || !self.env_file.is_empty();
+        Ok(Some(Environment { variables, strict }))
     }
 }
 
 /// The variables that documents may speak of.
 #[derive(Debug, Default)]
-pub(super) struct Environment(HashMap<String, String>);
+pub(super) struct Environment {
+    variables: HashMap<String, String>,
+    /// Whether a variable that is not set is an error.
+    pub(super) strict: bool,
+}
 
 impl Environment {
     pub(super) fn get(&self, name: &str) -> Option<String> {
-        self.0.get(name).cloned().or_else(|| std::env::var(name).ok())
+        self.variables.get(name).cloned().or_else(|| std::env::var(name).ok())
     }
 }
 

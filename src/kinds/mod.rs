@@ -8,6 +8,7 @@ mod document;
 pub mod grammar;
 mod kind;
 pub mod markdown;
+pub mod qtype;
 pub mod quill;
 mod registry;
 pub mod rulefile;
@@ -15,5 +16,7 @@ pub mod toml;
 pub mod yaml;
 
 pub use document::{Comment, Document, Observation};
-pub use kind::{Kind, Layer, Limits, LookUp, Observable, ParseOptions, ReadFile};
+pub use kind::{
+    Disclosure, Kind, Layer, Limits, LookUp, Observable, ParseOptions, ReadFile, TypeExpression,
+};
 pub use registry::{all, by_name, for_language, for_path};

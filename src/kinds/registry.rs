@@ -10,6 +10,7 @@ pub fn all() -> &'static [&'static dyn Kind] {
         &super::quill::Manifest,
         &super::markdown::Markdown,
         &super::yaml::Yaml,
+        &super::qtype::QType,
     ];
     ALL
 }

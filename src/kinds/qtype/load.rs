@@ -1,0 +1,429 @@
+//! From YAML to the document that the reference sees: environment variables, includes, dates.
+//!
+//! The YAML is read into a tree of its own. Most documents are that tree; only one that has something
+//! to replace is copied into a second tree, and there an included file is copied in from its own
+//! source, so that every value keeps its place.
+
+use std::sync::Arc;
+
+use super::{
+    environment,
+    timestamp::{Timestamp, timestamp},
+};
+use crate::{
+    kinds::{
+        Comment, Observation, ParseOptions,
+        yaml::{self, Tags, YamlOptions},
+    },
+    text::{Fragment, Source, SourceId, Span},
+    tree::{KeyType, Node, Scalar, Tree, TreeBuilder},
+};
+
+/// Deepest chain of includes.
+const INCLUDE_DEPTH: usize = 32;
+
+/// Most files that one document may include.
+const INCLUDES: usize = 1000;
+
+/// The tag of a file spliced in as YAML.
+const INCLUDE: &str = "!include";
+
+/// The tag of a file spliced in as text.
+const INCLUDE_RAW: &str = "!include_raw";
+
+/// A loaded document.
+pub(super) struct Loaded {
+    pub(super) tree: Tree,
+    pub(super) observations: Vec<Observation>,
+    pub(super) comments: Vec<Comment>,
+}
+
+/// Reads a document with everything it includes.
+pub(super) fn load(source: &Arc<Source>, fragment: &Fragment<'_>, options: &ParseOptions<'_>) -> Loaded {
+    let mut loader =
+        Loader { options, observations: Vec::new(), chain: vec![file_name(source.name())], files: 0 };
+    let read = loader.read(source, fragment, SourceId(0));
+    let Some(tree) = read.tree else {
+        // Of a text that is no YAML nothing else can be said.
+        let tree = TreeBuilder::new(Arc::clone(source)).finish();
+        return Loaded { tree, observations: loader.observations, comments: read.comments };
+    };
+    let tree = if needs_rewrite(tree.root()) {
+        let mut builder = TreeBuilder::new(Arc::clone(source));
+        let folder = String::new();
+        loader.copy(tree.root(), &mut Target { builder: &mut builder, folder, span: None });
+        builder.finish()
+    } else {
+        tree
+    };
+    if read.blank {
+        loader.observe(Observation::new("empty-document", Span::at(0)), SourceId(0));
+    }
+    Loaded { tree, observations: loader.observations, comments: read.comments }
+}
+
+struct Read {
+    tree: Option<Tree>,
+    comments: Vec<Comment>,
+    /// Whether there is nothing in it.
+    blank: bool,
+}
+
+struct Loader<'o> {
+    options: &'o ParseOptions<'o>,
+    observations: Vec<Observation>,
+    /// The files that are being read, the innermost last.
+    chain: Vec<String>,
+    files: usize,
+}
+
+/// Where copies go.
+struct Target<'b> {
+    builder: &'b mut TreeBuilder,
+    /// Folder of the file that is copied, relative to the document's.
+    folder: String,
+    /// The span that the topmost copied value gets instead of its own.
+    span: Option<Span>,
+}
+
+impl Loader<'_> {
+    fn observe(&mut self, observation: Observation, source: SourceId) {
+        self.observations.push(observation.in_source(source));
+    }
+
+    /// Reads the YAML of one file; no tree where it is malformed.
+    fn read(&mut self, source: &Arc<Source>, fragment: &Fragment<'_>, id: SourceId) -> Read {
+        let yaml = YamlOptions {
+            depth: self.options.limits.yaml_depth,
+            alias_nodes: self.options.limits.alias_nodes,
+            tags: Tags::Wrap,
+            ..YamlOptions::py_yaml()
+        };
+        let mut builder = TreeBuilder::new(Arc::clone(source));
+        let mut observations = Vec::new();
+        let read = yaml::read(&mut builder, fragment, &yaml, &mut observations);
+        let sound = read.complete && observations.iter().all(|observation| observation.name.contains('-'));
+        for observation in observations.into_iter().filter_map(|o| renamed(o, id != SourceId(0))) {
+            self.observe(observation, id);
+        }
+        let tree = builder.finish();
+        let blank = sound && tree.root().is_null();
+        Read { tree: read.whole.then_some(tree), comments: read.comments, blank }
+    }
+
+    /// Copies a value, with everything in it replaced that stands for something else.
+    fn copy(&mut self, node: Node<'_>, target: &mut Target<'_>) {
+        if node.is_sequence() {
+            let span = target.span.take().unwrap_or(node.span());
+            target.builder.open_sequence(span);
+            for item in node.items() {
+                self.copy(item, target);
+            }
+            target.builder.close(None);
+        } else if let Some((tag, value, place)) = tagged(node) {
+            self.copy_tagged(tag, value, node, place, target);
+        } else if node.is_mapping() {
+            let span = target.span.take().unwrap_or(node.span());
+            target.builder.open_mapping(span);
+            self.copy_entries(node, target);
+            target.builder.close(None);
+        } else {
+            self.copy_scalar(node, target);
+        }
+    }
+
+    fn copy_entries(&mut self, node: Node<'_>, target: &mut Target<'_>) {
+        for entry in node.entries() {
+            let (key, span, key_type) = (entry.key(), entry.key_span(), entry.key_type());
+            let replaced = if key_type == KeyType::String { self.key(key, span, target) } else { None };
+            target.builder.key(replaced.as_deref().unwrap_or(key), span, key_type);
+            self.copy(entry.value(), target);
+        }
+    }
+
+    /// A key with its environment variables replaced; what is missing is said of the whole key, which
+    /// a variable makes another one.
+    fn key(&mut self, key: &str, span: Span, target: &Target<'_>) -> Option<String> {
+        let before = self.observations.len();
+        let replaced = self.text(key, span, target);
+        for observation in &mut self.observations[before..] {
+            observation.span = span;
+        }
+        replaced
+    }
+
+    fn copy_scalar(&mut self, node: Node<'_>, target: &mut Target<'_>) {
+        let span = target.span.take();
+        let place = span.unwrap_or(node.span());
+        let Some(text) = node.as_str() else {
+            let scalar = node.scalar().unwrap_or(Scalar::Null);
+            target.builder.scalar(scalar, place);
+            return;
+        };
+        let raw = node.raw();
+        let plain = raw == text;
+        if plain && text == "=" {
+            let node = target.builder.scalar(Scalar::Null, place);
+            self.observe(Observation::new("unknown_tag", place).with("tag", "=").on(node), here(target));
+            return;
+        }
+        match if plain { timestamp(text) } else { Timestamp::None } {
+            Timestamp::None => {}
+            Timestamp::Days(days) => {
+                target.builder.scalar(Scalar::Integer(days), place);
+                return;
+            }
+            Timestamp::Impossible => {
+                let observation = Observation::new("impossible-scalar", place).with("type", "timestamp");
+                self.observe(observation, here(target));
+            }
+        }
+        match self.text(text, place, target) {
+            Some(replaced) => target.builder.scalar(Scalar::Text(&replaced), place),
+            None if plain && span.is_none() => target.builder.scalar(Scalar::Slice, place),
+            None => target.builder.scalar(Scalar::Text(text), place),
+        };
+    }
+
+    /// A text with its environment variables replaced; nothing when it has none.
+    fn text(&mut self, text: &str, place: Span, target: &Target<'_>) -> Option<String> {
+        if !environment::refers(text) {
+            return None;
+        }
+        let options = self.options;
+        let lookup = |name: &str| options.environment.and_then(|environment| environment(name));
+        let substituted = environment::substitute(text, &lookup);
+        let name = if self.options.strict_environment { "required-environment" } else { "unset-environment" };
+        for variable in substituted.missing {
+            let source = target.builder.source(here(target));
+            let written = format!("${{{variable}}}");
+            let found = source.slice(place).find(&written);
+            let span = found.map_or(place, |at| Span::at(at + place.start as usize));
+            let length = if found.is_some() { written.len() as u32 } else { 0 };
+            let span = Span { start: span.start, end: span.end + length };
+            self.observe(Observation::new(name, span).with("variable", variable), here(target));
+        }
+        Some(substituted.text)
+    }
+
+    /// A value with a tag: an include, or one that nobody knows.
+    fn copy_tagged(
+        &mut self,
+        tag: &str,
+        value: Node<'_>,
+        node: Node<'_>,
+        place: Span,
+        target: &mut Target<'_>,
+    ) {
+        let whole = target.span.take().unwrap_or(node.span());
+        if tag != INCLUDE && tag != INCLUDE_RAW {
+            let node = target.builder.scalar(Scalar::Null, whole);
+            let observation = Observation::new("unknown_tag", whole).with("tag", tag).at("tag", place);
+            self.observe(observation.on(node), here(target));
+            return;
+        }
+        let Some(path) = value.scalar_text() else {
+            let node = target.builder.scalar(Scalar::Null, whole);
+            let observation = Observation::new("include-of-collection", whole).with("tag", tag);
+            self.observe(observation.on(node), here(target));
+            return;
+        };
+        let path = if value.is_null() { "" } else { path.as_ref() };
+        let before = self.observations.len();
+        if !self.include(path, tag == INCLUDE_RAW, whole, target) {
+            let node = target.builder.scalar(Scalar::Null, whole);
+            let source = here(target);
+            for observation in self.observations[before..].iter_mut().filter(|o| o.source == source) {
+                observation.node = Some(node);
+            }
+        }
+    }
+
+    /// Splices a file in; says why not otherwise.
+    fn include(&mut self, path: &str, raw: bool, whole: Span, target: &mut Target<'_>) -> bool {
+        let fault = |name: &'static str| Observation::new(name, whole).with("file", path);
+        let full = match resolve(&target.folder, path) {
+            Ok(full) => full,
+            Err(name) => {
+                let scheme = path.split_once("://").map_or("", |(scheme, _)| scheme);
+                self.observe(fault(name).with("scheme", scheme), here(target));
+                return false;
+            }
+        };
+        if !raw && self.chain.contains(&full) {
+            let mut chain = self.chain.clone();
+            chain.push(full);
+            self.observe(fault("include-cycle").with("chain", chain.join(" → ")), here(target));
+            return false;
+        }
+        self.files += 1;
+        if self.files > INCLUDES || self.chain.len() > INCLUDE_DEPTH {
+            self.observe(fault("include-limit").with("limit", INCLUDES), here(target));
+            return false;
+        }
+        match self.open(&full) {
+            Ok(text) if raw => {
+                target.builder.scalar(Scalar::Text(&text), whole);
+                true
+            }
+            Ok(text) => self.splice(full, text, target),
+            Err(problem) => {
+                let observation = fault(problem.name);
+                let observation = match problem.detail {
+                    Some(detail) => observation.with("detail", detail),
+                    None => observation,
+                };
+                self.observe(observation, here(target));
+                false
+            }
+        }
+    }
+
+    fn open(&self, path: &str) -> Result<String, Problem> {
+        use std::io::ErrorKind;
+        let Some(read) = self.options.read else { return Err(Problem::missing("there are no files here")) };
+        let bytes = read(path).map_err(|error| match error.kind() {
+            ErrorKind::IsADirectory => Problem { name: "include-of-folder", detail: None },
+            ErrorKind::PermissionDenied => Problem { name: "include-outside", detail: None },
+            _ => Problem::missing(&error.to_string()),
+        })?;
+        if bytes.len() > self.options.limits.text_bytes {
+            return Err(Problem::missing("it is larger than the limit for texts"));
+        }
+        let text = String::from_utf8(bytes);
+        text.map_err(|_| Problem { name: "include-not-utf8", detail: None })
+    }
+
+    /// Copies the value of an included file in.
+    fn splice(&mut self, path: String, text: String, target: &mut Target<'_>) -> bool {
+        let own = target.builder.source(SourceId(0)).name().to_owned();
+        let name = own.rfind('/').map_or_else(|| path.clone(), |at| format!("{}{path}", &own[..=at]));
+        let source = Arc::new(Source::new(name, text));
+        let id = target.builder.add_source(Arc::clone(&source));
+        let fragment = Fragment::contiguous(source.text(), source.span());
+        let Some(tree) = self.read(&source, &fragment, id).tree else { return false };
+        let folder = path.rfind('/').map_or_else(String::new, |at| path[..=at].to_owned());
+        self.chain.push(path);
+        let outer = target.builder.set_source(id);
+        self.copy(tree.root(), &mut Target { builder: &mut *target.builder, folder, span: None });
+        target.builder.set_source(outer);
+        self.chain.pop();
+        true
+    }
+}
+
+/// Why a file cannot be included.
+struct Problem {
+    name: &'static str,
+    detail: Option<String>,
+}
+
+impl Problem {
+    fn missing(detail: &str) -> Self {
+        Self { name: "include-not-found", detail: Some(detail.to_owned()) }
+    }
+}
+
+/// An observation of the YAML reader as this kind names it; nothing for those that say no more than
+/// what is said here.
+fn renamed(observation: Observation, included: bool) -> Option<Observation> {
+    let tag = |observation: &Observation| {
+        let tag = observation.values.iter().find(|(name, _)| *name == "tag");
+        tag.and_then(|(_, tag)| tag.as_str()).unwrap_or_default().to_owned()
+    };
+    let name = match observation.name {
+        "yaml-overridden-key" => "yaml-overridden-key",
+        trap if trap.contains('-') => return None,
+        "yaml_unknown_tag" => {
+            let tag = tag(&observation);
+            // Tags of the document's own are met again when the tree is copied, `=` is, too.
+            if tag.starts_with('!') || tag.ends_with(":value") {
+                return None;
+            }
+            "unknown_tag"
+        }
+        "yaml_tag_mismatch" => "impossible-scalar",
+        own @ ("yaml_unknown_anchor"
+        | "yaml_duplicate_anchor"
+        | "yaml_recursive_alias"
+        | "yaml_alias_limit"
+        | "yaml_too_deep"
+        | "yaml_several_documents"
+        | "yaml_control_character"
+        | "yaml_collection_key"
+        | "yaml_merge_value") => own,
+        fault => {
+            let name = if included { "included_syntax" } else { "malformed_yaml" };
+            return Some(Observation { name, ..observation.with("fault", fault) });
+        }
+    };
+    Some(Observation { name, ..observation })
+}
+
+/// The source that copies come from.
+fn here(target: &Target<'_>) -> SourceId {
+    target.builder.current_source()
+}
+
+/// Whether a tree has something that stands for something else.
+fn needs_rewrite(node: Node<'_>) -> bool {
+    if let Some(text) = node.as_str() {
+        return text.contains("${") || text == "=" || timestamp(text) != Timestamp::None;
+    }
+    let special = |key: &str| key.starts_with('!') || key.contains("${");
+    node.items().any(needs_rewrite)
+        || node.entries().any(|entry| special(entry.key()) || needs_rewrite(entry.value()))
+}
+
+/// Tag, value and place of the tag, where a mapping stands for a tagged value.
+fn tagged(node: Node<'_>) -> Option<(&str, Node<'_>, Span)> {
+    let entry = node.entries().next().filter(|_| node.len() == 1)?;
+    let key = entry.key();
+    // A key cannot begin with `!` unless it is quoted, a tag cannot be.
+    let is_tag = key.starts_with('!') && node.source().slice(entry.key_span()).starts_with('!');
+    is_tag.then(|| (key, entry.value(), entry.key_span()))
+}
+
+fn file_name(path: &str) -> String {
+    path.rsplit('/').next().unwrap_or(path).to_owned()
+}
+
+/// A path relative to the document's folder, or the name of what is wrong with it.
+fn resolve(folder: &str, path: &str) -> Result<String, &'static str> {
+    if let Some((scheme, _)) = path.split_once("://") {
+        let remote = ["http", "https", "s3", "gs", "gcs", "ftp", "sftp", "file", "abfs", "az"];
+        return Err(if remote.contains(&scheme) { "include-remote" } else { "include-scheme" });
+    }
+    if path.trim().is_empty() {
+        return Err("include-of-folder");
+    }
+    if path.starts_with('/') {
+        return Err("include-outside");
+    }
+    let mut parts: Vec<&str> = Vec::new();
+    for part in folder.split('/').chain(path.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            other => parts.push(other),
+        }
+    }
+    Ok(parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_relative_to_the_including_file() {
+        assert_eq!(resolve("inc/", "../a.yaml"), Ok("a.yaml".into()));
+        assert_eq!(resolve("", "../a.yaml"), Ok("../a.yaml".into()));
+        assert_eq!(resolve("inc/", "b/./c.yaml"), Ok("inc/b/c.yaml".into()));
+        assert_eq!(resolve("", "/etc/passwd"), Err("include-outside"));
+        assert_eq!(resolve("", "https://example.org/a"), Err("include-remote"));
+        assert_eq!(resolve("", "foo://a"), Err("include-scheme"));
+    }
+}

@@ -1,0 +1,82 @@
+//! Dates and times of YAML 1.1: plain scalars that are no text to the reference.
+
+/// What a plain scalar is as a timestamp.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Timestamp {
+    /// No timestamp: a text like any other.
+    None,
+    /// A date or a point in time, as days since 1970-01-01.
+    Days(i64),
+    /// Written like one, and no day of the calendar.
+    Impossible,
+}
+
+/// Reads `YYYY-MM-DD`, or with a time `YYYY-M-D[Tt ]H:MM:SS[.f][zone]`, as `PyYAML` does.
+pub(super) fn timestamp(text: &str) -> Timestamp {
+    let bytes = text.as_bytes();
+    if bytes.len() < 8 || bytes[4] != b'-' || !bytes[..4].iter().all(u8::is_ascii_digit) {
+        return Timestamp::None;
+    }
+    let rest = &text[5..];
+    let day_end = rest.find(['T', 't', ' ', '\t']).unwrap_or(rest.len());
+    let (date, time) = (&rest[..day_end], rest[day_end..].trim_start_matches(['T', 't', ' ', '\t']));
+    let Some((month, day)) = date.split_once('-') else { return Timestamp::None };
+    let digits = |part: &str| (1..=2).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
+    if !digits(month) || !digits(day) {
+        return Timestamp::None;
+    }
+    let bare = day_end == rest.len();
+    if (bare && (month.len() != 2 || day.len() != 2)) || (!bare && !is_time(time)) {
+        return Timestamp::None;
+    }
+    let number = |part: &str| part.parse::<i64>().unwrap_or_default();
+    days(number(&text[..4]), number(month), number(day)).map_or(Timestamp::Impossible, Timestamp::Days)
+}
+
+/// `H:MM:SS`, a fraction, a zone.
+fn is_time(text: &str) -> bool {
+    let mut parts = text.splitn(3, ':');
+    let (Some(hour), Some(minute), Some(second)) = (parts.next(), parts.next(), parts.next()) else {
+        return false;
+    };
+    let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    (1..=2).contains(&hour.len())
+        && digits(hour)
+        && minute.len() == 2
+        && digits(minute)
+        && second.get(..2).is_some_and(digits)
+}
+
+/// Days from 1970-01-01 to a day of the Gregorian calendar.
+fn days(year: i64, month: i64, day: i64) -> Option<i64> {
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let last = match month {
+        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+        4 | 6 | 9 | 11 => 30,
+        2 => 28 + i64::from(leap),
+        _ => return None,
+    };
+    if year < 1 || !(1..=last).contains(&day) {
+        return None;
+    }
+    // Howard Hinnant's `days_from_civil`.
+    let (year, month) = if month <= 2 { (year - 1, month + 9) } else { (year, month - 3) };
+    let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
+    let of_year = (153 * month + 2) / 5 + day - 1;
+    Some(era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_told_from_texts_and_from_impossible_days() {
+        assert_eq!(timestamp("1970-01-02"), Timestamp::Days(1));
+        assert_eq!(timestamp("2024-02-29 1:02:03.5Z"), Timestamp::Days(19_782));
+        assert_eq!(timestamp("2024-13-45"), Timestamp::Impossible);
+        for text in ["2024-1-1", "2024-01-01x", "gpt-4o-2024-08-06", "2024-01-01 noon"] {
+            assert_eq!(timestamp(text), Timestamp::None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Type expressions, by the grammar `grammars/qtype/type.pest`.
+
+use pest::{Parser, iterators::Pair};
+
+use crate::{kinds::TypeExpression, tree::Node};
+
+#[derive(pest_derive::Parser)]
+#[grammar = "../grammars/qtype/type.pest"]
+struct TypeParser;
+
+/// The type that a node expresses: a text such as `list[text]?`, or a mapping `{element_type: text}`.
+pub(super) fn type_expression(node: Node<'_>) -> Option<TypeExpression> {
+    if let Some(element) = node.get("element_type") {
+        let element = read(element.as_str()?)?;
+        return Some(TypeExpression { lists: element.lists.checked_add(1)?, ..element });
+    }
+    read(node.as_str()?)
+}
+
+fn read(text: &str) -> Option<TypeExpression> {
+    let word = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if word {
+        let base = text.to_owned();
+        return Some(TypeExpression { base, lists: 0, optional: false, optional_elements: false });
+    }
+    let mut pairs = TypeParser::parse(Rule::expression, text).ok()?;
+    annotated(pairs.next()?.into_inner().next()?)
+}
+
+/// A list or a name with its `?`. Lists nest only as deep as their brackets, which a text bounds.
+fn annotated(pair: Pair<'_, Rule>) -> Option<TypeExpression> {
+    let mut inner = pair.into_inner();
+    let core = inner.next()?;
+    let optional = inner.next().is_some();
+    if core.as_rule() == Rule::name {
+        let base = core.as_str().to_owned();
+        return Some(TypeExpression { base, lists: 0, optional, optional_elements: false });
+    }
+    let element = annotated(core.into_inner().next()?)?;
+    let optional_elements = element.optional || element.optional_elements;
+    Some(TypeExpression { lists: element.lists.checked_add(1)?, optional, optional_elements, ..element })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expressions_are_read() {
+        let of = |text| read(text).map(|t| (t.to_string(), t.optional, t.optional_elements));
+        assert_eq!(of("text"), Some(("text".into(), false, false)));
+        assert_eq!(of("list[Chat-Message]?"), Some(("list[Chat-Message]".into(), true, false)));
+        assert_eq!(of("list[list[text?]]"), Some(("list[list[text]]".into(), false, true)));
+        for wrong in ["", "list[", "text??", "list of text", "list[]", "a]"] {
+            assert_eq!(of(wrong), None, "{wrong}");
+        }
+    }
+}
