@@ -1,0 +1,77 @@
+//! QType documents: the examples are clean, includes keep their places, secrets stay secret.
+
+use std::{fs, path::PathBuf, sync::Arc};
+
+use proofmark::{
+    diagnostic::{Diagnostic, Severity},
+    engine::{Settings, Validator},
+    kinds::{self, ParseOptions},
+    rules::Ruleset,
+    text::Source,
+};
+
+fn judge(name: &str, text: &str, files: &[(&str, &str)], variables: &[(&str, &str)]) -> Vec<Diagnostic> {
+    let read = |path: &str| {
+        let file = files.iter().find(|(name, _)| *name == path);
+        file.map(|(_, text)| text.as_bytes().to_vec()).ok_or_else(|| std::io::ErrorKind::NotFound.into())
+    };
+    let environment = |name: &str| {
+        let found = variables.iter().find(|(known, _)| *known == name);
+        found.map(|(_, value)| (*value).to_owned())
+    };
+    let options =
+        ParseOptions { read: Some(&read), environment: Some(&environment), ..ParseOptions::default() };
+    let validator = Validator::new(Ruleset::builtin(), Settings::default());
+    let source = Arc::new(Source::new(name, text));
+    validator.validate(&source, kinds::by_name("qtype").unwrap(), &options).diagnostics
+}
+
+#[test]
+fn the_examples_are_clean() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("examples/qtype");
+    let models = fs::read_to_string(folder.join("shared/models.qtype.yaml")).unwrap();
+    let files = [("shared/models.qtype.yaml", models.as_str()), ("shared/tone.txt", "Be kind.")];
+    let mut count = 0;
+    for path in fs::read_dir(&folder).unwrap().flatten().map(|entry| entry.path()) {
+        if path.is_file() {
+            let text = fs::read_to_string(&path).unwrap();
+            let findings = judge("example.qtype.yaml", &text, &files, &[]);
+            assert!(findings.is_empty(), "{}: {:?}", path.display(), findings);
+            count += 1;
+        }
+    }
+    assert!(count >= 10);
+}
+
+#[test]
+fn a_fault_in_an_included_file_names_that_file_and_its_line() {
+    let text = "id: app\nmodels: !include parts/models.yaml\n";
+    let files =
+        [("parts/models.yaml", "- {type: Model, id: a, provider: openai}\n- {type: Modell, id: b}\n")];
+    let findings = judge("flows/app.qtype.yaml", text, &files, &[]);
+    let fault = findings.iter().find(|d| d.id == "QT405").unwrap();
+    assert_eq!((fault.location.file.as_str(), fault.location.line), ("flows/parts/models.yaml", 2));
+    assert_eq!(fault.location.path.as_deref(), Some("/models/1/type"));
+}
+
+#[test]
+fn neither_secrets_nor_values_of_the_environment_are_shown() {
+    let text = "id: app\nauths:\n  - {type: api_key, id: key, api_key: sk-verysecretverysecret0}\n\
+                models:\n  - {type: Model, id: gpt, provider: \"${PROVIDER}\"}\n";
+    let findings = judge("app.qtype.yaml", text, &[], &[("PROVIDER", "hidden-value")]);
+    let ids: Vec<&str> = findings.iter().map(|d| d.id.as_str()).collect();
+    assert!(ids.contains(&"QT927") && ids.contains(&"QT404"), "{ids:?}");
+    let all = serde_json::to_string(&findings).unwrap();
+    assert!(!all.contains("verysecret") && !all.contains("hidden-value"), "{all}");
+}
+
+#[test]
+fn one_misspelt_step_is_one_error_with_the_likely_name() {
+    let text = "id: app\nmodels: [{type: Model, id: gpt, provider: openai}]\nflows:\n  - id: f\n    variables:\n      \
+                - {id: a, type: text}\n      - {id: b, type: text}\n    inputs: [a]\n    outputs: [b]\n    steps:\n      \
+                - {id: s, type: LLMInferance, model: gpt, inputs: [a], outputs: [b]}\n";
+    let findings = judge("app.qtype.yaml", text, &[], &[]);
+    let errors: Vec<&Diagnostic> = findings.iter().filter(|d| d.severity == Severity::Error).collect();
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    assert_eq!(errors[0].message, "there is no `LLMInferance`; did you mean `LLMInference`?");
+}
