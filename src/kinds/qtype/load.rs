@@ -357,7 +357,8 @@ fn renamed(observation: Observation, included: bool) -> Option<Observation> {
             return Some(Observation { name, ..observation.with("fault", fault) });
         }
     };
-    Some(Observation { name, ..observation })
+    // Its node, where it has one, is of the tree before the copy.
+    Some(Observation { name, node: None, ..observation })
 }
 
 /// The source that copies come from.
