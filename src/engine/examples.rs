@@ -156,6 +156,7 @@ struct Trial<'r> {
     /// The quills among the files.
     quills: QuillSet,
     run: Option<RawRunFact>,
+    binary: BTreeMap<String, Vec<u8>>,
     strict_environment: bool,
 }
 
@@ -186,6 +187,7 @@ impl<'r> Trial<'r> {
             ),
             files: sample.raw.files.clone(),
             run: sample.raw.run.clone(),
+            binary: sample.raw.binary.clone(),
             strict_environment: sample.raw.strict_environment,
         })
     }
@@ -193,7 +195,8 @@ impl<'r> Trial<'r> {
     fn run(&self, text: &str) -> (Document, Vec<Diagnostic>) {
         let source = Arc::new(Source::new(self.name.clone(), text));
         let read = |path: &str| {
-            let file = self.files.get(path).map(|text| text.clone().into_bytes());
+            let text = self.files.get(path).map(|text| text.clone().into_bytes());
+            let file = text.or_else(|| self.binary.get(path).cloned());
             file.ok_or_else(|| std::io::Error::from(std::io::ErrorKind::NotFound))
         };
         let options = ParseOptions {

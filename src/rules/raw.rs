@@ -719,6 +719,9 @@ pub struct RawSample {
     /// Options of the rule that are set.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, Value>,
+    /// Files beside it that are no text: their bytes, by path.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub binary: BTreeMap<String, Vec<u8>>,
     /// Whether environment variables must be set.
     #[serde(default)]
     pub strict_environment: bool,
