@@ -57,7 +57,7 @@ impl<'t> Composer<'_, 't> {
             expected: self.finding.expected.iter().map(|text| quote(text)).collect(),
             related: self.related(&shown),
             fixes: Vec::new(),
-            context: Some(context_line(source, span, secret)),
+            context: Some(context_line(source, span, self.state.secrets(), self.finding.source)),
             fingerprint: String::new(),
             caused_by: None,
             suppressed: None,
@@ -296,11 +296,14 @@ pub(super) fn fingerprint(diagnostics: &mut [Diagnostic]) {
 }
 
 /// `  14 |       - querry`
-fn context_line(source: &Source, span: Span, secret: bool) -> String {
-    let line = source.lines().line(span.start);
-    let text = source.slice(source.lines().span(source.text(), line));
-    let text = if secret { text.replace(source.slice(span), HIDDEN) } else { text.to_owned() };
-    format!("{line:4} | {}", visible(&clip(&text, CONTEXT)))
+fn context_line(source: &Source, span: Span, secrets: &[(SourceId, Span)], id: SourceId) -> String {
+    let number = source.lines().line(span.start);
+    let line = source.lines().span(source.text(), number);
+    let mut text = source.slice(line).to_owned();
+    for (_, secret) in secrets.iter().filter(|(owner, secret)| *owner == id && line.contains(*secret)) {
+        text = text.replace(source.slice(*secret), HIDDEN);
+    }
+    format!("{number:4} | {}", visible(&clip(&text, CONTEXT)))
 }
 
 fn title_of(edits: &[FixEdit]) -> String {

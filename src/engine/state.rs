@@ -10,6 +10,7 @@ use super::finding::Finding;
 use crate::{
     kinds::{self, Document, TypeExpression},
     rules::{Bindings, Pack},
+    text::{SourceId, Span},
     tree::{Node, NodeId, Scalar, Tree},
 };
 
@@ -21,6 +22,7 @@ pub(super) struct State<'t> {
     symbols: OnceLock<Symbols<'t>>,
     ancestors: Mutex<HashMap<String, Arc<HashSet<NodeId>>>>,
     root: OnceLock<CelValue>,
+    secrets: OnceLock<Vec<(SourceId, Span)>>,
     structures: Mutex<HashMap<StructureKey, Arc<StructureFaults<'t>>>>,
 }
 
@@ -57,6 +59,7 @@ impl<'t> State<'t> {
             symbols: OnceLock::new(),
             ancestors: Mutex::default(),
             root: OnceLock::new(),
+            secrets: OnceLock::new(),
             structures: Mutex::default(),
         }
     }
@@ -125,6 +128,17 @@ impl<'t> State<'t> {
         Arc::clone(structures.entry(key).or_insert_with(|| Arc::new(evaluate())))
     }
 
+    /// Where secrets stand, which nothing may show.
+    pub(super) fn secrets(&self) -> &[(SourceId, Span)] {
+        self.secrets.get_or_init(|| {
+            let mut found = Vec::new();
+            if let Some(kind) = kinds::by_name(self.document.kind).filter(|kind| kind.has_secrets()) {
+                collect_secrets(kind, self.tree().root(), &mut found);
+            }
+            found
+        })
+    }
+
     /// The type that a node expresses, as the document's kind reads it.
     pub(super) fn type_of(&self, node: Node<'t>) -> Option<TypeExpression> {
         kinds::by_name(self.document.kind)?.type_expression(node)
@@ -183,6 +197,15 @@ impl<'t> Symbols<'t> {
 impl<'t> Declaration<'t> {
     fn known_at(&self, from: Node<'t>) -> bool {
         self.within.is_none_or(|within| from.ancestors().any(|ancestor| ancestor.id() == within))
+    }
+}
+
+fn collect_secrets(kind: &dyn kinds::Kind, node: Node<'_>, found: &mut Vec<(SourceId, Span)>) {
+    if kind.disclosure(node) == kinds::Disclosure::Nothing {
+        found.push((node.source_id(), node.span()));
+    }
+    for child in node.children() {
+        collect_secrets(kind, child, found);
     }
 }
 

@@ -45,6 +45,12 @@ pub trait Kind: Send + Sync {
         None
     }
 
+    /// Whether documents may hold secrets, that is whether [`Self::disclosure`] ever says
+    /// [`Disclosure::Nothing`].
+    fn has_secrets(&self) -> bool {
+        false
+    }
+
     /// What messages may show of a node's value.
     fn disclosure(&self, node: Node<'_>) -> Disclosure {
         let _ = node;

@@ -59,6 +59,10 @@ impl Kind for QType {
         types::type_expression(node)
     }
 
+    fn has_secrets(&self) -> bool {
+        true
+    }
+
     fn disclosure(&self, node: Node<'_>) -> Disclosure {
         if node.key().is_some_and(|key| SECRET_KEYS.contains(&key)) && node.as_str().is_some() {
             return Disclosure::Nothing;
