@@ -224,7 +224,9 @@ fn read(text: &str, dialect: &str) -> Document {
 fn rejecting(document: &Document) -> Vec<&'static str> {
     static ERRORS: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
         let ruleset = Ruleset::builtin();
-        let rules = ruleset.rules().iter().filter(|rule| rule.severity == Severity::Error);
+        let rules = ruleset.rules().iter().filter(|rule| {
+            rule.severity == Severity::Error && rule.kinds.iter().any(|kind| kind == "markdown")
+        });
         rules.filter_map(|rule| rule.check.observed()).map(|(_, name)| name.to_owned()).collect()
     });
     let names = document.observations.iter().map(|observation| observation.name);

@@ -1,4 +1,10 @@
 //! QType documents: the examples are clean, includes keep their places, secrets stay secret.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failed expectation fails the test"
+)]
 
 use std::{fs, path::PathBuf, sync::Arc};
 

@@ -1,5 +1,11 @@
 //! The labelled documents of a corpus, judged one by one. Run with `PROOFMARK_QTYPE_CORPUS` set to
 //! its folder; the results go to `PROOFMARK_QTYPE_RESULTS` as JSON Lines.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failed expectation fails the test"
+)]
 
 use std::{
     fs,

@@ -49,8 +49,9 @@ impl<'t> State<'t> {
             let mut next = Vec::new();
             for name in nodes.into_iter().filter_map(|node| self.name_of(node)) {
                 let declarations = self.symbols().find(&name.text, name.node);
-                let fitting = declarations.into_iter().filter(|d| hop.tables.iter().any(|t| t == d.table));
-                if let Some(declaration) = fitting.filter_map(|declaration| declaration.node).next() {
+                let mut fitting =
+                    declarations.into_iter().filter(|d| hop.tables.iter().any(|t| t == d.table));
+                if let Some(declaration) = fitting.find_map(|declaration| declaration.node) {
                     hop.path.visit(declaration, &mut |found| next.push(found));
                 }
             }

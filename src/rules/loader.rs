@@ -321,6 +321,9 @@ fn compile_paths(paths: Option<&OneOrMany<String>>, at: &str, faults: &mut Vec<F
     }
 }
 
+/// Makes what is asked of a type of the route it is compared with.
+type Demanding = fn(Route) -> Demand;
+
 struct Compiler<'a> {
     pack: &'a Pack,
     read: ReadFile<'a>,
@@ -634,7 +637,7 @@ impl Compiler<'_> {
             return Some(Check::Acyclic(super::check::Acyclic { name, edges }));
         }
         if let Some(subset) = &raw.subset {
-            return self.subset(subset, here);
+            return Some(self.subset(subset, here));
         }
         if let Some(typed) = &raw.typed {
             return self.typed(typed, here);
@@ -745,12 +748,12 @@ impl Compiler<'_> {
         }
     }
 
-    fn subset(&mut self, raw: &raw::RawSubset, here: &str) -> Option<Check> {
+    fn subset(&mut self, raw: &raw::RawSubset, here: &str) -> Check {
         let of = raw.of.as_ref().and_then(|of| self.route(of, &format!("{here}/of")));
         let within = raw.within.as_ref().map(OneOrMany::to_vec).unwrap_or_default();
         let within: Vec<Route> =
             within.iter().filter_map(|route| self.route(route, &format!("{here}/in"))).collect();
-        Some(Check::Subset(super::check::Subset { of, within, blame_node: raw.blame_node }))
+        Check::Subset(super::check::Subset { of, within, blame_node: raw.blame_node })
     }
 
     fn typed(&mut self, raw: &raw::RawTyped, here: &str) -> Option<Check> {
@@ -768,7 +771,7 @@ impl Compiler<'_> {
             }
             demands.push(Demand::DeclaredIn(tables));
         }
-        let routes: [(&str, &Option<String>, fn(Route) -> Demand); 3] = [
+        let routes: [(&str, &Option<String>, Demanding); 3] = [
             ("equals", &raw.equals, Demand::Equals),
             ("element_of", &raw.element_of, Demand::ElementOf),
             ("list_of", &raw.list_of, Demand::ListOf),

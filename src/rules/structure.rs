@@ -1,4 +1,4 @@
-//! JSON Schemas with *variants* – OpenAPI's `discriminator` – in the form in which they are evaluated
+//! JSON Schemas with *variants* – the `discriminator` of API descriptions – in the form in which they are evaluated
 //! on the tree itself.
 //!
 //! A general validator tries every branch of a union and reports all of them; a discriminator names

@@ -200,7 +200,7 @@ impl<'s, 't> Walk<'s, 't> {
             let has = |name: &&String| *name == &variants.property || node.entry(name).is_some();
             let complete = shape.required.iter().all(|name| has(&name));
             let known = node.entries().filter(|entry| shape.properties.contains_key(entry.key())).count();
-            (known == node.len() && complete).then(|| shape.required.len())
+            (known == node.len() && complete).then_some(shape.required.len())
         };
         let scores: Vec<_> =
             variants.branches.iter().filter_map(|(name, id)| Some((score(*id)?, name))).collect();
