@@ -8,6 +8,7 @@ mod document;
 pub mod grammar;
 mod kind;
 pub mod markdown;
+pub mod mermaid;
 pub mod qtype;
 pub mod quill;
 mod registry;

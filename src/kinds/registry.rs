@@ -11,6 +11,7 @@ pub fn all() -> &'static [&'static dyn Kind] {
         &super::markdown::Markdown,
         &super::yaml::Yaml,
         &super::qtype::QType,
+        &super::mermaid::Mermaid,
     ];
     ALL
 }

@@ -1,0 +1,184 @@
+//! What there is to know about a diagram type: its grammar, its words, its tree and its checks.
+
+use serde_json::Value;
+
+use super::{
+    syntax::{Part, Reading, Syntax},
+    yaml::Config,
+};
+use crate::{kinds::Observation, text::Span};
+
+/// A diagram type.
+pub(super) struct Diagram {
+    /// Name in the tree and in messages, such as `flowchart`.
+    pub(super) name: &'static str,
+    /// Reads a whole prepared text.
+    pub(super) read: for<'t> fn(&'t str) -> Reading<'t>,
+    /// Reads one statement, to learn how far it can be read.
+    pub(super) probe: for<'t> fn(&'t str) -> Reading<'t>,
+    /// Words that begin a statement, with the form of the statement.
+    pub(super) statements: &'static [(&'static str, &'static str)],
+    /// Arrows and other connectors, for suggestions.
+    pub(super) arrows: &'static [&'static str],
+    /// What the tree holds.
+    pub(super) lists: &'static [List],
+    /// Checks beyond the grammar.
+    pub(super) check: for<'t> fn(&'t Syntax<'t>, &mut Findings),
+}
+
+impl Diagram {
+    /// Reads a whole prepared text.
+    pub(super) fn parse<'t>(&self, text: &'t str) -> Reading<'t> {
+        (self.read)(text)
+    }
+
+    /// Reads one statement.
+    pub(super) fn parse_statement<'t>(&self, text: &'t str) -> Reading<'t> {
+        (self.probe)(text)
+    }
+}
+
+/// A list of the tree: all parts of some rules.
+pub(super) struct List {
+    /// Key in the tree.
+    pub(super) key: &'static str,
+    /// The rules whose parts are items.
+    pub(super) rules: &'static [&'static str],
+    /// The items' fields; an item without fields is its text.
+    pub(super) fields: &'static [Field],
+}
+
+/// A field of a list's items: key, and rule of the part below that gives its text.
+pub(super) enum Field {
+    /// The first such part.
+    One(&'static str, &'static str),
+    /// All such parts, as a list.
+    Many(&'static str, &'static str),
+}
+
+/// What was observed in a diagram so far, with spans of the prepared text.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    pub(super) observations: Vec<Observation>,
+    /// What the front matter and the directives set.
+    pub(super) config: Config,
+}
+
+impl Findings {
+    /// Adds an observation.
+    pub(super) fn push(&mut self, observation: Observation) {
+        self.observations.push(observation);
+    }
+
+    /// Adds an observation at a part.
+    pub(super) fn at(&mut self, name: &'static str, part: Part<'_>) {
+        self.push(Observation::new(name, part.span()).with("text", part.text().trim()));
+    }
+
+    /// Whether an error production matched or a statement could not be read.
+    pub(super) fn has_faults(&self) -> bool {
+        !self.observations.is_empty()
+    }
+}
+
+/// A diagram type without checks beyond its grammar.
+pub(super) fn unchecked(_: &Syntax<'_>, _: &mut Findings) {}
+
+/// The observations that a grammar's error productions made: each part whose rule starts with
+/// `err_`. Its children are the values and places; the child `wrong`, if any, is the place.
+pub(super) fn error_productions(syntax: &Syntax<'_>, findings: &mut Findings) {
+    for part in syntax.all().filter(|part| part.rule().starts_with("err_")) {
+        let place = part.children().find(|child| child.is("wrong")).unwrap_or(part);
+        let mut observation = Observation::new(part.rule(), place_of(place));
+        for child in part.children() {
+            observation.values.push((child.rule(), Value::from(child.text().trim())));
+            observation.places.push((child.rule(), trimmed(child)));
+            if child.is("here") {
+                let (lead, tail) = around(syntax.text(), child.span().start as usize);
+                observation = observation.with("lead", lead).with("tail", tail);
+            }
+        }
+        findings.push(observation);
+    }
+}
+
+/// Line ends that a line of its own needs before and after it at this place of a prepared text, which
+/// ends with a line end of its own.
+fn around(text: &str, at: usize) -> (&'static str, &'static str) {
+    let before = &text[..at.min(text.len().saturating_sub(1))];
+    match (at >= text.len().saturating_sub(1), before.ends_with('\n') || before.is_empty()) {
+        (_, true) => ("", "\n"),
+        (true, false) => ("\n", ""),
+        (false, false) => ("", ""),
+    }
+}
+
+/// A part's span without white space around it, or the whole of white space.
+fn place_of(part: Part<'_>) -> Span {
+    if part.text().trim().is_empty() { part.span() } else { trimmed(part) }
+}
+
+/// A part's span without white space around it.
+pub(super) fn trimmed(part: Part<'_>) -> Span {
+    let text = part.text();
+    let start = part.span().start as usize + text.len() - text.trim_start().len();
+    Span::new(start, start + text.trim().len())
+}
+
+/// Blocks that are opened by one statement and closed by another, for grammars that read them flat.
+pub(super) struct Blocks<'s> {
+    open: Vec<Part<'s>>,
+    missing: &'static str,
+    surplus: &'static str,
+}
+
+impl<'s> Blocks<'s> {
+    /// No block is open; the names are those of the observations for a block that is not closed and
+    /// an end without a block.
+    pub(super) fn new(missing: &'static str, surplus: &'static str) -> Self {
+        Self { open: Vec::new(), missing, surplus }
+    }
+
+    /// A block opens.
+    pub(super) fn open(&mut self, part: Part<'s>) {
+        self.open.push(part);
+    }
+
+    /// The innermost open block.
+    pub(super) fn innermost(&self) -> Option<Part<'s>> {
+        self.open.last().copied()
+    }
+
+    /// A block closes.
+    pub(super) fn close(&mut self, part: Part<'s>, findings: &mut Findings) -> Option<Part<'s>> {
+        let opened = self.open.pop();
+        if opened.is_none() {
+            findings.push(Observation::new(self.surplus, trimmed(part)).with("text", part.text().trim()));
+        }
+        opened
+    }
+
+    /// The text ends: what is open stays open.
+    pub(super) fn finish(self, text: &str, findings: &mut Findings) {
+        let (lead, tail) = around(text, text.len());
+        for part in self.open {
+            let span = trimmed(part);
+            let opener = part.text().trim().lines().next().unwrap_or_default().to_owned();
+            let word = opener.split_whitespace().next().unwrap_or_default().to_owned();
+            findings.push(
+                Observation::new(self.missing, first_line(span, part))
+                    .with("opener", opener)
+                    .with("keyword", word)
+                    .at("opener", span)
+                    .with("lead", lead)
+                    .with("tail", tail)
+                    .at("end", Span::at(text.len().saturating_sub(1))),
+            );
+        }
+    }
+}
+
+fn first_line(span: Span, part: Part<'_>) -> Span {
+    let line = part.text().trim().lines().next().unwrap_or_default();
+    Span::new(span.start as usize, span.start as usize + line.trim_end().len())
+}

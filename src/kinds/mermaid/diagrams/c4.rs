@@ -1,0 +1,125 @@
+//! `C4Context`, `C4Container`, `C4Component`, `C4Dynamic`, `C4Deployment`.
+
+use crate::kinds::mermaid::{
+    diagram::{Blocks, Diagram, Field, Findings, List},
+    syntax::{Syntax, grammar},
+};
+
+grammar!("../grammars/mermaid/c4.pest");
+
+pub(super) static DIAGRAM: Diagram = Diagram {
+    name: "c4",
+    read,
+    probe,
+    statements: &[
+        ("title", "title text"),
+        ("Person", "Person(alias, \"label\", \"description\")"),
+        ("System", "System(alias, \"label\", \"description\")"),
+        ("Container", "Container(alias, \"label\", \"technology\", \"description\")"),
+        ("Component", "Component(alias, \"label\", \"technology\", \"description\")"),
+        ("Rel", "Rel(from, to, \"label\", \"technology\")"),
+        ("BiRel", "BiRel(from, to, \"label\")"),
+        ("Boundary", "Boundary(alias, \"label\") {"),
+    ],
+    arrows: &[],
+    lists: &[
+        List {
+            key: "elements",
+            rules: &["macro"],
+            fields: &[Field::One("macro", "macro_word"), Field::Many("arguments", "attribute")],
+        },
+        List {
+            key: "boundaries",
+            rules: &["boundary"],
+            fields: &[Field::One("macro", "boundary_word"), Field::Many("arguments", "attribute")],
+        },
+    ],
+    check,
+};
+
+/// Macros that there are.
+const MACROS: &[&str] = &[
+    "Person",
+    "Person_Ext",
+    "System",
+    "System_Ext",
+    "SystemDb",
+    "SystemDb_Ext",
+    "SystemQueue",
+    "SystemQueue_Ext",
+    "Container",
+    "Container_Ext",
+    "ContainerDb",
+    "ContainerDb_Ext",
+    "ContainerQueue",
+    "ContainerQueue_Ext",
+    "Component",
+    "Component_Ext",
+    "ComponentDb",
+    "ComponentDb_Ext",
+    "ComponentQueue",
+    "ComponentQueue_Ext",
+    "Boundary",
+    "Enterprise_Boundary",
+    "System_Boundary",
+    "Container_Boundary",
+    "Deployment_Node",
+    "Node",
+    "Node_L",
+    "Node_R",
+    "Rel",
+    "BiRel",
+    "Rel_Up",
+    "Rel_U",
+    "Rel_Down",
+    "Rel_D",
+    "Rel_Left",
+    "Rel_L",
+    "Rel_Right",
+    "Rel_R",
+    "Rel_Back",
+    "RelIndex",
+    "UpdateElementStyle",
+    "UpdateRelStyle",
+    "UpdateLayoutConfig",
+];
+
+fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
+    for observation in findings.observations.iter_mut().filter(|seen| seen.name == "err_c4_macro") {
+        let word = observation.values.first().and_then(|(_, word)| word.as_str()).unwrap_or_default();
+        if let Some(near) = crate::text::nearest(word, MACROS.iter().copied()) {
+            observation.values.push(("nearest", near.into()));
+        }
+    }
+    let mut blocks = Blocks::new("err_unclosed_braces", "err_stray_brace");
+    let mut statements = 0;
+    let mut inside: Vec<usize> = Vec::new();
+    for part in syntax.statements() {
+        statements += usize::from(!matches!(part.rule(), "EOI" | "header_word"));
+        match part.rule() {
+            "c4_title" if inside.last().is_some_and(|before| before + 1 == statements) => {
+                findings.at("err_block_content", part);
+            }
+            "boundary" if part.find("err_c4_brace").is_none() => {
+                blocks.open(part);
+                inside.push(statements);
+            }
+            "close" => {
+                let opened = blocks.close(part, findings);
+                if let (Some(opened), Some(before)) = (opened, inside.pop())
+                    && before + 1 == statements
+                {
+                    findings.at("err_block_empty", opened);
+                }
+            }
+            _ => {}
+        }
+    }
+    if statements == 0
+        && !findings.has_faults()
+        && let Some(header) = syntax.named("header_word").next()
+    {
+        findings.at("err_empty_diagram", header);
+    }
+    blocks.finish(syntax.text(), findings);
+}

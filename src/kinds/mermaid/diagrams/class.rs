@@ -1,0 +1,147 @@
+//! classDiagram.
+
+use std::collections::HashSet;
+
+use crate::kinds::{
+    Observation,
+    mermaid::{
+        diagram::{Blocks, Diagram, Field, Findings, List, trimmed},
+        syntax::{Part, Syntax, grammar},
+    },
+};
+
+grammar!("../grammars/mermaid/class.pest");
+
+pub(super) static DIAGRAM: Diagram = Diagram {
+    name: "class",
+    read,
+    probe,
+    statements: &[
+        ("class", "class Name { members }"),
+        ("namespace", "namespace Name { classes }"),
+        ("note", "note for Name \"text\""),
+        ("direction", "direction TB|BT|LR|RL"),
+        ("style", "style Name fill:#f9f"),
+        ("classDef", "classDef name fill:#f9f"),
+        ("cssClass", "cssClass \"A,B\" name"),
+        ("click", "click Name href \"https://…\""),
+        ("link", "link Name \"https://…\""),
+        ("callback", "callback Name \"function\""),
+    ],
+    arrows: &[
+        "<|--", "--|>", "*--", "--*", "o--", "--o", "-->", "<--", "--", "..>", "<..", "..|>", "<|..", "..",
+    ],
+    lists: &[
+        List {
+            key: "classes",
+            rules: &["class_statement"],
+            fields: &[Field::One("name", "class_name"), Field::Many("members", "member_line")],
+        },
+        List {
+            key: "members",
+            rules: &["member"],
+            fields: &[Field::One("class", "class_name"), Field::One("label", "label")],
+        },
+        List {
+            key: "relations",
+            rules: &["relation"],
+            fields: &[
+                Field::Many("classes", "class_name"),
+                Field::One("arrow", "arrow"),
+                Field::One("label", "label"),
+            ],
+        },
+        List { key: "namespaces", rules: &["namespace"], fields: &[Field::One("name", "class_name")] },
+        List {
+            key: "notes",
+            rules: &["note"],
+            fields: &[Field::One("class", "class_name"), Field::One("text", "string")],
+        },
+    ],
+    check,
+};
+
+fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
+    let mut blocks = Blocks::new("err_unclosed_braces", "err_stray_brace");
+    let mut filled: Vec<bool> = Vec::new();
+    let mut declared: HashSet<String> = HashSet::new();
+    let mut statements = 0;
+    for part in syntax.statements() {
+        let rule = part.rule();
+        let counted = !matches!(rule, "EOI" | "header_word" | "namespace_end");
+        statements += usize::from(counted);
+        if blocks.innermost().is_some() && counted {
+            let allowed = matches!(rule, "class_statement" | "note" | "namespace")
+                || rule.starts_with("err_")
+                || rule == "unread";
+            if !allowed {
+                findings.at("err_block_content", part);
+            }
+            if let Some(last) = filled.last_mut() {
+                *last = true;
+            }
+        }
+        match rule {
+            "namespace" => {
+                blocks.open(part);
+                filled.push(false);
+            }
+            "namespace_end" => {
+                let opened = blocks.close(part, findings);
+                if let (Some(opened), Some(false)) = (opened, filled.pop()) {
+                    findings.at("err_block_empty", opened);
+                }
+            }
+            "annotation" => annotation(part, &declared, findings),
+            _ => {}
+        }
+        if matches!(rule, "class_statement" | "relation") || rule == "member" && part.find("label").is_some()
+        {
+            declared.extend(part.find_all("class_name").map(plain_name));
+        }
+        members(part, findings);
+    }
+    if statements == 0
+        && !findings.has_faults()
+        && let Some(header) = syntax.named("header_word").next()
+    {
+        findings.at("err_empty_diagram", header);
+    }
+    blocks.finish(syntax.text(), findings);
+}
+
+/// A class name without blanks and type argument, as the reference keeps it.
+fn plain_name(part: Part<'_>) -> String {
+    let text = part.text();
+    let name = text.find('~').map_or(text, |at| &text[..at]);
+    name.chars().filter(|c| !c.is_whitespace() && *c != '`').collect()
+}
+
+fn annotation(part: Part<'_>, declared: &HashSet<String>, findings: &mut Findings) {
+    let Some(name) = part.find("class_name") else { return };
+    if !declared.contains(&plain_name(name)) {
+        findings.push(
+            Observation::new("annotation-before-class", trimmed(name))
+                .with("name", name.text().trim())
+                .at("line", trimmed(part)),
+        );
+    }
+}
+
+/// Members with a `)` are methods and need a name and a `(` before it: anything else crashes.
+fn members(part: Part<'_>, findings: &mut Findings) {
+    let labels =
+        part.descendants().filter(|inner| inner.is("member_line") || inner.is("label") && part.is("member"));
+    for member in labels {
+        let text = member.text().trim().trim_start_matches(':').trim();
+        let annotation = text.starts_with("<<") && text.ends_with(">>");
+        if annotation || text.find(')').unwrap_or(0) == 0 {
+            continue;
+        }
+        let open = text.char_indices().skip(1).find(|(_, c)| *c == '(').map(|(at, _)| at);
+        let fits = open.is_some_and(|open| text[open..].contains(')'));
+        if !fits {
+            findings.push(Observation::new("err_member_parens", trimmed(member)).with("member", text));
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! cynefin-beta.
+
+use crate::kinds::mermaid::{
+    diagram::{Diagram, Field, List, unchecked},
+    syntax::grammar,
+};
+
+grammar!("../grammars/mermaid/cynefin.pest");
+
+pub(super) static DIAGRAM: Diagram = Diagram {
+    name: "cynefin",
+    read,
+    probe,
+    statements: &[
+        ("complex", "complex"),
+        ("complicated", "complicated"),
+        ("clear", "clear"),
+        ("chaotic", "chaotic"),
+        ("confusion", "confusion"),
+        ("title", "title text"),
+    ],
+    arrows: &["-->"],
+    lists: &[
+        List {
+            key: "domains",
+            rules: &["domain"],
+            fields: &[Field::One("name", "domain_name"), Field::Many("items", "item")],
+        },
+        List { key: "transitions", rules: &["transition"], fields: &[Field::One("from", "domain_name")] },
+    ],
+    check: unchecked,
+};

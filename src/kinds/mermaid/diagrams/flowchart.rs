@@ -1,0 +1,149 @@
+//! flowchart, graph, flowchart-elk, swimlane-beta.
+
+use crate::{
+    kinds::{
+        Observation,
+        mermaid::{
+            diagram::{Blocks, Diagram, Field, Findings, List, trimmed},
+            labels::{label_fault, label_observation, shape_fault},
+            syntax::{Part, Syntax, grammar},
+            yaml,
+        },
+    },
+    text::Span,
+};
+
+grammar!("../grammars/mermaid/flowchart.pest");
+
+pub(super) static DIAGRAM: Diagram = Diagram {
+    name: "flowchart",
+    read,
+    probe,
+    statements: &[
+        ("subgraph", "subgraph id [title]"),
+        ("end", "end"),
+        ("direction", "direction TB|BT|LR|RL"),
+        ("style", "style id fill:#f9f,stroke:#333"),
+        ("linkStyle", "linkStyle 0,1 stroke:#333"),
+        ("classDef", "classDef name fill:#f9f,stroke:#333"),
+        ("class", "class id1,id2 name"),
+        ("click", "click id href \"https://…\" \"tooltip\""),
+    ],
+    arrows: ARROWS,
+    lists: &[
+        List {
+            key: "nodes",
+            rules: &["vertex"],
+            fields: &[Field::One("id", "id"), Field::One("label", "label")],
+        },
+        List {
+            key: "edges",
+            rules: &["link_between"],
+            fields: &[Field::One("arrow", "arrow"), Field::One("label", "label")],
+        },
+        List { key: "subgraphs", rules: &["subgraph"], fields: &[Field::One("title", "subgraph_title")] },
+        List {
+            key: "styles",
+            rules: &["style", "class_def", "class_statement", "link_style"],
+            fields: &[Field::One("id", "id"), Field::One("styles", "styles")],
+        },
+    ],
+    check,
+};
+
+const ARROWS: &[&str] = &["-->", "---", "-.->", "-.-", "==>", "===", "--o", "--x", "<-->", "~~~"];
+
+fn check(syntax: &Syntax<'_>, findings: &mut Findings) {
+    let mut blocks = Blocks::new("err_missing_end", "err_surplus_end");
+    let mut edges = 0;
+    for part in syntax.all() {
+        match part.rule() {
+            "subgraph" => blocks.open(part),
+            "end_statement" => {
+                blocks.close(part, findings);
+            }
+            "edges" => edges = count_edges(part, edges, findings),
+            "link_style" => link_style(part, edges, findings),
+            "shape_yaml" => {
+                if let Some(tree) = yaml::metadata(part, findings) {
+                    yaml::shape(part, &tree, false, findings);
+                }
+            }
+            "raw_label" => findings.push(label_fault(part)),
+            "raw_shape" => findings.push(shape_fault(part)),
+            "raw_pipe" => findings.push(pipe_fault(part)),
+            "raw_arrow" => findings.push(arrow_fault(part)),
+            _ => {}
+        }
+    }
+    blocks.finish(syntax.text(), findings);
+}
+
+fn pipe_fault(part: Part<'_>) -> Observation {
+    let text = part.text();
+    let mut observation = label_observation(&text[1..text.len() - 1], part.span().start as usize + 1);
+    if text.len() == 2 {
+        observation = Observation::new("err_empty_pipe_label", part.span()).with("label", "");
+        return observation;
+    }
+    observation
+}
+
+fn arrow_fault(part: Part<'_>) -> Observation {
+    let run = part.find("arrow_run").unwrap_or(part);
+    let text = run.text();
+    let token = &text[..text.find('|').unwrap_or(text.len())];
+    let start = run.span().start as usize;
+    Observation::new("err_arrow", Span::new(start, start + token.len()))
+        .with("found", token)
+        .with("line", token)
+        .with("nearest", nearest(token))
+        .with("expected", ARROWS.iter().map(|arrow| (*arrow).to_owned()).collect::<Vec<_>>())
+        .at("line", run.span())
+}
+
+fn nearest(token: &str) -> &'static str {
+    match token {
+        _ if token.contains(['=', '⇒']) => "==>",
+        _ if token.contains('.') => "-.->",
+        _ if token.contains('~') => "~~~",
+        _ if token.starts_with('<') && token.ends_with('>') => "<-->",
+        "-" | "--" | "—" | "–" => "---",
+        _ => "-->",
+    }
+}
+
+/// Most edges that the reference draws unless it is configured.
+const EDGE_LIMIT: usize = 500;
+
+/// How many edges there are after a chain: `a & b --> c & d` makes four.
+fn count_edges(part: Part<'_>, before: usize, findings: &mut Findings) -> usize {
+    let sides: Vec<usize> = part
+        .children()
+        .filter(|side| side.is("nodes"))
+        .map(|side| side.children().filter(|node| node.is("vertex")).count())
+        .collect();
+    let made: usize = sides.windows(2).map(|pair| pair[0] * pair[1]).sum();
+    let total = before + made;
+    if before <= EDGE_LIMIT && total > EDGE_LIMIT {
+        findings.push(
+            Observation::new("too-many-edges", trimmed(part)).with("count", total).with("limit", EDGE_LIMIT),
+        );
+    }
+    total
+}
+
+/// `linkStyle 3` is for a link that stands before it.
+fn link_style(part: Part<'_>, edges: usize, findings: &mut Findings) {
+    for index in part.find_all("link_index") {
+        let number = index.text().parse::<usize>().ok();
+        let canonical = number.is_some_and(|number| number.to_string() == index.text() && number < edges);
+        if !canonical {
+            findings.push(
+                Observation::new("link-style-index", index.span())
+                    .with("index", index.text())
+                    .with("count", edges),
+            );
+        }
+    }
+}

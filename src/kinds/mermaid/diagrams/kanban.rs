@@ -1,0 +1,57 @@
+//! kanban.
+
+use crate::kinds::mermaid::{
+    diagram::{Diagram, Field, Findings, List},
+    labels::raw_shape_fault,
+    syntax::{Syntax, grammar},
+    yaml,
+};
+
+grammar!("../grammars/mermaid/kanban.pest");
+
+pub(super) static DIAGRAM: Diagram = Diagram {
+    name: "kanban",
+    read,
+    probe,
+    statements: &[("::icon", "::icon(fa fa-book)")],
+    arrows: &[],
+    lists: &[List {
+        key: "nodes",
+        rules: &["node"],
+        fields: &[
+            Field::One("id", "node_id"),
+            Field::One("label", "label"),
+            Field::One("data", "shape_yaml"),
+        ],
+    }],
+    check,
+};
+
+/// The first node is a column; nothing stands less deep than it.
+fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
+    let mut indent = 0;
+    let mut levels: Vec<usize> = Vec::new();
+    for part in syntax.statements() {
+        match part.rule() {
+            "indent" => indent = part.text().chars().count(),
+            "icon" | "class" if levels.is_empty() => findings.at("mindmap-decoration-first", part),
+            "node" => {
+                if let Some(raw) = part.find("raw_shape") {
+                    findings.push(raw_shape_fault(raw));
+                }
+                if let Some(data) = part.find("shape_yaml")
+                    && let Some(tree) = yaml::metadata(data, findings)
+                {
+                    yaml::shape(data, &tree, true, findings);
+                }
+                let shallow = levels.first().is_some_and(|first| levels.iter().any(|level| level < first));
+                if shallow {
+                    findings.at("kanban-without-column", part);
+                    return;
+                }
+                levels.push(indent);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! mindmap.
+
+use crate::kinds::{
+    Observation,
+    mermaid::{
+        diagram::{Diagram, Field, Findings, List, trimmed},
+        labels::raw_shape_fault,
+        syntax::{Part, Syntax, grammar},
+    },
+};
+use crate::text::Span;
+
+grammar!("../grammars/mermaid/mindmap.pest");
+
+pub(super) static DIAGRAM: Diagram = Diagram {
+    name: "mindmap",
+    read,
+    probe,
+    statements: &[("::icon", "::icon(fa fa-book)")],
+    arrows: &[],
+    lists: &[List {
+        key: "nodes",
+        rules: &["node"],
+        fields: &[Field::One("id", "node_id"), Field::One("label", "label"), Field::One("text", "string")],
+    }],
+    check,
+};
+
+/// The first node is the root; every other one stands deeper than it.
+fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
+    let mut indent = 0;
+    let mut root: Option<(usize, Part<'t>)> = None;
+    for part in syntax.statements() {
+        match part.rule() {
+            "indent" => indent = part.text().chars().count(),
+            "icon" | "class" if root.is_none() => findings.at("mindmap-decoration-first", part),
+            "node" => {
+                if let Some(raw) = part.find("raw_shape") {
+                    findings.push(raw_shape_fault(raw));
+                }
+                match root {
+                    None => root = Some((indent, part)),
+                    Some((base, first)) if indent <= base => findings.push(
+                        Observation::new("mindmap-second-root", trimmed(part))
+                            .with("text", part.text().trim())
+                            .with("root", first.text().trim())
+                            .with("indent", " ".repeat(base + 2))
+                            .at("root", trimmed(first))
+                            .at(
+                                "start",
+                                Span {
+                                    end: trimmed(part).start,
+                                    start: trimmed(part).start - indent_bytes(syntax, part),
+                                },
+                            ),
+                    ),
+                    Some(_) => {}
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn indent_bytes(syntax: &Syntax<'_>, part: Part<'_>) -> u32 {
+    let before = &syntax.text()[..part.span().start as usize];
+    let line = &before[before.rfind('\n').map_or(0, |at| at + 1)..];
+    line.len() as u32
+}

@@ -1,0 +1,56 @@
+//! pie.
+
+use crate::kinds::{
+    Observation,
+    mermaid::{
+        diagram::{Diagram, Field, Findings, List},
+        syntax::{Syntax, grammar},
+    },
+};
+
+grammar!("../grammars/mermaid/pie.pest");
+
+pub(super) static DIAGRAM: Diagram = Diagram {
+    name: "pie",
+    read,
+    probe,
+    statements: &[
+        ("title", "title text"),
+        ("showData", "pie showData"),
+        ("accTitle", "accTitle: text"),
+        ("accDescr", "accDescr: text"),
+    ],
+    arrows: &[],
+    lists: &[List {
+        key: "sections",
+        rules: &["section"],
+        fields: &[Field::One("label", "lstring"), Field::One("value", "value")],
+    }],
+    check,
+};
+
+fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
+    for observation in &mut findings.observations {
+        let bare = observation.values.iter().find(|(name, _)| *name == "bare_number");
+        let number = bare.and_then(|(_, text)| number_in(text.as_str().unwrap_or_default()));
+        if let Some(number) = number {
+            observation.values.push(("number", number.into()));
+        }
+    }
+    for value in syntax.named("value").filter(|value| value.text().starts_with('-')) {
+        if value.text().parse::<f64>().is_ok_and(|number| number < 0.0) {
+            findings.push(
+                Observation::new("pie-negative", value.span())
+                    .with("value", value.text())
+                    .with("positive", &value.text()[1..]),
+            );
+        }
+    }
+}
+
+/// The digits of a value such as `40 %`, `"40"` or `1,000`.
+fn number_in(text: &str) -> Option<String> {
+    let digits: String = text.chars().filter(|c| c.is_ascii_digit() || *c == '.').collect();
+    let digits = digits.trim_matches('.');
+    digits.parse::<f64>().is_ok().then(|| digits.to_owned())
+}

@@ -1,0 +1,18 @@
+//! railroad-ebnf-beta.
+
+use crate::kinds::mermaid::{
+    diagram::{Diagram, Field, List, unchecked},
+    syntax::grammar,
+};
+
+grammar!("../grammars/mermaid/railroad_ebnf.pest");
+
+pub(super) static DIAGRAM: Diagram = Diagram {
+    name: "railroadEbnf",
+    read,
+    probe,
+    statements: &[("title", "title text")],
+    arrows: &[],
+    lists: &[List { key: "rules", rules: &["production"], fields: &[Field::One("name", "name")] }],
+    check: unchecked,
+};

@@ -1,0 +1,245 @@
+//! sequenceDiagram.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::kinds::{
+    Observation,
+    mermaid::{
+        diagram::{Blocks, Diagram, Field, Findings, List, trimmed},
+        syntax::{Part, Syntax, grammar},
+        yaml,
+    },
+};
+use crate::text::Span;
+
+grammar!("../grammars/mermaid/sequence.pest");
+
+pub(super) static DIAGRAM: Diagram = Diagram {
+    name: "sequence",
+    read,
+    probe,
+    statements: &[
+        ("participant", "participant id as Label"),
+        ("actor", "actor id as Label"),
+        ("create", "create participant id"),
+        ("destroy", "destroy id"),
+        ("activate", "activate id"),
+        ("deactivate", "deactivate id"),
+        ("note", "note over A,B: text"),
+        ("autonumber", "autonumber"),
+        ("links", "links id: {\"label\": \"https://…\"}"),
+        ("link", "link id: label @ https://…"),
+        ("loop", "loop text"),
+        ("alt", "alt text"),
+        ("else", "else text"),
+        ("opt", "opt text"),
+        ("par", "par text"),
+        ("and", "and text"),
+        ("critical", "critical text"),
+        ("option", "option text"),
+        ("break", "break text"),
+        ("rect", "rect rgb(0, 255, 0)"),
+        ("box", "box colour text"),
+        ("end", "end"),
+        ("title", "title text"),
+    ],
+    arrows: &["->>", "-->>", "->", "-->", "-x", "--x", "-)", "--)", "<<->>", "<<-->>"],
+    lists: &[
+        List {
+            key: "participants",
+            rules: &["participant"],
+            fields: &[
+                Field::One("id", "aliased_name"),
+                Field::One("name", "plain_name"),
+                Field::One("name", "configured_name"),
+                Field::One("alias", "alias"),
+                Field::One("word", "participant_word"),
+            ],
+        },
+        List {
+            key: "messages",
+            rules: &["signal"],
+            fields: &[
+                Field::One("from", "actor"),
+                Field::One("arrow", "arrow"),
+                Field::One("to", "target"),
+                Field::One("text", "text"),
+            ],
+        },
+        List {
+            key: "notes",
+            rules: &["note"],
+            fields: &[Field::Many("over", "actor"), Field::One("text", "text")],
+        },
+        List {
+            key: "blocks",
+            rules: &["block", "box"],
+            fields: &[Field::One("word", "block_word"), Field::One("label", "block_label")],
+        },
+    ],
+    check,
+};
+
+fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
+    for config in syntax.named("config_yaml") {
+        yaml::metadata(config, findings);
+    }
+    nesting(syntax, findings);
+    Life::default().follow(syntax, findings);
+}
+
+/// Which section belongs in which block.
+const SECTIONS: &[(&str, &[&str])] =
+    &[("else", &["alt"]), ("and", &["par", "par_over"]), ("option", &["critical"])];
+
+fn nesting<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
+    let mut blocks = Blocks::new("err_missing_end", "err_surplus_end");
+    for part in syntax.statements() {
+        let inside_box = blocks.innermost().is_some_and(|block| block.is("box"));
+        match part.rule() {
+            "end_statement" => {
+                blocks.close(part, findings);
+            }
+            "section" => section(part, blocks.innermost(), findings),
+            rule => {
+                if inside_box
+                    && !matches!(rule, "participant" | "destroy" | "EOI")
+                    && !rule.starts_with("err_")
+                    && rule != "unread"
+                {
+                    findings.push(
+                        Observation::new("err_block_content", trimmed(part)).with("text", part.text().trim()),
+                    );
+                }
+                if matches!(rule, "block" | "box") {
+                    blocks.open(part);
+                }
+            }
+        }
+    }
+    blocks.finish(syntax.text(), findings);
+}
+
+fn section(part: Part<'_>, block: Option<Part<'_>>, findings: &mut Findings) {
+    let Some(word) = part.find("section_word") else { return };
+    let lower = word.text().to_lowercase();
+    let wanted = SECTIONS.iter().find(|(name, _)| *name == lower).map_or(&[][..], |(_, blocks)| *blocks);
+    let inside = block
+        .map(|block| block.find("block_word").map_or("box".to_owned(), |word| word.text().to_lowercase()));
+    if !inside.as_deref().is_some_and(|inside| wanted.contains(&inside)) {
+        findings.push(
+            Observation::new("err_section_outside", word.span())
+                .with("section", lower.as_str())
+                .with("block", wanted.first().copied().unwrap_or_default())
+                .with("inside", inside.unwrap_or_default()),
+        );
+    }
+}
+
+/// Who is active, created and destroyed, in the order of the text.
+#[derive(Default)]
+struct Life<'s> {
+    known: HashSet<&'s str>,
+    active: HashMap<&'s str, i32>,
+    created: Option<Part<'s>>,
+    destroyed: Option<Part<'s>>,
+}
+
+impl<'s> Life<'s> {
+    fn follow(mut self, syntax: &'s Syntax<'s>, findings: &mut Findings) {
+        for part in syntax.statements() {
+            match part.rule() {
+                "participant" => {
+                    self.known.extend(name(part).map(|name| name.text().trim()));
+                }
+                "create" => self.create(part, findings),
+                "destroy" => self.destroyed = name(part),
+                "activate" => {
+                    if let Some(name) = name(part) {
+                        *self.active.entry(name.text().trim()).or_default() += 1;
+                    }
+                }
+                "deactivate" => {
+                    if let Some(name) = name(part) {
+                        self.deactivate(name, trimmed(part), findings);
+                    }
+                }
+                "signal" => {
+                    message_colon(part, findings);
+                    self.message(part, findings);
+                }
+                "note" => self.known.extend(part.find_all("actor").map(|actor| actor.text().trim())),
+                _ => {}
+            }
+        }
+    }
+
+    fn create(&mut self, part: Part<'s>, findings: &mut Findings) {
+        let Some(name) = name(part) else { return };
+        if !self.known.insert(name.text().trim()) {
+            findings.push(Observation::new("created-twice", trimmed(name)).with("name", name.text().trim()));
+        }
+        self.created = Some(name);
+    }
+
+    fn deactivate(&mut self, name: Part<'s>, remove: Span, findings: &mut Findings) {
+        let count = self.active.entry(name.text().trim()).or_default();
+        if *count < 1 {
+            findings.push(
+                Observation::new("inactive-deactivated", trimmed(name))
+                    .with("name", name.text().trim())
+                    .at("remove", remove),
+            );
+        } else {
+            *count -= 1;
+        }
+    }
+
+    fn message(&mut self, part: Part<'s>, findings: &mut Findings) {
+        let (Some(from), Some(to)) = (part.find("actor"), part.find("target")) else { return };
+        let (source, target) = (from.text().trim(), to.text().trim());
+        if let Some(created) = self.created.take() {
+            if created.text().trim() != target {
+                findings.push(
+                    Observation::new("created-without-message", trimmed(created))
+                        .with("name", created.text().trim()),
+                );
+            }
+        } else if let Some(destroyed) = self.destroyed.take() {
+            let name = destroyed.text().trim();
+            if name != source && name != target {
+                findings.push(
+                    Observation::new("destroyed-without-message", trimmed(destroyed)).with("name", name),
+                );
+            }
+        }
+        self.known.extend([source, target]);
+        let marks = || part.children();
+        if marks().any(|mark| mark.is("plus")) {
+            *self.active.entry(target).or_default() += 1;
+        }
+        if let Some(minus) = marks().find(|mark| mark.is("minus")) {
+            self.deactivate(from, minus.span(), findings);
+        }
+    }
+}
+
+/// `A->>B text` has no colon, so that the words after the name became part of it.
+fn message_colon(part: Part<'_>, findings: &mut Findings) {
+    let Some(target) = part.find("target").filter(|_| part.find("raw_message_colon").is_some()) else {
+        return;
+    };
+    let text = target.text().trim();
+    let word = text.find(char::is_whitespace).unwrap_or(text.len());
+    let start = trimmed(target).start as usize;
+    findings.push(
+        Observation::new("err_message_colon", trimmed(target))
+            .with("name", &text[..word])
+            .with("text", text[word..].trim())
+            .at("name_end", Span::at(start + word)),
+    );
+}
+
+fn name(part: Part<'_>) -> Option<Part<'_>> {
+    ["plain_name", "aliased_name", "configured_name"].into_iter().find_map(|rule| part.find(rule))
+}

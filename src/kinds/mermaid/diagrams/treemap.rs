@@ -1,0 +1,22 @@
+//! treemap, treemap-beta.
+
+use crate::kinds::mermaid::{
+    diagram::{Diagram, Field, List, unchecked},
+    syntax::grammar,
+};
+
+grammar!("../grammars/mermaid/treemap.pest");
+
+pub(super) static DIAGRAM: Diagram = Diagram {
+    name: "treemap",
+    read,
+    probe,
+    statements: &[("classDef", "classDef name fill:#f9f"), ("title", "title text")],
+    arrows: &[],
+    lists: &[List {
+        key: "items",
+        rules: &["item"],
+        fields: &[Field::One("name", "name"), Field::One("value", "value"), Field::One("class", "selector")],
+    }],
+    check: unchecked,
+};

@@ -1,0 +1,38 @@
+//! treeView-beta.
+
+use crate::kinds::mermaid::{
+    diagram::{Diagram, Field, Findings, List},
+    syntax::{Part, Syntax, grammar},
+};
+
+grammar!("../grammars/mermaid/treeview.pest");
+
+pub(super) static DIAGRAM: Diagram = Diagram {
+    name: "treeView",
+    read,
+    probe,
+    statements: &[("title", "title text")],
+    arrows: &[],
+    lists: &[List {
+        key: "nodes",
+        rules: &["node"],
+        fields: &[Field::One("name", "name"), Field::One("quoted", "name_quoted")],
+    }],
+    check,
+};
+
+/// With box-drawing characters anywhere, they are the only way to indent.
+fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
+    const BOX: &[char] = &['─', '━', '│', '┃', '└', '┗', '├', '┣'];
+    let nodes: Vec<Part<'t>> = syntax.named("node").collect();
+    if !nodes.iter().any(|node| node.text().contains(BOX)) {
+        return;
+    }
+    for node in nodes {
+        let before = &syntax.text()[..node.span().start as usize];
+        let indented = before.ends_with([' ', '\t']);
+        if node.find("box_prefix").is_none() && indented && !node.text().contains(BOX) {
+            findings.at("treeview-mixed-indentation", node);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! usecase-beta.
+
+use std::collections::HashSet;
+
+use crate::kinds::Observation;
+use crate::kinds::mermaid::{
+    diagram::{Blocks, Diagram, Field, Findings, List, trimmed},
+    syntax::{Part, Syntax, grammar},
+};
+
+grammar!("../grammars/mermaid/usecase.pest");
+
+pub(super) static DIAGRAM: Diagram = Diagram {
+    name: "usecase",
+    read,
+    probe,
+    statements: &[
+        ("actor", "actor Name"),
+        ("systemBoundary", "systemBoundary Name"),
+        ("end", "end"),
+        ("note", "note for id text"),
+        ("direction", "direction LR"),
+        ("json", "json id @ { … }"),
+        ("classDef", "classDef name fill:#f9f"),
+        ("class", "class id name"),
+        ("style", "style id fill:#f9f"),
+    ],
+    arrows: &["-->", "<--", "--", "..> : include", "--|>"],
+    lists: &[
+        List {
+            key: "actors",
+            rules: &["actor_item"],
+            fields: &[Field::One("id", "id"), Field::One("label", "label")],
+        },
+        List {
+            key: "usecases",
+            rules: &["entity_name"],
+            fields: &[Field::One("id", "id"), Field::One("label", "label")],
+        },
+        List { key: "relations", rules: &["relation"], fields: &[Field::One("arrow", "arrow")] },
+    ],
+    check,
+};
+
+fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
+    let mut blocks = Blocks::new("err_missing_end", "err_surplus_end");
+    for part in syntax.statements() {
+        match part.rule() {
+            "boundary" => blocks.open(part),
+            "end_statement" => {
+                blocks.close(part, findings);
+            }
+            _ => {}
+        }
+    }
+    blocks.finish(syntax.text(), findings);
+    targets(syntax, findings);
+}
+
+/// Styles, classes and metadata are for something that the diagram has.
+fn targets(syntax: &Syntax<'_>, findings: &mut Findings) {
+    let declaring = ["actor_item", "entity_name", "boundary", "json", "relation"];
+    let names = |part: Part<'_>| {
+        part.children()
+            .find(|child| matches!(child.rule(), "id" | "quoted" | "word"))
+            .map(|id| id.text().trim_matches('"').to_owned())
+    };
+    let known: HashSet<String> =
+        syntax.all().filter(|part| declaring.contains(&part.rule())).filter_map(names).collect();
+    for part in
+        syntax.all().filter(|part| matches!(part.rule(), "style" | "class_statement" | "metadata_statement"))
+    {
+        let Some(target) = part.children().find(|child| matches!(child.rule(), "id" | "quoted")) else {
+            continue;
+        };
+        if !known.contains(target.text().trim_matches('"')) {
+            findings.push(
+                Observation::new("usecase-target-unknown", trimmed(target)).with("name", target.text()),
+            );
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! wardley-beta.
+
+use crate::kinds::{
+    Observation,
+    mermaid::{
+        diagram::{Blocks, Diagram, Field, Findings, List, trimmed},
+        syntax::{Part, Syntax, grammar},
+    },
+};
+
+grammar!("../grammars/mermaid/wardley.pest");
+
+pub(super) static DIAGRAM: Diagram = Diagram {
+    name: "wardley",
+    read,
+    probe,
+    statements: &[
+        ("anchor", "anchor Name [0.9, 0.5]"),
+        ("component", "component Name [0.5, 0.5]"),
+        ("evolve", "evolve Name 0.8"),
+        ("pipeline", "pipeline Name {"),
+        ("note", "note \"text\" [0.5, 0.5]"),
+        ("annotation", "annotation 1,[0.5, 0.5] \"text\""),
+        ("annotations", "annotations [0.5, 0.5]"),
+        ("size", "size [800, 600]"),
+        ("evolution", "evolution A -> B -> C"),
+        ("accelerator", "accelerator Name [0.5, 0.5]"),
+        ("deaccelerator", "deaccelerator Name [0.5, 0.5]"),
+        ("title", "title text"),
+    ],
+    arrows: &["->", "-->", "-.->"],
+    lists: &[
+        List { key: "components", rules: &["component", "anchor"], fields: &[Field::One("name", "name")] },
+        List {
+            key: "links",
+            rules: &["link"],
+            fields: &[Field::One("from", "name"), Field::One("arrow", "arrow")],
+        },
+    ],
+    check,
+};
+
+/// Coordinates are shares of one or of a hundred; a pipeline belongs to a component.
+fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
+    let mut blocks = Blocks::new("err_unclosed_braces", "err_stray_brace");
+    let mut known: Vec<&str> = Vec::new();
+    for part in syntax.statements() {
+        match part.rule() {
+            "component" if blocks.innermost().is_none() == single(part) => {
+                findings.at("err_block_content", part);
+            }
+            "component" | "anchor" if blocks.innermost().is_none() => {
+                known.extend(part.find("name").map(|name| name.text().trim().trim_matches('"')));
+            }
+            "pipeline" => blocks.open(part),
+            "pipeline_end" => {
+                blocks.close(part, findings);
+            }
+            _ => {}
+        }
+    }
+    for pipeline in syntax.named("pipeline") {
+        if let Some(name) =
+            pipeline.find("name").filter(|name| !known.contains(&name.text().trim().trim_matches('"')))
+        {
+            findings.push(
+                Observation::new("wardley-pipeline-unknown", trimmed(name)).with("name", name.text().trim()),
+            );
+        }
+    }
+    for coordinate in syntax.named("coordinate") {
+        if coordinate.text().parse::<f64>().is_ok_and(|value| value > 100.0) {
+            findings.push(
+                Observation::new("wardley-coordinate", coordinate.span()).with("value", coordinate.text()),
+            );
+        }
+    }
+    blocks.finish(syntax.text(), findings);
+}
+
+/// Whether a component has one coordinate only, as those of a pipeline have.
+fn single(part: Part<'_>) -> bool {
+    part.find_all("coordinate").count() == 1
+}

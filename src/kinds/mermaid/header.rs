@@ -1,0 +1,150 @@
+//! Why a text is no diagram that anybody knows.
+
+use super::{
+    detect::HEADER_WORDS,
+    diagram::{Diagram, Findings},
+    prepare::Prepared,
+};
+use crate::{
+    kinds::Observation,
+    text::{Span, nearest},
+};
+
+/// A line of the text, with where it starts.
+struct Line<'t> {
+    start: usize,
+    text: &'t str,
+}
+
+impl Line<'_> {
+    fn span(&self) -> Span {
+        Span::new(self.start, self.start + self.text.len())
+    }
+
+    fn word(&self) -> &str {
+        let end = self.text.find(|c: char| c.is_whitespace() || matches!(c, ':' | ';' | '(' | '[' | '{'));
+        &self.text[..end.unwrap_or(self.text.len())]
+    }
+}
+
+/// Explains a text whose type is not known.
+pub(super) fn explain(prepared: &Prepared, findings: &mut Findings) {
+    let lines = lines(&prepared.text);
+    let Some(first) = lines.first() else {
+        findings.push(Observation::new("err_empty_diagram", Span::at(0)));
+        return;
+    };
+    findings.push(observe(first, &lines));
+}
+
+fn observe(first: &Line<'_>, lines: &[Line<'_>]) -> Observation {
+    let word = first.word();
+    let at_word = Span::new(first.start, first.start + word.len());
+    let headed = lines.iter().skip(1).find(|line| is_header(line));
+    if first.text.starts_with("```") || first.text.starts_with("~~~") {
+        return Observation::new("err_fence", first.span())
+            .with("found", first.text)
+            .with("line", first.text)
+            .at("line", first.span());
+    }
+    if first.text.starts_with("---") {
+        return front_matter(first, headed);
+    }
+    if word.eq_ignore_ascii_case("mermaid") {
+        return Observation::new("err_header_mermaid", at_word).at("line", first.span());
+    }
+    if let Some(header) = HEADER_WORDS.iter().find(|header| header.eq_ignore_ascii_case(word)) {
+        return Observation::new("err_header_case", at_word).with("word", word).with("header", *header);
+    }
+    if let Some(header) = spelling(word) {
+        return Observation::new("err_header_misspelt", at_word).with("word", word).with("nearest", header);
+    }
+    if let Some(header) = headed {
+        let before = Span::new(first.start, header.start);
+        return Observation::new("err_prose_before", first.span())
+            .with("header", header.word())
+            .with("line", first.text)
+            .at("before", before);
+    }
+    match guess(lines) {
+        Some(header) => Observation::new("err_header_missing", first.span())
+            .with("header", header)
+            .at("start", Span::at(first.start)),
+        None => Observation::new("unknown_diagram", at_word).with("word", word),
+    }
+}
+
+/// `---` at the top that the front matter's rules do not accept: never closed, or not the first line.
+fn front_matter(first: &Line<'_>, header: Option<&Line<'_>>) -> Observation {
+    let mut observation = Observation::new("err_front_matter_unclosed", first.span());
+    if let Some(header) = header {
+        observation = observation.at("header", Span::at(header.start));
+    }
+    observation
+}
+
+fn spelling(word: &str) -> Option<&'static str> {
+    let word = word.trim_end_matches([':', ';', ',']);
+    (word.len() > 2).then(|| nearest(word, HEADER_WORDS.iter().copied())).flatten()
+}
+
+fn is_header(line: &Line<'_>) -> bool {
+    HEADER_WORDS.contains(&line.word())
+}
+
+fn lines(text: &str) -> Vec<Line<'_>> {
+    let mut at = 0;
+    let mut lines = Vec::new();
+    for line in text.split_inclusive('\n') {
+        let body = line.trim();
+        if !body.is_empty() {
+            lines.push(Line { start: at + line.len() - line.trim_start().len(), text: body });
+        }
+        at += line.len();
+    }
+    lines
+}
+
+/// The type that the statements look like.
+fn guess(lines: &[Line<'_>]) -> Option<&'static str> {
+    let any = |marks: &[&str]| lines.iter().any(|line| marks.iter().any(|mark| line.text.contains(mark)));
+    let starts = |words: &[&str]| lines.iter().any(|line| words.contains(&line.word()));
+    if starts(&["participant", "actor", "activate", "autonumber"]) || any(&["->>"]) {
+        Some("sequenceDiagram")
+    } else if any(&["||--", "}o--", "}|--", "|o--", "--o{", "--|{"]) {
+        Some("erDiagram")
+    } else if any(&["<|--", "*--", "o--", "..|>"]) || starts(&["class"]) && any(&["{"]) {
+        Some("classDiagram")
+    } else if any(&["[*]"]) {
+        Some("stateDiagram-v2")
+    } else if starts(&["commit", "branch", "checkout"]) {
+        Some("gitGraph")
+    } else if starts(&["dateFormat"]) {
+        Some("gantt")
+    } else if any(&["-->", "---", "==>", "-.->"]) || starts(&["subgraph"]) {
+        Some("flowchart TD")
+    } else {
+        None
+    }
+}
+
+/// Explains a header line that names a known type but is not one of its headers: the part
+/// `err_header` that every grammar has.
+pub(super) fn explain_header(diagram: &Diagram, text: &str, span: Span) -> Observation {
+    let line = span.of(text).trim_end();
+    let first = Line { start: span.start as usize, text: line };
+    let word = first.word();
+    let at_word = Span::new(first.start, first.start + word.len());
+    let rest = line[word.len()..].trim_start();
+    let observation = if let Some(header) = HEADER_WORDS.iter().find(|header| **header == word) {
+        let start = first.start + line.len() - rest.len();
+        Observation::new("err_header_rest", Span::new(start, first.start + line.len()))
+            .with("header", *header)
+            .with("found", rest)
+    } else {
+        let near = if word == "architecture" { Some("architecture-beta") } else { spelling(word) };
+        let found = near.unwrap_or(HEADER_WORDS.first().copied().unwrap_or_default());
+        Observation::new("err_header_misspelt", at_word).with("word", word).with("nearest", found)
+    };
+    observation.with("diagram", diagram.name)
+}

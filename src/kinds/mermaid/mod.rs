@@ -1,0 +1,235 @@
+//! Mermaid diagrams: text to tree, with the faults of their syntax and the facts of their semantics.
+//!
+//! A text is prepared ([`prepare`]: front matter, directives, comments and entities go, with a way
+//! back to the file), its type is found ([`detect`]), the type's grammar reads it into a flat
+//! [`syntax`], error productions and checks of the [`diagrams`] observe, [`faults`] explains what is
+//! left, and [`tree`] writes the diagram as data.
+
+mod detect;
+mod diagram;
+mod diagrams;
+mod faults;
+mod header;
+mod labels;
+mod observables;
+mod prepare;
+mod syntax;
+mod tree;
+mod yaml;
+
+use std::{path::Path, sync::Arc, sync::Once};
+
+use self::{
+    detect::DiagramType,
+    diagram::{Diagram, Findings},
+    faults::Unread,
+    prepare::Prepared,
+    syntax::{Part, Syntax},
+    tree::TreeWriter,
+};
+use super::{Comment, Document, Kind, Observable, Observation, ParseOptions};
+use crate::{
+    text::{Fragment, Source, Span},
+    tree::{Scalar, TreeBuilder},
+};
+
+/// The kind `mermaid`.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Mermaid;
+
+/// Rule calls that one diagram may take: far above what the largest real ones need.
+const CALL_LIMIT: usize = 20_000_000;
+
+/// Diagram types whose grammars follow nested brackets by recursion.
+const RECURSIVE: &[&str] = &["railroad", "railroadEbnf", "railroadAbnf", "railroadPeg", "usecase"];
+
+/// Deepest nesting of brackets that those may have.
+const NESTING_LIMIT: usize = 128;
+
+/// How deep brackets are nested, quotes left aside.
+fn nesting(text: &str) -> usize {
+    let mut depth: usize = 0;
+    let mut deepest = 0;
+    for byte in text.bytes() {
+        match byte {
+            b'(' | b'[' | b'{' => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
+}
+
+impl Kind for Mermaid {
+    fn name(&self) -> &'static str {
+        "mermaid"
+    }
+
+    fn description(&self) -> &'static str {
+        "Mermaid diagrams of every type"
+    }
+
+    fn globs(&self) -> &'static [&'static str] {
+        &["*.mmd", "*.mermaid"]
+    }
+
+    fn languages(&self) -> &'static [&'static str] {
+        &["mermaid"]
+    }
+
+    fn detect(&self, _: &Path, text: &str) -> bool {
+        let start = text.trim_start();
+        detect::HEADER_WORDS.iter().any(|word| {
+            word.len() > 4
+                && start.strip_prefix(word).is_some_and(|rest| rest.starts_with(char::is_whitespace))
+        })
+    }
+
+    fn observables(&self) -> &'static [Observable] {
+        observables::OBSERVABLES
+    }
+
+    fn tree_schema(&self) -> &'static str {
+        include_str!("../../../schemas/tree/mermaid.schema.json")
+    }
+
+    fn comment(&self, text: &str) -> String {
+        format!("%% {text}")
+    }
+
+    fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, options: &ParseOptions<'_>) -> Document {
+        static CALLS: Once = Once::new();
+        CALLS.call_once(|| pest::set_call_limit(std::num::NonZeroUsize::new(CALL_LIMIT)));
+        let limit = options.limits.diagram_bytes;
+        let mut builder = TreeBuilder::new(Arc::clone(source));
+        if fragment.text().len() > limit {
+            let span = fragment.host(Span::new(0, fragment.text().len()));
+            builder.scalar(Scalar::Null, span);
+            let mut document = Document::new("mermaid", builder.finish());
+            let size = fragment.text().len();
+            let observation = Observation::new("diagram_too_large", Span { end: span.start, ..span });
+            document.observations.push(observation.with("size", size).with("limit", limit));
+            return document;
+        }
+        let prepared = Prepared::new(fragment.text());
+        let mut findings = Findings::default();
+        let mut block = Vec::new();
+        findings.config = yaml::front_matter(&prepared, fragment.text(), &mut block);
+        read(&prepared, fragment, &mut builder, &mut findings);
+        let mut document = finish(&prepared, fragment, builder, findings);
+        for mut fault in block {
+            fault.span = fragment.host(fault.span);
+            document.observations.push(fault);
+        }
+        document.observations.sort_by_key(|observation| observation.span);
+        document
+    }
+}
+
+/// Reads a prepared diagram into the tree and the findings.
+fn read(prepared: &Prepared, fragment: &Fragment<'_>, builder: &mut TreeBuilder, findings: &mut Findings) {
+    let text = prepared.text.as_str();
+    let mut writer = TreeWriter { builder, prepared, fragment };
+    let diagram = match detect::detect(text) {
+        Some(DiagramType::Error) => return writer.nothing("error"),
+        None | Some(DiagramType::Fence) => {
+            header::explain(prepared, findings);
+            return writer.nothing("unknown");
+        }
+        Some(found) => diagrams::diagram(found),
+    };
+    let Some(diagram) = diagram else {
+        let end = text.find('\n').unwrap_or(text.len());
+        let header = text[..end].trim_end();
+        findings
+            .push(Observation::new("unchecked_diagram", Span::new(0, header.len())).with("header", header));
+        return writer.nothing("unchecked");
+    };
+    if RECURSIVE.contains(&diagram.name) && nesting(text) > NESTING_LIMIT {
+        let line = Span::new(0, text.find('\n').unwrap_or(text.len()));
+        findings.push(Observation::new("nesting_too_deep", line).with("limit", NESTING_LIMIT));
+        return writer.nothing(diagram.name);
+    }
+    match diagram.parse(text) {
+        Ok(syntax) => {
+            observe(diagram, &syntax, findings);
+            writer.diagram(diagram, &syntax);
+        }
+        Err(dead) => {
+            let expected: Vec<String> = dead.expected.iter().map(|name| (*name).to_owned()).collect();
+            let end = text[dead.at..].find(char::is_whitespace).map_or(text.len(), |at| dead.at + at);
+            let found = &text[dead.at..end];
+            findings.push(
+                Observation::new("unexpected", Span::new(dead.at, end))
+                    .with("found", found)
+                    .with("expected", expected),
+            );
+            writer.diagram(diagram, &Syntax::empty(text));
+        }
+    }
+}
+
+fn observe<'t>(diagram: &'static Diagram, syntax: &'t Syntax<'t>, findings: &mut Findings) {
+    diagram::error_productions(syntax, findings);
+    findings.observations.retain(|observation| {
+        !matches!(
+            observation.name,
+            "err_header" | "err_rest" | "err_arrow" | "err_cardinality" | "err_unquoted"
+        )
+    });
+    for part in syntax.all() {
+        match part.rule() {
+            "err_header" => findings.push(header::explain_header(diagram, syntax.text(), part.span())),
+            "err_rest" => findings.push(Unread::rest(diagram, part)),
+            "err_arrow" | "err_cardinality" => findings.push(faults::arrow(diagram, part)),
+            "err_unquoted" => unquoted(diagram, part, findings),
+            "unread" => {
+                findings.push(Unread::new(diagram, part, |text| diagram.parse_statement(text)).explain());
+            }
+            _ => {}
+        }
+    }
+    (diagram.check)(syntax, findings);
+}
+
+/// A text without quotes; often it has some, but not those of ASCII.
+fn unquoted(diagram: &'static Diagram, part: Part<'_>, findings: &mut Findings) {
+    let bare = part.children().next().unwrap_or(part);
+    let text = bare.text().trim().replace('"', "'");
+    let observation = Unread::odd_character(diagram, bare).unwrap_or_else(|| {
+        Observation::new("err_unquoted", diagram::trimmed(bare))
+            .with("bare", bare.text().trim())
+            .with("quoted", format!("\"{text}\""))
+    });
+    findings.push(observation);
+}
+
+/// Puts the findings in the order of the file, with spans of the file, and the comments beside them.
+fn finish(
+    prepared: &Prepared,
+    fragment: &Fragment<'_>,
+    builder: TreeBuilder,
+    findings: Findings,
+) -> Document {
+    let host = |span: Span| fragment.host(prepared.original(span));
+    let mut document = Document::new("mermaid", builder.finish());
+    document.observations = findings.observations;
+    for observation in &mut document.observations {
+        observation.span = host(observation.span);
+        for (_, place) in &mut observation.places {
+            *place = host(*place);
+        }
+    }
+    document.comments = prepared
+        .comments
+        .iter()
+        .map(|span| {
+            let text = Span { start: span.start + 2, ..*span };
+            Comment { span: fragment.host(*span), text: fragment.host(text) }
+        })
+        .collect();
+    document
+}
