@@ -10,6 +10,7 @@ use proofmark::{
     files::{Beside, Roots},
     fix::{Fixer, Mended},
     kinds::{self, Kind, ParseOptions, markdown},
+    rules::Ruleset,
     text::Source,
 };
 use serde::{Deserialize, Serialize};
@@ -21,9 +22,9 @@ use super::{
     exit::{Exit, Fault},
     in_order::{default_jobs, in_order},
     judge::{Environment, EnvironmentArguments, crashed},
-    panics,
+    known_kinds, panics,
     progress::Progress,
-    project::{Project, RuleArguments, fails, kind_named, kind_names},
+    project::{Project, RuleArguments, fails},
 };
 
 /// Check many documents, one JSON object a line
@@ -296,10 +297,10 @@ impl Desk<'_> {
     /// Writes the result of a record; whether its findings make the run fail.
     fn judge(&self, record: Record<'_>, out: &mut Vec<u8>) -> Result<bool, String> {
         let Record { id, kind, text, path, dialect, emit } = record;
-        let kind = kind.as_deref().map(known_kind).transpose()?;
+        let kind = kind.as_deref().map(|name| known_kind(name, &self.project.ruleset)).transpose()?;
         let document = match (&path, text) {
             (None, Some(text)) => {
-                let kind = kind.ok_or_else(|| format!("no `kind`; kinds are {}", kind_names().join(", ")))?;
+                let kind = kind.ok_or_else(|| format!("no `kind`; kinds are {}", self.kinds()))?;
                 Text { source: Arc::new(Source::new(STDIN, text)), kind, beside: None }
             }
             (Some(path), None) => match self.open(path, kind)? {
@@ -334,6 +335,10 @@ impl Desk<'_> {
         Ok(failed)
     }
 
+    fn kinds(&self) -> String {
+        known_kinds::names(&self.project.ruleset)
+    }
+
     /// Reads the file of a record; the outcome is that of a file that gives no text.
     fn open(
         &self,
@@ -351,9 +356,8 @@ impl Desk<'_> {
             }
         };
         let found = kind.or_else(|| kinds::for_path(path, source.text()));
-        let kind = found.ok_or_else(|| {
-            format!("the name does not tell a kind; say `kind`: {}", kind_names().join(", "))
-        })?;
+        let kind =
+            found.ok_or_else(|| format!("the name does not tell a kind; say `kind`: {}", self.kinds()))?;
         Ok(Ok(Text { source: Arc::new(source), kind, beside: Some(beside) }))
     }
 
@@ -401,8 +405,8 @@ struct Named<'a> {
     id: Option<&'a RawValue>,
 }
 
-fn known_kind(name: &str) -> Result<&'static dyn Kind, String> {
-    kind_named(name).map_err(|fault| match fault {
+fn known_kind(name: &str, ruleset: &Ruleset) -> Result<&'static dyn Kind, String> {
+    known_kinds::named(name, ruleset).map_err(|fault| match fault {
         Fault::Usage { what, hint: Some(hint) } => format!("{what}; {hint}"),
         fault => fault.to_string(),
     })

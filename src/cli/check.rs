@@ -14,8 +14,9 @@ use super::{
     console::{Console, Sink},
     exit::{Exit, Fault},
     in_order::{default_jobs, in_order},
-    input::{Input, InputArguments, unknown_kind},
+    input::{Input, InputArguments},
     judge::{EnvironmentArguments, Judge, Judged, Verdict},
+    known_kinds,
     progress::Progress,
     project::{Project, RuleArguments, fails},
     statistics,
@@ -129,7 +130,7 @@ fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit
     let inputs = timing.phase("finding files", || arguments.input.inputs(&project.workspace))?;
     let judge = Judge {
         project: &project,
-        kind: arguments.input.kind()?,
+        kind: arguments.input.kind(&project.ruleset)?,
         dialect: arguments.input.dialect.clone(),
         environment: arguments.environment.load()?,
     };
@@ -259,7 +260,7 @@ impl Report<'_> {
             std::fs::write(path, text).map_err(|error| Fault::write(path, error))?;
         }
         if !totals.unknown.is_empty() {
-            unknown_kind(&totals.unknown.join(", "), "--kind").tell();
+            known_kinds::unknown(&totals.unknown.join(", "), "--kind", self.ruleset).tell();
         }
         Ok(exit)
     }

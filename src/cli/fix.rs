@@ -8,6 +8,7 @@ use proofmark::{
     engine::Outcome,
     files,
     fix::{Applied, Fixer, Mended, ROUNDS},
+    rules::Ruleset,
     text::Source,
 };
 
@@ -18,9 +19,9 @@ use super::{
     exit::{Exit, Fault},
     explain::diff,
     in_order::{default_jobs, in_order},
-    input::{Input, InputArguments, Place, unknown_kind},
+    input::{Input, InputArguments, Place},
     judge::{EnvironmentArguments, Judge, Opened, crashed},
-    panics,
+    known_kinds, panics,
     progress::Progress,
     project::{Project, RuleArguments, fails},
     style::Style,
@@ -67,7 +68,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     let inputs = arguments.input.inputs(&project.workspace)?;
     let judge = Judge {
         project: &project,
-        kind: arguments.input.kind()?,
+        kind: arguments.input.kind(&project.ruleset)?,
         dialect: arguments.input.dialect.clone(),
         environment: arguments.environment.load()?,
     };
@@ -75,6 +76,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     let run = project.run(arguments.report.format, arguments.report.options(console, fail_level));
     let from_stdin = inputs.iter().any(|input| input.place == Place::Stdin);
     let mut desk = Desk {
+        ruleset: &project.ruleset,
         arguments,
         style: Style::new(console.color()),
         reporter: (!arguments.diff).then(|| report::reporter(arguments.report.format, &run)),
@@ -138,6 +140,7 @@ fn mend(judge: &Judge<'_>, input: &Input, least: Applicability) -> Attempt {
 
 /// Where mended documents are written and told of.
 struct Desk<'r> {
+    ruleset: &'r Ruleset,
     arguments: &'r Arguments,
     style: Style,
     reporter: Option<Box<dyn Reporter + 'r>>,
@@ -231,7 +234,7 @@ impl Desk<'_> {
         }
         self.sink.finish()?;
         if !unknown.is_empty() {
-            unknown_kind(&unknown.join(", "), "--kind").tell();
+            known_kinds::unknown(&unknown.join(", "), "--kind", self.ruleset).tell();
         }
         Ok(exit)
     }

@@ -6,11 +6,14 @@ use std::{
 };
 
 use ignore::WalkBuilder;
-use proofmark::kinds::{self, Kind};
+use proofmark::{
+    kinds::{self, Kind},
+    rules::Ruleset,
+};
 
 use super::{
     exit::{Fault, shown},
-    project::{kind_named, kind_names},
+    known_kinds,
     workspace::Workspace,
 };
 
@@ -53,8 +56,8 @@ pub(super) enum Place {
 
 impl InputArguments {
     /// The kind that the command line says.
-    pub(super) fn kind(&self) -> Result<Option<&'static dyn Kind>, Fault> {
-        self.kind.as_deref().map(kind_named).transpose()
+    pub(super) fn kind(&self, ruleset: &Ruleset) -> Result<Option<&'static dyn Kind>, Fault> {
+        self.kind.as_deref().map(|name| known_kinds::named(name, ruleset)).transpose()
     }
 
     /// All documents, ordered by name, each once.
@@ -90,17 +93,12 @@ impl InputArguments {
         let configured = named.and_then(|path| workspace.config.kind_of(&workspace.configured_name(path)));
         let known = named.is_some_and(|path| configured.is_some() || may_be_document(path));
         if self.kind.is_none() && !known {
-            return Err(unknown_kind("standard input", "--kind or --stdin-filename"));
+            let option = "--kind or --stdin-filename";
+            return Err(known_kinds::unknown("standard input", option, &Ruleset::builtin()));
         }
         let name = named.map_or_else(|| "<stdin>".to_owned(), |path| workspace.name_of(path));
         Ok(Input { name, place: Place::Stdin, explicit: true })
     }
-}
-
-/// The fault of a document whose kind nobody knows.
-pub(super) fn unknown_kind(name: &str, option: &str) -> Fault {
-    let hint = format!("say it with {option}; kinds are {}", kind_names().join(", "));
-    Fault::with_hint(format!("{name}: its kind is not known"), hint)
 }
 
 /// Adds the documents below a folder. Symbolic links are not followed; one that has a document's name

@@ -155,7 +155,8 @@ impl Judge<'_> {
                 return Opened::Unreadable(Box::new(outcome));
             }
         };
-        let configured = || self.project.workspace.config.kind_of(&name).and_then(kinds::by_name);
+        let configured =
+            || self.project.workspace.config.kind_of(&name).and_then(|kind| self.project.ruleset.kind(kind));
         let found = || kinds::for_path(Path::new(&input.name), source.text());
         match self.kind.or_else(configured).or_else(found) {
             Some(kind) => Opened::Text(Text { source, kind, validator }),

@@ -1,12 +1,14 @@
 use std::fmt::Write as _;
 
-use proofmark::kinds::{self, Kind, Layer};
+use proofmark::kinds::{Kind, Layer};
 use serde_json::{Value, json};
 
 use super::{
+    Global,
     console::Console,
     exit::{Exit, Fault},
-    project::kind_named,
+    known_kinds,
+    project::{Project, RuleArguments},
     style::Style,
 };
 
@@ -37,24 +39,26 @@ enum Form {
     Json,
 }
 
-pub(super) fn run(arguments: &Arguments, console: Console) -> Result<Exit, Fault> {
+pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
+    let ruleset = &Project::load(global, &RuleArguments::default())?.ruleset;
+    let kinds = known_kinds::all(ruleset);
     let style = Style::new(console.color());
     let text = match (&arguments.name, arguments.format) {
-        (None, Form::Text) => list(style),
+        (None, Form::Text) => list(&kinds, style),
         (None, Form::Json) => {
-            format!("{:#}\n", kinds::all().iter().map(|kind| to_json(*kind)).collect::<Value>())
+            format!("{:#}\n", kinds.iter().map(|kind| to_json(*kind)).collect::<Value>())
         }
-        (Some(name), Form::Text) => describe(kind_named(name)?, style),
-        (Some(name), Form::Json) => format!("{:#}\n", to_json(kind_named(name)?)),
+        (Some(name), Form::Text) => describe(known_kinds::named(name, ruleset)?, style),
+        (Some(name), Form::Json) => format!("{:#}\n", to_json(known_kinds::named(name, ruleset)?)),
     };
     Console::print(&text)?;
     Ok(Exit::Clean)
 }
 
-fn list(style: Style) -> String {
-    let width = kinds::all().iter().map(|kind| kind.name().len()).max().unwrap_or_default();
+fn list(kinds: &[&dyn Kind], style: Style) -> String {
+    let width = kinds.iter().map(|kind| kind.name().len()).max().unwrap_or_default();
     let mut text = String::new();
-    for kind in kinds::all() {
+    for kind in kinds {
         let name = style.bold(&format!("{:<width$}", kind.name()));
         let globs = kind.globs().join(", ");
         let _ = writeln!(text, "{name}  {}\n{:width$}  {globs}", kind.description(), "");

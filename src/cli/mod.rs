@@ -12,6 +12,7 @@ mod init;
 mod input;
 mod judge;
 mod kinds;
+mod known_kinds;
 mod panics;
 mod progress;
 mod project;
@@ -117,7 +118,7 @@ fn run(cli: Cli) -> Result<Exit, Fault> {
         Command::Snapshot(arguments) => snapshot::run(&arguments, &global, console),
         Command::Explain(arguments) => explain::run(&arguments, &global, console),
         Command::Rules(arguments) => rules::run(&arguments, &global, console),
-        Command::Kinds(arguments) => kinds::run(&arguments, console),
+        Command::Kinds(arguments) => kinds::run(&arguments, &global, console),
         Command::Init(arguments) => init::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     }

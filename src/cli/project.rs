@@ -15,11 +15,11 @@ use proofmark::{
     engine::{Settings, Validator},
     files,
     kinds::{
-        self, Kind, Limits, ParseOptions,
+        self, Limits, ParseOptions,
         quill::{Problem, QuillSet},
     },
     rules::{LoadError, Ruleset},
-    text::{Source, nearest},
+    text::Source,
 };
 
 use super::{
@@ -234,22 +234,6 @@ impl Project {
         })
         .collect()
     }
-}
-
-/// The kind of this name.
-pub(super) fn kind_named(name: &str) -> Result<&'static dyn Kind, Fault> {
-    kinds::by_name(name).ok_or_else(|| {
-        let names = kind_names();
-        let near = nearest(name, names.iter().copied());
-        let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
-        let hint = format!("{near}kinds are {}", names.join(", "));
-        Fault::with_hint(format!("there is no kind `{name}`"), hint)
-    })
-}
-
-/// The names of all kinds.
-pub(super) fn kind_names() -> Vec<&'static str> {
-    kinds::all().iter().map(|kind| kind.name()).collect()
 }
 
 /// The built-in rules and those of packs; what is wrong with a pack is told with its places.

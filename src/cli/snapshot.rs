@@ -8,6 +8,7 @@ use std::{
 use ignore::WalkBuilder;
 use proofmark::{
     diagnostic::{Diagnostic, Related},
+    rules::Ruleset,
     text::visible,
 };
 
@@ -17,8 +18,9 @@ use super::{
     exit::{Exit, Fault, shown},
     explain::diff,
     in_order::{default_jobs, in_order},
-    input::{Input, InputArguments, unknown_kind},
+    input::{Input, InputArguments},
     judge::{EnvironmentArguments, Judge, Verdict},
+    known_kinds,
     progress::Progress,
     project::{Project, RuleArguments},
     style::Style,
@@ -70,12 +72,17 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     }
     let judge = Judge {
         project: &project,
-        kind: arguments.input.kind()?,
+        kind: arguments.input.kind(&project.ruleset)?,
         dialect: arguments.input.dialect.clone(),
         environment: arguments.environment.load()?,
     };
-    let mut album =
-        Album { arguments, style: Style::new(console.color()), tally: Tally::default(), unknown: Vec::new() };
+    let mut album = Album {
+        ruleset: &project.ruleset,
+        arguments,
+        style: Style::new(console.color()),
+        tally: Tally::default(),
+        unknown: Vec::new(),
+    };
     let progress = Progress::new(inputs.len());
     in_order(
         arguments.jobs.unwrap_or_else(default_jobs).min(inputs.len().max(1)),
@@ -94,6 +101,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
 
 /// Snapshots with what was found about them.
 struct Album<'a> {
+    ruleset: &'a Ruleset,
     arguments: &'a Arguments,
     style: Style,
     tally: Tally,
@@ -210,7 +218,7 @@ impl Album<'_> {
             if differ && !self.arguments.update { "; accept what is there now with --update" } else { "" };
         Console::print(&format!("{counts}{next}\n"))?;
         if !self.unknown.is_empty() {
-            unknown_kind(&self.unknown.join(", "), "--kind").tell();
+            known_kinds::unknown(&self.unknown.join(", "), "--kind", self.ruleset).tell();
             return Ok(Exit::Usage);
         }
         let exit = Exit::findings(differ && !self.arguments.update);

@@ -4,7 +4,10 @@ use proofmark::rules::Rule;
 use serde_json::{Value, json};
 
 use super::{Console, Exit, Explained, Fault, Global, Style};
-use crate::cli::project::{Project, RuleArguments, kind_named};
+use crate::cli::{
+    known_kinds,
+    project::{Project, RuleArguments},
+};
 
 /// List rules
 #[derive(Debug, clap::Args)]
@@ -36,7 +39,7 @@ enum Form {
 pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
     let project = Project::load(global, &RuleArguments::default())?;
     if let Some(kind) = arguments.kind.as_deref().filter(|kind| *kind != proofmark::rules::ENGINE_KIND) {
-        kind_named(kind)?;
+        known_kinds::named(kind, &project.ruleset)?;
     }
     let wanted = |rule: &&Rule| {
         arguments.kind.as_ref().is_none_or(|kind| rule.kinds.contains(kind))

@@ -6,7 +6,7 @@ use std::{
 use proofmark::rules::Ruleset;
 
 use super::{Console, Exit, Fault, shown};
-use crate::cli::project::kind_named;
+use crate::cli::known_kinds;
 
 /// Write a rule to start from, and its pack if there is none
 ///
@@ -33,7 +33,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Fault> {
-    kind_named(&arguments.kind)?;
+    known_kinds::named(&arguments.kind, &Ruleset::builtin())?;
     let prefix = prefix(&arguments.id)?;
     let name = arguments.name.clone().unwrap_or_else(|| format!("new-{}", arguments.id.to_lowercase()));
     if !is_kebab(&name) {

@@ -20,7 +20,7 @@ use crate::cli::{
     console::{Sink, plural},
     input::{Input, Place},
     judge::{Judge, Verdict},
-    project::{Project, fails, kind_named, load_rules},
+    project::{Project, fails, load_rules},
 };
 
 /// Test packs: that their files are well formed, that their examples show what they should, and that
@@ -93,7 +93,7 @@ fn lint(
     project: &Project,
     console: Console,
 ) -> Result<(bool, usize), Fault> {
-    let judge = Judge { project, kind: Some(kind_named(rulefile::NAME)?), dialect: None, environment: None };
+    let judge = Judge { project, kind: Some(&rulefile::RuleFile), dialect: None, environment: None };
     let run = project.run(arguments.report.format, arguments.report.options(console, Severity::Error));
     let mut reporter = report::reporter(arguments.report.format, &run);
     let mut sink = Sink::new(arguments.report.output.as_deref());

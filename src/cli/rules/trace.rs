@@ -12,9 +12,10 @@ use proofmark::{
 
 use super::{Console, Exit, Fault, Global, Style};
 use crate::cli::{
-    input::{Input, Place, unknown_kind},
+    input::{Input, Place},
     judge::{EnvironmentArguments, Judge, Judged, Verdict},
-    project::{Project, RuleArguments, kind_named},
+    known_kinds,
+    project::{Project, RuleArguments},
 };
 
 /// Tell why a rule fired on a document, or why it did not
@@ -52,14 +53,14 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     }
     let judge = Judge {
         project: &project,
-        kind: arguments.kind.as_deref().map(kind_named).transpose()?,
+        kind: arguments.kind.as_deref().map(|name| known_kinds::named(name, &project.ruleset)).transpose()?,
         dialect: arguments.dialect.clone(),
         environment: arguments.environment.load()?,
     };
     let name = project.workspace.name_of(&path);
     let input = Input { name, place: Place::File(path), explicit: true };
     let Verdict::Judged(judged) = judge.judge(&input) else {
-        return Err(unknown_kind(&input.name, "--kind"));
+        return Err(known_kinds::unknown(&input.name, "--kind", &project.ruleset));
     };
     let Judged { outcome, .. } = *judged;
     let validator = project.validator_for(&project.workspace.configured_name(Path::new(&input.name)));

@@ -1,0 +1,35 @@
+//! Kinds by the names that people give: the built-in ones and those of packs' grammars.
+
+use proofmark::{
+    kinds::{self, Kind},
+    rules::Ruleset,
+    text::nearest,
+};
+
+use super::exit::Fault;
+
+/// All kinds.
+pub(super) fn all(ruleset: &Ruleset) -> Vec<&'static dyn Kind> {
+    kinds::all().iter().copied().chain(ruleset.grammar_kinds()).collect()
+}
+
+/// The names of all kinds, for a sentence.
+pub(super) fn names(ruleset: &Ruleset) -> String {
+    all(ruleset).iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
+}
+
+/// The kind of this name.
+pub(super) fn named(name: &str, ruleset: &Ruleset) -> Result<&'static dyn Kind, Fault> {
+    ruleset.kind(name).ok_or_else(|| {
+        let near = nearest(name, all(ruleset).iter().map(|kind| kind.name()));
+        let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+        let hint = format!("{near}kinds are {}", names(ruleset));
+        Fault::with_hint(format!("there is no kind `{name}`"), hint)
+    })
+}
+
+/// The fault of a document whose kind nobody knows, and the option that says it.
+pub(super) fn unknown(document: &str, option: &str, ruleset: &Ruleset) -> Fault {
+    let hint = format!("say it with {option}; kinds are {}", names(ruleset));
+    Fault::with_hint(format!("{document}: its kind is not known"), hint)
+}
