@@ -1,0 +1,165 @@
+//! Mending texts: rounds, what goes together, and what is refused.
+
+use std::{fs, path::Path, sync::Arc};
+
+use proofmark::{
+    diagnostic::Applicability,
+    engine::{Outcome, Settings, Validator},
+    fix::{Fixer, Refusal},
+    kinds::{self, ParseOptions},
+    rules::Ruleset,
+    text::{Edit, Source, Span},
+};
+
+/// Rules of a pack made for the test, and nothing else.
+struct Bench {
+    validator: Validator,
+}
+
+impl Bench {
+    fn new(rules: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+        write("pack.yaml", "version: 1\nname: bench\ndescription: D\nprefix: BE\nkinds: [markdown]\n");
+        write("rules.yaml", &format!("version: 1\nrules:\n{rules}"));
+        let ruleset = Ruleset::with_packs(&[folder.path().to_owned()]);
+        let ruleset = ruleset.unwrap_or_else(|errors| panic!("{errors:?}"));
+        let settings = Settings { select: vec!["bench".into()], ..Settings::default() };
+        Self { validator: Validator::new(ruleset, settings) }
+    }
+
+    fn judge(&self, text: &str) -> Outcome {
+        let kind = kinds::for_path(Path::new("a.md"), text).unwrap();
+        self.validator.validate(&Arc::new(Source::new("a.md", text)), kind, &ParseOptions::default())
+    }
+
+    fn with<T>(&self, least: Applicability, work: impl FnOnce(&Fixer<'_>) -> T) -> T {
+        let judge = |text: &str| self.judge(text);
+        work(&Fixer { judge: &judge, ruleset: self.validator.ruleset(), least })
+    }
+}
+
+/// A rule for fields of the frontmatter: `given`, what must hold, and what is put in its place.
+fn rule(id: &str, given: &str, check: &str, fix: &str) -> String {
+    format!(
+        "  - id: {id}\n    name: {}\n    severity: error\n    since: 0.1.0\n    given: {given}\n    check: {check}\n    message: \"wrong\"\n    fix: {fix}\n    explain: E\n    examples: [{{invalid: {{source: \"\"}}}}, {{valid: {{source: \"\"}}}}]\n",
+        id.to_lowercase()
+    )
+}
+
+fn document(state: &str) -> String {
+    format!("---\nstate: {state}\n---\n")
+}
+
+#[test]
+fn fixes_follow_each_other_until_none_is_left() {
+    let steps = [("a", "b"), ("b", "c"), ("c", "d")];
+    let rules: String = steps
+        .iter()
+        .enumerate()
+        .map(|(at, (from, to))| {
+            let check = format!("{{cel: \"self != '{from}'\"}}");
+            rule(
+                &format!("BE00{at}"),
+                "$.frontmatter.state",
+                &check,
+                &format!("{{replace: {to}, applicability: safe}}"),
+            )
+        })
+        .collect();
+    Bench::new(&rules).with(Applicability::Safe, |fixer| {
+        let mended = fixer.mend(&document("a"));
+        assert_eq!(mended.text, document("d"));
+        let applied: Vec<&str> = mended.applied.iter().map(|applied| applied.id.as_str()).collect();
+        assert_eq!(applied, ["BE000", "BE001", "BE002"]);
+        assert!(mended.settled && mended.outcome.diagnostics.is_empty());
+    });
+}
+
+#[test]
+fn fixes_that_chase_each_other_come_to_an_end() {
+    let forth =
+        rule("BE001", "$.frontmatter.state", "{cel: \"self != 'a'\"}", "{replace: b, applicability: safe}");
+    let back =
+        rule("BE002", "$.frontmatter.state", "{cel: \"self != 'b'\"}", "{replace: a, applicability: safe}");
+    Bench::new(&(forth + &back)).with(Applicability::Safe, |fixer| {
+        let mended = fixer.mend(&document("a"));
+        assert!(mended.applied.len() <= 2 || !mended.settled);
+    });
+}
+
+#[test]
+fn a_fix_that_brings_new_errors_is_left_out_and_told_while_others_are_applied() {
+    let harmful = rule(
+        "BE001",
+        "$.frontmatter.state",
+        "{cel: \"self != 'a'\"}",
+        "{replace: \"b\\nbad: 1\", applicability: safe}",
+    );
+    let guard =
+        rule("BE002", "$.frontmatter", "{forbidden: [bad]}", "{delete: self, applicability: display}");
+    let good =
+        rule("BE003", "$.frontmatter.other", "{cel: \"self == 1\"}", "{replace: \"1\", applicability: safe}");
+    Bench::new(&(harmful + &guard + &good)).with(Applicability::Safe, |fixer| {
+        let mended = fixer.mend("---\nstate: a\nother: 2\n---\n");
+        assert_eq!(mended.text, "---\nstate: a\nother: 1\n---\n");
+        let ids =
+            |list: &[proofmark::fix::Applied]| list.iter().map(|one| one.id.clone()).collect::<Vec<_>>();
+        assert_eq!(
+            (ids(&mended.applied), ids(&mended.refused)),
+            (vec!["BE003".into()], vec!["BE001".into()])
+        );
+        assert!(mended.settled);
+    });
+}
+
+#[test]
+fn unsafe_fixes_are_for_those_who_ask() {
+    let rules =
+        rule("BE001", "$.frontmatter.state", "{cel: \"self != 'a'\"}", "{replace: b, applicability: unsafe}");
+    let bench = Bench::new(&rules);
+    bench.with(Applicability::Safe, |fixer| assert_eq!(fixer.mend(&document("a")).text, document("a")));
+    bench.with(Applicability::Unsafe, |fixer| assert_eq!(fixer.mend(&document("a")).text, document("b")));
+}
+
+#[test]
+fn one_finding_can_be_mended_alone() {
+    let rules =
+        rule("BE001", "$.frontmatter.*", "{cel: \"self != 'a'\"}", "{replace: b, applicability: safe}");
+    let text = "---\none: a\ntwo: a\n---\n";
+    Bench::new(&rules).with(Applicability::Safe, |fixer| {
+        let second = (fixer.judge)(text).diagnostics[1].fingerprint.clone();
+        let mended = fixer.mend_one(text, &second).unwrap();
+        assert_eq!(mended.text, "---\none: a\ntwo: b\n---\n");
+        assert_eq!(mended.outcome.diagnostics.len(), 1);
+        assert!(matches!(fixer.mend_one(text, "0000"), Err(Refusal::UnknownFinding(_))));
+    });
+}
+
+#[test]
+fn a_patch_is_refused_when_it_brings_new_errors() {
+    let rules =
+        rule("BE001", "$.frontmatter.state", "{cel: \"self != 'a'\"}", "{replace: b, applicability: safe}");
+    let edit = |new: &str| [Edit { span: Span::new(11, 12), new: new.into() }];
+    Bench::new(&rules).with(Applicability::Safe, |fixer| {
+        let mended = fixer.patch(&document("x"), &edit("y")).unwrap();
+        assert_eq!(mended.text, document("y"));
+        let refused = fixer.patch(&document("x"), &edit("a")).unwrap_err();
+        assert_eq!(refused, Refusal::NewErrors(vec!["BE001".into()]));
+        assert!(fixer.patch(&document("a"), &edit("a")).is_ok(), "an error that was there stays one");
+    });
+}
+
+#[test]
+fn what_a_mended_fault_of_the_syntax_uncovers_does_not_count() {
+    let kind = kinds::by_name("markdown").unwrap();
+    let validator = Validator::new(Ruleset::builtin(), Settings::default());
+    let judge =
+        |text: &str| validator.validate(&Arc::new(Source::new("a.md", text)), kind, &ParseOptions::default());
+    let fixer = Fixer { judge: &judge, ruleset: validator.ruleset(), least: Applicability::Safe };
+    // The second fault stands behind the first, and is seen only when that is mended.
+    let text = "---\ntitle: Part 1: A\nname: Part 2: B\n---\n";
+    let mended = fixer.mend(text);
+    assert_eq!(mended.text, "---\ntitle: \"Part 1: A\"\nname: \"Part 2: B\"\n---\n");
+    assert_eq!(mended.refused, []);
+}
