@@ -175,6 +175,12 @@ impl<'c> Checker<'c, '_> {
 
     /// Observes text that belongs to no body.
     fn lost_text(&mut self, assembly: &Assembly) {
+        let own = assembly.frontmatter.or(assembly.quill);
+        // A block that is none, or an example, is observed itself: text above it is lost to nobody's
+        // surprise.
+        if own.is_some_and(|own| !self.is_intended(own)) {
+            return;
+        }
         let blocks = &self.metadata.blocks;
         let length = self.page.text().len();
         let above = 0..blocks.first().map_or(0, |block| block.raw.start);
@@ -189,6 +195,11 @@ impl<'c> Checker<'c, '_> {
                 self.text_dropped(text, assembly);
             }
         }
+    }
+
+    fn is_intended(&self, index: usize) -> bool {
+        let block = &self.metadata.blocks[index];
+        block.sound && self.outline.literal_at(self.page.text(), block.raw.start).is_none()
     }
 
     fn text_dropped(&mut self, text: Range<usize>, assembly: &Assembly) {

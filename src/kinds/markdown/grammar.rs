@@ -107,6 +107,15 @@ pub(super) fn would_be_block(text: &str) -> Option<WouldBeBlock> {
     opener.map(|opener| WouldBeBlock { opener, ..block })
 }
 
+/// Whether the first two lines that are neither blank nor comments look like sentences, lists or
+/// quotes, and not like `key: value`.
+pub(super) fn begins_like_prose(text: &str) -> bool {
+    let mut lines =
+        text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')).take(2).peekable();
+    lines.peek().is_some_and(|line| line.starts_with(|c: char| c.is_alphanumeric() || "*->|`[(".contains(c)))
+        && lines.all(|line| MetadataParser::parse(Rule::key_line, line).is_err())
+}
+
 fn parts(rule: Rule, text: &str) -> impl Iterator<Item = Pair<'_, Rule>> {
     let outer = MetadataParser::parse(rule, text).ok().and_then(|mut pairs| pairs.next());
     outer.into_iter().flat_map(Pair::into_inner)

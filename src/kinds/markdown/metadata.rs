@@ -3,6 +3,7 @@
 use super::{
     Dialect,
     blocks::{RawBlock, Scan},
+    grammar,
     page::{Findings, Page},
 };
 use crate::{
@@ -107,6 +108,12 @@ pub(super) fn read(page: &Page<'_>, scan: &Scan, findings: &mut Findings) -> Met
             let fragment = page.pieces(std::slice::from_ref(&block.content));
             let read = yaml::read(&mut builder, &fragment, &options, &mut findings.list);
             comments.extend(read.comments);
+            if !read.complete && block.start > 0 && grammar::begins_like_prose(fragment.text()) {
+                // Prose has one fault, whatever it is as YAML.
+                findings.list.truncate(first);
+                findings.add(text_between_rules(page, block, "string"));
+                return None;
+            }
             Some(Read {
                 root: read.root,
                 well_formed: read.complete,
@@ -152,6 +159,17 @@ fn too_large(page: &Page<'_>, block: &RawBlock) -> Observation {
     Observation::new("err_block_too_large", page.span(block.start..block.start + 3))
         .with("size", block.content.len())
         .with("limit", page.limits.block_bytes)
+}
+
+/// Prose with a thematic break above and below, which is a block to the dialect.
+fn text_between_rules(page: &Page<'_>, block: &RawBlock, value_type: &'static str) -> Observation {
+    let words = page.trimmed(block.content.clone());
+    let line = page.text()[words.clone()].lines().next().unwrap_or_default().trim_end();
+    let below = block.content.start;
+    Observation::new("text-between-rules", page.span(words.start..words.start + line.len()))
+        .with("type", value_type)
+        .at("opener", page.span(block.start..block.start + 3))
+        .at("below", page.span(below..below))
 }
 
 fn unread(raw: &RawBlock) -> Block {
@@ -258,21 +276,12 @@ impl<'t> Reader<'_, '_, 't> {
         if block.malformed {
             return false;
         }
-        let name = if value.as_str().is_some() && block.raw.start > 0 {
-            "text-between-rules"
-        } else {
-            "block-not-a-mapping"
-        };
-        let opener = self.page.span(block.raw.start..block.raw.start + 3);
-        let below = self.page.span(block.raw.content.start..block.raw.content.start);
         let value_type = value.node_type().name();
-        self.findings.add(
-            Observation::new(name, value.span())
-                .on(value.id())
-                .with("type", value_type)
-                .at("opener", opener)
-                .at("below", below),
-        );
+        self.findings.add(if value.as_str().is_some() && block.raw.start > 0 {
+            text_between_rules(self.page, &block.raw, value_type)
+        } else {
+            Observation::new("block-not-a-mapping", value.span()).with("type", value_type)
+        });
         false
     }
 

@@ -68,7 +68,7 @@ const OWN: &[Observable] = &[
     fact("scope-name-reserved", &["name"], &[]),
     fact("tag-key-case", &["key", "expected"], &[]),
     fact("tag-key-misspelt", &["key", "expected"], &[]),
-    fact("block-not-a-mapping", &["type"], &["opener", "below"]),
+    fact("block-not-a-mapping", &["type"], &[]),
     fact("text-between-rules", &["type"], &["opener", "below"]),
     fact("block-without-fields", &[], &["block"]),
     fact("key-dropped", &["key"], &["scalar"]),
@@ -92,6 +92,7 @@ const OWN: &[Observable] = &[
     // Markdown.
     fact("unclosed-fence", &["marker", "language", "closer"], &["last"]),
     fact("fence-closed-differently", &["marker", "written"], &["opener"]),
+    fact("text-behind-fence", &["marker", "text"], &["opener", "gap"]),
     fact("nested-fence", &["marker", "longer"], &["outer", "both"]),
     fact("heading-level-jump", &["text", "level", "above", "expected", "marks"], &["above", "marks"]),
     fact("duplicate-heading", &["text", "slug"], &["first"]),

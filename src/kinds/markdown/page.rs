@@ -92,6 +92,11 @@ impl Findings {
         self.list.len() >= self.limit
     }
 
+    /// Adds what there is.
+    pub(super) fn extend(&mut self, observation: Option<Observation>) {
+        observation.into_iter().for_each(|observation| self.add(observation));
+    }
+
     /// Adds an observation, unless there are too many already.
     pub(super) fn add(&mut self, observation: Observation) {
         if !self.is_full() {

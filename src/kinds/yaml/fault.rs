@@ -7,16 +7,18 @@ pub(super) struct Fault {
     pub(super) context: usize,
     /// Whether the scanner stood inside brackets.
     pub(super) flow: bool,
+    /// Where the last quoted scalar of several lines starts, when it ends on the line of the fault.
+    pub(super) quote: Option<usize>,
     pub(super) problem: Problem,
 }
 
 impl Fault {
     pub(super) fn new(problem: Problem, at: usize) -> Self {
-        Self { at, context: at, flow: false, problem }
+        Self { at, context: at, flow: false, quote: None, problem }
     }
 
     pub(super) fn inside(problem: Problem, context: usize, at: usize) -> Self {
-        Self { at, context, flow: false, problem }
+        Self { at, context, flow: false, quote: None, problem }
     }
 }
 

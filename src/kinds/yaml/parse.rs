@@ -114,7 +114,8 @@ impl<'t> Parser<'t> {
     pub(super) fn run(&mut self) -> Option<Fault> {
         while self.state != State::End {
             if let Err(fault) = self.step() {
-                return Some(Fault { flow: self.scanner.flow() > 0, ..fault });
+                let quote = self.scanner.quote_before(fault.at);
+                return Some(Fault { flow: self.scanner.flow() > 0, quote, ..fault });
             }
         }
         None

@@ -36,19 +36,24 @@ fn observed(name: &'static str, text: &str) -> Observation {
     Observation::new(name, Span::default()).with("text", text).with("quoted", double_quoted(text))
 }
 
+fn written(boolean: bool) -> &'static str {
+    if boolean { "true" } else { "false" }
+}
+
 fn word(plain: Plain<'_>) -> Option<Observation> {
     let text = plain.text;
     if let Some(boolean) = scalar::yaml11_bool(text) {
         let meaning = match plain.resolved {
-            Resolved::Bool(true) => "true",
-            Resolved::Bool(false) => "false",
+            Resolved::Bool(value) => written(value),
             _ => "text",
         };
-        return Some(observed("yaml-boolean-word", text).with("meaning", meaning).with("boolean", boolean));
+        return Some(
+            observed("yaml-boolean-word", text).with("meaning", meaning).with("boolean", written(boolean)),
+        );
     }
     match text {
         "y" | "Y" | "n" | "N" => {
-            Some(observed("yaml-boolean-letter", text).with("boolean", matches!(text, "y" | "Y")))
+            Some(observed("yaml-boolean-letter", text).with("boolean", written(matches!(text, "y" | "Y"))))
         }
         "Null" | "NULL" => Some(observed("yaml-null-word", text).with("meaning", "null")),
         "None" | "nil" | "none" => Some(observed("yaml-null-word", text).with("meaning", "text")),

@@ -81,41 +81,46 @@ fn is_mark(c: char) -> bool {
         | '\u{1DC0}'..='\u{1DFF}' | '\u{20D0}'..='\u{20FF}' | '\u{3099}' | '\u{309A}' | '\u{FE20}'..='\u{FE2F}')
 }
 
-/// Observes levels that are left out and names that stand twice.
+/// Observes levels that are left out, and names that stand twice below the same heading: in a changelog
+/// every version has its `Added`.
 pub(super) fn observe(headings: &[Heading], page: &Page<'_>, findings: &mut Findings) {
-    let mut seen: HashMap<&str, usize> = HashMap::with_capacity(headings.len());
+    let mut seen: HashMap<(Option<usize>, &str), usize> = HashMap::with_capacity(headings.len());
+    // The headings that the next one may stand below, the lowest level last.
+    let mut above: Vec<usize> = Vec::new();
     for (index, heading) in headings.iter().enumerate() {
-        let place = page.span(page.trimmed(heading.range.clone()));
-        let above = index.checked_sub(1).map(|above| &headings[above]);
-        if let Some(above) = above.filter(|above| heading.level > above.level + 1) {
-            let marks = page.text()[heading.range.clone()].bytes().take_while(|byte| *byte == b'#').count();
-            let mut observation = Observation::new("heading-level-jump", place)
-                .with("text", heading.text(page.text()))
-                .with("level", heading.level)
-                .with("above", above.level)
-                .with("expected", above.level + 1)
-                .with("marks", "#".repeat(usize::from(above.level) + 1))
-                .at("above", page.span(page.trimmed(above.range.clone())));
-            if marks > 0 {
-                let start = heading.range.start;
-                observation = observation.at("marks", page.span(start..start + marks));
-            }
-            findings.add(observation);
+        if let Some(last) = index.checked_sub(1).map(|last| &headings[last]) {
+            findings.extend(level_jump(heading, last, page));
         }
+        while above.pop_if(|last| headings[*last].level >= heading.level).is_some() {}
         let slug = heading.slug();
-        if slug.is_empty() {
-            continue;
+        if !slug.is_empty() {
+            let first = *seen.entry((above.last().copied(), slug)).or_insert(index);
+            findings.extend((first != index).then(|| duplicate(heading, &headings[first], page)));
         }
-        if let Some(first) = seen.get(slug) {
-            let first = page.span(page.trimmed(headings[*first].range.clone()));
-            findings.add(
-                Observation::new("duplicate-heading", page.span(heading.words.clone()))
-                    .with("text", heading.text(page.text()))
-                    .with("slug", slug)
-                    .at("first", first),
-            );
-        } else {
-            seen.insert(slug, index);
-        }
+        above.push(index);
     }
+}
+
+fn level_jump(heading: &Heading, above: &Heading, page: &Page<'_>) -> Option<Observation> {
+    let expected = above.level + 1;
+    if heading.level <= expected {
+        return None;
+    }
+    let start = heading.range.start;
+    let marks = page.text()[heading.range.clone()].bytes().take_while(|byte| *byte == b'#').count();
+    let observation = Observation::new("heading-level-jump", page.span(page.trimmed(heading.range.clone())))
+        .with("text", heading.text(page.text()))
+        .with("level", heading.level)
+        .with("above", above.level)
+        .with("expected", expected)
+        .with("marks", "#".repeat(usize::from(expected)))
+        .at("above", page.span(page.trimmed(above.range.clone())));
+    Some(if marks > 0 { observation.at("marks", page.span(start..start + marks)) } else { observation })
+}
+
+fn duplicate(heading: &Heading, first: &Heading, page: &Page<'_>) -> Observation {
+    Observation::new("duplicate-heading", page.span(heading.words.clone()))
+        .with("text", heading.text(page.text()))
+        .with("slug", heading.slug())
+        .at("first", page.span(page.trimmed(first.range.clone())))
 }

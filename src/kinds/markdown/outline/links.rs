@@ -230,11 +230,10 @@ fn decoded(text: &str) -> String {
 
 fn undefined(outline: &Outline, page: &Page<'_>, findings: &mut Findings) {
     for (range, name) in &outline.undefined {
-        let before = page.text()[..range.start].chars().next_back();
-        // `matrix[i][j]`
-        let is_code = before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | ')' | ']'));
-        if is_code || is_citation(&page.text()[range.clone()]) || name.starts_with('^') || findings.is_full()
-        {
+        if findings.is_full() {
+            return;
+        }
+        if !is_reference(outline, page.text(), range, name) {
             continue;
         }
         let names = outline.definitions.iter().take(CANDIDATES).map(|definition| definition.name.as_str());
@@ -249,9 +248,18 @@ fn undefined(outline: &Outline, page: &Page<'_>, findings: &mut Findings) {
     }
 }
 
-/// Whether brackets hold numbers or signs only, as in `[1][2]`.
-fn is_citation(link: &str) -> bool {
-    !link.chars().any(char::is_alphabetic)
+/// Whether two pairs of brackets are likely meant as a link.
+fn is_reference(outline: &Outline, text: &str, range: &Range<usize>, name: &str) -> bool {
+    let link = &text[range.clone()];
+    // `matrix[i][j]`, `[1][2]`, a footnote, an item's path for rustdoc.
+    let before = text[..range.start].chars().next_back();
+    let is_code = before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | ')' | ']'));
+    let is_citation = !link.chars().any(char::is_alphabetic);
+    if is_code || is_citation || name.starts_with('^') || name.contains("::") {
+        return false;
+    }
+    // `[win][arm64]` are tags where nothing is ever defined.
+    !outline.definitions.is_empty() || link.contains(' ')
 }
 
 fn unused(outline: &Outline, page: &Page<'_>, findings: &mut Findings) {

@@ -130,15 +130,6 @@ pub(super) fn unexpected(text: &str, fault: &Fault) -> Option<Cause> {
     {
         return Some(cause);
     }
-    // The end of a value of several lines.
-    if let Some(above) = line.above(text)
-        && fault.at > line.first
-        && let Some(entry) = above.entry(text)
-        && matches!(text.as_bytes().get(entry.value.start as usize), Some(b'"' | b'\''))
-        && let Some(cause) = scalar::after_quote(text, above, entry.value.start as usize, fault.at)
-    {
-        return Some(cause);
-    }
     let dash = text[line.first..].starts_with("- ") || &text[line.first..line.span.end as usize] == "-";
     let context = char_at(text, fault.context);
     let columns = open_columns(text, line);

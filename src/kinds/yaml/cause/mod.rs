@@ -90,6 +90,13 @@ impl Cause {
 
 /// The cause of a fault in `text`, read with collections down to `depth`.
 pub(super) fn find(text: &str, fault: &Fault, depth: usize) -> Cause {
+    let in_escape = matches!(fault.problem, Problem::Escape | Problem::EscapeDigits);
+    // A quote that was not closed reached to the next one, which was meant to open.
+    if let Some(open) =
+        fault.quote.filter(|open| !in_escape && next_line_starts_anew(text, Line::at(text, *open)))
+    {
+        return scalar::unclosed_quote(text, open);
+    }
     let cause = match fault.problem {
         Problem::ControlCharacter => Some(scalar::control_character(text, fault.at)),
         Problem::TooDeep => Some(Cause::new("yaml_too_deep", char_at(text, fault.at)).with("limit", depth)),

@@ -44,6 +44,8 @@ pub(super) struct Scanner<'t> {
     keys: Vec<Option<SimpleKey>>,
     flow_limit: usize,
     comments: Vec<Span>,
+    /// The last quoted scalar of several lines.
+    long_quote: Option<Span>,
 }
 
 /// Memory that one scanner leaves to the next.
@@ -91,6 +93,7 @@ impl<'t> Scanner<'t> {
             keys,
             flow_limit,
             comments: Vec::new(),
+            long_quote: None,
         }
     }
 
@@ -115,6 +118,13 @@ impl<'t> Scanner<'t> {
     /// The comments so far, each with its `#`.
     pub(super) fn finish(self) -> (Vec<Span>, Memory) {
         (self.comments, Memory { tokens: self.tokens, indents: self.indents, keys: self.keys })
+    }
+
+    /// Where the last quoted scalar of several lines starts, when it ends on the line of `at`.
+    pub(super) fn quote_before(&self, at: usize) -> Option<usize> {
+        let quote = self.long_quote?;
+        let between = self.text.get(quote.end as usize..at)?;
+        (!between.contains('\n')).then_some(quote.start as usize)
     }
 
     /// The text.

@@ -206,6 +206,9 @@ impl<'t> Scanner<'t> {
             self.pass_quoted_blanks(continued, &mut text);
         }
         self.pos += 1;
+        if start < self.line_start {
+            self.long_quote = Some(Span::new(start, self.pos));
+        }
         let style = if quote == b'"' { Style::DoubleQuoted } else { Style::SingleQuoted };
         let what = Lexeme::Scalar(text.finish(), style);
         self.tokens.push_back(Token { what, span: Span::new(start, self.pos) });
