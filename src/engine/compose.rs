@@ -2,10 +2,11 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use minijinja::Value as Template;
+use minijinja::{Value as Template, value::merge_maps};
 use serde_json::Value;
 
 use super::{
+    amend,
     finding::Finding,
     plan::Planned,
     state::{NodeBindings, State},
@@ -114,6 +115,11 @@ impl<'t> Composer<'_, 't> {
                 }
                 spans
             }
+            Base::Route(route) => {
+                let nodes = node.map(|node| self.state.follow(route, node)).unwrap_or_default();
+                let near = nodes.into_iter().filter(|node| node.source_id() == self.finding.source);
+                near.map(Node::span).collect()
+            }
         };
         let source = self.source();
         let cut = |span: Span| match place.suffix {
@@ -209,6 +215,18 @@ impl<'t> Composer<'_, 't> {
                 return None;
             }
         }
+        let picked;
+        let (raw, shown) = match &fix.pick {
+            None => (raw, shown),
+            Some(pick) => {
+                let name = self.pick(pick)?;
+                let with = |base: &Template, name: &str| {
+                    merge_maps([Template::from_pairs([("pick", Template::from(name))]), base.clone()])
+                };
+                picked = (with(raw, &name), with(shown, &quote(&name)));
+                (&picked.0, &picked.1)
+            }
+        };
         let source = self.source();
         let mut edits = Vec::new();
         for edit in &fix.edits {
@@ -236,6 +254,31 @@ impl<'t> Composer<'_, 't> {
         Some(Fix { title, applicability: fix.applicability, edits })
     }
 
+    /// The only name that can be meant.
+    fn pick(&self, pick: &rules::Pick) -> Option<String> {
+        let (state, node) = (self.state, self.finding.node?);
+        let names = |routes: &[rules::Route]| {
+            routes.iter().flat_map(|route| state.route_names(route, node)).collect::<Vec<_>>()
+        };
+        let except = names(&pick.except);
+        let mut left: Vec<String> = Vec::new();
+        for name in names(&pick.from) {
+            let fits = || {
+                let declared = state.declared_type(&name.text, name.node);
+                declared.is_some_and(|(_, found)| pick.types.contains(&found.to_string()))
+            };
+            let taken = except.iter().any(|other| other.text == name.text);
+            if !taken && left.iter().all(|one| *one != name.text) && (pick.types.is_empty() || fits()) {
+                left.push(name.text.into_owned());
+            }
+        }
+        match (left.len(), pick.of_several) {
+            (1, _) | (2.., Some(rules::Which::First)) => left.into_iter().next(),
+            (2.., Some(rules::Which::Last)) => left.pop(),
+            _ => None,
+        }
+    }
+
     /// The replacements of one edit; nothing when a place or a value it needs is not there.
     fn edit(&self, edit: &rules::Edit, own: Span, raw: &Template) -> Option<Vec<(Span, String)>> {
         let (place, text) = match edit {
@@ -243,6 +286,17 @@ impl<'t> Composer<'_, 't> {
             rules::Edit::Delete(place) => (place, String::new()),
             rules::Edit::Before(place, text) | rules::Edit::After(place, text) => {
                 (place, text.render_complete(raw)?)
+            }
+            rules::Edit::Remove(place) => return amend::remove(self.node(place)?),
+            rules::Edit::Wrap(place) => return amend::wrap(self.node(place)?),
+            rules::Edit::Unwrap(place) => return amend::unwrap(self.node(place)?),
+            rules::Edit::Itemize(place, name) => return amend::itemize(self.node(place)?, name),
+            rules::Edit::Add { to, under, text } => {
+                let (to, text) = (self.node(to)?, text.render_complete(raw)?);
+                return match under {
+                    Some(key) => amend::add_under(to, key, &text),
+                    None => amend::add(to, &text),
+                };
             }
         };
         let spans = self.places(place, own);
@@ -256,6 +310,40 @@ impl<'t> Composer<'_, 't> {
         };
         Some(spans.into_iter().map(|span| (at(span), text.clone())).collect())
     }
+
+    /// The node at a place, in the file of the finding.
+    fn node(&self, place: &Place) -> Option<Node<'t>> {
+        let node = self.finding.node;
+        let found = match &place.base {
+            Base::Own | Base::Key | Base::Entry => node?,
+            Base::Parent => node?.parent()?,
+            Base::Root => self.state.tree().root(),
+            Base::Named(name) => {
+                let named = self.finding.places.iter().find(|(place, _)| place == name);
+                match named {
+                    Some((_, span)) => node_at(self.state.tree().root(), *span, self.finding.source)?,
+                    None => self.state.ancestor(node?, name)?,
+                }
+            }
+            Base::Route(route) => self.state.follow(route, node?).into_iter().next()?,
+        };
+        (found.source_id() == self.finding.source).then_some(found)
+    }
+}
+
+/// The innermost node whose value or key holds a span of a source.
+fn node_at<'t>(root: Node<'t>, span: Span, source: SourceId) -> Option<Node<'t>> {
+    let holds = |node: &Node<'t>| {
+        let key = node.own_entry().is_some_and(|entry| entry.key_span().contains(span));
+        node.source_id() == source && (key || node.span().contains(span))
+    };
+    let mut found = None;
+    let mut candidates: Vec<Node<'t>> = vec![root];
+    while let Some(node) = candidates.iter().copied().find(holds) {
+        found = Some(node);
+        candidates = node.children().collect();
+    }
+    found
 }
 
 /// A location with its lines and columns.

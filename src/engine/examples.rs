@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{facts::RunFact, settings::Settings, validator::Validator};
 use crate::{
-    diagnostic::{Diagnostic, Severity},
+    diagnostic::{Applicability, Diagnostic, Severity},
     kinds::{self, Document, Observation, ParseOptions, quill::QuillSet},
     rules::{
         ENGINE_KIND, ENGINE_OBSERVABLES, Example, Expectation, LintedFile, Rule, Ruleset, Sample,
@@ -233,7 +233,10 @@ impl<'r> Trial<'r> {
             }
             return failures;
         };
-        for fix in &first.fixes {
+        // Further unsafe fixes are tried where the one before would bring errors, and only then.
+        let binding = first.fixes.iter().enumerate();
+        let binding = binding.filter(|(at, fix)| *at == 0 || fix.applicability == Applicability::Safe);
+        for (_, fix) in binding {
             let once = apply(&self.text, &fix.edits);
             let Some(once) = once else {
                 failures.push(failure("fix-missing"));

@@ -3,6 +3,7 @@
 //! A [`Validator`] holds the rules that are on, indexed by what they can select, so that a document
 //! visits only those; it is made once and shared by all threads.
 
+mod amend;
 mod baseline;
 mod checks;
 mod compose;

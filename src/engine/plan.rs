@@ -1,8 +1,9 @@
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::BTreeSet,
     sync::{Arc, OnceLock},
 };
 
+use foldhash::{HashMap, HashMapExt};
 use serde_json::Value;
 
 use super::settings::Settings;

@@ -1,7 +1,10 @@
 use std::{
-    collections::{HashMap, HashSet},
+    borrow::Cow,
+    collections::HashMap as StdMap,
     sync::{Arc, Mutex, OnceLock},
 };
+
+use foldhash::{HashMap, HashMapExt, HashSet};
 
 use cel::{Value as CelValue, objects::Key};
 use serde_json::Value;
@@ -35,7 +38,7 @@ pub(super) type StructureFaults<'t> = Vec<(String, Finding<'t>)>;
 /// The symbol tables of a document.
 #[derive(Debug, Default)]
 pub(super) struct Symbols<'t> {
-    by_name: HashMap<String, Vec<Declaration<'t>>>,
+    by_name: HashMap<Cow<'t, str>, Vec<Declaration<'t>>>,
 }
 
 /// A declared name.
@@ -94,7 +97,7 @@ impl<'t> State<'t> {
             for (table, symbol) in &self.pack.symbols {
                 for name in &symbol.builtin {
                     let declaration = Declaration { table, node: None, name: None, within: None };
-                    symbols.by_name.entry(name.clone()).or_default().push(declaration);
+                    symbols.by_name.entry(name.as_str().into()).or_default().push(declaration);
                 }
                 for node in symbol.given.iter().flat_map(|path| path.select(root)) {
                     let within = symbol.within.as_ref().and_then(|name| self.ancestor(node, name));
@@ -104,8 +107,8 @@ impl<'t> State<'t> {
                         None => Some(node),
                     };
                     let text = match (&symbol.name, named) {
-                        (Some(_), Some(named)) => named.scalar_text().map(std::borrow::Cow::into_owned),
-                        (None, Some(node)) => node.key().map(str::to_owned),
+                        (Some(_), Some(named)) => named.scalar_text(),
+                        (None, Some(node)) => node.key().map(Cow::Borrowed),
                         _ => None,
                     };
                     if let Some(text) = text {
@@ -173,20 +176,23 @@ impl<'t> Symbols<'t> {
             let mut fitting = declarations.iter().filter(|d| tables.iter().any(|table| table == d.table));
             fitting.any(|declaration| declaration.known_at(from))
         });
-        let mut names: Vec<&str> = known.map(|(name, _)| name.as_str()).collect();
+        let mut names: Vec<&str> = known.map(|(name, _)| name.as_ref()).collect();
         names.sort_unstable();
         names
     }
 
     fn to_cel(&self, from: Node<'t>) -> CelValue {
-        let mut tables: HashMap<&str, HashMap<Key, CelValue>> = HashMap::new();
+        let mut tables: HashMap<&str, StdMap<Key, CelValue>> = HashMap::new();
         for (name, declarations) in &self.by_name {
             for declaration in declarations.iter().filter(|declaration| declaration.known_at(from)) {
                 let value = declaration.node.map_or(CelValue::Null, to_cel);
-                tables.entry(declaration.table).or_default().insert(Key::from(name.clone()), value);
+                tables
+                    .entry(declaration.table)
+                    .or_default()
+                    .insert(Key::from(name.clone().into_owned()), value);
             }
         }
-        let tables: HashMap<Key, CelValue> = tables
+        let tables: StdMap<Key, CelValue> = tables
             .into_iter()
             .map(|(table, names)| (Key::from(table.to_owned()), map_value(names)))
             .collect();
@@ -209,7 +215,7 @@ fn collect_secrets(kind: &dyn kinds::Kind, node: Node<'_>, found: &mut Vec<(Sour
     }
 }
 
-fn map_value(map: HashMap<Key, CelValue>) -> CelValue {
+fn map_value(map: StdMap<Key, CelValue>) -> CelValue {
     CelValue::Map(cel::objects::Map { map: Arc::new(map) })
 }
 

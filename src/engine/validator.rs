@@ -1,8 +1,9 @@
 use std::{
-    collections::{HashMap, HashSet},
     path::Path,
     sync::{Arc, OnceLock},
 };
+
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
 use super::{
     checks::{self, Context},

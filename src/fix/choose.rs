@@ -15,14 +15,20 @@ pub struct Chosen<'d> {
 }
 
 /// The fixes that can be applied to `text` together: of every finding the first that may be applied
-/// unseen at `least` as safely, safe ones before others, then in the order of the text. Of two that
-/// touch the same place the later one waits for another round.
-pub fn choose<'d>(text: &str, diagnostics: &'d [Diagnostic], least: Applicability) -> Vec<Chosen<'d>> {
+/// unseen at `least` as safely and was not `refused` before, safe ones before others, then in the
+/// order of the text. Of two that touch the same place the later one waits for another round.
+pub fn choose<'d>(
+    text: &str,
+    diagnostics: &'d [Diagnostic],
+    least: Applicability,
+    refused: impl Fn(&Diagnostic, &Fix) -> bool,
+) -> Vec<Chosen<'d>> {
     let mut candidates: Vec<Chosen<'d>> = diagnostics
         .iter()
         .filter(|diagnostic| diagnostic.suppressed.is_none())
         .filter_map(|diagnostic| {
-            let fix = diagnostic.fixes.iter().find(|fix| fix.applicability >= least)?;
+            let mut fixes = diagnostic.fixes.iter();
+            let fix = fixes.find(|fix| fix.applicability >= least && !refused(diagnostic, fix))?;
             Some(Chosen { diagnostic, fix, edits: edits_of(text, fix)? })
         })
         .collect();
@@ -105,7 +111,7 @@ mod tests {
     }
 
     fn titles(text: &str, diagnostics: &[Diagnostic], least: Applicability) -> Vec<String> {
-        choose(text, diagnostics, least).iter().map(|chosen| chosen.fix.title.clone()).collect()
+        choose(text, diagnostics, least, |_, _| false).iter().map(|chosen| chosen.fix.title.clone()).collect()
     }
 
     #[test]
@@ -143,7 +149,7 @@ mod tests {
     fn line_ends_that_come_are_those_of_the_text() {
         let text = "a\r\nb";
         let diagnostics = [diagnostic(text, 0, 1, "x\ny", Applicability::Safe)];
-        let chosen = choose(text, &diagnostics, Applicability::Safe);
+        let chosen = choose(text, &diagnostics, Applicability::Safe, |_, _| false);
         assert_eq!(chosen[0].edits[0].new, "x\r\ny");
     }
 }

@@ -130,28 +130,32 @@ impl Fixer<'_> {
     }
 
     fn candidates<'m>(&self, mended: &'m Mended) -> Vec<Chosen<'m>> {
-        let mut chosen = choose(&mended.text, &mended.outcome.diagnostics, self.least);
-        chosen.retain(|chosen| {
+        choose(&mended.text, &mended.outcome.diagnostics, self.least, |diagnostic, fix| {
             let same = |refused: &Applied| {
-                refused.fingerprint == chosen.diagnostic.fingerprint && refused.title == chosen.fix.title
+                refused.fingerprint == diagnostic.fingerprint && refused.title == fix.title
             };
-            !mended.refused.iter().any(same)
-        });
-        chosen
+            mended.refused.iter().any(same)
+        })
     }
 
-    /// One round: as many fixes as go together without new errors. Nothing when there is none.
+    /// One round: as many fixes as go together without new errors. Where all are refused, the next
+    /// ones of their findings are tried. Nothing when there is none.
     fn round(&self, mended: &mut Mended) -> Option<(String, Outcome)> {
-        let chosen = self.candidates(mended);
-        let mut round = Round { accepted: Vec::new(), refused: Vec::new(), result: None };
-        if !chosen.is_empty() {
+        loop {
+            let chosen = self.candidates(mended);
+            if chosen.is_empty() {
+                return None;
+            }
+            let mut round = Round { accepted: Vec::new(), refused: Vec::new(), result: None };
             self.extend(mended, &chosen, &mut round);
+            let Round { accepted, refused, result } = round;
+            let applied: Vec<Applied> = accepted.iter().map(Applied::from).collect();
+            mended.applied.extend(applied);
+            mended.refused.extend(refused);
+            if result.is_some() {
+                return result;
+            }
         }
-        let Round { accepted, refused, result } = round;
-        let applied: Vec<Applied> = accepted.iter().map(Applied::from).collect();
-        mended.applied.extend(applied);
-        mended.refused.extend(refused);
-        result
     }
 
     /// Adds a group of fixes to those of the round, halving it where it brings new errors.

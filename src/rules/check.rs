@@ -358,7 +358,7 @@ impl Check {
             Self::Type(_) => vec!["type"],
             Self::Pattern(_) => vec!["pattern"],
             Self::Count(_) => vec!["count", "min", "max"],
-            Self::Unique(_) => vec!["first"],
+            Self::Unique(_) => vec!["first", "same"],
             Self::Reference(_) => vec!["kind"],
             Self::Acyclic(_) => vec!["cycle"],
             Self::Dataflow(_) | Self::Subset(_) => vec!["name"],

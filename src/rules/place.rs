@@ -1,7 +1,10 @@
 use std::str::FromStr;
 
-/// A place that a rule speaks of, such as `self`, `key`, `first` or `parent.line`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+use super::Route;
+
+/// A place that a rule speaks of, such as `self`, `key`, `first`, `parent.line`, or the nodes at the end
+/// of a route, such as `@.outputs[1]` or `^flow @.variables`.
+#[derive(Debug, Clone)]
 pub struct Place {
     /// Where.
     pub base: Base,
@@ -10,7 +13,7 @@ pub struct Place {
 }
 
 /// What a place starts from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum Base {
     /// What the check found wrong.
     Own,
@@ -24,6 +27,8 @@ pub enum Base {
     Root,
     /// A place that the check or the observation names.
     Named(String),
+    /// The nodes at the end of a route that starts at the node.
+    Route(Box<Route>),
 }
 
 /// What of a place is meant.
@@ -45,6 +50,10 @@ impl FromStr for Place {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
+        if text.starts_with(['@', '$', '^']) {
+            let route = text.parse::<Route>().map_err(|error| error.message)?;
+            return Ok(Self { base: Base::Route(Box::new(route)), suffix: None });
+        }
         let (base, suffix) = text.split_once('.').map_or((text, None), |(base, suffix)| (base, Some(suffix)));
         let base = match base {
             "self" => Base::Own,

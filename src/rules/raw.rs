@@ -169,6 +169,9 @@ pub struct RawFix {
     /// CEL condition for offering it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub when: Option<String>,
+    /// The only name that can be meant, known to the templates as `pick`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pick: Option<RawPick>,
     /// Text to put in the place of `at` (a template).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replace: Option<String>,
@@ -187,6 +190,30 @@ pub struct RawFix {
     /// The place to delete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delete: Option<String>,
+    /// The YAML entry or item to take away, with its lines or its comma.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remove: Option<String>,
+    /// YAML to add `to` a mapping or sequence: an entry or an item (a template).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub add: Option<String>,
+    /// What `add` adds to; `self` when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+    /// The key of the sequence in `to` that `add` adds an item to; made when it is missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub under: Option<String>,
+    /// The YAML value to make the only item of a sequence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wrap: Option<String>,
+    /// The YAML sequence to put its only item in the place of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unwrap: Option<String>,
+    /// The YAML mapping to make a sequence of its values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub itemize: Option<String>,
+    /// The key under which `itemize` keeps the keys.
+    #[serde(default, rename = "as", skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
     /// Several edits.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edits: Vec<RawEdit>,
@@ -214,6 +241,57 @@ pub struct RawEdit {
     /// The place to delete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delete: Option<String>,
+    /// The YAML entry or item to take away, with its lines or its comma.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remove: Option<String>,
+    /// YAML to add `to` a mapping or sequence: an entry or an item (a template).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub add: Option<String>,
+    /// What `add` adds to; `self` when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+    /// The key of the sequence in `to` that `add` adds an item to; made when it is missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub under: Option<String>,
+    /// The YAML value to make the only item of a sequence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wrap: Option<String>,
+    /// The YAML sequence to put its only item in the place of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unwrap: Option<String>,
+    /// The YAML mapping to make a sequence of its values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub itemize: Option<String>,
+    /// The key under which `itemize` keeps the keys.
+    #[serde(default, rename = "as", skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+}
+
+/// Names of which exactly one is left.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RawPick {
+    /// Routes to the names, in their order.
+    pub from: OneOrMany<String>,
+    /// Routes to names that are not meant, such as those in use already.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub except: Option<OneOrMany<String>>,
+    /// Declared types of which it has one.
+    #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
+    pub types: Option<OneOrMany<String>>,
+    /// Which one where several are left; none when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of_several: Option<Which>,
+}
+
+/// One of several.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Which {
+    /// The first.
+    First,
+    /// The last.
+    Last,
 }
 
 /// What users may set on a rule.

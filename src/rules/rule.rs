@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::{
+    Route, Which,
     check::Check,
     condition::Condition,
     place::Place,
@@ -109,8 +110,23 @@ pub struct Fix {
     pub applicability: Applicability,
     /// Condition for offering it.
     pub when: Option<Condition>,
+    /// The name that its templates know as `pick`; the fix is left out when there is none.
+    pub pick: Option<Pick>,
     /// The edits.
     pub edits: Vec<Edit>,
+}
+
+/// Names of which exactly one is left.
+#[derive(Debug, Clone)]
+pub struct Pick {
+    /// Routes to the names.
+    pub from: Vec<Route>,
+    /// Routes to names that are not meant.
+    pub except: Vec<Route>,
+    /// Declared types of which it has one; any when empty.
+    pub types: Vec<String>,
+    /// Which one where several are left.
+    pub of_several: Option<Which>,
 }
 
 /// An edit of a fix.
@@ -124,6 +140,23 @@ pub enum Edit {
     After(Place, Template),
     /// Deletes a place.
     Delete(Place),
+    /// Takes the entry or item at a place away.
+    Remove(Place),
+    /// Adds an entry or item to the collection at a place, or to the sequence at a key of it.
+    Add {
+        /// The collection.
+        to: Place,
+        /// The key of the sequence.
+        under: Option<String>,
+        /// The entry or item.
+        text: Template,
+    },
+    /// Makes the value at a place the only item of a sequence.
+    Wrap(Place),
+    /// Puts the only item of the sequence at a place in the place of the sequence.
+    Unwrap(Place),
+    /// Makes the values of the mapping at a place a sequence, with the keys under a key of theirs.
+    Itemize(Place, String),
 }
 
 /// A document that shows a rule.
@@ -206,7 +239,8 @@ impl Edit {
     pub fn text(&self) -> Option<&Template> {
         match self {
             Self::Replace(_, text) | Self::Before(_, text) | Self::After(_, text) => Some(text),
-            Self::Delete(_) => None,
+            Self::Add { text, .. } => Some(text),
+            Self::Delete(_) | Self::Remove(_) | Self::Wrap(_) | Self::Unwrap(_) | Self::Itemize(..) => None,
         }
     }
 }

@@ -6,8 +6,7 @@
 //! schema that uses others is refused when it is loaded. `x-fault` gives errors of a subschema names of
 //! their own, by keyword (`{"required": "no-properties"}`).
 
-use std::collections::HashMap;
-
+use foldhash::{HashMap, HashMapExt};
 use regex::Regex;
 use serde_json::{Map, Value};
 

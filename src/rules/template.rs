@@ -34,10 +34,13 @@ impl Template {
         if self.plain {
             return BTreeSet::new();
         }
-        environment(false)
-            .get_template(&self.source)
-            .map(|template| template.undeclared_variables(true).into_iter().collect())
-            .unwrap_or_default()
+        let template = environment(false).get_template(&self.source);
+        let mut names: BTreeSet<String> =
+            template.map(|t| t.undeclared_variables(true).into_iter().collect()).unwrap_or_default();
+        if names_self(&self.source) {
+            names.insert("self".into());
+        }
+        names
     }
 
     /// The filled-in text; placeholders without a value are empty.
@@ -56,6 +59,15 @@ impl Template {
         }
         environment(true).get_template(&self.source).and_then(|t| t.render(context)).ok()
     }
+}
+
+/// Whether a template may speak of the node: MiniJinja takes `self` for a name of its own and does
+/// not list it.
+fn names_self(source: &str) -> bool {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    source.match_indices("self").any(|(at, word)| {
+        !source[..at].ends_with(part) && !source[at + word.len()..].starts_with(part)
+    })
 }
 
 /// The environments are keyed by the templates' own sources, so each compiles once.
@@ -108,6 +120,13 @@ fn ordinal(number: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_node_is_among_what_a_template_asks_for() {
+        let asks = |source: &str| Template::new(source).placeholders().contains("self");
+        assert!(asks("step `{{ self.id }}`") && asks("{% for name in self.inputs %}{{ name }}{% endfor %}"));
+        assert!(!asks("{{ itself }}") && !asks("self"));
+    }
 
     #[test]
     fn a_fix_with_an_undefined_name_is_left_out_while_a_message_stays() {

@@ -353,7 +353,7 @@ impl<'t> Node<'t> {
 
     /// The entry with this key; the last one where a key stands twice.
     pub fn entry(self, key: &str) -> Option<Entry<'t>> {
-        self.entries().rev().find(|entry| entry.key() == key)
+        self.entries().rev().find(|entry| entry.is_named(key))
     }
 
     /// The value of this key; the last one where a key stands twice.
@@ -407,6 +407,16 @@ impl<'t> Entry<'t> {
     pub fn key(self) -> &'t str {
         let owner = &self.tree.nodes[self.owner.0 as usize];
         self.tree.text(&self.data().key, owner.source)
+    }
+
+    /// Whether its key is `name`; most keys differ in length, which is known without the text.
+    fn is_named(self, name: &str) -> bool {
+        let len = match &self.data().key {
+            Text::Slice(span) => span.len(),
+            Text::Static(text) => text.len(),
+            Text::Owned(text) => text.len(),
+        };
+        len == name.len() && self.key() == name
     }
 
     /// Bytes of the key; those of the value where the kind made the key up.

@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 
 use crate::{
     engine::{finding::Finding, route::Name, state::State},

@@ -1,4 +1,4 @@
-use std::collections::HashSet;
+use foldhash::{HashSet, HashSetExt};
 
 use serde_json::Value;
 

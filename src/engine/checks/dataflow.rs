@@ -1,4 +1,6 @@
-use std::{borrow::Cow, collections::HashSet};
+use std::borrow::Cow;
+
+use foldhash::HashSet;
 
 use crate::{
     engine::{finding::Finding, route::Name, state::State},

@@ -49,8 +49,8 @@ pub(super) fn run<'t>(check: &Check, nodes: &[Node<'t>], context: &Context<'_, '
         Check::Reference(reference) if reference.once => reference::once(reference, nodes, context),
         Check::First(check) => run(check, nodes, context).into_iter().take(1).collect(),
         Check::Implies(both) => {
-            let holds = |node: &Node<'t>| test(&both.0, *node, context).is_none();
-            let nodes: Vec<Node<'t>> = nodes.iter().copied().filter(holds).collect();
+            let holding = nodes.iter().copied().filter(|node| holds(&both.0, *node, context));
+            let nodes: Vec<Node<'t>> = holding.collect();
             run(&both.1, &nodes, context)
         }
         Check::Acyclic(acyclic) => acyclic::run(acyclic, nodes, context.state),
@@ -89,7 +89,7 @@ fn test<'t>(check: &Check, node: Node<'t>, context: &Context<'_, 't>) -> Option<
             }
             first
         }
-        Check::Not(check) => test(check, node, context).is_none().then(|| Finding::at(node)),
+        Check::Not(check) => holds(check, node, context).then(|| Finding::at(node)),
         Check::Unique(_)
         | Check::Acyclic(_)
         | Check::Schema(_)
@@ -101,6 +101,17 @@ fn test<'t>(check: &Check, node: Node<'t>, context: &Context<'_, 't>) -> Option<
         | Check::First(_)
         | Check::Implies(_)
         | Check::Dataflow(_) => run(check, &[node], context).into_iter().next(),
+    }
+}
+
+/// Whether a check has nothing to find at a node; what it would say of it is not made up.
+fn holds<'t>(check: &Check, node: Node<'t>, context: &Context<'_, 't>) -> bool {
+    match check {
+        Check::Reference(reference) => reference::fault(reference, node, context).is_none(),
+        Check::All(checks) => checks.iter().all(|check| holds(check, node, context)),
+        Check::Any(checks) => checks.iter().any(|check| holds(check, node, context)),
+        Check::Not(check) => !holds(check, node, context),
+        _ => test(check, node, context).is_none(),
     }
 }
 

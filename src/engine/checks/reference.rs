@@ -1,8 +1,8 @@
-use std::collections::HashSet;
+use foldhash::{HashSet, HashSetExt};
 
 use super::Context;
 use crate::{
-    engine::finding::Finding,
+    engine::{finding::Finding, route::Name, state::Declaration},
     rules::{check::Reference, raw::Report},
     tree::Node,
 };
@@ -24,33 +24,48 @@ pub(super) fn once<'t>(
     findings
 }
 
+/// A name that is not declared as it must be.
+pub(super) struct Fault<'s, 't> {
+    named: Node<'t>,
+    held: Name<'t>,
+    /// What it is the name of instead.
+    other: Option<&'s Declaration<'t>>,
+}
+
+/// Whether the name is declared in none of the symbol tables.
+pub(super) fn fault<'s, 't>(
+    reference: &Reference,
+    node: Node<'t>,
+    context: &Context<'s, 't>,
+) -> Option<Fault<'s, 't>> {
+    let named = match &reference.name {
+        Some(path) => path.first(node)?,
+        None => node,
+    };
+    let held = context.state.name_of(named)?;
+    let declarations = context.state.symbols().find(&held.text, named);
+    if declarations.iter().any(|declaration| reference.to.iter().any(|table| table == declaration.table)) {
+        return None;
+    }
+    // What is always known, such as a type, is not what a name was meant for.
+    let other = declarations.into_iter().find(|declaration| declaration.node.is_some());
+    let reported = match reference.report {
+        Report::Any => true,
+        Report::Undefined => other.is_none(),
+        Report::WrongKind => other.is_some(),
+    };
+    reported.then_some(Fault { named, held, other })
+}
+
 /// `reference`: the name is declared in one of the symbol tables.
 pub(super) fn test<'t>(
     reference: &Reference,
     node: Node<'t>,
     context: &Context<'_, 't>,
 ) -> Option<Finding<'t>> {
-    let named = match &reference.name {
-        Some(path) => path.first(node)?,
-        None => node,
-    };
-    let held = context.state.name_of(named)?;
+    let Fault { named, held, other } = fault(reference, node, context)?;
     let name = held.text.as_ref();
     let symbols = context.state.symbols();
-    let declarations = symbols.find(name, named);
-    if declarations.iter().any(|declaration| reference.to.iter().any(|table| table == declaration.table)) {
-        return None;
-    }
-    // What is always known, such as a type, is not what a name was meant for.
-    let other = declarations.iter().find(|declaration| declaration.node.is_some());
-    let reported = match reference.report {
-        Report::Any => true,
-        Report::Undefined => other.is_none(),
-        Report::WrongKind => other.is_some(),
-    };
-    if !reported {
-        return None;
-    }
     let names = symbols.names(&reference.to, named);
     let mut finding =
         Finding { span: held.span, ..Finding::at(named) }.among(name, names.into_iter().map(str::to_owned));

@@ -1,6 +1,6 @@
 //! Tokens to events, by the grammar that `libyaml` and `PyYAML` share.
 
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 
 use super::{
     Dialect,
