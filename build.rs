@@ -1,5 +1,10 @@
 //! Embeds the built-in packs: every YAML file of `rules/` becomes JSON, which loads in a fraction of
-//! the time, with what only explanations need kept apart.
+//! the time, with what only explanations need kept apart. Compiles the grammars of diagrams to tables.
+
+#[path = "build/charset.rs"]
+mod charset;
+#[path = "build/grammar.rs"]
+mod grammar;
 
 use std::{
     env, fs,
@@ -30,6 +35,26 @@ fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
     write(&out.join("packs.json"), &Value::Array(packs).to_string());
     write(&out.join("help.json"), &Value::Object(help).to_string());
+    write(&out.join("mermaid_grammars.rs"), &diagram_grammars());
+}
+
+/// The tables of all grammars in `grammars/mermaid`; each has what `common.pest` says as well.
+fn diagram_grammars() -> String {
+    println!("cargo:rerun-if-changed=grammars/mermaid");
+    println!("cargo:rerun-if-changed=build");
+    let folder =
+        PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("grammars/mermaid");
+    let common = folder.join("common.pest");
+    let shared = read(&common);
+    let mut tables = String::new();
+    let mut list = String::new();
+    for path in entries(&folder).into_iter().filter(|path| *path != common) {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let text = format!("{shared}\n{}", read(&path));
+        tables += &grammar::compile(&name, &text).unwrap_or_else(|error| fail(&path, &error));
+        list += &format!("({name:?}, &{}), ", name.to_uppercase());
+    }
+    format!("{tables}#[cfg(test)]\npub(crate) static ALL: &[(&str, &Grammar)] = &[{list}];\n")
 }
 
 fn write(path: &Path, text: &str) {

@@ -9,6 +9,7 @@ pub mod grammar;
 mod kind;
 pub mod markdown;
 pub mod mermaid;
+mod peg;
 pub mod qtype;
 pub mod quill;
 mod registry;

@@ -3,19 +3,23 @@
 use serde_json::Value;
 
 use super::{
-    syntax::{Part, Reading, Syntax},
+    syntax::{Part, Syntax},
     yaml::Config,
 };
-use crate::{kinds::Observation, text::Span};
+use crate::{
+    kinds::{
+        Observation,
+        peg::{Grammar, Stuck},
+    },
+    text::Span,
+};
 
 /// A diagram type.
 pub(super) struct Diagram {
     /// Name in the tree and in messages, such as `flowchart`.
     pub(super) name: &'static str,
-    /// Reads a whole prepared text.
-    pub(super) read: for<'t> fn(&'t str) -> Reading<'t>,
-    /// Reads one statement, to learn how far it can be read.
-    pub(super) probe: for<'t> fn(&'t str) -> Reading<'t>,
+    /// The grammar of `grammars/mermaid`.
+    pub(super) grammar: &'static Grammar,
     /// Words that begin a statement, with the form of the statement.
     pub(super) statements: &'static [(&'static str, &'static str)],
     /// Arrows and other connectors, for suggestions.
@@ -28,13 +32,13 @@ pub(super) struct Diagram {
 
 impl Diagram {
     /// Reads a whole prepared text.
-    pub(super) fn parse<'t>(&self, text: &'t str) -> Reading<'t> {
-        (self.read)(text)
+    pub(super) fn parse<'t>(&self, text: &'t str) -> Result<Syntax<'t>, Stuck> {
+        Syntax::document(self.grammar, text)
     }
 
     /// Reads one statement.
-    pub(super) fn parse_statement<'t>(&self, text: &'t str) -> Reading<'t> {
-        (self.probe)(text)
+    pub(super) fn parse_statement<'t>(&self, text: &'t str) -> Result<Syntax<'t>, Stuck> {
+        Syntax::statement(self.grammar, text)
     }
 }
 

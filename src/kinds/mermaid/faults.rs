@@ -4,7 +4,7 @@
 use super::{
     detect::HEADER_WORDS,
     diagram::{Diagram, trimmed},
-    syntax::{Part, Reading},
+    syntax::Part,
 };
 use crate::{
     kinds::Observation,
@@ -104,12 +104,12 @@ const FOREIGN: &[&str] = &[
 ];
 
 impl<'d> Unread<'d> {
-    pub(super) fn new(diagram: &'d Diagram, part: Part<'d>, probe: impl Fn(&str) -> Reading<'_>) -> Self {
+    pub(super) fn new(diagram: &'d Diagram, part: Part<'d>) -> Self {
         let span = trimmed(part);
         let text = part.text().trim();
         let line = format!("{text}\n");
-        let reach = match probe(&line) {
-            Err(dead) => dead.at.min(text.len()),
+        let reach = match diagram.parse_statement(&line) {
+            Err(stuck) => stuck.at.min(text.len()),
             Ok(read) => read.all().next().map_or(0, |part| part.span().end as usize).min(text.len()),
         };
         let reach = (0..=reach).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);

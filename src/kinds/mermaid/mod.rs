@@ -9,6 +9,7 @@ mod detect;
 mod diagram;
 mod diagrams;
 mod faults;
+mod grammars;
 mod header;
 mod labels;
 mod observables;
@@ -17,7 +18,7 @@ mod syntax;
 mod tree;
 mod yaml;
 
-use std::{path::Path, sync::Arc, sync::Once};
+use std::{path::Path, sync::Arc};
 
 use self::{
     detect::DiagramType,
@@ -36,9 +37,6 @@ use crate::{
 /// The kind `mermaid`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Mermaid;
-
-/// Rule calls that one diagram may take: far above what the largest real ones need.
-const CALL_LIMIT: usize = 20_000_000;
 
 /// Diagram types whose grammars follow nested brackets by recursion.
 const RECURSIVE: &[&str] = &["railroad", "railroadEbnf", "railroadAbnf", "railroadPeg", "usecase"];
@@ -101,8 +99,6 @@ impl Kind for Mermaid {
     }
 
     fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, options: &ParseOptions<'_>) -> Document {
-        static CALLS: Once = Once::new();
-        CALLS.call_once(|| pest::set_call_limit(std::num::NonZeroUsize::new(CALL_LIMIT)));
         let limit = options.limits.diagram_bytes;
         let mut builder = TreeBuilder::new(Arc::clone(source));
         if fragment.text().len() > limit {
@@ -158,14 +154,13 @@ fn read(prepared: &Prepared, fragment: &Fragment<'_>, builder: &mut TreeBuilder,
             observe(diagram, &syntax, findings);
             writer.diagram(diagram, &syntax);
         }
-        Err(dead) => {
-            let expected: Vec<String> = dead.expected.iter().map(|name| (*name).to_owned()).collect();
-            let end = text[dead.at..].find(char::is_whitespace).map_or(text.len(), |at| dead.at + at);
-            let found = &text[dead.at..end];
+        Err(stuck) => {
+            let end = text[stuck.at..].find(char::is_whitespace).map_or(text.len(), |at| stuck.at + at);
+            let found = &text[stuck.at..end];
             findings.push(
-                Observation::new("unexpected", Span::new(dead.at, end))
+                Observation::new("unexpected", Span::new(stuck.at, end))
                     .with("found", found)
-                    .with("expected", expected),
+                    .with("expected", vec![stuck.rule.to_owned()]),
             );
             writer.diagram(diagram, &Syntax::empty(text));
         }
@@ -187,7 +182,7 @@ fn observe<'t>(diagram: &'static Diagram, syntax: &'t Syntax<'t>, findings: &mut
             "err_arrow" | "err_cardinality" => findings.push(faults::arrow(diagram, part)),
             "err_unquoted" => unquoted(diagram, part, findings),
             "unread" => {
-                findings.push(Unread::new(diagram, part, |text| diagram.parse_statement(text)).explain());
+                findings.push(Unread::new(diagram, part).explain());
             }
             _ => {}
         }
@@ -233,3 +228,6 @@ fn finish(
         .collect();
     document
 }
+
+#[cfg(test)]
+mod tests;

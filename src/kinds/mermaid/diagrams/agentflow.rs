@@ -2,16 +2,14 @@
 
 use crate::kinds::mermaid::{
     diagram::{Blocks, Diagram, Field, Findings, List},
-    syntax::{Syntax, grammar},
+    grammars,
+    syntax::Syntax,
     yaml,
 };
 
-grammar!("../grammars/mermaid/agentflow.pest");
-
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "agentflow",
-    read,
-    probe,
+    grammar: &grammars::AGENTFLOW,
     statements: &[
         ("flow", "flow id[Label]"),
         ("connector", "connector id[Label]"),

@@ -6,17 +6,15 @@ use crate::kinds::{
     Observation,
     mermaid::{
         diagram::{Diagram, Field, Findings, List, trimmed},
-        syntax::{Part, Syntax, grammar},
+        grammars,
+        syntax::{Part, Syntax},
     },
 };
 use crate::text::nearest;
 
-grammar!("../grammars/mermaid/architecture.pest");
-
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "architecture",
-    read,
-    probe,
+    grammar: &grammars::ARCHITECTURE,
     statements: &[
         ("group", "group id(icon)[Label] in parent"),
         ("service", "service id(icon)[Label] in group"),

@@ -3,16 +3,14 @@
 use crate::kinds::Observation;
 use crate::kinds::mermaid::{
     diagram::{Blocks, Diagram, Field, Findings, List, trimmed},
+    grammars,
     labels::raw_shape_fault,
-    syntax::{Syntax, grammar},
+    syntax::Syntax,
 };
-
-grammar!("../grammars/mermaid/block.pest");
 
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "block",
-    read,
-    probe,
+    grammar: &grammars::BLOCK,
     statements: &[
         ("columns", "columns 3"),
         ("space", "space:2"),

@@ -2,15 +2,13 @@
 
 use crate::kinds::mermaid::{
     diagram::{Blocks, Diagram, Field, Findings, List},
-    syntax::{Syntax, grammar},
+    grammars,
+    syntax::Syntax,
 };
-
-grammar!("../grammars/mermaid/c4.pest");
 
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "c4",
-    read,
-    probe,
+    grammar: &grammars::C4,
     statements: &[
         ("title", "title text"),
         ("Person", "Person(alias, \"label\", \"description\")"),

@@ -6,16 +6,14 @@ use crate::kinds::{
     Observation,
     mermaid::{
         diagram::{Blocks, Diagram, Field, Findings, List, trimmed},
-        syntax::{Part, Syntax, grammar},
+        grammars,
+        syntax::{Part, Syntax},
     },
 };
 
-grammar!("../grammars/mermaid/class.pest");
-
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "class",
-    read,
-    probe,
+    grammar: &grammars::CLASS,
     statements: &[
         ("class", "class Name { members }"),
         ("namespace", "namespace Name { classes }"),

@@ -2,15 +2,12 @@
 
 use crate::kinds::mermaid::{
     diagram::{Diagram, Field, List, unchecked},
-    syntax::grammar,
+    grammars,
 };
-
-grammar!("../grammars/mermaid/cynefin.pest");
 
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "cynefin",
-    read,
-    probe,
+    grammar: &grammars::CYNEFIN,
     statements: &[
         ("complex", "complex"),
         ("complicated", "complicated"),

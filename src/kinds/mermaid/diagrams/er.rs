@@ -5,18 +5,16 @@ use crate::{
         Observation,
         mermaid::{
             diagram::{Blocks, Diagram, Field, Findings, List, trimmed},
-            syntax::{Part, Syntax, grammar},
+            grammars,
+            syntax::{Part, Syntax},
         },
     },
     text::Span,
 };
 
-grammar!("../grammars/mermaid/er.pest");
-
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "er",
-    read,
-    probe,
+    grammar: &grammars::ER,
     statements: &[
         ("direction", "direction TB|BT|LR|RL"),
         ("classDef", "classDef name fill:#f9f"),

@@ -6,16 +6,14 @@ use crate::kinds::{
     Observation,
     mermaid::{
         diagram::{Diagram, Field, Findings, List, trimmed},
-        syntax::{Syntax, grammar},
+        grammars,
+        syntax::Syntax,
     },
 };
 
-grammar!("../grammars/mermaid/eventmodeling.pest");
-
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "eventmodeling",
-    read,
-    probe,
+    grammar: &grammars::EVENTMODELING,
     statements: &[
         ("tf", "tf 01 cmd Name"),
         ("timeframe", "timeframe 01 command Name"),

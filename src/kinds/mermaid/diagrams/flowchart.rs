@@ -5,20 +5,18 @@ use crate::{
         Observation,
         mermaid::{
             diagram::{Blocks, Diagram, Field, Findings, List, trimmed},
+            grammars,
             labels::{label_fault, label_observation, shape_fault},
-            syntax::{Part, Syntax, grammar},
+            syntax::{Part, Syntax},
             yaml,
         },
     },
     text::Span,
 };
 
-grammar!("../grammars/mermaid/flowchart.pest");
-
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "flowchart",
-    read,
-    probe,
+    grammar: &grammars::FLOWCHART,
     statements: &[
         ("subgraph", "subgraph id [title]"),
         ("end", "end"),

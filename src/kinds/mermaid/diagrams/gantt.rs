@@ -2,15 +2,12 @@
 
 use crate::kinds::mermaid::{
     diagram::{Diagram, Field, List, unchecked},
-    syntax::grammar,
+    grammars,
 };
-
-grammar!("../grammars/mermaid/gantt.pest");
 
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "gantt",
-    read,
-    probe,
+    grammar: &grammars::GANTT,
     statements: &[
         ("dateFormat", "dateFormat YYYY-MM-DD"),
         ("axisFormat", "axisFormat %Y-%m-%d"),

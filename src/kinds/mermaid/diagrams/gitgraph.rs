@@ -7,18 +7,16 @@ use crate::{
         Observation,
         mermaid::{
             diagram::{Diagram, Field, Findings, List, trimmed},
-            syntax::{Part, Syntax, grammar},
+            grammars,
+            syntax::{Part, Syntax},
         },
     },
     text::{Span, nearest},
 };
 
-grammar!("../grammars/mermaid/gitgraph.pest");
-
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "gitGraph",
-    read,
-    probe,
+    grammar: &grammars::GITGRAPH,
     statements: &[
         ("commit", "commit id: \"…\" tag: \"…\" type: NORMAL|REVERSE|HIGHLIGHT"),
         ("branch", "branch name order: 1"),

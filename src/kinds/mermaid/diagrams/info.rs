@@ -2,15 +2,12 @@
 
 use crate::kinds::mermaid::{
     diagram::{Diagram, unchecked},
-    syntax::grammar,
+    grammars,
 };
-
-grammar!("../grammars/mermaid/info.pest");
 
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "info",
-    read,
-    probe,
+    grammar: &grammars::INFO,
     statements: &[("showInfo", "info showInfo"), ("title", "title text")],
     arrows: &[],
     lists: &[],

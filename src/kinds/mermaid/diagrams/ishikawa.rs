@@ -2,15 +2,12 @@
 
 use crate::kinds::mermaid::{
     diagram::{Diagram, List, unchecked},
-    syntax::grammar,
+    grammars,
 };
-
-grammar!("../grammars/mermaid/ishikawa.pest");
 
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "ishikawa",
-    read,
-    probe,
+    grammar: &grammars::ISHIKAWA,
     statements: &[],
     arrows: &[],
     lists: &[List { key: "causes", rules: &["cause"], fields: &[] }],

@@ -2,15 +2,12 @@
 
 use crate::kinds::mermaid::{
     diagram::{Diagram, Field, List, unchecked},
-    syntax::grammar,
+    grammars,
 };
-
-grammar!("../grammars/mermaid/journey.pest");
 
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "journey",
-    read,
-    probe,
+    grammar: &grammars::JOURNEY,
     statements: &[("title", "title text"), ("section", "section text")],
     arrows: &[],
     lists: &[

@@ -2,17 +2,15 @@
 
 use crate::kinds::mermaid::{
     diagram::{Diagram, Field, Findings, List},
+    grammars,
     labels::raw_shape_fault,
-    syntax::{Syntax, grammar},
+    syntax::Syntax,
     yaml,
 };
 
-grammar!("../grammars/mermaid/kanban.pest");
-
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "kanban",
-    read,
-    probe,
+    grammar: &grammars::KANBAN,
     statements: &[("::icon", "::icon(fa fa-book)")],
     arrows: &[],
     lists: &[List {

@@ -4,18 +4,16 @@ use crate::kinds::{
     Observation,
     mermaid::{
         diagram::{Diagram, Field, Findings, List, trimmed},
+        grammars,
         labels::raw_shape_fault,
-        syntax::{Part, Syntax, grammar},
+        syntax::{Part, Syntax},
     },
 };
 use crate::text::Span;
 
-grammar!("../grammars/mermaid/mindmap.pest");
-
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "mindmap",
-    read,
-    probe,
+    grammar: &grammars::MINDMAP,
     statements: &[("::icon", "::icon(fa fa-book)")],
     arrows: &[],
     lists: &[List {

@@ -4,16 +4,14 @@ use crate::kinds::{
     Observation,
     mermaid::{
         diagram::{Diagram, Field, Findings, List, trimmed},
-        syntax::{Part, Syntax, grammar},
+        grammars,
+        syntax::{Part, Syntax},
     },
 };
 
-grammar!("../grammars/mermaid/packet.pest");
-
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "packet",
-    read,
-    probe,
+    grammar: &grammars::PACKET,
     statements: &[("title", "title text")],
     arrows: &[],
     lists: &[List {

@@ -4,16 +4,14 @@ use crate::kinds::{
     Observation,
     mermaid::{
         diagram::{Diagram, Field, Findings, List},
-        syntax::{Syntax, grammar},
+        grammars,
+        syntax::Syntax,
     },
 };
 
-grammar!("../grammars/mermaid/pie.pest");
-
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "pie",
-    read,
-    probe,
+    grammar: &grammars::PIE,
     statements: &[
         ("title", "title text"),
         ("showData", "pie showData"),

@@ -4,16 +4,14 @@ use crate::kinds::{
     Observation,
     mermaid::{
         diagram::{Diagram, Field, Findings, List, trimmed},
-        syntax::{Syntax, grammar},
+        grammars,
+        syntax::Syntax,
     },
 };
 
-grammar!("../grammars/mermaid/quadrant.pest");
-
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "quadrantChart",
-    read,
-    probe,
+    grammar: &grammars::QUADRANT,
     statements: &[
         ("title", "title text"),
         ("x-axis", "x-axis Low --> High"),

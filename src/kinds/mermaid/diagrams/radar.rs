@@ -4,16 +4,14 @@ use crate::kinds::{
     Observation,
     mermaid::{
         diagram::{Diagram, Field, Findings, List, trimmed},
-        syntax::{Syntax, grammar},
+        grammars,
+        syntax::Syntax,
     },
 };
 
-grammar!("../grammars/mermaid/radar.pest");
-
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "radar",
-    read,
-    probe,
+    grammar: &grammars::RADAR,
     statements: &[
         ("title", "title text"),
         ("axis", "axis a[\"A\"], b[\"B\"]"),

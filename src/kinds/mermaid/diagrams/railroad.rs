@@ -2,15 +2,12 @@
 
 use crate::kinds::mermaid::{
     diagram::{Diagram, Field, List, unchecked},
-    syntax::grammar,
+    grammars,
 };
-
-grammar!("../grammars/mermaid/railroad.pest");
 
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "railroad",
-    read,
-    probe,
+    grammar: &grammars::RAILROAD,
     statements: &[("title", "title text")],
     arrows: &[],
     lists: &[List { key: "rules", rules: &["production"], fields: &[Field::One("name", "name")] }],

@@ -2,15 +2,12 @@
 
 use crate::kinds::mermaid::{
     diagram::{Diagram, Field, List, unchecked},
-    syntax::grammar,
+    grammars,
 };
-
-grammar!("../grammars/mermaid/railroad_abnf.pest");
 
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "railroadAbnf",
-    read,
-    probe,
+    grammar: &grammars::RAILROAD_ABNF,
     statements: &[("title", "title text")],
     arrows: &[],
     lists: &[List { key: "rules", rules: &["production"], fields: &[Field::One("name", "name")] }],

@@ -2,15 +2,12 @@
 
 use crate::kinds::mermaid::{
     diagram::{Diagram, Field, List, unchecked},
-    syntax::grammar,
+    grammars,
 };
-
-grammar!("../grammars/mermaid/requirement.pest");
 
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "requirement",
-    read,
-    probe,
+    grammar: &grammars::REQUIREMENT,
     statements: &[
         ("requirement", "requirement name {"),
         ("functionalRequirement", "functionalRequirement name {"),

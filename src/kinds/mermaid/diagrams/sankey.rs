@@ -2,15 +2,12 @@
 
 use crate::kinds::mermaid::{
     diagram::{Diagram, Field, List, unchecked},
-    syntax::grammar,
+    grammars,
 };
-
-grammar!("../grammars/mermaid/sankey.pest");
 
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "sankey",
-    read,
-    probe,
+    grammar: &grammars::SANKEY,
     statements: &[],
     arrows: &[],
     lists: &[List {

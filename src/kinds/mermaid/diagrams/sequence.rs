@@ -6,18 +6,16 @@ use crate::kinds::{
     Observation,
     mermaid::{
         diagram::{Blocks, Diagram, Field, Findings, List, trimmed},
-        syntax::{Part, Syntax, grammar},
+        grammars,
+        syntax::{Part, Syntax},
         yaml,
     },
 };
 use crate::text::Span;
 
-grammar!("../grammars/mermaid/sequence.pest");
-
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "sequence",
-    read,
-    probe,
+    grammar: &grammars::SEQUENCE,
     statements: &[
         ("participant", "participant id as Label"),
         ("actor", "actor id as Label"),

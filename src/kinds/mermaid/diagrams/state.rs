@@ -4,16 +4,14 @@ use crate::kinds::{
     Observation,
     mermaid::{
         diagram::{Blocks, Diagram, Field, Findings, List, trimmed},
-        syntax::{Part, Syntax, grammar},
+        grammars,
+        syntax::{Part, Syntax},
     },
 };
 
-grammar!("../grammars/mermaid/state.pest");
-
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "state",
-    read,
-    probe,
+    grammar: &grammars::STATE,
     statements: &[
         ("state", "state \"text\" as id"),
         ("note", "note right of id : text"),

@@ -2,15 +2,13 @@
 
 use crate::kinds::mermaid::{
     diagram::{Diagram, Field, Findings, List},
-    syntax::{Syntax, grammar},
+    grammars,
+    syntax::Syntax,
 };
-
-grammar!("../grammars/mermaid/timeline.pest");
 
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "timeline",
-    read,
-    probe,
+    grammar: &grammars::TIMELINE,
     statements: &[("title", "title text"), ("section", "section text")],
     arrows: &[],
     lists: &[

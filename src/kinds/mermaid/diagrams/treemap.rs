@@ -2,15 +2,12 @@
 
 use crate::kinds::mermaid::{
     diagram::{Diagram, Field, List, unchecked},
-    syntax::grammar,
+    grammars,
 };
-
-grammar!("../grammars/mermaid/treemap.pest");
 
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "treemap",
-    read,
-    probe,
+    grammar: &grammars::TREEMAP,
     statements: &[("classDef", "classDef name fill:#f9f"), ("title", "title text")],
     arrows: &[],
     lists: &[List {

@@ -2,15 +2,13 @@
 
 use crate::kinds::mermaid::{
     diagram::{Diagram, Field, Findings, List},
-    syntax::{Part, Syntax, grammar},
+    grammars,
+    syntax::{Part, Syntax},
 };
-
-grammar!("../grammars/mermaid/treeview.pest");
 
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "treeView",
-    read,
-    probe,
+    grammar: &grammars::TREEVIEW,
     statements: &[("title", "title text")],
     arrows: &[],
     lists: &[List {

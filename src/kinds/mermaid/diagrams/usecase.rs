@@ -5,15 +5,13 @@ use std::collections::HashSet;
 use crate::kinds::Observation;
 use crate::kinds::mermaid::{
     diagram::{Blocks, Diagram, Field, Findings, List, trimmed},
-    syntax::{Part, Syntax, grammar},
+    grammars,
+    syntax::{Part, Syntax},
 };
-
-grammar!("../grammars/mermaid/usecase.pest");
 
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "usecase",
-    read,
-    probe,
+    grammar: &grammars::USECASE,
     statements: &[
         ("actor", "actor Name"),
         ("systemBoundary", "systemBoundary Name"),

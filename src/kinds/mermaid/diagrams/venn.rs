@@ -4,16 +4,14 @@ use crate::kinds::{
     Observation,
     mermaid::{
         diagram::{Diagram, Field, Findings, List, trimmed},
-        syntax::{Syntax, grammar},
+        grammars,
+        syntax::Syntax,
     },
 };
 
-grammar!("../grammars/mermaid/venn.pest");
-
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "venn",
-    read,
-    probe,
+    grammar: &grammars::VENN,
     statements: &[
         ("title", "title text"),
         ("set", "set A[\"Label\"]"),

@@ -4,16 +4,14 @@ use crate::kinds::{
     Observation,
     mermaid::{
         diagram::{Blocks, Diagram, Field, Findings, List, trimmed},
-        syntax::{Part, Syntax, grammar},
+        grammars,
+        syntax::{Part, Syntax},
     },
 };
 
-grammar!("../grammars/mermaid/wardley.pest");
-
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "wardley",
-    read,
-    probe,
+    grammar: &grammars::WARDLEY,
     statements: &[
         ("anchor", "anchor Name [0.9, 0.5]"),
         ("component", "component Name [0.5, 0.5]"),

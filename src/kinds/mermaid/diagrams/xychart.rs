@@ -2,15 +2,13 @@
 
 use crate::kinds::mermaid::{
     diagram::{Diagram, Field, Findings, List},
-    syntax::{Syntax, grammar},
+    grammars,
+    syntax::Syntax,
 };
-
-grammar!("../grammars/mermaid/xychart.pest");
 
 pub(super) static DIAGRAM: Diagram = Diagram {
     name: "xychart",
-    read,
-    probe,
+    grammar: &grammars::XYCHART,
     statements: &[
         ("title", "title \"text\""),
         ("x-axis", "x-axis [a, b]"),
