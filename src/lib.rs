@@ -8,6 +8,7 @@
 
 pub mod config;
 pub mod diagnostic;
+pub mod diagrams;
 pub mod engine;
 pub mod files;
 pub mod fix;

@@ -21,6 +21,7 @@ const STAGES: &[&str] = &[
     "kinds",
     "rules",
     "engine",
+    "diagrams",
     "files",
     "fix",
     "config",

@@ -17,6 +17,7 @@ use super::{
     input::{Input, InputArguments},
     judge::{EnvironmentArguments, Judge, Judged, Verdict},
     known_kinds,
+    mermaid_report::{DiagramArguments, DiagramReporter},
     progress::Progress,
     project::{Project, RuleArguments, fails},
     statistics,
@@ -46,6 +47,8 @@ pub(super) struct Arguments {
     #[command(flatten)]
     report: ReportArguments,
     #[command(flatten)]
+    diagrams: DiagramArguments,
+    #[command(flatten)]
     environment: EnvironmentArguments,
     /// Least severity that makes the run fail [default: error]
     #[arg(long, value_name = "LEVEL", value_parser = severity)]
@@ -73,12 +76,13 @@ pub(super) struct Arguments {
 /// How findings are shown.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct ReportArguments {
-    /// Form of the report: pretty, concise, json, jsonl, sarif, github, gitlab, junit or markdown
+    /// Form of the report: pretty, concise, json, jsonl, sarif, github, gitlab, junit, markdown, or (of
+    /// `check`) mermaid-report
     #[arg(
-        long, value_name = "FORMAT", default_value = "pretty", value_parser = format,
+        long, value_name = "FORMAT", default_value = "pretty", value_parser = form,
         hide_default_value = true, help_heading = "Report"
     )]
-    pub(super) format: Format,
+    format: Form,
     /// Write the report into a file
     #[arg(long, value_name = "FILE", help_heading = "Report")]
     pub(super) output: Option<PathBuf>,
@@ -90,7 +94,24 @@ pub(super) struct ReportArguments {
     pub(super) show_suppressed: bool,
 }
 
+/// What is reported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// All findings.
+    Findings(Format),
+    /// The verdict on every diagram.
+    Diagrams,
+}
+
 impl ReportArguments {
+    /// The form of a report on findings.
+    pub(super) fn findings(&self) -> Result<Format, Fault> {
+        match self.format {
+            Form::Findings(format) => Ok(format),
+            Form::Diagrams => Err(Fault::usage("`mermaid-report` is a form of `proofmark check`")),
+        }
+    }
+
     /// How the report is to look.
     pub(super) fn options(&self, console: Console, fail_level: Severity) -> ReportOptions {
         let to_stdout = self.output.is_none();
@@ -104,10 +125,15 @@ impl ReportArguments {
     }
 }
 
-/// Reads the name of a format.
-pub(super) fn format(name: &str) -> Result<Format, String> {
+/// Reads the name of a form.
+fn form(name: &str) -> Result<Form, String> {
+    if name == "mermaid-report" {
+        return Ok(Form::Diagrams);
+    }
     let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
-    name.parse().map_err(|error| format!("{error}; formats are {}", names.join(", ")))
+    let format =
+        name.parse().map_err(|error| format!("{error}; formats are {}, mermaid-report", names.join(", ")));
+    format.map(Form::Findings)
 }
 
 /// Reads the name of a severity.
@@ -135,10 +161,15 @@ fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit
         environment: arguments.environment.load()?,
     };
     let fail_level = arguments.fail_level.unwrap_or(project.workspace.config.rules.fail_level);
-    let run = project.run(arguments.report.format, arguments.report.options(console, fail_level));
+    let (format, diagrams) = match arguments.report.format {
+        Form::Findings(format) => (format, None),
+        Form::Diagrams => (Format::default(), Some(DiagramReporter::new(arguments.diagrams))),
+    };
+    let run = project.run(format, arguments.report.options(console, fail_level));
     let mut report = Report {
         ruleset: &project.ruleset,
-        reporter: report::reporter(arguments.report.format, &run),
+        reporter: report::reporter(format, &run),
+        diagrams,
         sink: Sink::new(arguments.report.output.as_deref()),
         baseline: baseline(arguments, &project)?,
         left: arguments.report.max_diagnostics.unwrap_or(usize::MAX),
@@ -146,7 +177,9 @@ fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit
         keep: arguments.write_baseline.is_some(),
         totals: Totals::default(),
     };
-    report.reporter.begin(&mut report.sink)?;
+    if report.diagrams.is_none() {
+        report.reporter.begin(&mut report.sink)?;
+    }
     let progress = Progress::new(inputs.len());
     let start = Instant::now();
     in_order(
@@ -182,6 +215,8 @@ fn baseline(arguments: &Arguments, project: &Project) -> Result<Option<Baseline>
 struct Report<'r> {
     ruleset: &'r Ruleset,
     reporter: Box<dyn Reporter + 'r>,
+    /// Reports on diagrams in place of `reporter`.
+    diagrams: Option<DiagramReporter>,
     sink: Sink,
     baseline: Option<Baseline>,
     /// How many findings may still be shown.
@@ -205,7 +240,7 @@ struct Totals {
 
 impl Report<'_> {
     fn add(&mut self, input: &Input, verdict: Verdict) -> Result<(), Fault> {
-        let Judged { name, mut outcome, crashed, .. } = match verdict {
+        let Judged { name, mut outcome, crashed, judging, .. } = match verdict {
             Verdict::Judged(judged) => *judged,
             Verdict::UnknownKind => {
                 self.totals.unknown.extend(input.explicit.then(|| input.name.clone()));
@@ -216,7 +251,7 @@ impl Report<'_> {
             baseline.apply(&mut outcome.diagnostics);
         }
         let totals = &mut self.totals;
-        totals.failed |= fails(&outcome.diagnostics, self.fail_level);
+        totals.failed |= self.diagrams.is_none() && fails(&outcome.diagnostics, self.fail_level);
         totals.crashed |= crashed;
         totals.summary.count(outcome.diagnostics.iter().filter(|d| d.suppressed.is_none()));
         totals.findings += outcome.diagnostics.len();
@@ -228,7 +263,13 @@ impl Report<'_> {
             sources: outcome.document.tree.sources(),
             diagnostics: &outcome.diagnostics[..shown],
         };
-        self.reporter.file(&file, &mut self.sink)?;
+        match &self.diagrams {
+            Some(diagrams) => {
+                let right = diagrams.file(&name, &outcome, self.ruleset, judging, &mut self.sink)?;
+                totals.failed |= !right;
+            }
+            None => self.reporter.file(&file, &mut self.sink)?,
+        }
         if self.keep {
             totals.kept.append(&mut outcome.diagnostics);
         }
@@ -246,8 +287,10 @@ impl Report<'_> {
         }
         let truncated = (totals.shown < totals.findings)
             .then_some(Truncated { shown: totals.shown, total: totals.findings });
-        self.reporter.end(&report::Outcome { exit_code: exit.code(), truncated }, &mut self.sink)?;
-        let to_people = matches!(arguments.report.format, Format::Pretty | Format::Concise);
+        if self.diagrams.is_none() {
+            self.reporter.end(&report::Outcome { exit_code: exit.code(), truncated }, &mut self.sink)?;
+        }
+        let to_people = matches!(arguments.report.format, Form::Findings(Format::Pretty | Format::Concise));
         if arguments.statistics && to_people {
             self.sink.write_all(statistics::table(&totals.summary, self.ruleset).as_bytes())?;
         }

@@ -73,13 +73,14 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
         environment: arguments.environment.load()?,
     };
     let fail_level = arguments.fail_level.unwrap_or(project.workspace.config.rules.fail_level);
-    let run = project.run(arguments.report.format, arguments.report.options(console, fail_level));
+    let format = arguments.report.findings()?;
+    let run = project.run(format, arguments.report.options(console, fail_level));
     let from_stdin = inputs.iter().any(|input| input.place == Place::Stdin);
     let mut desk = Desk {
         ruleset: &project.ruleset,
         arguments,
         style: Style::new(console.color()),
-        reporter: (!arguments.diff).then(|| report::reporter(arguments.report.format, &run)),
+        reporter: (!arguments.diff).then(|| report::reporter(format, &run)),
         sink: if from_stdin { Sink::stderr() } else { Sink::new(arguments.report.output.as_deref()) },
         fail_level,
         totals: Totals::default(),
@@ -200,7 +201,7 @@ impl Desk<'_> {
 
     /// Tells what was done: in the report where people read it, else on standard error.
     fn tell(&mut self, account: &str) -> Result<(), Fault> {
-        if matches!(self.arguments.report.format, Format::Pretty | Format::Concise) {
+        if matches!(self.arguments.report.findings(), Ok(Format::Pretty | Format::Concise)) {
             self.sink.write_all(account.as_bytes())?;
         } else if !account.is_empty() {
             Console::note(account.trim_end());

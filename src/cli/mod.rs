@@ -13,6 +13,7 @@ mod input;
 mod judge;
 mod kinds;
 mod known_kinds;
+mod mermaid_report;
 mod panics;
 mod progress;
 mod project;

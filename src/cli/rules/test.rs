@@ -94,10 +94,11 @@ fn lint(
     console: Console,
 ) -> Result<(bool, usize), Fault> {
     let judge = Judge { project, kind: Some(&rulefile::RuleFile), dialect: None, environment: None };
-    let run = project.run(arguments.report.format, arguments.report.options(console, Severity::Error));
-    let mut reporter = report::reporter(arguments.report.format, &run);
+    let format = arguments.report.findings()?;
+    let run = project.run(format, arguments.report.options(console, Severity::Error));
+    let mut reporter = report::reporter(format, &run);
     let mut sink = Sink::new(arguments.report.output.as_deref());
-    let quiet = matches!(arguments.report.format, Format::Pretty | Format::Concise);
+    let quiet = matches!(format, Format::Pretty | Format::Concise);
     let mut failed = false;
     let files = files(folders, project)?;
     reporter.begin(&mut sink)?;

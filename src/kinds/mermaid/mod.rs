@@ -34,6 +34,9 @@ use crate::{
     tree::{Scalar, TreeBuilder},
 };
 
+/// Name of the kind.
+pub const NAME: &str = "mermaid";
+
 /// The kind `mermaid`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Mermaid;
@@ -63,7 +66,7 @@ fn nesting(text: &str) -> usize {
 
 impl Kind for Mermaid {
     fn name(&self) -> &'static str {
-        "mermaid"
+        NAME
     }
 
     fn description(&self) -> &'static str {

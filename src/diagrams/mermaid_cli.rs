@@ -1,0 +1,175 @@
+//! Mermaid's own command line tool. It has no mode that only reads: it draws every diagram.
+
+use std::{
+    io::{Read, Write},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::{DiagramReport, EngineError};
+use crate::{
+    engine::Outcome,
+    kinds::{LookUp, mermaid},
+    text::clip,
+    tree::Node,
+};
+
+/// Time that a diagram may take, unless `QUARTO_MCP_MERMAID_TIMEOUT` (milliseconds) says otherwise.
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Bytes that are read of what the tool says.
+const SAID: u64 = 64 * 1024;
+
+/// How the tool is called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MermaidCli {
+    /// The program.
+    pub program: PathBuf,
+    /// Time that one diagram may take.
+    pub timeout: Duration,
+}
+
+/// Why the tool has nothing to say.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MermaidCliError {
+    /// It is not installed.
+    #[error(
+        "`mmdc` is not installed; `npm install -g @mermaid-js/mermaid-cli` brings it, or leave the engine at `native`"
+    )]
+    NotFound,
+    /// It took too long.
+    #[error("`mmdc` took longer than {} ms; QUARTO_MCP_MERMAID_TIMEOUT gives it more", .0.as_millis())]
+    Timeout(Duration),
+    /// It could not be run.
+    #[error("`mmdc` could not be run: {0}")]
+    Failed(String),
+}
+
+impl MermaidCliError {
+    /// The code that clients know.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NotFound => "MERMAID_CLI_NOT_FOUND",
+            Self::Timeout(_) => "MERMAID_CLI_TIMEOUT",
+            Self::Failed(_) => "MERMAID_CLI_ERROR",
+        }
+    }
+}
+
+impl MermaidCli {
+    /// Finds the tool: `MERMAID_CLI_PATH`, or `mmdc` in one of the folders of `PATH`.
+    pub fn find(variable: LookUp<'_>) -> Result<Self, MermaidCliError> {
+        let timeout = variable("QUARTO_MCP_MERMAID_TIMEOUT")
+            .and_then(|text| text.trim().parse().ok())
+            .map_or(TIMEOUT, Duration::from_millis);
+        let given = variable("MERMAID_CLI_PATH").map(PathBuf::from);
+        let paths = variable("PATH").unwrap_or_default();
+        let folders = std::env::split_paths(&paths).map(|folder| folder.join("mmdc"));
+        let program = given.into_iter().chain(folders).find(|path| Path::is_file(path));
+        program.map(|program| Self { program, timeout }).ok_or(MermaidCliError::NotFound)
+    }
+
+    /// What the tool says against a diagram; nothing when it can draw it.
+    pub fn fault(&self, diagram: &str) -> Result<Option<String>, MermaidCliError> {
+        let failed = |error: std::io::Error| MermaidCliError::Failed(error.to_string());
+        let mut child = Command::new(&self.program)
+            .args(["--input", "-", "--output", "-", "--outputFormat", "svg", "--quiet"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(failed)?;
+        if let Some(mut input) = child.stdin.take() {
+            let text = diagram.to_owned();
+            // A tool that does not read must not hold us up; it ends this by ending itself.
+            thread::spawn(move || input.write_all(text.as_bytes()));
+        }
+        let said = child.stderr.take().map(|errors| {
+            thread::spawn(move || {
+                let mut said = Vec::new();
+                let mut errors = errors.take(SAID);
+                // What can be read is enough.
+                let _ = errors.read_to_end(&mut said);
+                let _ = std::io::copy(&mut errors.into_inner(), &mut std::io::sink());
+                String::from_utf8_lossy(&said).into_owned()
+            })
+        });
+        let drawn = self.wait(&mut child)?;
+        let said = said.and_then(|reader| reader.join().ok()).unwrap_or_default();
+        Ok((!drawn).then(|| first_words(&said)))
+    }
+
+    /// Waits for the end of the tool, no longer than it may take; tells whether it succeeded.
+    fn wait(&self, child: &mut Child) -> Result<bool, MermaidCliError> {
+        let end = Instant::now() + self.timeout;
+        loop {
+            match child.try_wait() {
+                Ok(Some(status)) => return Ok(status.success()),
+                Ok(None) if Instant::now() < end => thread::sleep(Duration::from_millis(10)),
+                Ok(None) => {
+                    // It may have ended meanwhile.
+                    let _ = child.kill();
+                    let _ = child.wait();
+                    return Err(MermaidCliError::Timeout(self.timeout));
+                }
+                Err(error) => return Err(MermaidCliError::Failed(error.to_string())),
+            }
+        }
+    }
+}
+
+/// What the tool says up to its stack trace.
+fn first_words(said: &str) -> String {
+    let lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
+    let lines: Vec<&str> = lines.take_while(|line| !line.starts_with("at ")).take(6).collect();
+    let words = lines.join(" ");
+    if words.is_empty() { "mermaid-cli could not draw it".to_owned() } else { clip(&words, 400).to_string() }
+}
+
+/// Adds the tool's verdicts to a report on the diagrams of `outcome`: a block that it cannot draw is
+/// not valid either. Where the tool has no verdict, the report says why and stays what it is.
+pub fn cross_check(
+    report: &mut DiagramReport,
+    outcome: &Outcome,
+    tool: &Result<MermaidCli, MermaidCliError>,
+) {
+    let start = Instant::now();
+    if let Err(error) = verdicts(report, outcome, tool) {
+        report.engine_error = Some(EngineError { code: error.code(), message: error.to_string() });
+    }
+    let more = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
+    report.metadata.total_validation_time_ms = report.metadata.total_validation_time_ms.saturating_add(more);
+}
+
+fn verdicts(
+    report: &mut DiagramReport,
+    outcome: &Outcome,
+    tool: &Result<MermaidCli, MermaidCliError>,
+) -> Result<(), MermaidCliError> {
+    let tool = tool.as_ref().map_err(Clone::clone)?;
+    for (result, text) in report.results.iter_mut().zip(texts(outcome)) {
+        let Some(fault) = tool.fault(text)? else { continue };
+        if result.is_valid {
+            report.valid_blocks -= 1;
+            report.invalid_blocks += 1;
+        }
+        report.success = false;
+        result.is_valid = false;
+        result.code = Some("MERMAID_VALIDATION_FAILED");
+        result.error_message.get_or_insert_with(|| format!("mermaid-cli: {fault}"));
+    }
+    report.validation_engine = "mermaid-cli";
+    Ok(())
+}
+
+/// The diagrams' texts, in their order.
+fn texts(outcome: &Outcome) -> Vec<&str> {
+    let document = &outcome.document;
+    if document.kind == mermaid::NAME {
+        return vec![document.source().text()];
+    }
+    let fences = document.tree.root().get("fences").into_iter().flat_map(Node::items);
+    fences.filter(super::report::is_mermaid).filter_map(|fence| fence.get("content")?.as_str()).collect()
+}

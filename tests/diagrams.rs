@@ -1,0 +1,108 @@
+//! The report on a document's diagrams, and what Mermaid's own tool adds to it.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failed expectation fails the test"
+)]
+
+use std::{sync::Arc, time::Duration};
+
+use proofmark::{
+    diagrams::{self, DiagramReport, IssueType, MermaidCli, MermaidCliError},
+    engine::{Outcome, Settings, Validator},
+    kinds::{Kind, ParseOptions, markdown::Markdown, mermaid::Mermaid},
+    rules::Ruleset,
+    text::Source,
+};
+
+const PAGE: &str = "# Title\n\n```mermaid\ngraph TD\n  A --> B\n```\n\n```{mermaid}\nsequenceDiagram\n  A->>B: hi\n  \
+                    loop x\n  A->>B: ho\n```\n";
+
+fn judged(kind: &dyn Kind, text: &str) -> (Outcome, Arc<Ruleset>) {
+    let ruleset = Ruleset::builtin();
+    let validator = Validator::new(Arc::clone(&ruleset), Settings::default());
+    let source = Arc::new(Source::new("page.md", text));
+    (validator.validate(&source, kind, &ParseOptions::default()), ruleset)
+}
+
+fn report(kind: &dyn Kind, text: &str, strict: bool) -> DiagramReport {
+    let (outcome, ruleset) = judged(kind, text);
+    diagrams::report(&outcome, &ruleset, strict, Duration::from_millis(2))
+}
+
+#[test]
+fn every_block_has_a_result_with_lines_of_the_page_and_of_the_block() {
+    let report = report(&Markdown, PAGE, false);
+    assert!(!report.success);
+    assert_eq!((report.total_blocks, report.valid_blocks, report.invalid_blocks), (2, 1, 1));
+    let [good, bad] = report.results.as_slice() else { panic!("two blocks") };
+    assert!(good.is_valid && good.error_message.is_none());
+    assert_eq!((good.start_line, good.end_line, good.diagram_type.as_str()), (3, 6, "flowchart"));
+    assert_eq!((bad.start_line, bad.end_line, bad.error_line), (8, 13, Some(3)));
+    assert_eq!(bad.code, Some("MERMAID_VALIDATION_FAILED"));
+    assert_eq!(report.metadata.total_validation_time_ms, 2);
+}
+
+#[test]
+fn a_file_that_is_a_diagram_is_one_block() {
+    let report = report(&Mermaid, "graph TD\n  A[x --> B\n", false);
+    assert_eq!(
+        (report.total_blocks, report.results[0].start_line, report.results[0].error_line),
+        (1, 1, Some(2))
+    );
+}
+
+#[test]
+fn a_fence_that_is_not_closed_is_an_issue_of_its_line() {
+    let report = report(&Markdown, "text\n\n```mermaid\ngraph TD\nA --> B\n", false);
+    assert_eq!(report.total_blocks, 1);
+    let issue = &report.unblocked_issues[0];
+    assert_eq!(
+        (issue.line, issue.issue_type, issue.context.as_str()),
+        (3, IssueType::Unclosed, "```mermaid")
+    );
+}
+
+#[test]
+fn strict_mode_makes_failures_of_warnings() {
+    let text = "```mermaid\nstateDiagram-v2\n  A => B\n```\n";
+    let (lax, strict) = (report(&Markdown, text, false), report(&Markdown, text, true));
+    assert!(!lax.results[0].warnings.is_empty(), "the arrow is read as a state");
+    assert!(lax.success && lax.results[0].is_valid);
+    assert!(!strict.success && !strict.results[0].is_valid);
+}
+
+#[test]
+fn a_missing_tool_is_said_and_changes_no_verdict() {
+    let (outcome, ruleset) = judged(&Markdown, PAGE);
+    let mut report = diagrams::report(&outcome, &ruleset, false, Duration::ZERO);
+    let before = report.results.clone();
+    diagrams::cross_check(&mut report, &outcome, &MermaidCli::find(&|_| None));
+    assert_eq!(report.results, before);
+    assert_eq!(report.validation_engine, "native");
+    assert_eq!(report.engine_error.unwrap().code, "MERMAID_CLI_NOT_FOUND");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_the_tool_refuses_is_not_valid_and_a_tool_that_hangs_is_stopped() {
+    use std::{fs, os::unix::fs::PermissionsExt};
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("mmdc");
+    let script =
+        "#!/bin/sh\ncase \"$(cat)\" in *'A --> B'*) echo 'Parse error on line 2:' >&2; exit 1;; esac\n";
+    fs::write(&program, script).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = program.to_str().unwrap().to_owned();
+    let tool = MermaidCli::find(&|name| (name == "MERMAID_CLI_PATH").then(|| path.clone())).unwrap();
+    let (outcome, ruleset) = judged(&Markdown, PAGE);
+    let mut report = diagrams::report(&outcome, &ruleset, false, Duration::ZERO);
+    diagrams::cross_check(&mut report, &outcome, &Ok(tool));
+    assert_eq!((report.valid_blocks, report.invalid_blocks, report.validation_engine), (0, 2, "mermaid-cli"));
+    assert_eq!(report.results[0].error_message.as_deref(), Some("mermaid-cli: Parse error on line 2:"));
+
+    fs::write(&program, "#!/bin/sh\nexec sleep 600\n").unwrap();
+    let tool = MermaidCli { program, timeout: Duration::from_millis(50) };
+    assert!(matches!(tool.fault("graph TD"), Err(MermaidCliError::Timeout(_))));
+}
