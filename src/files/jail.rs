@@ -3,7 +3,10 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-use cap_std::{ambient_authority, fs::Dir};
+use cap_std::{
+    ambient_authority,
+    fs::{Dir, OpenOptions},
+};
 
 use super::read::{Unreadable, failed, read_open, unreadable};
 use crate::{engine::RunFact, text::Source};
@@ -138,6 +141,30 @@ impl Beside<'_> {
     /// Reads a file by its path relative to the document's folder, below the same root.
     pub fn read(&self, path: &str) -> io::Result<Vec<u8>> {
         read_bytes(self.root, &self.folder.join(path), self.limit)
+    }
+
+    /// Replaces the content of the file of this name in one step: whoever reads it sees the old text or
+    /// the new one. Its permissions stay, and so do symbolic links that lead to it.
+    pub fn replace(&self, name: &str, text: &str) -> io::Result<()> {
+        use std::io::Write;
+        let path = self.root.canonicalize(self.folder.join(name))?;
+        let permissions = self.root.metadata(&path)?.permissions();
+        if permissions.readonly() {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let new = path.with_file_name(format!(".{name}.{}.proofmark", std::process::id()));
+        // Somebody else's half-written file is theirs to remove.
+        let mut file = self.root.open_with(&new, OpenOptions::new().write(true).create_new(true))?;
+        let mut write = || {
+            file.set_permissions(permissions)?;
+            file.write_all(text.as_bytes())?;
+            file.sync_all()?;
+            self.root.rename(&new, self.root, &path)
+        };
+        write().inspect_err(|_| {
+            let _ = self.root.remove_file(&new);
+        })
     }
 }
 
