@@ -36,6 +36,27 @@ fn main() {
     write(&out.join("packs.json"), &Value::Array(packs).to_string());
     write(&out.join("help.json"), &Value::Object(help).to_string());
     write(&out.join("mermaid_grammars.rs"), &diagram_grammars());
+    write(&out.join("examples.json"), &Value::Object(examples()).to_string());
+}
+
+/// The texts of `examples/` by path, for those who learn; what is broken on purpose is found out when
+/// they are read.
+fn examples() -> Map<String, Value> {
+    println!("cargo:rerun-if-changed=examples");
+    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("examples");
+    let mut found = Map::new();
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for path in entries(&folder) {
+            let name = path.strip_prefix(&root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+            if path.is_dir() {
+                folders.push(path);
+            } else if let Ok(text) = fs::read_to_string(&path) {
+                found.insert(name, text.into());
+            }
+        }
+    }
+    found
 }
 
 /// The tables of all grammars in `grammars/mermaid`; each has what `common.pest` says as well.

@@ -14,5 +14,7 @@ pub mod files;
 pub mod fix;
 pub mod kinds;
 pub mod rules;
+#[cfg(feature = "mcp")]
+pub mod service;
 pub mod text;
 pub mod tree;

@@ -18,6 +18,8 @@ mod panics;
 mod progress;
 mod project;
 mod rules;
+#[cfg(feature = "mcp")]
+mod serve;
 mod snapshot;
 mod statistics;
 mod style;
@@ -93,6 +95,8 @@ enum Command {
     Kinds(kinds::Arguments),
     Init(init::Arguments),
     Completions(completions::Arguments),
+    #[cfg(feature = "mcp")]
+    Serve(serve::Arguments),
 }
 
 /// Runs the command that the arguments of the process name.
@@ -122,5 +126,7 @@ fn run(cli: Cli) -> Result<Exit, Fault> {
         Command::Kinds(arguments) => kinds::run(&arguments, &global, console),
         Command::Init(arguments) => init::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
+        #[cfg(feature = "mcp")]
+        Command::Serve(arguments) => serve::run(&arguments, &global),
     }
 }

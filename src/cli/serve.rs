@@ -1,0 +1,204 @@
+use std::{
+    env,
+    io::{self, IsTerminal},
+    net::{SocketAddr, ToSocketAddrs},
+    path::PathBuf,
+    sync::Arc,
+    time::Duration,
+};
+
+use proofmark::{
+    config::{self, Config},
+    kinds::quill::{Problem, QuillSet},
+    service::{self, HttpOptions, Service, Toolset},
+};
+use tokio_util::sync::CancellationToken;
+use tracing_subscriber::EnvFilter;
+
+use super::{
+    Global,
+    exit::{Exit, Fault},
+    project::{Project, RuleArguments},
+};
+
+/// Serve agents by the Model Context Protocol, over standard input and output or HTTP
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  proofmark serve                              one client, over standard input and output
+  proofmark serve --root docs                  the same; files below docs may be read and patched
+  proofmark serve --http 127.0.0.1:8000        many clients, at http://127.0.0.1:8000/mcp
+  PROOFMARK_LOG=debug proofmark serve          log more; the log goes to standard error
+
+Claude Code:     claude mcp add proofmark -- proofmark serve --root .
+Inspector:       npx @modelcontextprotocol/inspector --cli proofmark serve --method tools/list")]
+pub(super) struct Arguments {
+    /// Listen for HTTP at this address instead
+    #[arg(long, value_name = "ADDRESS")]
+    http: Option<String>,
+    /// Folder that tools may read and write below; the configured ones, else the working directory
+    #[arg(long, value_name = "FOLDER")]
+    root: Vec<PathBuf>,
+    /// Offer no tool that reads or writes files by their path
+    #[arg(long, conflicts_with = "root")]
+    no_files: bool,
+    /// Families of tools that are not offered: learn, repair, quills, mermaid
+    #[arg(long, value_delimiter = ',', value_name = "FAMILIES")]
+    without: Vec<String>,
+    /// Environment variable with the token that HTTP clients must send
+    #[arg(long, value_name = "NAME")]
+    token_variable: Option<String>,
+    #[command(flatten)]
+    rules: RuleArguments,
+}
+
+pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault> {
+    start_log();
+    let project = Project::load(global, &arguments.rules)?;
+    let config = &project.workspace.config;
+    let http = arguments.http.as_ref().or(config.server.address.as_ref());
+    let http = http.map(|address| http_options(address, arguments, &config.server)).transpose()?;
+    let options = service::Options {
+        validator: Arc::clone(project.base()),
+        roots: roots(arguments, &project),
+        quills: Arc::new(quills(config)),
+        templates: Some(project.workspace.folder.join(&config.templates)),
+        limits: limits(&config.server),
+        without: without(&arguments.without)?,
+    };
+    let service = Service::new(&options).map_err(|error| Fault::usage(error.to_string()))?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let outcome = runtime.block_on(serve(service, http));
+    // A reader of standard input that waits for the next line cannot be told to stop.
+    runtime.shutdown_background();
+    outcome
+}
+
+async fn serve(service: Service, http: Option<HttpOptions>) -> Result<Exit, Fault> {
+    let stop = CancellationToken::new();
+    tokio::spawn({
+        let stop = stop.clone();
+        async move {
+            signal().await;
+            tracing::info!("stopping");
+            stop.cancel();
+        }
+    });
+    match http {
+        None => service::serve_stdio(service, stop).await.map_err(|error| Fault::usage(error.to_string()))?,
+        Some(options) => {
+            let server = service::serve_http(service, options, stop).await;
+            server.map_err(|error| Fault::usage(error.to_string()))?.finished().await?;
+        }
+    }
+    Ok(Exit::Clean)
+}
+
+/// Waits until somebody wants the process to end.
+async fn signal() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminate.recv() => {}
+            }
+            return;
+        }
+    }
+    let _ = tokio::signal::ctrl_c().await;
+}
+
+/// Lets the log go to standard error, as lines of JSON where nobody reads along.
+fn start_log() {
+    let filter = EnvFilter::try_from_env("PROOFMARK_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
+    let started =
+        if io::stderr().is_terminal() { log.with_ansi(false).try_init() } else { log.json().try_init() };
+    // There is a log already only when the process was not begun by `main`.
+    let _ = started;
+}
+
+fn roots(arguments: &Arguments, project: &Project) -> Vec<PathBuf> {
+    let configured = &project.workspace.config.server.roots;
+    let chosen = match (arguments.no_files, arguments.root.as_slice(), configured.as_slice()) {
+        (true, ..) => return Vec::new(),
+        (_, [], []) => return vec![project.workspace.folder.clone()],
+        (_, [], configured) => configured,
+        (_, given, _) => given,
+    };
+    chosen.iter().map(|root| project.workspace.folder.join(root)).collect()
+}
+
+fn limits(server: &config::Server) -> service::Limits {
+    let text_bytes = server.text_bytes;
+    let limits = service::Limits::default();
+    service::Limits {
+        text_bytes,
+        diagnostics: server.diagnostics,
+        concurrency: server.concurrency,
+        deadline: server.deadline,
+        // A text may be six times as long as JSON.
+        body_bytes: limits.body_bytes.max(text_bytes.saturating_mul(6)),
+        ..limits
+    }
+}
+
+fn without(names: &[String]) -> Result<Vec<Toolset>, Fault> {
+    names
+        .iter()
+        .map(|name| name.parse().map_err(|error: service::ServiceError| Fault::usage(error.to_string())))
+        .collect()
+}
+
+/// The quills that are configured. A broken one is told of and left out.
+fn quills(config: &Config) -> QuillSet {
+    let mut quills = QuillSet::default();
+    let mut problems = Vec::new();
+    for (name, folder) in &config.quills.manual {
+        problems.extend(quills.load(folder, Some(name)).err());
+    }
+    if config.quills.auto_register && config.quills.path.is_dir() {
+        problems.extend(quills.load_all(&config.quills.path));
+    }
+    for problem in problems {
+        tracing::warn!(problem = %told(&problem), "a quill was left out");
+    }
+    quills
+}
+
+fn told(problem: &Problem) -> String {
+    match problem {
+        Problem::Faults(document) => {
+            let names: Vec<&str> = document.observations.iter().map(|seen| seen.name).collect();
+            format!("{} has faults: {}", document.source().name(), names.join(", "))
+        }
+        Problem::NoManifest(folder) => format!("{} has no manifest", folder.display()),
+        Problem::Unreadable(path, error) => format!("{} cannot be read: {error}", path.display()),
+        Problem::Duplicate { name, folder } => {
+            format!("`{name}` is there twice, also in {}", folder.display())
+        }
+        Problem::BadName { name, folder } => {
+            format!("`{name}` ({}) is no name for a quill", folder.display())
+        }
+    }
+}
+
+fn http_options(address: &str, arguments: &Arguments, server: &config::Server) -> Result<HttpOptions, Fault> {
+    let hint = "an address is a host and a port, such as 127.0.0.1:8000";
+    let mut found = address.to_socket_addrs().ok().into_iter().flatten();
+    let parsed: Option<SocketAddr> = found.next();
+    let address = parsed.ok_or_else(|| Fault::with_hint(format!("`{address}` is no address"), hint))?;
+    let variable = arguments.token_variable.as_ref().or(server.token_variable.as_ref());
+    let token = variable.map(|name| {
+        env::var(name).map_err(|_| Fault::usage(format!("the environment variable {name} holds no token")))
+    });
+    Ok(HttpOptions {
+        address,
+        hosts: server.allowed_hosts.clone(),
+        origins: server.allowed_origins.clone(),
+        token: token.transpose()?,
+        grace: Duration::from_secs(5),
+    })
+}

@@ -1,0 +1,139 @@
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use tokio::{sync::Semaphore, time::Instant};
+use tokio_util::sync::CancellationToken;
+
+use super::Limits;
+
+/// Runs calls: so many at a time, each with a deadline, and none that takes others down with it.
+#[derive(Debug, Clone)]
+pub(super) struct Calls {
+    places: Arc<Semaphore>,
+    waiting: Arc<AtomicUsize>,
+    limits: Limits,
+}
+
+/// Why a call gave nothing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum CallError {
+    #[error(
+        "internal fault: the call stopped unexpectedly; the service goes on, other documents are not concerned"
+    )]
+    Panicked,
+    #[error("the call took longer than the limit of {0} ms: send a smaller document")]
+    TooSlow(u128),
+    #[error("more than {0} calls are waiting: try again in a moment")]
+    TooMany(usize),
+    #[error("the call was cancelled")]
+    Cancelled,
+}
+
+impl Calls {
+    pub(super) fn new(limits: Limits) -> Self {
+        let places = Arc::new(Semaphore::new(limits.concurrency.max(1)));
+        Self { places, waiting: Arc::new(AtomicUsize::new(0)), limits }
+    }
+
+    /// Runs `work` on a thread of its own. When the deadline passes or the client cancels, the answer
+    /// is given up at once; the work keeps its place until it ends, so that slow calls cannot pile up.
+    pub(super) async fn run<R: Send + 'static>(
+        &self,
+        cancelled: &CancellationToken,
+        work: impl FnOnce() -> R + Send + 'static,
+    ) -> Result<R, CallError> {
+        let waiting = Waiting::enter(&self.waiting, self.limits.waiting)?;
+        let deadline = Instant::now() + self.limits.deadline;
+        let places = Arc::clone(&self.places);
+        let task = async move {
+            let place = places.acquire_owned().await.map_err(|_| CallError::Cancelled)?;
+            drop(waiting);
+            let run = tokio::task::spawn_blocking(move || {
+                let result = catch_unwind(AssertUnwindSafe(work));
+                drop(place);
+                result
+            });
+            run.await.map_err(|_| CallError::Panicked)?.map_err(|_| CallError::Panicked)
+        };
+        tokio::select! {
+            result = task => result,
+            () = tokio::time::sleep_until(deadline) => {
+                Err(CallError::TooSlow(self.limits.deadline.as_millis()))
+            }
+            () = cancelled.cancelled() => Err(CallError::Cancelled),
+        }
+    }
+}
+
+/// One call that waits for a place.
+struct Waiting(Arc<AtomicUsize>);
+
+impl Waiting {
+    fn enter(count: &Arc<AtomicUsize>, limit: usize) -> Result<Self, CallError> {
+        let waiting = Self(Arc::clone(count));
+        if count.fetch_add(1, Ordering::Relaxed) >= limit {
+            return Err(CallError::TooMany(limit));
+        }
+        Ok(waiting)
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn calls(limits: Limits) -> Calls {
+        Calls::new(limits)
+    }
+
+    #[tokio::test]
+    async fn a_panic_answers_its_call_and_frees_its_place() {
+        let calls = calls(Limits { concurrency: 1, ..Limits::default() });
+        let token = CancellationToken::new();
+        let panicked: Result<(), _> = calls.run(&token, || panic!("on purpose")).await;
+        assert_eq!(panicked, Err(CallError::Panicked));
+        assert_eq!(calls.run(&token, || 7).await, Ok(7));
+    }
+
+    #[tokio::test]
+    async fn a_slow_call_is_given_up_and_keeps_its_place_until_it_ends() {
+        let limits = Limits { concurrency: 1, deadline: Duration::from_millis(20), ..Limits::default() };
+        let calls = calls(limits);
+        let token = CancellationToken::new();
+        let (release, held) = std::sync::mpsc::channel::<()>();
+        let slow = calls.run(&token, move || held.recv().is_ok()).await;
+        assert_eq!(slow, Err(CallError::TooSlow(20)));
+        assert_eq!(calls.run(&token, || 7).await, Err(CallError::TooSlow(20)));
+        release.send(()).unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_cancelled_call_is_given_up() {
+        let calls = calls(Limits::default());
+        let token = CancellationToken::new();
+        token.cancel();
+        let (_release, held) = std::sync::mpsc::channel::<()>();
+        // Dropping `_release` at the end lets the work end too.
+        assert_eq!(calls.run(&token, move || held.recv().is_ok()).await, Err(CallError::Cancelled));
+    }
+
+    #[tokio::test]
+    async fn calls_beyond_the_queue_are_refused() {
+        let calls = calls(Limits { waiting: 0, ..Limits::default() });
+        let refused = calls.run(&CancellationToken::new(), || 7).await;
+        assert_eq!(refused, Err(CallError::TooMany(0)));
+    }
+}

@@ -1,0 +1,211 @@
+use std::{net::SocketAddr, sync::Arc, time::Duration};
+
+use axum::{
+    Json, Router,
+    extract::{Request, State},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    middleware::{self, Next},
+    response::{IntoResponse, Response},
+    routing::get,
+};
+use rmcp::transport::streamable_http_server::{
+    StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
+};
+use tokio::{net::TcpListener, task::JoinHandle};
+use tokio_util::sync::CancellationToken;
+
+use super::Service;
+
+/// How the service is reached over HTTP.
+#[derive(Debug, Clone)]
+pub struct HttpOptions {
+    /// Address to listen on; port 0 takes a free one.
+    pub address: SocketAddr,
+    /// Hosts that the `Host` header may name besides those of the loopback.
+    pub hosts: Vec<String>,
+    /// Origins that browsers may call from; none without.
+    pub origins: Vec<String>,
+    /// What clients must send as `Authorization: Bearer …`; needed for any address but the loopback.
+    pub token: Option<String>,
+    /// How long calls under way may take to end when the server stops.
+    pub grace: Duration,
+}
+
+impl HttpOptions {
+    /// The loopback, without a token.
+    pub fn loopback(port: u16) -> Self {
+        Self {
+            address: SocketAddr::from(([127, 0, 0, 1], port)),
+            hosts: Vec::new(),
+            origins: Vec::new(),
+            token: None,
+            grace: Duration::from_secs(5),
+        }
+    }
+}
+
+/// Why a server could not be started.
+#[derive(Debug, thiserror::Error)]
+pub enum HttpError {
+    /// Whoever reaches the address could read and change files.
+    #[error("{0} can be reached from other machines: set a token, or listen on 127.0.0.1")]
+    NoToken(SocketAddr),
+    /// The token is too short to be one.
+    #[error("the token has fewer than {0} characters")]
+    ShortToken(usize),
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}: {source}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+/// A server at work.
+#[derive(Debug)]
+pub struct HttpServer {
+    address: SocketAddr,
+    stop: CancellationToken,
+    task: JoinHandle<std::io::Result<()>>,
+    grace: Duration,
+}
+
+impl HttpServer {
+    /// The address it listens on.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Waits until the server ends by itself or `stop` is cancelled; then lets calls under way end.
+    pub async fn finished(self) -> std::io::Result<()> {
+        let Self { stop, mut task, grace, .. } = self;
+        let flatten = |joined: Result<std::io::Result<()>, tokio::task::JoinError>| {
+            joined.unwrap_or_else(|error| Err(std::io::Error::other(error)))
+        };
+        tokio::select! {
+            joined = &mut task => return flatten(joined),
+            () = stop.cancelled() => {}
+        }
+        match tokio::time::timeout(grace, &mut task).await {
+            Ok(joined) => flatten(joined),
+            Err(_) => {
+                task.abort();
+                tracing::warn!("calls under way were cut off");
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Fewest characters of a token.
+const TOKEN: usize = 16;
+
+/// Starts to serve over HTTP at `/mcp`, with `/health` beside it, until `stop` is cancelled.
+///
+/// # Errors
+/// [`HttpError`]
+pub async fn serve_http(
+    service: Service,
+    options: HttpOptions,
+    stop: CancellationToken,
+) -> Result<HttpServer, HttpError> {
+    let HttpOptions { address, grace, .. } = options;
+    match &options.token {
+        None if !address.ip().is_loopback() => return Err(HttpError::NoToken(address)),
+        Some(token) if token.len() < TOKEN => return Err(HttpError::ShortToken(TOKEN)),
+        _ => {}
+    }
+    let listen = |source| HttpError::Listen { address, source };
+    let listener = TcpListener::bind(address).await.map_err(listen)?;
+    let address = listener.local_addr().map_err(listen)?;
+    let router = router(service, options, &stop);
+    let stopped = stop.clone();
+    let task = tokio::spawn(async move {
+        let stopped = async move { stopped.cancelled().await };
+        axum::serve(listener, router).with_graceful_shutdown(stopped).await
+    });
+    tracing::info!(%address, "serving MCP at /mcp");
+    Ok(HttpServer { address, stop, task, grace })
+}
+
+fn router(service: Service, options: HttpOptions, stop: &CancellationToken) -> Router {
+    let mut hosts: Vec<String> = ["localhost", "127.0.0.1", "::1"].map(str::to_owned).into();
+    hosts.extend(options.hosts);
+    // Sessions of the older protocol would stay in memory for as long as clients please; requests
+    // are served one by one instead.
+    let config = StreamableHttpServerConfig::default()
+        .with_allowed_hosts(hosts)
+        .with_allowed_origins(options.origins)
+        .enforce_origin_validation()
+        .with_json_response(true)
+        .with_legacy_session_mode(false)
+        .with_max_request_body_bytes(service.limits().body_bytes)
+        .with_cancellation_token(stop.child_token());
+    #[cfg(feature = "mcp-conformance")]
+    let service = super::mcp::conformance::Fixtures(service);
+    let mcp = StreamableHttpService::new(
+        move || Ok(service.clone()),
+        Arc::new(NeverSessionManager::default()),
+        config,
+    );
+    let token = options.token.map(|token| Arc::from(token.as_str()));
+    let guarded =
+        Router::new().nest_service("/mcp", mcp).layer(middleware::from_fn_with_state(token, authorize));
+    Router::new().route("/health", get(health)).merge(guarded)
+}
+
+async fn health() -> Json<serde_json::Value> {
+    Json(serde_json::json!({"status": "ok", "name": "proofmark", "version": env!("CARGO_PKG_VERSION")}))
+}
+
+/// Lets a request pass that carries the token, or every one when there is none.
+async fn authorize(State(token): State<Option<Arc<str>>>, request: Request, next: Next) -> Response {
+    match token {
+        Some(token) if !carries(request.headers(), &token) => unauthorized(),
+        _ => next.run(request).await,
+    }
+}
+
+fn unauthorized() -> Response {
+    let body =
+        Json(serde_json::json!({"error": "unauthorized", "message": "send `Authorization: Bearer TOKEN`"}));
+    let mut response = (StatusCode::UNAUTHORIZED, body).into_response();
+    let challenge = HeaderValue::from_static("Bearer realm=\"proofmark\"");
+    response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+    response
+}
+
+fn carries(headers: &HeaderMap, token: &str) -> bool {
+    let sent = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let sent = sent.and_then(|value| value.split_once(' '));
+    sent.is_some_and(|(scheme, sent)| scheme.eq_ignore_ascii_case("bearer") && same(sent.trim(), token))
+}
+
+/// Compares in a time that tells nothing of where two texts differ.
+fn same(a: &str, b: &str) -> bool {
+    let differing = a.bytes().zip(b.bytes()).fold(0, |differing, (a, b)| differing | (a ^ b));
+    a.len() == b.len() && differing == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_whole_token_is_accepted() {
+        let carries_it = |value: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::AUTHORIZATION, HeaderValue::from_static(value));
+            carries(&headers, "secret-of-mine-1234")
+        };
+        assert!(carries_it("Bearer secret-of-mine-1234"));
+        assert!(carries_it("bearer secret-of-mine-1234"));
+        for wrong in
+            ["Bearer secret-of-mine-123", "Bearer secret-of-mine-12345", "Basic secret-of-mine-1234", ""]
+        {
+            assert!(!carries_it(wrong), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,406 @@
+//! Findings as agents get them: slim, paged, and with what makes a model mend them at the first try.
+
+use std::{collections::BTreeMap, fmt::Write as _};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::tool::Refusal;
+use crate::{
+    diagnostic::{Applicability, Diagnostic, Severity},
+    rules::Ruleset,
+    service::Limits,
+    text::{LineIndex, clip, visible},
+};
+
+/// How much is said of each finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub(super) enum Detail {
+    #[default]
+    Concise,
+    Full,
+}
+
+/// How many findings there are.
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(super) struct Summary {
+    /// In words.
+    verdict: String,
+    pub(super) errors: usize,
+    warnings: usize,
+    notes: usize,
+    /// Findings by rule id.
+    by_rule: BTreeMap<String, usize>,
+}
+
+/// One finding.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(super) struct Finding {
+    id: String,
+    name: String,
+    severity: Severity,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fix_hint: Option<String>,
+    location: Place,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    found: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    expected: Vec<String>,
+    /// The line; with `detail: full` the lines around it too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fixes: Vec<OfferedFix>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    related: Vec<Note>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+    fingerprint: String,
+}
+
+/// Lines and columns count from 1, columns in code points.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(super) struct Place {
+    file: String,
+    line: u32,
+    column: u32,
+    end_line: u32,
+    end_column: u32,
+    /// JSON Pointer to the node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    byte_start: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    byte_end: Option<u32>,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+struct Note {
+    label: String,
+    line: u32,
+    column: u32,
+}
+
+/// A fix to be applied by the finding's fingerprint.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+struct OfferedFix {
+    title: String,
+    applicability: Applicability,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    edits: Vec<ShownEdit>,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+struct ShownEdit {
+    line: u32,
+    old: String,
+    new: String,
+}
+
+/// A page of findings.
+#[derive(Debug)]
+pub(super) struct Listing {
+    pub(super) summary: Summary,
+    pub(super) valid: bool,
+    pub(super) diagnostics: Vec<Finding>,
+    pub(super) total: usize,
+    pub(super) next_cursor: Option<String>,
+}
+
+/// How to list findings.
+pub(super) struct View<'v> {
+    pub(super) detail: Detail,
+    pub(super) cursor: usize,
+    pub(super) limits: &'v Limits,
+    pub(super) ruleset: &'v Ruleset,
+}
+
+/// The findings that count: those no comment suppresses.
+pub(super) fn standing(diagnostics: &[Diagnostic]) -> Vec<&Diagnostic> {
+    diagnostics.iter().filter(|diagnostic| diagnostic.suppressed.is_none()).collect()
+}
+
+/// The position that a cursor means.
+pub(super) fn read_cursor(cursor: Option<&str>) -> Result<usize, Refusal> {
+    let Some(cursor) = cursor else { return Ok(0) };
+    let position = cursor.strip_prefix('o').and_then(|number| number.parse().ok());
+    position.ok_or_else(|| {
+        Refusal::arguments(vec![format!(
+            "`cursor` is `{}`, which no answer gave as `next_cursor`",
+            visible(&clip(cursor, 40))
+        )])
+    })
+}
+
+/// The cursor of a position.
+pub(super) fn cursor_at(position: usize) -> String {
+    format!("o{position}")
+}
+
+impl Summary {
+    /// Counts findings.
+    pub(super) fn of(diagnostics: &[&Diagnostic]) -> Self {
+        let mut summary = Self::default();
+        for diagnostic in diagnostics {
+            match diagnostic.severity {
+                Severity::Error => summary.errors += 1,
+                Severity::Warning => summary.warnings += 1,
+                Severity::Note => summary.notes += 1,
+            }
+            *summary.by_rule.entry(diagnostic.id.clone()).or_default() += 1;
+        }
+        summary.verdict = summary.in_words();
+        summary
+    }
+
+    /// `INVALID: 2 errors, 1 warning`
+    pub(super) fn in_words(&self) -> String {
+        let counts = [(self.errors, "error"), (self.warnings, "warning"), (self.notes, "note")];
+        let counted: Vec<String> = counts
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, name)| format!("{count} {name}{}", if *count == 1 { "" } else { "s" }))
+            .collect();
+        let verdict = if self.errors > 0 { "INVALID" } else { "VALID" };
+        if counted.is_empty() {
+            format!("{verdict}: no findings")
+        } else {
+            format!("{verdict}: {}", counted.join(", "))
+        }
+    }
+}
+
+impl Listing {
+    /// A page of the findings of `text`. When they do not fit one page, errors come first.
+    pub(super) fn new(text: &str, standing: &[&Diagnostic], view: &View<'_>) -> Self {
+        let summary = Summary::of(standing);
+        let mut ordered: Vec<&Diagnostic> = standing.to_vec();
+        if ordered.len() > view.limits.diagnostics {
+            ordered.sort_by_key(|diagnostic| std::cmp::Reverse(diagnostic.severity));
+        }
+        let lines = LineIndex::new(text);
+        let mut diagnostics = Vec::new();
+        let mut bytes = 0;
+        for diagnostic in ordered.iter().skip(view.cursor).take(view.limits.diagnostics) {
+            let finding = Finding::new(diagnostic, text, &lines, view);
+            bytes += serde_json::to_vec(&finding).map_or(0, |json| json.len());
+            if bytes > view.limits.answer_bytes && !diagnostics.is_empty() {
+                break;
+            }
+            diagnostics.push(finding);
+        }
+        let end = view.cursor + diagnostics.len();
+        Self {
+            valid: summary.errors == 0,
+            total: ordered.len(),
+            next_cursor: (end < ordered.len()).then(|| cursor_at(end)),
+            summary,
+            diagnostics,
+        }
+    }
+
+    /// The findings as text, without a verdict.
+    pub(super) fn text(findings: &[Finding], total: usize, next_cursor: Option<&str>) -> String {
+        let mut text = String::new();
+        for finding in findings {
+            finding.write(&mut text);
+        }
+        if let Some(cursor) = next_cursor {
+            let _ = writeln!(
+                text,
+                "Shown {} of {total} findings; more with cursor \"{cursor}\".",
+                findings.len()
+            );
+        }
+        text
+    }
+}
+
+impl Finding {
+    fn new(diagnostic: &Diagnostic, text: &str, lines: &LineIndex, view: &View<'_>) -> Self {
+        let full = view.detail == Detail::Full;
+        let location = &diagnostic.location;
+        let own = location.source.0 == 0;
+        Self {
+            id: diagnostic.id.clone(),
+            name: diagnostic.name.clone(),
+            severity: diagnostic.severity,
+            message: diagnostic.message.clone(),
+            fix_hint: diagnostic.fix_hint.clone(),
+            location: Place {
+                file: visible(&location.file).into_owned(),
+                line: location.line,
+                column: location.column,
+                end_line: location.end_line,
+                end_column: location.end_column,
+                path: location.path.as_deref().map(|path| visible(path).into_owned()),
+                byte_start: full.then_some(location.byte_start),
+                byte_end: full.then_some(location.byte_end),
+            },
+            found: diagnostic.found.clone(),
+            expected: diagnostic.expected.iter().take(if full { 40 } else { 8 }).cloned().collect(),
+            context: if full && own {
+                Some(block(text, lines, location.line, location.end_line))
+            } else {
+                diagnostic.context.clone()
+            },
+            fixes: diagnostic.fixes.iter().map(|fix| offered(fix, text, lines, full)).collect(),
+            related: diagnostic.related.iter().map(Note::of).collect(),
+            why: if full { why(view.ruleset, &diagnostic.id) } else { None },
+            fingerprint: diagnostic.fingerprint.clone(),
+        }
+    }
+
+    /// Two to five lines.
+    fn write(&self, text: &mut String) {
+        let Place { line, column, .. } = self.location;
+        let (severity, id, name) = (self.severity, &self.id, &self.name);
+        let _ = writeln!(text, "{line}:{column} {severity} {id} {name}: {}", self.message);
+        for line in self.context.iter().flat_map(|context| context.lines()) {
+            let _ = writeln!(text, "    {line}");
+        }
+        if let Some(hint) = &self.fix_hint {
+            let _ = writeln!(text, "  hint: {hint}");
+        }
+        for note in &self.related {
+            let _ = writeln!(text, "  see {}:{}: {}", note.line, note.column, note.label);
+        }
+        for fix in &self.fixes {
+            let _ =
+                writeln!(text, "  fix ({}) {}: {}", fix.applicability.name(), self.fingerprint, fix.title);
+            for edit in &fix.edits {
+                let _ = writeln!(text, "    line {}: {:?} -> {:?}", edit.line, edit.old, edit.new);
+            }
+        }
+        if let Some(why) = &self.why {
+            let _ = writeln!(text, "  why: {why}");
+        }
+    }
+}
+
+impl Note {
+    fn of(related: &crate::diagnostic::Related) -> Self {
+        let label = related.label.clone();
+        Self { label, line: related.location.line, column: related.location.column }
+    }
+}
+
+/// Most characters of an edit that are shown.
+const EDIT: usize = 400;
+
+fn offered(fix: &crate::diagnostic::Fix, text: &str, lines: &LineIndex, full: bool) -> OfferedFix {
+    let shown = |text: &str| displayed(&clip(text, EDIT));
+    let edits = fix.edits.iter().filter(|_| full).map(|edit| ShownEdit {
+        line: lines.position(text, edit.byte_start).line,
+        old: shown(&edit.old),
+        new: shown(&edit.new),
+    });
+    OfferedFix { title: fix.title.clone(), applicability: fix.applicability, edits: edits.collect() }
+}
+
+/// Text of a document with its line ends and tabs, and without what hides or reorders other text.
+pub(super) fn displayed(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let (line, end) = line.strip_suffix('\n').map_or((line, ""), |line| (line, "\n"));
+        for (index, cell) in line.split('\t').enumerate() {
+            if index > 0 {
+                shown.push('\t');
+            }
+            shown.push_str(&visible(cell));
+        }
+        shown.push_str(end);
+    }
+    shown
+}
+
+/// Lines before and after the place that `context` shows.
+const AROUND: u32 = 3;
+
+/// The lines of a place with some around it; `>` marks its own.
+fn block(text: &str, lines: &LineIndex, first: u32, last: u32) -> String {
+    let last = last.min(first + 2 * AROUND);
+    let end = (last + AROUND).min(lines.count() as u32);
+    let mut block = String::new();
+    for line in first.saturating_sub(AROUND).max(1)..=end {
+        let mark = if (first..=last).contains(&line) { '>' } else { ' ' };
+        let shown = displayed(&clip(lines.span(text, line).of(text), 120));
+        let _ = writeln!(block, "{mark}{line:4} | {shown}");
+    }
+    block.trim_end().to_owned()
+}
+
+/// Why a rule is there: the second paragraph of its explanation.
+fn why(ruleset: &Ruleset, id: &str) -> Option<String> {
+    let rule = ruleset.find(id)?.rule;
+    Some(Explanation::of(&ruleset.help(rule).explain).why).filter(|why| !why.is_empty())
+}
+
+/// A rule's explanation in its three parts.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Explanation {
+    pub(super) what: String,
+    pub(super) why: String,
+    pub(super) how: String,
+}
+
+impl Explanation {
+    /// Rule files give three paragraphs: what is checked, why, how to mend it. A fourth belongs to the
+    /// last; when there are fewer, the last ones are empty.
+    pub(super) fn of(explain: &str) -> Self {
+        let mut paragraphs = explain.split("\n\n").map(str::trim).filter(|paragraph| !paragraph.is_empty());
+        let mut next = || paragraphs.next().unwrap_or_default().to_owned();
+        let (what, why) = (next(), next());
+        let how = paragraphs.collect::<Vec<_>>().join("\n\n");
+        Self { what, why, how }
+    }
+
+    /// The first sentence of what is checked.
+    pub(super) fn one_line(&self) -> String {
+        let line = self.what.split_whitespace().collect::<Vec<_>>().join(" ");
+        let end = line.find(". ").map_or(line.len(), |at| at + 1);
+        clip(&line[..end], 160).into_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hidden_characters_of_a_document_are_shown_and_its_line_ends_kept() {
+        assert_eq!(displayed("a\t\u{202e}b\r\nc\n"), "a\t\\u{202e}b\\r\nc\n");
+    }
+
+    #[test]
+    fn an_explanation_has_three_parts() {
+        let explanation =
+            Explanation::of("Names are unique. Or else.\n\nTwo are one too many.\n\nRename.\n\nAlways.\n");
+        assert_eq!(explanation.one_line(), "Names are unique.");
+        assert_eq!(explanation.how, "Rename.\n\nAlways.");
+    }
+
+    #[test]
+    fn a_page_ends_at_the_limit_and_the_next_one_goes_on() {
+        let diagnostics: Vec<Diagnostic> = (0..5)
+            .map(|index| Diagnostic {
+                severity: if index == 4 { Severity::Error } else { Severity::Warning },
+                fingerprint: index.to_string(),
+                ..Diagnostic::default()
+            })
+            .collect();
+        let limits = Limits { diagnostics: 3, ..Limits::default() };
+        let ruleset = Ruleset::builtin();
+        let mut view = View { detail: Detail::Concise, cursor: 0, limits: &limits, ruleset: &ruleset };
+        let first = Listing::new("", &standing(&diagnostics), &view);
+        assert_eq!(first.diagnostics[0].fingerprint, "4", "the error is on the first page");
+        view.cursor = read_cursor(first.next_cursor.as_deref()).unwrap();
+        let second = Listing::new("", &standing(&diagnostics), &view);
+        assert_eq!((second.diagnostics.len(), second.total, second.next_cursor), (2, 5, None));
+    }
+}

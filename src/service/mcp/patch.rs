@@ -1,0 +1,342 @@
+//! Changes that an agent thought of, as edits of bytes: unified diffs and anchored edits.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::text::{Edit, LineIndex, Span, clip, nearest, visible};
+
+/// A replacement that finds its place by the text that stands there.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AnchoredEdit {
+    /// Text that goes, as it stands in the document; empty to insert before `line`.
+    pub(super) old: String,
+    /// Text that comes.
+    pub(super) new: String,
+    /// Line on which `old` begins; needed when it stands there more than once.
+    pub(super) line: Option<u32>,
+}
+
+/// The edits of all anchored edits, or every fault.
+pub(super) fn anchored(text: &str, wanted: &[AnchoredEdit]) -> Result<Vec<Edit>, Vec<String>> {
+    let lines = LineIndex::new(text);
+    let mut edits = Vec::new();
+    let mut faults = Vec::new();
+    for (index, edit) in wanted.iter().enumerate() {
+        match place(text, &lines, edit) {
+            Ok(found) => edits.push(found),
+            Err(fault) => faults.push(format!("edit {}: {fault}", index + 1)),
+        }
+    }
+    if faults.is_empty() { Ok(edits) } else { Err(faults) }
+}
+
+fn place(text: &str, lines: &LineIndex, edit: &AnchoredEdit) -> Result<Edit, String> {
+    let count = lines.count() as u32;
+    if let Some(line) = edit.line.filter(|line| *line == 0 || *line > count) {
+        return Err(format!("`line` is {line}, but the document has the lines 1 to {count}"));
+    }
+    let new = with_line_ends_of(text, &edit.new);
+    if edit.old.is_empty() {
+        let line = edit.line.ok_or("an insertion (empty `old`) needs a `line`")?;
+        return Ok(Edit { span: Span::at(lines.span(text, line).start as usize), new });
+    }
+    let old = if text.contains(&edit.old) { edit.old.clone() } else { with_line_ends_of(text, &edit.old) };
+    let found: Vec<usize> = text.match_indices(&old).map(|(at, _)| at).collect();
+    let line_of = |at: &usize| lines.line(*at as u32);
+    let at = match (found.as_slice(), edit.line) {
+        ([], _) => return Err(not_there(text, &edit.old)),
+        ([only], None) => *only,
+        (several, None) => {
+            let on: Vec<String> = several.iter().take(8).map(|at| line_of(at).to_string()).collect();
+            return Err(format!(
+                "`old` stands there {} times (lines {}): give `line`",
+                several.len(),
+                on.join(", ")
+            ));
+        }
+        (several, Some(line)) => {
+            let mut on = several.iter().filter(|at| line_of(at) == line);
+            match (on.next(), on.next()) {
+                (Some(at), None) => *at,
+                (Some(_), Some(_)) => {
+                    return Err(format!("`old` stands on line {line} more than once: make it longer"));
+                }
+                (None, _) => {
+                    let on: Vec<String> = several.iter().take(8).map(|at| line_of(at).to_string()).collect();
+                    return Err(format!("`old` does not begin on line {line} but on {}", on.join(", ")));
+                }
+            }
+        }
+    };
+    Ok(Edit { span: Span::new(at, at + old.len()), new })
+}
+
+fn not_there(text: &str, old: &str) -> String {
+    let first = old.lines().find(|line| !line.trim().is_empty()).unwrap_or(old);
+    let near = nearest(first.trim(), text.lines().map(str::trim).filter(|line| !line.is_empty()));
+    let line = near.and_then(|near| text.lines().position(|line| line.trim() == near));
+    let shown = visible(&clip(first.trim(), 80)).into_owned();
+    match (near, line) {
+        (Some(near), Some(line)) => {
+            let near = visible(&clip(near, 80)).into_owned();
+            format!("`{shown}` does not stand in the document; line {} is `{near}`", line + 1)
+        }
+        _ => format!("`{shown}` does not stand in the document"),
+    }
+}
+
+/// Text with the line ends that `text` has.
+fn with_line_ends_of(text: &str, new: &str) -> String {
+    if text.contains("\r\n") && new.contains('\n') {
+        new.replace("\r\n", "\n").replace('\n', "\r\n")
+    } else {
+        new.to_owned()
+    }
+}
+
+/// One hunk of a unified diff.
+#[derive(Debug, Default)]
+struct Hunk {
+    /// Line (from 1) at which the diff says that it begins.
+    start: usize,
+    /// Lines with their mark.
+    lines: Vec<(char, String)>,
+}
+
+/// The edits of a unified diff of one file, or every fault. A hunk that does not fit where it says is
+/// looked for elsewhere: models miscount lines.
+pub(super) fn unified(text: &str, diff: &str) -> Result<Vec<Edit>, Vec<String>> {
+    let hunks = hunks(diff).map_err(|fault| vec![fault])?;
+    let spans = line_spans(text);
+    let bodies: Vec<&str> = spans.iter().map(|span| span.of(text).trim_end_matches(['\n', '\r'])).collect();
+    let mut edits = Vec::new();
+    let mut faults = Vec::new();
+    let mut from = 0;
+    for (index, hunk) in hunks.iter().enumerate() {
+        let old: Vec<&str> =
+            hunk.lines.iter().filter(|(mark, _)| *mark != '+').map(|(_, line)| line.as_str()).collect();
+        match find(&bodies, &old, hunk.start, from) {
+            Ok(at) => {
+                from = at + old.len();
+                edits.extend(hunk.edits(text, &spans, at));
+            }
+            Err(fault) => faults.push(format!("hunk {}: {fault}", index + 1)),
+        }
+    }
+    if faults.is_empty() { Ok(edits) } else { Err(faults) }
+}
+
+/// Lines with their ends; a line end at the end of the text begins no further line.
+fn line_spans(text: &str) -> Vec<Span> {
+    let mut start = 0;
+    text.split_inclusive('\n')
+        .map(|line| {
+            let span = Span::new(start, start + line.len());
+            start += line.len();
+            span
+        })
+        .collect()
+}
+
+fn hunks(diff: &str) -> Result<Vec<Hunk>, String> {
+    let mut hunks: Vec<Hunk> = Vec::new();
+    for (number, line) in diff.lines().enumerate() {
+        let line = line.trim_end_matches('\r');
+        if let Some(header) = line.strip_prefix("@@") {
+            hunks.push(Hunk { start: start_of(header), lines: Vec::new() });
+            continue;
+        }
+        let Some(hunk) = hunks.last_mut() else { continue };
+        let mut chars = line.chars();
+        match chars.next() {
+            Some(mark @ (' ' | '+' | '-')) => hunk.lines.push((mark, chars.collect())),
+            // An empty context line whose space an editor has cut.
+            None => hunk.lines.push((' ', String::new())),
+            Some('\\') => {}
+            Some(_) => {
+                return Err(format!(
+                    "line {} of the diff begins with neither ` `, `+` nor `-`: `{}`",
+                    number + 1,
+                    visible(&clip(line, 60))
+                ));
+            }
+        }
+    }
+    for hunk in &mut hunks {
+        while hunk.lines.last().is_some_and(|(mark, line)| *mark == ' ' && line.is_empty()) {
+            hunk.lines.pop();
+        }
+    }
+    hunks.retain(|hunk| hunk.lines.iter().any(|(mark, _)| *mark != ' '));
+    if hunks.is_empty() {
+        return Err("the diff has no hunk (`@@ -1,3 +1,3 @@`) that changes a line".into());
+    }
+    Ok(hunks)
+}
+
+/// `-12,3 +12,4 @@` begins at 12; models also write `@@` alone.
+fn start_of(header: &str) -> usize {
+    let number =
+        header.trim_start().strip_prefix('-').map(|rest| rest.split([',', ' ']).next().unwrap_or_default());
+    number.and_then(|number| number.parse().ok()).unwrap_or_default()
+}
+
+/// The index of the first line of `old` in the document: where the hunk says, else the only place at
+/// or after `from` where it fits.
+fn find(lines: &[&str], old: &[&str], start: usize, from: usize) -> Result<usize, String> {
+    let fits = |at: usize, same: fn(&str, &str) -> bool| {
+        lines.get(at..at + old.len()).is_some_and(|there| there.iter().zip(old).all(|(a, b)| same(a, b)))
+    };
+    let exact: fn(&str, &str) -> bool = |a, b| a == b;
+    let blanks: fn(&str, &str) -> bool = |a, b| a.trim_end() == b.trim_end();
+    let said = start.saturating_sub(usize::from(!old.is_empty()));
+    if old.is_empty() {
+        return if said <= lines.len() {
+            Ok(said)
+        } else {
+            Err("it inserts after a line that is not there".into())
+        };
+    }
+    for same in [exact, blanks] {
+        if start > 0 && said >= from && fits(said, same) {
+            return Ok(said);
+        }
+        let found: Vec<usize> = (from..lines.len()).filter(|at| fits(*at, same)).collect();
+        match found.as_slice() {
+            [] => {}
+            [only] => return Ok(*only),
+            several => {
+                let near = several.iter().min_by_key(|at| at.abs_diff(said)).copied();
+                return match near.filter(|_| start > 0) {
+                    Some(at) => Ok(at),
+                    None => Err(format!("its lines stand at {} places: give the line number", several.len())),
+                };
+            }
+        }
+    }
+    let missing = old.iter().find(|line| !lines.iter().any(|there| there.trim_end() == line.trim_end()));
+    let missing =
+        missing.map(|line| format!("; `{}` is no line of the document", visible(&clip(line.trim(), 80))));
+    Err(format!("its context does not stand in the document{}", missing.unwrap_or_default()))
+}
+
+impl Hunk {
+    /// The edits of the hunk whose first old line is line `at` (from 0) of the document: one for each
+    /// run of changed lines.
+    fn edits(&self, text: &str, spans: &[Span], at: usize) -> Vec<Edit> {
+        let end_of_line = if text.contains("\r\n") { "\r\n" } else { "\n" };
+        let start_of = |line: usize| spans.get(line).map_or(text.len(), |span| span.start as usize);
+        let mut edits: Vec<Edit> = Vec::new();
+        let mut line = at;
+        let mut open: Option<Edit> = None;
+        for (mark, body) in &self.lines {
+            match mark {
+                ' ' => {
+                    edits.extend(open.take());
+                    line += 1;
+                }
+                '-' => {
+                    let edit = open
+                        .get_or_insert_with(|| Edit { span: Span::at(start_of(line)), new: String::new() });
+                    line += 1;
+                    edit.span.end = start_of(line) as u32;
+                }
+                _ => {
+                    let edit = open
+                        .get_or_insert_with(|| Edit { span: Span::at(start_of(line)), new: String::new() });
+                    edit.new.push_str(body.trim_end_matches('\r'));
+                    edit.new.push_str(end_of_line);
+                }
+            }
+        }
+        edits.extend(open);
+        for edit in &mut edits {
+            keep_last_line_end(text, edit, end_of_line);
+        }
+        edits
+    }
+}
+
+/// A text whose last line has no line end keeps it so, and a line that comes after it begins anew.
+fn keep_last_line_end(text: &str, edit: &mut Edit, end_of_line: &str) {
+    if text.is_empty() || text.ends_with('\n') || edit.span.end as usize != text.len() {
+        return;
+    }
+    if let Some(body) = edit.new.strip_suffix(end_of_line) {
+        edit.new.truncate(body.len());
+    }
+    if edit.span.is_empty() && !edit.new.is_empty() {
+        edit.new.insert_str(0, end_of_line);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::apply_edits;
+
+    fn patched(text: &str, diff: &str) -> Result<String, Vec<String>> {
+        unified(text, diff).map(|edits| apply_edits(text, &edits).unwrap())
+    }
+
+    fn edited(text: &str, old: &str, new: &str, line: Option<u32>) -> Result<String, Vec<String>> {
+        let edit = AnchoredEdit { old: old.into(), new: new.into(), line };
+        anchored(text, &[edit]).map(|edits| apply_edits(text, &edits).unwrap())
+    }
+
+    #[test]
+    fn a_diff_changes_its_lines_and_keeps_line_ends() {
+        let diff = "--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n";
+        assert_eq!(patched("a\nb\nc\n", diff).unwrap(), "a\nB\nc\n");
+        assert_eq!(patched("a\r\nb\r\nc\r\n", diff).unwrap(), "a\r\nB\r\nc\r\n");
+        assert_eq!(patched("a\nb\nc", diff).unwrap(), "a\nB\nc");
+    }
+
+    #[test]
+    fn a_miscounted_hunk_is_found_by_its_context() {
+        let diff = "@@ -9,2 +9,3 @@\n x\n+y\n z\n";
+        assert_eq!(patched("a\nx\nz\n", diff).unwrap(), "a\nx\ny\nz\n");
+        assert_eq!(patched("a\nx\nz\n", "@@\n-x\n").unwrap(), "a\nz\n");
+    }
+
+    #[test]
+    fn a_line_appended_to_a_text_without_final_line_end_begins_anew() {
+        assert_eq!(patched("a\nb", "@@ -2 +2,2 @@\n b\n+c\n").unwrap(), "a\nb\nc");
+    }
+
+    #[test]
+    fn a_diff_that_does_not_fit_says_which_line() {
+        let faults = patched("a\nb\n", "@@ -1,2 +1,2 @@\n a\n-x\n+y\n").unwrap_err();
+        assert_eq!(
+            faults,
+            ["hunk 1: its context does not stand in the document; `x` is no line of the document"]
+        );
+        assert!(patched("a\n", "no diff at all").is_err());
+    }
+
+    #[test]
+    fn an_anchored_edit_needs_one_place() {
+        assert_eq!(edited("a b a", "b", "c", None).unwrap(), "a c a");
+        assert_eq!(edited("a\nb\na\n", "a", "c", Some(3)).unwrap(), "a\nb\nc\n");
+        assert_eq!(edited("a\nb\n", "", "new\n", Some(2)).unwrap(), "a\nnew\nb\n");
+        assert_eq!(edited("a\r\nb\r\n", "a\nb", "x\ny", None).unwrap(), "x\r\ny\r\n");
+        let faults = [
+            edited("a\na\n", "a", "c", None).unwrap_err().remove(0),
+            edited("a\nb\n", "b", "c", Some(1)).unwrap_err().remove(0),
+            edited("recipient: x\n", "recepient: x", "", None).unwrap_err().remove(0),
+            edited("a\n", "", "x", None).unwrap_err().remove(0),
+            edited("a\n", "a", "x", Some(9)).unwrap_err().remove(0),
+        ];
+        assert_eq!(
+            faults,
+            [
+                "edit 1: `old` stands there 2 times (lines 1, 2): give `line`",
+                "edit 1: `old` does not begin on line 1 but on 2",
+                "edit 1: `recepient: x` does not stand in the document; line 1 is `recipient: x`",
+                "edit 1: an insertion (empty `old`) needs a `line`",
+                "edit 1: `line` is 9, but the document has the lines 1 to 2",
+            ]
+        );
+    }
+}

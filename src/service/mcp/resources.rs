@@ -1,0 +1,89 @@
+//! Resources: rules, examples and schemas by URI.
+
+use rmcp::{
+    ErrorData,
+    model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate},
+};
+
+use super::{
+    core::{Core, kind_named},
+    finding::displayed,
+    lessons,
+    tools::{self, explanation_markdown},
+};
+use crate::{
+    kinds,
+    text::{clip, visible},
+};
+
+/// The resources that are listed: schemas and examples. Rules are many; their template and the
+/// completion of ids lead to them.
+pub(super) fn list(core: &Core) -> Vec<Resource> {
+    let schemas = kinds::all().iter().map(|kind| {
+        Resource::new(format!("schemas://{}", kind.name()), format!("{} schema", kind.name()))
+            .with_title(format!("JSON Schema of {}", kind.name()))
+            .with_description(kind.description())
+            .with_mime_type("application/schema+json")
+    });
+    let examples = core.examples().iter().map(|(id, document)| {
+        Resource::new(format!("examples://{id}"), id)
+            .with_title(format!("Example ({})", document.kind))
+            .with_description(document.description.clone())
+            .with_mime_type("text/plain")
+    });
+    schemas.chain(examples).collect()
+}
+
+/// The templates of resources.
+pub(super) fn templates() -> Vec<ResourceTemplate> {
+    let template = |uri: &str, name: &str, title: &str, mime: &str| {
+        ResourceTemplate::new(uri, name).with_title(title).with_mime_type(mime)
+    };
+    vec![
+        template("rules://{id}", "rule", "Explanation of a rule by id or name", "text/markdown"),
+        template("examples://{+id}", "example", "Example document by id", "text/plain"),
+        template(
+            "schemas://{kind}",
+            "schema",
+            "JSON Schema of a kind of document",
+            "application/schema+json",
+        ),
+    ]
+}
+
+/// Reads a resource.
+pub(super) fn read(core: &Core, uri: &str) -> Result<ReadResourceResult, ErrorData> {
+    let missing = || not_found(uri);
+    let (scheme, name) = uri.split_once("://").ok_or_else(missing)?;
+    let (text, mime) = match scheme {
+        "rules" => {
+            let ruleset = core.validator.ruleset();
+            let found = ruleset.find(name).ok_or_else(missing)?;
+            (explanation_markdown(ruleset, found.rule), "text/markdown")
+        }
+        "examples" => {
+            let document = core.examples().get(name).ok_or_else(missing)?;
+            (displayed(&document.text), "text/plain")
+        }
+        "schemas" => {
+            let kind = kind_named(name).map_err(|_| missing())?;
+            let whole = lessons::schema(core.validator.ruleset(), kind);
+            (serde_json::to_string_pretty(&whole).unwrap_or_default(), "application/schema+json")
+        }
+        _ => return Err(missing()),
+    };
+    Ok(ReadResourceResult::new(vec![ResourceContents::text(text, uri).with_mime_type(mime)]))
+}
+
+fn not_found(uri: &str) -> ErrorData {
+    let shown = visible(&clip(uri, 120)).into_owned();
+    let message =
+        format!("there is no resource `{shown}`: known are rules://ID, examples://ID and schemas://KIND");
+    ErrorData::resource_not_found(message, Some(serde_json::json!({ "uri": shown })))
+}
+
+/// Ids of examples, for completion.
+pub(super) fn example_ids(core: &Core) -> Vec<String> {
+    let examples: &tools::examples::ExampleSet = core.examples();
+    examples.iter().map(|(id, _)| id.to_owned()).collect()
+}

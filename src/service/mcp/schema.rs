@@ -1,0 +1,107 @@
+//! JSON Schemas of tools as strict clients want them.
+
+use schemars::{JsonSchema, generate::SchemaSettings};
+use serde_json::{Map, Value};
+
+/// Schema of a tool's arguments; unknown ones are not allowed.
+pub(super) fn input<T: JsonSchema>() -> Map<String, Value> {
+    let mut schema = generate::<T>(SchemaSettings::draft2020_12());
+    schema.insert("additionalProperties".into(), false.into());
+    schema.entry("properties").or_insert_with(|| Value::Object(Map::new()));
+    schema
+}
+
+/// Schema of a tool's answer. Only the topmost fields keep their descriptions: the list of tools is
+/// read by models.
+pub(super) fn output<T: JsonSchema>() -> Map<String, Value> {
+    let mut schema = generate::<T>(SchemaSettings::draft2020_12().for_serialize());
+    for value in schema.values_mut() {
+        silence(value);
+    }
+    schema
+}
+
+fn generate<T: JsonSchema>(mut settings: SchemaSettings) -> Map<String, Value> {
+    settings.meta_schema = None;
+    let mut value = settings.into_generator().into_root_schema_for::<T>().to_value();
+    tidy(&mut value);
+    match value {
+        Value::Object(mut object) => {
+            object.remove("title");
+            object.remove("description");
+            object.insert("type".into(), "object".into());
+            object
+        }
+        _ => Map::new(),
+    }
+}
+
+/// Takes out what clients stumble over: formats of Rust's numbers, which validators of JSON Schema
+/// warn about, and null beside a type, where an absent value is left out.
+fn tidy(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(tidy),
+        Value::Object(object) => {
+            if object.get("format").is_some_and(|format| is_rust_number(format)) {
+                object.remove("format");
+            }
+            if object.get("default").is_some_and(Value::is_null) {
+                object.remove("default");
+            }
+            without_null(object);
+            object.values_mut().for_each(tidy);
+        }
+        _ => {}
+    }
+}
+
+fn is_rust_number(format: &Value) -> bool {
+    format.as_str().is_some_and(|format| {
+        format.starts_with("uint") || format.starts_with("int") || format == "double" || format == "float"
+    })
+}
+
+fn without_null(object: &mut Map<String, Value>) {
+    if let Some(Value::Array(types)) = object.get_mut("type") {
+        types.retain(|one| one != "null");
+        if let [one] = types.as_slice() {
+            let one = one.clone();
+            object.insert("type".into(), one);
+        }
+    }
+    if object.get("x-nullable").is_some() {
+        object.remove("x-nullable");
+        return;
+    }
+    let Some(Value::Array(branches)) = object.get_mut("anyOf") else { return };
+    branches.retain(|branch| branch.get("type").is_none_or(|one| one != "null"));
+    if branches.len() == 1
+        && let Some(Value::Object(only)) = branches.pop()
+    {
+        object.remove("anyOf");
+        for (key, value) in only {
+            object.entry(key).or_insert(value);
+        }
+    }
+}
+
+/// Removes descriptions below the first level.
+fn silence(value: &mut Value) {
+    let Some(object) = value.as_object_mut() else { return };
+    for one in object.values_mut() {
+        one.as_object_mut().into_iter().flat_map(Map::values_mut).for_each(strip);
+    }
+}
+
+fn strip(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(strip),
+        Value::Object(object) => {
+            if object.get("description").is_some_and(Value::is_string) {
+                object.remove("description");
+            }
+            object.values_mut().for_each(strip);
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,223 @@
+use std::sync::Arc;
+
+use super::{
+    completions,
+    core::Core,
+    prompts, resources,
+    tool::{Effect, Reply, Tool},
+    tools,
+};
+use crate::service::{Options, ServiceError, calls::Calls};
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{
+        CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams,
+        CompleteResult, ContentBlock, GetPromptRequestParams, GetPromptResponse, Implementation,
+        ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+        PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
+        ServerConfig, ToolAnnotations,
+    },
+    service::RequestContext,
+};
+
+/// What the server says of itself: how to go about it, in under 2 KB.
+const INSTRUCTIONS: &str = include_str!("instructions.md");
+
+/// How long clients may keep lists, which only a new version of the server changes.
+const LIST_TTL_MS: u64 = 3_600_000;
+
+/// The service, shared by all connections.
+#[derive(Clone)]
+pub struct Service {
+    core: Arc<Core>,
+    calls: Calls,
+    tools: Arc<[Tool]>,
+    offered: Arc<[rmcp::model::Tool]>,
+}
+
+impl Service {
+    /// Makes the service: compiles the tools' schemas and opens the allowed folders.
+    ///
+    /// # Errors
+    /// [`ServiceError`]
+    pub fn new(options: &Options) -> Result<Self, ServiceError> {
+        let mut tools = tools::all()?;
+        tools.retain(|tool| tool.is_offered(options));
+        let names = tools.iter().map(|tool| tool.name).collect();
+        let offered = tools.iter().map(offer).collect();
+        let core = Core::new(options, names)?;
+        Ok(Self { calls: Calls::new(options.limits), core: Arc::new(core), tools: tools.into(), offered })
+    }
+
+    /// Names of the tools, in the order in which they are listed.
+    pub fn tools(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.tools.iter().map(|tool| tool.name)
+    }
+
+    /// Bounds on calls.
+    pub(in crate::service) fn limits(&self) -> &crate::service::Limits {
+        &self.core.limits
+    }
+
+    /// Runs one tool, as the protocol does it.
+    async fn run(
+        &self,
+        request: CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResult, ErrorData> {
+        let Some(index) = self.tools.iter().position(|tool| tool.name == request.name) else {
+            return Err(unknown_tool(&request.name, self.tools()));
+        };
+        let (tools, core) = (Arc::clone(&self.tools), Arc::clone(&self.core));
+        let arguments = request.arguments.unwrap_or_default();
+        let work =
+            move || tools[index].call(&core, arguments).map_err(|refusal| tools[index].refuse(&refusal));
+        let started = std::time::Instant::now();
+        let result = self.calls.run(&context.ct, work).await;
+        let tool = self.tools[index].name;
+        tracing::info!(
+            tool,
+            micros = started.elapsed().as_micros() as u64,
+            ok = matches!(&result, Ok(Ok(_))),
+            "call"
+        );
+        Ok(match result {
+            Ok(Ok(reply)) => success(reply),
+            Ok(Err(refusal)) => CallToolResult::error(vec![ContentBlock::text(refusal)]),
+            Err(error) => {
+                tracing::error!(tool, %error, "call failed");
+                CallToolResult::error(vec![ContentBlock::text(format!(
+                    "`{tool}` was not carried out: {error}"
+                ))])
+            }
+        })
+    }
+}
+
+impl std::fmt::Debug for Service {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Service").field("tools", &self.core.tools).finish_non_exhaustive()
+    }
+}
+
+impl ServerHandler for Service {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_prompts()
+            .enable_completions()
+            .build();
+        let name = Implementation::new("proofmark", env!("CARGO_PKG_VERSION")).with_title("Proofmark");
+        ServerConfig::new(capabilities).with_server_info(name).with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let all = ListToolsResult::with_all_items(self.offered.to_vec());
+        Ok(all.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<rmcp::model::Tool> {
+        self.offered.iter().find(|tool| tool.name == name).cloned()
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        Ok(self.run(request, &context).await?.into())
+    }
+
+    async fn list_resources(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let core = Arc::clone(&self.core);
+        let resources = self.calls.run(&context.ct, move || resources::list(&core)).await.map_err(failed)?;
+        let all = ListResourcesResult::with_all_items(resources);
+        Ok(all.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let all = ListResourceTemplatesResult::with_all_items(resources::templates());
+        Ok(all.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let core = Arc::clone(&self.core);
+        let read = self.calls.run(&context.ct, move || resources::read(&core, &request.uri)).await;
+        let result = read.map_err(failed)??;
+        Ok(result.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public).into())
+    }
+
+    async fn list_prompts(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let all = ListPromptsResult::with_all_items(prompts::list());
+        Ok(all.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        prompts::get(&request).map(Into::into)
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let core = Arc::clone(&self.core);
+        let complete = move || completions::complete(&core, &request);
+        self.calls.run(&context.ct, complete).await.map_err(failed)?
+    }
+}
+
+/// A tool as the protocol describes it.
+fn offer(tool: &Tool) -> rmcp::model::Tool {
+    let reads = tool.effect == Effect::Reads;
+    let annotations =
+        ToolAnnotations::new().read_only(reads).destructive(!reads).idempotent(reads).open_world(false);
+    rmcp::model::Tool::new(tool.name, tool.description, Arc::new(tool.input.clone()))
+        .with_title(tool.title)
+        .with_raw_output_schema(Arc::new(tool.output.clone()))
+        .with_annotations(annotations)
+}
+
+fn success(reply: Reply) -> CallToolResult {
+    let mut result = CallToolResult::structured(reply.structured);
+    result.content = vec![ContentBlock::text(reply.text)];
+    result
+}
+
+fn failed(error: crate::service::calls::CallError) -> ErrorData {
+    ErrorData::internal_error(error.to_string(), None)
+}
+
+fn unknown_tool(name: &str, known: impl Iterator<Item = &'static str>) -> ErrorData {
+    let known: Vec<&str> = known.collect();
+    let shown = crate::text::visible(&crate::text::clip(name, 60)).into_owned();
+    let near = crate::text::nearest(name, known.iter().copied());
+    let hint = near
+        .map_or_else(|| format!("known are {}", known.join(", ")), |near| format!("did you mean `{near}`?"));
+    ErrorData::invalid_params(format!("there is no tool `{shown}`: {hint}"), None)
+}

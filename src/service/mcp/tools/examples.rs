@@ -1,0 +1,233 @@
+use std::{collections::BTreeMap, fmt::Write as _, path::Path, sync::Arc};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::super::{
+    core::{Core, kind_named},
+    tool::{AgentTool, Refusal, Spoken},
+};
+use crate::{
+    engine::Validator,
+    kinds::{self, ParseOptions},
+    service::{Toolset, mcp::finding::displayed},
+    text::{Source, clip, nearest, visible},
+};
+
+/// Documents to learn from: those of `examples/` that are valid, and for kinds without any the shortest
+/// valid ones that rules bring.
+#[derive(Debug)]
+pub(in crate::service::mcp) struct ExampleSet(BTreeMap<String, Document>);
+
+/// One document.
+#[derive(Debug)]
+pub(in crate::service::mcp) struct Document {
+    pub(in crate::service::mcp) kind: &'static str,
+    pub(in crate::service::mcp) description: String,
+    pub(in crate::service::mcp) text: String,
+}
+
+/// Most examples of a kind that come from rules.
+const FROM_RULES: usize = 3;
+
+impl ExampleSet {
+    /// Collects them; only what is valid is shown to anybody who learns.
+    pub(in crate::service::mcp) fn new(validator: &Validator) -> Self {
+        let mut set = BTreeMap::new();
+        for (path, text) in embedded() {
+            let Some(kind) = kinds::for_path(Path::new(&path), &text) else { continue };
+            if is_clean(validator, kind, &path, &text) {
+                let description = described(&path, &text);
+                set.insert(id_of(&path), Document { kind: kind.name(), description, text });
+            }
+        }
+        for kind in kinds::all() {
+            if !set.values().any(|document| document.kind == kind.name()) {
+                set.extend(from_rules(validator, *kind));
+            }
+        }
+        Self(set)
+    }
+
+    /// The example of this id.
+    pub(in crate::service::mcp) fn get(&self, id: &str) -> Option<&Document> {
+        self.0.get(id)
+    }
+
+    /// All of them by id.
+    pub(in crate::service::mcp) fn iter(&self) -> impl Iterator<Item = (&str, &Document)> {
+        self.0.iter().map(|(id, document)| (id.as_str(), document))
+    }
+}
+
+/// The files of `examples/`, by path.
+fn embedded() -> BTreeMap<String, String> {
+    serde_json::from_str(include_str!(concat!(env!("OUT_DIR"), "/examples.json"))).unwrap_or_default()
+}
+
+fn is_clean(validator: &Validator, kind: &'static dyn kinds::Kind, path: &str, text: &str) -> bool {
+    let source = Arc::new(Source::new(path, text));
+    let files = embedded();
+    let folder = Path::new(path).parent().unwrap_or(Path::new("")).to_owned();
+    let read = move |beside: &str| {
+        let found = files.get(folder.join(beside).to_string_lossy().as_ref());
+        found.map(|text| text.clone().into_bytes()).ok_or_else(|| std::io::ErrorKind::NotFound.into())
+    };
+    let options = ParseOptions { read: Some(&read), ..ParseOptions::default() };
+    validator.validate(&source, kind, &options).diagnostics.is_empty()
+}
+
+/// `qtype/chat.qtype.yaml` is `qtype/chat`.
+fn id_of(path: &str) -> String {
+    let (folder, name) = path.rsplit_once('/').map_or(("", path), |(folder, name)| (folder, name));
+    let stem = name.split('.').next().unwrap_or(name);
+    if folder.is_empty() { stem.to_owned() } else { format!("{folder}/{stem}") }
+}
+
+/// What a document says of itself: its first comment, `description:`, `title:` or heading.
+fn described(path: &str, text: &str) -> String {
+    let lines = || text.lines().map(str::trim).take(60);
+    let comment = |line: &'_ str| {
+        let own = line.strip_prefix("# ").or_else(|| line.strip_prefix("%% "));
+        own.or_else(|| line.strip_prefix("<!-- ").and_then(|rest| rest.strip_suffix("-->")))
+            .map(str::to_owned)
+    };
+    let field = |name: &str| {
+        let mut found = lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix(':').map(str::trim));
+        found.find(|value| !value.is_empty()).map(|value| value.trim_matches(['"', '\'']).to_owned())
+    };
+    let first = lines().find(|line| !line.is_empty() && *line != "---").and_then(comment);
+    let said = first
+        .or_else(|| field("description"))
+        .or_else(|| field("title"))
+        .or_else(|| lines().find_map(comment));
+    clip(&visible(said.as_deref().unwrap_or(path)), 120).trim().to_owned()
+}
+
+/// The shortest valid examples of a kind's rules that say something.
+fn from_rules(validator: &Validator, kind: &'static dyn kinds::Kind) -> Vec<(String, Document)> {
+    let ruleset = validator.ruleset();
+    let mut found = Vec::new();
+    for rule in ruleset.rules().iter().filter(|rule| rule.kinds.iter().any(|name| name == kind.name())) {
+        for example in ruleset.help(rule).examples.into_iter().filter(|example| !example.invalid) {
+            let Some(text) = example.sample.text else { continue };
+            let name = example.sample.raw.name.unwrap_or_else(|| "document".into());
+            if text.lines().count() >= 3 && is_clean(validator, kind, &name, &text) {
+                let description = format!("keeps the rule {} {}", rule.id, rule.name);
+                let id = format!("{}/{}", kind.name(), rule.name);
+                found.push((id, Document { kind: kind.name(), description, text }));
+            }
+        }
+    }
+    found.sort_by_key(|(id, document)| (document.text.len(), id.clone()));
+    found.dedup_by(|a, b| a.1.text == b.1.text);
+    found.truncate(FROM_RULES);
+    found
+}
+
+/// `list_examples`
+pub(super) struct ListExamples;
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct ListArguments {
+    /// Examples of this kind only.
+    kind: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ExampleList {
+    examples: Vec<ExampleLine>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ExampleLine {
+    id: String,
+    kind: &'static str,
+    description: String,
+}
+
+impl AgentTool for ListExamples {
+    type Arguments = ListArguments;
+    type Answer = ExampleList;
+    const NAME: &'static str = "list_examples";
+    const TITLE: &'static str = "List examples";
+    const DESCRIPTION: &'static str = "Small valid documents to learn from, by id.";
+    const TOOLSET: Toolset = Toolset::Learn;
+    const EXAMPLE: &'static str = r#"{"kind": "rulefile"}"#;
+
+    fn call(core: &Core, arguments: ListArguments) -> Result<ExampleList, Refusal> {
+        let kind = arguments.kind.as_deref().map(kind_named).transpose()?;
+        let wanted = |document: &Document| kind.is_none_or(|kind| kind.name() == document.kind);
+        let examples = core.examples().iter().filter(|(_, document)| wanted(document));
+        let line = |(id, document): (&str, &Document)| ExampleLine {
+            id: id.to_owned(),
+            kind: document.kind,
+            description: document.description.clone(),
+        };
+        Ok(ExampleList { examples: examples.map(line).collect() })
+    }
+}
+
+impl Spoken for ExampleList {
+    fn text(&self) -> String {
+        let verdict = format!("{} examples", self.examples.len());
+        let mut text = format!("{verdict}\n");
+        for ExampleLine { id, kind, description } in &self.examples {
+            let _ = writeln!(text, "{id} ({kind}): {description}");
+        }
+        text + "Next: get_example {\"id\": …}"
+    }
+}
+
+/// `get_example`
+pub(super) struct GetExample;
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct GetArguments {
+    /// Id from `list_examples`.
+    id: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ExampleText {
+    id: String,
+    kind: &'static str,
+    description: String,
+    /// The whole document; it is valid.
+    text: String,
+}
+
+impl AgentTool for GetExample {
+    type Arguments = GetArguments;
+    type Answer = ExampleText;
+    const NAME: &'static str = "get_example";
+    const TITLE: &'static str = "Get an example";
+    const DESCRIPTION: &'static str = "The text of one example.";
+    const TOOLSET: Toolset = Toolset::Learn;
+    const EXAMPLE: &'static str = r#"{"id": "rulefile/duplicate-rule-id"}"#;
+
+    fn call(core: &Core, arguments: GetArguments) -> Result<ExampleText, Refusal> {
+        let examples = core.examples();
+        let document = examples.get(&arguments.id).ok_or_else(|| unknown(examples, &arguments.id))?;
+        Ok(ExampleText {
+            id: arguments.id,
+            kind: document.kind,
+            description: document.description.clone(),
+            text: displayed(&document.text),
+        })
+    }
+}
+
+/// The refusal for an example that is not there.
+pub(in crate::service::mcp) fn unknown(examples: &ExampleSet, id: &str) -> Refusal {
+    let shown = visible(&clip(id, 60)).into_owned();
+    let near = nearest(id, examples.iter().map(|(id, _)| id)).map(|near| format!(": did you mean `{near}`?"));
+    Refusal::because(format!("there is no example `{shown}`{}", near.unwrap_or_default()))
+        .next("list_examples names them")
+}
+
+impl Spoken for ExampleText {
+    fn text(&self) -> String {
+        format!("{} ({}): {}\n{}", self.id, self.kind, self.description, self.text)
+    }
+}

@@ -1,0 +1,34 @@
+//! The tools, one file a family.
+
+mod about;
+pub(super) mod examples;
+mod explain;
+mod quills;
+mod repair;
+mod summary;
+mod validate;
+
+pub(super) use explain::explanation_markdown;
+
+use super::tool::Tool;
+use crate::service::ServiceError;
+
+/// All tools, in the order in which they are listed.
+pub(super) fn all() -> Result<Vec<Tool>, ServiceError> {
+    Ok(vec![
+        Tool::of::<about::About>()?,
+        Tool::of::<validate::Validate>()?,
+        Tool::of::<explain::ExplainError>()?,
+        Tool::of::<repair::FixText>()?,
+        Tool::of::<repair::ApplyPatch>()?,
+        Tool::of::<summary::GetSchemaSummary>()?,
+        Tool::of::<examples::ListExamples>()?,
+        Tool::of::<examples::GetExample>()?,
+        Tool::of::<explain::ListRules>()?,
+        Tool::of::<quills::ListQuills>()?,
+        Tool::of::<quills::GetQuillInfo>()?,
+        Tool::of::<quills::ListTemplates>()?,
+        Tool::of::<quills::GetTemplate>()?,
+        Tool::of::<quills::ValidateFrontmatter>()?,
+    ])
+}

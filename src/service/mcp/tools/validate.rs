@@ -1,0 +1,185 @@
+use std::fmt::Write as _;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::super::{
+    core::Core,
+    finding::{Detail, Finding, Listing, Summary, View, read_cursor, standing},
+    tool::{AgentTool, Refusal, Spoken},
+};
+use crate::{
+    diagnostic::{Applicability, Diagnostic},
+    service::{
+        Toolset,
+        results::{self, Known},
+    },
+    text::{clip, visible},
+};
+
+/// `validate`
+pub(super) struct Validate;
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Arguments {
+    /// The document.
+    text: Option<String>,
+    /// Or a file below the allowed folders.
+    path: Option<String>,
+    /// Kind of document (see `about`); told from the path or the text when absent.
+    kind: Option<String>,
+    /// `full` adds edits, the lines around and the reason.
+    #[serde(default)]
+    detail: Detail,
+    /// `result` of an earlier answer, or fingerprints: the answer says what is fixed, remaining and new.
+    previous: Option<Previous>,
+    /// `next_cursor` of the page before.
+    cursor: Option<String>,
+}
+
+/// An earlier result.
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(inline)]
+pub(super) enum Previous {
+    /// Handle of a result.
+    Handle(String),
+    /// Fingerprints of its findings.
+    Fingerprints(Vec<String>),
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Answer {
+    summary: Summary,
+    /// Whether no finding is an error.
+    valid: bool,
+    /// Kind the document was read as.
+    kind: &'static str,
+    /// Handle for `previous` of the next call.
+    result: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delta: Option<Delta>,
+    diagnostics: Vec<Finding>,
+    /// Findings there are.
+    total: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+    /// What to do now.
+    next: String,
+}
+
+/// What has become of the findings of the earlier result, as fingerprints.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(super) struct Delta {
+    fixed: Vec<String>,
+    remaining: Vec<String>,
+    new: Vec<String>,
+}
+
+impl AgentTool for Validate {
+    type Arguments = Arguments;
+    type Answer = Answer;
+    const NAME: &'static str = "validate";
+    const TITLE: &'static str = "Validate a document";
+    const DESCRIPTION: &'static str = "Checks a document and lists every finding with place, reason, hint and offered fixes. Pass the `result` of the last answer as `previous` to see what a change has fixed, left and brought.";
+    const TOOLSET: Toolset = Toolset::Core;
+    const EXAMPLE: &'static str = r#"{"text": "---\ntitle: Hello\n---\n", "kind": "markdown"}"#;
+    const ALIASES: &'static [(&'static str, &'static str)] =
+        &[("yaml_text", "text"), ("markdown", "text"), ("content", "text"), ("file_path", "path")];
+
+    fn call(core: &Core, arguments: Arguments) -> Result<Answer, Refusal> {
+        let cursor = read_cursor(arguments.cursor.as_deref())?;
+        let before = arguments.previous.map(|previous| previous.known(core)).transpose()?;
+        let subject = core.subject(arguments.text, arguments.path.as_deref(), arguments.kind.as_deref())?;
+        let outcome = subject.judge(&subject.text);
+        let found = standing(&outcome.diagnostics);
+        let delta = before.map(|before| Delta::from(results::Delta::between(&before, &found)));
+        let result = core.results.keep(&subject.name, subject.kind.name(), &subject.text, &found);
+        let view = View {
+            detail: arguments.detail,
+            cursor,
+            limits: &core.limits,
+            ruleset: core.validator.ruleset(),
+        };
+        let listing = Listing::new(&subject.text, &found, &view);
+        Ok(Answer {
+            next: next_step(&found, &result),
+            summary: listing.summary,
+            valid: listing.valid,
+            kind: subject.kind.name(),
+            result,
+            delta,
+            diagnostics: listing.diagnostics,
+            total: listing.total,
+            next_cursor: listing.next_cursor,
+        })
+    }
+}
+
+impl Previous {
+    fn known(self, core: &Core) -> Result<Vec<Known>, Refusal> {
+        match self {
+            Self::Fingerprints(fingerprints) => {
+                Ok(fingerprints.into_iter().map(Known::by_fingerprint).collect())
+            }
+            Self::Handle(handle) => core.results.get(&handle).ok_or_else(|| {
+                let shown = visible(&clip(&handle, 40)).into_owned();
+                Refusal::because(format!("no result `{shown}` is kept: it is too old or was never given"))
+                    .next("validate without `previous`, or pass the fingerprints you know as a list")
+            }),
+        }
+    }
+}
+
+impl Delta {
+    /// `2 fixed, 1 remaining, 1 new (…)`
+    pub(super) fn in_words(&self) -> String {
+        let (fixed, remaining, new) = (self.fixed.len(), self.remaining.len(), self.new.len());
+        let which = if new == 0 { String::new() } else { format!(" ({})", self.new.join(", ")) };
+        format!("{fixed} fixed, {remaining} remaining, {new} new{which}")
+    }
+}
+
+impl From<results::Delta> for Delta {
+    fn from(delta: results::Delta) -> Self {
+        Self { fixed: delta.fixed, remaining: delta.remaining, new: delta.new }
+    }
+}
+
+/// The call that helps most now.
+pub(super) fn next_step(found: &[&Diagnostic], result: &str) -> String {
+    let offers = |least: Applicability| {
+        let offered = |d: &&&Diagnostic| d.fixes.iter().any(|fix| fix.applicability >= least);
+        found.iter().filter(offered).count()
+    };
+    let (safe, likely) = (offers(Applicability::Safe), offers(Applicability::Unsafe));
+    let again = format!("then validate again with \"previous\": \"{result}\"");
+    match (found.is_empty(), safe, likely) {
+        (true, ..) => "done: nothing is left to mend".to_owned(),
+        (_, 0, 0) => format!("mend the places named, {again}"),
+        (_, 0, likely) => {
+            format!(
+                "fix_text with \"unsafe\": true offers {likely} likely fixes; mend the rest by hand, {again}"
+            )
+        }
+        (_, safe, likely) if safe == likely => {
+            format!("fix_text applies {safe} safe fixes; mend the rest by hand, {again}")
+        }
+        (_, safe, likely) => format!(
+            "fix_text applies {safe} safe fixes, with \"unsafe\": true {likely}; mend the rest by hand, {again}"
+        ),
+    }
+}
+
+impl Spoken for Answer {
+    fn text(&self) -> String {
+        let verdict = self.summary.in_words();
+        let mut text = format!("{verdict} (kind {}, result {})\n", self.kind, self.result);
+        text += &Listing::text(&self.diagnostics, self.total, self.next_cursor.as_deref());
+        if let Some(delta) = &self.delta {
+            let _ = writeln!(text, "Since then: {}", delta.in_words());
+        }
+        text + &format!("Next: {}\n{verdict}", self.next)
+    }
+}

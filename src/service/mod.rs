@@ -1,0 +1,19 @@
+//! The service for agents: the Model Context Protocol over stdio and HTTP.
+//!
+//! A [`Service`] holds what all connections share – rules, allowed folders, limits, the results that a
+//! later call may be compared with – and is cheap to clone. [`mcp`] says what it offers, [`serve_stdio`]
+//! and [`serve_http`] carry it.
+
+mod calls;
+mod http;
+mod limits;
+mod mcp;
+mod options;
+mod results;
+mod stdio;
+
+pub use http::{HttpError, HttpOptions, HttpServer, serve_http};
+pub use limits::Limits;
+pub use mcp::Service;
+pub use options::{Options, ServiceError, Toolset};
+pub use stdio::{StdioError, serve_stdio};

@@ -1,0 +1,98 @@
+use std::{path::PathBuf, str::FromStr, sync::Arc};
+
+use super::Limits;
+use crate::{
+    engine::{Settings, Validator},
+    files::RootsError,
+    kinds::quill::QuillSet,
+    rules::Ruleset,
+};
+
+/// What a service is made from.
+#[derive(Clone)]
+pub struct Options {
+    /// The rules that are on.
+    pub validator: Arc<Validator>,
+    /// Folders below which files may be read and written; without any, tools take texts only.
+    pub roots: Vec<PathBuf>,
+    /// The quills that documents may name.
+    pub quills: Arc<QuillSet>,
+    /// Folder with `templates.json`: Markdown documents to start from.
+    pub templates: Option<PathBuf>,
+    /// Bounds on calls.
+    pub limits: Limits,
+    /// Families of tools that are not offered.
+    pub without: Vec<Toolset>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            validator: Arc::new(Validator::new(Ruleset::builtin(), Settings::default())),
+            roots: Vec::new(),
+            quills: Arc::default(),
+            templates: None,
+            limits: Limits::default(),
+            without: Vec::new(),
+        }
+    }
+}
+
+/// A family of tools, to be switched off together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Toolset {
+    /// `validate` and what is needed with it; always on.
+    Core,
+    /// `list_rules`, `list_examples`, `get_example`, `get_schema_summary`.
+    Learn,
+    /// `fix_text`, `apply_patch`.
+    Repair,
+    /// Quills, templates, frontmatter.
+    Quills,
+    /// `quarto_validate_mermaid`.
+    Mermaid,
+}
+
+impl Toolset {
+    /// All families.
+    pub const ALL: [Self; 5] = [Self::Core, Self::Learn, Self::Repair, Self::Quills, Self::Mermaid];
+
+    /// Its name in the configuration.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Core => "core",
+            Self::Learn => "learn",
+            Self::Repair => "repair",
+            Self::Quills => "quills",
+            Self::Mermaid => "mermaid",
+        }
+    }
+}
+
+impl FromStr for Toolset {
+    type Err = ServiceError;
+
+    fn from_str(name: &str) -> Result<Self, ServiceError> {
+        let found = Self::ALL.into_iter().find(|toolset| toolset.name() == name);
+        found.ok_or_else(|| ServiceError::UnknownToolset(name.to_owned()))
+    }
+}
+
+/// Why a service cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum ServiceError {
+    /// A folder cannot be opened.
+    #[error(transparent)]
+    Roots(#[from] RootsError),
+    /// No family has this name.
+    #[error("there is no toolset `{0}`: known are core, learn, repair, quills and mermaid")]
+    UnknownToolset(String),
+    /// A tool's schema cannot be compiled.
+    #[error("the schema of the tool `{tool}` is broken: {detail}")]
+    Schema {
+        /// The tool.
+        tool: &'static str,
+        /// What is wrong.
+        detail: String,
+    },
+}

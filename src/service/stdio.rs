@@ -1,0 +1,30 @@
+use rmcp::ServiceExt;
+use tokio_util::sync::CancellationToken;
+
+use super::Service;
+
+/// Why serving over stdio ended badly.
+#[derive(Debug, thiserror::Error)]
+pub enum StdioError {
+    /// The client did not open the conversation as the protocol says.
+    #[error("the client did not begin as the protocol says: {0}")]
+    Beginning(#[from] Box<rmcp::service::ServerInitializeError>),
+    /// The connection's task failed.
+    #[error("serving stopped: {0}")]
+    Task(#[from] tokio::task::JoinError),
+}
+
+/// Serves one client over standard input and output until it closes the input or `stop` is cancelled.
+/// Nothing but the protocol is written to standard output.
+pub async fn serve_stdio(service: Service, stop: CancellationToken) -> Result<(), StdioError> {
+    let transport = rmcp::transport::stdio();
+    let running = match service.serve_with_ct(transport, stop).await {
+        Ok(running) => running,
+        // A client that closes the input at once is no fault.
+        Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+        Err(rmcp::service::ServerInitializeError::Cancelled) => return Ok(()),
+        Err(error) => return Err(Box::new(error).into()),
+    };
+    running.waiting().await?;
+    Ok(())
+}
