@@ -1,0 +1,107 @@
+//! A client that checks what it gets: every structured answer against the schema that was promised.
+
+use std::{collections::HashMap, path::PathBuf};
+
+use proofmark::service::{Options, Service};
+use rmcp::{
+    ClientLifecycleMode, ClientServiceExt, RoleClient, ServiceExt,
+    model::{CallToolRequestParams, ProtocolVersion},
+    service::RunningService,
+};
+use serde_json::Value;
+
+/// The protocol with a handshake, and the one without.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Era {
+    Legacy,
+    Modern,
+}
+
+pub const ERAS: [Era; 2] = [Era::Legacy, Era::Modern];
+
+impl Era {
+    pub fn lifecycle(self) -> ClientLifecycleMode {
+        match self {
+            Self::Legacy => ClientLifecycleMode::Initialize,
+            Self::Modern => {
+                ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] }
+            }
+        }
+    }
+}
+
+/// An answer of a tool.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    pub is_error: bool,
+    pub structured: Value,
+    pub text: String,
+}
+
+pub struct Client {
+    pub running: RunningService<RoleClient, ()>,
+    schemas: HashMap<String, jsonschema::Validator>,
+}
+
+impl Client {
+    pub async fn over(running: RunningService<RoleClient, ()>) -> Self {
+        let tools = running.list_all_tools().await.unwrap();
+        let schemas = tools.iter().map(|tool| {
+            let schema = serde_json::to_value(tool.output_schema.as_ref().unwrap()).unwrap();
+            (tool.name.to_string(), jsonschema::validator_for(&schema).unwrap())
+        });
+        Self { schemas: schemas.collect(), running }
+    }
+
+    /// A client in the same process.
+    pub async fn new(era: Era, options: &Options) -> Self {
+        let service = Service::new(options).unwrap();
+        let (ours, theirs) = tokio::io::duplex(1 << 16);
+        tokio::spawn(async move {
+            if let Ok(running) = service.serve(theirs).await {
+                let _ = running.waiting().await;
+            }
+        });
+        Self::over(().serve_with_lifecycle(ours, era.lifecycle()).await.unwrap()).await
+    }
+
+    /// Calls a tool and holds its answer to its schema.
+    pub async fn call(&self, tool: &str, arguments: Value) -> Answer {
+        let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
+        let request = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        let result = self.running.call_tool(request).await.unwrap();
+        let is_error = result.is_error == Some(true);
+        let text = result.content.first().and_then(|block| block.as_text()).map(|text| text.text.clone());
+        let structured = result.structured_content.unwrap_or_default();
+        if is_error {
+            assert_eq!(structured, Value::Null);
+        } else {
+            let faults: Vec<String> =
+                self.schemas[tool].iter_errors(&structured).map(|error| error.to_string()).collect();
+            assert!(faults.is_empty(), "{tool}: {faults:?}\n{structured:#}");
+        }
+        Answer { is_error, structured, text: text.unwrap_or_default() }
+    }
+
+    /// The same for a call that must succeed.
+    pub async fn get(&self, tool: &str, arguments: Value) -> Value {
+        let answer = self.call(tool, arguments).await;
+        assert!(!answer.is_error, "{tool}: {}", answer.text);
+        answer.structured
+    }
+
+    /// The text of a call that must be refused.
+    pub async fn refused(&self, tool: &str, arguments: Value) -> String {
+        let answer = self.call(tool, arguments).await;
+        assert!(answer.is_error, "{tool}: {:#}", answer.structured);
+        answer.text
+    }
+}
+
+/// A service that may read and write below a folder.
+pub fn with_root(root: &std::path::Path) -> Options {
+    Options { roots: vec![PathBuf::from(root)], ..Options::default() }
+}
+
+/// A rule file with several faults.
+pub const BROKEN: &str = "version: 1\nrules:\n  - id: RF9\n    name: Bad_Name\n";

@@ -1,0 +1,92 @@
+//! What both eras of the protocol get to see.
+
+use proofmark::service::{Options, Toolset};
+use rmcp::model::{GetPromptRequestParams, ReadResourceRequestParams};
+use serde_json::json;
+
+use crate::client::{Client, ERAS, Era};
+
+#[tokio::test]
+async fn both_eras_see_the_same_server() {
+    let mut seen = Vec::new();
+    for era in ERAS {
+        let client = Client::new(era, &Options::default()).await;
+        let info = client.running.peer_info().unwrap();
+        let name = info.server_info.clone().unwrap().name;
+        let instructions = info.instructions.clone().unwrap();
+        assert!(instructions.len() < 2048, "{} bytes", instructions.len());
+        let tools = client.running.list_all_tools().await.unwrap();
+        seen.push((name, instructions, serde_json::to_string(&tools).unwrap()));
+    }
+    assert_eq!(seen[0], seen[1]);
+    assert_eq!(seen[0].0, "proofmark");
+}
+
+#[tokio::test]
+async fn the_list_of_tools_is_small_and_complete() {
+    let client = Client::new(Era::Modern, &Options::default()).await;
+    let tools = client.running.list_all_tools().await.unwrap();
+    for tool in &tools {
+        assert!(tool.title.is_some() && tool.output_schema.is_some(), "{}", tool.name);
+        let annotations = tool.annotations.as_ref().unwrap();
+        assert_eq!(annotations.read_only_hint, Some(tool.name != "apply_patch"), "{}", tool.name);
+        assert!(tool.description.as_ref().unwrap().len() < 400, "{}", tool.name);
+        let name = &tool.name;
+        assert!(name.len() <= 40 && name.chars().all(|c| c.is_ascii_lowercase() || c == '_'), "{name}");
+    }
+    let bytes = serde_json::to_string(&tools).unwrap().len();
+    println!("tools/list: {} tools, {bytes} bytes", tools.len());
+    assert!(bytes < 32 * 1024, "{bytes} bytes");
+}
+
+#[tokio::test]
+async fn families_of_tools_can_be_switched_off() {
+    let options = Options { without: vec![Toolset::Repair, Toolset::Learn], ..Options::default() };
+    let client = Client::new(Era::Modern, &options).await;
+    let names: Vec<String> =
+        client.running.list_all_tools().await.unwrap().iter().map(|tool| tool.name.to_string()).collect();
+    assert!(names.contains(&"validate".to_owned()));
+    assert!(!names.contains(&"fix_text".to_owned()) && !names.contains(&"list_rules".to_owned()));
+    let about = client.get("about", json!({})).await;
+    assert_eq!(about["tools"].as_array().unwrap().len(), names.len());
+}
+
+#[tokio::test]
+async fn resources_can_be_listed_completed_and_read() {
+    for era in ERAS {
+        let client = Client::new(era, &Options::default()).await;
+        let resources = client.running.list_all_resources().await.unwrap();
+        assert!(resources.iter().any(|resource| resource.uri == "schemas://rulefile"));
+        for resource in &resources {
+            let read = ReadResourceRequestParams::new(resource.uri.clone());
+            let result = client.running.read_resource(read).await.unwrap();
+            assert!(!result.contents.is_empty(), "{}", resource.uri);
+        }
+        let ids = client.running.complete_resource_argument("rules://{id}", "id", "RF0", None).await.unwrap();
+        assert!(!ids.values.is_empty());
+        for id in &ids.values {
+            let result =
+                client.running.read_resource(ReadResourceRequestParams::new(format!("rules://{id}"))).await;
+            assert!(serde_json::to_string(&result.unwrap()).unwrap().contains(id));
+        }
+        let missing = client.running.read_resource(ReadResourceRequestParams::new("rules://XX1")).await;
+        assert!(missing.unwrap_err().to_string().contains("there is no resource"));
+    }
+}
+
+#[tokio::test]
+async fn prompts_start_the_loop_and_hold_no_rules() {
+    let client = Client::new(Era::Modern, &Options::default()).await;
+    let prompts = client.running.list_all_prompts().await.unwrap();
+    let names: Vec<&str> = prompts.iter().map(|prompt| prompt.name.as_str()).collect();
+    assert_eq!(names, ["author", "repair"]);
+    let arguments = json!({"kind": "rulefile", "goal": "prices"});
+    let request =
+        GetPromptRequestParams::new("author").with_arguments(arguments.as_object().unwrap().clone());
+    let prompt = client.running.get_prompt(request).await.unwrap();
+    assert!(serde_json::to_string(&prompt).unwrap().contains("get_schema_summary"));
+    let missing = client.running.get_prompt(GetPromptRequestParams::new("author")).await.unwrap_err();
+    assert!(missing.to_string().contains("`kind`"));
+    let kinds = client.running.complete_prompt_argument("author", "kind", "ru", None).await.unwrap();
+    assert_eq!(kinds.values, ["rulefile"]);
+}

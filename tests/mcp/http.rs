@@ -1,0 +1,142 @@
+//! HTTP: who may call, what is refused at the door, and how the server ends.
+
+use std::{net::SocketAddr, time::Duration};
+
+use proofmark::service::{HttpError, HttpOptions, HttpServer, Options, Service, serve_http};
+use rmcp::{
+    ClientServiceExt,
+    transport::{StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig},
+};
+use serde_json::json;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::client::{BROKEN, Client, ERAS};
+
+const TOKEN: &str = "a-token-of-some-length";
+
+async fn start(options: HttpOptions) -> (HttpServer, CancellationToken) {
+    let stop = CancellationToken::new();
+    let service = Service::new(&Options::default()).unwrap();
+    (serve_http(service, options, stop.clone()).await.unwrap(), stop)
+}
+
+/// Sends a request as it is and gives status and whole answer.
+async fn send(address: SocketAddr, request: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    let _ = tokio::time::timeout(Duration::from_secs(5), stream.read_to_end(&mut answer)).await;
+    let answer = String::from_utf8_lossy(&answer).into_owned();
+    let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_default();
+    (status, answer)
+}
+
+fn post(headers: &str, body: &str) -> String {
+    format!(
+        "POST /mcp HTTP/1.1\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nConnection: close\r\nContent-Length: {}\r\n{headers}\r\n{body}",
+        body.len()
+    )
+}
+
+const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#;
+
+#[tokio::test]
+async fn both_eras_can_call_over_http() {
+    let (server, stop) = start(HttpOptions::loopback(0)).await;
+    for era in ERAS {
+        let url = format!("http://{}/mcp", server.address());
+        let transport = StreamableHttpClientTransport::from_uri(url);
+        let client = Client::over(().serve_with_lifecycle(transport, era.lifecycle()).await.unwrap()).await;
+        let answer = client.get("validate", json!({"text": BROKEN, "kind": "rulefile"})).await;
+        assert_eq!(answer["valid"], false);
+        let again = json!({"text": BROKEN, "kind": "rulefile", "previous": answer["result"]});
+        assert_eq!(client.get("validate", again).await["delta"]["new"], json!([]));
+    }
+    stop.cancel();
+    server.finished().await.unwrap();
+}
+
+#[tokio::test]
+async fn the_host_and_the_origin_are_checked() {
+    let (server, _stop) = start(HttpOptions::loopback(0)).await;
+    let address = server.address();
+    let (status, _) = send(address, &post(&format!("Host: {address}\r\n"), INITIALIZE)).await;
+    assert_eq!(status, 200);
+    let (status, _) = send(address, &post("Host: evil.example\r\n", INITIALIZE)).await;
+    assert_eq!(status, 403);
+    let origin = format!("Host: {address}\r\nOrigin: https://evil.example\r\n");
+    assert_eq!(send(address, &post(&origin, INITIALIZE)).await.0, 403);
+}
+
+#[tokio::test]
+async fn a_token_is_asked_for() {
+    let options = HttpOptions { token: Some(TOKEN.to_owned()), ..HttpOptions::loopback(0) };
+    let (server, _stop) = start(options).await;
+    let address = server.address();
+    let host = format!("Host: {address}\r\n");
+    let (status, answer) = send(address, &post(&host, INITIALIZE)).await;
+    assert_eq!(status, 401);
+    assert!(answer.to_lowercase().contains("www-authenticate: bearer"), "{answer}");
+    assert!(!answer.contains(TOKEN));
+    let wrong = format!("{host}Authorization: Bearer {TOKEN}x\r\n");
+    assert_eq!(send(address, &post(&wrong, INITIALIZE)).await.0, 401);
+    let right = format!("{host}Authorization: Bearer {TOKEN}\r\n");
+    assert_eq!(send(address, &post(&right, INITIALIZE)).await.0, 200);
+    let config =
+        StreamableHttpClientTransportConfig::with_uri(format!("http://{address}/mcp")).auth_header(TOKEN);
+    let transport = StreamableHttpClientTransport::from_config(config);
+    Client::over(().serve_with_lifecycle(transport, ERAS[1].lifecycle()).await.unwrap()).await;
+}
+
+#[tokio::test]
+async fn other_machines_need_a_token() {
+    let options = HttpOptions { address: ([0, 0, 0, 0], 0).into(), ..HttpOptions::loopback(0) };
+    let service = Service::new(&Options::default()).unwrap();
+    let refused = serve_http(service.clone(), options.clone(), CancellationToken::new()).await;
+    assert!(matches!(refused, Err(HttpError::NoToken(_))));
+    let short = HttpOptions { token: Some("short".into()), ..options };
+    let refused = serve_http(service, short, CancellationToken::new()).await;
+    assert!(matches!(refused, Err(HttpError::ShortToken(_))));
+}
+
+#[tokio::test]
+async fn what_is_no_call_is_refused_and_the_server_lives_on() {
+    let (server, _stop) = start(HttpOptions::loopback(0)).await;
+    let address = server.address();
+    let host = format!("Host: {address}\r\n");
+    let huge = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{}\"}}", "x".repeat(5 << 20));
+    assert_eq!(send(address, &post(&host, &huge)).await.0, 413);
+    let nested = "[".repeat(100_000);
+    let bodies = ["", "{", "null", "[]", "\u{0}\u{1}", r#"{"jsonrpc":"1.0"}"#, nested.as_str()];
+    for body in bodies {
+        let (status, answer) = send(address, &post(&host, body)).await;
+        assert!((400..500).contains(&status), "{status} for {:?}: {answer}", &body[..body.len().min(20)]);
+    }
+    assert_eq!(send(address, &post(&host, INITIALIZE)).await.0, 200);
+    let (status, body) =
+        send(address, &format!("GET /health HTTP/1.1\r\n{host}Connection: close\r\n\r\n")).await;
+    assert_eq!(status, 200);
+    assert!(body.contains("\"status\":\"ok\""));
+}
+
+#[tokio::test]
+async fn older_clients_leave_no_sessions_behind() {
+    let (server, _stop) = start(HttpOptions::loopback(0)).await;
+    let address = server.address();
+    let (status, answer) = send(address, &post(&format!("Host: {address}\r\n"), INITIALIZE)).await;
+    assert_eq!(status, 200);
+    assert!(!answer.to_lowercase().contains("mcp-session-id"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_stopped_server_answers_no_more() {
+    let (server, stop) = start(HttpOptions::loopback(0)).await;
+    let address = server.address();
+    stop.cancel();
+    server.finished().await.unwrap();
+    assert!(TcpStream::connect(address).await.is_err());
+}

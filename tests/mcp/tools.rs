@@ -1,0 +1,238 @@
+//! Each tool: what it says, and what it says of calls that are wrong.
+
+use std::time::Duration;
+
+use proofmark::service::{Limits, Options};
+use serde_json::{Value, json};
+
+use crate::client::{BROKEN, Client, ERAS, Era, with_root};
+
+async fn client() -> Client {
+    Client::new(Era::Modern, &Options::default()).await
+}
+
+fn ids(answer: &Value) -> Vec<String> {
+    let diagnostics = answer["diagnostics"].as_array().unwrap();
+    diagnostics.iter().map(|one| one["id"].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn the_example_call_of_every_tool_is_correct() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("letter.md"), "---\ntitle: x\nrecepient: Ann\n---\n").unwrap();
+    for era in ERAS {
+        let client = Client::new(era, &with_root(folder.path())).await;
+        for tool in client.running.list_all_tools().await.unwrap() {
+            let refusal = client.refused(&tool.name, json!({"there_is_no_such_argument": 1})).await;
+            let call = refusal.lines().find_map(|line| line.strip_prefix("A correct call: ")).unwrap();
+            let arguments = call.strip_prefix(&format!("{} ", tool.name)).unwrap();
+            let mut arguments: Value = serde_json::from_str(arguments).unwrap();
+            if tool.name == "apply_patch" {
+                arguments["dry_run"] = true.into();
+            }
+            client.get(&tool.name, arguments).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn wrong_arguments_are_told_all_at_once_with_a_correct_call() {
+    let client = client().await;
+    let told = client.refused("validate", json!({"txt": "x", "detail": "long", "cursor": 3})).await;
+    for part in [
+        "3 faults",
+        "did you mean `text`?",
+        "`concise`, `full`",
+        "`cursor` must be",
+        "A correct call: validate {",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    let told = client.refused("validate", json!({"text": "a", "kind": "rulefil"})).await;
+    assert!(told.contains("did you mean `rulefile`?"), "{told}");
+    let told = client.refused("validate", json!({"text": "a", "path": "b"})).await;
+    assert!(told.contains("not both"), "{told}");
+    let told = client.refused("explain_error", json!({"id": "RF01O"})).await;
+    assert!(told.contains("there is no rule `RF01O`") && told.contains("Next: list_rules"), "{told}");
+    let told = client.refused("get_example", json!({"id": "../etc/passwd"})).await;
+    assert!(told.contains("there is no example"), "{told}");
+    let unknown = rmcp::model::CallToolRequestParams::new("validat");
+    let error = client.running.call_tool(unknown).await.unwrap_err().to_string();
+    assert!(error.contains("did you mean `validate`?"), "{error}");
+}
+
+#[tokio::test]
+async fn a_verdict_stands_first_and_last() {
+    let client = client().await;
+    let answer = client.call("validate", json!({"text": BROKEN, "kind": "rulefile"})).await;
+    let lines: Vec<&str> = answer.text.lines().collect();
+    assert!(lines[0].starts_with("INVALID: "), "{}", answer.text);
+    assert!(lines[0].starts_with(lines[lines.len() - 1]), "{}", answer.text);
+    assert_eq!(answer.structured["valid"], false);
+    for one in answer.structured["diagnostics"].as_array().unwrap() {
+        for part in [&one["id"], &one["message"]] {
+            assert!(answer.text.contains(part.as_str().unwrap()), "{part} is not in the text");
+        }
+    }
+}
+
+#[tokio::test]
+async fn full_detail_adds_edits_surroundings_and_the_reason() {
+    let client = client().await;
+    let concise = client.get("validate", json!({"text": BROKEN, "kind": "rulefile"})).await;
+    let full = client.get("validate", json!({"text": BROKEN, "kind": "rulefile", "detail": "full"})).await;
+    assert!(concise["diagnostics"][0]["why"].is_null());
+    assert!(full["diagnostics"][0]["why"].as_str().is_some_and(|why| !why.is_empty()));
+    assert!(full["diagnostics"][0]["context"].as_str().unwrap().lines().count() > 1);
+    assert_eq!(ids(&concise), ids(&full));
+}
+
+#[tokio::test]
+async fn a_later_result_says_what_is_fixed_remaining_and_new() {
+    let client = client().await;
+    let first = client.get("validate", json!({"text": BROKEN, "kind": "rulefile"})).await;
+    let mended = BROKEN.replace("RF9", "RF901");
+    let arguments = json!({"text": mended, "kind": "rulefile", "previous": first["result"]});
+    let second = client.get("validate", arguments).await;
+    let count = |key: &str| second["delta"][key].as_array().unwrap().len();
+    assert!(count("fixed") > 0 && count("remaining") > 0, "{:#}\n{:#}", first["diagnostics"], second);
+    let fingerprints: Vec<&Value> =
+        first["diagnostics"].as_array().unwrap().iter().map(|one| &one["fingerprint"]).collect();
+    let arguments = json!({"text": BROKEN, "kind": "rulefile", "previous": fingerprints});
+    let same = client.get("validate", arguments).await;
+    assert_eq!(same["delta"]["remaining"].as_array().unwrap().len(), fingerprints.len());
+    assert_eq!(same["delta"]["new"], json!([]));
+    let told = client.refused("validate", json!({"text": "a", "kind": "rulefile", "previous": "r0"})).await;
+    assert!(told.contains("no result `r0` is kept"), "{told}");
+}
+
+#[tokio::test]
+async fn long_lists_are_paged() {
+    let rules: String = (0..30).map(|index| format!("  - id: RF{index}\n")).collect();
+    let text = format!("version: 1\nrules:\n{rules}");
+    let limits = Limits { diagnostics: 7, ..Limits::default() };
+    let client = Client::new(Era::Modern, &Options { limits, ..Options::default() }).await;
+    let (mut cursor, mut seen, mut pages) = (Value::Null, Vec::new(), 0);
+    let total = loop {
+        let arguments = json!({"text": text, "kind": "rulefile", "cursor": cursor});
+        let page = client.get("validate", arguments).await;
+        let shown = page["diagnostics"].as_array().unwrap();
+        assert!(shown.len() <= 7);
+        seen.extend(shown.iter().map(|one| one["fingerprint"].clone()));
+        pages += 1;
+        cursor = page["next_cursor"].clone();
+        if cursor.is_null() {
+            break page["total"].as_u64().unwrap() as usize;
+        }
+    };
+    let distinct: std::collections::BTreeSet<String> = seen.iter().map(Value::to_string).collect();
+    assert_eq!((seen.len(), distinct.len()), (total, total));
+    assert!(pages > 4);
+}
+
+#[tokio::test]
+async fn a_text_over_the_limit_is_told_of_by_the_limit() {
+    let limits = Limits { text_bytes: 64, ..Limits::default() };
+    let client = Client::new(Era::Modern, &Options { limits, ..Options::default() }).await;
+    let answer = client.get("validate", json!({"text": "a: 1\n".repeat(20), "kind": "rulefile"})).await;
+    assert_eq!(answer["valid"], false);
+    assert!(answer["diagnostics"][0]["message"].as_str().unwrap().contains("64"), "{answer:#}");
+}
+
+#[tokio::test]
+async fn a_call_over_the_deadline_is_answered() {
+    let limits = Limits { deadline: Duration::from_micros(1), ..Limits::default() };
+    let client = Client::new(Era::Modern, &Options { limits, ..Options::default() }).await;
+    let told = client.refused("validate", json!({"text": "a: 1\n".repeat(20_000), "kind": "rulefile"})).await;
+    assert!(told.contains("limit of 0 ms"), "{told}");
+}
+
+#[tokio::test]
+async fn hidden_characters_of_a_document_do_not_reach_the_answer() {
+    let client = client().await;
+    let text = "version: 1\nrules:\n  - id: \"\u{202e}x\u{1b}[31m\u{200b}\"\n    n\u{200b}ame: a\n";
+    for detail in ["concise", "full"] {
+        let answer =
+            client.call("validate", json!({"text": text, "kind": "rulefile", "detail": detail})).await;
+        for told in [answer.text, answer.structured.to_string()] {
+            let hidden = told.chars().find(|c| matches!(c, '\u{202e}' | '\u{1b}' | '\u{200b}'));
+            assert_eq!(hidden, None, "{told}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_rule_can_be_explained_and_read() {
+    let client = client().await;
+    let mut cursor = Value::Null;
+    let mut count = 0;
+    loop {
+        let page = client.get("list_rules", json!({"cursor": cursor})).await;
+        for rule in page["rules"].as_array().unwrap() {
+            count += 1;
+            assert!(!rule["summary"].as_str().unwrap().is_empty(), "{rule}");
+            let explained = client.get("explain_error", json!({"id": rule["id"]})).await;
+            assert_eq!(explained["title"], rule["name"]);
+            assert!(!explained["what"].as_str().unwrap().is_empty(), "{rule}");
+            assert!(!explained["how_to_fix"].as_str().unwrap().is_empty(), "{rule} says not how to mend it");
+            assert!(explained["examples"]["good"].is_string(), "{rule} has no good example");
+        }
+        cursor = page["next_cursor"].clone();
+        if cursor.is_null() {
+            assert_eq!(page["total"], count);
+            break;
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_kind_can_be_learnt() {
+    let client = client().await;
+    let about = client.get("about", json!({})).await;
+    for kind in about["kinds"].as_array().unwrap() {
+        let name = &kind["kind"];
+        let summary = client.get("get_schema_summary", json!({"kind": name})).await;
+        assert!(!summary["structure"].as_array().unwrap().is_empty(), "{summary:#}");
+        assert!(!summary["common_pitfalls"].as_array().unwrap().is_empty(), "{summary:#}");
+        let examples = client.get("list_examples", json!({"kind": name})).await;
+        let examples = examples["examples"].as_array().unwrap();
+        assert!(!examples.is_empty(), "there is no example of kind {name}");
+        for example in examples {
+            let text = client.get("get_example", json!({"id": example["id"]})).await["text"].clone();
+            let verdict = client.get("validate", json!({"text": text, "kind": name})).await;
+            assert_eq!(verdict["valid"], true, "{example}: {verdict:#}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn names_that_other_clients_use_are_understood() {
+    let client = client().await;
+    let answer = client.get("validate", json!({"yaml_text": BROKEN, "kind": "rulefile", "path": null})).await;
+    assert_eq!(answer["valid"], false);
+    assert!(client.call("explain_error", json!({"code": "pm010"})).await.text.starts_with("PM010"));
+}
+
+#[tokio::test]
+async fn a_text_is_mended_and_given_back() {
+    let client = client().await;
+    let text = "version: 1\nrules:\n  - id: RF901\n    naem: a-name\n";
+    let before = client.get("validate", json!({"text": text, "kind": "rulefile"})).await;
+    let fix = client.get("fix_text", json!({"text": text, "kind": "rulefile", "unsafe": true})).await;
+    assert_eq!(fix["ok"], true);
+    let offered = |one: &Value| one["fixes"].as_array().is_some_and(|fixes| !fixes.is_empty());
+    if before["diagnostics"].as_array().unwrap().iter().any(offered) {
+        assert!(!fix["applied"].as_array().unwrap().is_empty(), "{before:#}\n{fix:#}");
+        assert_ne!(fix["text"], text);
+    }
+    let edits = json!([{"old": "naem", "new": "name"}]);
+    let edited = client.get("fix_text", json!({"text": text, "kind": "rulefile", "edits": edits})).await;
+    assert_eq!(edited["text"], text.replace("naem", "name"));
+    let worse = json!([{"old": "version: 1", "new": "version: ["}]);
+    let refused = client.get("fix_text", json!({"text": text, "kind": "rulefile", "edits": worse})).await;
+    assert_eq!((refused["ok"].clone(), refused["text"].clone()), (false.into(), text.into()));
+    let forced = json!({"text": text, "kind": "rulefile", "edits": worse, "force": true});
+    assert_eq!(client.get("fix_text", forced).await["ok"], true);
+    let told = client.refused("fix_text", json!({"text": text, "kind": "rulefile", "fixes": ["nope"]})).await;
+    assert!(told.contains("no finding of this text has the fingerprint `nope`"), "{told}");
+}
