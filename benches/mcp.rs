@@ -30,7 +30,7 @@ fn calls(criterion: &mut Criterion) {
         ("about", json!({})),
         ("validate 5 KB", json!({"text": text, "kind": "markdown"})),
         ("fix_text 5 KB", json!({"text": text, "kind": "markdown"})),
-        ("explain_error", json!({"id": "PM010"})),
+        ("explain_error", json!({"id": "FM101"})),
         ("get_schema_summary", json!({"kind": "markdown"})),
     ];
     let mut group = criterion.benchmark_group("mcp");

@@ -48,7 +48,7 @@ pub(super) struct Project {
     pub(super) workspace: Workspace,
     pub(super) ruleset: Arc<Ruleset>,
     arguments: RuleArguments,
-    quills: OnceLock<QuillSet>,
+    quills: OnceLock<Arc<QuillSet>>,
     base: OnceLock<Arc<Validator>>,
     /// Validators by the overrides they have.
     overridden: Mutex<HashMap<Vec<usize>, Arc<Validator>>>,
@@ -101,7 +101,7 @@ impl Project {
     }
 
     /// The quills that documents may name, loaded when first asked for; what is wrong with one is told.
-    pub(super) fn quills(&self) -> &QuillSet {
+    pub(super) fn quills(&self) -> &Arc<QuillSet> {
         self.quills.get_or_init(|| {
             let config = &self.workspace.config.quills;
             let mut quills = QuillSet::default();
@@ -115,7 +115,7 @@ impl Project {
             for problem in &problems {
                 self.tell_quill(problem);
             }
-            quills
+            Arc::new(quills)
         })
     }
 

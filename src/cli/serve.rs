@@ -2,14 +2,15 @@ use std::{
     env,
     io::{self, IsTerminal},
     net::{SocketAddr, ToSocketAddrs},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
 };
 
 use proofmark::{
-    config::{self, Config},
-    kinds::quill::{Problem, QuillSet},
+    config,
+    engine::Validator,
+    kinds::Kind,
     service::{self, HttpOptions, Service, Toolset},
 };
 use tokio_util::sync::CancellationToken;
@@ -54,17 +55,18 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault> {
     start_log();
-    let project = Project::load(global, &arguments.rules)?;
+    let project = Arc::new(Project::load(global, &arguments.rules)?);
     let config = &project.workspace.config;
     let http = arguments.http.as_ref().or(config.server.address.as_ref());
     let http = http.map(|address| http_options(address, arguments, &config.server)).transpose()?;
     let options = service::Options {
         validator: Arc::clone(project.base()),
+        files: Some(Arc::new(Configured(Arc::clone(&project)))),
         roots: roots(arguments, &project),
-        quills: Arc::new(quills(config)),
+        quills: Arc::clone(project.quills()),
         templates: Some(project.workspace.folder.join(&config.templates)),
         limits: limits(&config.server),
-        without: without(&arguments.without)?,
+        without: without(config.server.without.iter().chain(&arguments.without))?,
     };
     let service = Service::new(&options).map_err(|error| Fault::usage(error.to_string()))?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -145,43 +147,23 @@ fn limits(server: &config::Server) -> service::Limits {
     }
 }
 
-fn without(names: &[String]) -> Result<Vec<Toolset>, Fault> {
+fn without<'n>(names: impl Iterator<Item = &'n String>) -> Result<Vec<Toolset>, Fault> {
     names
-        .iter()
         .map(|name| name.parse().map_err(|error: service::ServiceError| Fault::usage(error.to_string())))
         .collect()
 }
 
-/// The quills that are configured. A broken one is told of and left out.
-fn quills(config: &Config) -> QuillSet {
-    let mut quills = QuillSet::default();
-    let mut problems = Vec::new();
-    for (name, folder) in &config.quills.manual {
-        problems.extend(quills.load(folder, Some(name)).err());
-    }
-    if config.quills.auto_register && config.quills.path.is_dir() {
-        problems.extend(quills.load_all(&config.quills.path));
-    }
-    for problem in problems {
-        tracing::warn!(problem = %told(&problem), "a quill was left out");
-    }
-    quills
-}
+/// What the project's configuration says of single files.
+struct Configured(Arc<Project>);
 
-fn told(problem: &Problem) -> String {
-    match problem {
-        Problem::Faults(document) => {
-            let names: Vec<&str> = document.observations.iter().map(|seen| seen.name).collect();
-            format!("{} has faults: {}", document.source().name(), names.join(", "))
-        }
-        Problem::NoManifest(folder) => format!("{} has no manifest", folder.display()),
-        Problem::Unreadable(path, error) => format!("{} cannot be read: {error}", path.display()),
-        Problem::Duplicate { name, folder } => {
-            format!("`{name}` is there twice, also in {}", folder.display())
-        }
-        Problem::BadName { name, folder } => {
-            format!("`{name}` ({}) is no name for a quill", folder.display())
-        }
+impl service::FileSettings for Configured {
+    fn validator(&self, path: &Path) -> Arc<Validator> {
+        self.0.validator_for(&self.0.workspace.configured_name(path))
+    }
+
+    fn kind(&self, path: &Path) -> Option<&'static dyn Kind> {
+        let name = self.0.workspace.configured_name(path);
+        self.0.ruleset.kind(self.0.workspace.config.kind_of(&name)?)
     }
 }
 

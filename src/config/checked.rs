@@ -139,6 +139,8 @@ pub struct Server {
     pub text_bytes: usize,
     /// Most diagnostics in one answer.
     pub diagnostics: usize,
+    /// Names of the families of tools that are not offered.
+    pub without: Vec<String>,
 }
 
 const MIB: u64 = 1024 * 1024;
@@ -345,5 +347,6 @@ fn server(raw: RawServer, root: &Path) -> Server {
         deadline: Duration::from_millis(raw.deadline_ms.unwrap_or(10_000)),
         text_bytes: raw.text_bytes.unwrap_or(1024 * 1024),
         diagnostics: raw.diagnostics.unwrap_or(50),
+        without: raw.without.into_iter().map(|family| family.name().to_owned()).collect(),
     }
 }

@@ -109,8 +109,9 @@ impl Roots {
         }
         let file = root.folder.open(&below).map_err(|error| fail(&error))?;
         let source = read_open(file, &name, Some(metadata.len()), limit)?;
+        let document = root.names.first().map_or_else(|| full.clone(), |name| name.join(&below));
         let folder = below.parent().map(Path::to_owned).unwrap_or_default();
-        Ok((source, Beside { root: &root.folder, folder, limit }))
+        Ok((source, Beside { root: &root.folder, document, folder, limit }))
     }
 
     /// The root that a path is below, and the path from there.
@@ -133,11 +134,18 @@ const OUTSIDE: &str = "it is not below an allowed folder";
 #[derive(Debug)]
 pub struct Beside<'r> {
     root: &'r Dir,
+    /// Absolute path of the document.
+    document: PathBuf,
     folder: PathBuf,
     limit: usize,
 }
 
 impl Beside<'_> {
+    /// Absolute path of the document itself.
+    pub fn document(&self) -> &Path {
+        &self.document
+    }
+
     /// Reads a file by its path relative to the document's folder, below the same root.
     pub fn read(&self, path: &str) -> io::Result<Vec<u8>> {
         read_bytes(self.root, &self.folder.join(path), self.limit)
@@ -156,7 +164,7 @@ impl Beside<'_> {
         let new = path.with_file_name(format!(".{name}.{}.proofmark", std::process::id()));
         // Somebody else's half-written file is theirs to remove.
         let mut file = self.root.open_with(&new, OpenOptions::new().write(true).create_new(true))?;
-        let mut write = || {
+        let write = || {
             file.set_permissions(permissions)?;
             file.write_all(text.as_bytes())?;
             file.sync_all()?;

@@ -1,6 +1,9 @@
 use std::{path::Path, sync::Arc};
 
-use super::{Document, quill::QuillSet};
+use super::{
+    Document,
+    quill::{Quill, QuillSet},
+};
 use crate::{
     text::{Fragment, Source},
     tree::Node,
@@ -36,6 +39,12 @@ pub trait Kind: Send + Sync {
     /// JSON Schema of the tree.
     fn tree_schema(&self) -> &'static str;
 
+    /// How its texts are written, for a kind whose tree does not say it: one form for each sort of
+    /// text or part.
+    fn forms(&self) -> Vec<Form> {
+        Vec::new()
+    }
+
     /// How a comment that holds only `text` is written.
     fn comment(&self, text: &str) -> String;
 
@@ -62,6 +71,21 @@ pub trait Kind: Send + Sync {
     /// `fragment` is the text to read, a part of `source` (the whole of it for a file); all spans of
     /// the document are those of `source`.
     fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, options: &ParseOptions<'_>) -> Document;
+}
+
+/// A form of text: a type of diagram, a sort of block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Form {
+    /// Its name; where documents have a `type` in their tree, that.
+    pub name: &'static str,
+    /// What it is, in one line; may be empty.
+    pub about: &'static str,
+    /// Words that a text of this form begins with, each on its own.
+    pub headers: Vec<&'static str>,
+    /// Words that a statement begins with, and how the statement is written.
+    pub statements: &'static [(&'static str, &'static str)],
+    /// Arrows and other marks between names.
+    pub connectors: &'static [&'static str],
 }
 
 /// How much of a value messages and reports may show.
@@ -177,6 +201,8 @@ pub struct ParseOptions<'a> {
     pub embedded: &'a [&'static dyn Kind],
     /// The quills that documents may name; a document is held to the fields of its quill.
     pub quills: Option<&'a QuillSet>,
+    /// The quill that documents are held to whichever they name.
+    pub quill: Option<&'a Quill>,
     /// Looks an environment variable up.
     pub environment: Option<LookUp<'a>>,
     /// Whether an environment variable that is not set is an error and not a warning.

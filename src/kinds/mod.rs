@@ -18,5 +18,7 @@ pub mod toml;
 pub mod yaml;
 
 pub use document::{Comment, Document, Observation};
-pub use kind::{Disclosure, Kind, Layer, Limits, LookUp, Observable, ParseOptions, ReadFile, TypeExpression};
+pub use kind::{
+    Disclosure, Form, Kind, Layer, Limits, LookUp, Observable, ParseOptions, ReadFile, TypeExpression,
+};
 pub use registry::{all, by_name, for_language, for_path};

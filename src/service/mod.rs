@@ -15,5 +15,5 @@ mod stdio;
 pub use http::{HttpError, HttpOptions, HttpServer, serve_http};
 pub use limits::Limits;
 pub use mcp::Service;
-pub use options::{Options, ServiceError, Toolset};
+pub use options::{FileSettings, Options, ServiceError, Toolset};
 pub use stdio::{StdioError, serve_stdio};

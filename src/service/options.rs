@@ -1,18 +1,33 @@
-use std::{path::PathBuf, str::FromStr, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    str::FromStr,
+    sync::Arc,
+};
 
 use super::Limits;
 use crate::{
     engine::{Settings, Validator},
     files::RootsError,
-    kinds::quill::QuillSet,
+    kinds::{Kind, quill::QuillSet},
     rules::Ruleset,
 };
+
+/// What is configured for single files, by their absolute path.
+pub trait FileSettings: Send + Sync {
+    /// The rules that are on for a file.
+    fn validator(&self, path: &Path) -> Arc<Validator>;
+
+    /// The kind that the configuration gives a file.
+    fn kind(&self, path: &Path) -> Option<&'static dyn Kind>;
+}
 
 /// What a service is made from.
 #[derive(Clone)]
 pub struct Options {
-    /// The rules that are on.
+    /// The rules that are on, for texts and for files without settings of their own.
     pub validator: Arc<Validator>,
+    /// Settings of single files.
+    pub files: Option<Arc<dyn FileSettings>>,
     /// Folders below which files may be read and written; without any, tools take texts only.
     pub roots: Vec<PathBuf>,
     /// The quills that documents may name.
@@ -29,6 +44,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             validator: Arc::new(Validator::new(Ruleset::builtin(), Settings::default())),
+            files: None,
             roots: Vec::new(),
             quills: Arc::default(),
             templates: None,
@@ -73,7 +89,7 @@ impl FromStr for Toolset {
     type Err = ServiceError;
 
     fn from_str(name: &str) -> Result<Self, ServiceError> {
-        let found = Self::ALL.into_iter().find(|toolset| toolset.name() == name);
+        let found = Self::ALL.into_iter().find(|one| one.name() == name && *one != Self::Core);
         found.ok_or_else(|| ServiceError::UnknownToolset(name.to_owned()))
     }
 }
@@ -84,8 +100,8 @@ pub enum ServiceError {
     /// A folder cannot be opened.
     #[error(transparent)]
     Roots(#[from] RootsError),
-    /// No family has this name.
-    #[error("there is no toolset `{0}`: known are core, learn, repair, quills and mermaid")]
+    /// No family that can be left out has this name.
+    #[error("there is no family of tools `{0}` to leave out: there are learn, repair, quills and mermaid")]
     UnknownToolset(String),
     /// A tool's schema cannot be compiled.
     #[error("the schema of the tool `{tool}` is broken: {detail}")]

@@ -12,15 +12,15 @@ use serde_json::Value;
 
 /// The protocol with a handshake, and the one without.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Era {
+pub(crate) enum Era {
     Legacy,
     Modern,
 }
 
-pub const ERAS: [Era; 2] = [Era::Legacy, Era::Modern];
+pub(crate) const ERAS: [Era; 2] = [Era::Legacy, Era::Modern];
 
 impl Era {
-    pub fn lifecycle(self) -> ClientLifecycleMode {
+    pub(crate) fn lifecycle(self) -> ClientLifecycleMode {
         match self {
             Self::Legacy => ClientLifecycleMode::Initialize,
             Self::Modern => {
@@ -32,19 +32,19 @@ impl Era {
 
 /// An answer of a tool.
 #[derive(Debug, Clone)]
-pub struct Answer {
-    pub is_error: bool,
-    pub structured: Value,
-    pub text: String,
+pub(crate) struct Answer {
+    pub(crate) is_error: bool,
+    pub(crate) structured: Value,
+    pub(crate) text: String,
 }
 
-pub struct Client {
-    pub running: RunningService<RoleClient, ()>,
+pub(crate) struct Client {
+    pub(crate) running: RunningService<RoleClient, ()>,
     schemas: HashMap<String, jsonschema::Validator>,
 }
 
 impl Client {
-    pub async fn over(running: RunningService<RoleClient, ()>) -> Self {
+    pub(crate) async fn over(running: RunningService<RoleClient, ()>) -> Self {
         let tools = running.list_all_tools().await.unwrap();
         let schemas = tools.iter().map(|tool| {
             let schema = serde_json::to_value(tool.output_schema.as_ref().unwrap()).unwrap();
@@ -54,7 +54,7 @@ impl Client {
     }
 
     /// A client in the same process.
-    pub async fn new(era: Era, options: &Options) -> Self {
+    pub(crate) async fn new(era: Era, options: &Options) -> Self {
         let service = Service::new(options).unwrap();
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         tokio::spawn(async move {
@@ -66,7 +66,7 @@ impl Client {
     }
 
     /// Calls a tool and holds its answer to its schema.
-    pub async fn call(&self, tool: &str, arguments: Value) -> Answer {
+    pub(crate) async fn call(&self, tool: &str, arguments: Value) -> Answer {
         let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
         let request = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         let result = self.running.call_tool(request).await.unwrap();
@@ -84,14 +84,14 @@ impl Client {
     }
 
     /// The same for a call that must succeed.
-    pub async fn get(&self, tool: &str, arguments: Value) -> Value {
+    pub(crate) async fn get(&self, tool: &str, arguments: Value) -> Value {
         let answer = self.call(tool, arguments).await;
         assert!(!answer.is_error, "{tool}: {}", answer.text);
         answer.structured
     }
 
     /// The text of a call that must be refused.
-    pub async fn refused(&self, tool: &str, arguments: Value) -> String {
+    pub(crate) async fn refused(&self, tool: &str, arguments: Value) -> String {
         let answer = self.call(tool, arguments).await;
         assert!(answer.is_error, "{tool}: {:#}", answer.structured);
         answer.text
@@ -99,9 +99,9 @@ impl Client {
 }
 
 /// A service that may read and write below a folder.
-pub fn with_root(root: &std::path::Path) -> Options {
+pub(crate) fn with_root(root: &std::path::Path) -> Options {
     Options { roots: vec![PathBuf::from(root)], ..Options::default() }
 }
 
 /// A rule file with several faults.
-pub const BROKEN: &str = "version: 1\nrules:\n  - id: RF9\n    name: Bad_Name\n";
+pub(crate) const BROKEN: &str = "version: 1\nrules:\n  - id: RF9\n    name: Bad_Name\n";

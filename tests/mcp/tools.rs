@@ -210,7 +210,7 @@ async fn names_that_other_clients_use_are_understood() {
     let client = client().await;
     let answer = client.get("validate", json!({"yaml_text": BROKEN, "kind": "rulefile", "path": null})).await;
     assert_eq!(answer["valid"], false);
-    assert!(client.call("explain_error", json!({"code": "pm010"})).await.text.starts_with("PM010"));
+    assert!(client.call("explain_error", json!({"code": "fm101"})).await.text.starts_with("FM101"));
 }
 
 #[tokio::test]

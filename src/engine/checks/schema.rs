@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use jsonschema::{ValidationError, error::ValidationErrorKind};
 use serde_json::Value;
 
@@ -5,8 +7,12 @@ use super::Context;
 use crate::{
     engine::finding::Finding,
     rules::check::Schema,
+    text::clip,
     tree::{Node, Tree},
 };
+
+/// Most characters that are kept of what the library says of an error.
+const DETAIL: usize = 400;
 
 /// `schema`: a JSON Schema holds at the node. One finding an error, surplus keys one each; a union
 /// speaks by the branch that fits best.
@@ -46,21 +52,24 @@ fn report<'t>(
     let pointer = format!("{base}{}", error.instance_path());
     let Some(node) = tree.at_pointer(&pointer) else { return };
     let keyword = error.kind().keyword().to_owned();
+    // The error tells all keys that are too many, and each of them becomes a finding.
+    let detail = clip(&error.to_string(), DETAIL).into_owned();
     let finding = |node| {
         Finding::at(node)
             .with("keyword", keyword.as_str())
-            .with("detail", error.to_string())
+            .with("detail", detail.as_str())
             .with("property", node_key(node))
     };
     match error.kind() {
         ValidationErrorKind::AdditionalProperties { unexpected }
         | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
-            let known = known_properties(schema, &error.schema_path().to_string());
-            for entry in node.entries().filter(|entry| unexpected.iter().any(|key| key == entry.key())) {
-                let key = entry.key();
-                let absent = known.iter().filter(|name| node.entry(name).is_none()).cloned();
+            let unexpected: HashSet<&str> = unexpected.iter().map(String::as_str).collect();
+            let present: HashSet<&str> = node.entries().map(|entry| entry.key()).collect();
+            let mut absent = known_properties(schema, &error.schema_path().to_string());
+            absent.retain(|name| !present.contains(name.as_str()));
+            for entry in node.entries().filter(|entry| unexpected.contains(entry.key())) {
                 let finding = Finding { span: entry.key_span(), ..finding(entry.value()) };
-                findings.push(finding.among(key, absent));
+                findings.push(finding.among(entry.key(), absent.iter().cloned()));
             }
         }
         ValidationErrorKind::Required { property } => {

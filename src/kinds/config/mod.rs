@@ -14,7 +14,7 @@ use serde_json::Value;
 pub use self::known::{KnownRule, observe_unknown};
 pub use self::raw::{
     RawConfig, RawFiles, RawLevel, RawLimits, RawManualQuill, RawOverride, RawPacks, RawQuills, RawRender,
-    RawRule, RawRuleTable, RawRules, RawServer, RawTemplates,
+    RawRule, RawRuleTable, RawRules, RawServer, RawTemplates, RawToolset,
 };
 use super::{Document, Kind, Observable, Observation, ParseOptions, toml};
 use crate::{

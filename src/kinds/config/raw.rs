@@ -232,4 +232,32 @@ pub struct RawServer {
     /// Most diagnostics in one answer.
     #[schemars(range(min = 1, max = 10_000))]
     pub diagnostics: Option<usize>,
+    /// Families of tools that are not offered.
+    pub without: Vec<RawToolset>,
+}
+
+/// A family of tools that can be left out.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum RawToolset {
+    /// Schema summaries, examples, lists of rules.
+    Learn,
+    /// Fixes and patches.
+    Repair,
+    /// Quills, templates, frontmatter.
+    Quills,
+    /// Mermaid in Quarto documents.
+    Mermaid,
+}
+
+impl RawToolset {
+    /// Its name in the configuration.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Learn => "learn",
+            Self::Repair => "repair",
+            Self::Quills => "quills",
+            Self::Mermaid => "mermaid",
+        }
+    }
 }

@@ -13,6 +13,7 @@ mod characters;
 mod comments;
 mod dialect;
 mod fields;
+mod forms;
 mod generations;
 mod grammar;
 mod metadata;
@@ -34,7 +35,7 @@ use self::{
     page::{Findings, Page},
     tree::Parts,
 };
-use super::{Document, Kind, Observable, Observation, ParseOptions, quill, registry};
+use super::{Document, Form, Kind, Observable, Observation, ParseOptions, quill, registry};
 use crate::{
     text::{Fragment, Source},
     tree::{NodeId, Tree},
@@ -77,6 +78,10 @@ impl Kind for Markdown {
         include_str!("../../../schemas/tree/markdown.schema.json")
     }
 
+    fn forms(&self) -> Vec<Form> {
+        forms::all()
+    }
+
     fn comment(&self, text: &str) -> String {
         format!("<!-- {text} -->")
     }
@@ -105,8 +110,10 @@ impl Kind for Markdown {
         let observations = findings.list;
         let parts = Parts { page: &page, metadata: &metadata, assembly: &assembly, outline: &outline };
         let (tree, mut observations) = with_tree(&parts, observations);
-        if let Some(quills) = options.quills {
-            observations.extend(quill::observe(&tree, quills));
+        match (options.quill, options.quills) {
+            (Some(quill), _) => observations.extend(quill::check_fields(quill, &tree)),
+            (None, Some(quills)) => observations.extend(quill::observe(&tree, quills)),
+            (None, None) => {}
         }
         let comments = comments::suppressions(&page, &outline, metadata.comments);
         let embedded = embedded(&page, &outline, options);

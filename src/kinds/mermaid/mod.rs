@@ -28,7 +28,7 @@ use self::{
     syntax::{Part, Syntax},
     tree::TreeWriter,
 };
-use super::{Comment, Document, Kind, Observable, Observation, ParseOptions};
+use super::{Comment, Document, Form, Kind, Observable, Observation, ParseOptions};
 use crate::{
     text::{Fragment, Source, Span},
     tree::{Scalar, TreeBuilder},
@@ -95,6 +95,24 @@ impl Kind for Mermaid {
 
     fn tree_schema(&self) -> &'static str {
         include_str!("../../../schemas/tree/mermaid.schema.json")
+    }
+
+    fn forms(&self) -> Vec<Form> {
+        let mut forms: Vec<Form> = Vec::new();
+        for &word in detect::HEADER_WORDS {
+            let Some(diagram) = detect::detect(word).and_then(diagrams::diagram) else { continue };
+            match forms.iter_mut().find(|form| form.name == diagram.name) {
+                Some(form) => form.headers.push(word),
+                None => forms.push(Form {
+                    name: diagram.name,
+                    about: "",
+                    headers: vec![word],
+                    statements: diagram.statements,
+                    connectors: diagram.arrows,
+                }),
+            }
+        }
+        forms
     }
 
     fn comment(&self, text: &str) -> String {

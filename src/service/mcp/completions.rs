@@ -6,7 +6,6 @@ use rmcp::{
 };
 
 use super::{core::Core, prompts, resources};
-use crate::kinds;
 
 /// Completes an argument of a prompt or of a resource's URI.
 pub(super) fn complete(core: &Core, request: &CompleteRequestParams) -> Result<CompleteResult, ErrorData> {
@@ -16,12 +15,12 @@ pub(super) fn complete(core: &Core, request: &CompleteRequestParams) -> Result<C
             if !prompts::NAMES.contains(&prompt.name.as_str()) {
                 return Err(prompts::unknown(&prompt.name));
             }
-            if argument == "kind" { kind_names() } else { Vec::new() }
+            if argument == "kind" { kind_names(core) } else { Vec::new() }
         }
         Reference::Resource(resource) => match (resource.uri.split("://").next(), argument) {
             (Some("rules"), "id") => rule_ids(core),
             (Some("examples"), "id") => resources::example_ids(core),
-            (Some("schemas"), "kind") => kind_names(),
+            (Some("schemas"), "kind") => kind_names(core),
             _ => Vec::new(),
         },
         _ => Vec::new(),
@@ -39,8 +38,8 @@ pub(super) fn complete(core: &Core, request: &CompleteRequestParams) -> Result<C
     Ok(CompleteResult::new(info))
 }
 
-fn kind_names() -> Vec<String> {
-    kinds::all().iter().map(|kind| kind.name().to_owned()).collect()
+fn kind_names(core: &Core) -> Vec<String> {
+    core.kinds().iter().map(|kind| kind.name().to_owned()).collect()
 }
 
 fn rule_ids(core: &Core) -> Vec<String> {

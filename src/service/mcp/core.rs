@@ -8,8 +8,11 @@ use super::{tool::Refusal, tools::examples::ExampleSet};
 use crate::{
     engine::{Outcome, Validator},
     files::{Beside, Roots},
-    kinds::{self, Kind, ParseOptions, quill::QuillSet},
-    service::{Limits, Options, ServiceError, results::Results},
+    kinds::{
+        self, Kind, ParseOptions, markdown,
+        quill::{Quill, QuillSet, Registered},
+    },
+    service::{FileSettings, Limits, Options, ServiceError, results::Results},
     text::{Source, clip, nearest, visible},
 };
 
@@ -28,6 +31,7 @@ pub(super) struct Core {
     pub(super) limits: Limits,
     pub(super) results: Results,
     pub(super) tools: Vec<&'static str>,
+    files: Option<Arc<dyn FileSettings>>,
     examples: OnceLock<ExampleSet>,
 }
 
@@ -42,6 +46,7 @@ impl Core {
             limits: options.limits,
             results: Results::new(options.limits.results),
             tools,
+            files: options.files.clone(),
             examples: OnceLock::new(),
         })
     }
@@ -51,6 +56,49 @@ impl Core {
         self.examples.get_or_init(|| ExampleSet::new(&self.validator))
     }
 
+    /// All kinds: the built-in ones and those of packs' grammars.
+    pub(super) fn kinds(&self) -> Vec<&'static dyn Kind> {
+        kinds::all().iter().copied().chain(self.validator.ruleset().grammar_kinds()).collect()
+    }
+
+    /// The kind of this name, or the kind that reads a fence language of this name.
+    pub(super) fn kind(&self, name: &str) -> Result<&'static dyn Kind, Refusal> {
+        let ruleset = self.validator.ruleset();
+        let found = ruleset.kind(name).or_else(|| kinds::for_language(name, &ruleset.grammar_kinds()));
+        found.ok_or_else(|| {
+            let near = nearest(name, self.kinds().iter().map(|kind| kind.name()));
+            let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+            let shown = visible(&clip(name, 40)).into_owned();
+            let fault = format!("there is no kind `{shown}`: {near}known are {}", self.kind_names());
+            Refusal::arguments(vec![fault])
+        })
+    }
+
+    fn kind_names(&self) -> String {
+        self.kinds().iter().map(|kind| format!("`{}`", kind.name())).collect::<Vec<_>>().join(", ")
+    }
+
+    fn unknown_kind(&self) -> Refusal {
+        let fault = format!("the text does not tell its kind: give `kind`, one of {}", self.kind_names());
+        Refusal::arguments(vec![fault])
+    }
+
+    /// The quill of this name.
+    pub(super) fn quill(&self, name: &str) -> Result<&Registered, Refusal> {
+        self.quills.registered(name).ok_or_else(|| {
+            let near = self.quills.nearest(name).map(|near| format!("did you mean `{near}`? "));
+            let known: Vec<&str> = self.quills.names().collect();
+            let known = if known.is_empty() {
+                "none is registered".to_owned()
+            } else {
+                format!("there are {}", known.join(", "))
+            };
+            let shown = visible(&clip(name, 60)).into_owned();
+            Refusal::because(format!("there is no quill `{shown}`: {}{known}", near.unwrap_or_default()))
+                .next("list_quills names them")
+        })
+    }
+
     /// The document that a call is about: a text, or a file below the allowed folders.
     pub(super) fn subject(
         &self,
@@ -58,11 +106,13 @@ impl Core {
         path: Option<&str>,
         kind: Option<&str>,
     ) -> Result<Subject<'_>, Refusal> {
-        let kind = kind.map(kind_named).transpose()?;
+        let kind = kind.map(|name| self.kind(name)).transpose()?;
         match (text, path) {
             (Some(text), None) => {
-                let kind = kind.or_else(|| detect(&text)).ok_or_else(unknown_kind)?;
-                Ok(Subject { core: self, kind, name: TEXT.to_owned(), text, beside: None })
+                let kind = kind.or_else(|| detect(&text)).ok_or_else(|| self.unknown_kind())?;
+                let validator = Arc::clone(&self.validator);
+                let name = TEXT.to_owned();
+                Ok(Subject { core: self, kind, name, text, validator, quill: None, beside: None })
             }
             (None, Some(path)) => self.file(path, kind),
             (Some(_), Some(_)) => Err(Refusal::arguments(vec!["give `text` or `path`, not both".into()])),
@@ -86,8 +136,15 @@ impl Core {
             Refusal::because(fault).next("give a path relative to an allowed folder, or send the `text`")
         })?;
         let (name, text) = (source.name().to_owned(), source.into_text());
-        let kind = kind.or_else(|| kinds::for_path(Path::new(&name), &text)).or_else(|| detect(&text));
-        Ok(Subject { core: self, kind: kind.ok_or_else(unknown_kind)?, name, text, beside: Some(beside) })
+        let configured = self.files.as_deref();
+        let kind = kind
+            .or_else(|| configured.and_then(|files| files.kind(beside.document())))
+            .or_else(|| kinds::for_path(Path::new(&name), &text))
+            .or_else(|| detect(&text))
+            .ok_or_else(|| self.unknown_kind())?;
+        let own = configured.map(|files| files.validator(beside.document()));
+        let validator = own.unwrap_or_else(|| Arc::clone(&self.validator));
+        Ok(Subject { core: self, kind, name, text, validator, quill: None, beside: Some(beside) })
     }
 }
 
@@ -97,10 +154,27 @@ pub(super) struct Subject<'c> {
     pub(super) kind: &'static dyn Kind,
     pub(super) name: String,
     pub(super) text: String,
+    /// The rules that are on for it.
+    validator: Arc<Validator>,
+    /// The quill that it is held to whichever it names.
+    quill: Option<Arc<Quill>>,
     beside: Option<Beside<'c>>,
 }
 
 impl Subject<'_> {
+    /// Holds the document to this quill.
+    pub(super) fn with_quill(mut self, name: Option<&str>) -> Result<Self, Refusal> {
+        if let Some(name) = name {
+            self.quill = Some(Arc::clone(&self.core.quill(name)?.quill));
+            if self.kind.name() != markdown::NAME {
+                let fault =
+                    format!("`quill` is for documents of kind `markdown`, not `{}`", self.kind.name());
+                return Err(Refusal::arguments(vec![fault]));
+            }
+        }
+        Ok(self)
+    }
+
     /// Replaces the file in one step, unless it has changed since it was read.
     pub(super) fn write(&self, text: &str) -> Result<(), Refusal> {
         let Some(beside) = &self.beside else { return Err(Refusal::because("a text cannot be written")) };
@@ -126,31 +200,11 @@ impl Subject<'_> {
         };
         let limits = kinds::Limits { text_bytes, ..kinds::Limits::default() };
         let quills = Some(self.core.quills.as_ref());
-        let options = ParseOptions { limits, read: Some(&read), quills, ..ParseOptions::default() };
+        let quill = self.quill.as_deref();
+        let options = ParseOptions { limits, read: Some(&read), quills, quill, ..ParseOptions::default() };
         let source = Arc::new(Source::new(self.name.as_str(), text));
-        self.core.validator.validate(&source, self.kind, &options)
+        self.validator.validate(&source, self.kind, &options)
     }
-}
-
-/// The kind of this name, or the kind that reads a fence language of this name.
-pub(super) fn kind_named(name: &str) -> Result<&'static dyn Kind, Refusal> {
-    let found = kinds::by_name(name).or_else(|| kinds::for_language(name, &[]));
-    found.ok_or_else(|| {
-        let names = kinds::all().iter().map(|kind| kind.name());
-        let near = nearest(name, names.clone()).map(|near| format!("did you mean `{near}`? "));
-        let shown = visible(&clip(name, 40)).into_owned();
-        let known = names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-        let fault = format!("there is no kind `{shown}`: {}known are {known}", near.unwrap_or_default());
-        Refusal::arguments(vec![fault])
-    })
-}
-
-fn unknown_kind() -> Refusal {
-    let known: Vec<String> = kinds::all().iter().map(|kind| format!("`{}`", kind.name())).collect();
-    Refusal::arguments(vec![format!(
-        "the text does not tell its kind: give `kind`, one of {}",
-        known.join(", ")
-    )])
 }
 
 /// The kind of a text that has no name: the one that is sure of it, else by its first line.
@@ -162,31 +216,13 @@ fn detect(text: &str) -> Option<&'static dyn Kind> {
     sure.or_else(|| kinds::by_name(guess(text)?))
 }
 
-/// First words of Mermaid diagrams.
-const DIAGRAMS: &[&str] = &[
-    "graph",
-    "flowchart",
-    "sequenceDiagram",
-    "classDiagram",
-    "stateDiagram",
-    "stateDiagram-v2",
-    "erDiagram",
-    "gantt",
-    "pie",
-    "gitGraph",
-    "journey",
-    "mindmap",
-    "timeline",
-    "quadrantChart",
-    "requirementDiagram",
-];
-
 fn guess(text: &str) -> Option<&'static str> {
     let text = text.trim_start_matches('\u{feff}');
     let first = text.lines().find(|line| !line.trim().is_empty())?.trim();
     let word = first.split(|c: char| c.is_whitespace() || c == ';').next().unwrap_or_default();
-    if DIAGRAMS.contains(&word) {
-        return Some("mermaid");
+    let begins = |kind: &&&dyn Kind| kind.forms().iter().any(|form| form.headers.contains(&word));
+    if let Some(kind) = kinds::all().iter().find(begins) {
+        return Some(kind.name());
     }
     let markdown =
         first == "---" || first.starts_with('#') || text.contains("\n```") || first.starts_with("```");
@@ -199,9 +235,11 @@ mod tests {
 
     #[test]
     fn a_text_without_a_name_is_known_by_its_first_line() {
-        assert_eq!(guess("---\ntitle: x\n---\n"), Some("markdown"));
-        assert_eq!(guess("\n  graph TD\n A-->B"), Some("mermaid"));
-        assert_eq!(guess("see below\n```rust\n```\n"), Some("markdown"));
-        assert_eq!(guess("id: app\n"), None);
+        let kind = |text| detect(text).map(Kind::name);
+        assert_eq!(kind("---\ntitle: x\n---\n"), Some("markdown"));
+        assert_eq!(kind("\n  graph TD\n A-->B"), Some("mermaid"));
+        assert_eq!(kind("pie\n \"A\" : 1"), Some("mermaid"));
+        assert_eq!(kind("see below\n```rust\n```\n"), Some("markdown"));
+        assert_eq!(kind("hello\n"), None);
     }
 }

@@ -6,20 +6,17 @@ use rmcp::{
 };
 
 use super::{
-    core::{Core, kind_named},
+    core::Core,
     finding::displayed,
-    lessons,
+    lesson,
     tools::{self, explanation_markdown},
 };
-use crate::{
-    kinds,
-    text::{clip, visible},
-};
+use crate::text::{clip, visible};
 
 /// The resources that are listed: schemas and examples. Rules are many; their template and the
 /// completion of ids lead to them.
 pub(super) fn list(core: &Core) -> Vec<Resource> {
-    let schemas = kinds::all().iter().map(|kind| {
+    let schemas = core.kinds().into_iter().map(|kind| {
         Resource::new(format!("schemas://{}", kind.name()), format!("{} schema", kind.name()))
             .with_title(format!("JSON Schema of {}", kind.name()))
             .with_description(kind.description())
@@ -66,8 +63,8 @@ pub(super) fn read(core: &Core, uri: &str) -> Result<ReadResourceResult, ErrorDa
             (displayed(&document.text), "text/plain")
         }
         "schemas" => {
-            let kind = kind_named(name).map_err(|_| missing())?;
-            let whole = lessons::schema(core.validator.ruleset(), kind);
+            let kind = core.kind(name).map_err(|_| missing())?;
+            let whole = lesson::schema(core.validator.ruleset(), kind);
             (serde_json::to_string_pretty(&whole).unwrap_or_default(), "application/schema+json")
         }
         _ => return Err(missing()),

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::{
-    core::{Core, kind_named},
+    core::Core,
     tool::{AgentTool, Refusal, Spoken},
 };
 use crate::{kinds, service::Toolset};
@@ -65,8 +65,9 @@ impl AgentTool for About {
     const EXAMPLE: &'static str = "{}";
 
     fn call(core: &Core, arguments: Arguments) -> Result<Answer, Refusal> {
-        let only = arguments.kind.as_deref().map(kind_named).transpose()?;
-        let kinds = kinds::all().iter().filter(|kind| only.is_none_or(|only| only.name() == kind.name()));
+        let only = arguments.kind.as_deref().map(|name| core.kind(name)).transpose()?;
+        let kinds =
+            core.kinds().into_iter().filter(|kind| only.is_none_or(|only| only.name() == kind.name()));
         let ruleset = core.validator.ruleset();
         let limits = core.limits;
         Ok(Answer {
@@ -92,7 +93,7 @@ impl AgentTool for About {
                 "It does not judge style, taste or truth.",
                 "It changes nothing that no fix or patch names.",
             ],
-            kinds: kinds.map(|kind| kind_line(core, *kind)).collect(),
+            kinds: kinds.map(|kind| kind_line(core, kind)).collect(),
             tools: core.tools.clone(),
             ruleset: RulesetLine {
                 fingerprint: ruleset.fingerprint().to_owned(),

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::{
-    core::{Core, kind_named},
+    core::Core,
     tool::{AgentTool, Refusal, Spoken},
 };
 use crate::{
@@ -41,9 +41,9 @@ impl ExampleSet {
                 set.insert(id_of(&path), Document { kind: kind.name(), description, text });
             }
         }
-        for kind in kinds::all() {
+        for kind in kinds::all().iter().copied().chain(validator.ruleset().grammar_kinds()) {
             if !set.values().any(|document| document.kind == kind.name()) {
-                set.extend(from_rules(validator, *kind));
+                set.extend(from_rules(validator, kind));
             }
         }
         Self(set)
@@ -65,16 +65,10 @@ fn embedded() -> BTreeMap<String, String> {
     serde_json::from_str(include_str!(concat!(env!("OUT_DIR"), "/examples.json"))).unwrap_or_default()
 }
 
+/// Whether a text is right by itself, without files beside it.
 fn is_clean(validator: &Validator, kind: &'static dyn kinds::Kind, path: &str, text: &str) -> bool {
     let source = Arc::new(Source::new(path, text));
-    let files = embedded();
-    let folder = Path::new(path).parent().unwrap_or(Path::new("")).to_owned();
-    let read = move |beside: &str| {
-        let found = files.get(folder.join(beside).to_string_lossy().as_ref());
-        found.map(|text| text.clone().into_bytes()).ok_or_else(|| std::io::ErrorKind::NotFound.into())
-    };
-    let options = ParseOptions { read: Some(&read), ..ParseOptions::default() };
-    validator.validate(&source, kind, &options).diagnostics.is_empty()
+    validator.validate(&source, kind, &ParseOptions::default()).diagnostics.is_empty()
 }
 
 /// `qtype/chat.qtype.yaml` is `qtype/chat`.
@@ -110,19 +104,19 @@ fn from_rules(validator: &Validator, kind: &'static dyn kinds::Kind) -> Vec<(Str
     let mut found = Vec::new();
     for rule in ruleset.rules().iter().filter(|rule| rule.kinds.iter().any(|name| name == kind.name())) {
         for example in ruleset.help(rule).examples.into_iter().filter(|example| !example.invalid) {
-            let Some(text) = example.sample.text else { continue };
+            let Some(text) = example.sample.text.filter(|text| text.lines().count() >= 3) else { continue };
             let name = example.sample.raw.name.unwrap_or_else(|| "document".into());
-            if text.lines().count() >= 3 && is_clean(validator, kind, &name, &text) {
-                let description = format!("keeps the rule {} {}", rule.id, rule.name);
-                let id = format!("{}/{}", kind.name(), rule.name);
-                found.push((id, Document { kind: kind.name(), description, text }));
-            }
+            found.push((text, name, rule));
         }
     }
-    found.sort_by_key(|(id, document)| (document.text.len(), id.clone()));
-    found.dedup_by(|a, b| a.1.text == b.1.text);
-    found.truncate(FROM_RULES);
-    found
+    found.sort_by(|a, b| (a.0.len(), &a.0).cmp(&(b.0.len(), &b.0)));
+    found.dedup_by(|a, b| a.0 == b.0);
+    let clean = found.into_iter().filter(|(text, name, _)| is_clean(validator, kind, name, text));
+    let document = |(text, _, rule): (String, String, &Arc<crate::rules::Rule>)| {
+        let description = format!("keeps the rule {} {}", rule.id, rule.name);
+        (format!("{}/{}", kind.name(), rule.name), Document { kind: kind.name(), description, text })
+    };
+    clean.take(FROM_RULES).map(document).collect()
 }
 
 /// `list_examples`
@@ -153,10 +147,10 @@ impl AgentTool for ListExamples {
     const TITLE: &'static str = "List examples";
     const DESCRIPTION: &'static str = "Small valid documents to learn from, by id.";
     const TOOLSET: Toolset = Toolset::Learn;
-    const EXAMPLE: &'static str = r#"{"kind": "rulefile"}"#;
+    const EXAMPLE: &'static str = r#"{"kind": "qtype"}"#;
 
     fn call(core: &Core, arguments: ListArguments) -> Result<ExampleList, Refusal> {
-        let kind = arguments.kind.as_deref().map(kind_named).transpose()?;
+        let kind = arguments.kind.as_deref().map(|name| core.kind(name)).transpose()?;
         let wanted = |document: &Document| kind.is_none_or(|kind| kind.name() == document.kind);
         let examples = core.examples().iter().filter(|(_, document)| wanted(document));
         let line = |(id, document): (&str, &Document)| ExampleLine {
@@ -204,7 +198,7 @@ impl AgentTool for GetExample {
     const TITLE: &'static str = "Get an example";
     const DESCRIPTION: &'static str = "The text of one example.";
     const TOOLSET: Toolset = Toolset::Learn;
-    const EXAMPLE: &'static str = r#"{"id": "rulefile/duplicate-rule-id"}"#;
+    const EXAMPLE: &'static str = r#"{"id": "qtype/completion"}"#;
 
     fn call(core: &Core, arguments: GetArguments) -> Result<ExampleText, Refusal> {
         let examples = core.examples();

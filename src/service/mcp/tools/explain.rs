@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::{
-    core::{Core, kind_named},
+    core::Core,
     finding::{Explanation, cursor_at, displayed, read_cursor},
     tool::{AgentTool, Refusal, Spoken},
 };
@@ -67,7 +67,7 @@ impl AgentTool for ExplainError {
     const DESCRIPTION: &'static str =
         "What a diagnostic id means, why it matters, how to mend it, with a wrong and a corrected example.";
     const TOOLSET: Toolset = Toolset::Core;
-    const EXAMPLE: &'static str = r#"{"id": "PM010"}"#;
+    const EXAMPLE: &'static str = r#"{"id": "FM101"}"#;
     const ALIASES: &'static [(&'static str, &'static str)] =
         &[("error_id", "id"), ("rule", "id"), ("code", "id"), ("name", "id")];
 
@@ -218,7 +218,7 @@ impl AgentTool for ListRules {
     const EXAMPLE: &'static str = r#"{"kind": "rulefile"}"#;
 
     fn call(core: &Core, arguments: ListArguments) -> Result<RuleList, Refusal> {
-        let kind = arguments.kind.as_deref().map(kind_named).transpose()?;
+        let kind = arguments.kind.as_deref().map(|name| core.kind(name)).transpose()?;
         let start = read_cursor(arguments.cursor.as_deref())?;
         let ruleset = core.validator.ruleset();
         let tag = arguments.tag.as_deref();

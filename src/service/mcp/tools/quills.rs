@@ -152,7 +152,7 @@ impl AgentTool for GetQuillInfo {
 
     fn call(core: &Core, arguments: InfoArguments) -> Result<QuillInfo, Refusal> {
         let name = &arguments.quill_name;
-        let registered = core.quills.registered(name).ok_or_else(|| unknown_quill(core, name))?;
+        let registered = core.quill(name)?;
         let quill = &registered.quill;
         let beside = |file: &str| Ruleset::read_below(registered.folder.as_deref()?, file).ok();
         let mut fields = Field::all(&quill.fields);
@@ -181,19 +181,6 @@ impl AgentTool for GetQuillInfo {
             metadata: metadata.map(|(key, value)| (key.clone(), value.clone())).collect(),
         })
     }
-}
-
-fn unknown_quill(core: &Core, name: &str) -> Refusal {
-    let near = core.quills.nearest(name).map(|near| format!("did you mean `{near}`? "));
-    let known: Vec<&str> = core.quills.names().collect();
-    let known = if known.is_empty() {
-        "none is registered".to_owned()
-    } else {
-        format!("there are {}", known.join(", "))
-    };
-    let shown = visible(&clip(name, 60)).into_owned();
-    Refusal::because(format!("there is no quill `{shown}`: {}{known}", near.unwrap_or_default()))
-        .next("list_quills names them")
 }
 
 impl Spoken for QuillInfo {
@@ -389,7 +376,7 @@ impl AgentTool for ValidateFrontmatter {
 
     fn call(core: &Core, arguments: FrontmatterArguments) -> Result<FrontmatterAnswer, Refusal> {
         let quill = match &arguments.quill_name {
-            Some(name) => Some(core.quills.get(name).ok_or_else(|| unknown_quill(core, name))?),
+            Some(name) => Some(&core.quill(name)?.quill),
             None => None,
         };
         let (text, shift) = fenced(arguments.markdown);
@@ -437,14 +424,9 @@ fn read(core: &Core, text: &str, quill: Option<&Quill>) -> Result<kinds::Documen
         kinds::by_name(markdown::NAME).ok_or_else(|| Refusal::because("there is no kind `markdown`"))?;
     let source = Arc::new(Source::new(TEXT, text));
     let fragment = Fragment::contiguous(source.text(), source.span());
-    let quills = if quill.is_some() { None } else { Some(core.quills.as_ref()) };
-    let options = ParseOptions { quills, ..ParseOptions::default() };
-    let mut document = kind.parse(&source, &fragment, &options);
-    if let Some(quill) = quill {
-        let observed = quill::check_fields(quill, &document.tree);
-        document.observations.extend(observed);
-    }
-    Ok(document)
+    let quills = Some(core.quills.as_ref());
+    let options = ParseOptions { quills, quill, ..ParseOptions::default() };
+    Ok(kind.parse(&source, &fragment, &options))
 }
 
 impl FrontmatterError {

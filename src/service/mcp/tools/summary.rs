@@ -4,12 +4,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::{
-    core::{Core, kind_named},
-    finding::Explanation,
-    lessons,
+    core::Core,
+    lesson::Lesson,
     tool::{AgentTool, Refusal, Spoken},
 };
-use crate::{diagnostic::Severity, kinds::Kind, rules::Ruleset, service::Toolset};
+use crate::service::Toolset;
 
 /// `get_schema_summary`
 pub(super) struct GetSchemaSummary;
@@ -18,6 +17,8 @@ pub(super) struct GetSchemaSummary;
 pub(super) struct Arguments {
     /// Kind of document, such as `markdown`; see `about`.
     kind: String,
+    /// One of `parts` of the answer without it.
+    part: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -27,66 +28,48 @@ pub(super) struct Answer {
     required_fields: Vec<String>,
     /// What stands where; `*` marks what is required.
     structure: Vec<String>,
-    /// The same for the steps of a flow: inputs, outputs and their types.
+    /// Each sort of step: how many inputs -> outputs of which types, its own fields, what must hold.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     step_structure: Vec<String>,
     typing_rules: Vec<String>,
     /// Mistakes that are often made, with the id they are told by.
     common_pitfalls: Vec<String>,
+    /// What `part` can ask for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    parts: Vec<String>,
     /// Resource with the whole schema.
     schema: String,
     next: String,
 }
-
-/// Most pitfalls that come from rules.
-const PITFALLS: usize = 12;
 
 impl AgentTool for GetSchemaSummary {
     type Arguments = Arguments;
     type Answer = Answer;
     const NAME: &'static str = "get_schema_summary";
     const TITLE: &'static str = "Summarize a schema";
-    const DESCRIPTION: &'static str = "All one needs to write a kind of document: required fields, structure, typing rules, common pitfalls.";
+    const DESCRIPTION: &'static str = "All one needs to write a kind of document: required fields, structure, typing rules, common pitfalls. `part` gives one diagram type, step type or other part.";
     const TOOLSET: Toolset = Toolset::Learn;
-    const EXAMPLE: &'static str = r#"{"kind": "rulefile"}"#;
+    const EXAMPLE: &'static str = r#"{"kind": "mermaid", "part": "flowchart"}"#;
 
     fn call(core: &Core, arguments: Arguments) -> Result<Answer, Refusal> {
-        let kind = kind_named(&arguments.kind)?;
-        let ruleset = core.validator.ruleset();
-        let lesson = lessons::lesson(kind.name());
-        let outline = lessons::Outline::of(&lessons::schema(ruleset, kind));
-        let pitfalls = match lesson.pitfalls.is_empty() {
-            true => pitfalls(ruleset, kind),
-            false => lesson.pitfalls,
-        };
-        let or = |lesson: Vec<String>, outline: Vec<String>| if lesson.is_empty() { outline } else { lesson };
+        let kind = core.kind(&arguments.kind)?;
+        let lesson = Lesson::of(&core.validator, kind, arguments.part.as_deref())?;
+        let name = kind.name();
         Ok(Answer {
-            kind: kind.name(),
+            kind: name,
             description: kind.description(),
-            required_fields: or(lesson.required, outline.required),
-            structure: or(lesson.structure, outline.structure),
+            required_fields: lesson.required,
+            structure: lesson.structure,
             step_structure: lesson.steps,
-            typing_rules: or(lesson.typing, outline.typing),
-            common_pitfalls: pitfalls,
-            schema: format!("schemas://{}", kind.name()),
+            typing_rules: lesson.typing,
+            common_pitfalls: lesson.pitfalls,
+            parts: lesson.parts,
+            schema: format!("schemas://{name}"),
             next: format!(
-                "list_examples {{\"kind\": \"{0}\"}}, then write and validate {{\"text\": …, \"kind\": \"{0}\"}}",
-                kind.name()
+                "list_examples {{\"kind\": \"{name}\"}}, then write and validate {{\"text\": …, \"kind\": \"{name}\"}}",
             ),
         })
     }
-}
-
-/// The errors that a kind's rules tell of.
-fn pitfalls(ruleset: &Ruleset, kind: &dyn Kind) -> Vec<String> {
-    let rules = ruleset
-        .rules()
-        .iter()
-        .filter(|rule| rule.severity == Severity::Error && rule.kinds.iter().any(|name| name == kind.name()));
-    rules
-        .take(PITFALLS)
-        .map(|rule| format!("{}: {}", rule.id, Explanation::of(&ruleset.help(rule).explain).one_line()))
-        .collect()
 }
 
 impl Spoken for Answer {
@@ -95,16 +78,19 @@ impl Spoken for Answer {
         let mut text = format!("{verdict}\n");
         let parts = [
             ("Required fields", &self.required_fields),
-            ("Structure", &self.structure),
+            ("Structure (* is required)", &self.structure),
             ("Steps", &self.step_structure),
             ("Typing rules", &self.typing_rules),
             ("Common pitfalls", &self.common_pitfalls),
         ];
         for (heading, lines) in parts.iter().filter(|(_, lines)| !lines.is_empty()) {
             let _ = writeln!(text, "{heading}:");
-            for line in *lines {
+            for line in lines.iter().flat_map(|item| item.lines()) {
                 let _ = writeln!(text, "  {line}");
             }
+        }
+        if !self.parts.is_empty() {
+            let _ = writeln!(text, "Parts: {}", self.parts.join(", "));
         }
         text + &format!("Whole schema: {}\nNext: {}", self.schema, self.next)
     }

@@ -28,6 +28,8 @@ pub(super) struct Arguments {
     path: Option<String>,
     /// Kind of document (see `about`); told from the path or the text when absent.
     kind: Option<String>,
+    /// Quill that a Markdown document is held to, whichever it names.
+    quill: Option<String>,
     /// `full` adds edits, the lines around and the reason.
     #[serde(default)]
     detail: Detail,
@@ -85,13 +87,19 @@ impl AgentTool for Validate {
     const DESCRIPTION: &'static str = "Checks a document and lists every finding with place, reason, hint and offered fixes. Pass the `result` of the last answer as `previous` to see what a change has fixed, left and brought.";
     const TOOLSET: Toolset = Toolset::Core;
     const EXAMPLE: &'static str = r#"{"text": "---\ntitle: Hello\n---\n", "kind": "markdown"}"#;
-    const ALIASES: &'static [(&'static str, &'static str)] =
-        &[("yaml_text", "text"), ("markdown", "text"), ("content", "text"), ("file_path", "path")];
+    const ALIASES: &'static [(&'static str, &'static str)] = &[
+        ("yaml_text", "text"),
+        ("markdown", "text"),
+        ("content", "text"),
+        ("file_path", "path"),
+        ("quill_name", "quill"),
+    ];
 
     fn call(core: &Core, arguments: Arguments) -> Result<Answer, Refusal> {
         let cursor = read_cursor(arguments.cursor.as_deref())?;
         let before = arguments.previous.map(|previous| previous.known(core)).transpose()?;
         let subject = core.subject(arguments.text, arguments.path.as_deref(), arguments.kind.as_deref())?;
+        let subject = subject.with_quill(arguments.quill.as_deref())?;
         let outcome = subject.judge(&subject.text);
         let found = standing(&outcome.diagnostics);
         let delta = before.map(|before| Delta::from(results::Delta::between(&before, &found)));

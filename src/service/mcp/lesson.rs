@@ -1,0 +1,375 @@
+//! What somebody must know to write a kind of document, drawn from what judges it: the schema of its
+//! documents, the forms of its text, the names and the explanations of its rules.
+
+use std::{fmt::Write as _, sync::Arc};
+
+use serde_json::Value;
+
+use super::{
+    finding::{Explanation, displayed},
+    outline::{Object, Outline},
+    tool::Refusal,
+};
+use crate::{
+    diagnostic::Severity,
+    engine::Validator,
+    kinds::{Form, Kind, ParseOptions},
+    rules::{Check, Rule, Ruleset, check::Demand, raw::Bound},
+    text::{Fragment, Source, clip, nearest, visible},
+};
+
+/// A lesson; each item may have several lines.
+#[derive(Debug, Default)]
+pub(super) struct Lesson {
+    pub(super) required: Vec<String>,
+    pub(super) structure: Vec<String>,
+    /// The members of the schema's largest choice, such as the steps of a flow.
+    pub(super) steps: Vec<String>,
+    pub(super) typing: Vec<String>,
+    pub(super) pitfalls: Vec<String>,
+    /// Names of the parts that there are lessons of their own on.
+    pub(super) parts: Vec<String>,
+}
+
+/// Tag of rules on mistakes that are often made.
+const PITFALL: &str = "pitfall";
+
+/// Tags of rules on what values may be and how they are written.
+const TYPING: [&str; 2] = ["typing", "trap"];
+
+/// Most rules that a lesson tells of, of each sort.
+const RULES: usize = 16;
+
+impl Lesson {
+    /// The lesson on a kind, or on a part of it: a kind of object of its schema, or a form of its text.
+    pub(super) fn of(
+        validator: &Validator,
+        kind: &'static dyn Kind,
+        part: Option<&str>,
+    ) -> Result<Self, Refusal> {
+        let forms = kind.forms();
+        let schema = schema(validator.ruleset(), kind);
+        let outline = if forms.is_empty() { Outline::of(&schema) } else { Outline::default() };
+        let teacher = Teacher { validator, kind, forms: &forms, outline: &outline };
+        match part {
+            Some(part) => teacher.part(part),
+            None => Ok(teacher.whole()),
+        }
+    }
+}
+
+/// The schema of a kind's documents: that of its tree where it says something, else the first schema
+/// of a pack for this kind.
+pub(super) fn schema(ruleset: &Ruleset, kind: &dyn Kind) -> Value {
+    let tree: Value = serde_json::from_str(kind.tree_schema()).unwrap_or_default();
+    if tree.get("properties").is_some() || tree.get("$defs").is_some() {
+        return tree;
+    }
+    let mut packs = ruleset.packs().iter().filter(|pack| pack.kinds == [kind.name()]);
+    packs.find_map(|pack| pack.schemas.values().next()).map_or(tree, |schema| schema.as_ref().clone())
+}
+
+struct Teacher<'t> {
+    validator: &'t Validator,
+    kind: &'static dyn Kind,
+    forms: &'t [Form],
+    outline: &'t Outline<'t>,
+}
+
+impl Teacher<'_> {
+    fn whole(&self) -> Lesson {
+        let mut lesson = Lesson { typing: self.names(), parts: self.parts(), ..Lesson::default() };
+        let union = self.outline.largest_union();
+        for (index, object) in self.outline.objects.iter().enumerate() {
+            if union.is_some_and(|union| union.members.contains(&object.name)) {
+                lesson.steps.push(self.member(object));
+                continue;
+            }
+            let required: Vec<String> = object
+                .fields
+                .iter()
+                .filter(|field| field.required)
+                .map(|field| format!("`{}`", field.name))
+                .collect();
+            if !required.is_empty() {
+                let of = if index == 0 { String::new() } else { format!("{}: ", object.name) };
+                lesson.required.push(format!("{of}{}", required.join(", ")));
+            }
+            lesson.structure.push(object.block());
+        }
+        if let Some(union) = union {
+            lesson.structure.push(format!("{} – one of {}", union.name, union.members.join(", ")));
+        }
+        for union in self.outline.unions.iter().filter(|one| Some(one.name) != union.map(|union| union.name))
+        {
+            lesson.structure.push(format!("{} – one of {}", union.name, union.members.join(", ")));
+        }
+        let headers: Vec<&str> = self.forms.iter().flat_map(|form| form.headers.iter().copied()).collect();
+        if !headers.is_empty() {
+            lesson.required.push(format!("the text begins with one of: {}", headers.join(", ")));
+        }
+        let examples = self.examples();
+        lesson.structure.extend(self.forms.iter().map(|form| {
+            let example = examples.iter().find(|(name, _)| name == form.name);
+            form_block(form, example.map(|(_, text)| text.as_str()))
+        }));
+        lesson.typing.extend(self.outline.scalars.iter().map(|(name, about)| format!("{name}: {about}")));
+        lesson
+            .typing
+            .extend(self.told(|rule| TYPING.iter().any(|tag| rule.tags.iter().any(|own| own == tag))));
+        lesson.pitfalls = self.told(|rule| rule.tags.iter().any(|tag| tag == PITFALL));
+        if lesson.pitfalls.is_empty() {
+            lesson.pitfalls = self.told(|rule| rule.severity == Severity::Error);
+        }
+        if lesson.structure.is_empty() {
+            lesson.structure.extend(self.valid_examples().into_iter().map(|text| displayed(&text)).next());
+        }
+        lesson
+    }
+
+    fn part(&self, name: &str) -> Result<Lesson, Refusal> {
+        let form = self.forms.iter().find(|form| {
+            form.name.eq_ignore_ascii_case(name)
+                || form.headers.iter().any(|header| header.eq_ignore_ascii_case(name))
+        });
+        let mut lesson = Lesson::default();
+        if let Some(form) = form {
+            let examples = self.examples();
+            let example = examples.iter().find(|(of, _)| of == form.name);
+            lesson.structure.push(form_block(form, example.map(|(_, text)| text.as_str())));
+            lesson.pitfalls =
+                self.told(|rule| rule.tags.iter().any(|tag| tag.eq_ignore_ascii_case(form.name)));
+        } else if let Some(object) = self.outline.object(name) {
+            lesson.structure.push(object.block());
+            let is_member = self.outline.unions.iter().any(|union| union.members.contains(&object.name));
+            if is_member {
+                lesson.steps.push(self.member(object));
+            }
+            let required = object.fields.iter().filter(|field| field.required);
+            lesson.required = required.map(|field| format!("`{}`", field.name)).collect();
+            lesson.pitfalls = self.told(|rule| selects(rule, object.name));
+        } else {
+            return Err(self.unknown(name));
+        }
+        Ok(lesson)
+    }
+
+    fn unknown(&self, part: &str) -> Refusal {
+        let parts = self.parts();
+        let near =
+            nearest(part, parts.iter().map(String::as_str)).map(|near| format!("did you mean `{near}`? "));
+        let shown = visible(&clip(part, 40)).into_owned();
+        let known = if parts.is_empty() {
+            "there are none".to_owned()
+        } else {
+            format!("there are {}", parts.join(", "))
+        };
+        let kind = self.kind.name();
+        Refusal::arguments(vec![format!(
+            "`{kind}` has no part `{shown}`: {}{known}",
+            near.unwrap_or_default()
+        )])
+    }
+
+    fn parts(&self) -> Vec<String> {
+        let forms = self.forms.iter().map(|form| form.name.to_owned());
+        forms.chain(self.outline.objects.iter().skip(1).map(|object| object.name.to_owned())).collect()
+    }
+
+    /// A member of a choice: what goes in and out, what it is, its own fields, what its rules say.
+    fn member(&self, object: &Object<'_>) -> String {
+        let rules: Vec<&Rule> = self.rules().filter(|rule| selects(rule, object.name)).collect();
+        let mut line = object.name.to_owned();
+        let (inputs, outputs) = (Signature::of(&rules, "inputs"), Signature::of(&rules, "outputs"));
+        if object.fields.iter().any(|field| field.name == "inputs") {
+            let _ = write!(line, ": {} -> {}", inputs.in_words(), outputs.in_words());
+        }
+        if !object.about.is_empty() {
+            let _ = write!(line, " – {}", object.about);
+        }
+        let common = ["id", "type", "inputs", "outputs"];
+        let own = object.fields.iter().filter(|field| !common.contains(&field.name));
+        for field in own {
+            let _ = write!(line, "\n  {}", field.line());
+        }
+        let further =
+            rules.iter().filter(|rule| rule.severity == Severity::Error && !says_signature(&rule.check));
+        for rule in further {
+            let _ = write!(line, "\n  {}", self.explanation(rule).one_line());
+        }
+        line
+    }
+
+    /// The names that are always known, by symbol table.
+    fn names(&self) -> Vec<String> {
+        let packs = self
+            .validator
+            .ruleset()
+            .packs()
+            .iter()
+            .filter(|pack| pack.kinds.iter().any(|kind| kind == self.kind.name()));
+        let tables = packs.flat_map(|pack| &pack.symbols).filter(|(_, table)| !table.builtin.is_empty());
+        tables.map(|(name, table)| format!("{name}: {}", table.builtin.join(", "))).collect()
+    }
+
+    /// What rules say: what must hold, and how to come to it.
+    fn told(&self, chosen: impl Fn(&Rule) -> bool) -> Vec<String> {
+        let told = |rule: &Rule| {
+            let explanation = self.explanation(rule);
+            let how = Explanation { what: explanation.how.clone(), ..Explanation::default() }.one_line();
+            format!("{}: {} {how}", rule.id, explanation.one_line()).trim_end().to_owned()
+        };
+        self.rules().filter(|rule| chosen(rule)).take(RULES).map(told).collect()
+    }
+
+    fn explanation(&self, rule: &Rule) -> Explanation {
+        Explanation::of(&self.validator.ruleset().help(rule).explain)
+    }
+
+    fn rules(&self) -> impl Iterator<Item = &Rule> {
+        let rules = self.validator.ruleset().rules().iter().map(Arc::as_ref);
+        rules.filter(|rule: &&Rule| rule.enabled && rule.kinds.iter().any(|kind| kind == self.kind.name()))
+    }
+
+    /// For each form a document that is right, by what the tree calls its type.
+    fn examples(&self) -> Vec<(String, String)> {
+        let mut examples: Vec<(String, String)> = Vec::new();
+        if self.forms.is_empty() {
+            return examples;
+        }
+        for text in self.valid_examples() {
+            let source = Arc::new(Source::new("", text.as_str()));
+            let document = self.kind.parse(
+                &source,
+                &Fragment::contiguous(source.text(), source.span()),
+                &ParseOptions::default(),
+            );
+            let Some(name) =
+                document.tree.root().get("type").and_then(|node| node.as_str().map(str::to_owned))
+            else {
+                continue;
+            };
+            if !examples.iter().any(|(known, _)| *known == name) {
+                examples.push((name, text));
+            }
+        }
+        examples
+    }
+
+    /// The valid examples of the kind's rules, the ones of a few lines first.
+    fn valid_examples(&self) -> Vec<String> {
+        let ruleset = self.validator.ruleset();
+        let examples = self.rules().flat_map(|rule| ruleset.help(rule).examples);
+        let own = |example: &crate::rules::Example| {
+            !example.invalid && example.sample.raw.kind.is_none() && example.sample.raw.files.is_empty()
+        };
+        let mut texts: Vec<String> = examples.filter(own).filter_map(|example| example.sample.text).collect();
+        texts.sort_by_key(|text| (text.lines().count().abs_diff(5), text.len(), text.clone()));
+        texts.dedup();
+        texts
+    }
+}
+
+/// A form of a kind's text as a block of lines.
+fn form_block(form: &Form, example: Option<&str>) -> String {
+    let mut block = form.name.to_owned();
+    if !form.about.is_empty() {
+        let _ = write!(block, " – {}", form.about);
+    }
+    if !form.headers.is_empty() {
+        let _ = write!(block, "\n  begins with: {}", form.headers.join(", "));
+    }
+    let (long, short): (Vec<&str>, Vec<&str>) =
+        form.statements.iter().map(|(_, form)| *form).partition(|form| form.contains('\n'));
+    if !short.is_empty() {
+        let _ = write!(block, "\n  statements: {}", short.join(" · "));
+    }
+    if !form.connectors.is_empty() {
+        let _ = write!(block, "\n  arrows: {}", form.connectors.join(" "));
+    }
+    for text in long.into_iter().chain(example) {
+        block += "\n  example:";
+        for line in displayed(text).lines() {
+            let _ = write!(block, "\n    {line}");
+        }
+    }
+    block
+}
+
+/// Whether a rule looks at the objects of this type only.
+fn selects(rule: &Rule, type_name: &str) -> bool {
+    let filter = format!("@.type == '{type_name}'");
+    rule.given.iter().any(|given| given.source().contains(&filter))
+}
+
+/// How many names a list takes, and of which types.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Signature {
+    least: Option<u64>,
+    most: Option<u64>,
+    types: Vec<String>,
+}
+
+impl Signature {
+    fn of(rules: &[&Rule], list: &str) -> Self {
+        let mut signature = Self::default();
+        for rule in rules.iter().filter(|rule| rule.severity == Severity::Error) {
+            signature.read(&rule.check, list);
+        }
+        signature
+    }
+
+    fn read(&mut self, check: &Check, list: &str) {
+        let items = format!("@.{list}[");
+        match check {
+            Check::Count(count) if count.typed.is_empty() && count.filter.is_none() => {
+                if count.of.as_ref().is_some_and(|of| of.source().starts_with(&items)) {
+                    self.least = number(count.min.as_ref()).or(self.least);
+                    self.most = number(count.max.as_ref()).or(self.most);
+                }
+            }
+            Check::Typed(typed) => {
+                let of = typed
+                    .of
+                    .as_ref()
+                    .is_some_and(|of| of.hops.is_empty() && of.path.source().starts_with(&items));
+                if let (true, Demand::OneOf(types)) = (of, &typed.demand) {
+                    let new = types.iter().filter(|one| !self.types.contains(one)).cloned();
+                    self.types.extend(new.collect::<Vec<_>>());
+                }
+            }
+            Check::Implies(both) => self.read(&both.1, list),
+            Check::All(all) => all.iter().for_each(|check| self.read(check, list)),
+            Check::First(one) => self.read(one, list),
+            _ => {}
+        }
+    }
+
+    /// `1 × text | ChatMessage`
+    fn in_words(&self) -> String {
+        let count = match (self.least, self.most) {
+            (Some(least), Some(most)) if least == most => least.to_string(),
+            (Some(least), None) => format!("{least} or more"),
+            (None | Some(0), Some(most)) => format!("up to {most}"),
+            (Some(least), Some(most)) => format!("{least} to {most}"),
+            (None, None) => "any number".to_owned(),
+        };
+        if self.types.is_empty() { count } else { format!("{count} × {}", self.types.join(" | ")) }
+    }
+}
+
+fn number(bound: Option<&Bound>) -> Option<u64> {
+    match bound {
+        Some(Bound::Number(number)) => Some(*number),
+        _ => None,
+    }
+}
+
+/// Whether a check says no more than a [`Signature`] does.
+fn says_signature(check: &Check) -> bool {
+    ["inputs", "outputs"].iter().any(|list| {
+        let mut signature = Signature::default();
+        signature.read(check, list);
+        signature != Signature::default()
+    })
+}
