@@ -1,5 +1,5 @@
 use std::{
-    collections::VecDeque,
+    collections::{HashMap, VecDeque},
     sync::{Mutex, PoisonError},
 };
 
@@ -15,8 +15,8 @@ pub(super) struct Results {
     limit: usize,
 }
 
-/// Most findings of one result that are remembered.
-const REMEMBERED: usize = 1_000;
+/// Most findings that are remembered, of all results together.
+const REMEMBERED: usize = 100_000;
 
 /// As much of a finding as it takes to know it again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,12 +40,6 @@ impl Known {
             place: path.map(|path| (diagnostic.id.clone(), path)),
         }
     }
-
-    /// Whether this is the finding `diagnostic`, perhaps worded anew.
-    fn is_at(&self, diagnostic: &Diagnostic) -> bool {
-        let path = diagnostic.location.path.as_deref();
-        self.place.as_ref().is_some_and(|(id, place)| *id == diagnostic.id && Some(place.as_str()) == path)
-    }
 }
 
 /// What has become of the findings of an earlier result, as fingerprints.
@@ -65,12 +59,13 @@ impl Results {
     /// text, name and kind.
     pub(super) fn keep(&self, name: &str, kind: &str, text: &str, diagnostics: &[&Diagnostic]) -> String {
         let handle = format!("r{}", Fingerprint::new().add(name).add(kind).add(text).hex());
-        let known = diagnostics.iter().take(REMEMBERED).map(|diagnostic| Known::of(diagnostic)).collect();
+        let known = diagnostics.iter().map(|diagnostic| Known::of(diagnostic)).collect();
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|(other, _)| *other != handle);
         kept.push_back((handle.clone(), known));
-        while kept.len() > self.limit {
-            kept.pop_front();
+        let mut findings: usize = kept.iter().map(|(_, known)| known.len()).sum();
+        while kept.len() > self.limit || (findings > REMEMBERED && kept.len() > 1) {
+            findings -= kept.pop_front().map_or(0, |(_, known)| known.len());
         }
         handle
     }
@@ -85,28 +80,40 @@ impl Results {
 impl Delta {
     /// Compares: by fingerprint first, then by rule and node.
     pub(super) fn between(before: &[Known], after: &[&Diagnostic]) -> Self {
-        let mut left: Vec<&Known> = before.iter().collect();
+        let mut left: Vec<Option<&Known>> = before.iter().map(Some).collect();
+        let mut by_fingerprint: HashMap<&str, Vec<usize>> = HashMap::new();
+        let mut by_place: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
+        for (index, known) in before.iter().enumerate().rev() {
+            by_fingerprint.entry(&known.fingerprint).or_default().push(index);
+            if let Some((id, path)) = &known.place {
+                by_place.entry((id, path)).or_default().push(index);
+            }
+        }
         let mut delta = Self::default();
         let mut unknown = Vec::new();
         for diagnostic in after {
-            match left.iter().position(|known| known.fingerprint == diagnostic.fingerprint) {
-                Some(at) => {
-                    left.remove(at);
+            match by_fingerprint.get_mut(diagnostic.fingerprint.as_str()).and_then(Vec::pop) {
+                Some(index) => {
+                    left[index] = None;
                     delta.remaining.push(diagnostic.fingerprint.clone());
                 }
                 None => unknown.push(diagnostic),
             }
         }
         for diagnostic in unknown {
-            match left.iter().position(|known| known.is_at(diagnostic)) {
-                Some(at) => {
-                    left.remove(at);
+            let path = diagnostic.location.path.as_deref().unwrap_or_default();
+            let same = by_place.get_mut(&(diagnostic.id.as_str(), path));
+            let index =
+                same.and_then(|same| std::iter::from_fn(|| same.pop()).find(|index| left[*index].is_some()));
+            match index {
+                Some(index) => {
+                    left[index] = None;
                     delta.remaining.push(diagnostic.fingerprint.clone());
                 }
                 None => delta.new.push(diagnostic.fingerprint.clone()),
             }
         }
-        delta.fixed = left.iter().map(|known| visible(&known.fingerprint).into_owned()).collect();
+        delta.fixed = left.iter().flatten().map(|known| visible(&known.fingerprint).into_owned()).collect();
         delta
     }
 }

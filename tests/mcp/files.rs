@@ -1,8 +1,13 @@
 //! Files: only below the allowed folders, in one step, and never for the worse.
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, sync::Arc};
 
-use proofmark::service::Options;
+use proofmark::{
+    engine::{Settings, Validator},
+    kinds,
+    rules::Ruleset,
+    service::Options,
+};
 use serde_json::json;
 
 use crate::client::{Client, Era, with_root};
@@ -101,4 +106,36 @@ async fn a_rule_file_sent_as_text_reads_no_files() {
     let text = "version: 1\nrules:\n  - id: RF901\n    name: a-name\n    severity: error\n    since: 0.1.0\n    given: $\n    check: {type: object}\n    message: m\n    explain: e\n    examples:\n      - invalid: {file: Cargo.toml}\n      - valid: {source: \"a: 1\"}\n";
     let answer = client.call("validate", json!({"text": text, "kind": "rulefile"})).await;
     assert!(!answer.text.contains("edition"), "{}", answer.text);
+}
+
+/// Settings as a configuration gives them: of files below `strict/`, headings that jump are found.
+struct Strict;
+
+impl proofmark::service::FileSettings for Strict {
+    fn validator(&self, path: &Path) -> Arc<Validator> {
+        let ignore = if path.components().any(|part| part.as_os_str() == "strict") {
+            vec![]
+        } else {
+            vec!["all".to_owned()]
+        };
+        Arc::new(Validator::new(Ruleset::builtin(), Settings { ignore, ..Settings::default() }))
+    }
+
+    fn kind(&self, path: &Path) -> Option<&'static dyn kinds::Kind> {
+        (path.extension()? == "txt").then(|| kinds::by_name("markdown")).flatten()
+    }
+}
+
+#[tokio::test]
+async fn files_have_the_rules_and_the_kind_that_are_configured_for_them() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["strict", "loose"] {
+        fs::create_dir(folder.path().join(name)).unwrap();
+        fs::write(folder.path().join(name).join("a.txt"), "---\ntitle: a: b\n---\n").unwrap();
+    }
+    let options = Options { files: Some(Arc::new(Strict)), ..with_root(folder.path()) };
+    let client = Client::new(Era::Modern, &options).await;
+    let strict = client.get("validate", json!({"path": "strict/a.txt"})).await;
+    assert_eq!((strict["valid"].clone(), strict["kind"].clone()), (false.into(), "markdown".into()));
+    assert_eq!(client.get("validate", json!({"path": "loose/a.txt"})).await["valid"], true);
 }

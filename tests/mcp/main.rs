@@ -8,5 +8,6 @@ mod eras;
 mod files;
 mod http;
 mod load;
+mod quills;
 mod repair_loop;
 mod tools;

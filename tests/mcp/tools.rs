@@ -5,7 +5,10 @@ use std::time::Duration;
 use proofmark::service::{Limits, Options};
 use serde_json::{Value, json};
 
-use crate::client::{BROKEN, Client, ERAS, Era, with_root};
+use crate::{
+    client::{BROKEN, Client, ERAS, Era},
+    quills::with_letter,
+};
 
 async fn client() -> Client {
     Client::new(Era::Modern, &Options::default()).await
@@ -21,14 +24,16 @@ async fn the_example_call_of_every_tool_is_correct() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("letter.md"), "---\ntitle: x\nrecepient: Ann\n---\n").unwrap();
     for era in ERAS {
-        let client = Client::new(era, &with_root(folder.path())).await;
+        let client = Client::new(era, &with_letter(folder.path())).await;
         for tool in client.running.list_all_tools().await.unwrap() {
             let refusal = client.refused(&tool.name, json!({"there_is_no_such_argument": 1})).await;
             let call = refusal.lines().find_map(|line| line.strip_prefix("A correct call: ")).unwrap();
             let arguments = call.strip_prefix(&format!("{} ", tool.name)).unwrap();
             let mut arguments: Value = serde_json::from_str(arguments).unwrap();
-            if tool.name == "apply_patch" {
-                arguments["dry_run"] = true.into();
+            match &*tool.name {
+                "apply_patch" => arguments["dry_run"] = true.into(),
+                "get_markdown_template" => arguments["template_name"] = "U.S. Letter".into(),
+                _ => {}
             }
             client.get(&tool.name, arguments).await;
         }
@@ -143,7 +148,7 @@ async fn a_text_over_the_limit_is_told_of_by_the_limit() {
 async fn a_call_over_the_deadline_is_answered() {
     let limits = Limits { deadline: Duration::from_micros(1), ..Limits::default() };
     let client = Client::new(Era::Modern, &Options { limits, ..Options::default() }).await;
-    let told = client.refused("validate", json!({"text": "a: 1\n".repeat(20_000), "kind": "rulefile"})).await;
+    let told = client.refused("validate", json!({"text": "a: 1\n".repeat(2_000), "kind": "rulefile"})).await;
     assert!(told.contains("limit of 0 ms"), "{told}");
 }
 
@@ -194,6 +199,10 @@ async fn every_kind_can_be_learnt() {
         let summary = client.get("get_schema_summary", json!({"kind": name})).await;
         assert!(!summary["structure"].as_array().unwrap().is_empty(), "{summary:#}");
         assert!(!summary["common_pitfalls"].as_array().unwrap().is_empty(), "{summary:#}");
+        for part in summary["parts"].as_array().into_iter().flatten() {
+            let of_part = client.get("get_schema_summary", json!({"kind": name, "part": part})).await;
+            assert!(!of_part["structure"].as_array().unwrap().is_empty(), "{of_part:#}");
+        }
         let examples = client.get("list_examples", json!({"kind": name})).await;
         let examples = examples["examples"].as_array().unwrap();
         assert!(!examples.is_empty(), "there is no example of kind {name}");
@@ -235,4 +244,28 @@ async fn a_text_is_mended_and_given_back() {
     assert_eq!(client.get("fix_text", forced).await["ok"], true);
     let told = client.refused("fix_text", json!({"text": text, "kind": "rulefile", "fixes": ["nope"]})).await;
     assert!(told.contains("no finding of this text has the fingerprint `nope`"), "{told}");
+}
+
+#[tokio::test]
+async fn the_lesson_on_qtype_has_the_signature_of_every_step() {
+    let client = client().await;
+    let summary = client.get("get_schema_summary", json!({"kind": "qtype"})).await;
+    let steps = summary["step_structure"].as_array().unwrap();
+    let step = |name: &str| {
+        let start = format!("{name}: ");
+        steps.iter().filter_map(Value::as_str).find(|step| step.starts_with(&start)).unwrap()
+    };
+    assert!(step("VectorSearch").starts_with("VectorSearch: 1 × text -> 1 × list[RAGSearchResult]"));
+    assert!(step("PromptTemplate").contains("template*: string"));
+    let told = client.refused("get_schema_summary", json!({"kind": "qtype", "part": "PromptTemplat"})).await;
+    assert!(told.contains("did you mean `PromptTemplate`?"), "{told}");
+}
+
+#[tokio::test]
+async fn the_lesson_on_mermaid_has_the_forms_of_a_type() {
+    let client = client().await;
+    let part = client.get("get_schema_summary", json!({"kind": "mermaid", "part": "sequenceDiagram"})).await;
+    let form = part["structure"][0].as_str().unwrap();
+    assert!(form.contains("participant id as Label") && form.contains("->>"), "{form}");
+    assert!(form.contains("example:"), "{form}");
 }

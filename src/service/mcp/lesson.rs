@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{
     finding::{Explanation, displayed},
-    outline::{Object, Outline},
+    outline::{Field, Object, Outline, Union},
     tool::Refusal,
 };
 use crate::{
@@ -80,9 +80,10 @@ impl Teacher<'_> {
     fn whole(&self) -> Lesson {
         let mut lesson = Lesson { typing: self.names(), parts: self.parts(), ..Lesson::default() };
         let union = self.outline.largest_union();
+        let common = union.map(|union| self.common(union)).unwrap_or_default();
         for (index, object) in self.outline.objects.iter().enumerate() {
             if union.is_some_and(|union| union.members.contains(&object.name)) {
-                lesson.steps.push(self.member(object));
+                lesson.steps.push(self.member(object, &common));
                 continue;
             }
             let required: Vec<String> = object
@@ -143,7 +144,7 @@ impl Teacher<'_> {
             lesson.structure.push(object.block());
             let is_member = self.outline.unions.iter().any(|union| union.members.contains(&object.name));
             if is_member {
-                lesson.steps.push(self.member(object));
+                lesson.steps.push(self.member(object, &[]));
             }
             let required = object.fields.iter().filter(|field| field.required);
             lesson.required = required.map(|field| format!("`{}`", field.name)).collect();
@@ -177,7 +178,7 @@ impl Teacher<'_> {
     }
 
     /// A member of a choice: what goes in and out, what it is, its own fields, what its rules say.
-    fn member(&self, object: &Object<'_>) -> String {
+    fn member(&self, object: &Object<'_>, common: &[String]) -> String {
         let rules: Vec<&Rule> = self.rules().filter(|rule| selects(rule, object.name)).collect();
         let mut line = object.name.to_owned();
         let (inputs, outputs) = (Signature::of(&rules, "inputs"), Signature::of(&rules, "outputs"));
@@ -187,10 +188,9 @@ impl Teacher<'_> {
         if !object.about.is_empty() {
             let _ = write!(line, " – {}", object.about);
         }
-        let common = ["id", "type", "inputs", "outputs"];
-        let own = object.fields.iter().filter(|field| !common.contains(&field.name));
-        for field in own {
-            let _ = write!(line, "\n  {}", field.line());
+        let own = object.fields.iter().filter(|field| field.name != "type").map(Field::line);
+        for field in own.filter(|field| !common.contains(field)) {
+            let _ = write!(line, "\n  {field}");
         }
         let further =
             rules.iter().filter(|rule| rule.severity == Severity::Error && !says_signature(&rule.check));
@@ -198,6 +198,15 @@ impl Teacher<'_> {
             let _ = write!(line, "\n  {}", self.explanation(rule).one_line());
         }
         line
+    }
+
+    /// The fields that all members of a choice have.
+    fn common(&self, union: &Union<'_>) -> Vec<String> {
+        let members = || union.members.iter().filter_map(|name| self.outline.object(name));
+        let first = members().next().into_iter().flat_map(|object| &object.fields).map(Field::line);
+        let everywhere =
+            |line: &String| members().all(|object| object.fields.iter().any(|field| field.line() == *line));
+        first.filter(everywhere).collect()
     }
 
     /// The names that are always known, by symbol table.

@@ -11,14 +11,29 @@ pub(super) fn input<T: JsonSchema>() -> Map<String, Value> {
     schema
 }
 
-/// Schema of a tool's answer. Only the topmost fields keep their descriptions: the list of tools is
-/// read by models.
+/// Schema of a tool's answer. Only the topmost fields keep their descriptions, and nothing is said
+/// that a reader of the answer sees by itself: the list of tools is read by models.
 pub(super) fn output<T: JsonSchema>() -> Map<String, Value> {
     let mut schema = generate::<T>(SchemaSettings::draft2020_12().for_serialize());
-    for value in schema.values_mut() {
-        silence(value);
+    for (key, value) in &mut schema {
+        if key == "$defs" { strip(value) } else { silence(value) }
     }
+    schema.values_mut().for_each(without_least);
     schema
+}
+
+/// Takes out that counts are not negative.
+fn without_least(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(without_least),
+        Value::Object(object) => {
+            if object.get("minimum").is_some_and(|least| least == 0) {
+                object.remove("minimum");
+            }
+            object.values_mut().for_each(without_least);
+        }
+        _ => {}
+    }
 }
 
 fn generate<T: JsonSchema>(mut settings: SchemaSettings) -> Map<String, Value> {
@@ -49,6 +64,7 @@ fn tidy(value: &mut Value) {
                 object.remove("default");
             }
             without_null(object);
+            as_enumeration(object);
             object.values_mut().for_each(tidy);
         }
         _ => {}
@@ -61,17 +77,23 @@ fn is_rust_number(format: &Value) -> bool {
     })
 }
 
+/// Marks a field that is null, and not absent, when there is nothing: other clients know it so.
+pub(super) const NULLABLE: &str = "x-nullable";
+
 fn without_null(object: &mut Map<String, Value>) {
+    if object.remove(NULLABLE).is_some() {
+        if let Some(Value::Array(types)) = object.remove("type") {
+            let branches = types.into_iter().map(|one| Value::Object(Map::from_iter([("type".into(), one)])));
+            object.insert("anyOf".into(), branches.collect());
+        }
+        return;
+    }
     if let Some(Value::Array(types)) = object.get_mut("type") {
         types.retain(|one| one != "null");
         if let [one] = types.as_slice() {
             let one = one.clone();
             object.insert("type".into(), one);
         }
-    }
-    if object.get("x-nullable").is_some() {
-        object.remove("x-nullable");
-        return;
     }
     let Some(Value::Array(branches)) = object.get_mut("anyOf") else { return };
     branches.retain(|branch| branch.get("type").is_none_or(|one| one != "null"));
@@ -82,6 +104,17 @@ fn without_null(object: &mut Map<String, Value>) {
         for (key, value) in only {
             object.entry(key).or_insert(value);
         }
+    }
+}
+
+/// Writes a choice of constants as an enumeration.
+fn as_enumeration(object: &mut Map<String, Value>) {
+    let Some(Value::Array(branches)) = object.get("oneOf") else { return };
+    let constants: Option<Vec<Value>> = branches.iter().map(|branch| branch.get("const").cloned()).collect();
+    if let Some(constants) = constants {
+        object.remove("oneOf");
+        object.insert("type".into(), "string".into());
+        object.insert("enum".into(), constants.into());
     }
 }
 

@@ -40,10 +40,6 @@ pub(super) enum Effect {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Needs {
     Nothing,
-    /// A registered quill.
-    Quills,
-    /// A `templates.json`.
-    Templates,
     /// A folder that may be written to.
     Roots,
 }
@@ -126,10 +122,6 @@ impl Tool {
     pub(super) fn is_offered(&self, options: &Options) -> bool {
         let useful = match self.needs {
             Needs::Nothing => true,
-            Needs::Quills => !options.quills.is_empty(),
-            Needs::Templates => {
-                options.templates.as_ref().is_some_and(|folder| folder.join("templates.json").is_file())
-            }
             Needs::Roots => !options.roots.is_empty(),
         };
         useful && !options.without.contains(&self.toolset)

@@ -1,11 +1,14 @@
 //! The tools, one file a family.
 
 mod about;
+mod change;
 pub(super) mod examples;
 mod explain;
+mod frontmatter;
 mod quills;
 mod repair;
 mod summary;
+mod templates;
 mod validate;
 
 pub(super) use explain::explanation_markdown;
@@ -27,8 +30,8 @@ pub(super) fn all() -> Result<Vec<Tool>, ServiceError> {
         Tool::of::<explain::ListRules>()?,
         Tool::of::<quills::ListQuills>()?,
         Tool::of::<quills::GetQuillInfo>()?,
-        Tool::of::<quills::ListTemplates>()?,
-        Tool::of::<quills::GetTemplate>()?,
-        Tool::of::<quills::ValidateFrontmatter>()?,
+        Tool::of::<templates::ListTemplates>()?,
+        Tool::of::<templates::GetTemplate>()?,
+        Tool::of::<frontmatter::ValidateFrontmatter>()?,
     ])
 }

@@ -70,14 +70,26 @@ pub(super) struct Answer {
     next: String,
 }
 
-/// What has become of the findings of the earlier result, as fingerprints.
+/// What has become of the findings of the earlier result: how many, and the fingerprints of the first.
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline)]
 pub(super) struct Delta {
+    counts: DeltaCounts,
     fixed: Vec<String>,
     remaining: Vec<String>,
     new: Vec<String>,
 }
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+struct DeltaCounts {
+    fixed: usize,
+    remaining: usize,
+    new: usize,
+}
+
+/// Most fingerprints of each sort.
+const LISTED: usize = 100;
 
 impl AgentTool for Validate {
     type Arguments = Arguments;
@@ -143,15 +155,22 @@ impl Previous {
 impl Delta {
     /// `2 fixed, 1 remaining, 1 new (…)`
     pub(super) fn in_words(&self) -> String {
-        let (fixed, remaining, new) = (self.fixed.len(), self.remaining.len(), self.new.len());
-        let which = if new == 0 { String::new() } else { format!(" ({})", self.new.join(", ")) };
+        let DeltaCounts { fixed, remaining, new } = self.counts;
+        let few = (1..=FEW).contains(&new);
+        let which = if few { format!(" ({})", self.new.join(", ")) } else { String::new() };
         format!("{fixed} fixed, {remaining} remaining, {new} new{which}")
     }
 }
 
+/// Most new findings that are named in words.
+const FEW: usize = 8;
+
 impl From<results::Delta> for Delta {
     fn from(delta: results::Delta) -> Self {
-        Self { fixed: delta.fixed, remaining: delta.remaining, new: delta.new }
+        let results::Delta { mut fixed, mut remaining, mut new } = delta;
+        let counts = DeltaCounts { fixed: fixed.len(), remaining: remaining.len(), new: new.len() };
+        [&mut fixed, &mut remaining, &mut new].into_iter().for_each(|list| list.truncate(LISTED));
+        Self { counts, fixed, remaining, new }
     }
 }
 

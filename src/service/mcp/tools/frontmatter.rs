@@ -1,0 +1,177 @@
+use std::{fmt::Write as _, sync::Arc};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::super::{
+    core::{Core, TEXT},
+    finding::standing,
+    tool::{AgentTool, Refusal, Spoken},
+};
+use crate::{
+    diagnostic::{Diagnostic, Severity},
+    kinds::{self, ParseOptions, markdown, quill::Quill},
+    service::Toolset,
+    text::{Fragment, Source, clip, visible},
+};
+
+/// `validate_frontmatter`
+pub(super) struct ValidateFrontmatter;
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct FrontmatterArguments {
+    /// The document, or its frontmatter alone.
+    markdown: String,
+    /// Quill whose fields count; the one that the document names when absent.
+    quill_name: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct FrontmatterAnswer {
+    /// Whether no finding is an error.
+    valid: bool,
+    /// The fields as they are read.
+    parsed_fields: Map<String, Value>,
+    missing_required_fields: Vec<String>,
+    /// Findings on the metadata.
+    errors: Vec<FrontmatterError>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct FrontmatterError {
+    severity: &'static str,
+    message: String,
+    code: String,
+    name: String,
+    location: ErrorPlace,
+    #[schemars(extend("x-nullable" = true))]
+    hint: Option<String>,
+    fingerprint: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ErrorPlace {
+    file: String,
+    line: u32,
+    column: u32,
+}
+
+/// Starts of the ids of rules on metadata.
+const METADATA: [&str; 4] = ["FM", "QL", "YM", "PM"];
+
+impl AgentTool for ValidateFrontmatter {
+    type Arguments = FrontmatterArguments;
+    type Answer = FrontmatterAnswer;
+    const NAME: &'static str = "validate_frontmatter";
+    const TITLE: &'static str = "Validate frontmatter";
+    const DESCRIPTION: &'static str =
+        "Reads the metadata of a Markdown document and holds it to the fields of its quill.";
+    const TOOLSET: Toolset = Toolset::Quills;
+    const EXAMPLE: &'static str = r#"{"markdown": "---\ntitle: Hello\n---\n"}"#;
+    const ALIASES: &'static [(&'static str, &'static str)] = &[("text", "markdown"), ("quill", "quill_name")];
+
+    fn call(core: &Core, arguments: FrontmatterArguments) -> Result<FrontmatterAnswer, Refusal> {
+        let quill = match &arguments.quill_name {
+            Some(name) => Some(&core.quill(name)?.quill),
+            None => None,
+        };
+        let (text, shift) = fenced(arguments.markdown);
+        if text.len() > core.limits.text_bytes {
+            return Err(Refusal::because(format!(
+                "the text has more bytes than the limit of {}",
+                core.limits.text_bytes
+            )));
+        }
+        let document = read(core, &text, quill.map(AsRef::as_ref))?;
+        let diagnostics = core.validator.judge(&document);
+        let found = standing(&diagnostics);
+        let on_metadata = found.iter().filter(|one| METADATA.iter().any(|start| one.id.starts_with(start)));
+        let errors: Vec<FrontmatterError> = on_metadata.map(|one| FrontmatterError::of(one, shift)).collect();
+        let parsed_fields = match markdown::fields(&document) {
+            Value::Object(fields) => fields,
+            _ => Map::new(),
+        };
+        let quill = quill.or_else(|| named_by(core, &document));
+        let fields = quill.into_iter().flat_map(|quill| &quill.fields);
+        let missing = fields.filter(|(name, field)| field.required && !parsed_fields.contains_key(name));
+        let missing_required_fields = missing.map(|(name, _)| name.clone()).collect();
+        Ok(FrontmatterAnswer {
+            valid: errors.iter().all(|error| error.severity != "ERROR"),
+            parsed_fields,
+            missing_required_fields,
+            errors,
+        })
+    }
+}
+
+/// Frontmatter alone gets its marks; how many lines come before it then.
+fn fenced(text: String) -> (String, u32) {
+    let first =
+        text.trim_start_matches('\u{feff}').lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let bare = !first.starts_with("---") && first.split_once(':').is_some_and(|(key, _)| !key.contains(' '));
+    if bare { (format!("---\n{}\n---\n", text.trim_end()), 1) } else { (text, 0) }
+}
+
+/// The quill that a document names.
+fn named_by<'c>(core: &'c Core, document: &kinds::Document) -> Option<&'c Arc<Quill>> {
+    core.quills.get(document.tree.root().get("quill")?.get("name")?.as_str()?)
+}
+
+fn read(core: &Core, text: &str, quill: Option<&Quill>) -> Result<kinds::Document, Refusal> {
+    let kind =
+        kinds::by_name(markdown::NAME).ok_or_else(|| Refusal::because("there is no kind `markdown`"))?;
+    let source = Arc::new(Source::new(TEXT, text));
+    let fragment = Fragment::contiguous(source.text(), source.span());
+    let quills = Some(core.quills.as_ref());
+    let options = ParseOptions { quills, quill, ..ParseOptions::default() };
+    Ok(kind.parse(&source, &fragment, &options))
+}
+
+impl FrontmatterError {
+    fn of(diagnostic: &Diagnostic, shift: u32) -> Self {
+        let location = &diagnostic.location;
+        Self {
+            severity: match diagnostic.severity {
+                Severity::Error => "ERROR",
+                Severity::Warning => "WARNING",
+                Severity::Note => "NOTE",
+            },
+            message: diagnostic.message.clone(),
+            code: diagnostic.id.clone(),
+            name: diagnostic.name.clone(),
+            location: ErrorPlace {
+                file: location.file.clone(),
+                line: location.line.saturating_sub(shift).max(1),
+                column: location.column,
+            },
+            hint: diagnostic.fix_hint.clone(),
+            fingerprint: diagnostic.fingerprint.clone(),
+        }
+    }
+}
+
+impl Spoken for FrontmatterAnswer {
+    fn text(&self) -> String {
+        let verdict =
+            format!("{}: {} findings", if self.valid { "VALID" } else { "INVALID" }, self.errors.len());
+        let mut text = format!("{verdict}\n");
+        for error in &self.errors {
+            let ErrorPlace { line, column, .. } = error.location;
+            let _ = writeln!(
+                text,
+                "{line}:{column} {} {} {}: {}",
+                error.severity, error.code, error.name, error.message
+            );
+            if let Some(hint) = &error.hint {
+                let _ = writeln!(text, "  hint: {hint}");
+            }
+        }
+        if !self.missing_required_fields.is_empty() {
+            let _ = writeln!(text, "missing: {}", self.missing_required_fields.join(", "));
+        }
+        let fields = serde_json::to_string(&self.parsed_fields).unwrap_or_default();
+        let _ = writeln!(text, "fields: {}", visible(&clip(&fields, 2_000)));
+        text + &verdict
+    }
+}

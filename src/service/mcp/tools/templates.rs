@@ -1,0 +1,135 @@
+use std::{fmt::Write as _, path::Path};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    super::{
+        core::Core,
+        tool::{AgentTool, Refusal, Spoken},
+    },
+    quills::NoArguments,
+};
+use crate::{
+    rules::Ruleset,
+    service::Toolset,
+    text::{clip, visible},
+};
+
+/// `list_markdown_templates`
+pub(super) struct ListTemplates;
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct TemplateList {
+    templates: Vec<TemplateLine>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct TemplateLine {
+    name: String,
+    description: String,
+}
+
+/// An entry of `templates.json`.
+#[derive(Deserialize)]
+struct Template {
+    name: String,
+    #[serde(default)]
+    description: String,
+    file: String,
+    #[serde(default = "yes")]
+    production: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// The templates that are ready for use; none without a folder of them.
+fn templates(core: &Core) -> Result<Vec<Template>, Refusal> {
+    let Some(folder) = core.templates.as_deref().filter(|folder| folder.join(TEMPLATES).exists()) else {
+        return Ok(Vec::new());
+    };
+    let broken = |why: String| {
+        let fault = format!("`{TEMPLATES}` cannot be read: {}", visible(&clip(&why, 200)));
+        Refusal::because(fault).next("tell whoever runs the server; all other tools work")
+    };
+    let text = Ruleset::read_below(folder, TEMPLATES).map_err(|error| broken(error.kind().to_string()))?;
+    let all: Vec<Template> = serde_json::from_str(&text).map_err(|error| broken(error.to_string()))?;
+    Ok(all.into_iter().filter(|template| template.production).collect())
+}
+
+/// The list of templates in their folder.
+const TEMPLATES: &str = "templates.json";
+
+impl AgentTool for ListTemplates {
+    type Arguments = NoArguments;
+    type Answer = TemplateList;
+    const NAME: &'static str = "list_markdown_templates";
+    const TITLE: &'static str = "List templates";
+    const DESCRIPTION: &'static str = "Markdown documents to start from.";
+    const TOOLSET: Toolset = Toolset::Quills;
+    const EXAMPLE: &'static str = "{}";
+
+    fn call(core: &Core, _: NoArguments) -> Result<TemplateList, Refusal> {
+        let line =
+            |template: Template| TemplateLine { name: template.name, description: template.description };
+        Ok(TemplateList { templates: templates(core)?.into_iter().map(line).collect() })
+    }
+}
+
+impl Spoken for TemplateList {
+    fn text(&self) -> String {
+        let mut text = format!("{} templates\n", self.templates.len());
+        for template in &self.templates {
+            let _ = writeln!(text, "{}: {}", template.name, template.description);
+        }
+        text + "Next: get_markdown_template {\"template_name\": …}"
+    }
+}
+
+/// `get_markdown_template`
+pub(super) struct GetTemplate;
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct TemplateArguments {
+    /// Name from `list_markdown_templates`.
+    template_name: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct TemplateText {
+    template_name: String,
+    markdown: String,
+}
+
+impl AgentTool for GetTemplate {
+    type Arguments = TemplateArguments;
+    type Answer = TemplateText;
+    const NAME: &'static str = "get_markdown_template";
+    const TITLE: &'static str = "Get a template";
+    const DESCRIPTION: &'static str = "The Markdown of one template.";
+    const TOOLSET: Toolset = Toolset::Quills;
+    const EXAMPLE: &'static str = r#"{"template_name": "Letter"}"#;
+
+    fn call(core: &Core, arguments: TemplateArguments) -> Result<TemplateText, Refusal> {
+        let name = arguments.template_name;
+        let known = templates(core)?;
+        let Some(template) = known.iter().find(|template| template.name == name) else {
+            let near = crate::text::nearest(&name, known.iter().map(|template| template.name.as_str()));
+            let near = near.map(|near| format!(": did you mean `{near}`?")).unwrap_or_default();
+            let fault = format!("there is no template `{}`{near}", visible(&clip(&name, 60)));
+            return Err(Refusal::because(fault).next("list_markdown_templates names them"));
+        };
+        let folder = core.templates.as_deref().unwrap_or(Path::new(""));
+        let markdown = Ruleset::read_below(folder, &template.file)
+            .map_err(|error| Refusal::because(format!("the template cannot be read: {}", error.kind())))?;
+        Ok(TemplateText { template_name: name, markdown })
+    }
+}
+
+impl Spoken for TemplateText {
+    fn text(&self) -> String {
+        format!("{}\n````\n{}\n````", self.template_name, self.markdown.trim_end())
+    }
+}
