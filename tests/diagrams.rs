@@ -65,6 +65,25 @@ fn a_fence_that_is_not_closed_is_an_issue_of_its_line() {
 }
 
 #[test]
+fn what_stands_outside_of_blocks_is_sorted_by_what_it_is_and_told_once_a_line() {
+    let text = "```mermiad\ngraph TD\n  A --> B\n```\n\n```\nerDiagram\n  A ||--o{ B : has\n```\n\ngraph TD\nA --> B\n";
+    let report = report(&Markdown, text, false);
+    let issues: Vec<_> = report
+        .unblocked_issues
+        .iter()
+        .map(|i| (i.line, i.issue_type, i.severity, i.keyword.as_deref()))
+        .collect();
+    let expected = [
+        (1, IssueType::Typo, "error", None),
+        (6, IssueType::Malformed, "error", None),
+        (11, IssueType::Unblocked, "warning", Some("graph")),
+        (12, IssueType::Unblocked, "warning", None),
+    ];
+    assert_eq!(issues, expected);
+    assert!(!report.success);
+}
+
+#[test]
 fn strict_mode_makes_failures_of_warnings() {
     let text = "```mermaid\nstateDiagram-v2\n  A => B\n```\n";
     let (lax, strict) = (report(&Markdown, text, false), report(&Markdown, text, true));

@@ -118,8 +118,8 @@ impl<'o> Sorter<'o> {
     fn issues(&self, blocks: &[Block<'_>]) -> Vec<UnblockedIssue> {
         let mut issues: Vec<UnblockedIssue> = Vec::new();
         for found in self.standing() {
-            let Some(issue_type) = self.issue_type(found, blocks) else { continue };
-            let issue = issue(found, issue_type);
+            let Some((issue_type, severity)) = self.issue_type(found, blocks) else { continue };
+            let issue = issue(found, issue_type, severity);
             match issues.iter_mut().find(|known| known.line == issue.line) {
                 Some(known) if known.severity != "error" && issue.severity == "error" => *known = issue,
                 Some(_) => {}
@@ -129,15 +129,17 @@ impl<'o> Sorter<'o> {
         issues
     }
 
-    fn issue_type(&self, found: &Diagnostic, blocks: &[Block<'_>]) -> Option<IssueType> {
+    /// What sort of issue a finding is, and how bad: a fence that is wrong is worse around a diagram,
+    /// which it keeps from being drawn, than around code.
+    fn issue_type(&self, found: &Diagnostic, blocks: &[Block<'_>]) -> Option<(IssueType, Severity)> {
         let rule = self.ruleset.find(&found.id)?.rule;
         let tagged = |name: &str| rule.tags.iter().any(|tag| tag == name);
         if let Some((_, kind)) = TYPES.iter().find(|(tag, _)| tagged(tag)) {
-            return Some(*kind);
+            return Some((*kind, found.severity));
         }
         let around_block = blocks.iter().any(|block| inside(found, block.span));
         let kind = if rule.name == "unclosed-fence" { IssueType::Unclosed } else { IssueType::Malformed };
-        (tagged("fence") && around_block).then_some(kind)
+        (tagged("fence") && around_block).then_some((kind, Severity::Error))
     }
 }
 
@@ -154,7 +156,7 @@ fn said(found: &Diagnostic) -> String {
     }
 }
 
-fn issue(found: &Diagnostic, issue_type: IssueType) -> UnblockedIssue {
+fn issue(found: &Diagnostic, issue_type: IssueType, severity: Severity) -> UnblockedIssue {
     let context = found.context.as_deref().unwrap_or_default();
     // A context begins with the number of the line.
     let line = context.split_once('|').map_or(context, |(_, line)| line).trim();
@@ -163,7 +165,7 @@ fn issue(found: &Diagnostic, issue_type: IssueType) -> UnblockedIssue {
     UnblockedIssue {
         line: found.location.line,
         issue_type,
-        severity: if found.severity == Severity::Error { "error" } else { "warning" },
+        severity: if severity == Severity::Error { "error" } else { "warning" },
         pattern: clip(pattern, 80).to_string(),
         keyword: is_keyword.then(|| pattern.to_owned()),
         suggestion: found.fix_hint.clone(),

@@ -11,6 +11,7 @@ mod assembly;
 mod blocks;
 mod characters;
 mod comments;
+mod diagrams;
 mod dialect;
 mod fields;
 mod forms;
@@ -107,6 +108,7 @@ impl Kind for Markdown {
         }
         generations::observe(&page, &metadata.blocks, &outline, &mut findings);
         outline.observe(&page, &mut findings);
+        diagrams::observe(&page, &outline, &mut findings);
         let observations = findings.list;
         let parts = Parts { page: &page, metadata: &metadata, assembly: &assembly, outline: &outline };
         let (tree, mut observations) = with_tree(&parts, observations);

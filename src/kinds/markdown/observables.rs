@@ -102,6 +102,14 @@ const OWN: &[Observable] = &[
     fact("unused-definition", &["name"], &[]),
     fact("image-without-alt", &["target"], &["alt"]),
     fact("bare-url", &["url"], &[]),
+    // Diagrams outside of their blocks.
+    fact("mermaid-language-misspelt", &["written", "language"], &[]),
+    fact("mermaid-braces-blanks", &["written", "braces"], &[]),
+    fact("mermaid-without-language", &["marker", "header", "language"], &[]),
+    fact("mermaid-in-code", &["written", "block"], &[]),
+    fact("mermaid-header-outside", &["keyword"], &[]),
+    fact("mermaid-arrow-outside", &["keyword"], &[]),
+    fact("mermaid-keyword-outside", &["keyword"], &[]),
     // The text.
     fact("empty-document", &[], &[]),
     fact("nul-character", &["count"], &["all"]),

@@ -41,6 +41,22 @@ pub const NAME: &str = "mermaid";
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Mermaid;
 
+/// The word that begins a line, if it is one that begins a diagram.
+pub(super) fn header_word(line: &str) -> Option<&str> {
+    let end = line.find(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_').unwrap_or(line.len());
+    let word = &line[..end];
+    detect::HEADER_WORDS.contains(&word).then_some(word)
+}
+
+/// Whether a text reads as a diagram without a fault.
+pub(super) fn is_diagram(text: &str) -> bool {
+    let prepared = Prepared::new(text);
+    let diagram = detect::detect(&prepared.text).and_then(diagrams::diagram);
+    let syntax = diagram.and_then(|diagram| diagram.parse(&prepared.text).ok());
+    syntax
+        .is_some_and(|syntax| syntax.all().all(|part| !part.is("unread") && !part.rule().starts_with("err_")))
+}
+
 /// Diagram types whose grammars follow nested brackets by recursion.
 const RECURSIVE: &[&str] = &["railroad", "railroadEbnf", "railroadAbnf", "railroadPeg", "usecase"];
 

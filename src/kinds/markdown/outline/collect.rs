@@ -77,8 +77,16 @@ fn collect(text: &str, part: Range<usize>, outline: &mut Outline) {
         outline.definitions[first..].sort_by_key(|definition| definition.range.start);
     }
     let urls = links::urls(piece);
-    let mut collector =
-        Collector { text, offset: part.start, outline, heading: None, link: Vec::new(), fence: None, urls };
+    let mut collector = Collector {
+        text,
+        offset: part.start,
+        outline,
+        heading: None,
+        link: Vec::new(),
+        fence: None,
+        quotes: 0,
+        urls,
+    };
     for (event, range) in parser.into_offset_iter() {
         collector.event(event, range);
     }
@@ -100,6 +108,8 @@ struct Collector<'c> {
     /// Open links and images, the innermost last.
     link: Vec<Link>,
     fence: Option<Fence>,
+    /// How many quotes are open.
+    quotes: u32,
     /// Web addresses of the text not yet passed, the next one last.
     urls: Vec<Range<usize>>,
 }
@@ -111,7 +121,13 @@ impl Collector<'_> {
             Event::Start(tag) => self.start(tag, range),
             Event::End(tag) => self.end(tag),
             Event::Text(text) => self.words(&text, range),
-            Event::Code(text) => self.words_in_heading(&text, range),
+            Event::Code(text) => {
+                // Shorter code is no diagram.
+                if text.len() > 12 {
+                    self.outline.code.push(range.clone());
+                }
+                self.words_in_heading(&text, range);
+            }
             Event::SoftBreak | Event::HardBreak => self.words_in_heading(" ", range),
             Event::InlineHtml(_) => self.outline.html.push(range),
             _ => {}
@@ -125,6 +141,8 @@ impl Collector<'_> {
             }
             Tag::CodeBlock(CodeBlockKind::Fenced(info)) => self.fence = Fence::open(self.text, range, &info),
             Tag::HtmlBlock => self.outline.html.push(range),
+            Tag::BlockQuote(_) => self.quotes += 1,
+            Tag::Paragraph if self.quotes == 0 => self.outline.paragraphs.push(range),
             Tag::Link { link_type, dest_url, id, .. } => {
                 self.link(LinkKind::of(link_type, false), range, &dest_url, &id);
             }
@@ -144,6 +162,7 @@ impl Collector<'_> {
 
     fn end(&mut self, tag: TagEnd) {
         match tag {
+            TagEnd::BlockQuote(_) => self.quotes -= 1,
             TagEnd::Heading(_) => self.outline.headings.extend(self.heading.take()),
             TagEnd::CodeBlock => {
                 let text = self.text;

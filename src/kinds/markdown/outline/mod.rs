@@ -28,6 +28,10 @@ pub(super) struct Outline {
     pub(super) definitions: Vec<Definition>,
     /// HTML blocks and pieces of HTML within a line.
     pub(super) html: Vec<Range<usize>>,
+    /// Longer pieces of code within a line, with their marks.
+    pub(super) code: Vec<Range<usize>>,
+    /// Paragraphs that are not quoted.
+    pub(super) paragraphs: Vec<Range<usize>>,
     /// Web addresses in plain text, when they were looked for.
     pub(super) bare_urls: Vec<Range<usize>>,
 }

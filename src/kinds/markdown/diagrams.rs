@@ -1,0 +1,208 @@
+//! Diagrams that are not where a diagram is drawn: fences that miss the language by a letter or a
+//! blank, diagrams in fences without a language, in code within a line, in plain text.
+//!
+//! What is certain is told apart from what only looks so. In plain text a line counts only as a whole:
+//! prose that speaks of a graph, or has an arrow in it, is no diagram.
+
+use std::{ops::Range, sync::OnceLock};
+
+use regex::Regex;
+
+use super::{
+    outline::{Fence, Outline},
+    page::{Findings, Page},
+};
+use crate::{
+    kinds::{Observation, mermaid},
+    text::clip,
+};
+
+const LANGUAGE: &str = mermaid::NAME;
+
+/// Observes what the outline holds of diagrams outside of their blocks.
+pub(super) fn observe(page: &Page<'_>, outline: &Outline, findings: &mut Findings) {
+    for fence in &outline.fences {
+        findings.extend(in_fence(page, fence));
+    }
+    for code in &outline.code {
+        findings.extend(in_code(page, code));
+    }
+    for paragraph in &outline.paragraphs {
+        in_paragraph(page, paragraph, findings);
+    }
+}
+
+fn in_fence(page: &Page<'_>, fence: &Fence) -> Option<Observation> {
+    let text = page.text();
+    let language = &text[fence.language.clone()];
+    if fence.info.is_empty() {
+        return without_language(page, fence);
+    }
+    if language.eq_ignore_ascii_case(LANGUAGE) {
+        return blanks_in_braces(page, fence);
+    }
+    is_meant(language).then(|| {
+        Observation::new("mermaid-language-misspelt", page.span(fence.language.clone()))
+            .with("written", language)
+            .with("language", LANGUAGE)
+    })
+}
+
+/// Whether a word is `mermaid` but for two letters at most.
+fn is_meant(word: &str) -> bool {
+    let close = (5..=9).contains(&word.len()) && word.is_ascii();
+    let word = word.to_ascii_lowercase();
+    close && word != LANGUAGE && strsim::osa_distance(&word, LANGUAGE) <= 2
+}
+
+/// ```` ``` {mermaid} ```` and ```` ```{ mermaid } ````: Quarto wants the braces right behind the marks
+/// and the word alone in them.
+fn blanks_in_braces(page: &Page<'_>, fence: &Fence) -> Option<Observation> {
+    let text = page.text();
+    let info = &text[fence.info.clone()];
+    let inner = info.strip_prefix('{')?.strip_suffix('}')?;
+    let blanks = inner.trim() == inner && fence.marker.end == fence.info.start;
+    if blanks || !inner.trim().eq_ignore_ascii_case(LANGUAGE) {
+        return None;
+    }
+    let whole = fence.marker.end..fence.info.end;
+    Some(
+        Observation::new("mermaid-braces-blanks", page.span(whole.clone()))
+            .with("written", text[whole].trim())
+            .with("braces", format!("{{{LANGUAGE}}}")),
+    )
+}
+
+fn without_language(page: &Page<'_>, fence: &Fence) -> Option<Observation> {
+    let text = page.text();
+    let first = fence.content.first()?;
+    let header = text[first.clone()].trim_start().lines().next()?.trim_end();
+    mermaid::header_word(header)?;
+    let content: String = fence.content.iter().map(|piece| &text[piece.clone()]).collect();
+    let more = content.trim().lines().filter(|line| !line.trim().is_empty()).count() > 1;
+    if !more || !mermaid::is_diagram(&content) {
+        return None;
+    }
+    let marker = fence.marker.clone();
+    Some(
+        Observation::new("mermaid-without-language", page.span(marker.clone()))
+            .with("marker", &text[marker])
+            .with("header", clip(header, 40))
+            .with("language", LANGUAGE),
+    )
+}
+
+/// A whole diagram in code within a line: a header, and an arrow behind it.
+fn in_code(page: &Page<'_>, code: &Range<usize>) -> Option<Observation> {
+    let written = &page.text()[code.clone()];
+    let inner = written.trim_matches('`').trim();
+    let rest = inner.strip_prefix(mermaid::header_word(inner)?)?;
+    let is_diagram = (rest.contains("--") || rest.contains("->") || rest.contains("=="))
+        && rest.contains([';', '\n'])
+        && mermaid::is_diagram(&inner.replace(';', "\n"));
+    is_diagram.then(|| {
+        Observation::new("mermaid-in-code", page.span(code.clone()))
+            .with("written", clip(inner, 60))
+            .with("block", format!("\n\n```{LANGUAGE}\n{inner}\n```\n\n"))
+    })
+}
+
+/// Lines of a paragraph that are lines of a diagram.
+fn in_paragraph(page: &Page<'_>, paragraph: &Range<usize>, findings: &mut Findings) {
+    let text = &page.text()[paragraph.clone()];
+    let promising = |line: &str| line.contains("--") || line.contains("==") || line.contains("->>");
+    let first = text.lines().next().unwrap_or_default();
+    // Other ways to write a block: `::: mermaid`, `{{< mermaid >}}`, `{% mermaid %}`.
+    if first.contains(LANGUAGE) && first.trim_start().starts_with([':', '{', '<']) {
+        return;
+    }
+    let mut arrows = 0;
+    for line in page.lines(paragraph.clone()) {
+        let range = page.trimmed(line);
+        let body = &page.text()[range.clone()];
+        let name = if is_header(body) {
+            "mermaid-header-outside"
+        } else if promising(body) && is_edge(body) {
+            "mermaid-arrow-outside"
+        } else if is_block_word(body, arrows > 0) {
+            "mermaid-keyword-outside"
+        } else {
+            continue;
+        };
+        arrows += 1;
+        let end = body.find(char::is_whitespace).unwrap_or(body.len());
+        let place = if name == "mermaid-arrow-outside" { range } else { range.start..range.start + end };
+        let keyword = &page.text()[place.clone()];
+        findings.add(Observation::new(name, page.span(place)).with("keyword", clip(keyword, 60)));
+    }
+}
+
+/// A line that is the header of a diagram and cannot be prose: `graph` with a direction, or a word with
+/// a capital in it.
+fn is_header(line: &str) -> bool {
+    let Some(word) = mermaid::header_word(line) else { return false };
+    let rest = line[word.len()..].trim_end_matches(';').trim();
+    match word {
+        "graph" | "flowchart" => ["TD", "TB", "BT", "LR", "RL"].contains(&rest),
+        _ => rest.is_empty() && (word.chars().any(char::is_uppercase) || word.ends_with("-beta")),
+    }
+}
+
+/// Words of a diagram at the start of a line. Those that prose begins lines with as well count only
+/// below another line of a diagram.
+fn is_block_word(line: &str, below: bool) -> bool {
+    let mut words = line.split_whitespace();
+    match (words.next(), words.next()) {
+        (Some("subgraph"), Some(_)) => below || line.contains('['),
+        (Some("participant" | "actor"), Some(_)) => below && words.next().is_none_or(|word| word == "as"),
+        (Some("end"), None) => below,
+        _ => false,
+    }
+}
+
+/// A line that is nothing but nodes of one word and arrows between them.
+fn is_edge(line: &str) -> bool {
+    static EDGE: OnceLock<Option<Regex>> = OnceLock::new();
+    let edge = EDGE.get_or_init(|| {
+        let node = r#"\w+(?:\[[^\]]*\]|\([^)]*\)|\{[^}]*\})?"#;
+        let arrow = r"(?:-->>?|->>|==>|---|-\.->|--o|--x)(?:\s*\|[^|]*\|)?";
+        Regex::new(&format!(r"^{node}(?:\s*{arrow}\s*{node})+(?:\s*:\s.*)?;?$")).ok()
+    });
+    edge.as_ref().is_some_and(|edge| edge.is_match(line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_near_mermaid_are_meant() {
+        for word in ["mermiad", "mermeid", "mermad", "mermaaid", "mremaid", "meramid", "marmaid", "Mermiad"] {
+            assert!(is_meant(word), "{word}");
+        }
+        for word in ["markdown", "mermaid", "merlin", "matlab", "make", "Mermaid"] {
+            assert!(!is_meant(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn only_whole_lines_are_edges() {
+        for line in ["A --> B", "A[Start] --> B{x}", "a -->|yes| b --> c;", "Alice->>Bob: hi", "a==>b"] {
+            assert!(is_edge(line), "{line}");
+        }
+        for line in ["see a --> b here", "the --flag --> value", "a -> b", "--> x", "1 --- 2 --- three four"]
+        {
+            assert!(!is_edge(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn prose_is_no_header() {
+        for line in ["graph TD", "flowchart LR;", "sequenceDiagram", "erDiagram"] {
+            assert!(is_header(line), "{line}");
+        }
+        for line in ["graph theory", "pie is good", "timeline", "block", "flowchart LR shows", "journey"] {
+            assert!(!is_header(line), "{line}");
+        }
+    }
+}
