@@ -110,7 +110,11 @@ fn in_code(page: &Page<'_>, code: &Range<usize>) -> Option<Observation> {
 /// Lines of a paragraph that are lines of a diagram.
 fn in_paragraph(page: &Page<'_>, paragraph: &Range<usize>, findings: &mut Findings) {
     let text = &page.text()[paragraph.clone()];
-    let promising = |line: &str| line.contains("--") || line.contains("==") || line.contains("->>");
+    // Nearly all prose is told from diagrams by these two looks.
+    let has_arrows = has_arrow(text);
+    if !has_arrows && text.len() > SHORT && text.lines().all(|line| line.len() > SHORT) {
+        return;
+    }
     let first = text.lines().next().unwrap_or_default();
     // Other ways to write a block: `::: mermaid`, `{{< mermaid >}}`, `{% mermaid %}`.
     if first.contains(LANGUAGE) && first.trim_start().starts_with([':', '{', '<']) {
@@ -120,11 +124,12 @@ fn in_paragraph(page: &Page<'_>, paragraph: &Range<usize>, findings: &mut Findin
     for line in page.lines(paragraph.clone()) {
         let range = page.trimmed(line);
         let body = &page.text()[range.clone()];
-        let name = if is_header(body) {
+        let short = body.len() <= SHORT;
+        let name = if short && is_header(body) {
             "mermaid-header-outside"
-        } else if promising(body) && is_edge(body) {
+        } else if has_arrows && has_arrow(body) && is_edge(body) {
             "mermaid-arrow-outside"
-        } else if is_block_word(body, arrows > 0) {
+        } else if (short || arrows > 0) && is_block_word(body, arrows > 0) {
             "mermaid-keyword-outside"
         } else {
             continue;
@@ -135,6 +140,17 @@ fn in_paragraph(page: &Page<'_>, paragraph: &Range<usize>, findings: &mut Findin
         let keyword = &page.text()[place.clone()];
         findings.add(Observation::new(name, page.span(place)).with("keyword", clip(keyword, 60)));
     }
+}
+
+/// Bytes of the longest line that is nothing but a header.
+const SHORT: usize = 48;
+
+/// Whether there are two marks in a row that begin an arrow.
+fn has_arrow(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    memchr::memchr2_iter(b'-', b'=', bytes).any(
+        |at| matches!(bytes.get(at + 1), Some(next) if *next == bytes[at] || *next == b'.' || *next == b'>'),
+    )
 }
 
 /// A line that is the header of a diagram and cannot be prose: `graph` with a direction, or a word with

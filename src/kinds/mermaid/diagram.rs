@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::{
     syntax::{Part, Syntax},
+    tree::TreeWriter,
     yaml::Config,
 };
 use crate::{
@@ -26,6 +27,8 @@ pub(super) struct Diagram {
     pub(super) arrows: &'static [&'static str],
     /// What the tree holds.
     pub(super) lists: &'static [List],
+    /// Adds to the open root of the tree what parts alone do not say.
+    pub(super) more: for<'t> fn(&'t Syntax<'t>, &mut TreeWriter<'_>),
     /// Checks beyond the grammar.
     pub(super) check: for<'t> fn(&'t Syntax<'t>, &mut Findings),
 }
@@ -84,6 +87,9 @@ impl Findings {
         !self.observations.is_empty()
     }
 }
+
+/// A diagram type whose tree is its parts.
+pub(super) fn no_more(_: &Syntax<'_>, _: &mut TreeWriter<'_>) {}
 
 /// A diagram type without checks beyond its grammar.
 pub(super) fn unchecked(_: &Syntax<'_>, _: &mut Findings) {}
@@ -185,4 +191,15 @@ impl<'s> Blocks<'s> {
 fn first_line(span: Span, part: Part<'_>) -> Span {
     let line = part.text().trim().lines().next().unwrap_or_default();
     Span::new(span.start as usize, span.start as usize + line.trim_end().len())
+}
+
+/// The pieces of a text between marks, without white space around them, with their spans; `start` is
+/// where the text starts.
+pub(super) fn pieces(text: &str, start: usize, mark: char) -> impl Iterator<Item = (&str, Span)> {
+    let mut at = start;
+    text.split(mark).map(move |piece| {
+        let from = at + piece.len() - piece.trim_start().len();
+        at += piece.len() + mark.len_utf8();
+        (piece.trim(), Span::new(from, from + piece.trim().len()))
+    })
 }

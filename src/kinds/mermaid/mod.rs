@@ -45,7 +45,8 @@ pub struct Mermaid;
 pub(super) fn header_word(line: &str) -> Option<&str> {
     let end = line.find(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_').unwrap_or(line.len());
     let word = &line[..end];
-    detect::HEADER_WORDS.contains(&word).then_some(word)
+    // The shortest is `pie`, the longest `sequenceDiagram` or `requirementDiagram`.
+    ((3..=18).contains(&end) && detect::HEADER_WORDS.contains(&word)).then_some(word)
 }
 
 /// Whether a text reads as a diagram without a fault.

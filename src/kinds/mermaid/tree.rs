@@ -1,5 +1,7 @@
 //! A diagram's syntax as a spanned tree.
 
+use std::borrow::Cow;
+
 use super::{
     diagram::{Diagram, Field, trimmed},
     prepare::Prepared,
@@ -39,15 +41,57 @@ impl TreeWriter<'_> {
                 self.field(key, part);
             }
         }
-        for list in diagram.lists {
-            self.builder.key_static(list.key);
-            self.builder.open_sequence(whole);
-            for part in syntax.all().filter(|part| list.rules.contains(&part.rule())) {
-                self.item(part, list.fields);
+        let mut items: Vec<Vec<Part<'_>>> = vec![Vec::new(); diagram.lists.len()];
+        for part in syntax.all() {
+            for (list, items) in diagram.lists.iter().zip(&mut items) {
+                if list.rules.contains(&part.rule()) {
+                    items.push(part);
+                }
             }
-            self.builder.close(None);
         }
+        for (list, items) in diagram.lists.iter().zip(items) {
+            self.list(list.key, |this| items.into_iter().for_each(|part| this.item(part, list.fields)));
+        }
+        (diagram.more)(syntax, self);
         self.builder.close(None);
+    }
+
+    /// Adds a list, whose items `write` adds.
+    pub(super) fn list(&mut self, key: &'static str, write: impl FnOnce(&mut Self)) {
+        let whole = self.fragment.host(Span::new(0, self.fragment.text().len()));
+        self.builder.key_static(key);
+        self.builder.open_sequence(whole);
+        write(self);
+        self.builder.close(None);
+    }
+
+    /// Adds an item at a part, whose fields `write` adds.
+    pub(super) fn object(&mut self, at: Part<'_>, write: impl FnOnce(&mut Self)) {
+        self.builder.open_mapping(self.host(trimmed(at)));
+        write(self);
+        self.builder.close(None);
+    }
+
+    /// Adds a field that is a piece of the prepared text.
+    pub(super) fn piece(&mut self, key: &'static str, text: &str, span: Span) {
+        self.builder.field(key, Scalar::Text(&written(text)), self.host(span));
+    }
+
+    /// Adds an item that is a piece of the prepared text.
+    pub(super) fn item_text(&mut self, text: &str, span: Span) {
+        let span = self.host(span);
+        self.builder.scalar(Scalar::Text(&written(text)), span);
+    }
+
+    /// Adds a field of a fixed text.
+    pub(super) fn word(&mut self, key: &'static str, word: &'static str, at: Part<'_>) {
+        self.builder.field(key, Scalar::Static(word), self.host(trimmed(at)));
+    }
+
+    /// Adds a number.
+    pub(super) fn number(&mut self, key: &'static str, number: usize, at: Part<'_>) {
+        let number = i64::try_from(number).unwrap_or(i64::MAX);
+        self.builder.field(key, Scalar::Integer(number), self.host(trimmed(at)));
     }
 
     /// Writes the tree of a text that is no diagram that can be read.
@@ -83,17 +127,33 @@ impl TreeWriter<'_> {
         self.builder.close(None);
     }
 
-    fn field(&mut self, key: &'static str, part: Part<'_>) {
+    /// Adds a field that is the text of a part.
+    pub(super) fn field(&mut self, key: &'static str, part: Part<'_>) {
         self.builder.key_static(key);
         self.text(part);
     }
 
-    fn text(&mut self, part: Part<'_>) {
-        let span = self.host(trimmed(part));
-        self.builder.scalar(Scalar::Text(part.text().trim()), span);
+    /// Adds the text of a part, without the quotes around it, as an item.
+    pub(super) fn text(&mut self, part: Part<'_>) {
+        let span = trimmed(part);
+        let text = part.text().trim();
+        let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+        let (text, span) = match inner {
+            Some(inner) => (inner, Span { start: span.start + 1, end: span.end - 1 }),
+            None => (text, span),
+        };
+        self.builder.scalar(Scalar::Text(&written(text)), self.host(span));
     }
 
     fn host(&self, span: Span) -> Span {
         self.fragment.host(self.prepared.original(span))
     }
+}
+
+/// A text as it is written, with `#name;` where preparing put other characters.
+fn written(text: &str) -> Cow<'_, str> {
+    if text.contains("ﬂ°") {
+        return text.replace("ﬂ°°", "#").replace("ﬂ°", "#").replace("¶ß", ";").into();
+    }
+    text.into()
 }

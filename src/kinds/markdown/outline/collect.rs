@@ -122,8 +122,8 @@ impl Collector<'_> {
             Event::End(tag) => self.end(tag),
             Event::Text(text) => self.words(&text, range),
             Event::Code(text) => {
-                // Shorter code is no diagram.
-                if text.len() > 12 {
+                // Shorter code is no diagram, nor is code in which nothing separates a header from a line.
+                if text.len() > 12 && text.contains([';', '\n', ' ']) {
                     self.outline.code.push(range.clone());
                 }
                 self.words_in_heading(&text, range);

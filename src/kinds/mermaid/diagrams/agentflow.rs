@@ -1,7 +1,7 @@
 //! agentflow-beta.
 
 use crate::kinds::mermaid::{
-    diagram::{Blocks, Diagram, Field, Findings, List},
+    diagram::{Blocks, Diagram, Field, Findings, List, no_more},
     grammars,
     syntax::Syntax,
     yaml,
@@ -30,6 +30,7 @@ pub(super) static DIAGRAM: Diagram = Diagram {
         List { key: "edges", rules: &["link_between"], fields: &[Field::One("label", "edge_label")] },
     ],
     check,
+    more: no_more,
 };
 
 fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::kinds::{
     Observation,
     mermaid::{
-        diagram::{Diagram, Field, Findings, List, trimmed},
+        diagram::{Diagram, Field, Findings, List, no_more, trimmed},
         grammars,
         syntax::{Part, Syntax},
     },
@@ -49,6 +49,7 @@ pub(super) static DIAGRAM: Diagram = Diagram {
         },
     ],
     check,
+    more: no_more,
 };
 
 /// Ids and whether each is a group, with its parent.

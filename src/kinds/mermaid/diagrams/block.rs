@@ -2,7 +2,7 @@
 
 use crate::kinds::Observation;
 use crate::kinds::mermaid::{
-    diagram::{Blocks, Diagram, Field, Findings, List, trimmed},
+    diagram::{Blocks, Diagram, Field, Findings, List, no_more, trimmed},
     grammars,
     labels::raw_shape_fault,
     syntax::Syntax,
@@ -34,6 +34,7 @@ pub(super) static DIAGRAM: Diagram = Diagram {
         },
     ],
     check,
+    more: no_more,
 };
 
 fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {

@@ -1,7 +1,7 @@
 //! `C4Context`, `C4Container`, `C4Component`, `C4Dynamic`, `C4Deployment`.
 
 use crate::kinds::mermaid::{
-    diagram::{Blocks, Diagram, Field, Findings, List},
+    diagram::{Blocks, Diagram, Field, Findings, List, no_more},
     grammars,
     syntax::Syntax,
 };
@@ -33,6 +33,7 @@ pub(super) static DIAGRAM: Diagram = Diagram {
         },
     ],
     check,
+    more: no_more,
 };
 
 /// Macros that there are.

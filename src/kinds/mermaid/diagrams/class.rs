@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::kinds::{
     Observation,
     mermaid::{
-        diagram::{Blocks, Diagram, Field, Findings, List, trimmed},
+        diagram::{Blocks, Diagram, Field, Findings, List, no_more, trimmed},
         grammars,
         syntax::{Part, Syntax},
     },
@@ -57,6 +57,7 @@ pub(super) static DIAGRAM: Diagram = Diagram {
         },
     ],
     check,
+    more: no_more,
 };
 
 fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {

@@ -1,7 +1,7 @@
 //! cynefin-beta.
 
 use crate::kinds::mermaid::{
-    diagram::{Diagram, Field, List, unchecked},
+    diagram::{Diagram, Field, List, no_more, unchecked},
     grammars,
 };
 
@@ -26,4 +26,5 @@ pub(super) static DIAGRAM: Diagram = Diagram {
         List { key: "transitions", rules: &["transition"], fields: &[Field::One("from", "domain_name")] },
     ],
     check: unchecked,
+    more: no_more,
 };

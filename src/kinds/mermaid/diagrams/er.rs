@@ -4,7 +4,7 @@ use crate::{
     kinds::{
         Observation,
         mermaid::{
-            diagram::{Blocks, Diagram, Field, Findings, List, trimmed},
+            diagram::{Blocks, Diagram, Field, Findings, List, no_more, trimmed},
             grammars,
             syntax::{Part, Syntax},
         },
@@ -61,6 +61,7 @@ pub(super) static DIAGRAM: Diagram = Diagram {
         },
     ],
     check,
+    more: no_more,
 };
 
 fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {

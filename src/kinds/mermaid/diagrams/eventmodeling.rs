@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::kinds::{
     Observation,
     mermaid::{
-        diagram::{Diagram, Field, Findings, List, trimmed},
+        diagram::{Diagram, Field, Findings, List, no_more, trimmed},
         grammars,
         syntax::Syntax,
     },
@@ -35,6 +35,7 @@ pub(super) static DIAGRAM: Diagram = Diagram {
         ],
     }],
     check,
+    more: no_more,
 };
 
 /// Every frame has a number of its own.

@@ -5,6 +5,7 @@ use crate::{
         Observation,
         mermaid::{
             diagram::{Blocks, Diagram, Field, Findings, List, trimmed},
+            diagrams::flow_tree,
             grammars,
             labels::{label_fault, label_observation, shape_fault},
             syntax::{Part, Syntax},
@@ -29,16 +30,6 @@ pub(super) static DIAGRAM: Diagram = Diagram {
     ],
     arrows: ARROWS,
     lists: &[
-        List {
-            key: "nodes",
-            rules: &["vertex"],
-            fields: &[Field::One("id", "id"), Field::One("label", "label")],
-        },
-        List {
-            key: "edges",
-            rules: &["link_between"],
-            fields: &[Field::One("arrow", "arrow"), Field::One("label", "label")],
-        },
         List { key: "subgraphs", rules: &["subgraph"], fields: &[Field::One("title", "subgraph_title")] },
         List {
             key: "styles",
@@ -47,6 +38,7 @@ pub(super) static DIAGRAM: Diagram = Diagram {
         },
     ],
     check,
+    more: flow_tree::write,
 };
 
 const ARROWS: &[&str] = &["-->", "---", "-.->", "-.-", "==>", "===", "--o", "--x", "<-->", "~~~"];

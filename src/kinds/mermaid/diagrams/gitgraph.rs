@@ -6,7 +6,7 @@ use crate::{
     kinds::{
         Observation,
         mermaid::{
-            diagram::{Diagram, Field, Findings, List, trimmed},
+            diagram::{Diagram, Field, Findings, List, no_more, trimmed},
             grammars,
             syntax::{Part, Syntax},
         },
@@ -56,6 +56,7 @@ pub(super) static DIAGRAM: Diagram = Diagram {
         },
     ],
     check,
+    more: no_more,
 };
 
 fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {

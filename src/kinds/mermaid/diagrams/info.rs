@@ -1,7 +1,7 @@
 //! info.
 
 use crate::kinds::mermaid::{
-    diagram::{Diagram, unchecked},
+    diagram::{Diagram, no_more, unchecked},
     grammars,
 };
 
@@ -12,4 +12,5 @@ pub(super) static DIAGRAM: Diagram = Diagram {
     arrows: &[],
     lists: &[],
     check: unchecked,
+    more: no_more,
 };

@@ -1,7 +1,7 @@
 //! ishikawa, ishikawa-beta.
 
 use crate::kinds::mermaid::{
-    diagram::{Diagram, List, unchecked},
+    diagram::{Diagram, List, no_more, unchecked},
     grammars,
 };
 
@@ -12,4 +12,5 @@ pub(super) static DIAGRAM: Diagram = Diagram {
     arrows: &[],
     lists: &[List { key: "causes", rules: &["cause"], fields: &[] }],
     check: unchecked,
+    more: no_more,
 };

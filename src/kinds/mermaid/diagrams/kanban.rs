@@ -1,7 +1,7 @@
 //! kanban.
 
 use crate::kinds::mermaid::{
-    diagram::{Diagram, Field, Findings, List},
+    diagram::{Diagram, Field, Findings, List, no_more},
     grammars,
     labels::raw_shape_fault,
     syntax::Syntax,
@@ -23,6 +23,7 @@ pub(super) static DIAGRAM: Diagram = Diagram {
         ],
     }],
     check,
+    more: no_more,
 };
 
 /// The first node is a column; nothing stands less deep than it.

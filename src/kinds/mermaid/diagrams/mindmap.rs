@@ -3,7 +3,7 @@
 use crate::kinds::{
     Observation,
     mermaid::{
-        diagram::{Diagram, Field, Findings, List, trimmed},
+        diagram::{Diagram, Field, Findings, List, no_more, trimmed},
         grammars,
         labels::raw_shape_fault,
         syntax::{Part, Syntax},
@@ -22,6 +22,7 @@ pub(super) static DIAGRAM: Diagram = Diagram {
         fields: &[Field::One("id", "node_id"), Field::One("label", "label"), Field::One("text", "string")],
     }],
     check,
+    more: no_more,
 };
 
 /// The first node is the root; every other one stands deeper than it.

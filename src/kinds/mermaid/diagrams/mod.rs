@@ -8,6 +8,7 @@ mod class;
 mod cynefin;
 mod er;
 mod eventmodeling;
+mod flow_tree;
 mod flowchart;
 mod gantt;
 mod gitgraph;

@@ -3,7 +3,7 @@
 use crate::kinds::{
     Observation,
     mermaid::{
-        diagram::{Diagram, Field, Findings, List, trimmed},
+        diagram::{Diagram, Field, Findings, List, no_more, trimmed},
         grammars,
         syntax::{Part, Syntax},
     },
@@ -25,6 +25,7 @@ pub(super) static DIAGRAM: Diagram = Diagram {
         ],
     }],
     check,
+    more: no_more,
 };
 
 fn number(part: Part<'_>, rule: &str) -> Option<i64> {

@@ -3,7 +3,7 @@
 use crate::kinds::{
     Observation,
     mermaid::{
-        diagram::{Diagram, Field, Findings, List},
+        diagram::{Diagram, Field, Findings, List, no_more},
         grammars,
         syntax::Syntax,
     },
@@ -25,6 +25,7 @@ pub(super) static DIAGRAM: Diagram = Diagram {
         fields: &[Field::One("label", "lstring"), Field::One("value", "value")],
     }],
     check,
+    more: no_more,
 };
 
 fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {

@@ -3,7 +3,7 @@
 use crate::kinds::{
     Observation,
     mermaid::{
-        diagram::{Diagram, Field, Findings, List, trimmed},
+        diagram::{Diagram, Field, Findings, List, no_more, trimmed},
         grammars,
         syntax::Syntax,
     },
@@ -32,6 +32,7 @@ pub(super) static DIAGRAM: Diagram = Diagram {
         List { key: "axes", rules: &["x_axis", "y_axis"], fields: &[Field::Many("texts", "text")] },
     ],
     check,
+    more: no_more,
 };
 
 /// Names and values of the styles that points may have.

@@ -3,7 +3,7 @@
 use crate::kinds::{
     Observation,
     mermaid::{
-        diagram::{Diagram, Field, Findings, List, trimmed},
+        diagram::{Diagram, Field, Findings, List, no_more, trimmed},
         grammars,
         syntax::Syntax,
     },
@@ -36,6 +36,7 @@ pub(super) static DIAGRAM: Diagram = Diagram {
         },
     ],
     check,
+    more: no_more,
 };
 
 /// A curve that names axes names all of them.

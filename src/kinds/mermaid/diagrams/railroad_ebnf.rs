@@ -1,7 +1,7 @@
 //! railroad-ebnf-beta.
 
 use crate::kinds::mermaid::{
-    diagram::{Diagram, Field, List, unchecked},
+    diagram::{Diagram, Field, List, no_more, unchecked},
     grammars,
 };
 
@@ -12,4 +12,5 @@ pub(super) static DIAGRAM: Diagram = Diagram {
     arrows: &[],
     lists: &[List { key: "rules", rules: &["production"], fields: &[Field::One("name", "name")] }],
     check: unchecked,
+    more: no_more,
 };

@@ -1,7 +1,7 @@
 //! requirementDiagram.
 
 use crate::kinds::mermaid::{
-    diagram::{Diagram, Field, List, unchecked},
+    diagram::{Diagram, Field, List, no_more, unchecked},
     grammars,
 };
 
@@ -40,4 +40,5 @@ pub(super) static DIAGRAM: Diagram = Diagram {
         },
     ],
     check: unchecked,
+    more: no_more,
 };

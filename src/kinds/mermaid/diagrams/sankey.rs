@@ -1,7 +1,7 @@
 //! sankey, sankey-beta.
 
 use crate::kinds::mermaid::{
-    diagram::{Diagram, Field, List, unchecked},
+    diagram::{Diagram, Field, List, no_more, unchecked},
     grammars,
 };
 
@@ -20,4 +20,5 @@ pub(super) static DIAGRAM: Diagram = Diagram {
         ],
     }],
     check: unchecked,
+    more: no_more,
 };

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use crate::kinds::{
     Observation,
     mermaid::{
-        diagram::{Blocks, Diagram, Field, Findings, List, trimmed},
+        diagram::{Blocks, Diagram, Field, Findings, List, no_more, trimmed},
         grammars,
         syntax::{Part, Syntax},
         yaml,
@@ -76,6 +76,7 @@ pub(super) static DIAGRAM: Diagram = Diagram {
         },
     ],
     check,
+    more: no_more,
 };
 
 fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {

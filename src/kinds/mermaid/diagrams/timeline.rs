@@ -1,7 +1,7 @@
 //! timeline.
 
 use crate::kinds::mermaid::{
-    diagram::{Diagram, Field, Findings, List},
+    diagram::{Diagram, Field, Findings, List, no_more},
     grammars,
     syntax::Syntax,
 };
@@ -17,6 +17,7 @@ pub(super) static DIAGRAM: Diagram = Diagram {
         List { key: "sections", rules: &["section"], fields: &[Field::One("name", "section_name")] },
     ],
     check,
+    more: no_more,
 };
 
 /// An event belongs to the period before it.

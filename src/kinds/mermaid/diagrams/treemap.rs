@@ -1,7 +1,7 @@
 //! treemap, treemap-beta.
 
 use crate::kinds::mermaid::{
-    diagram::{Diagram, Field, List, unchecked},
+    diagram::{Diagram, Field, List, no_more, unchecked},
     grammars,
 };
 
@@ -16,4 +16,5 @@ pub(super) static DIAGRAM: Diagram = Diagram {
         fields: &[Field::One("name", "name"), Field::One("value", "value"), Field::One("class", "selector")],
     }],
     check: unchecked,
+    more: no_more,
 };

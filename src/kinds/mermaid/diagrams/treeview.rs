@@ -1,7 +1,7 @@
 //! treeView-beta.
 
 use crate::kinds::mermaid::{
-    diagram::{Diagram, Field, Findings, List},
+    diagram::{Diagram, Field, Findings, List, no_more},
     grammars,
     syntax::{Part, Syntax},
 };
@@ -17,6 +17,7 @@ pub(super) static DIAGRAM: Diagram = Diagram {
         fields: &[Field::One("name", "name"), Field::One("quoted", "name_quoted")],
     }],
     check,
+    more: no_more,
 };
 
 /// With box-drawing characters anywhere, they are the only way to indent.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::kinds::Observation;
 use crate::kinds::mermaid::{
-    diagram::{Blocks, Diagram, Field, Findings, List, trimmed},
+    diagram::{Blocks, Diagram, Field, Findings, List, no_more, trimmed},
     grammars,
     syntax::{Part, Syntax},
 };
@@ -38,6 +38,7 @@ pub(super) static DIAGRAM: Diagram = Diagram {
         List { key: "relations", rules: &["relation"], fields: &[Field::One("arrow", "arrow")] },
     ],
     check,
+    more: no_more,
 };
 
 fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {

@@ -3,7 +3,7 @@
 use crate::kinds::{
     Observation,
     mermaid::{
-        diagram::{Diagram, Field, Findings, List, trimmed},
+        diagram::{Diagram, Field, Findings, List, no_more, trimmed},
         grammars,
         syntax::Syntax,
     },
@@ -33,6 +33,7 @@ pub(super) static DIAGRAM: Diagram = Diagram {
         },
     ],
     check,
+    more: no_more,
 };
 
 /// A union names two or more sets that were made before it.

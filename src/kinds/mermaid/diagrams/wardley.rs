@@ -3,7 +3,7 @@
 use crate::kinds::{
     Observation,
     mermaid::{
-        diagram::{Blocks, Diagram, Field, Findings, List, trimmed},
+        diagram::{Blocks, Diagram, Field, Findings, List, no_more, trimmed},
         grammars,
         syntax::{Part, Syntax},
     },
@@ -36,6 +36,7 @@ pub(super) static DIAGRAM: Diagram = Diagram {
         },
     ],
     check,
+    more: no_more,
 };
 
 /// Coordinates are shares of one or of a hundred; a pipeline belongs to a component.

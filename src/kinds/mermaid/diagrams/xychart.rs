@@ -1,7 +1,7 @@
 //! xychart, xychart-beta.
 
 use crate::kinds::mermaid::{
-    diagram::{Diagram, Field, Findings, List},
+    diagram::{Diagram, Field, Findings, List, no_more},
     grammars,
     syntax::Syntax,
 };
@@ -26,6 +26,7 @@ pub(super) static DIAGRAM: Diagram = Diagram {
         List { key: "categories", rules: &["category"], fields: &[] },
     ],
     check,
+    more: no_more,
 };
 
 /// What the text of a fault looks like with quotes: each category by itself.
