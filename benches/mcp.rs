@@ -1,4 +1,5 @@
 //! What a call costs beside the judging itself: the protocol, the checks of arguments, the answer.
+#![allow(clippy::expect_used, reason = "a bench that cannot run has nothing to say")]
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
 //! Mending texts: rounds, what goes together, and what is refused.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "the packs are made here")]
 
 use std::{fs, path::Path, sync::Arc};
 

@@ -1,4 +1,4 @@
-use rmcp::ServiceExt;
+use rmcp::{ServiceExt, service::ServerInitializeError};
 use tokio_util::sync::CancellationToken;
 
 use super::Service;
@@ -8,7 +8,7 @@ use super::Service;
 pub enum StdioError {
     /// The client did not open the conversation as the protocol says.
     #[error("the client did not begin as the protocol says: {0}")]
-    Beginning(#[from] Box<rmcp::service::ServerInitializeError>),
+    Beginning(#[from] Box<ServerInitializeError>),
     /// The connection's task failed.
     #[error("serving stopped: {0}")]
     Task(#[from] tokio::task::JoinError),
@@ -21,8 +21,7 @@ pub async fn serve_stdio(service: Service, stop: CancellationToken) -> Result<()
     let running = match service.serve_with_ct(transport, stop).await {
         Ok(running) => running,
         // A client that closes the input at once is no fault.
-        Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
-        Err(rmcp::service::ServerInitializeError::Cancelled) => return Ok(()),
+        Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => return Ok(()),
         Err(error) => return Err(Box::new(error).into()),
     };
     running.waiting().await?;

@@ -42,7 +42,7 @@ async fn exchange(stream: &mut TcpStream, request: &[u8], buffer: &mut Vec<u8>) 
     buffer.clear();
     let mut wanted = None;
     loop {
-        let mut chunk = [0; 16 * 1024];
+        let mut chunk = vec![0; 16 * 1024];
         let read = stream.read(&mut chunk).await.unwrap();
         assert!(read > 0, "{}", String::from_utf8_lossy(buffer));
         buffer.extend_from_slice(&chunk[..read]);
@@ -112,8 +112,8 @@ async fn load_of_200_requests_a_second() {
         times.extend(task.await.unwrap());
     }
     times.sort();
-    let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
-    println!("{} calls at 200/s: p50 {:?}, p99 {:?}, max {:?}", times.len(), at(0.5), at(0.99), at(1.0));
+    let at = |percent: usize| times[(times.len() - 1) * percent / 100];
+    println!("{} calls at 200/s: p50 {:?}, p99 {:?}, max {:?}", times.len(), at(50), at(99), at(100));
 
     let before = resident_kib();
     let started = Instant::now();

@@ -94,7 +94,9 @@ impl Findings {
 
     /// Adds what there is.
     pub(super) fn extend(&mut self, observation: Option<Observation>) {
-        observation.into_iter().for_each(|observation| self.add(observation));
+        if let Some(observation) = observation {
+            self.add(observation);
+        }
     }
 
     /// Adds an observation, unless there are too many already.

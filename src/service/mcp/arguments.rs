@@ -72,11 +72,11 @@ impl Arguments {
                     TypeKind::Single(one) => one.to_string(),
                     TypeKind::Multiple(several) => format!("{several:?}"),
                 };
-                vec![format!("{place} must be of type {wanted}, not {}", quoted(&error.instance()))]
+                vec![format!("{place} must be of type {wanted}, not {}", quoted(error.instance()))]
             }
             ValidationErrorKind::Enum { options } => {
                 let options: Vec<String> = options.as_array().into_iter().flatten().map(backticked).collect();
-                let found = quoted(&error.instance());
+                let found = quoted(error.instance());
                 vec![format!("{place} is {found}, but must be one of {}", options.join(", "))]
             }
             _ => vec![format!("{place}: {}", visible(&clip(&error.to_string(), 200)))],

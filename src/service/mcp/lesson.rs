@@ -331,11 +331,13 @@ impl Signature {
     fn read(&mut self, check: &Check, list: &str) {
         let items = format!("@.{list}[");
         match check {
-            Check::Count(count) if count.typed.is_empty() && count.filter.is_none() => {
-                if count.of.as_ref().is_some_and(|of| of.source().starts_with(&items)) {
-                    self.least = number(count.min.as_ref()).or(self.least);
-                    self.most = number(count.max.as_ref()).or(self.most);
-                }
+            Check::Count(count)
+                if count.typed.is_empty()
+                    && count.filter.is_none()
+                    && count.of.as_ref().is_some_and(|of| of.source().starts_with(&items)) =>
+            {
+                self.least = number(count.min.as_ref()).or(self.least);
+                self.most = number(count.max.as_ref()).or(self.most);
             }
             Check::Typed(typed) => {
                 let of = typed

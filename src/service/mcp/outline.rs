@@ -225,11 +225,11 @@ impl<'s> Reader<'s> {
             }
         }
         let mut distinct: Vec<String> = Vec::new();
-        names.into_iter().for_each(|one| {
+        for one in names {
             if !distinct.contains(&one) {
-                distinct.push(one)
+                distinct.push(one);
             }
-        });
+        }
         distinct.join(" | ")
     }
 

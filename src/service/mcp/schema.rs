@@ -57,7 +57,7 @@ fn tidy(value: &mut Value) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(tidy),
         Value::Object(object) => {
-            if object.get("format").is_some_and(|format| is_rust_number(format)) {
+            if object.get("format").is_some_and(is_rust_number) {
                 object.remove("format");
             }
             if object.get("default").is_some_and(Value::is_null) {

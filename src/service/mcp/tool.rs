@@ -1,3 +1,5 @@
+use std::fmt::Write as _;
+
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
@@ -144,10 +146,10 @@ impl Tool {
             }
         };
         if refusal.arguments {
-            text += &format!("\nA correct call: {name} {}", self.example);
+            let _ = write!(text, "\nA correct call: {name} {}", self.example);
         }
         if let Some(next) = &refusal.next {
-            text += &format!("\nNext: {next}");
+            let _ = write!(text, "\nNext: {next}");
         }
         text
     }

@@ -102,7 +102,7 @@ pub(super) struct QuillInfo {
 #[derive(Serialize, JsonSchema)]
 struct Field {
     #[serde(rename = "type")]
-    field_type: &'static str,
+    kind: &'static str,
     required: bool,
     #[schemars(extend("x-nullable" = true))]
     description: Option<String>,
@@ -118,7 +118,7 @@ struct Field {
 impl Field {
     fn of(schema: &FieldSchema) -> Self {
         Self {
-            field_type: schema.field_type.map_or("string", quill::FieldType::json_type),
+            kind: schema.field_type.map_or("string", quill::FieldType::json_type),
             required: schema.required,
             description: schema.description.clone(),
             example: schema.example.clone(),
@@ -198,5 +198,5 @@ fn write_field(text: &mut String, name: &str, field: &Field) {
     let needed = if field.required { ", required" } else { "" };
     let what = field.description.as_deref().map(|what| format!(" – {what}")).unwrap_or_default();
     let example = field.example.as_ref().map(|example| format!("; e.g. {example}")).unwrap_or_default();
-    let _ = writeln!(text, "  {name}: {}{needed}{what}{example}", field.field_type);
+    let _ = writeln!(text, "  {name}: {}{needed}{what}{example}", field.kind);
 }

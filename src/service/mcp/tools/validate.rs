@@ -169,7 +169,9 @@ impl From<results::Delta> for Delta {
     fn from(delta: results::Delta) -> Self {
         let results::Delta { mut fixed, mut remaining, mut new } = delta;
         let counts = DeltaCounts { fixed: fixed.len(), remaining: remaining.len(), new: new.len() };
-        [&mut fixed, &mut remaining, &mut new].into_iter().for_each(|list| list.truncate(LISTED));
+        for list in [&mut fixed, &mut remaining, &mut new] {
+            list.truncate(LISTED);
+        }
         Self { counts, fixed, remaining, new }
     }
 }
