@@ -31,7 +31,7 @@ failed=0
 for version in 2025-11-25 2026-07-28; do
     echo "== conformance $version"
     "$node" "$suite" server --url "http://127.0.0.1:$port/mcp" --suite all --spec-version "$version" \
-        --expected-failures tests/conformance-expected.yaml -o "$modules/out-$version" 2>&1 |
+        --expected-failures "tests/conformance-expected-$version.yaml" -o "$modules/out-$version" 2>&1 |
         cut -c1-300 | tail -n 90 || failed=1
 done
 

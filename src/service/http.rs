@@ -23,7 +23,7 @@ pub struct HttpOptions {
     pub address: SocketAddr,
     /// Hosts that the `Host` header may name besides those of the loopback.
     pub hosts: Vec<String>,
-    /// Origins that browsers may call from; none without.
+    /// Origins that browsers may call from, besides the server's own address on the loopback.
     pub origins: Vec<String>,
     /// What clients must send as `Authorization: Bearer …`; needed for any address but the loopback.
     pub token: Option<String>,
@@ -120,7 +120,7 @@ pub async fn serve_http(
     let listen = |source| HttpError::Listen { address, source };
     let listener = TcpListener::bind(address).await.map_err(listen)?;
     let address = listener.local_addr().map_err(listen)?;
-    let router = router(service, options, &stop);
+    let router = router(service, options, address.port(), &stop);
     let stopped = stop.clone();
     let task = tokio::spawn(async move {
         let stopped = async move { stopped.cancelled().await };
@@ -130,14 +130,17 @@ pub async fn serve_http(
     Ok(HttpServer { address, stop, task, grace })
 }
 
-fn router(service: Service, options: HttpOptions, stop: &CancellationToken) -> Router {
+fn router(service: Service, options: HttpOptions, port: u16, stop: &CancellationToken) -> Router {
     let mut hosts: Vec<String> = ["localhost", "127.0.0.1", "::1"].map(str::to_owned).into();
     hosts.extend(options.hosts);
+    // Pages that come from the server's own address may call it.
+    let own = ["localhost", "127.0.0.1", "[::1]"].map(|host| format!("http://{host}:{port}"));
+    let origins = options.origins.into_iter().chain(own);
     // Sessions of the older protocol would stay in memory for as long as clients please; requests
     // are served one by one instead.
     let config = StreamableHttpServerConfig::default()
         .with_allowed_hosts(hosts)
-        .with_allowed_origins(options.origins)
+        .with_allowed_origins(origins)
         .enforce_origin_validation()
         .with_json_response(true)
         .with_legacy_session_mode(false)

@@ -68,8 +68,13 @@ async fn the_host_and_the_origin_are_checked() {
     assert_eq!(status, 200);
     let (status, _) = send(address, &post("Host: evil.example\r\n", INITIALIZE)).await;
     assert_eq!(status, 403);
-    let origin = format!("Host: {address}\r\nOrigin: https://evil.example\r\n");
-    assert_eq!(send(address, &post(&origin, INITIALIZE)).await.0, 403);
+    let from = |origin: &str| format!("Host: {address}\r\nOrigin: {origin}\r\n");
+    let other_port = format!("http://localhost:{}", address.port() ^ 1);
+    for origin in ["https://evil.example", "null", "http://evil.example:80", other_port.as_str()] {
+        assert_eq!(send(address, &post(&from(origin), INITIALIZE)).await.0, 403, "{origin}");
+    }
+    let own = format!("http://localhost:{}", address.port());
+    assert_eq!(send(address, &post(&from(&own), INITIALIZE)).await.0, 200);
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! JSON Schemas of tools as strict clients want them.
 
-use schemars::{JsonSchema, generate::SchemaSettings};
+use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value};
 
 /// Schema of a tool's arguments; unknown ones are not allowed.
@@ -75,6 +75,16 @@ fn is_rust_number(format: &Value) -> bool {
     format.as_str().is_some_and(|format| {
         format.starts_with("uint") || format.starts_with("int") || format == "double" || format == "float"
     })
+}
+
+/// Schema of a value of any type; clients do not take a bare `true` for it.
+pub(super) fn anything(_: &mut SchemaGenerator) -> Schema {
+    let types = ["string", "number", "boolean", "array", "object", "null"];
+    let branches: Vec<Value> = types.iter().map(|one| serde_json::json!({ "type": one })).collect();
+    let mut schema = Schema::default();
+    schema.insert(NULLABLE.to_owned(), true.into());
+    schema.insert("anyOf".to_owned(), branches.into());
+    schema
 }
 
 /// Marks a field that is null, and not absent, when there is nothing: other clients know it so.

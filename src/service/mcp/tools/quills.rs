@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::super::{
     core::Core,
+    schema,
     tool::{AgentTool, Refusal, Spoken},
 };
 use crate::{
@@ -106,9 +107,9 @@ struct Field {
     required: bool,
     #[schemars(extend("x-nullable" = true))]
     description: Option<String>,
-    #[schemars(with = "Value")]
+    #[schemars(schema_with = "schema::anything")]
     example: Option<Value>,
-    #[schemars(with = "Value")]
+    #[schemars(schema_with = "schema::anything")]
     default: Option<Value>,
     /// The values it may have.
     #[serde(rename = "enum", skip_serializing_if = "Vec::is_empty")]
