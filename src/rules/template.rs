@@ -65,9 +65,9 @@ impl Template {
 /// not list it.
 fn names_self(source: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_';
-    source.match_indices("self").any(|(at, word)| {
-        !source[..at].ends_with(part) && !source[at + word.len()..].starts_with(part)
-    })
+    source
+        .match_indices("self")
+        .any(|(at, word)| !source[..at].ends_with(part) && !source[at + word.len()..].starts_with(part))
 }
 
 /// The environments are keyed by the templates' own sources, so each compiles once.

@@ -269,3 +269,22 @@ async fn the_lesson_on_mermaid_has_the_forms_of_a_type() {
     assert!(form.contains("participant id as Label") && form.contains("->>"), "{form}");
     assert!(form.contains("example:"), "{form}");
 }
+
+#[tokio::test]
+async fn diagrams_of_a_document_are_reported_in_the_shape_that_clients_know() {
+    let client = client().await;
+    let text = "# Title\n\n```{mermaid}\nflowchart TD\n    A --> B\n```\n\n```mermaid\nflowchart TD\n    A[x (y)] --> B\n```\n";
+    let answer = client.get("quarto_validate_mermaid", json!({"content": text})).await;
+    assert_eq!(answer["success"], false);
+    let counts = ["total_blocks", "valid_blocks", "invalid_blocks"].map(|key| answer[key].as_u64().unwrap());
+    assert_eq!(counts, [2, 1, 1]);
+    let wrong = &answer["results"][1];
+    assert_eq!(
+        (&wrong["start_line"], &wrong["end_line"], &wrong["error_line"]),
+        (&json!(8), &json!(11), &json!(2))
+    );
+    assert_eq!(answer["results"][0]["error_message"], Value::Null);
+    assert!(answer["unblocked_issues"].is_array());
+    let strict = json!({"content": "```mermaid\nflowchart TD\n    A --> B\n```\n", "strict_mode": true});
+    assert_eq!(client.get("quarto_validate_mermaid", strict).await["success"], true);
+}

@@ -5,6 +5,7 @@ mod change;
 pub(super) mod examples;
 mod explain;
 mod frontmatter;
+mod mermaid;
 mod quills;
 mod repair;
 mod summary;
@@ -33,5 +34,6 @@ pub(super) fn all() -> Result<Vec<Tool>, ServiceError> {
         Tool::of::<templates::ListTemplates>()?,
         Tool::of::<templates::GetTemplate>()?,
         Tool::of::<frontmatter::ValidateFrontmatter>()?,
+        Tool::of::<mermaid::ValidateMermaid>()?,
     ])
 }
