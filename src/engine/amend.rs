@@ -45,7 +45,7 @@ pub(super) fn remove(node: Node<'_>) -> Option<Vec<Change>> {
 pub(super) fn add(to: Node<'_>, added: &str) -> Option<Vec<Change>> {
     let text = to.source().text();
     if is_flow(to) {
-        return flow_add(to, added);
+        return Some(flow_add(to, added));
     }
     if to.is_sequence() {
         let (first, last) = (to.items().next()?, to.items().next_back()?);
@@ -254,10 +254,10 @@ fn with_comma(text: &str, whole: Span) -> Span {
     }
 }
 
-fn flow_add(to: Node<'_>, added: &str) -> Option<Vec<Change>> {
+fn flow_add(to: Node<'_>, added: &str) -> Vec<Change> {
     let last = to.children().last();
     match last {
-        Some(last) => Some(vec![(Span::at(last.span().end as usize), format!(", {added}"))]),
-        None => Some(vec![(Span::at(to.span().start as usize + 1), added.to_owned())]),
+        Some(last) => vec![(Span::at(last.span().end as usize), format!(", {added}"))],
+        None => vec![(Span::at(to.span().start as usize + 1), added.to_owned())],
     }
 }

@@ -238,8 +238,10 @@ impl Edit {
     /// The text it puts in, if it puts one in.
     pub fn text(&self) -> Option<&Template> {
         match self {
-            Self::Replace(_, text) | Self::Before(_, text) | Self::After(_, text) => Some(text),
-            Self::Add { text, .. } => Some(text),
+            Self::Replace(_, text)
+            | Self::Before(_, text)
+            | Self::After(_, text)
+            | Self::Add { text, .. } => Some(text),
             Self::Delete(_) | Self::Remove(_) | Self::Wrap(_) | Self::Unwrap(_) | Self::Itemize(..) => None,
         }
     }

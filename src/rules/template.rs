@@ -61,7 +61,7 @@ impl Template {
     }
 }
 
-/// Whether a template may speak of the node: MiniJinja takes `self` for a name of its own and does
+/// Whether a template may speak of the node: the engine of templates takes `self` for a name of its own and does
 /// not list it.
 fn names_self(source: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_';

@@ -66,6 +66,7 @@ pub(super) struct Answer {
 /// Schema of a [`BlockResult`], without that of its diagnostics.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
+#[expect(clippy::struct_field_names, reason = "clients know these names")]
 struct Block {
     block_index: usize,
     start_line: u32,
@@ -84,6 +85,7 @@ struct Block {
 /// Schema of an [`UnblockedIssue`].
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
+#[expect(clippy::struct_field_names, reason = "clients know these names")]
 struct Issue {
     line: u32,
     issue_type: IssueType,
