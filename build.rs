@@ -15,6 +15,8 @@ use serde_json::{Map, Value, json};
 
 fn main() {
     println!("cargo:rerun-if-changed=rules");
+    println!("cargo:rerun-if-changed=quills");
+    println!("cargo:rerun-if-changed=templates");
     println!("cargo:rerun-if-changed=build.rs");
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("rules");
     let mut packs: Vec<Value> = folders(&root).iter().map(|folder| pack(folder)).collect();
@@ -37,6 +39,8 @@ fn main() {
     write(&out.join("help.json"), &Value::Object(help).to_string());
     write(&out.join("mermaid_grammars.rs"), &diagram_grammars());
     write(&out.join("examples.json"), &Value::Object(examples()).to_string());
+    write(&out.join("quills.rs"), &compiled_in("quills"));
+    write(&out.join("templates.rs"), &compiled_in("templates"));
 }
 
 /// The texts of `examples/` by path, for those who learn; what is broken on purpose is found out when
@@ -68,15 +72,36 @@ fn diagram_grammars() -> String {
     let common = folder.join("common.pest");
     let shared = read(&common);
     let mut tables = String::new();
-    let mut list = Vec::new();
+    let mut list = String::new();
     for path in entries(&folder).into_iter().filter(|path| *path != common) {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let text = format!("{shared}\n{}", read(&path));
         tables += &grammar::compile(&name, &text).unwrap_or_else(|error| fail(&path, &error));
-        list.push(format!("({name:?}, &{})", name.to_uppercase()));
+        list += &format!("({name:?}, &{}), ", name.to_uppercase());
     }
-    let list = list.join(", ");
     format!("{tables}#[cfg(test)]\npub(crate) static ALL: &[(&str, &Grammar)] = &[{list}];\n")
+}
+
+/// A table of the files below a folder, to be compiled in: path and bytes.
+fn compiled_in(folder: &str) -> String {
+    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
+    let mut files = Vec::new();
+    files_below(&root.join(folder), "", &mut files);
+    let rows: String =
+        files.iter().map(|(name, path)| format!("    ({name:?}, include_bytes!({path:?})),\n")).collect();
+    format!("&[\n{rows}]\n")
+}
+
+fn files_below(folder: &Path, name: &str, files: &mut Vec<(String, PathBuf)>) {
+    for path in entries(folder) {
+        let file = path.file_name().unwrap_or_default().to_string_lossy();
+        let name = if name.is_empty() { file.into_owned() } else { format!("{name}/{file}") };
+        if path.is_dir() {
+            files_below(&path, &name, files);
+        } else {
+            files.push((name, path));
+        }
+    }
 }
 
 fn write(path: &Path, text: &str) {

@@ -313,9 +313,7 @@ impl<'g> Compiler<'g> {
             let mut step = self.steps[index].clone();
             match &mut step {
                 Step::Sequence(children) | Step::Choice(children) => {
-                    for child in children {
-                        *child = target(&self.steps, *child);
-                    }
+                    children.iter_mut().for_each(|child| *child = target(&self.steps, *child));
                 }
                 Step::Repeat(child, ..) | Step::Not(child) | Step::And(child) | Step::Part(_, child) => {
                     *child = target(&self.steps, *child);

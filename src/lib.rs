@@ -13,6 +13,8 @@ pub mod engine;
 pub mod files;
 pub mod fix;
 pub mod kinds;
+#[cfg(feature = "render")]
+pub mod render;
 pub mod rules;
 #[cfg(feature = "mcp")]
 pub mod service;

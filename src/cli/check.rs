@@ -130,10 +130,14 @@ fn form(name: &str) -> Result<Form, String> {
     if name == "mermaid-report" {
         return Ok(Form::Diagrams);
     }
+    let found = format(name).map_err(|error| format!("{error}, mermaid-report"));
+    found.map(Form::Findings)
+}
+
+/// Reads the name of a format.
+pub(super) fn format(name: &str) -> Result<Format, String> {
     let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
-    let format =
-        name.parse().map_err(|error| format!("{error}; formats are {}, mermaid-report", names.join(", ")));
-    format.map(Form::Findings)
+    name.parse().map_err(|error| format!("{error}; formats are {}", names.join(", ")))
 }
 
 /// Reads the name of a severity.

@@ -17,14 +17,21 @@ mod mermaid_report;
 mod panics;
 mod progress;
 mod project;
+#[cfg(feature = "render")]
+mod quills;
+#[cfg(feature = "render")]
+mod render;
 mod rules;
 #[cfg(feature = "mcp")]
 mod serve;
 mod snapshot;
 mod statistics;
 mod style;
+mod templates;
 mod timing;
 mod watch;
+#[cfg(feature = "render")]
+mod worker;
 mod workspace;
 
 use std::{path::PathBuf, process::ExitCode};
@@ -50,6 +57,7 @@ Examples:
   proofmark check - --kind markdown <a.md  check what comes on standard input
   proofmark fix --diff docs                show what safe fixes would change
   proofmark explain FM101                  what a rule checks, why, and how to mend it
+  proofmark render letter.md               letter.pdf, once it is right
 
 Exit codes: 0 nothing that counts was found, 1 findings at or above --fail-level, 2 the command, the
 configuration or a rule file is wrong, 3 Proofmark itself failed.
@@ -93,6 +101,14 @@ enum Command {
     Explain(explain::Arguments),
     Rules(rules::Arguments),
     Kinds(kinds::Arguments),
+    #[cfg(feature = "render")]
+    Render(render::Arguments),
+    #[cfg(feature = "render")]
+    Quills(quills::Arguments),
+    Templates(templates::Arguments),
+    #[cfg(feature = "render")]
+    #[command(hide = true)]
+    RenderWorker(worker::Arguments),
     Init(init::Arguments),
     Completions(completions::Arguments),
     #[cfg(feature = "mcp")]
@@ -124,6 +140,13 @@ fn run(cli: Cli) -> Result<Exit, Fault> {
         Command::Explain(arguments) => explain::run(&arguments, &global, console),
         Command::Rules(arguments) => rules::run(&arguments, &global, console),
         Command::Kinds(arguments) => kinds::run(&arguments, &global, console),
+        #[cfg(feature = "render")]
+        Command::Render(arguments) => render::run(&arguments, &global, console),
+        #[cfg(feature = "render")]
+        Command::Quills(arguments) => quills::run(&arguments, &global, console),
+        Command::Templates(arguments) => templates::run(&arguments, &global),
+        #[cfg(feature = "render")]
+        Command::RenderWorker(arguments) => worker::run(&arguments),
         Command::Init(arguments) => init::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         #[cfg(feature = "mcp")]

@@ -14,12 +14,22 @@ pub(super) struct Progress(Option<ProgressBar>);
 
 impl Progress {
     pub(super) fn new(documents: usize) -> Self {
-        if documents < WORTH_SHOWING || !Console::watched() {
+        Self::bar(documents, WORTH_SHOWING, "checking")
+    }
+
+    /// The same for work that takes a while for each document.
+    #[cfg(feature = "render")]
+    pub(super) fn rendering(documents: usize) -> Self {
+        Self::bar(documents, 5, "rendering")
+    }
+
+    fn bar(documents: usize, worth: usize, what: &str) -> Self {
+        if documents < worth || !Console::watched() {
             return Self(None);
         }
         let bar =
             ProgressBar::with_draw_target(Some(documents as u64), ProgressDrawTarget::stderr_with_hz(8));
-        let style = ProgressStyle::with_template("checking {wide_bar} {pos}/{len}");
+        let style = ProgressStyle::with_template(&format!("{what} {{wide_bar}} {{pos}}/{{len}}"));
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         bar.enable_steady_tick(Duration::from_millis(250));
         Self(Some(bar))

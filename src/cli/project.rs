@@ -119,7 +119,8 @@ impl Project {
         })
     }
 
-    fn tell_quill(&self, problem: &Problem) {
+    /// Tells why a quill was left out.
+    pub(super) fn tell_quill(&self, problem: &Problem) {
         let left_out = |folder: &Path, why: &str| {
             Console::note(&format!("warning: the quill in `{}` is left out: {why}", shown(folder)));
         };

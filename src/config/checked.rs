@@ -1,6 +1,8 @@
 use std::{
     collections::BTreeMap,
+    num::NonZero,
     path::{Path, PathBuf},
+    thread::available_parallelism,
     time::Duration,
 };
 
@@ -99,6 +101,8 @@ pub struct Quills {
     pub path: PathBuf,
     /// Whether every quill of that folder is registered.
     pub auto_register: bool,
+    /// Whether documents can be rendered with the built-in quills.
+    pub builtin: bool,
     /// Single quills: the name that documents use, and the folder.
     pub manual: Vec<(String, PathBuf)>,
 }
@@ -110,6 +114,12 @@ pub struct Render {
     pub timeout: Duration,
     /// Most memory one rendering may take, in bytes.
     pub memory: u64,
+    /// Most workers at a time.
+    pub workers: usize,
+    /// Most pages of a document.
+    pub pages: usize,
+    /// Most bytes of a rendered document.
+    pub output_bytes: u64,
     /// Most rendered documents that are kept.
     pub cache_documents: usize,
     /// Most memory that they may take, in bytes.
@@ -163,7 +173,7 @@ impl Default for Config {
                 overrides: Vec::new(),
             },
             packs: Vec::new(),
-            quills: Quills { path: "quills".into(), auto_register: true, manual: Vec::new() },
+            quills: Quills { path: "quills".into(), auto_register: true, builtin: true, manual: Vec::new() },
             templates: "templates".into(),
             render: render(&RawRender::default()),
             limits: Limits::default(),
@@ -310,6 +320,7 @@ fn quills(raw: RawQuills, root: &Path) -> Quills {
     Quills {
         path: root.join(raw.path.as_deref().unwrap_or("quills")),
         auto_register: raw.auto_register.unwrap_or(true),
+        builtin: raw.builtin.unwrap_or(true),
         manual: raw.manual.into_iter().map(|quill| (quill.name, root.join(quill.path))).collect(),
     }
 }
@@ -318,6 +329,9 @@ fn render(raw: &RawRender) -> Render {
     Render {
         timeout: Duration::from_secs(raw.timeout_seconds.unwrap_or(30)),
         memory: raw.memory_mib.unwrap_or(1024) * MIB,
+        workers: raw.workers.unwrap_or_else(|| available_parallelism().map_or(1, NonZero::get)),
+        pages: raw.pages.unwrap_or(500),
+        output_bytes: raw.output_mib.unwrap_or(64) * MIB,
         cache_documents: raw.cache_documents.unwrap_or(50),
         cache_bytes: raw.cache_mib.unwrap_or(64) * MIB,
         cache_time: Duration::from_secs(raw.cache_seconds.unwrap_or(3600)),

@@ -8,9 +8,11 @@ mod checked;
 mod environment;
 mod load;
 mod patterns;
+mod templates;
 
 pub use crate::kinds::config::{FILE_NAME, KnownRule, observe_unknown, schema};
 pub use checked::{Config, Files, Override, Quills, Render, RuleSettings, Rules, Server};
 pub use environment::{EnvironmentError, color};
 pub use load::{Loaded, find, parse};
 pub use patterns::Patterns;
+pub use templates::{Template, TemplateError, Templates};

@@ -7,6 +7,7 @@ mod amend;
 mod baseline;
 mod checks;
 mod compose;
+mod day;
 mod examples;
 mod facts;
 mod finding;
@@ -19,6 +20,7 @@ mod trace;
 mod validator;
 
 pub use baseline::{Baseline, BaselineError};
+pub use day::{day, today};
 pub use examples::{ExampleFailure, try_examples};
 pub use facts::RunFact;
 pub use settings::Settings;

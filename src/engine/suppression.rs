@@ -173,20 +173,3 @@ fn expiry() -> Option<&'static Regex> {
     static EXPIRY: OnceLock<Option<Regex>> = OnceLock::new();
     EXPIRY.get_or_init(|| Regex::new(r"\[?\s*until\s+(\d{4}-\d{2}-\d{2})\s*\]?\s*$").ok()).as_ref()
 }
-
-/// Today's date in UTC, `YYYY-MM-DD`. The calendar arithmetic is Howard Hinnant's `civil_from_days`.
-pub(super) fn today() -> String {
-    let seconds = std::time::SystemTime::now()
-        .duration_since(std::time::UNIX_EPOCH)
-        .map_or(0, |elapsed| elapsed.as_secs() as i64);
-    let days = seconds.div_euclid(86_400) + 719_468;
-    let era = days.div_euclid(146_097);
-    let day_of_era = days.rem_euclid(146_097);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_index = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_index + 2) / 5 + 1;
-    let month = if month_index < 10 { month_index + 3 } else { month_index - 9 };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    format!("{year:04}-{month:02}-{day:02}")
-}

@@ -57,7 +57,7 @@ impl Validator {
         plans.push((ENGINE_KIND, OnceLock::new()));
         let grammars = ruleset.grammar_kinds();
         plans.extend(grammars.iter().map(|kind| (kind.name(), OnceLock::new())));
-        let today = settings.today.clone().unwrap_or_else(suppression::today);
+        let today = settings.today.clone().unwrap_or_else(super::day::today);
         Self { ruleset, settings, plans, grammars, today }
     }
 
@@ -119,6 +119,12 @@ impl Validator {
         let document = RunFact::document(source, vec![fact.observation()]);
         let diagnostics = self.judge(&document);
         Outcome { document, diagnostics }
+    }
+
+    /// What a later stage has to say of a text that was judged: its facts as diagnostics, by place.
+    pub fn run_facts(&self, source: &Arc<Source>, facts: Vec<RunFact>) -> Vec<Diagnostic> {
+        let observations = facts.into_iter().map(RunFact::observation).collect();
+        self.judge(&RunFact::document(source, observations))
     }
 
     fn plan(&self, kind: &str) -> Option<&Plan> {

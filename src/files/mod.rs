@@ -7,4 +7,4 @@ mod replace;
 
 pub use jail::{Beside, Jail, Roots, RootsError};
 pub use read::{Unreadable, read, read_open};
-pub use replace::replace;
+pub use replace::{put, replace};

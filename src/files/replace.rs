@@ -25,3 +25,22 @@ pub fn replace(path: &Path, text: &str) -> io::Result<()> {
         let _ = fs::remove_file(&beside);
     })
 }
+
+/// Writes a file in one step, whether there is one already or not: whoever reads it sees the old bytes
+/// or the new ones. When it fails, for want of room or of permission, nothing is left behind.
+pub fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if path.exists() && !path.metadata()?.is_file() {
+        // A device or a pipe is written to, not replaced.
+        return OpenOptions::new().write(true).open(path)?.write_all(bytes);
+    }
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let beside = path.with_file_name(format!(".{name}.{}.proofmark", std::process::id()));
+    let write = || {
+        let mut file = OpenOptions::new().write(true).create_new(true).open(&beside)?;
+        file.write_all(bytes)?;
+        fs::rename(&beside, path)
+    };
+    write().inspect_err(|_| {
+        let _ = fs::remove_file(&beside);
+    })
+}

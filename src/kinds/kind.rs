@@ -201,7 +201,7 @@ pub struct ParseOptions<'a> {
     pub embedded: &'a [&'static dyn Kind],
     /// The quills that documents may name; a document is held to the fields of its quill.
     pub quills: Option<&'a QuillSet>,
-    /// The quill that documents are held to whichever they name.
+    /// The quill that a document is held to whichever it names; stronger than `quills`.
     pub quill: Option<&'a Quill>,
     /// Looks an environment variable up.
     pub environment: Option<LookUp<'a>>,

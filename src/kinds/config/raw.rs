@@ -139,6 +139,9 @@ pub struct RawQuills {
     /// Whether every quill of that folder is registered; `true` when absent.
     /// `QUILLMARK_MCP_AUTO_REGISTER` is stronger.
     pub auto_register: Option<bool>,
+    /// Whether documents can be rendered with the built-in quills; `true` when absent. A quill of the
+    /// same name in a folder takes the place of a built-in one.
+    pub builtin: Option<bool>,
     /// Single quills.
     pub manual: Vec<RawManualQuill>,
 }
@@ -171,6 +174,15 @@ pub struct RawRender {
     /// Most memory one rendering may take, in MiB.
     #[schemars(range(min = 64, max = 65536))]
     pub memory_mib: Option<u64>,
+    /// Most workers at a time; one a processor when absent.
+    #[schemars(range(min = 1, max = 256))]
+    pub workers: Option<usize>,
+    /// Most pages of a document.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub pages: Option<usize>,
+    /// Most bytes of a rendered document, in MiB.
+    #[schemars(range(min = 1, max = 1024))]
+    pub output_mib: Option<u64>,
     /// Most rendered documents that are kept.
     #[schemars(range(min = 0, max = 10_000))]
     pub cache_documents: Option<usize>,

@@ -126,18 +126,18 @@ const ABOUT: [&str; 11] = [
 const BACKENDS: [&str; 2] = ["typst", "acroform"];
 
 /// `[Quill]`, `Quill:` or `quill:`.
-fn about(root: Node<'_>) -> Option<Node<'_>> {
+pub(super) fn about(root: Node<'_>) -> Option<Node<'_>> {
     root.get("Quill").or_else(|| root.get("quill"))
 }
 
 /// `[fields]`, or `main: fields:` of the current generation.
-fn fields(root: Node<'_>) -> Option<Node<'_>> {
+pub(super) fn fields(root: Node<'_>) -> Option<Node<'_>> {
     root.get("fields").or_else(|| root.get("main")?.get("fields"))
 }
 
 /// The collections with their fields: `card_kinds` of the current generation, `cards` and `scopes`
 /// of those before.
-fn collections(root: Node<'_>) -> impl Iterator<Item = (Entry<'_>, Option<Node<'_>>)> {
+pub(super) fn collections(root: Node<'_>) -> impl Iterator<Item = (Entry<'_>, Option<Node<'_>>)> {
     let sections = ["card_kinds", "cards", "scopes"].into_iter().filter_map(move |key| root.get(key));
     sections.flat_map(Node::entries).map(|entry| (entry, entry.value().get("fields")))
 }
@@ -207,7 +207,7 @@ fn backend(about: Node<'_>, observations: &mut Vec<Observation>) {
 }
 
 /// A quill's name is a file name, a YAML value and a part of a URI: nothing in it needs escaping.
-pub(super) fn is_name(name: &str) -> bool {
+pub fn is_name(name: &str) -> bool {
     let first = name.bytes().next().is_some_and(|b| b.is_ascii_lowercase() || b == b'_');
     let rest = name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
     first && rest && name.len() <= 64
@@ -342,7 +342,7 @@ fn wrong_type(entry: Entry<'_>, expected: &str) -> Observation {
 
 /// Names that a glue template reads: the first words of its expressions and conditions, without
 /// those it binds itself.
-fn glue_names(glue: &str) -> Vec<String> {
+pub(super) fn glue_names(glue: &str) -> Vec<String> {
     const WORDS: [&str; 18] = [
         "if", "elif", "else", "endif", "for", "endfor", "in", "is", "not", "and", "or", "set", "true",
         "false", "none", "loop", "defined", "endset",

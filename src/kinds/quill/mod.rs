@@ -6,15 +6,16 @@
 
 mod check;
 mod field;
+mod folder;
 mod manifest;
 mod set;
 
 use std::{ffi::OsStr, path::Path, sync::Arc};
 
 pub use self::{
-    check::{FIELD_OBSERVABLES, check_fields, observe},
+    check::{FIELD_OBSERVABLES, check_fields, is_date, observe},
     field::{FieldSchema, FieldType},
-    manifest::Quill,
+    manifest::{Quill, is_name},
     set::{MANIFESTS, Problem, QuillSet, Registered},
 };
 use super::{
@@ -70,6 +71,9 @@ impl Kind for Manifest {
         let mut document = Document::new(NAME, builder.finish());
         if observations.is_empty() {
             manifest::observe(&document.tree, &mut observations);
+            if let Some(read) = options.read.filter(|_| observations.is_empty()) {
+                folder::observe(&document.tree, read, &mut observations);
+            }
         }
         document.observations = observations;
         document.comments = comments;
@@ -137,8 +141,10 @@ const OWN: &[Observable] = &[
 ];
 
 const OBSERVABLES: &[Observable] = &{
-    const LISTS: [&[Observable]; 3] = [OWN, toml::OBSERVABLES, yaml::OBSERVABLES];
-    let mut all = [OWN[0]; OWN.len() + toml::OBSERVABLES.len() + yaml::OBSERVABLES.len()];
+    const LISTS: [&[Observable]; 4] = [OWN, folder::OBSERVABLES, toml::OBSERVABLES, yaml::OBSERVABLES];
+    const LENGTH: usize =
+        OWN.len() + folder::OBSERVABLES.len() + toml::OBSERVABLES.len() + yaml::OBSERVABLES.len();
+    let mut all = [OWN[0]; LENGTH];
     let (mut list, mut index, mut at) = (0, 0, 0);
     while at < all.len() {
         if index == LISTS[list].len() {

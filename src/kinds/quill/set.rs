@@ -20,6 +20,8 @@ const LARGEST: u64 = 1024 * 1024;
 #[derive(Debug, Clone, Default)]
 pub struct QuillSet {
     quills: BTreeMap<String, Registered>,
+    /// Whether documents may name other quills.
+    open: bool,
 }
 
 /// A quill with the folder it came from.
@@ -85,22 +87,39 @@ impl QuillSet {
         let Some(path) = manifest(folder) else { return Err(Problem::NoManifest(folder.to_owned())) };
         let text = read(&path).map_err(|error| Problem::Unreadable(path.clone(), error))?;
         let source = Arc::new(Source::new(display(&path), text));
-        let (document, quill) = parse(&source);
+        let beside = |file: &str| read_below(folder, file);
+        self.add(&source, &beside, Some(folder), name)
+    }
+
+    /// Adds the quill with this manifest, whose other files `read` gives by their path in the manifest,
+    /// by `name` instead of its own where one is given.
+    ///
+    /// # Errors
+    /// The [`Problem`] for which it was left out.
+    pub fn add(
+        &mut self,
+        manifest: &Arc<Source>,
+        read: &dyn Fn(&str) -> Option<String>,
+        folder: Option<&Path>,
+        name: Option<&str>,
+    ) -> Result<(), Problem> {
+        let (document, quill) = parse(manifest);
         let Some(mut quill) = quill else { return Err(Problem::Faults(Box::new(document))) };
         if let Some(name) = name {
             name.clone_into(&mut quill.name);
         }
-        let (name, folder) = (quill.name.clone(), folder.to_owned());
+        let name = quill.name.clone();
+        let place = || folder.unwrap_or(Path::new(manifest.name())).to_owned();
         if !is_name(&name) {
-            return Err(Problem::BadName { name, folder });
+            return Err(Problem::BadName { name, folder: place() });
         }
         if self.quills.contains_key(&name) {
-            return Err(Problem::Duplicate { name, folder });
+            return Err(Problem::Duplicate { name, folder: place() });
         }
-        let glue = quill.glue_file.as_deref().and_then(|file| read_below(&folder, file));
-        let example = quill.example_file.as_deref().and_then(|file| read_below(&folder, file));
+        let glue = quill.glue_file.as_deref().and_then(read);
+        let example = quill.example_file.as_deref().and_then(read);
         let fields = example.as_deref().map(super::example_fields).unwrap_or_default();
-        self.insert(quill.completed(glue.as_deref(), &fields), Some(folder));
+        self.insert(quill.completed(glue.as_deref(), &fields), folder.map(Path::to_owned));
         Ok(())
     }
 
@@ -137,6 +156,19 @@ impl QuillSet {
     /// All quills, by name.
     pub fn iter(&self) -> impl Iterator<Item = &Registered> {
         self.quills.values()
+    }
+
+    /// The same, as one of several places where quills are: a document may name a quill that is not in
+    /// it.
+    #[must_use]
+    pub fn open(mut self) -> Self {
+        self.open = true;
+        self
+    }
+
+    /// Whether a document may name a quill that is not in it.
+    pub fn is_open(&self) -> bool {
+        self.open
     }
 
     /// Whether there is none.

@@ -1,0 +1,67 @@
+//! How long a document takes once workers are there: `cargo bench --bench render`.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a bench that fails is seen")]
+
+use std::{
+    hint::black_box,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use proofmark::{
+    config::Config,
+    engine::{Settings, Validator},
+    kinds::Limits,
+    render::{Format, Library, Renderer, Request},
+    rules::Ruleset,
+    text::Source,
+};
+
+fn bench(criterion: &mut Criterion) {
+    let library = Arc::new(Library::builtin());
+    let validator = Validator::new(Ruleset::builtin(), Settings::default());
+    let program = env!("CARGO_BIN_EXE_proofmark").into();
+    let renderer = Renderer::new(Arc::clone(&library), &Config::default().render, program);
+    renderer.start_ahead();
+    while renderer.idle_workers().is_empty() {
+        thread::sleep(Duration::from_millis(5));
+    }
+    let count = AtomicUsize::new(0);
+    for name in ["letter", "memo", "report", "resume", "product_catalog", "memo_classic"] {
+        let example = library.example(name).expect("every quill has an example");
+        for format in Format::ALL {
+            let id = format!("{name}/{format}");
+            let mut group = criterion.benchmark_group("render");
+            group.sample_size(20).measurement_time(Duration::from_secs(3));
+            group.bench_function(id, |bencher| {
+                bencher.iter(|| {
+                    // Another text each time: the same one is not laid out twice.
+                    let number = count.fetch_add(1, Ordering::Relaxed);
+                    let text = format!("{example}\n\nNumber {number}.\n");
+                    let source = Arc::new(Source::new("letter.md", text));
+                    let request = Request {
+                        source: &source,
+                        quill: None,
+                        format,
+                        ppi: None,
+                        date: "2026-01-31",
+                        limits: Limits::default(),
+                        force: true,
+                        check_only: false,
+                    };
+                    let rendered = renderer.render(&request, &validator);
+                    assert!(!rendered.artifacts.is_empty());
+                    black_box(rendered)
+                });
+            });
+            group.finish();
+        }
+    }
+}
+
+criterion_group!(benches, bench);
+criterion_main!(benches);

@@ -1,0 +1,203 @@
+mod check;
+mod new;
+
+use std::fmt::Write as _;
+
+use proofmark::{
+    kinds::quill::{FieldSchema, Problem, Quill},
+    render::{Library, Origin},
+};
+use serde_json::{Map, Value, json};
+
+use super::{
+    Global,
+    console::Console,
+    exit::{Exit, Fault},
+    project::{Project, RuleArguments},
+    style::Style,
+};
+
+/// Quills: the formats that documents are rendered with
+#[derive(Debug, clap::Args)]
+#[command(arg_required_else_help = true)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    List(ListArguments),
+    Info(InfoArguments),
+    New(new::Arguments),
+    Check(check::Arguments),
+}
+
+/// List the quills there are
+#[derive(Debug, clap::Args)]
+struct ListArguments {
+    /// Form of the answer
+    #[arg(long, value_enum, default_value_t)]
+    format: Form,
+}
+
+/// Tell what a quill asks of documents: fields, collections, example
+#[derive(Debug, clap::Args)]
+struct InfoArguments {
+    /// Name of the quill
+    name: String,
+    /// Form of the answer
+    #[arg(long, value_enum, default_value_t)]
+    format: Form,
+    /// Write the example document alone
+    #[arg(long, conflicts_with = "format")]
+    example: bool,
+}
+
+/// In which form quills are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+enum Form {
+    #[default]
+    Text,
+    Json,
+}
+
+pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
+    match &arguments.command {
+        Command::New(arguments) => new::run(arguments),
+        Command::Check(arguments) => check::run(arguments, global, console),
+        Command::List(arguments) => {
+            let library = library(&Project::load(global, &RuleArguments::default())?);
+            Console::print(&list(&library, arguments.format, Style::new(console.color())))?;
+            Ok(Exit::Clean)
+        }
+        Command::Info(arguments) => {
+            let library = library(&Project::load(global, &RuleArguments::default())?);
+            let quill = named(&library, &arguments.name)?;
+            let text = if arguments.example {
+                let none = || Fault::usage(format!("quill `{}` has no example", quill.name));
+                library.example(&quill.name).ok_or_else(none)?
+            } else if arguments.format == Form::Json {
+                format!("{:#}\n", to_json(quill, &library))
+            } else {
+                describe(quill, &library, Style::new(console.color()))
+            };
+            Console::print(&text)?;
+            Ok(Exit::Clean)
+        }
+    }
+}
+
+/// The quills of a project and the built-in ones; what is wrong with one is told.
+pub(super) fn library(project: &Project) -> Library {
+    let (library, problems) = Library::load(&project.workspace.config.quills);
+    problems.iter().for_each(|problem: &Problem| project.tell_quill(problem));
+    library
+}
+
+/// The quill of this name.
+fn named<'l>(library: &'l Library, name: &str) -> Result<&'l Quill, Fault> {
+    let quills = library.quills();
+    quills.get(name).map(AsRef::as_ref).ok_or_else(|| {
+        let hint = match quills.nearest(name) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "`proofmark quills list` has them all".to_owned(),
+        };
+        Fault::with_hint(format!("there is no quill `{name}`"), hint)
+    })
+}
+
+fn list(library: &Library, form: Form, style: Style) -> String {
+    let quills: Vec<&Quill> = library.quills().iter().map(|quill| quill.quill.as_ref()).collect();
+    if form == Form::Json {
+        let line = |quill: &&Quill| {
+            json!({
+                "name": quill.name, "backend": quill.backend, "description": quill.description,
+                "tags": quill.tags, "builtin": library.origin(&quill.name) == Some(Origin::Builtin),
+            })
+        };
+        return format!("{:#}\n", json!({"quills": quills.iter().map(line).collect::<Vec<_>>()}));
+    }
+    let width = quills.iter().map(|quill| quill.name.len()).max().unwrap_or_default();
+    let mut text = String::new();
+    for quill in quills {
+        let name = style.bold(&format!("{:<width$}", quill.name));
+        let builtin = library.origin(&quill.name) == Some(Origin::Builtin);
+        let _ = writeln!(text, "{name}  {}{}", quill.description, if builtin { " (built in)" } else { "" });
+    }
+    text
+}
+
+fn describe(quill: &Quill, library: &Library, style: Style) -> String {
+    let mut text = format!("{}  {}\n", style.bold(&quill.name), quill.description);
+    let about = [("author", &quill.author), ("version", &quill.version), ("layout", &quill.glue_file)];
+    for (name, value) in about {
+        if let Some(value) = value {
+            let _ = writeln!(text, "{name}   {value}");
+        }
+    }
+    if !quill.tags.is_empty() {
+        let _ = writeln!(text, "tags     {}", quill.tags.join(", "));
+    }
+    let _ = writeln!(text, "\n{}", style.bold("Fields"));
+    write_fields(&mut text, &quill.fields);
+    for (name, fields) in &quill.collections {
+        let _ = writeln!(text, "\n{}", style.bold(&format!("Fields of a block with SCOPE: {name}")));
+        write_fields(&mut text, fields);
+    }
+    if let Some(example) = library.example(&quill.name) {
+        let _ = writeln!(text, "\n{}\n{}", style.bold("Example"), example.trim_end());
+    }
+    text
+}
+
+fn write_fields(text: &mut String, fields: &[(String, FieldSchema)]) {
+    let width = fields.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
+    for (name, field) in fields {
+        let kind = field.field_type.map_or("any", |known| known.name());
+        let needed = if field.required { ", required" } else { "" };
+        let what = field.description.as_deref().unwrap_or_default();
+        let _ = writeln!(text, "  {name:<width$}  {kind}{needed}  {what}");
+        if !field.values.is_empty() {
+            let _ = writeln!(text, "  {:width$}  one of {}", "", field.values.join(", "));
+        } else if let Some(sample) = field.sample() {
+            let _ = writeln!(text, "  {:width$}  such as {sample}", "");
+        }
+    }
+}
+
+fn to_json(quill: &Quill, library: &Library) -> Value {
+    let fields = |fields: &[(String, FieldSchema)]| -> Value {
+        fields.iter().map(|(name, field)| (name.clone(), field_json(field))).collect::<Map<_, _>>().into()
+    };
+    let collections: Map<String, Value> =
+        quill.collections.iter().map(|(name, items)| (name.clone(), fields(items))).collect();
+    let mut info = quill.metadata.clone();
+    let own = json!({
+        "name": quill.name, "backend": quill.backend, "glue": quill.glue_file,
+        "example": library.example(&quill.name), "description": quill.description,
+        "author": quill.author, "version": quill.version, "tags": quill.tags,
+        "frontmatter_fields": fields(&quill.fields), "collections": collections,
+        "supported_formats": ["PDF", "SVG", "PNG"],
+    });
+    if let Value::Object(own) = own {
+        info.extend(own);
+    }
+    info.into()
+}
+
+fn field_json(field: &FieldSchema) -> Value {
+    let mut json = field.custom.clone();
+    let own = json!({
+        "type": field.field_type.map_or("string", |known| known.json_type()),
+        "required": field.required, "description": field.description, "example": field.example,
+        "default": field.default,
+    });
+    if let Value::Object(own) = own {
+        json.extend(own);
+    }
+    if !field.values.is_empty() {
+        json.insert("enum".to_owned(), field.values.clone().into());
+    }
+    json.into()
+}

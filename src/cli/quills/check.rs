@@ -1,0 +1,162 @@
+use std::{env, path::Path, sync::Arc};
+
+use proofmark::{
+    diagnostic::{
+        Diagnostic, Severity,
+        report::{self, FileReport, Format as ReportFormat, ReportOptions},
+    },
+    engine,
+    files::{self, Jail},
+    kinds::{
+        ParseOptions,
+        quill::{MANIFESTS, Manifest, QuillSet},
+    },
+    render::{Format, Library, Renderer, Request},
+    text::Source,
+};
+
+use super::{
+    super::{
+        Global, check,
+        console::{Console, Sink},
+        exit::{Exit, Fault, shown},
+        project::{Project, RuleArguments, fails},
+    },
+    library,
+};
+
+/// Check quills: manifest, layout, and whether the example is right and renders
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  proofmark quills check                   all quills, the built-in ones too
+  proofmark quills check quills/invoice    the quill in a folder
+  proofmark quills check letter            a quill by its name")]
+pub(in super::super) struct Arguments {
+    /// Folders or names of quills; all there are when absent
+    #[arg(value_name = "QUILLS")]
+    quills: Vec<String>,
+    /// Form of the report
+    #[arg(
+        long, value_name = "FORMAT", default_value = "pretty", value_parser = check::format,
+        hide_default_value = true
+    )]
+    format: ReportFormat,
+}
+
+/// A text with its findings.
+struct Checked {
+    source: Arc<Source>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
+    let project = Project::load(global, &RuleArguments::default())?;
+    let registered = library(&project);
+    let mut checked = Vec::new();
+    let names: Vec<String> = if arguments.quills.is_empty() {
+        registered.quills().names().map(str::to_owned).collect()
+    } else {
+        arguments.quills.clone()
+    };
+    let registered = Arc::new(registered);
+    for name in &names {
+        let folder = Path::new(name);
+        let known = registered.quills().registered(name);
+        match known.and_then(|known| known.folder.clone()) {
+            Some(folder) => check_folder(&folder, &project, &mut checked)?,
+            None if known.is_some() => check_example(&registered, name, &project, &mut checked)?,
+            None if folder.is_dir() => check_folder(folder, &project, &mut checked)?,
+            None => return Err(unknown(name, &registered)),
+        }
+    }
+    let failed = checked.iter().any(|one| fails(&one.diagnostics, Severity::Error));
+    let exit = Exit::findings(failed);
+    let options =
+        ReportOptions { color: console.color(), width: Console::width(), ..ReportOptions::default() };
+    let run = project.run(arguments.format, options);
+    let mut sink = Sink::new(None);
+    let sources: Vec<_> = checked.iter().map(|one| [Arc::clone(&one.source)]).collect();
+    let files: Vec<FileReport<'_>> = checked
+        .iter()
+        .zip(&sources)
+        .map(|(one, sources)| FileReport { name: one.source.name(), sources, diagnostics: &one.diagnostics })
+        .collect();
+    let outcome = report::Outcome { exit_code: exit.code(), truncated: None };
+    report::write(arguments.format, &run, &files, &outcome, &mut sink)?;
+    sink.finish()?;
+    Ok(exit)
+}
+
+fn unknown(name: &str, library: &Library) -> Fault {
+    let hint = match library.quills().nearest(name) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "name a folder, or one of `proofmark quills list`".to_owned(),
+    };
+    Fault::with_hint(format!("there is no quill `{name}`"), hint)
+}
+
+fn check_folder(folder: &Path, project: &Project, checked: &mut Vec<Checked>) -> Result<(), Fault> {
+    let Some(path) = MANIFESTS.iter().map(|name| folder.join(name)).find(|path| path.is_file()) else {
+        return Err(Fault::usage(format!("`{}` has no Quill.yaml or Quill.toml", shown(folder))));
+    };
+    let limits = project.limits();
+    let name = project.workspace.name_of(&path);
+    let source = match files::read(&path, &name, limits.text_bytes) {
+        Ok(source) => Arc::new(source),
+        Err(unreadable) => {
+            let source: Arc<Source> = Arc::from(unreadable.source);
+            let diagnostics = project.base().run_fact(&source, unreadable.fact).diagnostics;
+            checked.push(Checked { source, diagnostics });
+            return Ok(());
+        }
+    };
+    let jail = Jail::around(&path, &[], limits.text_bytes);
+    let read = |path: &str| jail.read(path);
+    let options = ParseOptions { limits, read: Some(&read), ..ParseOptions::default() };
+    let outcome = project.base().validate(&source, &Manifest, &options);
+    let sound = outcome.is_valid();
+    checked.push(Checked { source, diagnostics: outcome.diagnostics });
+    if !sound {
+        return Ok(());
+    }
+    let mut quills = QuillSet::default();
+    if quills.load(folder, None).is_err() {
+        return Ok(());
+    }
+    let Some(quill) = quills.names().next().map(str::to_owned) else { return Ok(()) };
+    check_example(&Arc::new(Library::of(quills)), &quill, project, checked)
+}
+
+/// Renders the example of a quill.
+fn check_example(
+    library: &Arc<Library>,
+    name: &str,
+    project: &Project,
+    checked: &mut Vec<Checked>,
+) -> Result<(), Fault> {
+    let Some(text) = library.example(name) else { return Ok(()) };
+    let quills = library.quills();
+    let file = quills.get(name).and_then(|quill| quill.example_file.clone()).unwrap_or_default();
+    let folder = quills.registered(name).and_then(|quill| quill.folder.clone());
+    let path = match folder {
+        Some(folder) => project.workspace.name_of(&folder.join(&file)),
+        None => format!("quills/{name}/{file}"),
+    };
+    let source = Arc::new(Source::new(path, text));
+    let program = env::current_exe().map_err(|error| Fault::Internal(error.to_string()))?;
+    let renderer = Renderer::new(Arc::clone(library), &project.workspace.config.render, program);
+    let request = Request {
+        source: &source,
+        quill: Some(name),
+        format: Format::Pdf,
+        ppi: None,
+        date: &engine::today(),
+        limits: project.limits(),
+        force: false,
+        check_only: false,
+    };
+    let rendered = renderer.render(&request, project.base());
+    checked.push(Checked { source, diagnostics: rendered.diagnostics });
+    Ok(())
+}

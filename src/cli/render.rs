@@ -1,0 +1,306 @@
+use std::{
+    collections::HashSet,
+    env,
+    io::Write,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use proofmark::{
+    diagnostic::{
+        Severity,
+        report::{self, FileReport, Format as ReportFormat},
+    },
+    engine::{self, RunFact},
+    files,
+    kinds::quill::is_date,
+    render::{Artifact, Format, Rendered, Renderer, Request},
+    text::Source,
+};
+
+use super::{
+    Global, check,
+    console::{Console, Sink, plural},
+    exit::{Exit, Fault, shown},
+    in_order::{default_jobs, in_order},
+    input::{Input, Place},
+    panics,
+    progress::Progress,
+    project::{Project, RuleArguments, fails},
+    quills::library,
+};
+
+/// Render documents
+///
+/// Each document is checked against its quill first, and not rendered while it has errors.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  proofmark render letter.md                       letter.pdf beside it
+  proofmark render letter.md -o out/offer.pdf      elsewhere
+  proofmark render letter.md --format svg -o -     to standard output
+  proofmark render letters/*.md -o out/            many, on all processors
+  proofmark render notes.md --quill report         with another quill than the one it names
+
+Formats of pages, svg and png, give a file a page: letter-1.svg, letter-2.svg. Rendering is
+deterministic with --date or SOURCE_DATE_EPOCH.")]
+pub(super) struct Arguments {
+    /// Documents; - for standard input
+    #[arg(value_name = "FILES", required = true)]
+    paths: Vec<PathBuf>,
+    /// Where to: a file, a folder for many, or - for standard output; beside the document when absent
+    #[arg(short, long, value_name = "PATH")]
+    output: Option<PathBuf>,
+    /// What to make: pdf, svg or png; by the name of the output when absent, else pdf
+    #[arg(long, value_name = "FORMAT", value_parser = format)]
+    format: Option<Format>,
+    /// Quill to render with, instead of the one that the document names
+    #[arg(long, value_name = "NAME")]
+    quill: Option<String>,
+    /// Render although there are errors
+    #[arg(long)]
+    force: bool,
+    /// The day that layouts take for today, such as 2026-01-31
+    #[arg(long, value_name = "DATE", value_parser = date)]
+    date: Option<String>,
+    /// Pixels an inch, for png
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(18..=600))]
+    ppi: Option<u16>,
+    /// Documents at a time [default: one a processor]
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
+    /// Form of the report on findings, which goes to standard error
+    #[arg(
+        long, value_name = "FORMAT", default_value = "pretty", value_parser = check::format,
+        hide_default_value = true
+    )]
+    report: ReportFormat,
+    #[command(flatten)]
+    rules: RuleArguments,
+}
+
+fn format(name: &str) -> Result<Format, String> {
+    Format::named(name).ok_or_else(|| "formats are pdf, svg and png".to_owned())
+}
+
+fn date(text: &str) -> Result<String, String> {
+    if is_date(text) { Ok(text.to_owned()) } else { Err("write a day as 2026-01-31".to_owned()) }
+}
+
+pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
+    let project = Project::load(global, &arguments.rules)?;
+    let inputs = inputs(arguments, &project)?;
+    let plan = Plan::new(arguments, inputs.len())?;
+    let jobs = arguments.jobs.unwrap_or_else(default_jobs).clamp(1, inputs.len());
+    let program = env::current_exe().map_err(|error| Fault::Internal(error.to_string()))?;
+    let mut config = project.workspace.config.render;
+    config.workers = jobs;
+    let library = Arc::new(library(&project));
+    let renderer = Renderer::new(library, &config, program);
+    renderer.start_ahead();
+    let fail_level = project.workspace.config.rules.fail_level;
+    let options = report::ReportOptions {
+        color: console.error_color(),
+        width: Console::error_width(),
+        fail_level,
+        ..report::ReportOptions::default()
+    };
+    let run = project.run(arguments.report, options);
+    let mut reporter = report::reporter(arguments.report, &run);
+    let mut sink = Sink::stderr();
+    let mut said = arguments.report != ReportFormat::Pretty && arguments.report != ReportFormat::Concise;
+    if said {
+        reporter.begin(&mut sink)?;
+    }
+    let mut exit = Exit::Clean;
+    let progress = Progress::rendering(inputs.len());
+    in_order(
+        jobs,
+        inputs.iter(),
+        |input| (input, one(input, arguments, &plan, &project, &renderer)),
+        |(input, outcome)| {
+            let Outcome { source, rendered, crashed } = outcome;
+            let failed = fails(&rendered.diagnostics, Severity::Error);
+            progress.aside(|| {
+                if !said && !rendered.diagnostics.is_empty() {
+                    said = true;
+                    reporter.begin(&mut sink)?;
+                }
+                if said {
+                    let sources = [source];
+                    let file = FileReport {
+                        name: &input.name,
+                        sources: &sources,
+                        diagnostics: &rendered.diagnostics,
+                    };
+                    reporter.file(&file, &mut sink)?;
+                }
+                plan.write(input, &rendered.artifacts)
+            })?;
+            progress.advance();
+            if crashed {
+                exit = Exit::Internal;
+            } else if failed || fails(&rendered.diagnostics, fail_level) {
+                exit = exit.max(Exit::Findings);
+            }
+            Ok::<(), Fault>(())
+        },
+    )?;
+    progress.finish();
+    if said {
+        reporter.end(&report::Outcome { exit_code: exit.code(), truncated: None }, &mut sink)?;
+    }
+    sink.finish()?;
+    Ok(exit)
+}
+
+/// The documents that are named, each once.
+fn inputs(arguments: &Arguments, project: &Project) -> Result<Vec<Input>, Fault> {
+    let mut seen = HashSet::new();
+    let mut inputs = Vec::new();
+    for path in &arguments.paths {
+        let (name, place) = if path == Path::new("-") {
+            ("<stdin>".to_owned(), Place::Stdin)
+        } else {
+            (project.workspace.name_of(path), Place::File(path.clone()))
+        };
+        if seen.insert(name.clone()) {
+            inputs.push(Input { name, place, explicit: true });
+        }
+    }
+    Ok(inputs)
+}
+
+struct Outcome {
+    source: Arc<Source>,
+    rendered: Rendered,
+    crashed: bool,
+}
+
+/// Reads and renders one document. A panic becomes a finding of that document.
+fn one(input: &Input, arguments: &Arguments, plan: &Plan, project: &Project, renderer: &Renderer) -> Outcome {
+    let limits = project.limits();
+    let name = input.path().map(|path| project.workspace.configured_name(path)).unwrap_or_default();
+    let validator = project.validator_for(&name);
+    let read = match &input.place {
+        Place::File(path) => files::read(path, &input.name, limits.text_bytes),
+        _ => files::read_open(std::io::stdin().lock(), &input.name, None, limits.text_bytes),
+    };
+    let source = match read {
+        Ok(source) => Arc::new(source),
+        Err(unreadable) => {
+            let source: Arc<Source> = Arc::from(unreadable.source);
+            let diagnostics = validator.run_fact(&source, unreadable.fact).diagnostics;
+            return Outcome {
+                source,
+                rendered: Rendered { diagnostics, ..Rendered::default() },
+                crashed: false,
+            };
+        }
+    };
+    let request = Request {
+        source: &source,
+        quill: arguments.quill.as_deref(),
+        format: plan.format,
+        ppi: arguments.ppi.map(f32::from),
+        date: &plan.date,
+        limits,
+        force: arguments.force,
+        check_only: false,
+    };
+    match panics::caught(|| renderer.render(&request, &validator)) {
+        Ok(rendered) => Outcome { source, rendered, crashed: false },
+        Err(panic) => {
+            let fact = RunFact::new("internal-fault").with("detail", panic);
+            let diagnostics = validator.run_fact(&source, fact).diagnostics;
+            Outcome { source, rendered: Rendered { diagnostics, ..Rendered::default() }, crashed: true }
+        }
+    }
+}
+
+/// What is made, and where it goes.
+struct Plan {
+    format: Format,
+    date: String,
+    target: Target,
+}
+
+enum Target {
+    /// Beside each document.
+    Beside,
+    File(PathBuf),
+    Folder(PathBuf),
+    Stdout,
+}
+
+impl Plan {
+    fn new(arguments: &Arguments, documents: usize) -> Result<Self, Fault> {
+        let target = match &arguments.output {
+            None if arguments.paths.iter().any(|path| path == Path::new("-")) => Target::Stdout,
+            None => Target::Beside,
+            Some(path) if path == Path::new("-") => Target::Stdout,
+            Some(path) if path.is_dir() || path.to_string_lossy().ends_with('/') => {
+                std::fs::create_dir_all(path).map_err(|error| Fault::write(path, error))?;
+                Target::Folder(path.clone())
+            }
+            Some(path) => Target::File(path.clone()),
+        };
+        if documents > 1 && matches!(target, Target::File(_) | Target::Stdout) {
+            let hint = "name a folder, with `/` at its end when it is not there yet";
+            return Err(Fault::with_hint("many documents do not fit into one output", hint));
+        }
+        let by_name = || match &target {
+            Target::File(path) => path.extension().and_then(|extension| Format::named(extension.to_str()?)),
+            _ => None,
+        };
+        let format = arguments.format.or_else(by_name).unwrap_or_default();
+        let date = arguments.date.clone().unwrap_or_else(today);
+        Ok(Self { format, date, target })
+    }
+
+    /// Writes the pages of a document and says where.
+    fn write(&self, input: &Input, artifacts: &[Artifact]) -> Result<(), Fault> {
+        if artifacts.is_empty() {
+            return Ok(());
+        }
+        let own = input.path().unwrap_or(Path::new("document"));
+        let path = match &self.target {
+            Target::Stdout => {
+                let [artifact] = artifacts else {
+                    let what = format!("{} do not fit into one output", plural(artifacts.len(), "page"));
+                    return Err(Fault::with_hint(what, "name a file or a folder with `--output`"));
+                };
+                let mut out = Console::stdout();
+                out.write_all(&artifact.bytes)?;
+                return Ok(out.flush()?);
+            }
+            Target::Beside => own.with_extension(self.format.name()),
+            Target::File(path) => path.clone(),
+            Target::Folder(folder) => {
+                folder.join(own.file_name().unwrap_or_default()).with_extension(self.format.name())
+            }
+        };
+        for (index, artifact) in artifacts.iter().enumerate() {
+            let path = if artifacts.len() == 1 { path.clone() } else { numbered(&path, index + 1) };
+            if path == own {
+                return Err(Fault::usage(format!("`{}` is the document itself", shown(&path))));
+            }
+            files::put(&path, &artifact.bytes).map_err(|error| Fault::write(&path, error))?;
+            Console::print(&format!("{}\n", shown(&path)))?;
+        }
+        Ok(())
+    }
+}
+
+/// `letter.svg` as `letter-2.svg`.
+fn numbered(path: &Path, page: usize) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = path.extension().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!("{stem}-{page}.{extension}"))
+}
+
+/// The day of `SOURCE_DATE_EPOCH`, else today.
+fn today() -> String {
+    let fixed = env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse::<u64>().ok());
+    fixed.map_or_else(engine::today, engine::day)
+}

@@ -1,0 +1,113 @@
+use std::sync::Arc;
+
+use super::{
+    Quill,
+    check::FIELD_OBSERVABLES,
+    manifest::{about, collections, fields, glue_names},
+};
+use crate::{
+    kinds::{Kind as _, Observable, Observation, ParseOptions, ReadFile, markdown::Markdown},
+    text::{Fragment, Source},
+    tree::{Node, Tree},
+};
+
+/// What holding a manifest to the files beside it can observe.
+pub(super) const OBSERVABLES: &[Observable] = &[
+    Observable::fact("quill-missing-glue", &["path"], &[]),
+    Observable::fact("quill-missing-example", &["path"], &[]),
+    Observable::fact("quill-undeclared-variable", &["name", "path", "line"], &[]),
+    Observable::fact("quill-unused-field", &["field", "path"], &[]),
+    Observable::fact("quill-example-wrong", &["path", "field", "line", "count"], &[]),
+];
+
+/// The layout of a bundle that names none.
+const PLATE: &str = "plate.typ";
+
+/// Holds a manifest to the files of its folder: the layout is there and reads what is declared, the
+/// example keeps the quill's own rules.
+pub(super) fn observe(tree: &Tree, read: ReadFile<'_>, observations: &mut Vec<Observation>) {
+    let quill = Quill::read(tree);
+    let Some(place) = about(tree.root()) else { return };
+    let text = |path: &str| read(path).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    let glue_path = quill.glue_file.as_deref().unwrap_or(PLATE);
+    let node = |keys: [&str; 3]| keys.into_iter().find_map(|key| place.get(key)).unwrap_or(place);
+    let plate = tree.at_pointer("/typst/plate_file").unwrap_or(place);
+    let at = node(["glue_file", "glue", "plate_file"]);
+    let at = if at.id() == place.id() { plate } else { at };
+    match text(glue_path) {
+        Some(glue) => observe_glue(tree, &quill, glue_path, &glue, at, observations),
+        None => {
+            let observation = Observation::new("quill-missing-glue", at.span()).on(at.id());
+            observations.push(observation.with("path", glue_path));
+        }
+    }
+    if let Some(path) = quill.example_file.as_deref() {
+        let at = node(["example_file", "example", "example_file"]);
+        match text(path) {
+            Some(example) => observations.extend(example_fault(&quill, path, example, at)),
+            None => {
+                let observation = Observation::new("quill-missing-example", at.span()).on(at.id());
+                observations.push(observation.with("path", path));
+            }
+        }
+    }
+}
+
+fn observe_glue(
+    tree: &Tree,
+    quill: &Quill,
+    path: &str,
+    glue: &str,
+    at: Node<'_>,
+    observations: &mut Vec<Observation>,
+) {
+    let root = tree.root();
+    let template = glue.contains("{{") || glue.contains("{%");
+    if template && !quill.fields.is_empty() {
+        let known =
+            |name: &str| name == "body" || quill.field(name).is_some() || quill.collection(name).is_some();
+        for name in glue_names(glue).into_iter().filter(|name| !known(name)) {
+            let line = glue.lines().position(|line| has_word(line, &name)).map_or(1, |index| index + 1);
+            let observation = Observation::new("quill-undeclared-variable", at.span()).on(at.id());
+            observations.push(observation.with("name", name).with("path", path).with("line", line));
+        }
+    }
+    let lists = fields(root).into_iter().chain(collections(root).filter_map(|(_, fields)| fields));
+    for entry in lists.flat_map(Node::entries).filter(|entry| !has_word(glue, entry.key())) {
+        let observation = Observation::new("quill-unused-field", entry.key_span()).on(entry.value().id());
+        observations.push(observation.with("field", entry.key()).with("path", path));
+    }
+}
+
+/// Whether a text has this name, and not only as a part of a longer one.
+fn has_word(text: &str, name: &str) -> bool {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(name).any(|(start, _)| {
+        let before = text[..start].chars().next_back();
+        let after = text[start + name.len()..].chars().next();
+        !before.is_some_and(part) && !after.is_some_and(part)
+    })
+}
+
+/// What is wrong with the example, where it does not keep the rules of its own quill.
+fn example_fault(quill: &Quill, path: &str, example: String, at: Node<'_>) -> Option<Observation> {
+    let source = Arc::new(Source::new(path, example));
+    let fragment = Fragment::contiguous(source.text(), source.span());
+    let options = ParseOptions { quill: Some(quill), ..ParseOptions::default() };
+    let document = Markdown.parse(&source, &fragment, &options);
+    let wrong: Vec<&Observation> = document
+        .observations
+        .iter()
+        .filter(|seen| FIELD_OBSERVABLES.iter().any(|known| known.name == seen.name))
+        .filter(|seen| !TOLERABLE.contains(&seen.name))
+        .collect();
+    let first = wrong.first()?;
+    let field = first.values.iter().find(|(name, _)| *name == "field" || *name == "collection");
+    let observation = Observation::new("quill-example-wrong", at.span()).on(at.id()).with("path", path);
+    let observation = observation.with("field", field.map(|(_, field)| field.clone()));
+    let observation = observation.with("line", source.position(first.span.start).line);
+    Some(observation.with("count", wrong.len()))
+}
+
+/// What is worth telling where the document is, and no fault.
+const TOLERABLE: [&str; 2] = ["unknown-field", "deprecated-field"];

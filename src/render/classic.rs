@@ -1,0 +1,200 @@
+//! Glue templates of the classic bundles: MiniJinja whose result is Typst.
+//!
+//! The filters are those of the engine of 2025; what they emit is code of the current one. Markdown
+//! goes through `Content`, which leaves the text to the engine as a rich-text field and emits its name.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior, Value, value::Kwargs};
+
+use super::job::{Fault, Stage};
+
+/// A glue template that was filled in.
+#[derive(Debug)]
+pub(super) struct Filled {
+    /// The layout, in Typst.
+    pub(super) plate: String,
+    /// Markdown by the name of the rich-text field that holds it.
+    pub(super) contents: Vec<(String, String)>,
+}
+
+/// Fills a glue template with the fields of a document. `today` is `2026-01-31`.
+pub(super) fn fill(
+    file: &str,
+    glue: &str,
+    fields: &serde_json::Value,
+    files: &BTreeMap<String, Vec<u8>>,
+    today: &str,
+) -> Result<Filled, Fault> {
+    let contents: Arc<Mutex<Vec<String>>> = Arc::default();
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Chainable);
+    environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
+    environment.add_filter("String", |value: Value, options: Kwargs| {
+        let value = or_default(value, &options)?;
+        Ok(Value::from(literal(&text(&value))))
+    });
+    environment.add_filter("Lines", |value: Value, options: Kwargs| lines(&or_default(value, &options)?));
+    environment.add_filter("Dict", |value: Value, options: Kwargs| {
+        let value = or_default(value, &options)?;
+        let json = if is_nothing(&value) { "{}".to_owned() } else { json(&value)? };
+        Ok(Value::from(format!("json(bytes({}))", literal(&json))))
+    });
+    let today = today.to_owned();
+    environment.add_filter("Date", move |value: Value, options: Kwargs| {
+        let value = or_default(value, &options)?;
+        let day = if is_nothing(&value) { today.clone() } else { text(&value) };
+        date(&day).map(Value::from)
+    });
+    let kept = Arc::clone(&contents);
+    environment.add_filter("Content", move |value: Value, options: Kwargs| {
+        let value = or_default(value, &options)?;
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.push(text(&value));
+        Ok::<_, Error>(Value::from(format!("(qm.data.c_{})", kept.len() - 1)))
+    });
+    let assets: Vec<String> = files.keys().cloned().collect();
+    environment.add_filter("Asset", move |value: Value| asset(&text(&value), &assets).map(Value::from));
+    let failed = |error: &Error| fault(file, error);
+    let rendered = environment
+        .render_named_str(file, glue, Value::from(minijinja::value::Serde(fields)))
+        .map_err(|error| failed(&error))?;
+    // On the line of the glue's first, so that lines are the same in both.
+    let plate = format!("#import \"@local/quillmark-helper:0.2.0\" as qm;{rendered}");
+    let contents = contents.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let named = contents.into_iter().enumerate().map(|(index, text)| (format!("c_{index}"), text));
+    Ok(Filled { plate, contents: named.collect() })
+}
+
+fn fault(file: &str, error: &Error) -> Fault {
+    let message = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
+    let line = error.line().unwrap_or(1) as u32;
+    Fault { stage: Stage::Glue, message, place: Some((file.to_owned(), line, 1)), ..Fault::default() }
+}
+
+fn or_default(value: Value, options: &Kwargs) -> Result<Value, Error> {
+    let default: Option<Value> = options.get("default")?;
+    options.assert_all_used()?;
+    Ok(match default {
+        Some(default) if is_nothing(&value) => default,
+        _ => value,
+    })
+}
+
+fn is_nothing(value: &Value) -> bool {
+    value.is_undefined() || value.is_none()
+}
+
+fn text(value: &Value) -> String {
+    if is_nothing(value) { String::new() } else { value.to_string() }
+}
+
+fn json(value: &Value) -> Result<String, Error> {
+    serde_json::to_string(value).map_err(|error| Error::new(ErrorKind::BadSerialization, error.to_string()))
+}
+
+/// A list of texts: that of a list, of the lines of a text, of nothing.
+fn lines(value: &Value) -> Result<Value, Error> {
+    let texts: Vec<String> = match value.try_iter() {
+        _ if is_nothing(value) => Vec::new(),
+        Ok(items) if value.as_str().is_none() => items.map(|item| text(&item)).collect(),
+        _ => text(value).lines().map(str::to_owned).collect(),
+    };
+    let items: String = texts.iter().map(|text| format!("{}, ", literal(text))).collect();
+    Ok(Value::from(format!("({items})")))
+}
+
+/// `datetime(..)` of a day, with or without a time behind it.
+fn date(day: &str) -> Result<String, Error> {
+    let day = day.split(['T', ' ']).next().unwrap_or_default();
+    let parts: Vec<Option<u32>> = day.split('-').map(|part| part.parse().ok()).collect();
+    match parts.as_slice() {
+        [Some(year), Some(month), Some(day)] => {
+            Ok(format!("datetime(year: {year}, month: {month}, day: {day})"))
+        }
+        _ => Err(Error::new(ErrorKind::InvalidOperation, format!("`{day}` is no date like 2026-01-31"))),
+    }
+}
+
+/// The path of a picture: one of the bundle, perhaps below `assets/`.
+fn asset(path: &str, files: &[String]) -> Result<String, Error> {
+    if path.is_empty() {
+        return Ok("none".to_owned());
+    }
+    let clean = path.trim_start_matches("./");
+    let beside = format!("assets/{clean}");
+    let known = [clean, beside.as_str()].into_iter().find(|path| files.iter().any(|file| file == path));
+    match known {
+        Some(known) => Ok(literal(&format!("/{known}"))),
+        None => Err(Error::new(ErrorKind::InvalidOperation, format!("the quill has no file `{path}`"))),
+    }
+}
+
+/// A text as a literal of Typst.
+fn literal(text: &str) -> String {
+    let mut literal = String::with_capacity(text.len() + 2);
+    literal.push('"');
+    for c in text.chars() {
+        match c {
+            '\\' => literal.push_str("\\\\"),
+            '"' => literal.push_str("\\\""),
+            '\n' => literal.push_str("\\n"),
+            '\r' => literal.push_str("\\r"),
+            '\t' => literal.push_str("\\t"),
+            c if c.is_control() => literal.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
+            c => literal.push(c),
+        }
+    }
+    literal.push('"');
+    literal
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn filled(glue: &str, fields: &serde_json::Value) -> Result<Filled, Fault> {
+        let files = BTreeMap::from([("assets/seal.svg".to_owned(), Vec::new())]);
+        fill("glue.typ", glue, fields, &files, "2026-01-31")
+    }
+
+    fn plate(glue: &str, fields: &serde_json::Value) -> String {
+        let plate = filled(glue, fields).unwrap().plate;
+        plate.split_once(';').unwrap().1.to_owned()
+    }
+
+    #[test]
+    fn filters_emit_typst_that_cannot_be_broken_out_of() {
+        let fields = json!({"title": "a\"b\\c\n#d", "to": ["x", "y"], "map": {"k": 1}, "day": "2026-02-03"});
+        assert_eq!(plate("{{ title | String }}", &fields), r#""a\"b\\c\n#d""#);
+        assert_eq!(plate("{{ none_such | String(default=\"x\") }}", &fields), r#""x""#);
+        assert_eq!(plate("{{ to | Lines }}", &fields), r#"("x", "y", )"#);
+        assert_eq!(plate("{{ map | Dict }}", &fields), r#"json(bytes("{\"k\":1}"))"#);
+        assert_eq!(plate("{{ day | Date }}", &fields), "datetime(year: 2026, month: 2, day: 3)");
+        assert_eq!(plate("{{ no | Date }}", &fields), "datetime(year: 2026, month: 1, day: 31)");
+        assert_eq!(plate("{{ \"seal.svg\" | Asset }}", &fields), r#""/assets/seal.svg""#);
+    }
+
+    #[test]
+    fn markdown_is_left_to_the_engine() {
+        let fields = json!({"body": "# Hello", "quotes": [{"body": "*one*"}]});
+        let glue = "#{{ body | Content }}\n{% for q in quotes %}#{{ q.body | Content }}{% endfor %}";
+        let filled = filled(glue, &fields).unwrap();
+        assert!(filled.plate.contains("#(qm.data.c_0)\n#(qm.data.c_1)"));
+        let expected = [("c_0", "# Hello"), ("c_1", "*one*")].map(|(n, t)| (n.to_owned(), t.to_owned()));
+        assert_eq!(filled.contents, expected);
+    }
+
+    #[test]
+    fn a_fault_of_a_template_has_its_line() {
+        let fault = filled("one\n{{ title | Nonsense }}", &json!({})).unwrap_err();
+        assert_eq!(fault.place.map(|(file, line, _)| (file, line)), Some(("glue.typ".to_owned(), 2)));
+        assert!(filled("{{ \"../secret\" | Asset }}", &json!({})).is_err());
+        assert!(filled("{{ day | Date }}", &json!({"day": "soon"})).is_err());
+    }
+}

@@ -1,0 +1,162 @@
+//! What the engine or a worker says, as facts at places of the document. The rules in `rules/render/`
+//! word them.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::{
+    Bundle,
+    authoring::{Authored, Located},
+    job::{Fault, Stage},
+    renderer::Bounds,
+    worker::Stopped,
+};
+use crate::{engine::RunFact, text::Span, tree::Tree};
+
+/// Codes of what the rules on quills' fields have told already.
+const TOLD: [&str; 3] = ["validation::unknown_field", "validation::unknown_card", "engine::declined"];
+
+/// What to make of faults.
+pub(super) struct Context<'t> {
+    pub(super) quill: &'t str,
+    pub(super) bundle: &'t Bundle,
+    pub(super) authored: &'t Authored<'t>,
+    pub(super) tree: &'t Tree,
+    pub(super) bounds: &'t Bounds,
+}
+
+impl Context<'_> {
+    /// The place of the document that stands for its layout: the name of the quill, or the start.
+    fn quill_span(&self) -> Span {
+        quill_span(self.tree)
+    }
+
+    /// The fact of a fault; nothing for what is known without rendering.
+    pub(super) fn fact(&self, fault: &Fault, remark: bool) -> Option<RunFact> {
+        if TOLD.contains(&fault.code.as_str()) {
+            return None;
+        }
+        let whole = |fact: RunFact| at(fact, self.quill_span());
+        Some(match fault.stage {
+            Stage::Quill => whole(self.about(RunFact::new("quill-refused"), fault)),
+            Stage::Glue => {
+                let (file, line, _) = fault.place.clone().unwrap_or_default();
+                let fact = RunFact::new("glue-failed").with("quill", self.quill).with("file", file);
+                whole(fact.with("line", line).with("detail", fault.message.as_str()))
+            }
+            Stage::Pages(pages) => {
+                whole(RunFact::new("too-many-pages").with("pages", pages).with("limit", self.bounds.pages))
+            }
+            Stage::Size => whole(
+                RunFact::new("render-too-large")
+                    .with("what", "the result")
+                    .with("limit", mib(self.bounds.bytes)),
+            ),
+            Stage::Value => self.value(fault, remark),
+            Stage::Layout => self.layout(fault, remark),
+        })
+    }
+
+    fn about(&self, fact: RunFact, fault: &Fault) -> RunFact {
+        let fact = fact.with("quill", self.quill).with("detail", fault.message.as_str());
+        fact.with("help", fault.help.clone())
+    }
+
+    fn value(&self, fault: &Fault, remark: bool) -> RunFact {
+        let by_path = fault.path.as_deref().and_then(|path| self.authored.locate(path));
+        let located = by_path.or_else(|| self.authored.find(fault.content.as_deref()?));
+        let field = located.as_ref().map(|located| located.field.clone()).unwrap_or_default();
+        let span =
+            located.as_ref().map_or_else(|| self.quill_span(), |located| self.narrowed(located, fault));
+        let name = if remark { "content-changed" } else { "value-refused" };
+        let fact = RunFact::new(name).with("field", field).with("detail", fault.message.as_str());
+        at(fact.with("help", fault.help.clone()), span)
+    }
+
+    /// The part of a text that a fault is about: an image where images are not typeset, what the message
+    /// quotes, else its first line.
+    fn narrowed(&self, located: &Located<'_>, fault: &Fault) -> Span {
+        let whole = located.node.span();
+        if fault.construct.as_deref() == Some("image") {
+            return self.authored.image_in(whole).unwrap_or_else(|| located.span());
+        }
+        let text = whole.of(located.node.source().text());
+        let quoted = fault.message.split('`').nth(1).filter(|quoted| !quoted.is_empty());
+        let found = quoted.and_then(|quoted| Some((text.find(quoted)?, quoted.len())));
+        found.map_or_else(
+            || located.span(),
+            |(offset, length)| {
+                let start = whole.range().start + offset;
+                Span::new(start, start + length)
+            },
+        )
+    }
+
+    /// The package that the layout imports where its manifest was not found.
+    fn package(&self, fault: &Fault) -> Option<String> {
+        if searched(&fault.message) != Some("typst.toml") {
+            return None;
+        }
+        let (file, line, _) = fault.place.as_ref()?;
+        let line = self.bundle.text(file)?.lines().nth(line.checked_sub(1)? as usize)?;
+        let name = line.split('"').find(|part| part.starts_with('@'))?;
+        Some(name.to_owned())
+    }
+
+    fn layout(&self, fault: &Fault, remark: bool) -> RunFact {
+        let place = fault.place.as_ref().map(|(file, line, column)| format!("{file}:{line}:{column}"));
+        let place = Value::from(place);
+        if let Some(package) = self.package(fault) {
+            let fact = RunFact::new("missing-package").with("quill", self.quill).with("package", package);
+            return at(fact.with("place", place), self.quill_span());
+        }
+        if let Some(path) = searched(&fault.message) {
+            let span = self.authored.link(path).unwrap_or_else(|| self.quill_span());
+            let fact = RunFact::new("missing-asset").with("quill", self.quill).with("path", path);
+            return at(fact.with("place", place), span);
+        }
+        // A value with an address is at fault itself.
+        if fault.path.is_some() && fault.place.is_none() {
+            return self.value(fault, remark);
+        }
+        let name = if remark { "layout-remark" } else { "layout-failed" };
+        at(self.about(RunFact::new(name), fault).with("place", place), self.quill_span())
+    }
+}
+
+/// The fact of a worker that gave no answer.
+pub(super) fn stopped(stopped: &Stopped, tree: &Tree) -> RunFact {
+    let fact = match stopped {
+        Stopped::Slow(time) => RunFact::new("render-too-slow").with("seconds", seconds(*time)),
+        Stopped::Large(bytes) => {
+            RunFact::new("render-too-large").with("what", "the memory it takes").with("limit", mib(*bytes))
+        }
+        Stopped::Gone(how) => RunFact::new("renderer-stopped").with("detail", how.as_str()),
+        Stopped::NotStarted(why) => RunFact::new("renderer-stopped").with("detail", why.as_str()),
+    };
+    at(fact, quill_span(tree))
+}
+
+/// The place of the name of the quill, or the start of the document.
+pub(super) fn quill_span(tree: &Tree) -> Span {
+    tree.at_pointer("/quill/name").map_or(Span::at(0), |name| name.span())
+}
+
+pub(super) fn at(fact: RunFact, span: Span) -> RunFact {
+    RunFact { span, ..fact }
+}
+
+fn mib(bytes: u64) -> String {
+    format!("{} MiB", bytes.div_ceil(1024 * 1024))
+}
+
+/// The path of a file that a layout or a document wants and the bundle does not have.
+fn searched(message: &str) -> Option<&str> {
+    message.strip_prefix("file not found (searched at ")?.strip_suffix(')')
+}
+
+/// A time for people: whole seconds where they are whole.
+fn seconds(time: Duration) -> Value {
+    if time.subsec_millis() == 0 { time.as_secs().into() } else { time.as_secs_f64().into() }
+}

@@ -1,0 +1,121 @@
+use std::{
+    collections::BTreeMap,
+    path::Path,
+    sync::{Arc, OnceLock},
+};
+
+use super::{Bundle, BundleError, builtin};
+use crate::{
+    config,
+    kinds::quill::{MANIFESTS, Problem, QuillSet},
+    text::Source,
+};
+
+/// The quills that documents can be rendered with, and where their files are.
+#[derive(Debug, Default)]
+pub struct Library {
+    quills: QuillSet,
+    bundles: BTreeMap<String, Entry>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    origin: Origin,
+    bundle: OnceLock<Arc<Bundle>>,
+}
+
+/// Where a quill comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// A folder.
+    Folder,
+    /// The program itself.
+    Builtin,
+}
+
+impl Library {
+    /// The quills that a configuration names and the built-in ones; one of a folder takes the place of a
+    /// built-in one with its name. What is wrong with a quill is told, and the quill left out.
+    pub fn load(config: &config::Quills) -> (Self, Vec<Problem>) {
+        let mut quills = QuillSet::default();
+        let mut problems = Vec::new();
+        if config.auto_register && config.path.is_dir() {
+            problems = quills.load_all(&config.path);
+        }
+        for (name, folder) in &config.manual {
+            problems.extend(quills.load(folder, Some(name)).err());
+        }
+        let mut library = Self::of(quills);
+        if config.builtin {
+            library.add_builtin();
+        }
+        (library, problems)
+    }
+
+    /// The quills of a set that come from folders.
+    pub fn of(quills: QuillSet) -> Self {
+        let named = quills.iter().filter(|quill| quill.folder.is_some());
+        let entry = || Entry { origin: Origin::Folder, bundle: OnceLock::new() };
+        let bundles = named.map(|quill| (quill.quill.name.clone(), entry())).collect();
+        Self { quills, bundles }
+    }
+
+    /// The built-in quills alone.
+    pub fn builtin() -> Self {
+        let mut library = Self::default();
+        library.add_builtin();
+        library
+    }
+
+    fn add_builtin(&mut self) {
+        for (folder, files) in builtin::quills() {
+            let bundle = Bundle::new(files);
+            let Some(manifest) = MANIFESTS.iter().find(|name| bundle.text(name).is_some()) else { continue };
+            let path = format!("quills/{folder}/{manifest}");
+            let source = Arc::new(Source::new(path, bundle.text(manifest).unwrap_or_default()));
+            let read = |file: &str| bundle.text(file).map(str::to_owned);
+            // One that is there already was put there by whoever configures.
+            if self.quills.get(folder).is_none() && self.quills.add(&source, &read, None, None).is_ok() {
+                let entry = Entry { origin: Origin::Builtin, bundle: OnceLock::from(Arc::new(bundle)) };
+                self.bundles.insert(folder.to_owned(), entry);
+            }
+        }
+    }
+
+    /// The quills: names, fields, metadata.
+    pub fn quills(&self) -> &QuillSet {
+        &self.quills
+    }
+
+    /// Where the quill of this name comes from.
+    pub fn origin(&self, name: &str) -> Option<Origin> {
+        self.bundles.get(name).map(|entry| entry.origin)
+    }
+
+    /// The files of a quill, read when first asked for.
+    ///
+    /// # Errors
+    /// [`BundleError`] when they cannot be read; nothing when there is no such quill.
+    pub fn bundle(&self, name: &str) -> Option<Result<Arc<Bundle>, BundleError>> {
+        let entry = self.bundles.get(name)?;
+        if let Some(bundle) = entry.bundle.get() {
+            return Some(Ok(Arc::clone(bundle)));
+        }
+        let folder = self.quills.registered(name)?.folder.as_deref()?;
+        Some(Bundle::load(folder).map(|bundle| Arc::clone(entry.bundle.get_or_init(|| Arc::new(bundle)))))
+    }
+
+    /// The example document of a quill.
+    pub fn example(&self, name: &str) -> Option<String> {
+        let file = self.quills.get(name)?.example_file.clone()?;
+        let bundle = self.bundle(name)?.ok()?;
+        bundle.text(clean(&file)?).map(str::to_owned)
+    }
+}
+
+/// A path of a manifest as bundles write it; nothing for one that leaves the folder.
+pub(super) fn clean(path: &str) -> Option<&str> {
+    let path = path.strip_prefix("./").unwrap_or(path);
+    let plain = |part: &str| !part.is_empty() && part != ".." && part != ".";
+    (!Path::new(path).is_absolute() && path.split('/').all(plain)).then_some(path)
+}

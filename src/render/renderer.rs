@@ -1,0 +1,320 @@
+use std::{
+    collections::VecDeque,
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use super::{
+    Bundle, Format, Library, WorkerLimits,
+    authoring::Authored,
+    faults::{self, Context},
+    job::{Fault, Job, Layout, Reply},
+    library::clean,
+    native,
+    worker::Pool,
+};
+use crate::{
+    config,
+    diagnostic::{Diagnostic, Severity},
+    engine::{RunFact, Validator},
+    kinds::{
+        self, Document, Kind as _, Limits, ParseOptions,
+        markdown::{self, Markdown},
+        quill::{MANIFESTS, Quill},
+    },
+    text::{Fragment, Source},
+};
+
+/// Documents whose pages are kept, so that the same one is not laid out twice.
+const MOST_REMEMBERED: usize = 32;
+
+/// Turns documents into pages.
+#[derive(Debug)]
+pub struct Renderer {
+    library: Arc<Library>,
+    pool: Pool,
+    bounds: Bounds,
+    /// Most bytes of remembered pages.
+    most_bytes: u64,
+    remembered: Mutex<VecDeque<(Key, Rendered)>>,
+}
+
+/// Bounds on what comes out.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bounds {
+    /// Most pages.
+    pub(super) pages: usize,
+    /// Most bytes of all artifacts.
+    pub(super) bytes: u64,
+}
+
+/// A document to render.
+#[derive(Clone, Copy)]
+pub struct Request<'r> {
+    /// Its text.
+    pub source: &'r Arc<Source>,
+    /// Name of the quill, instead of the one that the document names.
+    pub quill: Option<&'r str>,
+    /// What it is to become.
+    pub format: Format,
+    /// Pixels an inch, for pictures; 144 when absent.
+    pub ppi: Option<f32>,
+    /// The day that layouts take for today, `2026-01-31`.
+    pub date: &'r str,
+    /// Bounds on what is read.
+    pub limits: Limits,
+    /// Whether to try although the document has errors.
+    pub force: bool,
+    /// Whether to stop before laying anything out.
+    pub check_only: bool,
+}
+
+/// What came of a document.
+#[derive(Debug, Clone, Default)]
+pub struct Rendered {
+    /// The quill that it was rendered with; empty when there is none.
+    pub quill: String,
+    /// The pages; none when the document or its layout has errors.
+    pub artifacts: Vec<Artifact>,
+    /// The findings on the document and of the engine, by place.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A rendered document, or a page of one.
+#[derive(Debug, Clone)]
+pub struct Artifact {
+    /// What it is.
+    pub format: Format,
+    /// The bytes.
+    pub bytes: Arc<[u8]>,
+}
+
+/// What makes two requests the same.
+#[derive(Debug, PartialEq)]
+struct Key {
+    bundle: u64,
+    quill: String,
+    text: String,
+    name: String,
+    date: String,
+    format: Format,
+    ppi: f32,
+}
+
+impl Renderer {
+    /// A renderer whose workers are `program`, which must be this program; [`Self::start_ahead`] starts
+    /// them before there is work.
+    pub fn new(library: Arc<Library>, config: &config::Render, program: PathBuf) -> Self {
+        let limits =
+            WorkerLimits { time: config.timeout, memory: config.memory, workers: config.workers.max(1) };
+        let bounds = Bounds { pages: config.pages, bytes: config.output_bytes };
+        Self {
+            library,
+            pool: Pool::new(program, limits),
+            bounds,
+            most_bytes: config.cache_bytes,
+            remembered: Mutex::default(),
+        }
+    }
+
+    /// Starts the workers, without waiting for them.
+    pub fn start_ahead(&self) {
+        self.pool.start_ahead();
+    }
+
+    /// Numbers of the worker processes that wait for work.
+    pub fn idle_workers(&self) -> Vec<u32> {
+        self.pool.idle()
+    }
+
+    /// The quills.
+    pub fn library(&self) -> &Arc<Library> {
+        &self.library
+    }
+
+    /// Judges a document, holds it to its quill and renders it. What is wrong is told in diagnostics;
+    /// a document with errors is not rendered unless that is forced.
+    pub fn render(&self, request: &Request<'_>, validator: &Validator) -> Rendered {
+        let quill = match request.quill {
+            Some(name) => self.library.quills().get(name).cloned(),
+            None => None,
+        };
+        let options = ParseOptions {
+            limits: request.limits,
+            quills: if quill.is_some() { None } else { Some(self.library.quills()) },
+            quill: quill.as_deref(),
+            ..ParseOptions::default()
+        };
+        let outcome = validator.validate(request.source, &Markdown, &options);
+        let mut rendered = Rendered { diagnostics: outcome.diagnostics, ..Rendered::default() };
+        let unknown = request.quill.filter(|_| quill.is_none());
+        let Some(quill) = quill.or_else(|| self.named(&outcome.document)).filter(|_| unknown.is_none())
+        else {
+            let fact = self.no_quill(&outcome.document, unknown);
+            rendered.add(validator, request.source, fact.into_iter().collect());
+            return rendered;
+        };
+        rendered.quill.clone_from(&quill.name);
+        let has_errors =
+            rendered.diagnostics.iter().any(|d| d.severity == Severity::Error && d.suppressed.is_none());
+        if request.check_only || (has_errors && !request.force) {
+            return rendered;
+        }
+        if outcome.document.kind != markdown::NAME {
+            return rendered;
+        }
+        self.lay_out(request, &quill, &outcome.document, validator, &mut rendered);
+        rendered
+    }
+
+    /// The quill that a document names.
+    fn named(&self, document: &Document) -> Option<Arc<Quill>> {
+        let name = document.tree.at_pointer("/quill/name")?.as_str()?;
+        self.library.quills().get(name).cloned()
+    }
+
+    /// The fact of a document without a quill; one that names an unknown quill has been told of it.
+    fn no_quill(&self, document: &Document, wanted: Option<&str>) -> Option<RunFact> {
+        let quills = self.library.quills();
+        let known: Vec<&str> = quills.names().collect();
+        if let Some(name) = wanted {
+            let fact = RunFact::new("unknown-quill-wanted").with("quill", name);
+            return Some(fact.with("nearest", quills.nearest(name)).with("known", known));
+        }
+        if document.tree.at_pointer("/quill/name").is_some() {
+            return None;
+        }
+        Some(RunFact::new("no-quill-to-render").with("known", known))
+    }
+
+    fn lay_out(
+        &self,
+        request: &Request<'_>,
+        quill: &Quill,
+        document: &Document,
+        validator: &Validator,
+        rendered: &mut Rendered,
+    ) {
+        let tree = &document.tree;
+        let span = faults::quill_span(tree);
+        let bundle = match self.library.bundle(&quill.name) {
+            Some(Ok(bundle)) => bundle,
+            other => {
+                let detail = other.and_then(Result::err).map(|error| error.to_string());
+                let detail = detail.unwrap_or_else(|| "it has no files".to_owned());
+                let fact = RunFact::new("quill-unreadable").with("quill", quill.name.as_str());
+                let fact = faults::at(fact.with("detail", detail), span);
+                rendered.add(validator, request.source, vec![fact]);
+                return;
+            }
+        };
+        let ppi = request.ppi.unwrap_or(144.0);
+        let key = Key {
+            bundle: bundle.id(),
+            quill: quill.name.clone(),
+            text: request.source.text().to_owned(),
+            name: request.source.name().to_owned(),
+            date: request.date.to_owned(),
+            format: request.format,
+            ppi,
+        };
+        if let Some(known) = self.recall(&key) {
+            *rendered = known;
+            return;
+        }
+        let authored = Authored::new(tree);
+        let job = Job {
+            bundle: bundle.id(),
+            layout: layout(quill, &bundle, &authored, document),
+            format: request.format,
+            date: request.date.to_owned(),
+            ppi,
+            pages: self.bounds.pages,
+            bytes: self.bounds.bytes,
+        };
+        let context =
+            Context { quill: &quill.name, bundle: &bundle, authored: &authored, tree, bounds: &self.bounds };
+        let facts = |faults: &[Fault], remark| {
+            faults.iter().filter_map(|fault| context.fact(fault, remark)).collect::<Vec<_>>()
+        };
+        match self.pool.render(&bundle, job) {
+            Ok((Reply::Done { remarks, .. }, artifacts)) => {
+                rendered.artifacts = artifacts
+                    .into_iter()
+                    .map(|bytes| Artifact { format: request.format, bytes: bytes.into() })
+                    .collect();
+                rendered.add(validator, request.source, facts(&remarks, true));
+                self.remember(key, rendered);
+            }
+            Ok((Reply::Failed { faults, .. }, _)) => {
+                rendered.add(validator, request.source, facts(&faults, false));
+            }
+            Ok((Reply::Ready, _)) => {
+                let fact = RunFact::new("renderer-stopped").with("detail", "it gave no answer");
+                rendered.add(validator, request.source, vec![faults::at(fact, span)]);
+            }
+            Err(stopped) => {
+                rendered.add(validator, request.source, vec![faults::stopped(&stopped, tree)]);
+            }
+        }
+    }
+
+    fn recall(&self, key: &Key) -> Option<Rendered> {
+        let mut remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
+        let index = remembered.iter().position(|(known, _)| known == key)?;
+        let found = remembered.remove(index)?;
+        let rendered = found.1.clone();
+        remembered.push_back(found);
+        Some(rendered)
+    }
+
+    fn remember(&self, key: Key, rendered: &Rendered) {
+        let mut remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
+        remembered.push_back((key, rendered.clone()));
+        let bytes = |(_, rendered): &(Key, Rendered)| rendered.size();
+        while remembered.len() > MOST_REMEMBERED
+            || remembered.iter().map(bytes).sum::<u64>() > self.most_bytes
+        {
+            remembered.pop_front();
+        }
+    }
+}
+
+impl Rendered {
+    /// Bytes of all artifacts.
+    pub fn size(&self) -> u64 {
+        self.artifacts.iter().map(|artifact| artifact.bytes.len() as u64).sum()
+    }
+
+    fn add(&mut self, validator: &Validator, source: &Arc<Source>, facts: Vec<RunFact>) {
+        if facts.is_empty() {
+            return;
+        }
+        self.diagnostics.extend(validator.run_facts(source, facts));
+        self.diagnostics.sort_by_key(|d| (d.location.source, d.location.byte_start, d.location.byte_end));
+    }
+}
+
+/// How a quill lays the document out: by a plate, or by a glue template of the classic kind.
+fn layout(quill: &Quill, bundle: &Bundle, authored: &Authored<'_>, document: &Document) -> Layout {
+    let manifest = MANIFESTS.iter().find_map(|name| Some((*name, bundle.text(name)?)));
+    let (name, text) = manifest.unwrap_or((MANIFESTS[0], ""));
+    let file = quill.glue_file.as_deref().and_then(clean).unwrap_or("plate.typ");
+    let glue = bundle.text(file).unwrap_or_default();
+    let modern = glue.contains("quillmark-helper");
+    let jinja = glue.contains("{{") || glue.contains("{%");
+    if !modern && (jinja || name == "Quill.toml") {
+        return Layout::Glue {
+            file: file.to_owned(),
+            manifest: native::classic(quill),
+            fields: markdown::fields(document),
+        };
+    }
+    let source = Arc::new(Source::new(name, text));
+    let fragment = Fragment::contiguous(source.text(), source.span());
+    let written = kinds::quill::Manifest.parse(&source, &fragment, &ParseOptions::default());
+    Layout::Plate {
+        manifest: native::manifest(quill, &written.tree.root().to_json()),
+        document: authored.document.clone(),
+    }
+}

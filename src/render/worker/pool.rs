@@ -1,0 +1,169 @@
+use std::{
+    path::PathBuf,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    thread,
+};
+
+use super::{
+    super::{
+        Bundle,
+        job::{Job, Reply},
+    },
+    WorkerLimits,
+    process::Worker,
+};
+
+pub(in super::super) use super::process::Stopped;
+
+/// Workers, started ahead and replaced when they are spent.
+#[derive(Debug)]
+pub(in super::super) struct Pool {
+    program: PathBuf,
+    limits: WorkerLimits,
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    returned: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    idle: Vec<Worker>,
+    /// Documents that are being rendered.
+    busy: usize,
+    /// Workers that render.
+    working: usize,
+    /// Workers that are being started ahead.
+    starting: usize,
+    closed: bool,
+}
+
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Shared").finish_non_exhaustive()
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Pool {
+    /// A pool of workers that are this program; none is started yet.
+    pub(in super::super) fn new(program: PathBuf, limits: WorkerLimits) -> Self {
+        let shared = Shared { state: Mutex::default(), returned: Condvar::new() };
+        Self { program, limits, shared: Arc::new(shared) }
+    }
+
+    /// Starts as many workers ahead as there may be, without waiting for them.
+    pub(in super::super) fn start_ahead(&self) {
+        let missing = {
+            let mut state = self.shared.lock();
+            let there = state.idle.len() + state.working + state.starting;
+            let missing = self.limits.workers.saturating_sub(there);
+            state.starting += missing;
+            missing
+        };
+        for _ in 0..missing {
+            let (program, limits, shared) = (self.program.clone(), self.limits, Arc::clone(&self.shared));
+            let start = move || {
+                let worker = Worker::start(&program, &limits);
+                let mut state = shared.lock();
+                state.starting -= 1;
+                if !state.closed {
+                    state.idle.extend(worker.ok());
+                }
+                shared.returned.notify_one();
+            };
+            if thread::Builder::new().name("render-start".to_owned()).spawn(start).is_err() {
+                self.shared.lock().starting -= 1;
+            }
+        }
+    }
+
+    /// Numbers of the processes that wait for work.
+    pub(in super::super) fn idle(&self) -> Vec<u32> {
+        self.shared.lock().idle.iter().map(Worker::id).collect()
+    }
+
+    /// Has a document rendered; waits while all workers have work.
+    pub(in super::super) fn render(
+        &self,
+        bundle: &Bundle,
+        job: Job,
+    ) -> Result<(Reply, Vec<Vec<u8>>), Stopped> {
+        let _place = self.enter();
+        // A worker that died while it waited is no fault of the document: another one gets it.
+        let mut result = self.once(bundle, job.clone());
+        if let Err((Stopped::Gone(_), true)) = result {
+            result = self.once(bundle, job);
+        }
+        result.map_err(|(stopped, _)| stopped)
+    }
+
+    /// One try; the truth value tells whether the worker had been waiting for a while.
+    fn once(&self, bundle: &Bundle, job: Job) -> Result<(Reply, Vec<Vec<u8>>), (Stopped, bool)> {
+        let idle = {
+            let mut state = self.shared.lock();
+            state.working += 1;
+            state.idle.pop()
+        };
+        let waited = idle.is_some();
+        let worker = idle.map_or_else(|| Worker::start(&self.program, &self.limits), Ok);
+        let (result, spent) = match worker {
+            Err(stopped) => (Err(stopped), None),
+            Ok(mut worker) => {
+                let result = worker.render(bundle, job, &self.limits);
+                let light = matches!(
+                    &result,
+                    Ok((Reply::Done { resident, .. } | Reply::Failed { resident, .. }, _))
+                        if *resident < self.limits.memory / 2
+                );
+                let mut state = self.shared.lock();
+                if light && worker.has_room() && state.idle.len() < self.limits.workers {
+                    state.idle.push(worker);
+                    (result, None)
+                } else {
+                    (result, Some(worker))
+                }
+            }
+        };
+        self.shared.lock().working -= 1;
+        if spent.is_some() {
+            drop(spent);
+            self.start_ahead();
+        }
+        result.map_err(|stopped| (stopped, waited))
+    }
+
+    fn enter(&self) -> Place<'_> {
+        let mut state = self.shared.lock();
+        while state.busy >= self.limits.workers.max(1) {
+            state = self.shared.returned.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.busy += 1;
+        Place(&self.shared)
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        let mut state = self.shared.lock();
+        state.closed = true;
+        state.idle.clear();
+    }
+}
+
+/// The right to have a document rendered.
+struct Place<'p>(&'p Shared);
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.0.lock().busy -= 1;
+        self.0.returned.notify_one();
+    }
+}
