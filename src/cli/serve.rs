@@ -13,6 +13,11 @@ use proofmark::{
     kinds::Kind,
     service::{self, HttpOptions, Service, Toolset},
 };
+#[cfg(feature = "render")]
+use proofmark::{
+    kinds::quill::QuillSet,
+    render::{Origin, Renderer, Store},
+};
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 
@@ -59,11 +64,18 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault>
     let config = &project.workspace.config;
     let http = arguments.http.as_ref().or(config.server.address.as_ref());
     let http = http.map(|address| http_options(address, arguments, &config.server)).transpose()?;
+    #[cfg(feature = "render")]
+    let rendering = rendering(&project)?;
     let options = service::Options {
         validator: Arc::clone(project.base()),
         files: Some(Arc::new(Configured(Arc::clone(&project)))),
         roots: roots(arguments, &project),
+        #[cfg(feature = "render")]
+        quills: Arc::new(quills(&rendering)),
+        #[cfg(not(feature = "render"))]
         quills: Arc::clone(project.quills()),
+        #[cfg(feature = "render")]
+        rendering: Some(rendering),
         templates: Some(project.workspace.folder.join(&config.templates)),
         limits: limits(&config.server),
         without: without(config.server.without.iter().chain(&arguments.without))?,
@@ -74,6 +86,31 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault>
     // A reader of standard input that waits for the next line cannot be told to stop.
     runtime.shutdown_background();
     outcome
+}
+
+/// What renders documents, with workers started ahead.
+#[cfg(feature = "render")]
+fn rendering(project: &Project) -> Result<Arc<service::Rendering>, Fault> {
+    let program = env::current_exe().map_err(|error| Fault::Internal(error.to_string()))?;
+    let config = &project.workspace.config;
+    let mut render = config.render;
+    // A rendering that is stopped in time has an answer; a call that is given up has none.
+    let least = Duration::from_millis(100);
+    render.timeout = render.timeout.min(config.server.deadline.saturating_sub(least).max(least));
+    let library = Arc::new(super::quills::library(project));
+    let renderer = Renderer::new(library, &render, program);
+    renderer.start_ahead();
+    Ok(Arc::new(service::Rendering { renderer, store: Store::new(&render) }))
+}
+
+/// The quills that documents may name. Where only the built-in ones are there, others may be somewhere
+/// else.
+#[cfg(feature = "render")]
+fn quills(rendering: &service::Rendering) -> QuillSet {
+    let library = rendering.renderer.library();
+    let registered = library.quills().names().any(|name| library.origin(name) == Some(Origin::Folder));
+    let quills = library.quills().clone();
+    if registered { quills } else { quills.open() }
 }
 
 async fn serve(service: Service, http: Option<HttpOptions>) -> Result<Exit, Fault> {

@@ -15,5 +15,7 @@ mod stdio;
 pub use http::{HttpError, HttpOptions, HttpServer, serve_http};
 pub use limits::Limits;
 pub use mcp::Service;
+#[cfg(feature = "render")]
+pub use options::Rendering;
 pub use options::{FileSettings, Options, ServiceError, Toolset};
 pub use stdio::{StdioError, serve_stdio};

@@ -21,6 +21,16 @@ pub trait FileSettings: Send + Sync {
     fn kind(&self, path: &Path) -> Option<&'static dyn Kind>;
 }
 
+/// What renders documents, and what was rendered.
+#[cfg(feature = "render")]
+#[derive(Debug)]
+pub struct Rendering {
+    /// Makes pages of documents.
+    pub renderer: crate::render::Renderer,
+    /// Rendered documents that clients can read again.
+    pub store: crate::render::Store,
+}
+
 /// What a service is made from.
 #[derive(Clone)]
 pub struct Options {
@@ -32,6 +42,9 @@ pub struct Options {
     pub roots: Vec<PathBuf>,
     /// The quills that documents may name.
     pub quills: Arc<QuillSet>,
+    /// What renders documents; none are rendered without.
+    #[cfg(feature = "render")]
+    pub rendering: Option<Arc<Rendering>>,
     /// Folder with `templates.json`: Markdown documents to start from.
     pub templates: Option<PathBuf>,
     /// Bounds on calls.
@@ -47,6 +60,8 @@ impl Default for Options {
             files: None,
             roots: Vec::new(),
             quills: Arc::default(),
+            #[cfg(feature = "render")]
+            rendering: None,
             templates: None,
             limits: Limits::default(),
             without: Vec::new(),

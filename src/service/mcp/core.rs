@@ -12,6 +12,7 @@ use crate::{
         self, Kind, ParseOptions, markdown,
         quill::{Quill, QuillSet, Registered},
     },
+    rules::Ruleset,
     service::{FileSettings, Limits, Options, ServiceError, results::Results},
     text::{Source, clip, nearest, visible},
 };
@@ -28,6 +29,8 @@ pub(super) struct Core {
     pub(super) quills: Arc<QuillSet>,
     /// Folder with `templates.json`.
     pub(super) templates: Option<PathBuf>,
+    #[cfg(feature = "render")]
+    pub(super) rendering: Option<Arc<crate::service::Rendering>>,
     pub(super) limits: Limits,
     pub(super) results: Results,
     pub(super) tools: Vec<&'static str>,
@@ -43,12 +46,32 @@ impl Core {
             here: options.roots.first().and_then(|root| std::path::absolute(root).ok()).unwrap_or_default(),
             quills: Arc::clone(&options.quills),
             templates: options.templates.clone(),
+            #[cfg(feature = "render")]
+            rendering: options.rendering.clone(),
             limits: options.limits,
             results: Results::new(options.limits.results),
             tools,
             files: options.files.clone(),
             examples: OnceLock::new(),
         })
+    }
+
+    /// Whether documents are rendered.
+    pub(super) fn renders(&self) -> bool {
+        #[cfg(feature = "render")]
+        return self.rendering.is_some();
+        #[cfg(not(feature = "render"))]
+        false
+    }
+
+    /// The example document of a quill.
+    pub(super) fn quill_example(&self, quill: &Registered) -> Option<String> {
+        #[cfg(feature = "render")]
+        if let Some(rendering) = &self.rendering {
+            return rendering.renderer.library().example(&quill.quill.name);
+        }
+        let file = quill.quill.example_file.as_deref()?;
+        Ruleset::read_below(quill.folder.as_deref()?, file).ok()
     }
 
     /// The examples there are, found when first asked for.

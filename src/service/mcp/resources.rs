@@ -28,7 +28,7 @@ pub(super) fn list(core: &Core) -> Vec<Resource> {
             .with_description(document.description.clone())
             .with_mime_type("text/plain")
     });
-    schemas.chain(examples).collect()
+    rendered_documents(core).into_iter().chain(schemas).chain(examples).collect()
 }
 
 /// The templates of resources.
@@ -39,6 +39,7 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
     vec![
         template("rules://{id}", "rule", "Explanation of a rule by id or name", "text/markdown"),
         template("examples://{+id}", "example", "Example document by id", "text/plain"),
+        template("quillmark://render/{uuid}", "rendered", "Rendered document", "application/octet-stream"),
         template(
             "schemas://{kind}",
             "schema",
@@ -52,6 +53,10 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
 pub(super) fn read(core: &Core, uri: &str) -> Result<ReadResourceResult, ErrorData> {
     let missing = || not_found(uri);
     let (scheme, name) = uri.split_once("://").ok_or_else(missing)?;
+    #[cfg(feature = "render")]
+    if scheme == "quillmark" {
+        return rendered(core, uri);
+    }
     let (text, mime) = match scheme {
         "rules" => {
             let ruleset = core.validator.ruleset();
@@ -70,6 +75,36 @@ pub(super) fn read(core: &Core, uri: &str) -> Result<ReadResourceResult, ErrorDa
         _ => return Err(missing()),
     };
     Ok(ReadResourceResult::new(vec![ResourceContents::text(text, uri).with_mime_type(mime)]))
+}
+
+/// A rendered document.
+#[cfg(feature = "render")]
+fn rendered(core: &Core, uri: &str) -> Result<ReadResourceResult, ErrorData> {
+    let rendering = core.rendering.as_ref().ok_or_else(|| not_found(uri))?;
+    let kept = rendering.store.get(uri).map_err(|missing| {
+        let shown = visible(&clip(uri, 120)).into_owned();
+        let data = serde_json::json!({ "uri": shown });
+        ErrorData::resource_not_found(format!("`{shown}`: {missing}"), Some(data))
+    })?;
+    let blob = ResourceContents::blob(kept.base64(), uri).with_mime_type(kept.format.mime_type());
+    Ok(ReadResourceResult::new(vec![blob]))
+}
+
+/// The rendered documents there are, the newest first.
+#[cfg(feature = "render")]
+fn rendered_documents(core: &Core) -> Vec<Resource> {
+    let kept = core.rendering.iter().flat_map(|rendering| rendering.store.list());
+    kept.map(|kept| {
+        Resource::new(kept.uri(), format!("Rendered document ({})", kept.format))
+            .with_title(format!("{}, rendered at {}", kept.quill, kept.time()))
+            .with_mime_type(kept.format.mime_type())
+    })
+    .collect()
+}
+
+#[cfg(not(feature = "render"))]
+fn rendered_documents(_: &Core) -> Vec<Resource> {
+    Vec::new()
 }
 
 fn not_found(uri: &str) -> ErrorData {

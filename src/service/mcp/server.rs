@@ -141,7 +141,9 @@ impl ServerHandler for Service {
         let core = Arc::clone(&self.core);
         let resources = self.calls.run(&context.ct, move || resources::list(&core)).await.map_err(failed)?;
         let all = ListResourcesResult::with_all_items(resources);
-        Ok(all.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public))
+        // Rendered documents come and go.
+        let lasting = if self.core.renders() { 0 } else { LIST_TTL_MS };
+        Ok(all.with_ttl_ms(lasting).with_cache_scope(CacheScope::Public))
     }
 
     async fn list_resource_templates(
@@ -206,6 +208,7 @@ fn offer(tool: &Tool) -> rmcp::model::Tool {
 fn success(reply: Reply) -> CallToolResult {
     let mut result = CallToolResult::structured(reply.structured);
     result.content = vec![ContentBlock::text(reply.text)];
+    result.is_error = Some(reply.failed);
     result
 }
 

@@ -28,6 +28,11 @@ pub(super) trait AgentTool {
 /// The facts of an answer as short text: a verdict first and last.
 pub(super) trait Spoken {
     fn text(&self) -> String;
+
+    /// Whether it tells of a failure, for clients that look at nothing else.
+    fn failed(&self) -> bool {
+        false
+    }
 }
 
 /// What a call does to the world.
@@ -42,6 +47,9 @@ pub(super) enum Effect {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Needs {
     Nothing,
+    /// Something that renders.
+    #[cfg(feature = "render")]
+    Renderer,
     /// A folder that may be written to.
     Roots,
 }
@@ -80,6 +88,8 @@ impl Refusal {
 pub(super) struct Reply {
     pub(super) structured: Value,
     pub(super) text: String,
+    /// Whether it tells of a failure.
+    pub(super) failed: bool,
 }
 
 type Run = fn(&Core, Value) -> Result<Reply, Refusal>;
@@ -124,6 +134,8 @@ impl Tool {
     pub(super) fn is_offered(&self, options: &Options) -> bool {
         let useful = match self.needs {
             Needs::Nothing => true,
+            #[cfg(feature = "render")]
+            Needs::Renderer => options.rendering.is_some(),
             Needs::Roots => !options.roots.is_empty(),
         };
         useful && !options.without.contains(&self.toolset)
@@ -159,8 +171,8 @@ fn run<T: AgentTool>(core: &Core, arguments: Value) -> Result<Reply, Refusal> {
     let arguments = serde_json::from_value(arguments)
         .map_err(|error| Refusal::arguments(vec![crate::text::visible(&error.to_string()).into_owned()]))?;
     let answer = T::call(core, arguments)?;
-    let text = answer.text();
+    let (text, failed) = (answer.text(), answer.failed());
     let structured = serde_json::to_value(answer)
         .map_err(|error| Refusal::because(format!("the answer cannot be written as JSON: {error}")))?;
-    Ok(Reply { structured, text })
+    Ok(Reply { structured, text, failed })
 }

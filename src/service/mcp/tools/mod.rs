@@ -7,6 +7,8 @@ mod explain;
 mod frontmatter;
 mod mermaid;
 mod quills;
+#[cfg(feature = "render")]
+mod render;
 mod repair;
 mod summary;
 mod templates;
@@ -35,5 +37,7 @@ pub(super) fn all() -> Result<Vec<Tool>, ServiceError> {
         Tool::of::<templates::GetTemplate>()?,
         Tool::of::<frontmatter::ValidateFrontmatter>()?,
         Tool::of::<mermaid::ValidateMermaid>()?,
+        #[cfg(feature = "render")]
+        Tool::of::<render::RenderDocument>()?,
     ])
 }

@@ -11,7 +11,6 @@ use super::super::{
 };
 use crate::{
     kinds::quill::{self, FieldSchema, Registered},
-    rules::Ruleset,
     service::Toolset,
 };
 
@@ -147,7 +146,6 @@ impl AgentTool for GetQuillInfo {
         let name = &arguments.quill_name;
         let registered = core.quill(name)?;
         let quill = &registered.quill;
-        let beside = |file: &str| Ruleset::read_below(registered.folder.as_deref()?, file).ok();
         let mut fields = Field::all(&quill.fields);
         for name in &quill.used {
             fields.entry(name.clone()).or_insert_with(|| Field::of(&FieldSchema::default()));
@@ -159,7 +157,7 @@ impl AgentTool for GetQuillInfo {
             name: quill.name.clone(),
             backend: quill.backend.clone(),
             glue: quill.glue_file.clone(),
-            example: quill.example_file.as_deref().and_then(beside),
+            example: core.quill_example(registered),
             description: quill.description.clone(),
             author: quill.author.clone(),
             version: quill.version.clone(),

@@ -11,7 +11,7 @@ use super::{
     quills::NoArguments,
 };
 use crate::{
-    rules::Ruleset,
+    config::{Template, TemplateError, Templates},
     service::Toolset,
     text::{clip, visible},
 };
@@ -30,37 +30,16 @@ struct TemplateLine {
     description: String,
 }
 
-/// An entry of `templates.json`.
-#[derive(Deserialize)]
-struct Template {
-    name: String,
-    #[serde(default)]
-    description: String,
-    file: String,
-    #[serde(default = "yes")]
-    production: bool,
+/// The templates that are ready for use.
+fn templates(core: &Core) -> Result<Templates, Refusal> {
+    let folder = core.templates.as_deref().unwrap_or(Path::new(""));
+    Templates::load(folder).map_err(|error| refused(&error))
 }
 
-fn yes() -> bool {
-    true
+fn refused(error: &TemplateError) -> Refusal {
+    let fault = visible(&clip(&error.to_string(), 240)).into_owned();
+    Refusal::because(fault).next("tell whoever runs the server; all other tools work")
 }
-
-/// The templates that are ready for use; none without a folder of them.
-fn templates(core: &Core) -> Result<Vec<Template>, Refusal> {
-    let Some(folder) = core.templates.as_deref().filter(|folder| folder.join(TEMPLATES).exists()) else {
-        return Ok(Vec::new());
-    };
-    let broken = |why: String| {
-        let fault = format!("`{TEMPLATES}` cannot be read: {}", visible(&clip(&why, 200)));
-        Refusal::because(fault).next("tell whoever runs the server; all other tools work")
-    };
-    let text = Ruleset::read_below(folder, TEMPLATES).map_err(|error| broken(error.kind().to_string()))?;
-    let all: Vec<Template> = serde_json::from_str(&text).map_err(|error| broken(error.to_string()))?;
-    Ok(all.into_iter().filter(|template| template.production).collect())
-}
-
-/// The list of templates in their folder.
-const TEMPLATES: &str = "templates.json";
 
 impl AgentTool for ListTemplates {
     type Arguments = NoArguments;
@@ -72,9 +51,11 @@ impl AgentTool for ListTemplates {
     const EXAMPLE: &'static str = "{}";
 
     fn call(core: &Core, _: NoArguments) -> Result<TemplateList, Refusal> {
-        let line =
-            |template: Template| TemplateLine { name: template.name, description: template.description };
-        Ok(TemplateList { templates: templates(core)?.into_iter().map(line).collect() })
+        let line = |template: &Template| TemplateLine {
+            name: template.name.clone(),
+            description: template.description.clone(),
+        };
+        Ok(TemplateList { templates: templates(core)?.iter().map(line).collect() })
     }
 }
 
@@ -115,15 +96,13 @@ impl AgentTool for GetTemplate {
     fn call(core: &Core, arguments: TemplateArguments) -> Result<TemplateText, Refusal> {
         let name = arguments.template_name;
         let known = templates(core)?;
-        let Some(template) = known.iter().find(|template| template.name == name) else {
+        let Some(template) = known.get(&name) else {
             let near = crate::text::nearest(&name, known.iter().map(|template| template.name.as_str()));
             let near = near.map(|near| format!(": did you mean `{near}`?")).unwrap_or_default();
             let fault = format!("there is no template `{}`{near}", visible(&clip(&name, 60)));
             return Err(Refusal::because(fault).next("list_markdown_templates names them"));
         };
-        let folder = core.templates.as_deref().unwrap_or(Path::new(""));
-        let markdown = Ruleset::read_below(folder, &template.file)
-            .map_err(|error| Refusal::because(format!("the template cannot be read: {}", error.kind())))?;
+        let markdown = known.markdown(template).map_err(|error| refused(&error))?;
         Ok(TemplateText { template_name: name, markdown })
     }
 }
