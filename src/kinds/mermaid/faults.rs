@@ -68,6 +68,19 @@ const LOOKALIKES: &[(char, &str)] = &[
     ('\u{3000}', " "),
 ];
 
+/// Entities of HTML that stand for characters of the language, and what they stand for.
+const HTML_ENTITIES: &[(&str, &str)] = &[
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+    ("&amp;", "&"),
+    ("&quot;", "\""),
+    ("&#39;", "'"),
+    ("&#34;", "\""),
+    ("&#60;", "<"),
+    ("&#62;", ">"),
+    ("&nbsp;", " "),
+];
+
 /// Words of other diagram languages (`PlantUML`, Graphviz, pseudo code) at the start of a line.
 const FOREIGN: &[&str] = &[
     "@startuml",
@@ -119,6 +132,8 @@ impl<'d> Unread<'d> {
     /// The most particular observation there is.
     pub(super) fn explain(&self) -> Observation {
         self.lookalike()
+            .or_else(|| self.html_entity())
+            .or_else(|| self.placeholder())
             .or_else(|| self.surrounding())
             .or_else(|| self.quote())
             .or_else(|| self.second_header())
@@ -128,6 +143,7 @@ impl<'d> Unread<'d> {
             .or_else(|| self.arrow())
             .or_else(|| self.misspelt())
             .or_else(|| self.prose())
+            .or_else(|| self.character())
             .unwrap_or_else(|| self.unexpected())
     }
 
@@ -143,6 +159,9 @@ impl<'d> Unread<'d> {
             return this.at("err_semicolon_end", 0, 1);
         }
         let end = this.text.lines().next().map_or(0, |line| line.trim_end().len());
+        if let Some(entity) = this.html_entity() {
+            return entity;
+        }
         if this.text.starts_with("%%") {
             return this.at("err_inline_comment", 0, end).with("text", this.text[2..].trim());
         }
@@ -193,6 +212,67 @@ impl<'d> Unread<'d> {
         Some(observation)
     }
 
+    /// `&lt;` and the like, which a text has that was copied out of a web page.
+    fn html_entity(&self) -> Option<Observation> {
+        let places = |entity: &str| -> Vec<usize> {
+            self.text.match_indices(entity).map(|(at, _)| at).filter(|at| !self.is_quoted(*at)).collect()
+        };
+        let (entity, plain, places) = HTML_ENTITIES
+            .iter()
+            .map(|(entity, plain)| (*entity, *plain, places(entity)))
+            .filter(|(_, _, places)| !places.is_empty())
+            .min_by_key(|(_, _, places)| places[0])?;
+        let mut observation =
+            self.at("err_html_entity", places[0], places[0] + entity.len()).with("plain", plain);
+        for at in places {
+            let start = self.span.start as usize + at;
+            observation.places.push(("all", Span::new(start, start + entity.len())));
+        }
+        Some(observation)
+    }
+
+    /// `{body}`, `{{ name }}`, `${name}` or `...`, for which a template should have put something else.
+    fn placeholder(&self) -> Option<Observation> {
+        if self.text.starts_with("...") || self.text == "…" {
+            let dots = self.text.find(|c| c != '.' && c != '…').unwrap_or(self.text.len());
+            return Some(self.at("err_placeholder", 0, dots));
+        }
+        let opens = self.text.match_indices('{').map(|(at, _)| at);
+        let whole = |at: usize| {
+            let inner = self.text[at..].trim_start_matches('{');
+            let name =
+                inner.trim_start().trim_start_matches(|c: char| c.is_alphanumeric() || "_.".contains(c));
+            let closed = name.trim_start();
+            let marks = closed.len() - closed.trim_start_matches('}').len();
+            (marks > 0).then(|| (at, self.text.len() - closed.len() + marks.min(2)))
+        };
+        // One that stands where a shape does may be a shape.
+        let apart = |at: usize| {
+            !self.text[..at]
+                .ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '@' | ')' | ']' | '"'))
+        };
+        let (start, end) = opens.filter(|at| apart(*at) && !self.is_quoted(*at)).find_map(whole)?;
+        let dollar = usize::from(self.text[..start].ends_with('$'));
+        Some(self.at("err_placeholder", start - dollar, end))
+    }
+
+    fn is_quoted(&self, at: usize) -> bool {
+        self.text[..at].matches('"').count() % 2 == 1
+    }
+
+    /// A sign within a name, or in place of one, where the language takes letters and digits.
+    fn character(&self) -> Option<Observation> {
+        let c = self.text[self.reach..].chars().next()?;
+        let before = self.text[..self.reach].chars().next_back();
+        let beside = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+        let after = self.text[self.reach + c.len_utf8()..].chars().next();
+        let is_sign = !c.is_alphanumeric() && !c.is_whitespace() && !"()[]{}<>\"|_-".contains(c);
+        // A name may have been read up to its sign.
+        let in_name = beside(after) && (beside(before) || self.reach == 0);
+        (is_sign && (in_name || !c.is_ascii()))
+            .then(|| self.at("err_character", self.reach, self.reach + c.len_utf8()))
+    }
+
     /// Marks of the text around a diagram: fences, Markdown, comments of other languages.
     fn surrounding(&self) -> Option<Observation> {
         let text = self.text;
@@ -226,7 +306,11 @@ impl<'d> Unread<'d> {
                 self.at("err_inline_comment", at, end.max(at + 2)).with("text", text[at + 2..].trim()),
             );
         }
-        if let Some(at) = text.find("%%").filter(|at| *at > 0 && *at + 2 >= self.reach) {
+        if let Some(at) = text.find("%%").filter(|at| {
+            let before = &text[..*at];
+            let apart = before.ends_with(char::is_whitespace) && before.matches('"').count() % 2 == 0;
+            *at > 0 && (apart || *at + 2 >= self.reach)
+        }) {
             return Some(
                 self.at("err_inline_comment", at, end.max(at + 2)).with("text", text[at + 2..].trim()),
             );

@@ -83,9 +83,9 @@ pub(crate) struct Match {
 /// Why a text does not fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stuck {
-    /// The furthest offset up to which some way through the grammar led.
+    /// The furthest offset at which a rule was tried in vain.
     pub(crate) at: usize,
-    /// The innermost rule on that way.
+    /// That rule.
     pub(crate) rule: &'static str,
 }
 

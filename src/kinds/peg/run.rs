@@ -18,7 +18,6 @@ pub(super) fn run(grammar: &Grammar, start: u16, text: &str) -> Result<Vec<Match
         left: STEPS_AT_LEAST + text.len() * STEPS_A_BYTE,
         depth: 0,
         refusing: 0,
-        rule: 0,
         furthest: (0, 0),
     };
     match run.step(start, 0) {
@@ -38,11 +37,10 @@ struct Run<'t> {
     /// Steps that are left.
     left: usize,
     depth: u32,
-    /// How many negative look-aheads are being tried: what fails in them is meant to.
+    /// How many negative look-aheads and error productions are being tried: what fails in them tells
+    /// nothing.
     refusing: u32,
-    /// Name of the innermost rule.
-    rule: u16,
-    /// The furthest failure and the rule that was tried there.
+    /// The furthest place where a rule was missed, and its name.
     furthest: (usize, u16),
 }
 
@@ -54,7 +52,10 @@ impl Run<'_> {
         if self.grammar.symbols[usize::from(step.first)].has(self.bytes, at) {
             return self.form(&step.form, at);
         }
-        self.fail(at)
+        if let Form::Part(name, _) = step.form {
+            self.missed(name, at);
+        }
+        None
     }
 
     /// Matches a form that may begin with what comes next.
@@ -63,31 +64,19 @@ impl Run<'_> {
             // What it may begin with says it all of a character of ASCII.
             Form::Char(_) if self.bytes.get(at).is_some_and(u8::is_ascii) => Some(at + 1),
             Form::Char(set) => match self.grammar.sets[usize::from(set)].length(self.text, at) {
-                0 => self.fail(at),
+                0 => None,
                 length => Some(at + length),
             },
-            Form::Text(text) => {
-                if self.bytes[at..].starts_with(text.as_bytes()) {
-                    return Some(at + text.len());
-                }
-                self.fail(at)
-            }
+            Form::Text(text) => self.bytes[at..].starts_with(text.as_bytes()).then(|| at + text.len()),
             Form::TextAnyCase(text) => {
                 let head = self.bytes.get(at..at + text.len());
-                if head.is_some_and(|head| head.eq_ignore_ascii_case(text.as_bytes())) {
-                    return Some(at + text.len());
-                }
-                self.fail(at)
+                let fits = head.is_some_and(|head| head.eq_ignore_ascii_case(text.as_bytes()));
+                fits.then(|| at + text.len())
             }
             Form::Sequence(steps) => self.sequence(steps, at),
             Form::Choice(steps) => self.choice(steps, at),
             Form::Repeat { step, min, max, quick } => self.repeat(step, min, max, quick, at),
-            Form::Not(step) => {
-                if self.look(step, at, 1) {
-                    return self.fail(at);
-                }
-                Some(at)
-            }
+            Form::Not(step) => (!self.look(step, at, 1)).then_some(at),
             Form::And(step) => self.look(step, at, 0).then_some(at),
             Form::Part(name, step) => self.part(name, step, at),
             Form::Start => (at == 0).then_some(at),
@@ -95,11 +84,12 @@ impl Run<'_> {
         }
     }
 
-    fn fail(&mut self, at: usize) -> Option<usize> {
+    /// A rule does not fit at an offset. What is less than a rule may look far ahead in vain, so that it
+    /// tells nothing about how far the text can be read.
+    fn missed(&mut self, name: u16, at: usize) {
         if at >= self.furthest.0 && self.refusing == 0 {
-            self.furthest = (at, self.rule);
+            self.furthest = (at, name);
         }
-        None
     }
 
     /// Every cycle of a grammar goes through a sequence, so that this is where effort is counted.
@@ -171,13 +161,16 @@ impl Run<'_> {
 
     fn part(&mut self, name: u16, step: u16, at: usize) -> Option<usize> {
         let index = self.matches.len();
-        let around = std::mem::replace(&mut self.rule, name);
         let rule = self.grammar.names[usize::from(name)];
+        // Nor do error productions tell how far the text can be read.
+        let is_fault = u32::from(rule.starts_with("err_") || rule.starts_with("raw_"));
         self.matches.push(Match { rule, span: Span::at(at), end: 0 });
+        self.refusing += is_fault;
         let end = self.step(step, at);
-        self.rule = around;
+        self.refusing -= is_fault;
         let Some(end) = end else {
             self.matches.truncate(index);
+            self.missed(name, at);
             return None;
         };
         let after = self.matches.len() as u32;
