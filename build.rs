@@ -72,13 +72,14 @@ fn diagram_grammars() -> String {
     let common = folder.join("common.pest");
     let shared = read(&common);
     let mut tables = String::new();
-    let mut list = String::new();
+    let mut list = Vec::new();
     for path in entries(&folder).into_iter().filter(|path| *path != common) {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let text = format!("{shared}\n{}", read(&path));
         tables += &grammar::compile(&name, &text).unwrap_or_else(|error| fail(&path, &error));
-        list += &format!("({name:?}, &{}), ", name.to_uppercase());
+        list.push(format!("({name:?}, &{})", name.to_uppercase()));
     }
+    let list = list.join(", ");
     format!("{tables}#[cfg(test)]\npub(crate) static ALL: &[(&str, &Grammar)] = &[{list}];\n")
 }
 

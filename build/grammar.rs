@@ -313,7 +313,9 @@ impl<'g> Compiler<'g> {
             let mut step = self.steps[index].clone();
             match &mut step {
                 Step::Sequence(children) | Step::Choice(children) => {
-                    children.iter_mut().for_each(|child| *child = target(&self.steps, *child));
+                    for child in children {
+                        *child = target(&self.steps, *child);
+                    }
                 }
                 Step::Repeat(child, ..) | Step::Not(child) | Step::And(child) | Step::Part(_, child) => {
                     *child = target(&self.steps, *child);

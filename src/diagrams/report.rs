@@ -92,7 +92,7 @@ impl<'o> Sorter<'o> {
             .filter(|found| found.severity == Severity::Warning)
             .map(|found| said(found))
             .collect();
-        let is_valid = first.is_none() && !(self.strict && !warnings.is_empty());
+        let is_valid = first.is_none() && (warnings.is_empty() || !self.strict);
         let kind = block.diagram.tree.root().get("type").and_then(Node::as_str).unwrap_or("unknown");
         BlockResult {
             block_index: index,

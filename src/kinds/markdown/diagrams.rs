@@ -180,7 +180,7 @@ fn is_block_word(line: &str, below: bool) -> bool {
 fn is_edge(line: &str) -> bool {
     static EDGE: OnceLock<Option<Regex>> = OnceLock::new();
     let edge = EDGE.get_or_init(|| {
-        let node = r#"\w+(?:\[[^\]]*\]|\([^)]*\)|\{[^}]*\})?"#;
+        let node = r"\w+(?:\[[^\]]*\]|\([^)]*\)|\{[^}]*\})?";
         let arrow = r"(?:-->>?|->>|==>|---|-\.->|--o|--x)(?:\s*\|[^|]*\|)?";
         Regex::new(&format!(r"^{node}(?:\s*{arrow}\s*{node})+(?:\s*:\s.*)?;?$")).ok()
     });

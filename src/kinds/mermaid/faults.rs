@@ -308,7 +308,7 @@ impl<'d> Unread<'d> {
         }
         if let Some(at) = text.find("%%").filter(|at| {
             let before = &text[..*at];
-            let apart = before.ends_with(char::is_whitespace) && before.matches('"').count() % 2 == 0;
+            let apart = before.ends_with(char::is_whitespace) && !self.is_quoted(*at);
             *at > 0 && (apart || *at + 2 >= self.reach)
         }) {
             return Some(
