@@ -1,10 +1,11 @@
 use super::{CharSet, Form, Grammar, Match, Stuck, Symbols};
 use crate::text::Span;
 
-/// Steps that a text may take for every byte of it, on top of a fixed number: many times what the
-/// worst real texts need. A text that takes more counts as one that does not fit.
-const STEPS_A_BYTE: usize = 4_000;
-const STEPS_AT_LEAST: usize = 1_000_000;
+/// Effort that a text may take for every byte of it, on top of a fixed amount: many times what the worst
+/// real texts need. A sequence and eight characters of a repetition are one each. A text that takes more
+/// counts as one that does not fit.
+const EFFORT_A_BYTE: usize = 200;
+const EFFORT_AT_LEAST: usize = 1_000_000;
 
 /// How deep steps may be nested.
 const DEPTH: u32 = 4_000;
@@ -15,7 +16,7 @@ pub(super) fn run(grammar: &Grammar, start: u16, text: &str) -> Result<Vec<Match
         text,
         bytes: text.as_bytes(),
         matches: Vec::with_capacity(text.len() / 4 + 8),
-        left: STEPS_AT_LEAST + text.len() * STEPS_A_BYTE,
+        left: EFFORT_AT_LEAST + text.len() * EFFORT_A_BYTE,
         depth: 0,
         refusing: 0,
         furthest: (0, 0),
@@ -34,7 +35,7 @@ struct Run<'t> {
     text: &'t str,
     bytes: &'t [u8],
     matches: Vec<Match>,
-    /// Steps that are left.
+    /// Effort that is left.
     left: usize,
     depth: u32,
     /// How many negative look-aheads and error productions are being tried: what fails in them tells
@@ -142,6 +143,7 @@ impl Run<'_> {
             }
             count += 1;
         }
+        self.left = self.left.saturating_sub((end - at) / 8);
         (count >= min).then_some(end)
     }
 
