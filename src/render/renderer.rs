@@ -150,7 +150,8 @@ impl Renderer {
         let unknown = request.quill.filter(|_| quill.is_none());
         let Some(quill) = quill.or_else(|| self.named(&outcome.document)).filter(|_| unknown.is_none())
         else {
-            let fact = self.no_quill(&outcome.document, unknown);
+            let place = faults::quill_span(&outcome.document.tree);
+            let fact = self.no_quill(&outcome.document, unknown).map(|fact| faults::at(fact, place));
             rendered.add(validator, request.source, fact.into_iter().collect());
             return rendered;
         };

@@ -16,5 +16,7 @@ mod files;
 mod http;
 mod load;
 mod quills;
+#[cfg(feature = "render")]
+mod rendering;
 mod repair_loop;
 mod tools;
