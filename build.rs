@@ -88,8 +88,10 @@ fn compiled_in(folder: &str) -> String {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let mut files = Vec::new();
     files_below(&root.join(folder), "", &mut files);
-    let rows: String =
-        files.iter().map(|(name, path)| format!("    ({name:?}, include_bytes!({path:?})),\n")).collect();
+    let rows: String = files
+        .iter()
+        .map(|(name, path)| format!("    ({name:?}, include_bytes!({:?})),\n", path.display().to_string()))
+        .collect();
     format!("&[\n{rows}]\n")
 }
 
