@@ -195,7 +195,8 @@ impl<'r> Trial<'r> {
     fn run(&self, text: &str) -> (Document, Vec<Diagnostic>) {
         let source = Arc::new(Source::new(self.name.clone(), text));
         let read = |path: &str| {
-            let text = self.files.get(path).map(|text| text.clone().into_bytes());
+            let own = (path == self.name).then(|| text.to_owned());
+            let text = self.files.get(path).cloned().or(own).map(String::into_bytes);
             let file = text.or_else(|| self.binary.get(path).cloned());
             file.ok_or_else(|| std::io::Error::from(std::io::ErrorKind::NotFound))
         };

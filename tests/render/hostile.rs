@@ -45,10 +45,10 @@ fn packages_are_not_downloaded() {
 #[cfg(unix)]
 #[test]
 fn symbolic_links_are_no_part_of_a_quill() {
-    let own = Own::plate("#read(\"secret.txt\")");
+    let own = Own::plate_with("#read(\"assets/secret.txt\")", &[("assets/other.txt", b"other")], &limits());
     let secret = own.folder.path().join("secret.txt");
     std::fs::write(&secret, "the secret").unwrap();
-    std::os::unix::fs::symlink(&secret, own.folder.path().join("quills/own/secret.txt")).unwrap();
+    std::os::unix::fs::symlink(&secret, own.folder.path().join("quills/own/assets/secret.txt")).unwrap();
     std::os::unix::fs::symlink("/etc", own.folder.path().join("quills/own/etc")).unwrap();
     let rendered = own.render(OWN);
     assert_eq!(rendered.diagnostics[0].id, "RN203", "{:?}", told(&rendered.diagnostics));
@@ -114,7 +114,7 @@ fn a_picture_of_a_hundred_megapixels_does_no_harm() {
     let picture = solid_png(10_000);
     assert!(picture.len() < 200_000);
     let limits = Render { memory: 384 * 1024 * 1024, timeout: Duration::from_secs(20), ..limits() };
-    let own = Own::plate_with("#image(\"huge.png\")", &[("huge.png", &picture)], &limits);
+    let own = Own::plate_with("#image(\"assets/huge.png\")", &[("assets/huge.png", &picture)], &limits);
     let rendered = own.render(OWN);
     let ids: Vec<&str> = rendered.diagnostics.iter().map(|d| d.id.as_str()).collect();
     // Whether it fits depends on the engine; the worker is there for the next document either way.

@@ -71,7 +71,10 @@ impl Kind for Manifest {
         let mut document = Document::new(NAME, builder.finish());
         if observations.is_empty() {
             manifest::observe(&document.tree, &mut observations);
-            if let Some(read) = options.read.filter(|_| observations.is_empty()) {
+            // A text that came without its folder has no files to be held to.
+            let own = Path::new(source.name()).file_name().unwrap_or_default().to_string_lossy();
+            let beside = options.read.filter(|read| observations.is_empty() && read(&own).is_ok());
+            if let Some(read) = beside {
                 folder::observe(&document.tree, read, &mut observations);
             }
         }

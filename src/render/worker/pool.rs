@@ -97,20 +97,21 @@ impl Pool {
         job: Job,
     ) -> Result<(Reply, Vec<Vec<u8>>), Stopped> {
         let _place = self.enter();
-        // A worker that died while it waited is no fault of the document: another one gets it.
-        let mut result = self.once(bundle, job.clone());
+        // A worker that died while it waited is no fault of the document: a new one gets it.
+        let mut result = self.once(bundle, job.clone(), false);
         if let Err((Stopped::Gone(_), true)) = result {
-            result = self.once(bundle, job);
+            result = self.once(bundle, job, true);
         }
         result.map_err(|(stopped, _)| stopped)
     }
 
-    /// One try; the truth value tells whether the worker had been waiting for a while.
-    fn once(&self, bundle: &Bundle, job: Job) -> Result<(Reply, Vec<Vec<u8>>), (Stopped, bool)> {
+    /// One try, perhaps with a worker that is started for it; the truth value tells whether the worker had
+    /// been waiting for a while.
+    fn once(&self, bundle: &Bundle, job: Job, fresh: bool) -> Result<(Reply, Vec<Vec<u8>>), (Stopped, bool)> {
         let idle = {
             let mut state = self.shared.lock();
             state.working += 1;
-            state.idle.pop()
+            if fresh { None } else { std::iter::from_fn(|| state.idle.pop()).find_map(Worker::still_there) }
         };
         let waited = idle.is_some();
         let worker = idle.map_or_else(|| Worker::start(&self.program, &self.limits), Ok);

@@ -136,6 +136,11 @@ impl Worker {
         self.reply(limits.time, limits)
     }
 
+    /// The worker, unless it has ended while nobody looked.
+    pub(super) fn still_there(mut self) -> Option<Self> {
+        matches!(self.child.try_wait(), Ok(None)).then_some(self)
+    }
+
     /// Whether it may take another bundle.
     pub(super) fn has_room(&self) -> bool {
         self.known.len() < MOST_BUNDLES

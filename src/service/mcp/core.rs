@@ -57,10 +57,15 @@ impl Core {
     }
 
     /// Whether documents are rendered.
+    #[cfg(feature = "render")]
     pub(super) fn renders(&self) -> bool {
-        #[cfg(feature = "render")]
-        return self.rendering.is_some();
-        #[cfg(not(feature = "render"))]
+        self.rendering.is_some()
+    }
+
+    /// Whether documents are rendered.
+    #[cfg(not(feature = "render"))]
+    #[expect(clippy::unused_self, reason = "it is asked the same way with and without a renderer")]
+    pub(super) fn renders(&self) -> bool {
         false
     }
 

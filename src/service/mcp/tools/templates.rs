@@ -1,4 +1,4 @@
-use std::{fmt::Write as _, path::Path};
+use std::fmt::Write as _;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,8 +32,8 @@ struct TemplateLine {
 
 /// The templates that are ready for use.
 fn templates(core: &Core) -> Result<Templates, Refusal> {
-    let folder = core.templates.as_deref().unwrap_or(Path::new(""));
-    Templates::load(folder).map_err(|error| refused(&error))
+    let found = core.templates.as_deref().map_or_else(Templates::builtin, Templates::load);
+    found.map_err(|error| refused(&error))
 }
 
 fn refused(error: &TemplateError) -> Refusal {
