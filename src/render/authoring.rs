@@ -60,7 +60,9 @@ impl<'t> Authored<'t> {
                 }
                 "index" => {
                     let index = segment["index"].as_u64()?;
-                    field.push_str(&format!("[{index}]"));
+                    field.push('[');
+                    field.push_str(&index.to_string());
+                    field.push(']');
                     node.item(index as i64)
                 }
                 _ => {
@@ -83,8 +85,8 @@ impl<'t> Authored<'t> {
     /// The node whose text is `content`.
     pub(super) fn find(&self, content: &str) -> Option<Located<'t>> {
         let root = self.tree.root();
-        let parts = ["body", "frontmatter", "scopes"].into_iter().filter_map(|part| root.get(part));
-        let node = parts.filter_map(|part| text_below(part, content)).next()?;
+        let mut parts = ["body", "frontmatter", "scopes"].into_iter().filter_map(|part| root.get(part));
+        let node = parts.find_map(|part| text_below(part, content))?;
         let pointer = node.pointer();
         let field = pointer.trim_start_matches("/frontmatter").trim_start_matches("/scopes");
         Some(Located { node, field: field.trim_start_matches('/').replace('/', ".") })

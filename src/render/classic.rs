@@ -1,4 +1,4 @@
-//! Glue templates of the classic bundles: MiniJinja whose result is Typst.
+//! Glue templates of the classic bundles: `MiniJinja` whose result is Typst.
 //!
 //! The filters are those of the engine of 2025; what they emit is code of the current one. Markdown
 //! goes through `Content`, which leaves the text to the engine as a rich-text field and emits its name.
@@ -28,7 +28,7 @@ pub(super) fn fill(
     fields: &serde_json::Value,
     files: &BTreeMap<String, Vec<u8>>,
     today: &str,
-) -> Result<Filled, Fault> {
+) -> Result<Filled, Box<Fault>> {
     let contents: Arc<Mutex<Vec<String>>> = Arc::default();
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Chainable);
@@ -37,7 +37,9 @@ pub(super) fn fill(
         let value = or_default(value, &options)?;
         Ok(Value::from(literal(&text(&value))))
     });
-    environment.add_filter("Lines", |value: Value, options: Kwargs| lines(&or_default(value, &options)?));
+    environment.add_filter("Lines", |value: Value, options: Kwargs| {
+        or_default(value, &options).map(|value| lines(&value))
+    });
     environment.add_filter("Dict", |value: Value, options: Kwargs| {
         let value = or_default(value, &options)?;
         let json = if is_nothing(&value) { "{}".to_owned() } else { json(&value)? };
@@ -69,10 +71,15 @@ pub(super) fn fill(
     Ok(Filled { plate, contents: named.collect() })
 }
 
-fn fault(file: &str, error: &Error) -> Fault {
+fn fault(file: &str, error: &Error) -> Box<Fault> {
     let message = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
     let line = error.line().unwrap_or(1) as u32;
-    Fault { stage: Stage::Glue, message, place: Some((file.to_owned(), line, 1)), ..Fault::default() }
+    Box::new(Fault {
+        stage: Stage::Glue,
+        message,
+        place: Some((file.to_owned(), line, 1)),
+        ..Fault::default()
+    })
 }
 
 fn or_default(value: Value, options: &Kwargs) -> Result<Value, Error> {
@@ -97,14 +104,14 @@ fn json(value: &Value) -> Result<String, Error> {
 }
 
 /// A list of texts: that of a list, of the lines of a text, of nothing.
-fn lines(value: &Value) -> Result<Value, Error> {
+fn lines(value: &Value) -> Value {
     let texts: Vec<String> = match value.try_iter() {
         _ if is_nothing(value) => Vec::new(),
         Ok(items) if value.as_str().is_none() => items.map(|item| text(&item)).collect(),
         _ => text(value).lines().map(str::to_owned).collect(),
     };
     let items: String = texts.iter().map(|text| format!("{}, ", literal(text))).collect();
-    Ok(Value::from(format!("({items})")))
+    Value::from(format!("({items})"))
 }
 
 /// `datetime(..)` of a day, with or without a time behind it.
@@ -144,7 +151,7 @@ fn literal(text: &str) -> String {
             '\n' => literal.push_str("\\n"),
             '\r' => literal.push_str("\\r"),
             '\t' => literal.push_str("\\t"),
-            c if c.is_control() => literal.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
+            c if c.is_control() => literal.extend(c.escape_unicode()),
             c => literal.push(c),
         }
     }
@@ -158,7 +165,7 @@ mod tests {
 
     use super::*;
 
-    fn filled(glue: &str, fields: &serde_json::Value) -> Result<Filled, Fault> {
+    fn filled(glue: &str, fields: &serde_json::Value) -> Result<Filled, Box<Fault>> {
         let files = BTreeMap::from([("assets/seal.svg".to_owned(), Vec::new())]);
         fill("glue.typ", glue, fields, &files, "2026-01-31")
     }

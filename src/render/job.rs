@@ -87,7 +87,7 @@ pub(super) enum Layout {
         /// `{fields, body, cards}`.
         document: Value,
     },
-    /// By a glue template in MiniJinja whose result is the plate: the classic bundles.
+    /// By a glue template in `MiniJinja` whose result is the plate: the classic bundles.
     Glue {
         /// Path of the template.
         file: String,

@@ -51,7 +51,7 @@ impl Press {
         if let Some(quill) = self.quills.get(&bundle) {
             return Ok(Arc::clone(quill));
         }
-        let files = self.bundles.get(&bundle).map(|files| tree(files, manifest)).unwrap_or_else(empty);
+        let files = self.bundles.get(&bundle).map_or_else(empty, |files| tree(files, manifest));
         let quill = Quill::from_tree(files).map_err(|faults| of_stage(faults, Stage::Quill))?;
         let quill = Arc::new(quill);
         self.quills.insert(bundle, Arc::clone(&quill));
@@ -70,7 +70,7 @@ impl Press {
             ..Fault::default()
         };
         let glue = glue.ok_or_else(|| vec![missing()])?;
-        let filled = classic::fill(file, glue, fields, files, &job.date).map_err(|fault| vec![fault])?;
+        let filled = classic::fill(file, glue, fields, files, &job.date).map_err(|fault| vec![*fault])?;
         let mut manifest = manifest.clone();
         let names = filled
             .contents

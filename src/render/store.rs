@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn the_oldest_goes_when_there_are_too_many_or_too_much() {
-        let store = store(2, 100, Duration::from_secs(60));
+        let store = store(2, 100, Duration::from_mins(1));
         let uris = [put(&store, 10), put(&store, 10), put(&store, 10)];
         assert_eq!(store.get(&uris[0]).unwrap_err(), Missing::Evicted);
         assert!(store.get(&uris[1]).is_ok() && store.get(&uris[2]).is_ok());

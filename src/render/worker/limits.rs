@@ -9,7 +9,7 @@ pub(super) fn give_up(memory: u64) {
     use rustix::process::{Resource, Rlimit, setrlimit};
     let none = Rlimit { current: Some(0), maximum: Some(0) };
     // A system that refuses a limit leaves it as it was.
-    let _ = setrlimit(Resource::Core, none.clone());
+    let _ = setrlimit(Resource::Core, none);
     let _ = setrlimit(Resource::Fsize, none);
     if let Some((virtual_size, _)) = sizes() {
         let limit = Some(virtual_size.saturating_add(memory));

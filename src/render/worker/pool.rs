@@ -10,7 +10,7 @@ use super::{
         job::{Job, Reply},
     },
     WorkerLimits,
-    process::Worker,
+    process::{Answer, Worker},
 };
 
 pub(in super::super) use super::process::Stopped;
@@ -91,11 +91,7 @@ impl Pool {
     }
 
     /// Has a document rendered; waits while all workers have work.
-    pub(in super::super) fn render(
-        &self,
-        bundle: &Bundle,
-        job: Job,
-    ) -> Result<(Reply, Vec<Vec<u8>>), Stopped> {
+    pub(in super::super) fn render(&self, bundle: &Bundle, job: Job) -> Result<Answer, Stopped> {
         let _place = self.enter();
         // A worker that died while it waited is no fault of the document: a new one gets it.
         let mut result = self.once(bundle, job.clone(), false);
@@ -107,7 +103,7 @@ impl Pool {
 
     /// One try, perhaps with a worker that is started for it; the truth value tells whether the worker had
     /// been waiting for a while.
-    fn once(&self, bundle: &Bundle, job: Job, fresh: bool) -> Result<(Reply, Vec<Vec<u8>>), (Stopped, bool)> {
+    fn once(&self, bundle: &Bundle, job: Job, fresh: bool) -> Result<Answer, (Stopped, bool)> {
         let idle = {
             let mut state = self.shared.lock();
             state.working += 1;

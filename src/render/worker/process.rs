@@ -16,6 +16,9 @@ use super::{
     ARGUMENT, WorkerLimits, frame,
 };
 
+/// What a worker answers: the words, and the pages in bytes.
+pub(super) type Answer = (Reply, Vec<Vec<u8>>);
+
 /// Most bundles that a worker keeps.
 const MOST_BUNDLES: usize = 32;
 
@@ -29,7 +32,7 @@ const LAST_WORDS: u64 = 4 * 1024;
 pub(super) struct Worker {
     child: Child,
     orders: Sender<Letter>,
-    replies: Receiver<io::Result<(Reply, Vec<Vec<u8>>)>>,
+    replies: Receiver<io::Result<Answer>>,
     last_words: Receiver<String>,
     known: HashSet<u64>,
     ready: bool,
@@ -120,7 +123,7 @@ impl Worker {
         bundle: &Bundle,
         job: Job,
         limits: &WorkerLimits,
-    ) -> Result<(Reply, Vec<Vec<u8>>), Stopped> {
+    ) -> Result<Answer, Stopped> {
         if !self.ready {
             self.reply(START, limits)?;
             self.ready = true;
@@ -155,7 +158,7 @@ impl Worker {
         self.orders.send(letter).map_err(|_| self.autopsy(u64::MAX))
     }
 
-    fn reply(&mut self, time: Duration, limits: &WorkerLimits) -> Result<(Reply, Vec<Vec<u8>>), Stopped> {
+    fn reply(&mut self, time: Duration, limits: &WorkerLimits) -> Result<Answer, Stopped> {
         match self.replies.recv_timeout(time) {
             Ok(Ok(reply)) => Ok(reply),
             Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => Err(self.autopsy_in(limits)),
@@ -188,7 +191,7 @@ impl Worker {
         if words.contains("stack overflow") {
             return Stopped::Gone("stack overflow".to_owned());
         }
-        Stopped::Gone(status.map_or_else(|| "unknown".to_owned(), |status| ending(&status)))
+        Stopped::Gone(status.map_or_else(|| "unknown".to_owned(), ending))
     }
 
     fn wait_a_moment(&mut self) -> Option<ExitStatus> {
@@ -211,7 +214,7 @@ impl Drop for Worker {
     }
 }
 
-fn ending(status: &ExitStatus) -> String {
+fn ending(status: ExitStatus) -> String {
     #[cfg(unix)]
     {
         use std::os::unix::process::ExitStatusExt;
