@@ -20,7 +20,7 @@ fn options(render: Render) -> Options {
     let renderer = Renderer::new(library, &render, env!("CARGO_BIN_EXE_proofmark").into());
     let rendering = Some(Arc::new(Rendering { renderer, store: Store::new(&render) }));
     let mut options = Options { quills, rendering, ..Options::default() };
-    options.limits.deadline = std::time::Duration::from_secs(60);
+    options.limits.deadline = std::time::Duration::from_mins(1);
     options
 }
 

@@ -61,7 +61,7 @@ fn work_that_does_not_end_is_ended() {
     assert_eq!(id, "RN201", "{message}");
     let endless = "#let n = 0\n#for a in range(100000) { for b in range(100000) { n += 1 } }";
     let (id, message) = refused_within(endless, &limits);
-    assert_eq!((id.as_str(), message.contains("2")), ("RN301", true), "{message}");
+    assert_eq!((id.as_str(), message.contains('2')), ("RN301", true), "{message}");
 }
 
 #[test]

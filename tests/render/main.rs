@@ -44,7 +44,7 @@ fn program() -> PathBuf {
 
 fn limits() -> Render {
     // Programs of tests are slow; what ends by itself must end in time.
-    Render { timeout: Duration::from_secs(60), workers: 2, ..Config::default().render }
+    Render { timeout: Duration::from_mins(1), workers: 2, ..Config::default().render }
 }
 
 fn validator() -> Validator {
