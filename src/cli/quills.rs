@@ -4,7 +4,7 @@ mod new;
 use std::fmt::Write as _;
 
 use proofmark::{
-    kinds::quill::{FieldSchema, Problem, Quill},
+    kinds::quill::{FieldSchema, Quill},
     render::{Library, Origin},
 };
 use serde_json::{Map, Value, json};
@@ -91,7 +91,9 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
 /// The quills of a project and the built-in ones; what is wrong with one is told.
 pub(super) fn library(project: &Project) -> Library {
     let (library, problems) = Library::load(&project.workspace.config.quills);
-    problems.iter().for_each(|problem: &Problem| project.tell_quill(problem));
+    for problem in &problems {
+        project.tell_quill(problem);
+    }
     library
 }
 

@@ -89,7 +89,7 @@ fn date(text: &str) -> Result<String, String> {
 
 pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
     let project = Project::load(global, &arguments.rules)?;
-    let inputs = inputs(arguments, &project)?;
+    let inputs = inputs(arguments, &project);
     let plan = Plan::new(arguments, inputs.len())?;
     let jobs = arguments.jobs.unwrap_or_else(default_jobs).clamp(1, inputs.len());
     let program = env::current_exe().map_err(|error| Fault::Internal(error.to_string()))?;
@@ -155,7 +155,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
 }
 
 /// The documents that are named, each once.
-fn inputs(arguments: &Arguments, project: &Project) -> Result<Vec<Input>, Fault> {
+fn inputs(arguments: &Arguments, project: &Project) -> Vec<Input> {
     let mut seen = HashSet::new();
     let mut inputs = Vec::new();
     for path in &arguments.paths {
@@ -168,7 +168,7 @@ fn inputs(arguments: &Arguments, project: &Project) -> Result<Vec<Input>, Fault>
             inputs.push(Input { name, place, explicit: true });
         }
     }
-    Ok(inputs)
+    inputs
 }
 
 struct Outcome {
