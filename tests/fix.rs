@@ -126,30 +126,41 @@ fn unsafe_fixes_are_for_those_who_ask() {
 }
 
 #[test]
-fn one_finding_can_be_mended_alone() {
+fn findings_can_be_mended_alone_and_all_that_cannot_be_are_told() {
     let rules =
         rule("BE001", "$.frontmatter.*", "{cel: \"self != 'a'\"}", "{replace: b, applicability: safe}");
     let text = "---\none: a\ntwo: a\n---\n";
     Bench::new(&rules).with(Applicability::Safe, |fixer| {
-        let second = (fixer.judge)(text).diagnostics[1].fingerprint.clone();
-        let mended = fixer.mend_one(text, &second).unwrap();
-        assert_eq!(mended.text, "---\none: a\ntwo: b\n---\n");
-        assert_eq!(mended.outcome.diagnostics.len(), 1);
-        assert!(matches!(fixer.mend_one(text, "0000"), Err(Refusal::UnknownFinding(_))));
+        let found = (fixer.judge)(text).diagnostics;
+        let second = found[1].fingerprint.clone();
+        let trial = fixer.try_fixes(text, &found, std::slice::from_ref(&second)).unwrap();
+        assert_eq!(trial.text, "---\none: a\ntwo: b\n---\n");
+        assert_eq!((trial.outcome.diagnostics.len(), trial.applied.len()), (1, 1));
+        assert_eq!(trial.new_errors, [""; 0]);
+
+        let unknown = [second.clone(), "0000".into(), "1111".into()];
+        let faults = fixer.try_fixes(text, &found, &unknown).unwrap_err();
+        assert_eq!(faults, ["0000", "1111"].map(|one| Refusal::UnknownFinding(one.into())));
+        let elsewhere =
+            fixer.try_fixes("---\none: a\n---\n", &found, std::slice::from_ref(&second)).unwrap_err();
+        assert_eq!(elsewhere, [Refusal::NoFix { fingerprint: second, id: "BE001".into() }]);
     });
 }
 
 #[test]
-fn a_patch_is_refused_when_it_brings_new_errors() {
+fn edits_are_tried_and_the_errors_they_bring_are_told() {
     let rules =
         rule("BE001", "$.frontmatter.state", "{cel: \"self != 'a'\"}", "{replace: b, applicability: safe}");
-    let edit = |new: &str| [Edit { span: Span::new(11, 12), new: new.into() }];
     Bench::new(&rules).with(Applicability::Safe, |fixer| {
-        let mended = fixer.patch(&document("x"), &edit("y")).unwrap();
-        assert_eq!(mended.text, document("y"));
-        let refused = fixer.patch(&document("x"), &edit("a")).unwrap_err();
-        assert_eq!(refused, Refusal::NewErrors(vec!["BE001".into()]));
-        assert!(fixer.patch(&document("a"), &edit("a")).is_ok(), "an error that was there stays one");
+        let tried = |from: &str, to: &str| {
+            let text = document(from);
+            let edit = Edit { span: Span::new(11, 12), new: to.into() };
+            let trial = fixer.try_edits(&text, &(fixer.judge)(&text).diagnostics, &[edit]).unwrap();
+            (trial.text, trial.new_errors)
+        };
+        assert_eq!(tried("x", "y"), (document("y"), vec![]));
+        assert_eq!(tried("x", "a"), (document("a"), vec!["BE001".into()]));
+        assert_eq!(tried("a", "a"), (document("a"), vec![]), "an error that was there stays one");
     });
 }
 
@@ -165,4 +176,20 @@ fn what_a_mended_fault_of_the_syntax_uncovers_does_not_count() {
     let mended = fixer.mend(text);
     assert_eq!(mended.text, "---\ntitle: \"Part 1: A\"\nname: \"Part 2: B\"\n---\n");
     assert_eq!(mended.refused, []);
+}
+
+#[test]
+fn edits_that_mend_the_syntax_are_not_blamed_for_what_they_uncover() {
+    let kind = kinds::by_name("markdown").unwrap();
+    let validator = Validator::new(Ruleset::builtin(), Settings::default());
+    let judge =
+        |text: &str| validator.validate(&Arc::new(Source::new("a.md", text)), kind, &ParseOptions::default());
+    let fixer = Fixer { judge: &judge, ruleset: validator.ruleset(), least: Applicability::Safe };
+    let text = "---\ntitle: Part 1: A\nname: Part 2: B\n---\n";
+    let edit = |start, end, new: &str| Edit { span: Span::new(start, end), new: new.into() };
+    let tried = |edit| fixer.try_edits(text, &judge(text).diagnostics, &[edit]).unwrap();
+    let mended = tried(edit(11, 20, "Part 1"));
+    assert_eq!((mended.outcome.diagnostics.len(), mended.new_errors.len()), (1, 0), "{mended:?}");
+    let worse = tried(edit(0, 4, "---\na: 'b\n"));
+    assert_ne!(worse.new_errors, [""; 0], "{worse:?}");
 }

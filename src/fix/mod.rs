@@ -4,6 +4,8 @@
 mod choose;
 mod guard;
 mod rounds;
+mod trial;
 
 pub use choose::{Chosen, choose};
-pub use rounds::{Applied, Fixer, Mended, ROUNDS, Refusal};
+pub use rounds::{Applied, Fixer, Mended, ROUNDS};
+pub use trial::{Refusal, Trial};

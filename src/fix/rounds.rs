@@ -3,16 +3,8 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
 };
 
-use super::{
-    choose::{Chosen, choose, edits_of},
-    guard::{self, Judged},
-};
-use crate::{
-    diagnostic::{Applicability, Diagnostic},
-    engine::Outcome,
-    rules::Ruleset,
-    text::{Edit, EditError, apply_edits},
-};
+use super::choose::{Chosen, choose};
+use crate::{diagnostic::Applicability, engine::Outcome, rules::Ruleset};
 
 /// Most rounds: fixes that still find something to do after so many are chasing each other.
 pub const ROUNDS: usize = 10;
@@ -59,23 +51,6 @@ pub struct Applied {
     pub fingerprint: String,
 }
 
-/// Why a single change was not made.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
-    /// No finding has this fingerprint.
-    #[error("there is no finding {0} in this text")]
-    UnknownFinding(String),
-    /// The finding has no such fix.
-    #[error("finding {0} has no fix that can be applied to this text")]
-    NoFix(String),
-    /// The edits cannot be applied together.
-    #[error(transparent)]
-    Edits(#[from] EditError),
-    /// The text would get errors it does not have.
-    #[error("the change would bring new errors: {}", .0.join(", "))]
-    NewErrors(Vec<String>),
-}
-
 impl Fixer<'_> {
     /// Applies fixes in rounds until none is left, at most [`ROUNDS`].
     pub fn mend(&self, text: &str) -> Mended {
@@ -104,29 +79,6 @@ impl Fixer<'_> {
         }
         mended.settled = self.candidates(&mended).is_empty();
         mended
-    }
-
-    /// Applies the first fix of one finding that is at least [`Self::least`] as safe.
-    pub fn mend_one(&self, text: &str, fingerprint: &str) -> Result<Mended, Refusal> {
-        let before = (self.judge)(text);
-        let found = before.diagnostics.iter().find(|diagnostic| diagnostic.fingerprint == fingerprint);
-        let diagnostic = found.ok_or_else(|| Refusal::UnknownFinding(fingerprint.to_owned()))?;
-        let fix = diagnostic.fixes.iter().find(|fix| fix.applicability >= self.least);
-        let edits = fix.and_then(|fix| Some((fix, edits_of(text, fix)?)));
-        let (fix, edits) = edits.ok_or_else(|| Refusal::NoFix(fingerprint.to_owned()))?;
-        let chosen = [Chosen { diagnostic, fix, edits }];
-        let (text, outcome) = self.attempt(text, &before.diagnostics, &chosen)?;
-        let applied = vec![Applied::from(&chosen[0])];
-        Ok(Mended { text, outcome, applied, refused: Vec::new(), settled: true })
-    }
-
-    /// Applies edits that somebody else thought of, unless they bring new errors.
-    pub fn patch(&self, text: &str, edits: &[Edit]) -> Result<Mended, Refusal> {
-        let before = (self.judge)(text);
-        let edited = apply_edits(text, edits)?;
-        let outcome = (self.judge)(&edited);
-        self.guard(text, &before.diagnostics, &edited, &outcome, &[])?;
-        Ok(Mended { text: edited, outcome, applied: Vec::new(), refused: Vec::new(), settled: true })
     }
 
     fn candidates<'m>(&self, mended: &'m Mended) -> Vec<Chosen<'m>> {
@@ -163,44 +115,17 @@ impl Fixer<'_> {
         let mut together: Vec<Chosen<'m>> = round.accepted.iter().chain(group).cloned().collect();
         together.sort_by_key(|chosen| chosen.edits.first().map(|edit| edit.span));
         match self.attempt(&mended.text, &mended.outcome.diagnostics, &together) {
-            Ok(result) => {
+            Ok(trial) if trial.new_errors.is_empty() => {
                 round.accepted = together;
-                round.result = Some(result);
+                round.result = Some((trial.text, trial.outcome));
             }
-            Err(_) if group.len() == 1 => round.refused.extend(group.iter().map(Applied::from)),
-            Err(_) => {
+            _ if group.len() == 1 => round.refused.extend(group.iter().map(Applied::from)),
+            _ => {
                 let (first, second) = group.split_at(group.len() / 2);
                 self.extend(mended, first, round);
                 self.extend(mended, second, round);
             }
         }
-    }
-
-    fn attempt(
-        &self,
-        text: &str,
-        before: &[Diagnostic],
-        chosen: &[Chosen<'_>],
-    ) -> Result<(String, Outcome), Refusal> {
-        let edits: Vec<Edit> = chosen.iter().flat_map(|chosen| chosen.edits.iter().cloned()).collect();
-        let edited = apply_edits(text, &edits)?;
-        let outcome = (self.judge)(&edited);
-        self.guard(text, before, &edited, &outcome, chosen)?;
-        Ok((edited, outcome))
-    }
-
-    fn guard(
-        &self,
-        text: &str,
-        before: &[Diagnostic],
-        edited: &str,
-        after: &Outcome,
-        chosen: &[Chosen<'_>],
-    ) -> Result<(), Refusal> {
-        let before = Judged { text, diagnostics: before };
-        let after = Judged { text: edited, diagnostics: &after.diagnostics };
-        let new = guard::new_errors(before, after, chosen, self.ruleset);
-        if new.is_empty() { Ok(()) } else { Err(Refusal::NewErrors(new)) }
     }
 }
 

@@ -20,9 +20,12 @@ pub(super) struct EmbeddedFile {
     pub(super) rules: Vec<RawRule>,
 }
 
+/// The built-in packs, as JSON.
+pub(super) const PACKS: &str = include_str!(concat!(env!("OUT_DIR"), "/packs.json"));
+
 /// The built-in packs.
 pub(super) fn packs() -> Vec<EmbeddedPack> {
-    serde_json::from_str(include_str!(concat!(env!("OUT_DIR"), "/packs.json"))).unwrap_or_default()
+    serde_json::from_str(PACKS).unwrap_or_default()
 }
 
 /// Explanations and examples of the built-in rules: `{id: {explain, examples}}`.

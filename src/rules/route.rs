@@ -1,3 +1,5 @@
+use std::convert::Infallible;
+
 use crate::tree::{JsonPath, jsonpath::PathError};
 
 /// A way from a node to names, over declarations: `@.tool -> tool @.inputs[*].id`.
@@ -46,10 +48,14 @@ impl Route {
     }
 }
 
-impl std::str::FromStr for Route {
-    type Err = PathError;
+impl Route {
+    /// A route that is known to compile; its paths are compiled when first used.
+    pub fn deferred(text: &str) -> Self {
+        let Ok(route) = Self::read(text, |path| Ok::<_, Infallible>(JsonPath::deferred(path)));
+        route
+    }
 
-    fn from_str(text: &str) -> Result<Self, PathError> {
+    fn read<E>(text: &str, compile: impl Fn(&str) -> Result<JsonPath, E>) -> Result<Self, E> {
         let (way, part) = match text.rsplit_once(" | ") {
             Some((way, "keys")) => (way, Part::Keys),
             Some((way, "key")) => (way, Part::Key),
@@ -68,9 +74,17 @@ impl std::str::FromStr for Route {
         let hop = |step: &str| {
             let (tables, path) = step.split_once(' ').unwrap_or((step, "@"));
             let tables = tables.split(',').map(str::to_owned).collect();
-            Ok(Hop { tables, path: path.trim().parse()? })
+            Ok(Hop { tables, path: compile(path.trim())? })
         };
-        Ok(Self { from, path: path.parse()?, hops: steps.map(hop).collect::<Result<_, PathError>>()?, part })
+        Ok(Self { from, path: compile(path)?, hops: steps.map(hop).collect::<Result<_, E>>()?, part })
+    }
+}
+
+impl std::str::FromStr for Route {
+    type Err = PathError;
+
+    fn from_str(text: &str) -> Result<Self, PathError> {
+        Self::read(text, str::parse)
     }
 }
 

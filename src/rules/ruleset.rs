@@ -1,4 +1,5 @@
 use std::{
+    cell::RefCell,
     collections::{BTreeMap, HashMap},
     path::{Path, PathBuf},
     sync::{Arc, OnceLock},
@@ -16,7 +17,7 @@ use crate::{
         self, Kind,
         yaml::{self, YamlOptions},
     },
-    text::{Fragment, Source},
+    text::{Fingerprint, Fragment, Source},
     tree::TreeBuilder,
 };
 
@@ -29,7 +30,9 @@ pub struct Ruleset {
     names: HashMap<String, usize>,
     redirects: BTreeMap<String, String>,
     help: HashMap<String, Help>,
-    fingerprint: String,
+    /// Of the files of packs that are not built in.
+    sources: Fingerprint,
+    fingerprint: OnceLock<String>,
 }
 
 /// What only explanations need of a rule.
@@ -64,7 +67,7 @@ impl Ruleset {
         }))
     }
 
-    /// The built-in packs and those in `folders`.
+    /// The built-in packs and those in `folders`, each in the place of a built-in one of its name.
     ///
     /// # Errors
     /// All packs and files that cannot be loaded; a pack is loaded whole or not at all.
@@ -93,7 +96,8 @@ impl Ruleset {
             names: HashMap::new(),
             redirects: BTreeMap::new(),
             help: HashMap::new(),
-            fingerprint: String::new(),
+            sources: Fingerprint::new(),
+            fingerprint: OnceLock::new(),
         }
     }
 
@@ -113,12 +117,22 @@ impl Ruleset {
     }
 
     fn add_folder(&mut self, folder: &Path) -> Result<(), Vec<LoadError>> {
-        let read = |path: &str| read_below(folder, path);
+        let sources = RefCell::new(Fingerprint::new());
+        let read = |path: &str| {
+            let text = read_below(folder, path)?;
+            sources.borrow_mut().add(path).add(&text);
+            Ok(text)
+        };
         let text = read("pack.yaml").map_err(|_| vec![LoadError::NoPack(show(folder))])?;
         let json = yaml_to_json("pack.yaml", &text);
         let (pack, faults) = loader::compile_pack(&json, &read);
         let mut errors: Vec<LoadError> = Vec::new();
         errors.extend(LoadError::of(&folder.join("pack.yaml"), &faults));
+        if self.packs.iter().any(|known| !known.builtin && known.name == pack.name) {
+            errors.push(LoadError::SameName { path: show(folder), name: pack.name.clone() });
+        }
+        self.packs.retain(|known| known.name != pack.name);
+        self.rules.retain(|rule| rule.pack != pack.name);
         self.add_redirects(&json);
         let files =
             rule_files(folder).map_err(|source| vec![LoadError::Read { path: show(folder), source }])?;
@@ -141,6 +155,7 @@ impl Ruleset {
             }
         }
         self.packs.push(pack);
+        self.sources.add(&sources.into_inner().hex());
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 
@@ -156,12 +171,6 @@ impl Ruleset {
             self.names.insert(rule.id.clone(), index);
             self.names.insert(rule.name.clone(), index);
         }
-        let mut hash = crate::text::Fingerprint::new();
-        hash.add(env!("CARGO_PKG_VERSION"));
-        for rule in &self.rules {
-            hash.add(&rule.id).add(rule.message.source()).add(&format!("{:?}", rule.check));
-        }
-        self.fingerprint = hash.hex();
     }
 
     /// These rules and those of a further pack, which takes the place of one of the same name.
@@ -173,6 +182,7 @@ impl Ruleset {
             rules: self.rules.iter().filter(|rule| keeps(rule)).cloned().collect(),
             redirects: self.redirects.clone(),
             help: self.help.clone(),
+            sources: self.sources.clone(),
             ..Self::empty()
         };
         ruleset.packs.push(pack.clone());
@@ -265,7 +275,10 @@ impl Ruleset {
 
     /// Sixteen hexadecimal digits that stay the same as long as the rules do.
     pub fn fingerprint(&self) -> &str {
-        &self.fingerprint
+        self.fingerprint.get_or_init(|| {
+            let mut hash = self.sources.clone();
+            hash.add(env!("CARGO_PKG_VERSION")).add(embedded::PACKS).hex()
+        })
     }
 }
 

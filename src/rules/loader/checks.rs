@@ -230,7 +230,8 @@ impl Compiler<'_> {
     }
 
     pub(super) fn route(&mut self, source: &str, field: &str) -> Option<Route> {
-        match source.parse::<Route>() {
+        let route = if self.deep { source.parse() } else { Ok(Route::deferred(source)) };
+        match route {
             Ok(route) => {
                 for table in route.hops.iter().flat_map(|hop| &hop.tables) {
                     self.check_symbol(table, field);

@@ -4,9 +4,8 @@
 mod checks;
 mod examples;
 mod pack;
+mod prune;
 mod wording;
-
-use std::sync::OnceLock;
 
 use serde_json::Value;
 
@@ -52,6 +51,14 @@ pub enum LoadError {
         path: String,
         /// Why.
         source: std::io::Error,
+    },
+    /// Another folder has a pack of this name.
+    #[error("`{path}` has the name of another pack, `{name}`: give it one of its own in `pack.yaml`")]
+    SameName {
+        /// The folder.
+        path: String,
+        /// The name.
+        name: String,
     },
     /// There is no `pack.yaml`.
     #[error("`{0}` is not a pack: it has no `pack.yaml`")]
@@ -116,7 +123,7 @@ pub(super) fn compile_file(path: &str, json: &Value, pack: &Pack, read: ReadFile
             }
             Err(error) => {
                 file.faults.push(Fault::new("undecodable-rule", &at).with("detail", error.to_string()));
-                if let Some(raw) = without_shape_faults(rule) {
+                if let Some(raw) = prune::rule(rule) {
                     let mut compiler =
                         Compiler { pack, read, deep: true, at: &at, faults: Vec::new(), kinds: Vec::new() };
                     compiler.rule(raw);
@@ -126,29 +133,6 @@ pub(super) fn compile_file(path: &str, json: &Value, pack: &Pack, read: ReadFile
         }
     }
     file
-}
-
-/// A rule of which fields are unknown or missing, without the former and with something for the latter: what else
-/// is wrong with it can then be told in the same run.
-fn without_shape_faults(rule: &Value) -> Option<RawRule> {
-    static FIELDS: OnceLock<Vec<String>> = OnceLock::new();
-    let fields = FIELDS.get_or_init(|| {
-        let schema = super::schemas::rule_file_schema();
-        let known = schema["$defs"]["RawRule"]["properties"].as_object();
-        known.map(|known| known.keys().cloned().collect()).unwrap_or_default()
-    });
-    let mut rule = rule.as_object()?.clone();
-    rule.retain(|key, _| fields.contains(key));
-    rule.get("check")?;
-    for (key, value) in
-        [("id", ""), ("name", ""), ("severity", "error"), ("since", ""), ("message", ""), ("explain", "")]
-    {
-        rule.entry(key).or_insert_with(|| value.into());
-    }
-    if rule["id"] == "" {
-        return None;
-    }
-    serde_json::from_value(Value::Object(rule)).ok()
 }
 
 fn escape(name: &str) -> String {
@@ -163,7 +147,11 @@ fn check_kind(kind: &str, pack: &Pack, at: &str, faults: &mut Vec<Fault>) {
     }
 }
 
-fn compile_path(source: &str, at: &str, faults: &mut Vec<Fault>) -> Option<JsonPath> {
+/// Compiles a path, at once when `deep`.
+fn compile_path(source: &str, at: &str, deep: bool, faults: &mut Vec<Fault>) -> Option<JsonPath> {
+    if !deep {
+        return Some(JsonPath::deferred(source));
+    }
     match source.parse::<JsonPath>() {
         Ok(path) => Some(path),
         Err(error) => {
@@ -175,14 +163,19 @@ fn compile_path(source: &str, at: &str, faults: &mut Vec<Fault>) -> Option<JsonP
     }
 }
 
-fn compile_paths(paths: Option<&OneOrMany<String>>, at: &str, faults: &mut Vec<Fault>) -> Vec<JsonPath> {
+fn compile_paths(
+    paths: Option<&OneOrMany<String>>,
+    at: &str,
+    deep: bool,
+    faults: &mut Vec<Fault>,
+) -> Vec<JsonPath> {
     match paths {
         None => Vec::new(),
-        Some(OneOrMany::One(path)) => compile_path(path, at, faults).into_iter().collect(),
+        Some(OneOrMany::One(path)) => compile_path(path, at, deep, faults).into_iter().collect(),
         Some(OneOrMany::Many(paths)) => paths
             .iter()
             .enumerate()
-            .filter_map(|(index, path)| compile_path(path, &format!("{at}/{index}"), faults))
+            .filter_map(|(index, path)| compile_path(path, &format!("{at}/{index}"), deep, faults))
             .collect(),
     }
 }
@@ -233,7 +226,7 @@ impl Compiler<'_> {
         }
         let before = self.faults.len();
         let options = self.options(&raw);
-        let given = compile_paths(raw.given.as_ref(), &self.place_at("/given"), &mut self.faults);
+        let given = compile_paths(raw.given.as_ref(), &self.place_at("/given"), self.deep, &mut self.faults);
         if self.deep {
             self.check_selectors(&given, raw.given.as_ref());
         }
@@ -375,12 +368,12 @@ impl Compiler<'_> {
 
     fn path(&mut self, source: &str, field: &str) -> Option<JsonPath> {
         let at = self.place_at(field);
-        compile_path(source, &at, &mut self.faults)
+        compile_path(source, &at, self.deep, &mut self.faults)
     }
 
     fn paths(&mut self, paths: Option<&OneOrMany<String>>, field: &str) -> Vec<JsonPath> {
         let at = self.place_at(field);
-        compile_paths(paths, &at, &mut self.faults)
+        compile_paths(paths, &at, self.deep, &mut self.faults)
     }
 
     fn kinds_known(&self) -> bool {

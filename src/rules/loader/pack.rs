@@ -32,6 +32,7 @@ pub(in crate::rules) fn compile_raw_pack(
     builtin: bool,
 ) -> (Pack, Vec<Fault>) {
     let mut faults = Vec::new();
+    let deep = !builtin;
     let mut pack = Pack {
         reference_key: raw.reference_key,
         name: raw.name,
@@ -42,14 +43,15 @@ pub(in crate::rules) fn compile_raw_pack(
         ..Pack::default()
     };
     for (name, path) in &raw.ancestors {
-        if let Some(path) = compile_path(path, &format!("/ancestors/{}", escape(name)), &mut faults) {
+        if let Some(path) = compile_path(path, &format!("/ancestors/{}", escape(name)), deep, &mut faults) {
             pack.ancestors.insert(name.clone(), path);
         }
     }
     for (name, symbol) in &raw.symbols {
         let at = format!("/symbols/{}", escape(name));
-        let given = compile_paths(symbol.given.as_ref(), &format!("{at}/given"), &mut faults);
-        let path = symbol.name.as_ref().and_then(|p| compile_path(p, &format!("{at}/name"), &mut faults));
+        let given = compile_paths(symbol.given.as_ref(), &format!("{at}/given"), deep, &mut faults);
+        let path =
+            symbol.name.as_ref().and_then(|p| compile_path(p, &format!("{at}/name"), deep, &mut faults));
         if let Some(within) = symbol.within.as_ref().filter(|within| !raw.ancestors.contains_key(*within)) {
             let known = raw.ancestors.keys().map(String::as_str);
             let fault = Fault::new("unknown-ancestor", format!("{at}/within"));
@@ -59,7 +61,7 @@ pub(in crate::rules) fn compile_raw_pack(
         let symbol = Symbol {
             given,
             name: path,
-            value_type: typed.and_then(|path| compile_path(path, &format!("{at}/type"), &mut faults)),
+            value_type: typed.and_then(|path| compile_path(path, &format!("{at}/type"), deep, &mut faults)),
             builtin: symbol.builtin.clone(),
             within: symbol.within.clone(),
         };

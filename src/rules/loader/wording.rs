@@ -7,7 +7,7 @@ use crate::{
     rules::{
         fault::Fault,
         place::{Base, Place},
-        raw::{self, OneOrMany, RawFix, RawRule},
+        raw::{self, OneOrMany, RawEdit, RawFix, RawRule},
         rule::{Edit, Fix, Pick, Related},
         template::Template,
     },
@@ -115,14 +115,14 @@ impl Compiler<'_> {
         places: &[String],
         options: &[String],
     ) -> Fix {
-        let own = raw::RawEdit::from(raw);
+        let own = raw.own_edit();
         let mut values = Cow::Borrowed(values);
         let pick = raw.pick.as_ref().map(|pick| {
             values.to_mut().push("pick".into());
             self.pick(pick, &format!("{field}/pick"))
         });
         let values: &[String] = &values;
-        let own_is_set = own.kinds().next().is_some();
+        let own_is_set = !own.set().is_empty();
         let mut edits = Vec::new();
         if own_is_set {
             edits.extend(self.edit(&own, field, values, places, options));
@@ -132,7 +132,8 @@ impl Compiler<'_> {
         }
         if !own_is_set && raw.edits.is_empty() {
             let fault = self.fault("bad-fix", field);
-            *fault = fault.clone().with("detail", format!("it has no edit: give {EDITS} or `edits`"));
+            let detail = format!("it has no edit: give one of {} or `edits`", edit_kinds());
+            *fault = fault.clone().with("detail", detail);
         }
         Fix {
             title: raw.title.as_ref().map(|t| self.template(t, &format!("{field}/title"), values, options)),
@@ -158,18 +159,19 @@ impl Compiler<'_> {
 
     fn edit(
         &mut self,
-        raw: &raw::RawEdit,
+        raw: &RawEdit,
         field: &str,
         values: &[String],
         places: &[String],
         options: &[String],
     ) -> Option<Edit> {
-        let kinds: Vec<&str> = raw.kinds().collect();
-        let [kind] = kinds.as_slice() else {
+        if let Some(detail) = misfit(raw) {
             let fault = self.fault("bad-fix", field);
-            *fault = fault.clone().with("detail", format!("give exactly one of {EDITS}"));
+            *fault = fault.clone().with("detail", detail);
             return None;
-        };
+        }
+        let set = raw.set();
+        let (kind, _) = RawEdit::KINDS.iter().find(|(kind, _)| set.contains(kind))?;
         let own = "self".to_owned();
         let text = |loader: &mut Self, text: &Option<String>| {
             loader.template(text.as_deref().unwrap_or_default(), &format!("{field}/{kind}"), values, options)
@@ -184,14 +186,10 @@ impl Compiler<'_> {
             }
             "insert" => {
                 let text = text(self, &raw.insert);
-                match (&raw.before, &raw.after) {
-                    (Some(_), None) => Some(Edit::Before(place(self, &raw.before, "before")?, text)),
-                    (None, Some(_)) => Some(Edit::After(place(self, &raw.after, "after")?, text)),
-                    _ => {
-                        let fault = self.fault("bad-fix", field);
-                        *fault = fault.clone().with("detail", "`insert` needs either `before` or `after`");
-                        None
-                    }
+                if raw.before.is_some() {
+                    Some(Edit::Before(place(self, &raw.before, "before")?, text))
+                } else {
+                    Some(Edit::After(place(self, &raw.after, "after")?, text))
                 }
             }
             "delete" => Some(Edit::Delete(place(self, &raw.delete, "delete")?)),
@@ -202,52 +200,31 @@ impl Compiler<'_> {
             }
             "wrap" => Some(Edit::Wrap(place(self, &raw.wrap, "wrap")?)),
             "unwrap" => Some(Edit::Unwrap(place(self, &raw.unwrap, "unwrap")?)),
-            _ => {
-                let key = raw.key.clone().unwrap_or_default();
-                Some(Edit::Itemize(place(self, &raw.itemize, "itemize")?, key))
-            }
+            _ => Some(Edit::Itemize(place(self, &raw.itemize, "itemize")?, raw.key.clone()?)),
         }
     }
+}
+
+/// What is wrong with the fields that an edit has, if anything is.
+fn misfit(raw: &RawEdit) -> Option<String> {
+    let set = raw.set();
+    let mut kinds = RawEdit::KINDS.iter().filter(|(kind, _)| set.contains(kind));
+    let (Some((kind, with)), None) = (kinds.next(), kinds.next()) else {
+        return Some(format!("give exactly one of {}", edit_kinds()));
+    };
+    if *kind == "insert" && set.contains(&"before") == set.contains(&"after") {
+        return Some("`insert` needs either `before` or `after`".into());
+    }
+    if *kind == "itemize" && !set.contains(&"as") {
+        return Some("`itemize` needs `as`, the key under which the items keep their keys".into());
+    }
+    let stray = set.iter().find(|field| *field != kind && !with.contains(field))?;
+    let home = RawEdit::KINDS.iter().find(|(_, with)| with.contains(stray));
+    Some(format!("`{stray}` goes with `{}`, not with `{kind}`", home.map_or("", |(home, _)| home)))
 }
 
 /// The kinds of edits, for messages.
-const EDITS: &str = "`replace`, `insert`, `delete`, `remove`, `add`, `wrap`, `unwrap` or `itemize`";
-
-impl raw::RawEdit {
-    /// Names of the kinds of edits that are set.
-    fn kinds(&self) -> impl Iterator<Item = &'static str> {
-        let set = [
-            ("replace", &self.replace),
-            ("insert", &self.insert),
-            ("delete", &self.delete),
-            ("remove", &self.remove),
-            ("add", &self.add),
-            ("wrap", &self.wrap),
-            ("unwrap", &self.unwrap),
-            ("itemize", &self.itemize),
-        ];
-        set.into_iter().filter_map(|(name, value)| value.is_some().then_some(name))
-    }
-}
-
-impl From<&RawFix> for raw::RawEdit {
-    fn from(fix: &RawFix) -> Self {
-        let fix = fix.clone();
-        Self {
-            replace: fix.replace,
-            at: fix.at,
-            insert: fix.insert,
-            before: fix.before,
-            after: fix.after,
-            delete: fix.delete,
-            remove: fix.remove,
-            add: fix.add,
-            to: fix.to,
-            under: fix.under,
-            wrap: fix.wrap,
-            unwrap: fix.unwrap,
-            itemize: fix.itemize,
-            key: fix.key,
-        }
-    }
+fn edit_kinds() -> String {
+    let names: Vec<String> = RawEdit::KINDS.iter().map(|(kind, _)| format!("`{kind}`")).collect();
+    names.join(", ")
 }

@@ -70,6 +70,7 @@ impl Core {
     }
 
     /// The example document of a quill.
+    #[cfg_attr(not(feature = "render"), expect(clippy::unused_self, reason = "a renderer has the examples"))]
     pub(super) fn quill_example(&self, quill: &Registered) -> Option<String> {
         #[cfg(feature = "render")]
         if let Some(rendering) = &self.rendering {

@@ -24,7 +24,7 @@ impl JsonPath {
     pub fn select<'t>(&self, current: Node<'t>) -> Vec<Node<'t>> {
         let start = if self.relative { current } else { current.tree().root() };
         let mut nodes = vec![start];
-        for segment in &self.segments {
+        for segment in self.segments() {
             let mut next = Vec::new();
             for node in nodes {
                 segment.select(node, &mut |found| next.push(found));
@@ -37,7 +37,7 @@ impl JsonPath {
     /// Hands every node it selects to `found`, without collecting them.
     pub fn visit<'t>(&self, current: Node<'t>, found: &mut dyn FnMut(Node<'t>)) {
         let start = if self.relative { current } else { current.tree().root() };
-        walk(&self.segments, start, found);
+        walk(self.segments(), start, found);
     }
 
     /// The first node it selects.
@@ -46,7 +46,7 @@ impl JsonPath {
             return self.select(current).into_iter().next();
         }
         let start = if self.relative { current } else { current.tree().root() };
-        self.segments.iter().try_fold(start, |node, segment| match &segment.selectors[..] {
+        self.segments().iter().try_fold(start, |node, segment| match &segment.selectors[..] {
             [Selector::Name(name)] => node.get(name),
             [Selector::Index(index)] => node.item(*index),
             _ => None,

@@ -5,6 +5,8 @@ mod parse;
 #[cfg(test)]
 mod tests;
 
+use std::sync::OnceLock;
+
 use regex::Regex;
 
 pub use parse::PathError;
@@ -15,7 +17,7 @@ pub struct JsonPath {
     source: String,
     /// Whether it starts at `@`, the current node, and not at `$`, the document.
     relative: bool,
-    segments: Vec<Segment>,
+    segments: OnceLock<Vec<Segment>>,
 }
 
 /// One step of a path.
@@ -119,6 +121,12 @@ pub enum Function {
 }
 
 impl JsonPath {
+    /// A path that is known to compile; it is compiled when first used, and selects the node it starts at
+    /// if it does not compile after all.
+    pub fn deferred(source: &str) -> Self {
+        Self { source: source.to_owned(), relative: source.starts_with('@'), segments: OnceLock::new() }
+    }
+
     /// The path as it is written.
     pub fn source(&self) -> &str {
         &self.source
@@ -131,12 +139,15 @@ impl JsonPath {
 
     /// Its steps.
     pub fn segments(&self) -> &[Segment] {
-        &self.segments
+        self.segments.get_or_init(|| {
+            let path = self.source.parse::<Self>().ok();
+            path.and_then(|path| path.segments.into_inner()).unwrap_or_default()
+        })
     }
 
     /// Whether it can select at most one node (RFC 9535 §2.3.5.1, singular queries).
     pub fn is_singular(&self) -> bool {
-        self.segments.iter().all(|segment| {
+        self.segments().iter().all(|segment| {
             !segment.descendant && matches!(segment.selectors[..], [Selector::Name(_) | Selector::Index(_)])
         })
     }

@@ -107,7 +107,7 @@ fn query_of(pair: Pair<'_, Rule>) -> Result<JsonPath, PathError> {
             }),
         }
     }
-    Ok(JsonPath { source, relative, segments })
+    Ok(JsonPath { source, relative, segments: segments.into() })
 }
 
 fn selector(pair: Pair<'_, Rule>) -> Result<Selector, PathError> {

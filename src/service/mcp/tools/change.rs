@@ -1,7 +1,5 @@
 //! Changes of a document: what is asked for, what it leads to, and whether that is for the worse.
 
-use std::collections::BTreeMap;
-
 use super::{
     super::{
         core::{Core, Subject},
@@ -12,13 +10,11 @@ use super::{
     validate::{Delta, next_step},
 };
 use crate::{
-    diagnostic::{Applicability, Diagnostic, Severity},
+    diagnostic::{Applicability, Diagnostic},
     engine::Outcome,
-    fix::{Applied, Fixer},
-    kinds::Layer,
-    rules::Ruleset,
+    fix::{Applied, Fixer, Trial},
     service::results::{self, Known},
-    text::{Edit, Span, apply_edits, clip, visible},
+    text::{clip, visible},
 };
 
 /// What is to be done to a text.
@@ -33,7 +29,8 @@ pub(super) enum Change {
 
 /// A text after a change.
 pub(super) struct Changed {
-    pub(super) before: Outcome,
+    /// What was found before.
+    pub(super) before: Vec<Diagnostic>,
     pub(super) after: Outcome,
     pub(super) text: String,
     pub(super) applied: Vec<Applied>,
@@ -75,26 +72,36 @@ impl Change {
     ) -> Result<Changed, Refusal> {
         let text = subject.text.as_str();
         let before = subject.judge(text);
-        let (edits, applied) = match self {
-            Self::Safe => return Ok(mend(core, subject, before, least)),
-            Self::Fixes(fingerprints) => chosen(text, &before.diagnostics, &fingerprints)?,
-            Self::Edits(edits) => (patch::anchored(text, &edits).map_err(Refusal::arguments)?, Vec::new()),
-            Self::Patch(patch) => (patch::unified(text, &patch).map_err(Refusal::arguments)?, Vec::new()),
+        let judge = |text: &str| subject.judge(text);
+        let fixer = Fixer { judge: &judge, ruleset: core.validator.ruleset(), least };
+        let found = &before.diagnostics;
+        let trial = match self {
+            Self::Safe => return Ok(mend(&fixer, text, before)),
+            Self::Fixes(fingerprints) => {
+                let any = Fixer { least: Applicability::Unsafe, ..fixer };
+                any.try_fixes(text, found, &fingerprints).map_err(|faults| refusal(&faults))?
+            }
+            Self::Edits(edits) => {
+                let edits = patch::anchored(text, &edits).map_err(Refusal::arguments)?;
+                fixer.try_edits(text, found, &edits).map_err(|error| refusal(&[error]))?
+            }
+            Self::Patch(patch) => {
+                let edits = patch::unified(text, &patch).map_err(Refusal::arguments)?;
+                fixer.try_edits(text, found, &edits).map_err(|error| refusal(&[error]))?
+            }
         };
-        let edited =
-            apply_edits(text, &edits).map_err(|error| Refusal::arguments(vec![error.to_string()]))?;
-        let after = subject.judge(&edited);
-        let added = if force { Vec::new() } else { added(&before, &after, core.validator.ruleset()) };
-        Ok(Changed { before, after, text: edited, applied, refused: Vec::new(), added })
+        let Trial { text, outcome, applied, new_errors } = trial;
+        let added = if force { Vec::new() } else { new_errors };
+        Ok(Changed { before: before.diagnostics, after: outcome, text, applied, refused: Vec::new(), added })
     }
 }
 
 /// Applies all fixes that may be applied, in rounds.
-fn mend(core: &Core, subject: &Subject<'_>, before: Outcome, least: Applicability) -> Changed {
-    let fixer = Fixer { judge: &|text| subject.judge(text), ruleset: core.validator.ruleset(), least };
-    let mended = fixer.mend(&subject.text);
+fn mend(fixer: &Fixer<'_>, text: &str, before: Outcome) -> Changed {
+    let found = before.diagnostics.clone();
+    let mended = fixer.mend_judged(text, before);
     Changed {
-        before,
+        before: found,
         after: mended.outcome,
         text: mended.text,
         applied: mended.applied,
@@ -103,93 +110,27 @@ fn mend(core: &Core, subject: &Subject<'_>, before: Outcome, least: Applicabilit
     }
 }
 
-/// The edits of the first fix of each of these findings, or every fault.
-fn chosen(
-    text: &str,
-    diagnostics: &[Diagnostic],
-    fingerprints: &[String],
-) -> Result<(Vec<Edit>, Vec<Applied>), Refusal> {
-    let (mut edits, mut applied, mut faults) = (Vec::new(), Vec::new(), Vec::new());
-    for fingerprint in fingerprints {
-        let shown = visible(&clip(fingerprint, 40)).into_owned();
-        let Some(diagnostic) = diagnostics.iter().find(|d| d.fingerprint == *fingerprint) else {
-            faults.push(format!("no finding of this text has the fingerprint `{shown}`: validate it again"));
-            continue;
-        };
-        let fix = diagnostic.fixes.iter().find(|fix| fix.applicability > Applicability::Display);
-        let fitting = fix.filter(|fix| fix.edits.iter().all(|edit| fits(text, edit)));
-        let Some(fix) = fitting else {
-            faults.push(format!(
-                "the finding `{shown}` ({}) has no fix that can be applied here",
-                diagnostic.id
-            ));
-            continue;
-        };
-        edits.extend(fix.edits.iter().map(|edit| Edit { span: span(edit), new: edit.new.clone() }));
-        applied.push(Applied {
-            id: diagnostic.id.clone(),
-            name: diagnostic.name.clone(),
-            title: fix.title.clone(),
-            applicability: fix.applicability,
-            line: diagnostic.location.line,
-            fingerprint: diagnostic.fingerprint.clone(),
-        });
-    }
-    edits.sort();
-    edits.dedup();
-    if faults.is_empty() { Ok((edits, applied)) } else { Err(Refusal::arguments(faults)) }
-}
-
-fn span(edit: &crate::diagnostic::FixEdit) -> Span {
-    Span { start: edit.byte_start, end: edit.byte_end }
-}
-
-fn fits(text: &str, edit: &crate::diagnostic::FixEdit) -> bool {
-    edit.file.is_none() && text.get(span(edit).range()) == Some(edit.old.as_str())
-}
-
-/// Ids of errors that there are more of than before. A mended fault of the syntax uncovers what stood
-/// behind it; then only further faults of the syntax count as added.
-fn added(before: &Outcome, after: &Outcome, ruleset: &Ruleset) -> Vec<String> {
-    let syntax = |id: &str| {
-        let observed = ruleset.find(id).and_then(|found| found.rule.check.observed());
-        observed.is_some_and(|(layer, _)| layer == Layer::Syntax)
-    };
-    let (known, now) = (errors(before), errors(after));
-    let faults = |counts: &BTreeMap<&str, usize>| -> usize {
-        counts.iter().filter(|(id, _)| syntax(id)).map(|(_, count)| *count).sum()
-    };
-    let uncovered = faults(&now) < faults(&known);
-    let more = |id: &&str| now[id] > known.get(id).copied().unwrap_or_default();
-    now.keys().copied().filter(more).filter(|id| !uncovered || syntax(id)).map(str::to_owned).collect()
-}
-
-/// Errors that stand, by id.
-fn errors(outcome: &Outcome) -> BTreeMap<&str, usize> {
-    let mut counts = BTreeMap::new();
-    for diagnostic in standing(&outcome.diagnostics) {
-        if diagnostic.severity == Severity::Error {
-            *counts.entry(diagnostic.id.as_str()).or_default() += 1;
-        }
-    }
-    counts
+/// All faults of a change that cannot be tried. They may name what the client has sent.
+fn refusal(faults: &[impl ToString]) -> Refusal {
+    Refusal::arguments(
+        faults.iter().map(|fault| visible(&clip(&fault.to_string(), 200)).into_owned()).collect(),
+    )
 }
 
 impl Changed {
     pub(super) fn tell(&self, core: &Core, subject: &Subject<'_>) -> Told {
         let ok = self.added.is_empty();
         let found = standing(&self.after.diagnostics);
-        let before: Vec<Known> = standing(&self.before.diagnostics).into_iter().map(Known::of).collect();
+        let before: Vec<Known> = standing(&self.before).into_iter().map(Known::of).collect();
         let delta = Delta::from(results::Delta::between(&before, &found));
         let told: Vec<&Diagnostic> = if ok {
             found
         } else {
             found.into_iter().filter(|diagnostic| self.added.contains(&diagnostic.id)).collect()
         };
-        let kept: (&str, &Outcome) =
-            if ok { (&self.text, &self.after) } else { (&subject.text, &self.before) };
-        let result =
-            core.results.keep(&subject.name, subject.kind.name(), kept.0, &standing(&kept.1.diagnostics));
+        let kept: (&str, &[Diagnostic]) =
+            if ok { (&self.text, &self.after.diagnostics) } else { (&subject.text, &self.before) };
+        let result = core.results.keep(&subject.name, subject.kind.name(), kept.0, &standing(kept.1));
         let view = View {
             detail: Detail::Concise,
             cursor: 0,

@@ -1,0 +1,225 @@
+//! What rule files and packs say, as they say it. The doc comments become `schemas/rule-file.schema.json`
+//! and so the help that editors show.
+
+mod check;
+mod example;
+mod fix;
+mod pack;
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+pub use self::{
+    check::{
+        Bound, RawAcyclic, RawCheck, RawCount, RawDataflow, RawEach, RawForbidden, RawImplies, RawOneOf,
+        RawPattern, RawRange, RawReference, RawRequired, RawSchema, RawSubset, RawTyped, RawUnique, Report,
+        ValueType,
+    },
+    example::{RawExample, RawExpectation, RawRunFact, RawSample},
+    fix::{RawEdit, RawFix, RawPick, Which},
+    pack::{RawGrammar, RawPack, RawSymbol},
+};
+use crate::diagnostic::Severity;
+
+/// One value or a list of them.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, PartialEq)]
+#[serde(untagged)]
+pub enum OneOrMany<T> {
+    /// A single one.
+    One(T),
+    /// Several.
+    Many(Vec<T>),
+}
+
+impl<T: Clone> OneOrMany<T> {
+    /// As a list.
+    pub fn to_vec(&self) -> Vec<T> {
+        match self {
+            Self::One(one) => vec![one.clone()],
+            Self::Many(many) => many.clone(),
+        }
+    }
+}
+
+/// A file of rules.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RawRuleFile {
+    /// Version of the rule language: `1`.
+    #[schemars(range(min = 1, max = 1))]
+    pub version: u32,
+    /// The rules.
+    pub rules: Vec<RawRule>,
+}
+
+/// A rule: what it looks at, what must hold there, what it says when that fails and how to mend it.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RawRule {
+    /// Stable id: the pack's prefix and at least three digits. Never changed, never used again.
+    #[schemars(regex(pattern = "^[A-Z]{2,4}[0-9]{3,5}$"))]
+    pub id: String,
+    /// Name in kebab-case, usable wherever an id is.
+    #[schemars(regex(pattern = "^[a-z][a-z0-9]*(-[a-z0-9]+)*$"))]
+    pub name: String,
+    /// The kind of document it is for, or several; all kinds of the pack when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<OneOrMany<String>>,
+    /// How bad a finding is.
+    pub severity: Severity,
+    /// Version of the pack or program that has it first.
+    pub since: String,
+    /// Where it is in its life; `stable` when absent.
+    #[serde(default)]
+    pub status: RawStatus,
+    /// Whether it is on unless configured; `true` when absent.
+    #[serde(default = "yes")]
+    pub enabled: bool,
+    /// Words to select rules by.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// JSONPath (RFC 9535) to the nodes it looks at, or a list of them; absent for `syntax` and `fact`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given: Option<OneOrMany<String>>,
+    /// CEL condition: nodes for which it is false are left alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub when: Option<String>,
+    /// What must hold: exactly one check kind.
+    pub check: RawCheck,
+    /// Place of the diagnostic; what the check finds wrong when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+    /// Rules whose findings cause findings of this one: one at the same place or inside theirs is folded into them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub follows: Vec<String>,
+    /// Rules whose findings, wherever they are, explain those of this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub yields_to: Option<RawYields>,
+    /// What is wrong, with the actual value (a template).
+    pub message: String,
+    /// What to do about it (a template).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// Further places that explain the first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub related: Vec<RawRelated>,
+    /// How to mend it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fix: Option<RawFix>,
+    /// Several ways to mend it, the best first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fixes: Vec<RawFix>,
+    /// What users may set.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, RawOption>,
+    /// What it checks, why, and how to fix it (Markdown).
+    #[schemars(length(min = 20))]
+    pub explain: String,
+    /// Documents that show it; run as tests. At least one invalid and one valid.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<RawExample>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Rules before which another one steps back.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RawYields {
+    /// Their ids or names.
+    pub rules: Vec<String>,
+    /// Ancestor of the pack: only findings in the same one count; all of the document when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<String>,
+}
+
+/// Where a rule is in its life.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum RawStatus {
+    /// May still change or go.
+    Preview,
+    /// Here to stay.
+    #[default]
+    Stable,
+    /// On its way out.
+    Deprecated(RawDeprecation),
+    /// Gone; the id stays taken.
+    Removed,
+}
+
+/// What takes a deprecated rule's place.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct RawDeprecation {
+    /// Id of the rule that replaces it.
+    pub replaced_by: String,
+}
+
+/// A further place with what it has to do with the finding.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RawRelated {
+    /// The place.
+    pub at: String,
+    /// What it has to do with the finding (a template).
+    pub label: String,
+}
+
+/// What users may set on a rule.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RawOption {
+    /// JSON type of its value.
+    #[serde(rename = "type")]
+    pub value_type: OptionType,
+    /// Value when nothing is set.
+    pub default: Value,
+    /// What it does.
+    pub description: String,
+}
+
+/// JSON type of an option's value.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum OptionType {
+    /// Text.
+    String,
+    /// Whole number.
+    Integer,
+    /// Number.
+    Number,
+    /// Truth value.
+    Boolean,
+    /// List of texts.
+    List,
+}
+
+impl OptionType {
+    /// Whether a value has this type.
+    pub fn fits(self, value: &Value) -> bool {
+        match self {
+            Self::String => value.is_string(),
+            Self::Integer => value.is_i64() || value.is_u64(),
+            Self::Number => value.is_number(),
+            Self::Boolean => value.is_boolean(),
+            Self::List => value.as_array().is_some_and(|items| items.iter().all(Value::is_string)),
+        }
+    }
+
+    /// The name in rule files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::String => "string",
+            Self::Integer => "integer",
+            Self::Number => "number",
+            Self::Boolean => "boolean",
+            Self::List => "list",
+        }
+    }
+}

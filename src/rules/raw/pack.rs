@@ -1,0 +1,76 @@
+//! What packs say.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::OneOrMany;
+
+/// A pack: rules that belong together, and what they share.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RawPack {
+    /// Version of the rule language: `1`.
+    #[schemars(range(min = 1, max = 1))]
+    pub version: u32,
+    /// Name, the folder's.
+    pub name: String,
+    /// One line on what it is for.
+    pub description: String,
+    /// Prefix of its rule ids, or several: two to four capital letters.
+    pub prefix: Option<OneOrMany<String>>,
+    /// Kinds of document its rules are for.
+    pub kinds: Vec<String>,
+    /// Names for nodes that messages and scopes speak of: JSONPath to them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub ancestors: BTreeMap<String, String>,
+    /// Symbol tables.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub symbols: BTreeMap<String, RawSymbol>,
+    /// Key of mappings that stand for the name it holds: `$ref` where `{$ref: x}` means `x`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference_key: Option<String>,
+    /// JSON Schemas by name: path of the file, relative to the pack, or `kind:NAME` for the schema of
+    /// a kind's tree.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub schemas: BTreeMap<String, String>,
+    /// Grammars by name, for fence languages of the pack's own.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub grammars: BTreeMap<String, RawGrammar>,
+    /// Old ids and names, and what they are now.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub redirects: BTreeMap<String, String>,
+}
+
+/// Where the names of a symbol table are declared.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RawSymbol {
+    /// JSONPath to the declarations, or several.
+    pub given: Option<OneOrMany<String>>,
+    /// Path from a declaration to its name; its key when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Path from a declaration to its type.
+    #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
+    pub value_type: Option<String>,
+    /// Names that are always known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub builtin: Vec<String>,
+    /// Ancestor within which a declaration is known; everywhere when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<String>,
+}
+
+/// A grammar of a pack.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RawGrammar {
+    /// Path of the `.pest` file, relative to the pack.
+    pub file: String,
+    /// The rule that reads a whole text.
+    pub start: String,
+    /// Fence languages it reads.
+    pub languages: Vec<String>,
+}
