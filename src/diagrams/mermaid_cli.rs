@@ -29,6 +29,8 @@ pub struct MermaidCli {
     pub program: PathBuf,
     /// Time that one diagram may take.
     pub timeout: Duration,
+    /// Time that all diagrams of a document may take together.
+    pub total: Duration,
 }
 
 /// Why the tool has nothing to say.
@@ -42,6 +44,19 @@ pub enum MermaidCliError {
     /// It took too long.
     #[error("`mmdc` took longer than {} ms; QUARTO_MCP_MERMAID_TIMEOUT gives it more", .0.as_millis())]
     Timeout(Duration),
+    /// The time for the whole document was over before all diagrams were judged.
+    #[error(
+        "`mmdc` judged {judged} of {diagrams} diagrams in {} ms, the time for a document; give it fewer, or more time",
+        .total.as_millis()
+    )]
+    TimeUp {
+        /// Diagrams it has judged.
+        judged: usize,
+        /// Diagrams of the document.
+        diagrams: usize,
+        /// The time it had.
+        total: Duration,
+    },
     /// It could not be run.
     #[error("`mmdc` could not be run: {0}")]
     Failed(String),
@@ -52,7 +67,7 @@ impl MermaidCliError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::NotFound => "MERMAID_CLI_NOT_FOUND",
-            Self::Timeout(_) => "MERMAID_CLI_TIMEOUT",
+            Self::Timeout(_) | Self::TimeUp { .. } => "MERMAID_CLI_TIMEOUT",
             Self::Failed(_) => "MERMAID_CLI_ERROR",
         }
     }
@@ -68,11 +83,17 @@ impl MermaidCli {
         let paths = variable("PATH").unwrap_or_default();
         let folders = std::env::split_paths(&paths).map(|folder| folder.join("mmdc"));
         let program = given.into_iter().chain(folders).find(|path| Path::is_file(path));
-        program.map(|program| Self { program, timeout }).ok_or(MermaidCliError::NotFound)
+        program
+            .map(|program| Self { program, timeout, total: Duration::MAX })
+            .ok_or(MermaidCliError::NotFound)
     }
 
     /// What the tool says against a diagram; nothing when it can draw it.
     pub fn fault(&self, diagram: &str) -> Result<Option<String>, MermaidCliError> {
+        self.fault_within(diagram, self.timeout)
+    }
+
+    fn fault_within(&self, diagram: &str, time: Duration) -> Result<Option<String>, MermaidCliError> {
         let failed = |error: std::io::Error| MermaidCliError::Failed(error.to_string());
         let mut child = Command::new(&self.program)
             .args(["--input", "-", "--output", "-", "--outputFormat", "svg", "--quiet"])
@@ -96,26 +117,26 @@ impl MermaidCli {
                 String::from_utf8_lossy(&said).into_owned()
             })
         });
-        let drawn = self.wait(&mut child)?;
+        let drawn = wait(&mut child, time)?;
         let said = said.and_then(|reader| reader.join().ok()).unwrap_or_default();
         Ok((!drawn).then(|| first_words(&said)))
     }
+}
 
-    /// Waits for the end of the tool, no longer than it may take; tells whether it succeeded.
-    fn wait(&self, child: &mut Child) -> Result<bool, MermaidCliError> {
-        let end = Instant::now() + self.timeout;
-        loop {
-            match child.try_wait() {
-                Ok(Some(status)) => return Ok(status.success()),
-                Ok(None) if Instant::now() < end => thread::sleep(Duration::from_millis(10)),
-                Ok(None) => {
-                    // It may have ended meanwhile.
-                    let _ = child.kill();
-                    let _ = child.wait();
-                    return Err(MermaidCliError::Timeout(self.timeout));
-                }
-                Err(error) => return Err(MermaidCliError::Failed(error.to_string())),
+/// Waits for the end of the tool, no longer than it may take; tells whether it succeeded.
+fn wait(child: &mut Child, time: Duration) -> Result<bool, MermaidCliError> {
+    let start = Instant::now();
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Ok(status.success()),
+            Ok(None) if start.elapsed() < time => thread::sleep(Duration::from_millis(10)),
+            Ok(None) => {
+                // It may have ended meanwhile.
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(MermaidCliError::Timeout(time));
             }
+            Err(error) => return Err(MermaidCliError::Failed(error.to_string())),
         }
     }
 }
@@ -149,8 +170,16 @@ fn verdicts(
     tool: &Result<MermaidCli, MermaidCliError>,
 ) -> Result<(), MermaidCliError> {
     let tool = tool.as_ref().map_err(Clone::clone)?;
-    for (result, text) in report.results.iter_mut().zip(texts(outcome)) {
-        let Some(fault) = tool.fault(text)? else { continue };
+    let (start, diagrams) = (Instant::now(), report.results.len());
+    for (judged, (result, text)) in report.results.iter_mut().zip(texts(outcome)).enumerate() {
+        let left = tool.total.saturating_sub(start.elapsed());
+        let fault = match tool.fault_within(text, left.min(tool.timeout)) {
+            Err(MermaidCliError::Timeout(_)) if left < tool.timeout => {
+                return Err(MermaidCliError::TimeUp { judged, diagrams, total: tool.total });
+            }
+            fault => fault?,
+        };
+        let Some(fault) = fault else { continue };
         if result.is_valid {
             report.valid_blocks -= 1;
             report.invalid_blocks += 1;

@@ -204,6 +204,7 @@ impl<'r> Trial<'r> {
             dialect: self.dialect.as_deref(),
             read: Some(&read),
             quills: Some(&self.quills),
+            environment: Some(&|_| None),
             strict_environment: self.strict_environment,
             ..ParseOptions::default()
         };

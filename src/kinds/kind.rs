@@ -203,7 +203,8 @@ pub struct ParseOptions<'a> {
     pub quills: Option<&'a QuillSet>,
     /// The quill that a document is held to whichever it names; stronger than `quills`.
     pub quill: Option<&'a Quill>,
-    /// Looks an environment variable up.
+    /// Looks an environment variable up; absent where the environment that counts is not known, and then
+    /// no variable is missed.
     pub environment: Option<LookUp<'a>>,
     /// Whether an environment variable that is not set is an error and not a warning.
     pub strict_environment: bool,

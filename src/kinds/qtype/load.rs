@@ -193,8 +193,10 @@ impl Loader<'_> {
         let options = self.options;
         let lookup = |name: &str| options.environment.and_then(|environment| environment(name));
         let substituted = environment::substitute(text, &lookup);
-        let name = if self.options.strict_environment { "required-environment" } else { "unset-environment" };
-        for variable in substituted.missing {
+        let name = if options.strict_environment { "required-environment" } else { "unset-environment" };
+        // Where the environment is not known, nothing can be said of it.
+        let known = options.environment.is_some() || options.strict_environment;
+        for variable in substituted.missing.into_iter().filter(|_| known) {
             let source = target.builder.source(here(target));
             let written = format!("${{{variable}}}");
             let found = source.slice(place).find(&written);

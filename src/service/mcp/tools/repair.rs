@@ -46,6 +46,8 @@ pub(super) struct FixArguments {
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct FixAnswer {
+    /// How many findings there are, as in `validate`.
+    #[schemars(with = "Map<String, Value>")]
     summary: Summary,
     /// Whether no finding is an error now.
     valid: bool,
@@ -60,6 +62,8 @@ pub(super) struct FixAnswer {
     /// Fixes that were left out because they would add errors.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     refused: Vec<AppliedFix>,
+    /// What became of the findings, as in `validate`.
+    #[schemars(with = "Map<String, Value>")]
     delta: Delta,
     /// Findings that remain, or that the refused change would have brought; as those of `validate`.
     #[schemars(with = "Vec<Map<String, Value>>")]
@@ -168,6 +172,8 @@ pub(super) struct PatchArguments {
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct PatchAnswer {
+    /// How many findings there are, as in `validate`.
+    #[schemars(with = "Map<String, Value>")]
     summary: Summary,
     /// Whether no finding is an error now.
     valid: bool,
@@ -182,6 +188,8 @@ pub(super) struct PatchAnswer {
     diff: String,
     applied_total: usize,
     applied: Vec<AppliedFix>,
+    /// What became of the findings, as in `validate`.
+    #[schemars(with = "Map<String, Value>")]
     delta: Delta,
     /// Findings that remain, or that the refused change would have brought; as those of `validate`.
     #[schemars(with = "Vec<Map<String, Value>>")]
