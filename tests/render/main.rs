@@ -139,6 +139,28 @@ fn a_letter_becomes_a_pdf() {
 }
 
 #[test]
+fn every_example_that_names_a_built_in_quill_renders() {
+    let renderer = builtin();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let files =
+        [root.clone(), root.join("markdown")].into_iter().flat_map(|folder| fs::read_dir(folder).unwrap());
+    let mut rendered_ones = Vec::new();
+    for path in files.map(|entry| entry.unwrap().path()) {
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        let named = text.lines().find_map(|line| line.strip_prefix("QUILL: "));
+        if !named.is_some_and(|name| renderer.library().quills().get(name).is_some()) {
+            continue;
+        }
+        let rendered = render(&renderer, &text);
+        assert_eq!(told(&rendered.diagnostics), [""; 0], "{}", path.display());
+        assert_eq!(rendered.artifacts.len(), 1, "{}", path.display());
+        rendered_ones.push(path.file_stem().unwrap().to_string_lossy().into_owned());
+    }
+    rendered_ones.sort();
+    assert_eq!(rendered_ones, ["letter", "letter", "memo", "product-catalogue", "resume"]);
+}
+
+#[test]
 fn the_same_document_gives_the_same_bytes_on_another_day_of_rendering() {
     let bytes = |renderer: &Renderer| render(renderer, LETTER).artifacts[0].bytes.clone();
     assert_eq!(bytes(&builtin()), bytes(&builtin()));
