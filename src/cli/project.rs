@@ -103,15 +103,7 @@ impl Project {
     /// The quills that documents may name, loaded when first asked for; what is wrong with one is told.
     pub(super) fn quills(&self) -> &Arc<QuillSet> {
         self.quills.get_or_init(|| {
-            let config = &self.workspace.config.quills;
-            let mut quills = QuillSet::default();
-            let mut problems = Vec::new();
-            if config.auto_register && config.path.is_dir() {
-                problems = quills.load_all(&config.path);
-            }
-            for (name, folder) in &config.manual {
-                problems.extend(quills.load(folder, Some(name)).err());
-            }
+            let (quills, problems) = self.workspace.config.quills.load();
             for problem in &problems {
                 self.tell_quill(problem);
             }

@@ -18,6 +18,7 @@ use crate::{
             RawConfig, RawFiles, RawLevel, RawLimits, RawOverride, RawQuills, RawRender, RawRule, RawRules,
             RawServer,
         },
+        quill::{Problem, QuillSet},
     },
 };
 
@@ -179,6 +180,21 @@ impl Default for Config {
             limits: Limits::default(),
             server: server(RawServer::default(), Path::new("")),
         }
+    }
+}
+
+impl Quills {
+    /// The quills of the folders; what is wrong with one is told, and the quill left out.
+    pub fn load(&self) -> (QuillSet, Vec<Problem>) {
+        let mut quills = QuillSet::default();
+        let mut problems = Vec::new();
+        if self.auto_register && self.path.is_dir() {
+            problems = quills.load_all(&self.path);
+        }
+        for (name, folder) in &self.manual {
+            problems.extend(quills.load(folder, Some(name)).err());
+        }
+        (quills, problems)
     }
 }
 

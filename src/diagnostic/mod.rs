@@ -1,8 +1,10 @@
 //! What is wrong, where, why and how to mend it – and, in [`report`], how that is shown.
 
+mod client;
 mod model;
 pub mod report;
 
+pub use client::{ClientDiagnostic, ClientLocation};
 pub use model::{
     Applicability, Diagnostic, Envelope, Fix, FixEdit, Location, Related, Severity, Summary, Truncated,
 };

@@ -37,14 +37,7 @@ impl Library {
     /// The quills that a configuration names and the built-in ones; one of a folder takes the place of a
     /// built-in one with its name. What is wrong with a quill is told, and the quill left out.
     pub fn load(config: &config::Quills) -> (Self, Vec<Problem>) {
-        let mut quills = QuillSet::default();
-        let mut problems = Vec::new();
-        if config.auto_register && config.path.is_dir() {
-            problems = quills.load_all(&config.path);
-        }
-        for (name, folder) in &config.manual {
-            problems.extend(quills.load(folder, Some(name)).err());
-        }
+        let (quills, problems) = config.load();
         let mut library = Self::of(quills);
         if config.builtin {
             library.add_builtin();

@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Format, Kept};
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{ClientDiagnostic, Diagnostic, Severity};
 
 /// What came of a request to render, as clients of `render_document` know it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -19,7 +19,7 @@ pub struct RenderAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_message: Option<String>,
     /// Findings: remarks of a success, faults of a failure.
-    pub diagnostics: Vec<RenderDiagnostic>,
+    pub diagnostics: Vec<ClientDiagnostic>,
 }
 
 /// A rendered document or a page of one.
@@ -53,38 +53,6 @@ pub enum ErrorType {
     CompilationError,
     /// A limit, or the machine.
     SystemError,
-}
-
-/// A finding as these clients know it.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct RenderDiagnostic {
-    /// `ERROR`, `WARNING` or `NOTE`.
-    pub severity: &'static str,
-    /// What is wrong.
-    pub message: String,
-    /// Id of the rule.
-    pub code: String,
-    /// Name of the rule.
-    pub name: String,
-    /// Where it is.
-    #[schemars(extend("x-nullable" = true))]
-    pub location: Option<Place>,
-    /// What to do.
-    #[schemars(extend("x-nullable" = true))]
-    pub hint: Option<String>,
-    /// Key of the finding, for `apply_patch`.
-    pub fingerprint: String,
-}
-
-/// A place of the document.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Place {
-    /// The document.
-    pub file: String,
-    /// Line, from 1.
-    pub line: u32,
-    /// Column, from 1.
-    pub column: u32,
 }
 
 impl RenderedArtifact {
@@ -125,27 +93,7 @@ impl RenderAnswer {
             artifacts,
             error_type: first.map(|first| ErrorType::of(first)),
             error_message: first.map(|first| first.message.clone()),
-            diagnostics: standing.iter().map(|one| RenderDiagnostic::of(one)).collect(),
-        }
-    }
-}
-
-impl RenderDiagnostic {
-    fn of(diagnostic: &Diagnostic) -> Self {
-        let location = &diagnostic.location;
-        let place = Place { file: location.file.clone(), line: location.line, column: location.column };
-        Self {
-            severity: match diagnostic.severity {
-                Severity::Error => "ERROR",
-                Severity::Warning => "WARNING",
-                Severity::Note => "NOTE",
-            },
-            message: diagnostic.message.clone(),
-            code: diagnostic.id.clone(),
-            name: diagnostic.name.clone(),
-            location: Some(place),
-            hint: diagnostic.fix_hint.clone(),
-            fingerprint: diagnostic.fingerprint.clone(),
+            diagnostics: standing.into_iter().map(ClientDiagnostic::from).collect(),
         }
     }
 }

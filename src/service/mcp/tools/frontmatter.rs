@@ -10,7 +10,7 @@ use super::super::{
     tool::{AgentTool, Refusal, Spoken},
 };
 use crate::{
-    diagnostic::{Diagnostic, Severity},
+    diagnostic::{ClientDiagnostic, Diagnostic},
     kinds::{self, ParseOptions, markdown, quill::Quill},
     service::Toolset,
     text::{Fragment, Source, clip, visible},
@@ -35,26 +35,7 @@ pub(super) struct FrontmatterAnswer {
     parsed_fields: Map<String, Value>,
     missing_required_fields: Vec<String>,
     /// Findings on the metadata.
-    errors: Vec<FrontmatterError>,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct FrontmatterError {
-    severity: &'static str,
-    message: String,
-    code: String,
-    name: String,
-    location: ErrorPlace,
-    #[schemars(extend("x-nullable" = true))]
-    hint: Option<String>,
-    fingerprint: String,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct ErrorPlace {
-    file: String,
-    line: u32,
-    column: u32,
+    errors: Vec<ClientDiagnostic>,
 }
 
 /// Starts of the ids of rules on metadata.
@@ -87,7 +68,7 @@ impl AgentTool for ValidateFrontmatter {
         let diagnostics = core.validator.judge(&document);
         let found = standing(&diagnostics);
         let on_metadata = found.iter().filter(|one| METADATA.iter().any(|start| one.id.starts_with(start)));
-        let errors: Vec<FrontmatterError> = on_metadata.map(|one| FrontmatterError::of(one, shift)).collect();
+        let errors: Vec<ClientDiagnostic> = on_metadata.map(|one| told(one, shift)).collect();
         let parsed_fields = match markdown::fields(&document) {
             Value::Object(fields) => fields,
             _ => Map::new(),
@@ -128,27 +109,11 @@ fn read(core: &Core, text: &str, quill: Option<&Quill>) -> Result<kinds::Documen
     Ok(kind.parse(&source, &fragment, &options))
 }
 
-impl FrontmatterError {
-    fn of(diagnostic: &Diagnostic, shift: u32) -> Self {
-        let location = &diagnostic.location;
-        Self {
-            severity: match diagnostic.severity {
-                Severity::Error => "ERROR",
-                Severity::Warning => "WARNING",
-                Severity::Note => "NOTE",
-            },
-            message: diagnostic.message.clone(),
-            code: diagnostic.id.clone(),
-            name: diagnostic.name.clone(),
-            location: ErrorPlace {
-                file: location.file.clone(),
-                line: location.line.saturating_sub(shift).max(1),
-                column: location.column,
-            },
-            hint: diagnostic.fix_hint.clone(),
-            fingerprint: diagnostic.fingerprint.clone(),
-        }
-    }
+/// A finding, placed in the text as it was sent: so many lines were put before it.
+fn told(diagnostic: &Diagnostic, shift: u32) -> ClientDiagnostic {
+    let mut told = ClientDiagnostic::from(diagnostic);
+    told.location.line = told.location.line.saturating_sub(shift).max(1);
+    told
 }
 
 impl Spoken for FrontmatterAnswer {
@@ -156,17 +121,7 @@ impl Spoken for FrontmatterAnswer {
         let verdict =
             format!("{}: {} findings", if self.valid { "VALID" } else { "INVALID" }, self.errors.len());
         let mut text = format!("{verdict}\n");
-        for error in &self.errors {
-            let ErrorPlace { line, column, .. } = error.location;
-            let _ = writeln!(
-                text,
-                "{line}:{column} {} {} {}: {}",
-                error.severity, error.code, error.name, error.message
-            );
-            if let Some(hint) = &error.hint {
-                let _ = writeln!(text, "  hint: {hint}");
-            }
-        }
+        text.extend(self.errors.iter().map(ClientDiagnostic::text));
         if !self.missing_required_fields.is_empty() {
             let _ = writeln!(text, "missing: {}", self.missing_required_fields.join(", "));
         }

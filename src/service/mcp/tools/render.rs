@@ -8,6 +8,7 @@ use super::super::{
     tool::{AgentTool, Needs, Refusal, Spoken},
 };
 use crate::{
+    diagnostic::ClientDiagnostic,
     engine,
     kinds::Limits,
     render::{Format, RenderAnswer, RenderedArtifact, Request},
@@ -93,21 +94,7 @@ impl Spoken for RenderAnswer {
                 artifact.format, artifact.size_bytes, artifact.resource_uri
             );
         }
-        for one in &self.diagnostics {
-            let place = one.location.as_ref().map(|at| format!("{}:{} ", at.line, at.column));
-            let _ = writeln!(
-                text,
-                "{}{} {} {}: {}",
-                place.unwrap_or_default(),
-                one.severity,
-                one.code,
-                one.name,
-                one.message
-            );
-            if let Some(hint) = &one.hint {
-                let _ = writeln!(text, "  hint: {hint}");
-            }
-        }
+        text.extend(self.diagnostics.iter().map(ClientDiagnostic::text));
         text + if self.success { &verdict } else { "Next: mend the document and call render_document again" }
     }
 
