@@ -2,6 +2,7 @@ use std::{
     collections::HashSet,
     env,
     io::Write,
+    iter,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -121,26 +122,23 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
         |(input, outcome)| {
             let Outcome { source, rendered, crashed } = outcome;
             let failed = fails(&rendered.diagnostics, Severity::Error);
+            let Rendered { artifacts, diagnostics, layouts, .. } = rendered;
             progress.aside(|| {
-                if !said && !rendered.diagnostics.is_empty() {
+                if !said && !diagnostics.is_empty() {
                     said = true;
                     reporter.begin(&mut sink)?;
                 }
                 if said {
-                    let sources = [source];
-                    let file = FileReport {
-                        name: &input.name,
-                        sources: &sources,
-                        diagnostics: &rendered.diagnostics,
-                    };
+                    let sources: Vec<_> = iter::once(source).chain(layouts).collect();
+                    let file = FileReport { name: &input.name, sources: &sources, diagnostics: &diagnostics };
                     reporter.file(&file, &mut sink)?;
                 }
-                plan.write(input, &rendered.artifacts)
+                plan.write(input, &artifacts)
             })?;
             progress.advance();
             if crashed {
                 exit = Exit::Internal;
-            } else if failed || fails(&rendered.diagnostics, fail_level) {
+            } else if failed || fails(&diagnostics, fail_level) {
                 exit = exit.max(Exit::Findings);
             }
             Ok::<(), Fault>(())

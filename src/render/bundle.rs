@@ -126,6 +126,7 @@ impl Bundle {
     }
 }
 
-fn written(path: &Path) -> String {
+/// A path with `/`.
+pub(super) fn written(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }

@@ -12,7 +12,11 @@ use super::{
     renderer::Bounds,
     worker::Stopped,
 };
-use crate::{engine::RunFact, text::Span, tree::Tree};
+use crate::{
+    engine::RunFact,
+    text::{Source, Span},
+    tree::Tree,
+};
 
 /// Codes of what the rules on quills' fields have told already.
 const TOLD: [&str; 3] = ["validation::unknown_field", "validation::unknown_card", "engine::declined"];
@@ -120,9 +124,36 @@ impl Context<'_> {
         if fault.path.is_some() && fault.place.is_none() {
             return self.value(fault, remark);
         }
+        if let Some((field, detail)) = asserted(&fault.message)
+            && let Some(value) = self.tree.root().get("frontmatter").and_then(|fields| fields.get(field))
+        {
+            let fact = RunFact::new("value-refused").with("field", field).with("detail", detail);
+            return at(fact.with("help", fault.help.clone()), value.span());
+        }
         let name = if remark { "layout-remark" } else { "layout-failed" };
         at(self.about(RunFact::new(name), fault).with("place", place), self.quill_span())
     }
+}
+
+/// The field and the words of an assertion of a layout about a field:
+/// `assert(…, message: "`accent` takes a colour")`.
+fn asserted(message: &str) -> Option<(&str, &str)> {
+    let (field, words) = message.strip_prefix("assertion failed: `")?.split_once('`')?;
+    Some((field, words.trim_start_matches([':', ' '])))
+}
+
+/// The word that begins at a line and a column, both from 1; a character where there is no word.
+pub(super) fn word_at(source: &Source, line: u32, column: u32) -> Span {
+    let text = source.text();
+    let whole = source.lines().span(text, line.max(1));
+    let rest = whole.of(text);
+    let before: usize = rest.chars().take(column.saturating_sub(1) as usize).map(char::len_utf8).sum();
+    let word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    let rest = &rest[before..];
+    let length = rest.find(|c| !word(c)).unwrap_or(rest.len());
+    let length = if length == 0 { rest.chars().next().map_or(0, char::len_utf8) } else { length };
+    let start = whole.range().start + before;
+    Span::new(start, start + length)
 }
 
 /// The fact of a worker that gave no answer.

@@ -1,10 +1,10 @@
 use std::{
     collections::BTreeMap,
-    path::Path,
+    path::{Component, Path},
     sync::{Arc, OnceLock},
 };
 
-use super::{Bundle, BundleError, builtin};
+use super::{Bundle, BundleError, builtin, bundle::written};
 use crate::{
     config,
     kinds::quill::{MANIFESTS, Problem, QuillSet},
@@ -98,12 +98,27 @@ impl Library {
         Some(Bundle::load(folder).map(|bundle| Arc::clone(entry.bundle.get_or_init(|| Arc::new(bundle)))))
     }
 
+    /// How a file of a quill is called in findings: its path below the working directory, else below the
+    /// folder of the quill.
+    pub(super) fn path_of(&self, name: &str, file: &str) -> String {
+        let folder = self.quills.registered(name).and_then(|registered| registered.folder.as_deref());
+        let here = std::env::current_dir().unwrap_or_default();
+        let near = folder.map(|folder| folder.strip_prefix(&here).unwrap_or(folder));
+        let near = near.filter(|folder| folder.is_relative() && folder.components().all(is_plain));
+        near.map_or_else(|| format!("{name}/{file}"), |folder| written(&folder.join(file)))
+    }
+
     /// The example document of a quill.
     pub fn example(&self, name: &str) -> Option<String> {
         let file = self.quills.get(name)?.example_file.clone()?;
         let bundle = self.bundle(name)?.ok()?;
         bundle.text(clean(&file)?).map(str::to_owned)
     }
+}
+
+/// Whether a part of a path leads down.
+fn is_plain(part: Component<'_>) -> bool {
+    matches!(part, Component::Normal(_) | Component::CurDir)
 }
 
 /// A path of a manifest as bundles write it; nothing for one that leaves the folder.

@@ -79,14 +79,20 @@ impl Press {
         manifest["main"] = json!({"fields": names.collect::<serde_json::Map<_, _>>()});
         manifest["typst"] = json!({"plate_file": file});
         let mut files = files.clone();
-        files.insert(file.to_owned(), filled.plate.into_bytes());
+        files.insert(file.to_owned(), filled.plate.clone().into_bytes());
         modernise(&mut files);
         let quill = Quill::from_tree(tree(&files, &manifest));
         let quill = quill.map_err(|faults| of_stage(faults, Stage::Quill))?;
         let texts = filled.contents.iter().map(|(name, text)| (name.clone(), Value::from(text.as_str())));
         let document = json!({"fields": texts.collect::<serde_json::Map<_, _>>()});
         let contents = filled.contents.into_iter().map(|(name, text)| (format!("main.{name}"), text));
-        self.print(&quill, &document, job, &contents.collect())
+        let back = |faults: Vec<Fault>| -> Vec<Fault> {
+            faults.into_iter().map(|fault| in_template(fault, file, glue, &filled.plate)).collect()
+        };
+        match self.print(&quill, &document, job, &contents.collect()) {
+            Ok((artifacts, remarks)) => Ok((artifacts, back(remarks))),
+            Err(faults) => Err(back(faults)),
+        }
     }
 
     fn print(
@@ -131,6 +137,25 @@ impl Press {
         }
         Ok((artifacts, remarks))
     }
+}
+
+/// A fault of a filled-in template, placed in the template: at the line with the same text, since loops
+/// and conditions move lines. Without such a line, the filled-in one is quoted.
+fn in_template(mut fault: Fault, file: &str, glue: &str, plate: &str) -> Fault {
+    let Some((_, line, _)) = fault.place.as_mut().filter(|place| place.0 == file) else { return fault };
+    let index = line.saturating_sub(1) as usize;
+    let text = plate.lines().nth(index).unwrap_or_default();
+    let same = |line: &str| !line.trim().is_empty() && line == text;
+    let mut alike = glue.lines().enumerate().filter(|(_, line)| same(line)).map(|(index, _)| index);
+    match (alike.next(), alike.next()) {
+        (Some(only), None) => *line = only as u32 + 1,
+        _ if plate.lines().count() == glue.lines().count() => {}
+        _ => {
+            fault.message = format!("{} in `{}`", fault.message, text.trim());
+            fault.place = None;
+        }
+    }
+    fault
 }
 
 fn output_format(format: Format) -> OutputFormat {

@@ -15,14 +15,14 @@ use super::{
 };
 use crate::{
     config,
-    diagnostic::{Diagnostic, Severity},
+    diagnostic::{Diagnostic, Location, Related, Severity},
     engine::{RunFact, Validator},
     kinds::{
         self, Document, Kind as _, Limits, ParseOptions,
         markdown::{self, Markdown},
         quill::{MANIFESTS, Quill},
     },
-    text::{Fragment, Source},
+    text::{Fragment, Source, SourceId},
 };
 
 /// Documents whose pages are kept, so that the same one is not laid out twice.
@@ -78,6 +78,9 @@ pub struct Rendered {
     pub artifacts: Vec<Artifact>,
     /// The findings on the document and of the engine, by place.
     pub diagnostics: Vec<Diagnostic>,
+    /// Files of the quill that findings have related places in: the sources 1, 2 and so on of the
+    /// diagnostics.
+    pub layouts: Vec<Arc<Source>>,
 }
 
 /// A rendered document, or a page of one.
@@ -151,8 +154,9 @@ impl Renderer {
         let Some(quill) = quill.or_else(|| self.named(&outcome.document)).filter(|_| unknown.is_none())
         else {
             let place = faults::quill_span(&outcome.document.tree);
-            let fact = self.no_quill(&outcome.document, unknown).map(|fact| faults::at(fact, place));
-            rendered.add(validator, request.source, fact.into_iter().collect());
+            if let Some(fact) = self.no_quill(&outcome.document, unknown) {
+                rendered.add(validator, request.source, faults::at(fact, place));
+            }
             return rendered;
         };
         rendered.quill.clone_from(&quill.name);
@@ -205,7 +209,7 @@ impl Renderer {
                 let detail = detail.unwrap_or_else(|| "it has no files".to_owned());
                 let fact = RunFact::new("quill-unreadable").with("quill", quill.name.as_str());
                 let fact = faults::at(fact.with("detail", detail), span);
-                rendered.add(validator, request.source, vec![fact]);
+                rendered.add(validator, request.source, fact);
                 return;
             }
         };
@@ -235,8 +239,19 @@ impl Renderer {
         };
         let context =
             Context { quill: &quill.name, bundle: &bundle, authored: &authored, tree, bounds: &self.bounds };
-        let facts = |faults: &[Fault], remark| {
-            faults.iter().filter_map(|fault| context.fact(fault, remark)).collect::<Vec<_>>()
+        let tell = |rendered: &mut Rendered, faults: &[Fault], remark| {
+            for fault in faults {
+                let Some(fact) = context.fact(fault, remark) else { continue };
+                let told = rendered.add(validator, request.source, fact);
+                let place = fault.place.as_ref().filter(|_| told > 0);
+                if let Some((file, line, column)) = place
+                    && let Some(text) = bundle.text(file)
+                {
+                    let name = self.library.path_of(&quill.name, file);
+                    rendered.relate(&name, text, *line, *column);
+                }
+            }
+            rendered.sort();
         };
         match self.pool.render(&bundle, job) {
             Ok((Reply::Done { remarks, .. }, artifacts)) => {
@@ -244,18 +259,18 @@ impl Renderer {
                     .into_iter()
                     .map(|bytes| Artifact { format: request.format, bytes: bytes.into() })
                     .collect();
-                rendered.add(validator, request.source, facts(&remarks, true));
+                tell(rendered, &remarks, true);
                 self.remember(key, rendered);
             }
             Ok((Reply::Failed { faults, .. }, _)) => {
-                rendered.add(validator, request.source, facts(&faults, false));
+                tell(rendered, &faults, false);
             }
             Ok((Reply::Ready, _)) => {
                 let fact = RunFact::new("renderer-stopped").with("detail", "it gave no answer");
-                rendered.add(validator, request.source, vec![faults::at(fact, span)]);
+                rendered.add(validator, request.source, faults::at(fact, span));
             }
             Err(stopped) => {
-                rendered.add(validator, request.source, vec![faults::stopped(&stopped, tree)]);
+                rendered.add(validator, request.source, faults::stopped(&stopped, tree));
             }
         }
     }
@@ -287,11 +302,45 @@ impl Rendered {
         self.artifacts.iter().map(|artifact| artifact.bytes.len() as u64).sum()
     }
 
-    fn add(&mut self, validator: &Validator, source: &Arc<Source>, facts: Vec<RunFact>) {
-        if facts.is_empty() {
+    /// Adds what a rule says of a fact; how many findings that are. The engine says some things twice.
+    fn add(&mut self, validator: &Validator, source: &Arc<Source>, fact: RunFact) -> usize {
+        let mut told = validator.run_facts(source, vec![fact]);
+        let same = |a: &Diagnostic, b: &Diagnostic| {
+            a.id == b.id && a.location == b.location && a.message == b.message
+        };
+        told.retain(|new| !self.diagnostics.iter().any(|known| same(known, new)));
+        let count = told.len();
+        self.diagnostics.extend(told);
+        count
+    }
+
+    /// Gives the last finding a place in a file of the quill: a word there.
+    fn relate(&mut self, name: &str, text: &str, line: u32, column: u32) {
+        let known = self.layouts.iter().position(|source| source.name() == name);
+        let index = known.unwrap_or_else(|| {
+            self.layouts.push(Arc::new(Source::new(name, text)));
+            self.layouts.len() - 1
+        });
+        let (Some(last), Some(source)) = (self.diagnostics.last_mut(), self.layouts.get(index)) else {
             return;
-        }
-        self.diagnostics.extend(validator.run_facts(source, facts));
+        };
+        let span = faults::word_at(source, line, column);
+        let (start, end) = (source.position(span.start), source.position(span.end));
+        let location = Location {
+            file: name.to_owned(),
+            line: start.line,
+            column: start.column,
+            end_line: end.line,
+            end_column: end.column,
+            byte_start: span.start,
+            byte_end: span.end,
+            path: None,
+            source: SourceId(index as u16 + 1),
+        };
+        last.related.push(Related { label: "here in the layout".to_owned(), location });
+    }
+
+    fn sort(&mut self) {
         self.diagnostics.sort_by_key(|d| (d.location.source, d.location.byte_start, d.location.byte_end));
     }
 }

@@ -130,6 +130,44 @@ fn a_new_quill_is_right_and_renders() {
 }
 
 #[test]
+fn all_that_is_wrong_with_a_quill_is_told_at_its_place() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "quills/bill/Quill.toml",
+        "[Quill]\nname = \"bill\"\nbackend = \"typst\"\nglue_file = \"glue.typ\"\nexample_file = \"bill.md\"\n\
+         descripton = \"Bills\"\n[fields]\ntitle = { type = \"string\" }\nunused = { type = \"string\" }\n",
+    );
+    sandbox.write("quills/bill/bill.md", "---\nQUILL: bill\ntitle: 5\n---\n");
+    let check = || sandbox.run(&["quills", "check", "bill", "--format", "concise"]);
+    let (code, stdout, _) = check();
+    assert_eq!(code, 1);
+    assert!(stdout.contains("quills/bill/Quill.toml:4:13: error: the quill has no layout"), "{stdout}");
+    sandbox.write(
+        "quills/bill/glue.typ",
+        "{% if titel %}{{ titel | String }}{% endif %}\n#{{ title | String }}\n",
+    );
+    let (code, stdout, _) = check();
+    assert_eq!(code, 1);
+    for (place, id) in [
+        ("quills/bill/Quill.toml:6:1:", "QL003"),
+        ("quills/bill/Quill.toml:4:13:", "QL022"),
+        ("quills/bill/Quill.toml:9:1:", "QL023"),
+        ("quills/bill/bill.md:3:8:", "QL105"),
+    ] {
+        let found = stdout.lines().any(|line| line.starts_with(place) && line.contains(id));
+        assert!(found, "no {id} at {place} in\n{stdout}");
+    }
+    sandbox.write("quills/bill/bill.md", "---\nQUILL: bill\ntitle: a\n---\n");
+    sandbox.write("quills/bill/glue.typ", "#let title = {{ title | String }}\n#nonsense\n");
+    let (code, stdout, _) = sandbox.run(&["quills", "check", "bill", "--format", "json"]);
+    let report: serde_json::Value = serde_json::from_str(&stdout).unwrap();
+    let all = report["diagnostics"].as_array().unwrap();
+    let failed = all.iter().find(|one| one["id"] == "RN201").unwrap();
+    let place = &failed["related"][0]["location"];
+    assert_eq!((code, &place["file"], &place["line"]), (1, &"quills/bill/glue.typ".into(), &2.into()));
+}
+
+#[test]
 fn templates_are_right_and_render_once_filled_in() {
     let sandbox = Sandbox::new();
     let (code, list, _) = sandbox.run(&["templates"]);

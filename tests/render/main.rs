@@ -148,7 +148,7 @@ fn every_example_that_names_a_built_in_quill_renders() {
     for path in files.map(|entry| entry.unwrap().path()) {
         let Ok(text) = fs::read_to_string(&path) else { continue };
         let named = text.lines().find_map(|line| line.strip_prefix("QUILL: "));
-        if !named.is_some_and(|name| renderer.library().quills().get(name).is_some()) {
+        if named.is_none_or(|name| renderer.library().quills().get(name).is_none()) {
             continue;
         }
         let rendered = render(&renderer, &text);
@@ -232,6 +232,39 @@ fn a_picture_of_a_document_is_not_typeset_and_told_at_its_place() {
     let [diagnostic] = rendered.diagnostics.as_slice() else { panic!("{:?}", told(&rendered.diagnostics)) };
     assert_eq!((diagnostic.id.as_str(), diagnostic.location.line), ("RN102", 5));
     assert_eq!(diagnostic.location.column, 12);
+}
+
+#[test]
+fn a_place_in_the_layout_is_a_related_place() {
+    let rendered = Own::plate("Hello\n#qm.data.title.nonsense\n").render("---\nQUILL: own\ntitle: a\n---\n");
+    let [diagnostic] = rendered.diagnostics.as_slice() else { panic!("{:?}", told(&rendered.diagnostics)) };
+    let [related] = diagnostic.related.as_slice() else { panic!("{:?}", diagnostic.related) };
+    let place = &related.location;
+    assert_eq!((place.file.as_str(), place.line), ("own/plate.typ", 3));
+    let source = &rendered.layouts[usize::from(place.source.0) - 1];
+    let text = &source.text()[place.byte_start as usize..place.byte_end as usize];
+    assert!("qm.data.title.nonsense".contains(text) && !text.is_empty(), "{text}");
+}
+
+#[test]
+fn what_a_layout_asserts_of_a_field_is_told_at_its_value() {
+    let text = LETTER.replace("subject:", "accent: blau\nsubject:");
+    let rendered = render(&builtin(), &text);
+    assert_eq!(
+        told(&rendered.diagnostics),
+        ["RN101 5:9 `accent` cannot be rendered: blau is no colour such as #1f4e5f"]
+    );
+}
+
+#[test]
+fn a_fault_behind_a_loop_is_told_at_the_line_of_the_template() {
+    let manifest = "[Quill]\nname = \"own\"\nbackend = \"typst\"\nglue_file = \"glue.typ\"\n";
+    let glue = "{% for item in items %}\nItem {{ item }}\n{% endfor %}\n#nonsense\n";
+    let files: [(&str, &[u8]); 2] = [("Quill.toml", manifest.as_bytes()), ("glue.typ", glue.as_bytes())];
+    let rendered = Own::new(&files, &limits()).render("---\nQUILL: own\nitems: [a, b, c]\n---\n");
+    let [diagnostic] = rendered.diagnostics.as_slice() else { panic!("{:?}", told(&rendered.diagnostics)) };
+    assert!(diagnostic.id == "RN201" && diagnostic.message.contains("glue.typ:4:"), "{}", diagnostic.message);
+    assert_eq!(diagnostic.related[0].location.line, 4);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-use std::{env, path::Path, sync::Arc};
+use std::{env, iter, path::Path, sync::Arc};
 
 use proofmark::{
     diagnostic::{
@@ -44,10 +44,16 @@ pub(in super::super) struct Arguments {
     format: ReportFormat,
 }
 
-/// A text with its findings.
+/// A text with its findings, and the other texts that they point into.
 struct Checked {
-    source: Arc<Source>,
+    sources: Vec<Arc<Source>>,
     diagnostics: Vec<Diagnostic>,
+}
+
+impl Checked {
+    fn new(source: Arc<Source>, diagnostics: Vec<Diagnostic>) -> Self {
+        Self { sources: vec![source], diagnostics }
+    }
 }
 
 pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
@@ -76,11 +82,13 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
         ReportOptions { color: console.color(), width: Console::width(), ..ReportOptions::default() };
     let run = project.run(arguments.format, options);
     let mut sink = Sink::new(None);
-    let sources: Vec<_> = checked.iter().map(|one| [Arc::clone(&one.source)]).collect();
     let files: Vec<FileReport<'_>> = checked
         .iter()
-        .zip(&sources)
-        .map(|(one, sources)| FileReport { name: one.source.name(), sources, diagnostics: &one.diagnostics })
+        .map(|one| FileReport {
+            name: one.sources[0].name(),
+            sources: &one.sources,
+            diagnostics: &one.diagnostics,
+        })
         .collect();
     let outcome = report::Outcome { exit_code: exit.code(), truncated: None };
     report::write(arguments.format, &run, &files, &outcome, &mut sink)?;
@@ -107,7 +115,7 @@ fn check_folder(folder: &Path, project: &Project, checked: &mut Vec<Checked>) ->
         Err(unreadable) => {
             let source: Arc<Source> = Arc::from(unreadable.source);
             let diagnostics = project.base().run_fact(&source, unreadable.fact).diagnostics;
-            checked.push(Checked { source, diagnostics });
+            checked.push(Checked::new(source, diagnostics));
             return Ok(());
         }
     };
@@ -115,17 +123,18 @@ fn check_folder(folder: &Path, project: &Project, checked: &mut Vec<Checked>) ->
     let read = |path: &str| jail.read(path);
     let options = ParseOptions { limits, read: Some(&read), ..ParseOptions::default() };
     let outcome = project.base().validate(&source, &Manifest, &options);
-    let sound = outcome.is_valid();
-    checked.push(Checked { source, diagnostics: outcome.diagnostics });
-    if !sound {
-        return Ok(());
-    }
+    let mut diagnostics = outcome.diagnostics;
     let mut quills = QuillSet::default();
-    if quills.load(folder, None).is_err() {
-        return Ok(());
+    let loaded = quills.load(folder, None).is_ok();
+    let has_layout = diagnostics.iter().all(|d| d.name != "quill-missing-glue");
+    if loaded {
+        // What is wrong with the example is told where it is, with a fix.
+        diagnostics.retain(|d| d.name != "quill-example-wrong");
     }
-    let Some(quill) = quills.names().next().map(str::to_owned) else { return Ok(()) };
-    check_example(&Arc::new(Library::of(quills)), &quill, project, checked)
+    checked.push(Checked::new(source, diagnostics));
+    let name = quills.names().next().map(str::to_owned);
+    let Some(name) = name.filter(|_| loaded && has_layout) else { return Ok(()) };
+    check_example(&Arc::new(Library::of(quills)), &name, project, checked)
 }
 
 /// Renders the example of a quill.
@@ -157,6 +166,7 @@ fn check_example(
         check_only: false,
     };
     let rendered = renderer.render(&request, project.base());
-    checked.push(Checked { source, diagnostics: rendered.diagnostics });
+    let sources = iter::once(source).chain(rendered.layouts).collect();
+    checked.push(Checked { sources, diagnostics: rendered.diagnostics });
     Ok(())
 }

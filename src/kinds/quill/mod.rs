@@ -73,7 +73,8 @@ impl Kind for Manifest {
             manifest::observe(&document.tree, &mut observations);
             // A text that came without its folder has no files to be held to.
             let own = Path::new(source.name()).file_name().unwrap_or_default().to_string_lossy();
-            let beside = options.read.filter(|read| observations.is_empty() && read(&own).is_ok());
+            let usable = observations.iter().all(|seen| MINOR.contains(&seen.name));
+            let beside = options.read.filter(|read| usable && read(&own).is_ok());
             if let Some(read) = beside {
                 folder::observe(&document.tree, read, &mut observations);
             }
@@ -102,9 +103,8 @@ fn is_yaml(source: &Source, text: &str) -> bool {
 pub fn parse(source: &Arc<Source>) -> (Document, Option<Quill>) {
     let fragment = Fragment::contiguous(source.text(), source.span());
     let document = Manifest.parse(source, &fragment, &ParseOptions::default());
-    let minor = |name: &str| MINOR.contains(&name);
-    let quill =
-        document.observations.iter().all(|seen| minor(seen.name)).then(|| Quill::read(&document.tree));
+    let usable = document.observations.iter().all(|seen| MINOR.contains(&seen.name));
+    let quill = usable.then(|| Quill::read(&document.tree));
     (document, quill)
 }
 
