@@ -7,7 +7,10 @@ use proofmark::{
     render::{Library, Renderer, Store},
     service::{Options, Rendering},
 };
-use rmcp::model::{ReadResourceRequestParams, ResourceContents};
+use rmcp::{
+    ClientServiceExt,
+    model::{ReadResourceRequestParams, ResourceContents},
+};
 use serde_json::json;
 
 use super::client::{Client, ERAS, Era};
@@ -50,6 +53,25 @@ async fn a_document_is_rendered_and_can_be_read_again_in_both_eras() {
         };
         assert_eq!((blob.as_str(), mime_type.as_deref()), (inline, Some("application/pdf")));
     }
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_service_that_can_write_no_file_keeps_rendered_documents_all_the_same() {
+    let mut command = tokio::process::Command::new("sh");
+    let serve =
+        concat!("ulimit -f 0; exec '", env!("CARGO_BIN_EXE_proofmark"), "' --isolated serve --no-files");
+    command.args(["-c", serve]);
+    let transport = rmcp::transport::TokioChildProcess::new(command).unwrap();
+    let client =
+        Client::over(().serve_with_lifecycle(transport, Era::Modern.lifecycle()).await.unwrap()).await;
+    let answer = client.get("render_document", json!({"markdown": MEMO, "bytes": "resource"})).await;
+    let uri = answer["artifacts"][0]["resource_uri"].as_str().unwrap();
+    let read = client.running.read_resource(ReadResourceRequestParams::new(uri)).await.unwrap();
+    let [ResourceContents::BlobResourceContents { blob, .. }] = read.contents.as_slice() else {
+        panic!("a blob is read");
+    };
+    assert!(blob.starts_with("JVBERi0"), "base 64 of %PDF-");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -55,6 +55,44 @@ fn symbolic_links_are_no_part_of_a_quill() {
 }
 
 #[test]
+fn a_manifest_cannot_name_files_outside_of_its_folder() {
+    for path in ["../../secret.typ", "/etc/passwd", "assets/../../../secret.typ"] {
+        let manifest = format!(
+            "[Quill]\nname = \"own\"\nbackend = \"typst\"\nglue_file = \"{path}\"\nexample_file = \"{path}\"\n"
+        );
+        let own = Own::new(&[("Quill.toml", manifest.as_bytes()), ("assets/a.txt", b"a")], &limits());
+        std::fs::write(own.folder.path().join("secret.typ"), "the secret").unwrap();
+        assert_eq!(own.renderer.library().example("own"), None, "{path}");
+        let rendered = own.render("---\nQUILL: own\n---\n");
+        let [diagnostic] = rendered.diagnostics.as_slice() else {
+            panic!("{:?}", told(&rendered.diagnostics))
+        };
+        assert!(
+            rendered.artifacts.is_empty() && diagnostic.id == "RN004",
+            "{:?}",
+            told(&rendered.diagnostics)
+        );
+        let said = format!("{diagnostic:?}");
+        assert!(!said.contains("the secret") && !said.contains("root:"), "{said}");
+    }
+}
+
+#[test]
+fn a_value_of_the_wrong_type_is_refused_before_anything_is_laid_out() {
+    for (right, wrong, place) in [
+        ("sender: Ada Lovelace", "sender: 5", "QL105 3:9"),
+        ("recipient: Charles Babbage", "recipient: {name: Charles}", "QL105 4:12"),
+        ("subject: Note G", "subject: [Note, G]", "QL105 5:10"),
+        ("subject: Note G", "subject: Note G\ndate: soon", "QL107 6:7"),
+        ("subject: Note G", "subject: Note G\nenclosures: two", "QL105 6:13"),
+    ] {
+        let rendered = render(&builtin(), &LETTER.replace(right, wrong));
+        let told = told(&rendered.diagnostics);
+        assert!(rendered.artifacts.is_empty() && told.len() == 1 && told[0].starts_with(place), "{told:?}");
+    }
+}
+
+#[test]
 fn work_that_does_not_end_is_ended() {
     let limits = Render { timeout: Duration::from_secs(2), ..limits() };
     let (id, message) = refused("#while true {}");
