@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashMap,
+    io,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
@@ -113,18 +114,11 @@ impl Project {
 
     /// Tells why a quill was left out.
     pub(super) fn tell_quill(&self, problem: &Problem) {
-        let left_out = |folder: &Path, why: &str| {
-            Console::note(&format!("warning: the quill in `{}` is left out: {why}", shown(folder)));
-        };
-        match problem {
-            Problem::Faults(document) => {
-                let diagnostics = self.base().judge(document);
-                Fault::findings(&diagnostics, document.tree.sources()).tell();
-            }
-            Problem::NoManifest(folder) => left_out(folder, "it has no Quill.yaml or Quill.toml"),
-            Problem::Unreadable(path, error) => left_out(path, &error.kind().to_string()),
-            Problem::Duplicate { name, folder } => left_out(folder, &format!("there is another `{name}`")),
-            Problem::BadName { name, folder } => left_out(folder, &format!("`{name}` is no name")),
+        if let Problem::Faults(document) = problem {
+            let diagnostics = self.base().judge(document);
+            Fault::findings(&diagnostics, document.tree.sources()).tell();
+        } else if let Some(why) = left_out(problem) {
+            Console::note(&format!("warning: {why}"));
         }
     }
 
@@ -227,6 +221,20 @@ impl Project {
         })
         .collect()
     }
+}
+
+/// Why a quill was left out, in words; nothing when its manifest has faults, which rules tell.
+pub(super) fn left_out(problem: &Problem) -> Option<String> {
+    let (folder, why) = match problem {
+        Problem::Faults(_) => return None,
+        Problem::NoManifest(folder) => (folder, "it has no Quill.yaml or Quill.toml".to_owned()),
+        // The text of an error of the system may name places of the machine.
+        Problem::Unreadable(path, error) if error.kind() == io::ErrorKind::Other => (path, error.to_string()),
+        Problem::Unreadable(path, error) => (path, error.kind().to_string()),
+        Problem::Duplicate { name, folder } => (folder, format!("there is another `{name}`")),
+        Problem::BadName { name, folder } => (folder, format!("`{name}` is no name")),
+    };
+    Some(format!("the quill in `{}` is left out: {why}", shown(folder)))
 }
 
 /// The built-in rules and those of packs; what is wrong with a pack is told with its places.

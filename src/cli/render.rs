@@ -29,6 +29,7 @@ use super::{
     progress::Progress,
     project::{Project, RuleArguments, fails},
     quills::library,
+    watch,
 };
 
 /// Render documents
@@ -42,6 +43,7 @@ Examples:
   proofmark render letter.md --format svg -o -     to standard output
   proofmark render letters/*.md -o out/            many, on all processors
   proofmark render notes.md --quill report         with another quill than the one it names
+  proofmark render letter.md --watch               again after every change, also of the quill
 
 Formats of pages, svg and png, give a file a page: letter-1.svg, letter-2.svg. Rendering is
 deterministic with --date or SOURCE_DATE_EPOCH.")]
@@ -76,6 +78,9 @@ pub(super) struct Arguments {
         hide_default_value = true
     )]
     report: ReportFormat,
+    /// Render again whenever a document, a quill or the configuration changes
+    #[arg(long)]
+    watch: bool,
     #[command(flatten)]
     rules: RuleArguments,
 }
@@ -89,6 +94,13 @@ fn date(text: &str) -> Result<String, String> {
 }
 
 pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
+    if arguments.watch {
+        return watch::rendering(&arguments.paths, global, || once(arguments, global, console));
+    }
+    once(arguments, global, console)
+}
+
+fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
     let project = Project::load(global, &arguments.rules)?;
     let inputs = inputs(arguments, &project);
     let plan = Plan::new(arguments, inputs.len())?;

@@ -7,6 +7,7 @@ use std::{
     time::Duration,
 };
 
+use proofmark::kinds::quill::QuillSet;
 use proofmark::{
     config,
     engine::Validator,
@@ -15,12 +16,15 @@ use proofmark::{
 };
 #[cfg(feature = "render")]
 use proofmark::{
-    kinds::quill::QuillSet,
-    render::{Origin, Renderer, Store},
+    engine,
+    kinds::quill::{Problem, SharedQuills},
+    render::{Library, Origin, Reload, Renderer, Store, Trial},
 };
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 
+#[cfg(feature = "render")]
+use super::watch;
 use super::{
     Global,
     exit::{Exit, Fault},
@@ -34,6 +38,7 @@ Examples:
   proofmark serve                              one client, over standard input and output
   proofmark serve --root docs                  the same; files below docs may be read and patched
   proofmark serve --http 127.0.0.1:8000        many clients, at http://127.0.0.1:8000/mcp
+  proofmark serve --watch                      take up changed quills while running
   PROOFMARK_LOG=debug proofmark serve          log more; the log goes to standard error
 
 Claude Code:     claude mcp add proofmark -- proofmark serve --root .
@@ -54,33 +59,56 @@ pub(super) struct Arguments {
     /// Environment variable with the token that HTTP clients must send
     #[arg(long, value_name = "NAME")]
     token_variable: Option<String>,
+    /// Take up changes of the quills in folders; of a broken one the last good files stay in use
+    #[cfg(feature = "render")]
+    #[arg(long)]
+    watch: bool,
     #[command(flatten)]
     rules: RuleArguments,
 }
 
+impl Arguments {
+    /// What is logged unless the environment says otherwise: who watches wants to see what is taken up.
+    fn log(&self) -> &'static str {
+        #[cfg(feature = "render")]
+        if self.watch {
+            return "warn,proofmark=info";
+        }
+        "warn"
+    }
+}
+
 pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault> {
-    start_log();
+    start_log(arguments.log());
     let project = Arc::new(Project::load(global, &arguments.rules)?);
     let config = &project.workspace.config;
     let http = arguments.http.as_ref().or(config.server.address.as_ref());
     let http = http.map(|address| http_options(address, arguments, &config.server)).transpose()?;
     #[cfg(feature = "render")]
+    let watched = arguments.watch.then(|| watch::QuillFolders::look(&config.quills));
+    #[cfg(feature = "render")]
     let rendering = rendering(&project)?;
+    #[cfg(feature = "render")]
+    let shared = SharedQuills::from(quills(&rendering.renderer.library()));
     let options = service::Options {
         validator: Arc::clone(project.base()),
         files: Some(Arc::new(Configured(Arc::clone(&project)))),
         roots: roots(arguments, &project),
         #[cfg(feature = "render")]
-        quills: Arc::new(quills(&rendering)),
+        quills: shared.clone(),
         #[cfg(not(feature = "render"))]
-        quills: Arc::clone(project.quills()),
+        quills: QuillSet::clone(project.quills()).into(),
         #[cfg(feature = "render")]
-        rendering: Some(rendering),
+        rendering: Some(Arc::clone(&rendering)),
         templates: Some(project.workspace.folder.join(&config.templates)),
         limits: limits(&config.server),
         without: without(config.server.without.iter().chain(&arguments.without))?,
     };
     let service = Service::new(&options).map_err(|error| Fault::usage(error.to_string()))?;
+    #[cfg(feature = "render")]
+    if let Some(watched) = watched {
+        watch_quills(watched, project, rendering, shared)?;
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let outcome = runtime.block_on(serve(service, http));
     // A reader of standard input that waits for the next line cannot be told to stop.
@@ -106,11 +134,62 @@ fn rendering(project: &Project) -> Result<Arc<service::Rendering>, Fault> {
 /// The quills that documents may name. Where only the built-in ones are there, others may be somewhere
 /// else.
 #[cfg(feature = "render")]
-fn quills(rendering: &service::Rendering) -> QuillSet {
-    let library = rendering.renderer.library();
+fn quills(library: &Library) -> QuillSet {
     let registered = library.quills().names().any(|name| library.origin(name) == Some(Origin::Folder));
     let quills = library.quills().clone();
     if registered { quills } else { quills.open() }
+}
+
+/// Takes up changed quills from now on, for new calls.
+#[cfg(feature = "render")]
+fn watch_quills(
+    watched: watch::QuillFolders,
+    project: Arc<Project>,
+    rendering: Arc<service::Rendering>,
+    shared: SharedQuills,
+) -> Result<(), Fault> {
+    rendering.renderer.library().read_ahead();
+    let watch = move || {
+        let config = &project.workspace.config.quills;
+        watched.watch(|| {
+            let trial = Trial { date: &engine::today(), limits: project.limits() };
+            let reload = rendering.renderer.reload(config, &trial, project.base());
+            shared.replace(quills(&rendering.renderer.library()));
+            log_reload(&reload, &project);
+        });
+    };
+    std::thread::Builder::new().name("quills".to_owned()).spawn(watch)?;
+    Ok(())
+}
+
+#[cfg(feature = "render")]
+fn log_reload(reload: &Reload, project: &Project) {
+    let judged = reload.problems.iter().flat_map(|problem| match problem {
+        Problem::Faults(document) => project.base().judge(document),
+        _ => Vec::new(),
+    });
+    for one in judged.chain(reload.diagnostics.iter().cloned()) {
+        let place = &one.location;
+        let layout = one.related.first().map(|related| &related.location);
+        let behind = layout.map(|at| format!(" ({}:{}:{})", at.file, at.line, at.column));
+        let behind = behind.unwrap_or_default();
+        tracing::warn!("{}:{}:{}: {} {}{behind}", place.file, place.line, place.column, one.id, one.message);
+    }
+    for problem in &reload.problems {
+        if let Some(what) = super::project::left_out(problem) {
+            tracing::warn!("{what}");
+        }
+    }
+    let names = |names: &[String]| names.join(", ");
+    if !reload.kept.is_empty() {
+        tracing::warn!("quills with faults, kept as they last were: {}", names(&reload.kept));
+    }
+    if !reload.taken.is_empty() {
+        tracing::info!("quills taken up: {}", names(&reload.taken));
+    }
+    if !reload.removed.is_empty() {
+        tracing::info!("quills removed: {}", names(&reload.removed));
+    }
 }
 
 async fn serve(service: Service, http: Option<HttpOptions>) -> Result<Exit, Fault> {
@@ -150,8 +229,8 @@ async fn signal() {
 }
 
 /// Lets the log go to standard error, as lines of JSON where nobody reads along.
-fn start_log() {
-    let filter = EnvFilter::try_from_env("PROOFMARK_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
+fn start_log(usual: &str) {
+    let filter = EnvFilter::try_from_env("PROOFMARK_LOG").unwrap_or_else(|_| EnvFilter::new(usual));
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
     let started =
         if io::stderr().is_terminal() { log.with_ansi(false).try_init() } else { log.json().try_init() };

@@ -9,6 +9,9 @@ use std::{
     time::{Duration, SystemTime},
 };
 
+#[cfg(feature = "render")]
+use proofmark::config::Quills;
+
 use super::{
     Global,
     console::Console,
@@ -23,18 +26,126 @@ const INTERVAL: Duration = Duration::from_millis(300);
 /// What a file looked like: time of the last change and size.
 type State = BTreeMap<PathBuf, Option<(SystemTime, u64)>>;
 
-/// Calls `command`, and again after every change, until the process is ended.
+/// Most files of folders that are looked at.
+#[cfg(feature = "render")]
+const MOST_FILES: usize = 20_000;
+
+/// Deepest folder that is looked into.
+#[cfg(feature = "render")]
+const DEEPEST: usize = 18;
+
+/// Calls `command`, and again after every change of what `check` and its like read, until the process is
+/// ended.
 pub(super) fn run(
     input: &InputArguments,
     global: &Global,
     command: impl Fn() -> Result<Exit, Fault>,
 ) -> Result<Exit, Fault> {
-    if input.paths.iter().any(|path| path == Path::new("-")) {
+    refuse_stdin(&input.paths)?;
+    again(|last| state(input, global, last), command)
+}
+
+/// Calls `command`, and again after every change of documents, quills or configuration.
+#[cfg(feature = "render")]
+pub(super) fn rendering(
+    documents: &[PathBuf],
+    global: &Global,
+    command: impl Fn() -> Result<Exit, Fault>,
+) -> Result<Exit, Fault> {
+    refuse_stdin(documents)?;
+    let look = |last: Option<&State>| match Workspace::load(global) {
+        Err(_) => last.map(|last| last.keys().map(look_at).collect()).unwrap_or_default(),
+        Ok(workspace) => {
+            let mut state = below(&quill_folders(&workspace.config.quills));
+            let config = std::env::current_dir().ok().and_then(|folder| config_file(global, &folder));
+            state.extend(documents.iter().chain(&config).map(look_at));
+            state
+        }
+    };
+    again(look, command)
+}
+
+/// The folders of quills, as they were when they were looked at.
+#[cfg(feature = "render")]
+pub(super) struct QuillFolders {
+    folders: Vec<PathBuf>,
+    last: State,
+}
+
+#[cfg(feature = "render")]
+impl QuillFolders {
+    /// Looks at them: before they are read, so that no change is missed.
+    pub(super) fn look(config: &Quills) -> Self {
+        let folders = quill_folders(config);
+        let last = below(&folders);
+        Self { folders, last }
+    }
+
+    /// Calls `reload` after every change, once no further one follows. Never ends.
+    pub(super) fn watch(mut self, mut reload: impl FnMut()) {
+        loop {
+            thread::sleep(INTERVAL);
+            let mut now = below(&self.folders);
+            if now == self.last {
+                continue;
+            }
+            // Somebody who saves several files is not done after the first one.
+            loop {
+                thread::sleep(INTERVAL);
+                let later = below(&self.folders);
+                if later == now {
+                    break;
+                }
+                now = later;
+            }
+            self.last = now;
+            reload();
+        }
+    }
+}
+
+/// The folders that quills are read from.
+#[cfg(feature = "render")]
+fn quill_folders(config: &Quills) -> Vec<PathBuf> {
+    let all = config.auto_register.then(|| config.path.clone());
+    all.into_iter().chain(config.manual.iter().map(|(_, folder)| folder.clone())).collect()
+}
+
+/// The state of all files below folders, without hidden ones and what links lead to.
+#[cfg(feature = "render")]
+fn below(folders: &[PathBuf]) -> State {
+    let mut open: Vec<(PathBuf, usize)> = folders.iter().map(|folder| (folder.clone(), 0)).collect();
+    let mut state = State::new();
+    while let Some((folder, depth)) = open.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            if state.len() >= MOST_FILES || entry.file_name().to_string_lossy().starts_with('.') {
+                continue;
+            }
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            if is_folder && depth < DEEPEST {
+                open.push((entry.path(), depth + 1));
+            } else if !is_folder {
+                state.extend([look_at(entry.path())]);
+            }
+        }
+    }
+    state
+}
+
+fn refuse_stdin(paths: &[PathBuf]) -> Result<(), Fault> {
+    if paths.iter().any(|path| path == Path::new("-")) {
         return Err(Fault::usage("standard input cannot be watched"));
     }
+    Ok(())
+}
+
+fn again(
+    look: impl Fn(Option<&State>) -> State,
+    command: impl Fn() -> Result<Exit, Fault>,
+) -> Result<Exit, Fault> {
     let mut last = None;
     loop {
-        let now = state(input, global, last.as_ref());
+        let now = look(last.as_ref());
         if last.as_ref() != Some(&now) {
             if io::stdout().is_terminal() {
                 let _ = write!(io::stdout().lock(), "\x1b[2J\x1b[H");
@@ -64,9 +175,13 @@ fn state(input: &InputArguments, global: &Global, last: Option<&State>) -> State
         }
     };
     paths.extend(std::env::current_dir().ok().and_then(|folder| config_file(global, &folder)));
-    let look = |path: &PathBuf| {
-        let metadata = path.metadata().ok()?;
-        Some((metadata.modified().ok()?, metadata.len()))
-    };
-    paths.into_iter().map(|path| (path.clone(), look(&path))).collect()
+    paths.iter().map(look_at).collect()
+}
+
+/// A file with what it looks like; nothing beside it when it is not there.
+fn look_at(path: impl AsRef<Path>) -> (PathBuf, Option<(SystemTime, u64)>) {
+    let path = path.as_ref();
+    let metadata = path.metadata().ok();
+    let seen = metadata.and_then(|metadata| Some((metadata.modified().ok()?, metadata.len())));
+    (path.to_owned(), seen)
 }

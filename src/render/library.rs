@@ -18,7 +18,7 @@ pub struct Library {
     bundles: BTreeMap<String, Entry>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Entry {
     origin: Origin,
     bundle: OnceLock<Arc<Bundle>>,
@@ -98,9 +98,25 @@ impl Library {
         Some(Bundle::load(folder).map(|bundle| Arc::clone(entry.bundle.get_or_init(|| Arc::new(bundle)))))
     }
 
+    /// Reads the files of all quills, so that none is read when its folder has changed.
+    pub fn read_ahead(&self) {
+        for name in self.bundles.keys() {
+            // What cannot be read is told to whoever renders with it.
+            let _ = self.bundle(name);
+        }
+    }
+
+    /// Takes a quill and its files from another library, in place of the one of its name.
+    pub(super) fn take_over(&mut self, other: &Self, name: &str) {
+        if let (Some(quill), Some(entry)) = (other.quills.registered(name), other.bundles.get(name)) {
+            self.quills.put(quill.clone());
+            self.bundles.insert(name.to_owned(), entry.clone());
+        }
+    }
+
     /// How a file of a quill is called in findings: its path below the working directory, else below the
     /// folder of the quill.
-    pub(super) fn path_of(&self, name: &str, file: &str) -> String {
+    pub fn path_of(&self, name: &str, file: &str) -> String {
         let folder = self.quills.registered(name).and_then(|registered| registered.folder.as_deref());
         let here = std::env::current_dir().unwrap_or_default();
         let near = folder.map(|folder| folder.strip_prefix(&here).unwrap_or(folder));

@@ -14,6 +14,7 @@ mod job;
 mod library;
 mod native;
 mod press;
+mod reload;
 mod renderer;
 mod results;
 mod store;
@@ -23,7 +24,8 @@ pub use self::{
     bundle::{Bundle, BundleError},
     job::Format,
     library::{Library, Origin},
-    renderer::{Artifact, Rendered, Renderer, Request},
+    reload::Reload,
+    renderer::{Artifact, Rendered, Renderer, Request, Trial},
     results::{ErrorType, RenderAnswer, RenderedArtifact},
     store::{Kept, Missing, Store},
     worker::{WorkerLimits, work},

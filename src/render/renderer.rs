@@ -1,7 +1,7 @@
 use std::{
     collections::VecDeque,
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError, RwLock},
 };
 
 use super::{
@@ -31,7 +31,7 @@ const MOST_REMEMBERED: usize = 32;
 /// Turns documents into pages.
 #[derive(Debug)]
 pub struct Renderer {
-    library: Arc<Library>,
+    library: RwLock<Arc<Library>>,
     pool: Pool,
     bounds: Bounds,
     /// Most bytes of remembered pages.
@@ -67,6 +67,15 @@ pub struct Request<'r> {
     pub force: bool,
     /// Whether to stop before laying anything out.
     pub check_only: bool,
+}
+
+/// How examples of quills are tried.
+#[derive(Debug, Clone, Copy)]
+pub struct Trial<'t> {
+    /// The day that layouts take for today, `2026-01-31`.
+    pub date: &'t str,
+    /// Bounds on what is read.
+    pub limits: Limits,
 }
 
 /// What came of a document.
@@ -112,7 +121,7 @@ impl Renderer {
             WorkerLimits { time: config.timeout, memory: config.memory, workers: config.workers.max(1) };
         let bounds = Bounds { pages: config.pages, bytes: config.output_bytes };
         Self {
-            library,
+            library: RwLock::new(library),
             pool: Pool::new(program, limits),
             bounds,
             most_bytes: config.cache_bytes,
@@ -131,30 +140,64 @@ impl Renderer {
     }
 
     /// The quills.
-    pub fn library(&self) -> &Arc<Library> {
-        &self.library
+    pub fn library(&self) -> Arc<Library> {
+        Arc::clone(&self.library.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(super) fn replace_library(&self, library: Arc<Library>) {
+        *self.library.write().unwrap_or_else(PoisonError::into_inner) = library;
+    }
+
+    /// Renders the example of a quill of `library`, which need not be the one in use; nothing when there
+    /// is no example.
+    pub fn try_example(
+        &self,
+        library: &Library,
+        name: &str,
+        trial: &Trial<'_>,
+        validator: &Validator,
+    ) -> Option<(Arc<Source>, Rendered)> {
+        let text = library.example(name)?;
+        let file = library.quills().get(name)?.example_file.clone()?;
+        let source = Arc::new(Source::new(library.path_of(name, &file), text));
+        let request = Request {
+            source: &source,
+            quill: Some(name),
+            format: Format::Pdf,
+            ppi: None,
+            date: trial.date,
+            limits: trial.limits,
+            force: false,
+            check_only: false,
+        };
+        let rendered = self.render_with(library, &request, validator);
+        Some((source, rendered))
     }
 
     /// Judges a document, holds it to its quill and renders it. What is wrong is told in diagnostics;
     /// a document with errors is not rendered unless that is forced.
     pub fn render(&self, request: &Request<'_>, validator: &Validator) -> Rendered {
+        self.render_with(&self.library(), request, validator)
+    }
+
+    fn render_with(&self, library: &Library, request: &Request<'_>, validator: &Validator) -> Rendered {
         let quill = match request.quill {
-            Some(name) => self.library.quills().get(name).cloned(),
+            Some(name) => library.quills().get(name).cloned(),
             None => None,
         };
         let options = ParseOptions {
             limits: request.limits,
-            quills: if quill.is_some() { None } else { Some(self.library.quills()) },
+            quills: if quill.is_some() { None } else { Some(library.quills()) },
             quill: quill.as_deref(),
             ..ParseOptions::default()
         };
         let outcome = validator.validate(request.source, &Markdown, &options);
         let mut rendered = Rendered { diagnostics: outcome.diagnostics, ..Rendered::default() };
         let unknown = request.quill.filter(|_| quill.is_none());
-        let Some(quill) = quill.or_else(|| self.named(&outcome.document)).filter(|_| unknown.is_none())
+        let Some(quill) = quill.or_else(|| named(library, &outcome.document)).filter(|_| unknown.is_none())
         else {
             let place = faults::quill_span(&outcome.document.tree);
-            if let Some(fact) = self.no_quill(&outcome.document, unknown) {
+            if let Some(fact) = no_quill(library, &outcome.document, unknown) {
                 rendered.add(validator, request.source, faults::at(fact, place));
             }
             return rendered;
@@ -168,32 +211,13 @@ impl Renderer {
         if outcome.document.kind != markdown::NAME {
             return rendered;
         }
-        self.lay_out(request, &quill, &outcome.document, validator, &mut rendered);
+        self.lay_out(library, request, &quill, &outcome.document, validator, &mut rendered);
         rendered
-    }
-
-    /// The quill that a document names.
-    fn named(&self, document: &Document) -> Option<Arc<Quill>> {
-        let name = document.tree.at_pointer("/quill/name")?.as_str()?;
-        self.library.quills().get(name).cloned()
-    }
-
-    /// The fact of a document without a quill; one that names an unknown quill has been told of it.
-    fn no_quill(&self, document: &Document, wanted: Option<&str>) -> Option<RunFact> {
-        let quills = self.library.quills();
-        let known: Vec<&str> = quills.names().collect();
-        if let Some(name) = wanted {
-            let fact = RunFact::new("unknown-quill-wanted").with("quill", name);
-            return Some(fact.with("nearest", quills.nearest(name)).with("known", known));
-        }
-        if document.tree.at_pointer("/quill/name").is_some() {
-            return None;
-        }
-        Some(RunFact::new("no-quill-to-render").with("known", known))
     }
 
     fn lay_out(
         &self,
+        library: &Library,
         request: &Request<'_>,
         quill: &Quill,
         document: &Document,
@@ -202,7 +226,7 @@ impl Renderer {
     ) {
         let tree = &document.tree;
         let span = faults::quill_span(tree);
-        let bundle = match self.library.bundle(&quill.name) {
+        let bundle = match library.bundle(&quill.name) {
             Some(Ok(bundle)) => bundle,
             other => {
                 let detail = other.and_then(Result::err).map(|error| error.to_string());
@@ -247,7 +271,7 @@ impl Renderer {
                 if let Some((file, line, column)) = place
                     && let Some(text) = bundle.text(file)
                 {
-                    let name = self.library.path_of(&quill.name, file);
+                    let name = library.path_of(&quill.name, file);
                     rendered.relate(&name, text, *line, *column);
                 }
             }
@@ -343,6 +367,26 @@ impl Rendered {
     fn sort(&mut self) {
         self.diagnostics.sort_by_key(|d| (d.location.source, d.location.byte_start, d.location.byte_end));
     }
+}
+
+/// The quill that a document names.
+fn named(library: &Library, document: &Document) -> Option<Arc<Quill>> {
+    let name = document.tree.at_pointer("/quill/name")?.as_str()?;
+    library.quills().get(name).cloned()
+}
+
+/// The fact of a document without a quill; one that names an unknown quill has been told of it.
+fn no_quill(library: &Library, document: &Document, wanted: Option<&str>) -> Option<RunFact> {
+    let quills = library.quills();
+    let known: Vec<&str> = quills.names().collect();
+    if let Some(name) = wanted {
+        let fact = RunFact::new("unknown-quill-wanted").with("quill", name);
+        return Some(fact.with("nearest", quills.nearest(name)).with("known", known));
+    }
+    if document.tree.at_pointer("/quill/name").is_some() {
+        return None;
+    }
+    Some(RunFact::new("no-quill-to-render").with("known", known))
 }
 
 /// How a quill lays the document out: by a plate, or by a glue template of the classic kind.

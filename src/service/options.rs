@@ -8,7 +8,7 @@ use super::Limits;
 use crate::{
     engine::{Settings, Validator},
     files::RootsError,
-    kinds::{Kind, quill::QuillSet},
+    kinds::{Kind, quill::SharedQuills},
     rules::Ruleset,
 };
 
@@ -41,7 +41,7 @@ pub struct Options {
     /// Folders below which files may be read and written; without any, tools take texts only.
     pub roots: Vec<PathBuf>,
     /// The quills that documents may name.
-    pub quills: Arc<QuillSet>,
+    pub quills: SharedQuills,
     /// What renders documents; none are rendered without.
     #[cfg(feature = "render")]
     pub rendering: Option<Arc<Rendering>>,
@@ -59,7 +59,7 @@ impl Default for Options {
             validator: Arc::new(Validator::new(Ruleset::builtin(), Settings::default())),
             files: None,
             roots: Vec::new(),
-            quills: Arc::default(),
+            quills: SharedQuills::default(),
             #[cfg(feature = "render")]
             rendering: None,
             templates: None,

@@ -1,6 +1,6 @@
 //! Quills and templates: the shapes that clients know.
 
-use std::{fs, path::Path, sync::Arc};
+use std::{fs, path::Path};
 
 use proofmark::{kinds::quill::QuillSet, service::Options};
 use serde_json::{Value, json};
@@ -44,7 +44,7 @@ pub(crate) fn with_letter(folder: &Path) -> Options {
     assert!(quills.load_all(&folder.join("quills")).is_empty());
     Options {
         roots: vec![folder.to_owned()],
-        quills: Arc::new(quills),
+        quills: quills.into(),
         templates: Some(templates),
         ..Options::default()
     }

@@ -1,6 +1,6 @@
 //! `render_document` and what it leaves to be read.
 
-use std::sync::Arc;
+use std::{fs, process::Stdio, sync::Arc, time::Duration};
 
 use proofmark::{
     config::{Config, Render},
@@ -12,6 +12,10 @@ use rmcp::{
     model::{ReadResourceRequestParams, ResourceContents},
 };
 use serde_json::json;
+use tokio::{
+    io::{AsyncBufReadExt as _, BufReader, Lines},
+    process::ChildStderr,
+};
 
 use super::client::{Client, ERAS, Era};
 
@@ -19,7 +23,7 @@ const MEMO: &str = "---\nQUILL: memo\nto: [All]\nfrom: Ada\nsubject: Keys\n---\n
 
 fn options(render: Render) -> Options {
     let library = Arc::new(Library::builtin());
-    let quills = Arc::new(library.quills().clone().open());
+    let quills = library.quills().clone().open().into();
     let renderer = Renderer::new(library, &render, env!("CARGO_BIN_EXE_proofmark").into());
     let rendering = Some(Arc::new(Rendering { renderer, store: Store::new(&render) }));
     let mut options = Options { quills, rendering, ..Options::default() };
@@ -72,6 +76,59 @@ async fn a_service_that_can_write_no_file_keeps_rendered_documents_all_the_same(
         panic!("a blob is read");
     };
     assert!(blob.starts_with("JVBERi0"), "base 64 of %PDF-");
+}
+
+/// Waits for a line of a log.
+async fn wait_for(log: &mut Lines<BufReader<ChildStderr>>, words: &str) {
+    let found = async {
+        while let Some(line) = log.next_line().await.unwrap() {
+            if line.contains(words) {
+                return;
+            }
+        }
+        panic!("the log ended without `{words}`");
+    };
+    tokio::time::timeout(Duration::from_mins(1), found).await.expect("it is logged in time");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_watching_service_takes_up_changed_quills_and_keeps_the_last_good_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let quill = folder.path().join("quills/own");
+    fs::create_dir_all(&quill).unwrap();
+    let manifest = |what: &str| {
+        format!("quill: {{name: own, backend: typst, description: {what}, example_file: e.md}}\n")
+    };
+    fs::write(quill.join("Quill.yaml"), manifest("First")).unwrap();
+    fs::write(quill.join("plate.typ"), "Hello").unwrap();
+    fs::write(quill.join("e.md"), "---\nQUILL: own\n---\n").unwrap();
+    let mut command = tokio::process::Command::new(env!("CARGO_BIN_EXE_proofmark"));
+    command.args(["serve", "--no-files", "--watch"]).current_dir(folder.path());
+    let child = rmcp::transport::TokioChildProcess::builder(command).stderr(Stdio::piped()).spawn();
+    let (transport, log) = child.unwrap();
+    let mut log = BufReader::new(log.unwrap()).lines();
+    let client =
+        Client::over(().serve_with_lifecycle(transport, Era::Modern.lifecycle()).await.unwrap()).await;
+    let described = async || {
+        let info = client.get("get_quill_info", json!({"quill_name": "own"})).await;
+        info["description"].as_str().unwrap().to_owned()
+    };
+    let render = async |number: u32| {
+        let markdown = format!("---\nQUILL: own\n---\n\n{number}\n");
+        client.get("render_document", json!({"markdown": markdown, "bytes": "resource"})).await
+    };
+    assert_eq!(described().await, "First");
+    fs::write(quill.join("Quill.yaml"), manifest("Second")).unwrap();
+    wait_for(&mut log, "quills taken up: own").await;
+    assert_eq!(described().await, "Second");
+    fs::write(quill.join("Quill.yaml"), manifest("Third")).unwrap();
+    fs::write(quill.join("plate.typ"), "#let x = (").unwrap();
+    wait_for(&mut log, "quills/own/plate.typ:1:").await;
+    wait_for(&mut log, "kept as they last were: own").await;
+    assert_eq!((described().await.as_str(), &render(1).await["success"]), ("Second", &json!(true)));
+    fs::write(quill.join("plate.typ"), "Mended").unwrap();
+    wait_for(&mut log, "quills taken up: own").await;
+    assert_eq!((described().await.as_str(), &render(2).await["success"]), ("Third", &json!(true)));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -10,6 +10,7 @@
 mod commands;
 mod hostile;
 mod looks;
+mod reload;
 mod workers;
 
 use std::{

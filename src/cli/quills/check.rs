@@ -11,7 +11,7 @@ use proofmark::{
         ParseOptions,
         quill::{MANIFESTS, Manifest, QuillSet},
     },
-    render::{Format, Library, Renderer, Request},
+    render::{Library, Renderer, Trial},
     text::Source,
 };
 
@@ -65,14 +65,16 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     } else {
         arguments.quills.clone()
     };
+    let program = env::current_exe().map_err(|error| Fault::Internal(error.to_string()))?;
     let registered = Arc::new(registered);
+    let renderer = Renderer::new(Arc::clone(&registered), &project.workspace.config.render, program);
     for name in &names {
         let folder = Path::new(name);
         let known = registered.quills().registered(name);
         match known.and_then(|known| known.folder.clone()) {
-            Some(folder) => check_folder(&folder, &project, &mut checked)?,
-            None if known.is_some() => check_example(&registered, name, &project, &mut checked)?,
-            None if folder.is_dir() => check_folder(folder, &project, &mut checked)?,
+            Some(folder) => check_folder(&folder, &renderer, &project, &mut checked)?,
+            None if known.is_some() => check_example(&renderer, &registered, name, &project, &mut checked),
+            None if folder.is_dir() => check_folder(folder, &renderer, &project, &mut checked)?,
             None => return Err(unknown(name, &registered)),
         }
     }
@@ -104,7 +106,12 @@ fn unknown(name: &str, library: &Library) -> Fault {
     Fault::with_hint(format!("there is no quill `{name}`"), hint)
 }
 
-fn check_folder(folder: &Path, project: &Project, checked: &mut Vec<Checked>) -> Result<(), Fault> {
+fn check_folder(
+    folder: &Path,
+    renderer: &Renderer,
+    project: &Project,
+    checked: &mut Vec<Checked>,
+) -> Result<(), Fault> {
     let Some(path) = MANIFESTS.iter().map(|name| folder.join(name)).find(|path| path.is_file()) else {
         return Err(Fault::usage(format!("`{}` has no Quill.yaml or Quill.toml", shown(folder))));
     };
@@ -134,39 +141,21 @@ fn check_folder(folder: &Path, project: &Project, checked: &mut Vec<Checked>) ->
     checked.push(Checked::new(source, diagnostics));
     let name = quills.names().next().map(str::to_owned);
     let Some(name) = name.filter(|_| loaded && has_layout) else { return Ok(()) };
-    check_example(&Arc::new(Library::of(quills)), &name, project, checked)
+    check_example(renderer, &Library::of(quills), &name, project, checked);
+    Ok(())
 }
 
 /// Renders the example of a quill.
 fn check_example(
-    library: &Arc<Library>,
+    renderer: &Renderer,
+    library: &Library,
     name: &str,
     project: &Project,
     checked: &mut Vec<Checked>,
-) -> Result<(), Fault> {
-    let Some(text) = library.example(name) else { return Ok(()) };
-    let quills = library.quills();
-    let file = quills.get(name).and_then(|quill| quill.example_file.clone()).unwrap_or_default();
-    let folder = quills.registered(name).and_then(|quill| quill.folder.clone());
-    let path = match folder {
-        Some(folder) => project.workspace.name_of(&folder.join(&file)),
-        None => format!("quills/{name}/{file}"),
-    };
-    let source = Arc::new(Source::new(path, text));
-    let program = env::current_exe().map_err(|error| Fault::Internal(error.to_string()))?;
-    let renderer = Renderer::new(Arc::clone(library), &project.workspace.config.render, program);
-    let request = Request {
-        source: &source,
-        quill: Some(name),
-        format: Format::Pdf,
-        ppi: None,
-        date: &engine::today(),
-        limits: project.limits(),
-        force: false,
-        check_only: false,
-    };
-    let rendered = renderer.render(&request, project.base());
-    let sources = iter::once(source).chain(rendered.layouts).collect();
-    checked.push(Checked { sources, diagnostics: rendered.diagnostics });
-    Ok(())
+) {
+    let trial = Trial { date: &engine::today(), limits: project.limits() };
+    if let Some((source, rendered)) = renderer.try_example(library, name, &trial, project.base()) {
+        let sources = iter::once(source).chain(rendered.layouts).collect();
+        checked.push(Checked { sources, diagnostics: rendered.diagnostics });
+    }
 }

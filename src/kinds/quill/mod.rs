@@ -16,7 +16,7 @@ pub use self::{
     check::{FIELD_OBSERVABLES, check_fields, is_date, observe},
     field::{FieldSchema, FieldType},
     manifest::{Quill, is_name},
-    set::{MANIFESTS, Problem, QuillSet, Registered},
+    set::{MANIFESTS, Problem, QuillSet, Registered, SharedQuills},
 };
 use super::{
     Document, Kind, Observable, ParseOptions, toml,

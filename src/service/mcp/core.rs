@@ -10,7 +10,7 @@ use crate::{
     files::{Beside, Roots},
     kinds::{
         self, Kind, ParseOptions, markdown,
-        quill::{Quill, QuillSet, Registered},
+        quill::{Quill, Registered, SharedQuills},
     },
     rules::Ruleset,
     service::{FileSettings, Limits, Options, ServiceError, results::Results},
@@ -26,7 +26,7 @@ pub(super) struct Core {
     pub(super) roots: Roots,
     /// The first of the roots: relative paths begin there.
     here: PathBuf,
-    pub(super) quills: Arc<QuillSet>,
+    pub(super) quills: SharedQuills,
     /// Folder with `templates.json`.
     pub(super) templates: Option<PathBuf>,
     #[cfg(feature = "render")]
@@ -44,7 +44,7 @@ impl Core {
             validator: Arc::clone(&options.validator),
             roots: Roots::open(&options.roots)?,
             here: options.roots.first().and_then(|root| std::path::absolute(root).ok()).unwrap_or_default(),
-            quills: Arc::clone(&options.quills),
+            quills: options.quills.clone(),
             templates: options.templates.clone(),
             #[cfg(feature = "render")]
             rendering: options.rendering.clone(),
@@ -113,10 +113,11 @@ impl Core {
     }
 
     /// The quill of this name.
-    pub(super) fn quill(&self, name: &str) -> Result<&Registered, Refusal> {
-        self.quills.registered(name).ok_or_else(|| {
-            let near = self.quills.nearest(name).map(|near| format!("did you mean `{near}`? "));
-            let known: Vec<&str> = self.quills.names().collect();
+    pub(super) fn quill(&self, name: &str) -> Result<Registered, Refusal> {
+        let quills = self.quills.now();
+        quills.registered(name).cloned().ok_or_else(|| {
+            let near = quills.nearest(name).map(|near| format!("did you mean `{near}`? "));
+            let known: Vec<&str> = quills.names().collect();
             let known = if known.is_empty() {
                 "none is registered".to_owned()
             } else {
@@ -194,7 +195,7 @@ impl Subject<'_> {
     /// Holds the document to this quill.
     pub(super) fn with_quill(mut self, name: Option<&str>) -> Result<Self, Refusal> {
         if let Some(name) = name {
-            self.quill = Some(Arc::clone(&self.core.quill(name)?.quill));
+            self.quill = Some(self.core.quill(name)?.quill);
             if self.kind.name() != markdown::NAME {
                 let fault =
                     format!("`quill` is for documents of kind `markdown`, not `{}`", self.kind.name());
@@ -228,8 +229,9 @@ impl Subject<'_> {
             None => self.core.limits.text_bytes,
         };
         let limits = kinds::Limits { text_bytes, ..kinds::Limits::default() };
-        let quills = Some(self.core.quills.as_ref());
+        let quills = self.core.quills.now();
         let quill = self.quill.as_deref();
+        let quills = Some(quills.as_ref());
         let options = ParseOptions { limits, read: Some(&read), quills, quill, ..ParseOptions::default() };
         let source = Arc::new(Source::new(self.name.as_str(), text));
         self.validator.validate(&source, self.kind, &options)

@@ -54,7 +54,7 @@ impl AgentTool for ValidateFrontmatter {
 
     fn call(core: &Core, arguments: FrontmatterArguments) -> Result<FrontmatterAnswer, Refusal> {
         let quill = match &arguments.quill_name {
-            Some(name) => Some(&core.quill(name)?.quill),
+            Some(name) => Some(core.quill(name)?.quill),
             None => None,
         };
         let (text, shift) = fenced(arguments.markdown);
@@ -64,7 +64,7 @@ impl AgentTool for ValidateFrontmatter {
                 core.limits.text_bytes
             )));
         }
-        let document = read(core, &text, quill.map(AsRef::as_ref))?;
+        let document = read(core, &text, quill.as_deref())?;
         let diagnostics = core.validator.judge(&document);
         let found = standing(&diagnostics);
         let on_metadata = found.iter().filter(|one| METADATA.iter().any(|start| one.id.starts_with(start)));
@@ -74,7 +74,7 @@ impl AgentTool for ValidateFrontmatter {
             _ => Map::new(),
         };
         let quill = quill.or_else(|| named_by(core, &document));
-        let fields = quill.into_iter().flat_map(|quill| &quill.fields);
+        let fields = quill.iter().flat_map(|quill| &quill.fields);
         let missing = fields.filter(|(name, field)| field.required && !parsed_fields.contains_key(name));
         let missing_required_fields = missing.map(|(name, _)| name.clone()).collect();
         Ok(FrontmatterAnswer {
@@ -95,8 +95,8 @@ fn fenced(text: String) -> (String, u32) {
 }
 
 /// The quill that a document names.
-fn named_by<'c>(core: &'c Core, document: &kinds::Document) -> Option<&'c Arc<Quill>> {
-    core.quills.get(document.tree.root().get("quill")?.get("name")?.as_str()?)
+fn named_by(core: &Core, document: &kinds::Document) -> Option<Arc<Quill>> {
+    core.quills.now().get(document.tree.root().get("quill")?.get("name")?.as_str()?).cloned()
 }
 
 fn read(core: &Core, text: &str, quill: Option<&Quill>) -> Result<kinds::Document, Refusal> {
@@ -104,8 +104,8 @@ fn read(core: &Core, text: &str, quill: Option<&Quill>) -> Result<kinds::Documen
         kinds::by_name(markdown::NAME).ok_or_else(|| Refusal::because("there is no kind `markdown`"))?;
     let source = Arc::new(Source::new(TEXT, text));
     let fragment = Fragment::contiguous(source.text(), source.span());
-    let quills = Some(core.quills.as_ref());
-    let options = ParseOptions { quills, quill, ..ParseOptions::default() };
+    let quills = core.quills.now();
+    let options = ParseOptions { quills: Some(&quills), quill, ..ParseOptions::default() };
     Ok(kind.parse(&source, &fragment, &options))
 }
 

@@ -49,7 +49,7 @@ impl AgentTool for ListQuills {
             description: registered.quill.description.clone(),
             tags: registered.quill.tags.clone(),
         };
-        Ok(QuillList { quills: core.quills.iter().map(line).collect() })
+        Ok(QuillList { quills: core.quills.now().iter().map(line).collect() })
     }
 }
 
@@ -157,7 +157,7 @@ impl AgentTool for GetQuillInfo {
             name: quill.name.clone(),
             backend: quill.backend.clone(),
             glue: quill.glue_file.clone(),
-            example: core.quill_example(registered),
+            example: core.quill_example(&registered),
             description: quill.description.clone(),
             author: quill.author.clone(),
             version: quill.version.clone(),
