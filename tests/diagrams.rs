@@ -124,7 +124,7 @@ fn what_the_tool_refuses_is_not_valid_and_a_tool_that_hangs_is_stopped() {
     fs::write(&program, "#!/bin/sh\nexec sleep 600\n").unwrap();
     let tool = MermaidCli { program, timeout: Duration::from_millis(50), total: Duration::MAX };
     assert!(matches!(tool.fault("graph TD"), Err(MermaidCliError::Timeout(_))));
-    let tool = MermaidCli { timeout: Duration::from_secs(60), total: Duration::from_millis(50), ..tool };
+    let tool = MermaidCli { timeout: Duration::from_mins(1), total: Duration::from_millis(50), ..tool };
     let mut report = diagrams::report(&outcome, &ruleset, false, Duration::ZERO);
     diagrams::cross_check(&mut report, &outcome, &Ok(tool));
     let error = report.engine_error.unwrap();

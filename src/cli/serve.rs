@@ -69,6 +69,7 @@ pub(super) struct Arguments {
 
 impl Arguments {
     /// What is logged unless the environment says otherwise: who watches wants to see what is taken up.
+    #[cfg_attr(not(feature = "render"), expect(clippy::unused_self, reason = "there is nothing to watch"))]
     fn log(&self) -> &'static str {
         #[cfg(feature = "render")]
         if self.watch {

@@ -29,8 +29,8 @@ pub(super) struct State<'t> {
     structures: Mutex<HashMap<StructureKey, Arc<StructureFaults<'t>>>>,
 }
 
-/// Schema, place in it, and the node it was evaluated at.
-pub(super) type StructureKey = (usize, String, NodeId);
+/// Address of the schema, and the node it was evaluated at.
+pub(super) type StructureKey = (usize, NodeId);
 
 /// Findings with the names that rules know them by.
 pub(super) type StructureFaults<'t> = Vec<(String, Finding<'t>)>;

@@ -9,7 +9,7 @@ use super::{
     condition::Condition,
     raw::{Bound, Report, ValueType},
     route::Route,
-    structure::Structure,
+    schema::Subschema,
 };
 use crate::{
     kinds::Layer,
@@ -72,19 +72,13 @@ pub enum Check {
     Cel(Condition),
 }
 
-/// A JSON Schema, built on first use.
+/// A JSON Schema.
 #[derive(Debug, Clone)]
 pub struct Schema {
-    /// The schema document.
-    pub document: Arc<Value>,
-    /// Subschema to start from; empty for the whole.
-    pub pointer: String,
+    /// The schema, shared by the rules that report errors of it.
+    pub schema: Arc<Subschema>,
     /// Keywords whose errors count; all when empty.
     pub keywords: Vec<String>,
-    /// The validator, or why there is none.
-    pub validator: Arc<OnceLock<Result<jsonschema::Validator, String>>>,
-    /// For schemas with `discriminator`: what the engine evaluates on the tree itself.
-    pub structure: Arc<OnceLock<Option<Result<Structure, String>>>>,
 }
 
 /// Allowed values.

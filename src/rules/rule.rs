@@ -8,6 +8,7 @@ use super::{
     condition::Condition,
     place::Place,
     raw::{OptionType, RawSample},
+    schema::SchemaDocument,
     template::Template,
 };
 use crate::{
@@ -212,7 +213,7 @@ pub struct Pack {
     /// Key of mappings that stand for the name it holds.
     pub reference_key: Option<String>,
     /// JSON Schemas by name.
-    pub schemas: BTreeMap<String, std::sync::Arc<Value>>,
+    pub schemas: BTreeMap<String, std::sync::Arc<SchemaDocument>>,
     /// The kinds that its grammars define, by name.
     pub grammars: BTreeMap<String, &'static GrammarKind>,
     /// Whether it is embedded in the program.

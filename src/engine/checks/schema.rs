@@ -17,13 +17,13 @@ const DETAIL: usize = 400;
 /// `schema`: a JSON Schema holds at the node. One finding an error, surplus keys one each; a union
 /// speaks by the branch that fits best.
 pub(super) fn run<'t>(schema: &Schema, node: Node<'t>, context: &Context<'_, 't>) -> Vec<Finding<'t>> {
-    if let Some(Ok(structure)) = schema.structure() {
-        let key = (std::ptr::from_ref(schema.document.as_ref()) as usize, schema.pointer.clone(), node.id());
+    if let Some(Ok(structure)) = schema.schema.structure() {
+        let key = (std::ptr::from_ref(structure) as usize, node.id());
         let all = context.state.structure(key, || super::structure::evaluate(structure, node));
         let wanted = |name: &str| schema.keywords.is_empty() || schema.keywords.iter().any(|k| k == name);
         return all.iter().filter(|(name, _)| wanted(name)).map(|(_, finding)| finding.clone()).collect();
     }
-    let Ok(validator) = schema.validator() else { return Vec::new() };
+    let Ok(validator) = schema.schema.validator() else { return Vec::new() };
     let json = node.to_json();
     if validator.is_valid(&json) {
         return Vec::new();
@@ -31,7 +31,7 @@ pub(super) fn run<'t>(schema: &Schema, node: Node<'t>, context: &Context<'_, 't>
     let base = node.pointer();
     let mut findings = Vec::new();
     for error in validator.iter_errors(&json) {
-        report(&error, node.tree(), &base, &schema.document, &mut findings);
+        report(&error, node.tree(), &base, schema.schema.document(), &mut findings);
     }
     findings.retain(|finding| {
         let keyword = finding.values.iter().find(|(name, _)| *name == "keyword");

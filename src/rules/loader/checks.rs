@@ -1,14 +1,12 @@
 //! What rules check.
 
-use std::sync::Arc;
-
 use serde_json::Value;
 
 use super::{Compiler, Demanding, escape, observables_of};
 use crate::{
     kinds::Layer,
     rules::{
-        Route, Structure,
+        Route, SchemaDocument,
         check::{self, Check, Demand, Schema, Typed},
         fault::Fault,
         raw::{self, OneOrMany, RawCheck},
@@ -291,10 +289,11 @@ impl Compiler<'_> {
     }
 
     pub(super) fn schema(&mut self, raw: &raw::RawSchema, here: &str) -> Option<Check> {
-        let document = match (&raw.schema, &raw.file) {
-            (Some(schema), None) => Arc::new(schema.clone()),
+        let pointer = raw.pointer.as_deref().unwrap_or_default();
+        let schema = match (&raw.schema, &raw.file) {
+            (Some(schema), None) => SchemaDocument::new(schema.clone()).part(pointer),
             (None, Some(file)) => match self.pack.schemas.get(file) {
-                Some(schema) => Arc::clone(schema),
+                Some(schema) => schema.part(pointer),
                 None => {
                     let known: Vec<&str> = self.pack.schemas.keys().map(String::as_str).collect();
                     let fault = Fault::new("bad-schema", self.place_at(&format!("{here}/file")));
@@ -308,13 +307,6 @@ impl Compiler<'_> {
                 *fault = fault.clone().with("detail", "give either `schema` or `file`");
                 return None;
             }
-        };
-        let schema = Schema {
-            document,
-            pointer: raw.pointer.clone().unwrap_or_default(),
-            keywords: raw.keywords.clone(),
-            validator: Arc::default(),
-            structure: Arc::default(),
         };
         if self.deep {
             let detail = match schema.structure() {
@@ -335,7 +327,7 @@ impl Compiler<'_> {
                 }
             }
         }
-        Some(Check::Schema(schema))
+        Some(Check::Schema(Schema { schema, keywords: raw.keywords.clone() }))
     }
 
     pub(super) fn observed(&mut self, layer: Layer, name: &str, here: &str) -> Option<Check> {
@@ -390,33 +382,5 @@ impl RawCheck {
         .into_iter()
         .filter_map(|(name, set)| set.then_some(name))
         .collect()
-    }
-}
-
-impl Schema {
-    /// For a schema with `discriminator`, what the engine evaluates on the tree itself.
-    pub fn structure(&self) -> Option<&Result<Structure, String>> {
-        self.structure.get_or_init(|| Structure::new(&self.document, &self.pointer)).as_ref()
-    }
-
-    /// The validator, built when first asked for: no network, no files, linear-time patterns.
-    pub fn validator(&self) -> Result<&jsonschema::Validator, &String> {
-        self.validator
-            .get_or_init(|| {
-                let mut document = (*self.document).clone();
-                if !self.pointer.is_empty() {
-                    if document.pointer(&self.pointer).is_none() {
-                        return Err(format!("the schema has nothing at `{}`", self.pointer));
-                    }
-                    let defs = document.get("$defs").cloned().unwrap_or_default();
-                    document = serde_json::json!({"$ref": format!("#{}", self.pointer), "$defs": defs});
-                }
-                jsonschema::options()
-                    .with_pattern_options(jsonschema::PatternOptions::regex())
-                    .should_validate_formats(true)
-                    .build(&document)
-                    .map_err(|error| error.to_string())
-            })
-            .as_ref()
     }
 }

@@ -11,6 +11,7 @@ use crate::{
         fault::Fault,
         raw::{self, RawPack},
         rule::{Pack, Symbol},
+        schema::SchemaDocument,
     },
 };
 
@@ -115,7 +116,7 @@ fn compile_schemas(
         };
         match serde_json::from_str::<Value>(&text) {
             Ok(schema) => {
-                pack.schemas.insert(name.clone(), Arc::new(schema));
+                pack.schemas.insert(name.clone(), Arc::new(SchemaDocument::new(schema)));
             }
             Err(error) => faults.push(Fault::new("bad-schema", at).with("detail", error.to_string())),
         }

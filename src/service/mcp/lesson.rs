@@ -66,7 +66,7 @@ pub(super) fn schema(ruleset: &Ruleset, kind: &dyn Kind) -> Value {
         return tree;
     }
     let mut packs = ruleset.packs().iter().filter(|pack| pack.kinds == [kind.name()]);
-    packs.find_map(|pack| pack.schemas.values().next()).map_or(tree, |schema| schema.as_ref().clone())
+    packs.find_map(|pack| pack.schemas.values().next()).map_or(tree, |schema| schema.json().clone())
 }
 
 struct Teacher<'t> {
