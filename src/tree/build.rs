@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::node::{Data, EntryData, KeyType, Node, NodeData, NodeId, Scalar, Text, Tree};
+use super::node::{Data, EntryData, KeyType, Node, NodeData, NodeId, Scalar, Text, Tree, mark};
 use crate::text::{Source, SourceId, Span};
 
 /// Builds a [`Tree`] from the outside in: open a collection, add to it, close it.
@@ -163,7 +163,9 @@ impl TreeBuilder {
                 if key_span.start == u32::MAX {
                     key_span = value;
                 }
-                self.tree.entries.push(EntryData { key, key_span, key_type, value: child.node });
+                let source = self.tree.nodes[frame.node as usize].source;
+                let mark = mark(self.tree.text(&key, source));
+                self.tree.entries.push(EntryData { key, key_span, key_type, mark, value: child.node });
             }
             Data::Mapping { first, len }
         } else {

@@ -77,7 +77,16 @@ pub(super) struct EntryData {
     pub(super) key: Text,
     pub(super) key_span: Span,
     pub(super) key_type: KeyType,
+    /// [`mark`] of the key.
+    pub(super) mark: u16,
     pub(super) value: u32,
+}
+
+/// What keys that differ nearly always differ in; it is known without the text.
+pub(super) fn mark(key: &str) -> u16 {
+    let bytes = key.as_bytes();
+    let ends = [bytes.first().copied().unwrap_or_default(), bytes.last().copied().unwrap_or_default()];
+    u16::from_le_bytes(ends) ^ (bytes.len() as u16).wrapping_mul(0x9E37)
 }
 
 /// A document's values, in one block of memory; made by a [`super::TreeBuilder`] and then unchanging.
@@ -124,7 +133,7 @@ impl Tree {
         self.sources.get(usize::from(id.0)).unwrap_or(&self.sources[0])
     }
 
-    fn text<'t>(&'t self, text: &'t Text, source: SourceId) -> &'t str {
+    pub(super) fn text<'t>(&'t self, text: &'t Text, source: SourceId) -> &'t str {
         match text {
             Text::Slice(span) => self.source(source).slice(*span),
             Text::Static(text) => text,
@@ -353,7 +362,12 @@ impl<'t> Node<'t> {
 
     /// The entry with this key; the last one where a key stands twice.
     pub fn entry(self, key: &str) -> Option<Entry<'t>> {
-        self.entries().rev().find(|entry| entry.is_named(key))
+        let Data::Mapping { first, len } = self.data().data else { return None };
+        let (source, mark) = (self.data().source, mark(key));
+        let entries = &self.tree.entries[first as usize..(first + len) as usize];
+        let named = |entry: &EntryData| entry.mark == mark && self.tree.text(&entry.key, source) == key;
+        let slot = entries.iter().rposition(named)?;
+        Some(Entry { tree: self.tree, owner: self.id, index: first + slot as u32 })
     }
 
     /// The value of this key; the last one where a key stands twice.
@@ -407,16 +421,6 @@ impl<'t> Entry<'t> {
     pub fn key(self) -> &'t str {
         let owner = &self.tree.nodes[self.owner.0 as usize];
         self.tree.text(&self.data().key, owner.source)
-    }
-
-    /// Whether its key is `name`; most keys differ in length, which is known without the text.
-    fn is_named(self, name: &str) -> bool {
-        let len = match &self.data().key {
-            Text::Slice(span) => span.len(),
-            Text::Static(text) => text.len(),
-            Text::Owned(text) => text.len(),
-        };
-        len == name.len() && self.key() == name
     }
 
     /// Bytes of the key; those of the value where the kind made the key up.

@@ -10,7 +10,7 @@ use crate::{
 
 /// Everything that is wrong below a node, each with the name that rules know it by.
 pub(super) fn evaluate<'t>(structure: &Structure, node: Node<'t>) -> Vec<(String, Finding<'t>)> {
-    let mut walk = Walk { structure, found: Vec::new(), owner: None };
+    let mut walk = Walk::new(structure, None);
     walk.value(structure.root(), node);
     walk.found
 }
@@ -20,22 +20,37 @@ struct Walk<'s, 't> {
     found: Vec<(String, Finding<'t>)>,
     /// Title of the innermost shape that has one.
     owner: Option<&'s str>,
+    /// Whether only the verdict counts: nothing is found, and the walk ends at the first error.
+    trial: bool,
+    failed: bool,
 }
 
 impl<'s, 't> Walk<'s, 't> {
-    fn fits(&self, id: ShapeId, node: Node<'t>) -> bool {
-        let mut trial = Walk { structure: self.structure, found: Vec::new(), owner: None };
-        trial.value(id, node);
-        trial.found.is_empty()
+    fn new(structure: &'s Structure, owner: Option<&'s str>) -> Self {
+        Self { structure, found: Vec::new(), owner, trial: false, failed: false }
     }
 
-    fn report(&mut self, shape: &Shape, keyword: &'static str, finding: Finding<'t>) {
+    fn fits(&self, id: ShapeId, node: Node<'t>) -> bool {
+        let mut trial = Walk { trial: true, ..Walk::new(self.structure, None) };
+        trial.value(id, node);
+        !trial.failed
+    }
+
+    fn report(&mut self, shape: &Shape, keyword: &'static str, finding: impl FnOnce() -> Finding<'t>) {
+        self.failed = true;
+        if self.trial {
+            return;
+        }
+        let finding = finding();
         let name = shape.faults.get(keyword).map_or(keyword, String::as_str).to_owned();
         let owner = self.owner.map_or(Value::Null, Value::from);
         self.found.push((name, finding.with("keyword", keyword).with("owner", owner)));
     }
 
     fn value(&mut self, id: ShapeId, node: Node<'t>) {
+        if self.trial && self.failed {
+            return;
+        }
         let shape = self.structure.shape(id);
         let outer = self.owner;
         self.owner = shape.title.as_deref().or(outer);
@@ -62,10 +77,12 @@ impl<'s, 't> Walk<'s, 't> {
         if types.iter().any(|t| t.accepts(found) || whole(t)) {
             return true;
         }
-        let expected: Vec<String> = types.iter().map(|t| t.name().to_owned()).collect();
-        let finding = Finding::at(node).with("expects", expected.join(" "));
-        let finding = finding.with("property", node.key().map_or(Value::Null, Value::from));
-        self.report(shape, "type", Finding { expected, ..finding.with("detail", found.name()) });
+        self.report(shape, "type", || {
+            let expected: Vec<String> = types.iter().map(|t| t.name().to_owned()).collect();
+            let finding = Finding::at(node).with("expects", expected.join(" "));
+            let finding = finding.with("property", node.key().map_or(Value::Null, Value::from));
+            Finding { expected, ..finding.with("detail", found.name()) }
+        });
         false
     }
 
@@ -73,19 +90,17 @@ impl<'s, 't> Walk<'s, 't> {
         if let Some(allowed) = &shape.allowed
             && !allowed.iter().any(|value| equal(node, value))
         {
-            let expected: Vec<String> =
-                allowed.iter().map(|v| v.as_str().map_or_else(|| v.to_string(), str::to_owned)).collect();
-            let word = node.scalar_text().unwrap_or_default().into_owned();
-            self.report(
-                shape,
-                "enum",
-                Finding::at(node).with("property", key_of(node)).among(&word, expected),
-            );
+            self.report(shape, "enum", || {
+                let expected: Vec<String> =
+                    allowed.iter().map(|v| v.as_str().map_or_else(|| v.to_string(), str::to_owned)).collect();
+                let word = node.scalar_text().unwrap_or_default();
+                Finding::at(node).with("property", key_of(node)).among(&word, expected)
+            });
         }
         if let (Some(pattern), Some(text)) = (&shape.pattern, node.as_str())
             && !pattern.is_match(text)
         {
-            self.report(shape, "pattern", Finding::at(node).with("property", key_of(node)));
+            self.report(shape, "pattern", || Finding::at(node).with("property", key_of(node)));
         }
         let Some(number) = node.as_f64() else { return };
         let bounds = [
@@ -95,8 +110,9 @@ impl<'s, 't> Walk<'s, 't> {
         ];
         for (keyword, bound) in bounds {
             if let Some(bound) = bound {
-                let finding = Finding::at(node).with("property", key_of(node));
-                self.report(shape, keyword, finding.with("detail", bound.to_string()));
+                self.report(shape, keyword, || {
+                    Finding::at(node).with("property", key_of(node)).with("detail", bound.to_string())
+                });
             }
         }
     }
@@ -108,10 +124,10 @@ impl<'s, 't> Walk<'s, 't> {
             }
         }
         if shape.min_items.is_some_and(|least| node.len() < least) {
-            self.report(shape, "minItems", Finding::at(node).with("property", key_of(node)));
+            self.report(shape, "minItems", || Finding::at(node).with("property", key_of(node)));
         }
         if shape.contains.is_some_and(|wanted| !node.items().any(|item| self.fits(wanted, item))) {
-            self.report(shape, "contains", Finding::at(node));
+            self.report(shape, "contains", || Finding::at(node));
         }
     }
 
@@ -128,22 +144,25 @@ impl<'s, 't> Walk<'s, 't> {
         for name in shape.required.iter().filter(|name| node.entry(name).is_none()) {
             // What is missing stands there misspelt, and that is told already.
             if !misspelt.contains(name) {
-                let finding = Finding::at_key(node).with("property", name.as_str());
-                self.report(shape, "required", finding);
+                self.report(shape, "required", || Finding::at_key(node).with("property", name.as_str()));
             }
         }
         if shape.min_properties.is_some_and(|least| node.len() < least) {
-            self.report(shape, "minProperties", Finding::at(node).with("property", key_of(node)));
+            self.report(shape, "minProperties", || Finding::at(node).with("property", key_of(node)));
         }
     }
 
     /// Reports a key that nobody knows; gives the one that was likely meant.
     fn surplus(&mut self, shape: &'s Shape, node: Node<'t>, entry: Entry<'t>) -> Option<String> {
+        if self.trial {
+            self.failed = true;
+            return None;
+        }
         let absent = shape.names.iter().filter(|name| node.entry(name).is_none()).cloned();
         let finding = Finding { span: entry.key_span(), ..Finding::at(entry.value()) };
         let finding = finding.with("property", entry.key()).among(entry.key(), absent);
         let near = finding.nearest.clone();
-        self.report(shape, "additionalProperties", finding);
+        self.report(shape, "additionalProperties", || finding);
         near
     }
 
@@ -167,16 +186,19 @@ impl<'s, 't> Walk<'s, 't> {
     /// The branch that the discriminator names, or what is wrong with the discriminator.
     fn variant(&mut self, shape: &'s Shape, variants: &'s Variants, node: Node<'t>) {
         if !node.is_mapping() {
-            let finding = Finding { expected: vec!["object".into()], ..Finding::at(node) };
-            let finding = finding.with("property", key_of(node));
-            self.report(shape, "type", finding.with("detail", node.node_type().name()));
+            self.report(shape, "type", || {
+                let finding = Finding { expected: vec!["object".into()], ..Finding::at(node) };
+                finding.with("property", key_of(node)).with("detail", node.node_type().name())
+            });
             return;
         }
         let Some(tag) = node.get(&variants.property) else {
-            let likely = self.likely(variants, node);
-            let finding = inside(Finding::at_key(node).with("property", variants.property.as_str()), node);
-            let expected = variants.branches.iter().map(|(name, _)| name.clone()).collect();
-            self.report(shape, "discriminator-missing", Finding { nearest: likely, expected, ..finding });
+            let nearest = if self.trial { None } else { self.likely(variants, node) };
+            self.report(shape, "discriminator-missing", || {
+                let finding = Finding::at_key(node).with("property", variants.property.as_str());
+                let expected = variants.branches.iter().map(|(name, _)| name.clone()).collect();
+                Finding { expected, nearest, ..inside(finding, node) }
+            });
             return;
         };
         let text = tag.as_str();
@@ -184,10 +206,11 @@ impl<'s, 't> Walk<'s, 't> {
             self.value(*branch, node);
             return;
         }
-        let word = tag.scalar_text().unwrap_or_default();
-        let names = variants.branches.iter().map(|(name, _)| name.clone());
-        let finding = Finding::at(tag).with("property", variants.property.as_str()).among(&word, names);
-        self.report(shape, "discriminator", finding);
+        self.report(shape, "discriminator", || {
+            let word = tag.scalar_text().unwrap_or_default();
+            let names = variants.branches.iter().map(|(name, _)| name.clone());
+            Finding::at(tag).with("property", variants.property.as_str()).among(&word, names)
+        });
     }
 
     /// The only branch that fits best: whose required keys are there and which knows the most keys.
@@ -213,9 +236,13 @@ impl<'s, 't> Walk<'s, 't> {
     /// None of a union's branches fits: the errors of the one that fails least below the value
     /// itself, or that none fits.
     fn no_branch(&mut self, shape: &'s Shape, node: Node<'t>) {
+        if self.trial {
+            self.failed = true;
+            return;
+        }
         let mut best: Option<Vec<(String, Finding<'t>)>> = None;
         for branch in &shape.any_of {
-            let mut trial = Walk { structure: self.structure, found: Vec::new(), owner: self.owner };
+            let mut trial = Walk::new(self.structure, self.owner);
             trial.value(*branch, node);
             let own_type = trial.found.iter().any(|(name, finding)| {
                 name == "type" && finding.node.is_some_and(|found| found.id() == node.id())
@@ -226,8 +253,11 @@ impl<'s, 't> Walk<'s, 't> {
             }
         }
         match best {
-            Some(errors) => self.found.extend(errors),
-            None => self.report(shape, "anyOf", Finding::at(node).with("property", key_of(node))),
+            Some(errors) => {
+                self.failed = true;
+                self.found.extend(errors);
+            }
+            None => self.report(shape, "anyOf", || Finding::at(node).with("property", key_of(node))),
         }
     }
 }

@@ -48,7 +48,9 @@ pub(super) fn load(source: &Arc<Source>, fragment: &Fragment<'_>, options: &Pars
         let tree = TreeBuilder::new(Arc::clone(source)).finish();
         return Loaded { tree, observations: loader.observations, comments: read.comments };
     };
-    let tree = if needs_rewrite(tree.root()) {
+    // An escape may stand for a dollar sign.
+    let dollars = source.text().contains("${") || source.text().contains('\\');
+    let tree = if needs_rewrite(tree.root(), dollars) {
         let mut builder = TreeBuilder::new(Arc::clone(source));
         let folder = String::new();
         loader.copy(tree.root(), &mut Target { builder: &mut builder, folder, span: None });
@@ -368,14 +370,15 @@ fn here(target: &Target<'_>) -> SourceId {
     target.builder.current_source()
 }
 
-/// Whether a tree has something that stands for something else.
-fn needs_rewrite(node: Node<'_>) -> bool {
+/// Whether a tree has something that stands for something else; without `dollars` it has no
+/// environment variables.
+fn needs_rewrite(node: Node<'_>, dollars: bool) -> bool {
     if let Some(text) = node.as_str() {
-        return text.contains("${") || text == "=" || timestamp(text) != Timestamp::None;
+        return (dollars && text.contains("${")) || text == "=" || timestamp(text) != Timestamp::None;
     }
-    let special = |key: &str| key.starts_with('!') || key.contains("${");
-    node.items().any(needs_rewrite)
-        || node.entries().any(|entry| special(entry.key()) || needs_rewrite(entry.value()))
+    let special = |key: &str| key.starts_with('!') || (dollars && key.contains("${"));
+    node.items().any(|item| needs_rewrite(item, dollars))
+        || node.entries().any(|entry| special(entry.key()) || needs_rewrite(entry.value(), dollars))
 }
 
 /// Tag, value and place of the tag, where a mapping stands for a tagged value.

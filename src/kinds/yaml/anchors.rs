@@ -61,9 +61,10 @@ pub(super) enum Follow {
 }
 
 impl Expanded {
-    pub(super) fn new(events: Vec<Event>, options: &YamlOptions) -> Self {
+    /// The events of a text; `merges`: whether some may be merge keys, whose mappings are read later.
+    pub(super) fn new(events: Vec<Event>, options: &YamlOptions, merges: bool) -> Self {
         Self {
-            kept: options.merge_keys || events.iter().any(|event| event.anchor != 0),
+            kept: merges || events.iter().any(|event| event.anchor != 0),
             next: 0,
             anchors: HashMap::new(),
             replays: Vec::new(),

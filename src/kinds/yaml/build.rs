@@ -94,7 +94,7 @@ impl<'a, 't> Reader<'a, 't> {
             options,
             observations,
             tags,
-            events: Expanded::new(events, options),
+            events: Expanded::new(events, options, options.merge_keys && fragment.text().contains("<<")),
             stack,
             keys,
             root: None,
