@@ -425,22 +425,27 @@ impl<'g> Compiler<'g> {
                 tables.len() - 1
             })
         };
+        let upper = name.to_uppercase();
         let mut steps = String::new();
         for (index, step) in self.steps.iter().enumerate() {
-            let first = table(begins[index].all());
+            let first = format!("&{upper}_SYMBOLS[{}]", table(begins[index].all()));
             let step = match step {
-                Step::Char(set) => format!("Char({set})"),
+                Step::Char(set) => format!("Char(&{upper}_SETS[{set}])"),
                 Step::Text(text) => format!("Text({text:?})"),
                 Step::TextAnyCase(text) => format!("TextAnyCase({text:?})"),
                 Step::Sequence(children) => format!("Sequence(&{children:?})"),
                 Step::Choice(children) => format!("Choice(&{children:?})"),
                 Step::Repeat(child, min, max) => {
                     let quick = table(self.one_by_one(*child, &begins));
+                    let quick = format!("&{upper}_SYMBOLS[{quick}]");
                     format!("Repeat {{ step: {child}, min: {min}, max: {max}, quick: {quick} }}")
                 }
                 Step::Not(child) => format!("Not({child})"),
                 Step::And(child) => format!("And({child})"),
-                Step::Part(name, child) => format!("Part({name}, {child})"),
+                Step::Part(name, child) => {
+                    let fault = ["err_", "raw_"].iter().any(|mark| self.names[*name].starts_with(mark));
+                    format!("{}({name}, {child})", if fault { "Fault" } else { "Part" })
+                }
                 Step::Start => "Start".to_owned(),
                 Step::End => "End".to_owned(),
                 Step::Same(child) => format!("Sequence(&[{child}])"),
@@ -459,10 +464,12 @@ impl<'g> Compiler<'g> {
             let _ = writeln!(firsts, "        Symbols {{ bytes: {quarters:?}, end: {end} }},");
         }
         format!(
-            "pub(crate) static {}: Grammar = Grammar {{\n    names: &{:?},\n    steps: &[\n{steps}    ],\n    \
-             sets: &[\n{sets}    ],\n    symbols: &[\n{firsts}    ],\n    document: {document},\n    \
-             statement: {statement},\n}};\n",
-            name.to_uppercase(),
+            "static {upper}_SETS: [CharSet; {}] = [\n{sets}];\n\
+             static {upper}_SYMBOLS: [Symbols; {}] = [\n{firsts}];\n\
+             pub(crate) static {upper}: Grammar = Grammar {{\n    names: &{:?},\n    steps: &[\n{steps}    ],\n    \
+             document: {document},\n    statement: {statement},\n}};\n",
+            self.sets.len(),
+            tables.len(),
             self.names
         )
     }

@@ -15,8 +15,8 @@ use crate::{
     kinds::{
         Limits,
         config::{
-            RawConfig, RawFiles, RawLevel, RawLimits, RawOverride, RawQuills, RawRender, RawRule, RawRules,
-            RawServer,
+            RawConfig, RawFiles, RawKinds, RawLevel, RawLimits, RawOverride, RawQuills, RawRender, RawRule,
+            RawRules, RawServer,
         },
         quill::{Problem, QuillSet},
     },
@@ -205,7 +205,7 @@ impl Config {
         Ok(Self {
             root: root.to_owned(),
             files: files(&raw.files)?,
-            rules: rules(raw.rules, root)?,
+            rules: rules(raw.rules, &raw.kinds, root)?,
             packs: raw.packs.paths.iter().map(|path| root.join(path)).collect(),
             quills: quills(raw.quills, root),
             templates: root.join(raw.templates.path.as_deref().unwrap_or("templates")),
@@ -314,9 +314,23 @@ fn files(raw: &RawFiles) -> Result<Files, globset::Error> {
     })
 }
 
-fn rules(raw: RawRules, root: &Path) -> Result<Rules, globset::Error> {
+/// The rule that warns of syntax which the targeted version of Mermaid does not have.
+const NEWER_THAN_TARGET: &str = "newer-than-target";
+
+/// `11.12` as the number that rules compare; a patch release has the syntax of its minor one.
+fn version(text: &str) -> Option<u32> {
+    let mut numbers = text.split('.').map(str::parse::<u32>);
+    let (major, minor) = (numbers.next()?.ok()?, numbers.next()?.ok()?);
+    Some(major * 100 + minor)
+}
+
+fn rules(raw: RawRules, kinds: &RawKinds, root: &Path) -> Result<Rules, globset::Error> {
     let mut settings =
         RuleSettings { select: raw.select, extend: raw.extend, ignore: raw.ignore, ..Default::default() };
+    if let Some(target) = kinds.mermaid.target.as_deref().and_then(version) {
+        let options = Map::from_iter([("target".to_owned(), target.into())]);
+        settings.options.insert(NEWER_THAN_TARGET.to_owned(), options);
+    }
     raw.rules.into_iter().for_each(|(name, rule)| settings.add(name, rule));
     Ok(Rules {
         settings,

@@ -152,31 +152,31 @@ impl TreeBuilder {
     /// Closes the innermost open collection; `span` replaces the one it was opened with.
     pub fn close(&mut self, span: Option<Span>) {
         let Some(frame) = self.open.pop() else { return };
-        let children = self.pending.split_off(frame.first);
+        let tree = &mut self.tree;
+        let children = self.pending.drain(frame.first..);
         let len = children.len() as u32;
         let data = if frame.mapping {
-            let first = self.tree.entries.len() as u32;
-            for (slot, child) in children.into_iter().enumerate() {
-                let value = self.adopt(child.node, frame.node, slot);
+            let first = tree.entries.len() as u32;
+            for (slot, child) in children.enumerate() {
+                let value = adopt(tree, child.node, frame.node, slot);
                 let (key, mut key_span, key_type) =
                     child.key.unwrap_or((Text::Static(""), value, KeyType::String));
                 if key_span.start == u32::MAX {
                     key_span = value;
                 }
-                let source = self.tree.nodes[frame.node as usize].source;
-                let mark = mark(self.tree.text(&key, source));
-                self.tree.entries.push(EntryData { key, key_span, key_type, mark, value: child.node });
+                let mark = mark(tree.text(&key, tree.nodes[frame.node as usize].source));
+                tree.entries.push(EntryData { key, key_span, key_type, mark, value: child.node });
             }
             Data::Mapping { first, len }
         } else {
-            let first = self.tree.items.len() as u32;
-            for (slot, child) in children.into_iter().enumerate() {
-                self.adopt(child.node, frame.node, slot);
-                self.tree.items.push(child.node);
+            let first = tree.items.len() as u32;
+            for (slot, child) in children.enumerate() {
+                adopt(tree, child.node, frame.node, slot);
+                tree.items.push(child.node);
             }
             Data::Sequence { first, len }
         };
-        let node = &mut self.tree.nodes[frame.node as usize];
+        let node = &mut tree.nodes[frame.node as usize];
         node.data = data;
         if let Some(span) = span {
             node.span = span;
@@ -242,13 +242,6 @@ impl TreeBuilder {
         }
     }
 
-    fn adopt(&mut self, child: u32, parent: u32, slot: usize) -> Span {
-        let node = &mut self.tree.nodes[child as usize];
-        node.parent = parent;
-        node.slot = slot as u32;
-        node.span
-    }
-
     /// Number of nodes below and with `id`, or nothing when there are more than `limit`.
     fn size(&self, id: u32, limit: usize) -> Option<usize> {
         let mut count = 0;
@@ -282,7 +275,7 @@ impl TreeBuilder {
                     (first..first + len).map(|at| self.copy_node(self.tree.items[at as usize])).collect();
                 let first = self.tree.items.len() as u32;
                 for (slot, child) in children.into_iter().enumerate() {
-                    self.adopt(child, copy, slot);
+                    adopt(&mut self.tree, child, copy, slot);
                     self.tree.items.push(child);
                 }
                 self.tree.nodes[copy as usize].data = Data::Sequence { first, len };
@@ -296,7 +289,7 @@ impl TreeBuilder {
                     .collect();
                 let first = self.tree.entries.len() as u32;
                 for (slot, child) in children.into_iter().enumerate() {
-                    self.adopt(child.value, copy, slot);
+                    adopt(&mut self.tree, child.value, copy, slot);
                     self.tree.entries.push(child);
                 }
                 self.tree.nodes[copy as usize].data = Data::Mapping { first, len };
@@ -305,4 +298,11 @@ impl TreeBuilder {
         }
         copy
     }
+}
+
+fn adopt(tree: &mut Tree, child: u32, parent: u32, slot: usize) -> Span {
+    let node = &mut tree.nodes[child as usize];
+    node.parent = parent;
+    node.slot = slot as u32;
+    node.span
 }

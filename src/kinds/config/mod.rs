@@ -13,8 +13,8 @@ use serde_json::Value;
 
 pub use self::known::{KnownRule, observe_unknown};
 pub use self::raw::{
-    RawConfig, RawFiles, RawLevel, RawLimits, RawManualQuill, RawOverride, RawPacks, RawQuills, RawRender,
-    RawRule, RawRuleTable, RawRules, RawServer, RawTemplates, RawToolset,
+    RawConfig, RawFiles, RawKinds, RawLevel, RawLimits, RawManualQuill, RawMermaid, RawOverride, RawPacks,
+    RawQuills, RawRender, RawRule, RawRuleTable, RawRules, RawServer, RawTemplates, RawToolset,
 };
 use super::{Document, Kind, Observable, Observation, ParseOptions, toml};
 use crate::{

@@ -19,6 +19,8 @@ pub struct RawConfig {
     pub files: RawFiles,
     /// Which rules are on, how severe they are, and their options.
     pub rules: RawRules,
+    /// What is said of single kinds of documents.
+    pub kinds: RawKinds,
     /// Packs of rules besides the built-in ones.
     pub packs: RawPacks,
     /// Quills: what documents are rendered with.
@@ -119,6 +121,24 @@ pub enum RawLevel {
     Warning,
     /// The document is not right.
     Error,
+}
+
+/// What is said of single kinds of documents.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields)]
+pub struct RawKinds {
+    /// Mermaid diagrams.
+    pub mermaid: RawMermaid,
+}
+
+/// Mermaid diagrams.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields)]
+pub struct RawMermaid {
+    /// The version of Mermaid that draws the diagrams, such as `11.12`: newer syntax is warned of. The
+    /// newest when absent.
+    #[schemars(regex(pattern = r"^[0-9]+\.[0-9]{1,2}(\.[0-9]+)?$"))]
+    pub target: Option<String>,
 }
 
 /// Packs of rules besides the built-in ones.

@@ -123,6 +123,16 @@ fn around(text: &str, at: usize) -> (&'static str, &'static str) {
     }
 }
 
+/// A diagram of a type that must have a statement has none.
+pub(super) fn require_statement(syntax: &Syntax<'_>, statements: usize, findings: &mut Findings) {
+    if statements == 0
+        && !findings.has_faults()
+        && let Some(header) = syntax.named("header_word").next()
+    {
+        findings.at("err_empty_diagram", header);
+    }
+}
+
 /// A part's span without white space around it, or the whole of white space.
 fn place_of(part: Part<'_>) -> Span {
     if part.text().trim().is_empty() { part.span() } else { trimmed(part) }
@@ -137,41 +147,90 @@ pub(super) fn trimmed(part: Part<'_>) -> Span {
 
 /// Blocks that are opened by one statement and closed by another, for grammars that read them flat.
 pub(super) struct Blocks<'s> {
-    open: Vec<Part<'s>>,
+    open: Vec<Opened<'s>>,
+    /// Statements so far.
+    statements: usize,
     missing: &'static str,
     surplus: &'static str,
+}
+
+/// A block that is open, and how many statements there were when it was opened.
+struct Opened<'s> {
+    part: Part<'s>,
+    statements: usize,
 }
 
 impl<'s> Blocks<'s> {
     /// No block is open; the names are those of the observations for a block that is not closed and
     /// an end without a block.
     pub(super) fn new(missing: &'static str, surplus: &'static str) -> Self {
-        Self { open: Vec::new(), missing, surplus }
+        Self { open: Vec::new(), statements: 0, missing, surplus }
+    }
+
+    /// Blocks that statements of these rules open and those of `closer` close.
+    pub(super) fn check(
+        mut self,
+        syntax: &'s Syntax<'s>,
+        openers: &[&str],
+        closer: &str,
+        findings: &mut Findings,
+    ) {
+        for part in syntax.statements() {
+            if openers.contains(&part.rule()) {
+                self.open(part);
+            } else if part.is(closer) {
+                self.close(part, findings);
+            }
+        }
+        self.finish(syntax.text(), findings);
+    }
+
+    /// A statement begins, for those who ask whether a block is empty.
+    pub(super) fn statement(&mut self, part: Part<'s>) {
+        self.statements += usize::from(!matches!(part.rule(), "EOI" | "header_word"));
+    }
+
+    /// How many statements there were.
+    pub(super) fn statements(&self) -> usize {
+        self.statements
     }
 
     /// A block opens.
     pub(super) fn open(&mut self, part: Part<'s>) {
-        self.open.push(part);
+        self.open.push(Opened { part, statements: self.statements });
     }
 
     /// The innermost open block.
     pub(super) fn innermost(&self) -> Option<Part<'s>> {
-        self.open.last().copied()
+        self.open.last().map(|opened| opened.part)
+    }
+
+    /// Whether this statement is the first one of the innermost block.
+    pub(super) fn is_first(&self) -> bool {
+        self.open.last().is_some_and(|opened| opened.statements + 1 == self.statements)
     }
 
     /// A block closes.
-    pub(super) fn close(&mut self, part: Part<'s>, findings: &mut Findings) -> Option<Part<'s>> {
-        let opened = self.open.pop();
-        if opened.is_none() {
+    pub(super) fn close(&mut self, part: Part<'s>, findings: &mut Findings) {
+        if self.open.pop().is_none() {
             findings.push(Observation::new(self.surplus, trimmed(part)).with("text", part.text().trim()));
         }
-        opened
+    }
+
+    /// A block closes that must not be empty.
+    pub(super) fn close_filled(&mut self, part: Part<'s>, findings: &mut Findings) {
+        if self.is_first()
+            && let Some(opened) = self.innermost()
+        {
+            findings.at("err_block_empty", opened);
+        }
+        self.close(part, findings);
     }
 
     /// The text ends: what is open stays open.
     pub(super) fn finish(self, text: &str, findings: &mut Findings) {
         let (lead, tail) = around(text, text.len());
-        for part in self.open {
+        for Opened { part, .. } in self.open {
             let span = trimmed(part);
             let opener = part.text().trim().lines().next().unwrap_or_default().to_owned();
             let word = opener.split_whitespace().next().unwrap_or_default().to_owned();

@@ -2,8 +2,9 @@
 //! here, from the most to the least particular, in the same way for all diagram types.
 
 use super::{
-    detect::HEADER_WORDS,
+    detect::{DiagramType, HEADER_WORDS},
     diagram::{Diagram, trimmed},
+    diagrams::diagram,
     syntax::Part,
 };
 use crate::{
@@ -116,6 +117,49 @@ const FOREIGN: &[&str] = &[
     "stop",
 ];
 
+/// Tags of HTML that labels may hold.
+const HTML_TAGS: &[&str] = &[
+    "a", "b", "br", "center", "code", "div", "em", "hr", "i", "img", "li", "p", "pre", "small", "span",
+    "strong", "sub", "sup", "table", "td", "tr", "u", "ul",
+];
+
+/// Diagrams whose statements are found in others; those that take nearly any line are not among them.
+const OTHERS: &[DiagramType] = &[
+    DiagramType::Flowchart,
+    DiagramType::Sequence,
+    DiagramType::Class,
+    DiagramType::Er,
+    DiagramType::State,
+    DiagramType::Gantt,
+    DiagramType::GitGraph,
+    DiagramType::Requirement,
+    DiagramType::C4,
+    DiagramType::Architecture,
+    DiagramType::XyChart,
+];
+
+/// Whether an observation says hardly more than that something is wrong.
+pub(super) fn is_vague(name: &str) -> bool {
+    matches!(
+        name,
+        "unexpected"
+            | "err_prose"
+            | "err_character"
+            | "err_stray_character"
+            | "err_lone_word"
+            | "err_stray_closer"
+            | "err_placeholder"
+    )
+}
+
+/// Whether a line is one statement of a diagram, without a fault.
+fn reads(diagram: &Diagram, line: &str) -> bool {
+    diagram.parse_statement(line).is_ok_and(|read| {
+        let whole = read.all().next().is_some_and(|first| first.span().end as usize + 1 >= line.len());
+        whole && read.all().all(|part| !["err_", "raw_"].iter().any(|mark| part.rule().starts_with(mark)))
+    })
+}
+
 impl<'d> Unread<'d> {
     pub(super) fn new(diagram: &'d Diagram, part: Part<'d>) -> Self {
         let span = trimmed(part);
@@ -140,10 +184,13 @@ impl<'d> Unread<'d> {
             .or_else(|| self.bracket())
             .or_else(|| self.keyword())
             .or_else(|| self.foreign())
+            .or_else(|| self.html_tag())
             .or_else(|| self.arrow())
+            .or_else(|| self.other_diagram())
             .or_else(|| self.misspelt())
             .or_else(|| self.prose())
             .or_else(|| self.character())
+            .or_else(|| self.stray_character())
             .unwrap_or_else(|| self.unexpected())
     }
 
@@ -170,7 +217,8 @@ impl<'d> Unread<'d> {
                 .at("err_inline_comment", 0, end)
                 .with("text", this.text.trim_start_matches(['/', '#']).trim());
         }
-        this.lookalike().unwrap_or_else(|| this.at("err_rest", 0, end))
+        let odd = this.lookalike().or_else(|| this.html_tag());
+        odd.unwrap_or_else(|| this.at("err_rest", 0, end))
     }
 
     fn at(&self, name: &'static str, start: usize, end: usize) -> Observation {
@@ -254,6 +302,47 @@ impl<'d> Unread<'d> {
         let (start, end) = opens.filter(|at| apart(*at) && !self.is_quoted(*at)).find_map(whole)?;
         let dollar = usize::from(self.text[..start].ends_with('$'));
         Some(self.at("err_placeholder", start - dollar, end))
+    }
+
+    /// `<br/>` or `<b>` outside of a text.
+    fn html_tag(&self) -> Option<Observation> {
+        let tag = |at: usize| {
+            let inner = self.text[at + 1..].trim_start_matches('/');
+            let name = inner.len() - inner.trim_start_matches(|c: char| c.is_ascii_alphanumeric()).len();
+            let rest = inner[name..].trim_start_matches([' ', '/']);
+            let is_tag =
+                HTML_TAGS.contains(&inner[..name].to_ascii_lowercase().as_str()) && rest.starts_with('>');
+            is_tag.then(|| (at, self.text.len() - rest.len() + 1))
+        };
+        let mut tags = memchr::memchr_iter(b'<', self.text.as_bytes()).filter_map(tag);
+        let (start, end) = tags.find(|(start, end)| !self.is_quoted(*start) && self.reach <= *end)?;
+        Some(self.at("err_html_tag", start, end))
+    }
+
+    /// A statement that another type of diagram has.
+    fn other_diagram(&self) -> Option<Observation> {
+        let word = self.first_word();
+        let line = format!("{}\n", self.text);
+        let other = OTHERS.iter().filter_map(|kind| diagram(*kind)).find(|other| {
+            let has_word = other.statements.iter().any(|(known, _)| *known == word);
+            let own = self.diagram.arrows;
+            let mut foreign = other.arrows.iter().filter(|arrow| arrow.len() > 2 && !own.contains(arrow));
+            let mut has_arrow = || foreign.any(|arrow| self.text.contains(arrow));
+            other.name != self.diagram.name && (has_word || has_arrow()) && reads(other, &line)
+        })?;
+        let start = if other.statements.iter().any(|(known, _)| *known == word) { word.len() } else { 0 };
+        let end =
+            if start > 0 { start } else { self.text.lines().next().map_or(0, |line| line.trim_end().len()) };
+        Some(self.at("err_other_diagram", 0, end).with("other", other.name))
+    }
+
+    /// A sign where none can stand.
+    fn stray_character(&self) -> Option<Observation> {
+        let c = self.text[self.reach..].chars().next().filter(char::is_ascii_punctuation)?;
+        let after = self.text[self.reach + 1..].chars().next();
+        let is_alone = after.is_none_or(|after| after.is_whitespace() || after.is_alphanumeric());
+        (is_alone && !matches!(c, '"' | '\'' | '-' | '<' | '>' | '_'))
+            .then(|| self.at("err_stray_character", self.reach, self.reach + 1))
     }
 
     fn is_quoted(&self, at: usize) -> bool {

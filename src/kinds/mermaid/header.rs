@@ -2,8 +2,9 @@
 
 use super::{
     detect::HEADER_WORDS,
-    diagram::{Diagram, Findings},
+    diagram::{Diagram, Findings, trimmed},
     prepare::Prepared,
+    syntax::{Part, Syntax},
 };
 use crate::{
     kinds::Observation,
@@ -126,6 +127,19 @@ fn guess(lines: &[Line<'_>]) -> Option<&'static str> {
     } else {
         None
     }
+}
+
+/// What stands behind the header on its line and begins no statement.
+pub(super) fn rest(diagram: &Diagram, syntax: &Syntax<'_>, unread: Part<'_>) -> Option<Observation> {
+    let header = syntax.named("header_word").next()?;
+    let between = syntax.text().get(header.span().end as usize..unread.span().start as usize)?;
+    let is_rest = between.trim().is_empty() && !between.contains('\n');
+    is_rest.then(|| {
+        Observation::new("err_header_rest", trimmed(unread))
+            .with("header", header.text())
+            .with("found", unread.text().trim())
+            .with("diagram", diagram.name)
+    })
 }
 
 /// Explains a header line that names a known type but is not one of its headers: the part

@@ -16,6 +16,7 @@ mod observables;
 mod prepare;
 mod syntax;
 mod tree;
+mod versions;
 mod yaml;
 
 use std::{path::Path, sync::Arc};
@@ -192,6 +193,11 @@ fn read(prepared: &Prepared, fragment: &Fragment<'_>, builder: &mut TreeBuilder,
             observe(diagram, &syntax, findings);
             writer.diagram(diagram, &syntax);
         }
+        Err(stuck) if stuck.exhausted => {
+            let line = Span::new(0, text.find('\n').unwrap_or(text.len()));
+            findings.push(Observation::new("diagram_too_complex", line).with("type", diagram.name));
+            writer.nothing(diagram.name);
+        }
         Err(stuck) => {
             let end = text[stuck.at..].find(char::is_whitespace).map_or(text.len(), |at| stuck.at + at);
             let found = &text[stuck.at..end];
@@ -220,7 +226,9 @@ fn observe<'t>(diagram: &'static Diagram, syntax: &'t Syntax<'t>, findings: &mut
             "err_arrow" | "err_cardinality" => findings.push(faults::arrow(diagram, part)),
             "err_unquoted" => unquoted(diagram, part, findings),
             "unread" => {
-                findings.push(Unread::new(diagram, part).explain());
+                let explained = Unread::new(diagram, part).explain();
+                let header = header::rest(diagram, syntax, part);
+                findings.push(header.filter(|_| faults::is_vague(explained.name)).unwrap_or(explained));
             }
             _ => {}
         }

@@ -55,6 +55,9 @@ impl Prepared {
 
     /// Where a span of the prepared text lies in the original.
     pub(super) fn original(&self, span: Span) -> Span {
+        if let [(0, 0)] = self.runs.as_slice() {
+            return Span { start: span.start.min(self.original), end: span.end.min(self.original) };
+        }
         let start = self.original_offset(span.start);
         // Replaced text may be longer than what it stands for: a span ends where the next text starts, at the latest.
         let last = |end: u32| (self.original_offset(end - 1) + 1).min(self.original_offset(end));

@@ -9,6 +9,7 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Syntax<'t> {
     text: &'t str,
+    names: &'static [&'static str],
     parts: Vec<Match>,
 }
 
@@ -22,17 +23,17 @@ pub(super) struct Part<'s> {
 impl<'t> Syntax<'t> {
     /// A text of which nothing is known.
     pub(super) fn empty(text: &'t str) -> Self {
-        Self { text, parts: Vec::new() }
+        Self { text, names: &[], parts: Vec::new() }
     }
 
     /// Reads a whole prepared text.
     pub(super) fn document(grammar: &Grammar, text: &'t str) -> Result<Self, Stuck> {
-        grammar.document(text).map(|parts| Self { text, parts })
+        grammar.document(text).map(|parts| Self { text, names: grammar.names, parts })
     }
 
     /// Reads one statement, to learn how far it can be read.
     pub(super) fn statement(grammar: &Grammar, text: &'t str) -> Result<Self, Stuck> {
-        grammar.statement(text).map(|parts| Self { text, parts })
+        grammar.statement(text).map(|parts| Self { text, names: grammar.names, parts })
     }
 
     /// The text that was read.
@@ -45,9 +46,16 @@ impl<'t> Syntax<'t> {
         (0..self.parts.len()).map(|index| Part { syntax: self, index })
     }
 
+    /// Names of the grammar's rules, by number.
+    pub(super) fn names(&self) -> &'static [&'static str] {
+        self.names
+    }
+
     /// All parts of one rule, at any depth.
-    pub(super) fn named<'s>(&'s self, rule: &'s str) -> impl Iterator<Item = Part<'s>> {
-        self.all().filter(move |part| part.rule() == rule)
+    pub(super) fn named<'s>(&'s self, rule: &str) -> impl Iterator<Item = Part<'s>> {
+        let number = self.names.iter().position(|name| *name == rule);
+        let all = if number.is_some() { self.parts.len() } else { 0 };
+        (0..all).map(|index| Part { syntax: self, index }).filter(move |part| Some(part.number()) == number)
     }
 
     /// The statements: the parts directly below the document.
@@ -60,7 +68,12 @@ impl<'t> Syntax<'t> {
 impl<'s> Part<'s> {
     /// Name of the rule.
     pub(super) fn rule(self) -> &'static str {
-        self.data().rule
+        self.syntax.names[self.number()]
+    }
+
+    /// Number of the rule.
+    pub(super) fn number(self) -> usize {
+        usize::from(self.data().rule)
     }
 
     /// Place in the prepared text.

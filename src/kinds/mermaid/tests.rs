@@ -5,13 +5,18 @@ use std::{
     fmt::Write as _,
     fs,
     path::{Path, PathBuf},
+    sync::Arc,
+    time::{Duration, Instant},
 };
 
 use pest_vm::Vm;
 use serde_yaml::Value;
 
-use super::{detect, diagrams, grammars, prepare::Prepared};
-use crate::kinds::peg::Grammar;
+use super::{Mermaid, detect, diagrams, grammars, prepare::Prepared};
+use crate::{
+    kinds::{Kind, ParseOptions, peg::Grammar},
+    text::{Fragment, Source},
+};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -34,7 +39,8 @@ fn by_pest(vm: &Vm, text: &str) -> Option<String> {
 fn by_tables(grammar: &Grammar, text: &str) -> Option<String> {
     let mut shown = String::new();
     for found in grammar.document(text).ok()? {
-        let _ = writeln!(shown, "{} {}..{}", found.rule, found.span.start, found.span.end);
+        let rule = grammar.names[usize::from(found.rule)];
+        let _ = writeln!(shown, "{} {}..{}", rule, found.span.start, found.span.end);
     }
     Some(shown)
 }
@@ -93,4 +99,148 @@ fn tables_and_the_interpreter_of_pest_make_the_same_parts() {
         compared += 1;
     }
     assert!(compared > 150 && interpreters.len() > 25, "{compared} texts, {} grammars", interpreters.len());
+}
+
+/// Numbers that look random and are the same in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % bound.max(1) as u64) as usize
+    }
+
+    fn of<'i, T>(&mut self, items: &'i [T]) -> &'i T {
+        &items[self.below(items.len())]
+    }
+}
+
+/// What is put into texts: what the languages are made of, and what readers stumble over.
+const PIECES: &[&str] = &[
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    "<",
+    ">",
+    "|",
+    "\"",
+    "'",
+    "`",
+    ":",
+    ";",
+    ",",
+    ".",
+    "-",
+    "=",
+    "~",
+    "@",
+    "#",
+    "%",
+    "&",
+    "*",
+    "+",
+    "/",
+    "\\",
+    " ",
+    "\n",
+    "\t",
+    "\r\n",
+    "\0",
+    "0",
+    "a",
+    "end",
+    "-->",
+    "---",
+    "%%",
+    "%%{",
+    "}%%",
+    "日",
+    "é",
+    "𝒳",
+    "\u{2028}",
+    "\u{85}",
+    "\u{A0}",
+    "\u{FEFF}",
+    "\u{200B}",
+    "→",
+    "“",
+    "ﬂ°",
+    "¶ß",
+    "#35;",
+    "\"`",
+    "@{",
+    "{{",
+    "[[",
+    "((",
+    "<<",
+    "subgraph ",
+    "direction TB",
+    "accDescr {",
+    "\n---\n",
+    "```",
+    "-.->",
+    "==>",
+    "\\\"",
+    "&lt;",
+    "...",
+    "${x}",
+];
+
+/// A text with a few changes at random.
+fn mutated(text: &str, others: &[String], numbers: &mut Numbers) -> String {
+    let mut text = text.to_owned();
+    for _ in 0..=numbers.below(4) {
+        let ends: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+        let (one, other) = (*numbers.of(&ends), *numbers.of(&ends));
+        let (start, end) = (one.min(other), one.max(other));
+        match numbers.below(6) {
+            0 | 1 => {
+                let piece = *numbers.of::<&str>(PIECES);
+                text.insert_str(start, piece);
+            }
+            2 => text.insert_str(start, &numbers.of::<&str>(PIECES).repeat(numbers.below(40))),
+            3 => text.replace_range(start..end, ""),
+            4 => text.truncate(end),
+            _ => {
+                let source = numbers.of::<String>(others);
+                let line = source.lines().nth(numbers.below(source.lines().count())).unwrap_or_default();
+                text.insert_str(start, line);
+            }
+        }
+    }
+    text
+}
+
+/// Whether reading a text panics, takes long or finds places that are none; `FUZZ_SECONDS` says how long to
+/// look, instead of the few texts that a run of all tests has time for.
+#[test]
+fn mutated_texts_are_read_within_bounds() {
+    let seconds = std::env::var("FUZZ_SECONDS").ok().and_then(|text| text.parse().ok());
+    let seed = std::env::var("FUZZ_SEED").ok().and_then(|text| text.parse().ok());
+    let mut numbers = Numbers(seed.unwrap_or(0x9E37_79B9_7F4A_7C15));
+    let texts: Vec<String> = texts().into_iter().filter(|text| text.len() < 4_000).collect();
+    let start = Instant::now();
+    let mut read = 0;
+    while seconds.map_or(read < 3_000, |seconds| start.elapsed() < Duration::from_secs(seconds)) {
+        let chosen = numbers.of::<String>(&texts).clone();
+        let text = mutated(&chosen, &texts, &mut numbers);
+        let source = Arc::new(Source::new("mutated.mmd", text));
+        let fragment = Fragment::contiguous(source.text(), source.span());
+        let before = Instant::now();
+        let document = Mermaid.parse(&source, &fragment, &ParseOptions::default());
+        assert!(before.elapsed() < Duration::from_secs(5), "{}", source.text());
+        for seen in &document.observations {
+            let spans = seen.places.iter().map(|(_, span)| span).chain([&seen.span]);
+            for span in spans {
+                assert!(source.text().get(span.range()).is_some(), "{seen:?} in {}", source.text());
+            }
+        }
+        read += 1;
+    }
+    assert!(read > 0);
 }

@@ -6,6 +6,7 @@ use super::{
     diagram::{Diagram, Field, trimmed},
     prepare::Prepared,
     syntax::{Part, Syntax},
+    versions,
 };
 use crate::{
     text::{Fragment, Span},
@@ -21,6 +22,7 @@ pub(super) struct TreeWriter<'a> {
 
 /// Fields of the root that come from parts of these rules, wherever they stand.
 const ROOT_FIELDS: &[(&str, &str)] = &[
+    ("header", "header_word"),
     ("direction", "direction"),
     ("title", "title"),
     ("accTitle", "acc_title"),
@@ -33,26 +35,21 @@ impl TreeWriter<'_> {
         let whole = self.fragment.host(Span::new(0, self.fragment.text().len()));
         self.builder.open_mapping(whole);
         self.builder.field("type", Scalar::Static(diagram.name), whole);
-        if let Some(header) = syntax.named("header_word").next() {
-            self.field("header", header);
-        }
         for (key, rule) in ROOT_FIELDS {
             if let Some(part) = syntax.named(rule).next() {
                 self.field(key, part);
             }
         }
-        let mut items: Vec<Vec<Part<'_>>> = vec![Vec::new(); diagram.lists.len()];
-        for part in syntax.all() {
-            for (list, items) in diagram.lists.iter().zip(&mut items) {
-                if list.rules.contains(&part.rule()) {
-                    items.push(part);
-                }
-            }
-        }
-        for (list, items) in diagram.lists.iter().zip(items) {
-            self.list(list.key, |this| items.into_iter().for_each(|part| this.item(part, list.fields)));
+        for list in diagram.lists {
+            // Asked once for each rule of the grammar, not for each part.
+            let is_item: Vec<bool> = syntax.names().iter().map(|name| list.rules.contains(name)).collect();
+            self.list(list.key, |this| {
+                let items = syntax.all().filter(|part| is_item[part.number()]);
+                items.for_each(|part| this.item(part, list.fields));
+            });
         }
         (diagram.more)(syntax, self);
+        versions::write(diagram, syntax, self);
         self.builder.close(None);
     }
 
@@ -74,18 +71,28 @@ impl TreeWriter<'_> {
 
     /// Adds a field that is a piece of the prepared text.
     pub(super) fn piece(&mut self, key: &'static str, text: &str, span: Span) {
-        self.builder.field(key, Scalar::Text(&written(text)), self.host(span));
+        self.builder.key_static(key);
+        self.item_text(text, span);
     }
 
     /// Adds an item that is a piece of the prepared text.
     pub(super) fn item_text(&mut self, text: &str, span: Span) {
         let span = self.host(span);
-        self.builder.scalar(Scalar::Text(&written(text)), span);
+        let text = written(text);
+        let source = self.builder.current_source();
+        // Most texts stand in the file as they are.
+        let as_it_is = self.builder.source(source).slice(span) == text;
+        self.builder.scalar(if as_it_is { Scalar::Slice } else { Scalar::Text(&text) }, span);
     }
 
     /// Adds a field of a fixed text.
     pub(super) fn word(&mut self, key: &'static str, word: &'static str, at: Part<'_>) {
         self.builder.field(key, Scalar::Static(word), self.host(trimmed(at)));
+    }
+
+    /// Adds a field of a fixed text at a place of the prepared text.
+    pub(super) fn word_at(&mut self, key: &'static str, word: &'static str, span: Span) {
+        self.builder.field(key, Scalar::Static(word), self.host(span));
     }
 
     /// Adds a number.
@@ -142,10 +149,20 @@ impl TreeWriter<'_> {
             Some(inner) => (inner, Span { start: span.start + 1, end: span.end - 1 }),
             None => (text, span),
         };
-        self.builder.scalar(Scalar::Text(&written(text)), self.host(span));
+        self.item_text(text, span);
     }
 
-    fn host(&self, span: Span) -> Span {
+    /// Adds an item that says which version of Mermaid something needs; `place` is one of the host.
+    pub(super) fn needs(&mut self, place: Span, what: &'static str, since: &'static str, version: usize) {
+        self.builder.open_mapping(place);
+        self.builder.field("what", Scalar::Static(what), place);
+        self.builder.field("since", Scalar::Static(since), place);
+        self.builder.field("version", Scalar::Integer(i64::try_from(version).unwrap_or(i64::MAX)), place);
+        self.builder.close(None);
+    }
+
+    /// The place in the host of one in the prepared text.
+    pub(super) fn host(&self, span: Span) -> Span {
         self.fragment.host(self.prepared.original(span))
     }
 }

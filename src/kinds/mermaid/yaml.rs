@@ -69,7 +69,13 @@ fn lines(text: &str, body: Span, indent: usize) -> Vec<Span> {
     let mut spans = Vec::new();
     for line in body.of(text).split_inclusive('\n') {
         let blank = line.len() - line.trim_start_matches([' ', '\t']).len();
-        let skip = if blank >= indent { indent } else { 0 };
+        // A line of blanks says nothing, though a tab would be no indentation for the reader of YAML.
+        let is_blank = line.trim().is_empty() && line.contains('\t');
+        let skip = match is_blank {
+            true => blank,
+            false if blank >= indent => indent,
+            false => 0,
+        };
         spans.push(Span::new(start + skip, start + line.len()));
         start += line.len();
     }
@@ -108,8 +114,19 @@ pub(super) fn metadata(part: Part<'_>, findings: &mut Findings) -> Option<Tree> 
     Some(tree)
 }
 
+/// Which shapes a diagram type has.
+#[derive(Clone, Copy)]
+pub(super) enum KnownShapes {
+    /// Any name in small letters will do.
+    Any,
+    /// Those of flowcharts.
+    Flowchart,
+    /// Those of flowcharts, and these.
+    And(&'static [&'static str]),
+}
+
 /// The shape that `@{ shape: … }` asks for must be one that there is.
-pub(super) fn shape(part: Part<'_>, tree: &Tree, any: bool, findings: &mut Findings) {
+pub(super) fn shape(part: Part<'_>, tree: &Tree, known: KnownShapes, findings: &mut Findings) {
     let Some(node) = tree.root().get("shape") else { return };
     let Some(shape) = node.as_str() else { return };
     let place = part.text().find(shape).map_or(trimmed(part), |at| {
@@ -117,7 +134,12 @@ pub(super) fn shape(part: Part<'_>, tree: &Tree, any: bool, findings: &mut Findi
         Span::new(start, start + shape.len())
     });
     let lower = !shape.contains(char::is_uppercase) && !shape.contains('_');
-    if lower && (any || SHAPES.contains(&shape)) {
+    let is_known = match known {
+        KnownShapes::Any => true,
+        KnownShapes::Flowchart => SHAPES.contains(&shape),
+        KnownShapes::And(others) => SHAPES.contains(&shape) || others.contains(&shape),
+    };
+    if lower && is_known {
         return;
     }
     let mut observation = Observation::new("shape-unknown", place).with("shape", shape);

@@ -14,8 +14,6 @@ pub(crate) struct Grammar {
     /// Names of the rules that make parts.
     pub(crate) names: &'static [&'static str],
     pub(crate) steps: &'static [Step],
-    pub(crate) sets: &'static [CharSet],
-    pub(crate) symbols: &'static [Symbols],
     /// The step of the rule `document`.
     pub(crate) document: u16,
     /// The step of the rule `statement`.
@@ -25,15 +23,15 @@ pub(crate) struct Grammar {
 /// What to match, and the symbols with which that may succeed.
 #[derive(Debug)]
 pub(crate) struct Step {
-    pub(crate) first: u16,
+    pub(crate) first: &'static Symbols,
     pub(crate) form: Form,
 }
 
 /// A parsing expression; numbers are those of other steps.
 #[derive(Debug)]
 pub(crate) enum Form {
-    /// A character of the set with this number.
-    Char(u16),
+    /// A character of the set.
+    Char(&'static CharSet),
     Text(&'static str),
     /// A text of small letters, written in small or capital letters of ASCII.
     TextAnyCase(&'static str),
@@ -44,12 +42,14 @@ pub(crate) enum Form {
         step: u16,
         min: u32,
         max: u32,
-        quick: u16,
+        quick: &'static Symbols,
     },
     Not(u16),
     And(u16),
     /// A part with the name of the first number.
     Part(u16, u16),
+    /// A part that says that something is wrong: an error production.
+    Fault(u16, u16),
     Start,
     End,
 }
@@ -73,8 +73,8 @@ pub(crate) struct Symbols {
 /// What a rule matched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Match {
-    /// Name of the rule.
-    pub(crate) rule: &'static str,
+    /// Number of the rule's name among [`Grammar::names`].
+    pub(crate) rule: u16,
     pub(crate) span: Span,
     /// Index after the last match inside it.
     pub(crate) end: u32,
@@ -87,6 +87,8 @@ pub(crate) struct Stuck {
     pub(crate) at: usize,
     /// That rule.
     pub(crate) rule: &'static str,
+    /// Whether the text was given up because reading it took too much effort.
+    pub(crate) exhausted: bool,
 }
 
 impl Grammar {

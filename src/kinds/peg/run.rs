@@ -2,8 +2,7 @@ use super::{CharSet, Form, Grammar, Match, Stuck, Symbols};
 use crate::text::Span;
 
 /// Effort that a text may take for every byte of it, on top of a fixed amount: many times what the worst
-/// real texts need. A sequence and eight characters of a repetition are one each. A text that takes more
-/// counts as one that does not fit.
+/// real texts need. A sequence and eight characters of a repetition are one each.
 const EFFORT_A_BYTE: usize = 200;
 const EFFORT_AT_LEAST: usize = 1_000_000;
 
@@ -25,7 +24,8 @@ pub(super) fn run(grammar: &Grammar, start: u16, text: &str) -> Result<Vec<Match
         Some(_) if run.left > 0 => Ok(run.matches),
         _ => {
             let (at, rule) = run.furthest;
-            Err(Stuck { at, rule: grammar.names.get(usize::from(rule)).copied().unwrap_or_default() })
+            let rule = grammar.names.get(usize::from(rule)).copied().unwrap_or_default();
+            Err(Stuck { at, rule, exhausted: run.left == 0 })
         }
     }
 }
@@ -50,10 +50,10 @@ impl Run<'_> {
     #[inline]
     fn step(&mut self, number: u16, at: usize) -> Option<usize> {
         let step = &self.grammar.steps[usize::from(number)];
-        if self.grammar.symbols[usize::from(step.first)].has(self.bytes, at) {
+        if step.first.has(self.bytes, at) {
             return self.form(&step.form, at);
         }
-        if let Form::Part(name, _) = step.form {
+        if let Form::Part(name, _) | Form::Fault(name, _) = step.form {
             self.missed(name, at);
         }
         None
@@ -64,7 +64,7 @@ impl Run<'_> {
         match *form {
             // What it may begin with says it all of a character of ASCII.
             Form::Char(_) if self.bytes.get(at).is_some_and(u8::is_ascii) => Some(at + 1),
-            Form::Char(set) => match self.grammar.sets[usize::from(set)].length(self.text, at) {
+            Form::Char(set) => match set.length(self.text, at) {
                 0 => None,
                 length => Some(at + length),
             },
@@ -79,7 +79,9 @@ impl Run<'_> {
             Form::Repeat { step, min, max, quick } => self.repeat(step, min, max, quick, at),
             Form::Not(step) => (!self.look(step, at, 1)).then_some(at),
             Form::And(step) => self.look(step, at, 0).then_some(at),
-            Form::Part(name, step) => self.part(name, step, at),
+            Form::Part(name, step) => self.part(name, step, 0, at),
+            // Error productions do not tell how far the text can be read either.
+            Form::Fault(name, step) => self.part(name, step, 1, at),
             Form::Start => (at == 0).then_some(at),
             Form::End => (at == self.bytes.len()).then_some(at),
         }
@@ -123,8 +125,7 @@ impl Run<'_> {
         None
     }
 
-    fn repeat(&mut self, step: u16, min: u32, max: u32, quick: u16, at: usize) -> Option<usize> {
-        let quick = &self.grammar.symbols[usize::from(quick)];
+    fn repeat(&mut self, step: u16, min: u32, max: u32, quick: &Symbols, at: usize) -> Option<usize> {
         let mut end = at;
         let mut count = 0;
         while count < max {
@@ -150,7 +151,7 @@ impl Run<'_> {
     /// Whether a step matches, without going on behind it.
     fn look(&mut self, step: u16, at: usize, refusing: u32) -> bool {
         let first = self.grammar.steps[usize::from(step)].first;
-        if refusing > 0 && !self.grammar.symbols[usize::from(first)].has(self.bytes, at) {
+        if refusing > 0 && !first.has(self.bytes, at) {
             return false;
         }
         let mark = self.matches.len();
@@ -161,15 +162,12 @@ impl Run<'_> {
         found
     }
 
-    fn part(&mut self, name: u16, step: u16, at: usize) -> Option<usize> {
+    fn part(&mut self, name: u16, step: u16, refusing: u32, at: usize) -> Option<usize> {
         let index = self.matches.len();
-        let rule = self.grammar.names[usize::from(name)];
-        // Nor do error productions tell how far the text can be read.
-        let is_fault = u32::from(rule.starts_with("err_") || rule.starts_with("raw_"));
-        self.matches.push(Match { rule, span: Span::at(at), end: 0 });
-        self.refusing += is_fault;
+        self.matches.push(Match { rule: name, span: Span::at(at), end: 0 });
+        self.refusing += refusing;
         let end = self.step(step, at);
-        self.refusing -= is_fault;
+        self.refusing -= refusing;
         let Some(end) = end else {
             self.matches.truncate(index);
             self.missed(name, at);

@@ -33,19 +33,19 @@ pub(super) static DIAGRAM: Diagram = Diagram {
     more: no_more,
 };
 
+/// Names of its own for shapes.
+const SHAPES: &[&str] = &["action", "decision", "input", "refdoc", "round", "task", "tool"];
+
 fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
-    let mut blocks = Blocks::new("err_missing_end", "err_surplus_end");
-    for data in syntax.named("shape_yaml") {
-        yaml::metadata(data, findings);
-    }
+    let blocks = Blocks::new("err_missing_end", "err_surplus_end");
+    blocks.check(syntax, &["flow", "global"], "end_statement", findings);
     for part in syntax.statements() {
-        match part.rule() {
-            "flow" | "global" => blocks.open(part),
-            "end_statement" => {
-                blocks.close(part, findings);
+        for data in part.find_all("shape_yaml") {
+            let tree = yaml::metadata(data, findings);
+            // What a flow or a connector says is kept, but has no shape.
+            if let Some(tree) = tree.filter(|_| part.is("edges")) {
+                yaml::shape(data, &tree, yaml::KnownShapes::And(SHAPES), findings);
             }
-            _ => {}
         }
     }
-    blocks.finish(syntax.text(), findings);
 }

@@ -2,7 +2,7 @@
 
 use crate::kinds::Observation;
 use crate::kinds::mermaid::{
-    diagram::{Blocks, Diagram, Field, Findings, List, no_more, trimmed},
+    diagram::{Blocks, Diagram, Field, Findings, List, no_more, require_statement, trimmed},
     grammars,
     labels::raw_shape_fault,
     syntax::Syntax,
@@ -39,23 +39,11 @@ pub(super) static DIAGRAM: Diagram = Diagram {
 
 fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     let mut blocks = Blocks::new("err_missing_end", "err_surplus_end");
-    let mut statements = 0;
-    let mut inside: Vec<usize> = Vec::new();
     for part in syntax.statements() {
-        statements += usize::from(!matches!(part.rule(), "EOI" | "header_word"));
+        blocks.statement(part);
         match part.rule() {
-            "block" => {
-                blocks.open(part);
-                inside.push(statements);
-            }
-            "end_statement" => {
-                let opened = blocks.close(part, findings);
-                if let (Some(opened), Some(before)) = (opened, inside.pop())
-                    && before + 1 == statements
-                {
-                    findings.at("err_block_empty", opened);
-                }
-            }
+            "block" => blocks.open(part),
+            "end_statement" => blocks.close_filled(part, findings),
             _ => {}
         }
     }
@@ -85,11 +73,6 @@ fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
             _ => {}
         }
     }
-    if statements == 0
-        && !findings.has_faults()
-        && let Some(header) = syntax.named("header_word").next()
-    {
-        findings.at("err_empty_diagram", header);
-    }
+    require_statement(syntax, blocks.statements(), findings);
     blocks.finish(syntax.text(), findings);
 }

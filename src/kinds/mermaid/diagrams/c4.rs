@@ -1,7 +1,7 @@
 //! `C4Context`, `C4Container`, `C4Component`, `C4Dynamic`, `C4Deployment`.
 
 use crate::kinds::mermaid::{
-    diagram::{Blocks, Diagram, Field, Findings, List, no_more},
+    diagram::{Blocks, Diagram, Field, Findings, List, no_more, require_statement},
     grammars,
     syntax::Syntax,
 };
@@ -91,34 +91,15 @@ fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
         }
     }
     let mut blocks = Blocks::new("err_unclosed_braces", "err_stray_brace");
-    let mut statements = 0;
-    let mut inside: Vec<usize> = Vec::new();
     for part in syntax.statements() {
-        statements += usize::from(!matches!(part.rule(), "EOI" | "header_word"));
+        blocks.statement(part);
         match part.rule() {
-            "c4_title" if inside.last().is_some_and(|before| before + 1 == statements) => {
-                findings.at("err_block_content", part);
-            }
-            "boundary" if part.find("err_c4_brace").is_none() => {
-                blocks.open(part);
-                inside.push(statements);
-            }
-            "close" => {
-                let opened = blocks.close(part, findings);
-                if let (Some(opened), Some(before)) = (opened, inside.pop())
-                    && before + 1 == statements
-                {
-                    findings.at("err_block_empty", opened);
-                }
-            }
+            "c4_title" if blocks.is_first() => findings.at("err_block_content", part),
+            "boundary" if part.find("err_c4_brace").is_none() => blocks.open(part),
+            "close" => blocks.close_filled(part, findings),
             _ => {}
         }
     }
-    if statements == 0
-        && !findings.has_faults()
-        && let Some(header) = syntax.named("header_word").next()
-    {
-        findings.at("err_empty_diagram", header);
-    }
+    require_statement(syntax, blocks.statements(), findings);
     blocks.finish(syntax.text(), findings);
 }

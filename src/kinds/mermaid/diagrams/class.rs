@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::kinds::{
     Observation,
     mermaid::{
-        diagram::{Blocks, Diagram, Field, Findings, List, no_more, trimmed},
+        diagram::{Blocks, Diagram, Field, Findings, List, no_more, require_statement, trimmed},
         grammars,
         syntax::{Part, Syntax},
     },
@@ -86,10 +86,10 @@ fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
                 filled.push(false);
             }
             "namespace_end" => {
-                let opened = blocks.close(part, findings);
-                if let (Some(opened), Some(false)) = (opened, filled.pop()) {
+                if let (Some(opened), Some(false)) = (blocks.innermost(), filled.pop()) {
                     findings.at("err_block_empty", opened);
                 }
+                blocks.close(part, findings);
             }
             "annotation" => annotation(part, &declared, findings),
             _ => {}
@@ -100,12 +100,7 @@ fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
         }
         members(part, findings);
     }
-    if statements == 0
-        && !findings.has_faults()
-        && let Some(header) = syntax.named("header_word").next()
-    {
-        findings.at("err_empty_diagram", header);
-    }
+    require_statement(syntax, statements, findings);
     blocks.finish(syntax.text(), findings);
 }
 

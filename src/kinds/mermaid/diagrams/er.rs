@@ -65,13 +65,9 @@ pub(super) static DIAGRAM: Diagram = Diagram {
 };
 
 fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
-    let mut blocks = Blocks::new("err_missing_end", "err_surplus_end");
+    Blocks::new("err_missing_end", "err_surplus_end").check(syntax, &["subgraph"], "end_statement", findings);
     for part in syntax.statements() {
         match part.rule() {
-            "subgraph" => blocks.open(part),
-            "end_statement" => {
-                blocks.close(part, findings);
-            }
             // Nothing in it is at fault by itself: the reading by lines found no better reason.
             "entity" => {
                 if let Some(block) = part.find("faulty_block")
@@ -84,7 +80,6 @@ fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
             _ => {}
         }
     }
-    blocks.finish(syntax.text(), findings);
 }
 
 /// A label of several words: the first is taken as the label, the rest fits nowhere.

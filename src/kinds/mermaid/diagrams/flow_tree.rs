@@ -1,7 +1,7 @@
 //! A flowchart as a graph: every node once, with its label, its shape and its links; every link with the
 //! nodes at its ends.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use crate::kinds::mermaid::{
     syntax::{Part, Syntax},
@@ -132,8 +132,7 @@ impl<'s> Graph<'s> {
 
 /// Whether two labels are the same but for their quotes.
 fn same(one: Part<'_>, other: Part<'_>) -> bool {
-    let bare = |part: Part<'_>| part.text().trim().trim_matches('"').to_owned();
-    bare(one) == bare(other)
+    one.text().trim().trim_matches('"') == other.text().trim().trim_matches('"')
 }
 
 impl Node<'_> {

@@ -49,14 +49,12 @@ fn check(syntax: &Syntax<'_>, findings: &mut Findings) {
     for part in syntax.all() {
         match part.rule() {
             "subgraph" => blocks.open(part),
-            "end_statement" => {
-                blocks.close(part, findings);
-            }
+            "end_statement" => blocks.close(part, findings),
             "edges" => edges = count_edges(part, edges, findings),
             "link_style" => link_style(part, edges, findings),
             "shape_yaml" => {
                 if let Some(tree) = yaml::metadata(part, findings) {
-                    yaml::shape(part, &tree, false, findings);
+                    yaml::shape(part, &tree, yaml::KnownShapes::Flowchart, findings);
                 }
             }
             "raw_label" => findings.push(label_fault(part)),

@@ -2,6 +2,7 @@
 
 use crate::kinds::mermaid::{
     diagram::{Diagram, Field, List, pieces, unchecked},
+    diagrams::task,
     grammars,
     syntax::Syntax,
     tree::TreeWriter,
@@ -19,21 +20,10 @@ pub(super) static DIAGRAM: Diagram = Diagram {
 
 /// Adds the tasks: `name: score: who, who`.
 fn scored<'t>(syntax: &'t Syntax<'t>, tree: &mut TreeWriter<'_>) {
-    tree.list("tasks", |tree| {
-        for task in syntax.named("task") {
-            tree.object(task, |tree| {
-                for (key, rule) in [("name", "task_name"), ("data", "task_data")] {
-                    if let Some(part) = task.find(rule) {
-                        tree.field(key, part);
-                    }
-                }
-                if let Some(data) = task.find("task_data") {
-                    let mut pieces = pieces(data.text(), data.span().start as usize, ':').skip(1);
-                    if let Some((score, span)) = pieces.next() {
-                        tree.piece("score", score, span);
-                    }
-                }
-            });
+    task::write(syntax, tree, |data, tree| {
+        let mut pieces = pieces(data.text(), data.span().start as usize, ':').skip(1);
+        if let Some((score, span)) = pieces.next() {
+            tree.piece("score", score, span);
         }
     });
 }

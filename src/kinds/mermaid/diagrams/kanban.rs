@@ -41,7 +41,7 @@ fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
                 if let Some(data) = part.find("shape_yaml")
                     && let Some(tree) = yaml::metadata(data, findings)
                 {
-                    yaml::shape(data, &tree, true, findings);
+                    yaml::shape(data, &tree, yaml::KnownShapes::Any, findings);
                 }
                 let shallow = levels.first().is_some_and(|first| levels.iter().any(|level| level < first));
                 if shallow {

@@ -96,9 +96,7 @@ fn nesting<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     for part in syntax.statements() {
         let inside_box = blocks.innermost().is_some_and(|block| block.is("box"));
         match part.rule() {
-            "end_statement" => {
-                blocks.close(part, findings);
-            }
+            "end_statement" => blocks.close(part, findings),
             "section" => section(part, blocks.innermost(), findings),
             rule => {
                 if inside_box

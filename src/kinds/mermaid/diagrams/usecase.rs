@@ -42,17 +42,7 @@ pub(super) static DIAGRAM: Diagram = Diagram {
 };
 
 fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
-    let mut blocks = Blocks::new("err_missing_end", "err_surplus_end");
-    for part in syntax.statements() {
-        match part.rule() {
-            "boundary" => blocks.open(part),
-            "end_statement" => {
-                blocks.close(part, findings);
-            }
-            _ => {}
-        }
-    }
-    blocks.finish(syntax.text(), findings);
+    Blocks::new("err_missing_end", "err_surplus_end").check(syntax, &["boundary"], "end_statement", findings);
     targets(syntax, findings);
 }
 

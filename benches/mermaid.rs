@@ -1,0 +1,139 @@
+//! Diagrams through all rules of their kind: one of 1 KB of each common type, flowcharts up to the
+//! limit, and texts that are made to be slow.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failed expectation fails the test"
+)]
+
+use std::{hint::black_box, sync::Arc};
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use proofmark::{
+    engine::{Settings, Validator},
+    kinds::{Kind, ParseOptions, mermaid::Mermaid},
+    rules::Ruleset,
+    text::{Fragment, Source},
+};
+
+/// A header and lines for it, in which `#` is the number of the line and `@` that of the next one.
+const TYPES: &[(&str, &str, &[&str])] = &[
+    (
+        "flowchart",
+        "flowchart TD\n",
+        &["  n#[Step #] --> n@\n", "  n# -->|label #| n@\n", "  n#{Choice #?} -.-> n@\n", "  class n# hot\n"],
+    ),
+    (
+        "sequence",
+        "sequenceDiagram\n",
+        &[
+            "  Alice->>Bob: message #\n",
+            "  Bob-->>Alice: answer @\n",
+            "  Note over Alice,Bob: note #\n",
+            "  loop every #\n    Alice->>Alice: think\n  end\n",
+        ],
+    ),
+    (
+        "class",
+        "classDiagram\n",
+        &["  class C# {\n    +int size\n    +draw(int x) bool\n  }\n", "  C# <|-- C@ : extends\n"],
+    ),
+    (
+        "state",
+        "stateDiagram-v2\n",
+        &["  s# --> s@ : event #\n", "  state \"Label #\" as t#\n", "  s# : what it does\n"],
+    ),
+    (
+        "er",
+        "erDiagram\n",
+        &["  E# ||--o{ E@ : has\n", "  E# {\n    string name PK\n    int size \"in bytes\"\n  }\n"],
+    ),
+    (
+        "gantt",
+        "gantt\n  dateFormat YYYY-MM-DD\n",
+        &["  section Part #\n", "  Task # :t#, 2026-01-01, 3d\n", "  Next # :crit, u#, after t#, 2d\n"],
+    ),
+    (
+        "gitGraph",
+        "gitGraph\n",
+        &["  commit id: \"c#\"\n", "  branch b#\n  commit\n  checkout main\n  merge b#\n"],
+    ),
+    ("pie", "pie title Pets\n", &["  \"Pet #\" : @.5\n"]),
+];
+
+fn diagram(header: &str, lines: &[&str], size: usize) -> String {
+    let mut text = header.to_owned();
+    for number in 1.. {
+        if text.len() >= size {
+            break;
+        }
+        let line = lines[number % lines.len()];
+        text += &line.replace('#', &(number / lines.len()).to_string()).replace('@', &number.to_string());
+    }
+    text
+}
+
+fn validate(criterion: &mut Criterion) {
+    let validator = Validator::new(Ruleset::builtin(), Settings::default());
+    let options = ParseOptions::default();
+    let judge = |text: &str| {
+        let source = Arc::new(Source::new("bench.mmd", text));
+        black_box(validator.validate(&source, &Mermaid, &options).diagnostics.len())
+    };
+    let mut group = criterion.benchmark_group("mermaid");
+    for (name, header, lines) in TYPES {
+        let text = diagram(header, lines, 1_000);
+        group.throughput(Throughput::Bytes(text.len() as u64));
+        group.bench_with_input(BenchmarkId::new("validate", name), &text, |bencher, text| {
+            bencher.iter(|| judge(text));
+        });
+        group.bench_with_input(BenchmarkId::new("parse", name), &text, |bencher, text| {
+            bencher.iter(|| {
+                let source = Arc::new(Source::new("bench.mmd", text.as_str()));
+                let fragment = Fragment::contiguous(source.text(), source.span());
+                black_box(Mermaid.parse(&source, &fragment, &options).observations.len())
+            });
+        });
+    }
+    group.sample_size(10);
+    let (_, header, lines) = TYPES[0];
+    for size in [5_000, 30_000, 250_000] {
+        let text = diagram(header, lines, size);
+        group.throughput(Throughput::Bytes(text.len() as u64));
+        group.bench_with_input(BenchmarkId::new("flowchart", size), &text, |bencher, text| {
+            bencher.iter(|| judge(text));
+        });
+    }
+    group.finish();
+}
+
+/// Texts of 250 KB that are one thing again and again; none may take longer than its effort allows.
+fn hostile(criterion: &mut Criterion) {
+    let validator = Validator::new(Ruleset::builtin(), Settings::default());
+    let mut group = criterion.benchmark_group("mermaid-hostile");
+    group.sample_size(10);
+    for (name, header, unit) in [
+        ("brackets", "flowchart TD\n", "["),
+        ("subgraphs", "flowchart TD\n", "subgraph x\n"),
+        ("links", "flowchart TD\n", "A-- "),
+        ("lists", "flowchart TD\n", "a & "),
+        ("directions", "stateDiagram-v2\n", "direction "),
+        ("words", "erDiagram\n", "a "),
+        ("loops", "sequenceDiagram\n", "loop x\n"),
+        ("nesting", "railroad-peg-beta\na <- ", "("),
+        ("mindmap", "mindmap\n", "("),
+    ] {
+        let text = format!("{header}{}\n", unit.repeat(250_000 / unit.len()));
+        group.bench_with_input(BenchmarkId::from_parameter(name), &text, |bencher, text| {
+            bencher.iter(|| {
+                let source = Arc::new(Source::new("bench.mmd", text.as_str()));
+                black_box(validator.validate(&source, &Mermaid, &ParseOptions::default()).diagnostics.len())
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, validate, hostile);
+criterion_main!(benches);
