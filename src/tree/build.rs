@@ -65,6 +65,12 @@ impl TreeBuilder {
         self.tree.source(id)
     }
 
+    /// Makes room for about so many more nodes.
+    pub fn reserve(&mut self, nodes: usize) {
+        self.tree.nodes.reserve(nodes);
+        self.tree.entries.reserve(nodes);
+    }
+
     /// Number of nodes so far.
     pub fn len(&self) -> usize {
         self.tree.nodes.len()

@@ -46,6 +46,11 @@ impl<'t> Syntax<'t> {
         (0..self.parts.len()).map(|index| Part { syntax: self, index })
     }
 
+    /// How many parts there are.
+    pub(super) fn len(&self) -> usize {
+        self.parts.len()
+    }
+
     /// Names of the grammar's rules, by number.
     pub(super) fn names(&self) -> &'static [&'static str] {
         self.names

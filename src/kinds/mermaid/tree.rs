@@ -1,9 +1,12 @@
 //! A diagram's syntax as a spanned tree.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::OnceLock};
+
+use foldhash::HashMap;
 
 use super::{
-    diagram::{Diagram, Field, trimmed},
+    diagram::{Diagram, Field, List, trimmed},
+    diagrams::all_diagrams,
     prepare::Prepared,
     syntax::{Part, Syntax},
     versions,
@@ -29,20 +32,51 @@ const ROOT_FIELDS: &[(&str, &str)] = &[
     ("accDescription", "acc_description"),
 ];
 
+/// What becomes of the parts of a diagram type, by the number of their rule: asked for every part, and the
+/// same for all diagrams.
+struct Plan {
+    /// Position among the root's fields.
+    roots: Vec<Option<usize>>,
+    /// For each list, whether a part is an item of it.
+    lists: Vec<Vec<bool>>,
+}
+
+fn plan(diagram: &Diagram) -> &'static Plan {
+    static PLANS: OnceLock<HashMap<&'static str, Plan>> = OnceLock::new();
+    static NONE: Plan = Plan { roots: Vec::new(), lists: Vec::new() };
+    let all = || all_diagrams().map(|diagram| (diagram.name, Plan::new(diagram))).collect();
+    PLANS.get_or_init(all).get(diagram.name).unwrap_or(&NONE)
+}
+
+impl Plan {
+    fn new(diagram: &Diagram) -> Self {
+        let names = diagram.grammar.names;
+        let root = |name: &&str| ROOT_FIELDS.iter().position(|(_, rule)| rule == name);
+        let items = |list: &List| names.iter().map(|name| list.rules.contains(name)).collect();
+        Self { roots: names.iter().map(root).collect(), lists: diagram.lists.iter().map(items).collect() }
+    }
+}
+
 impl TreeWriter<'_> {
     /// Writes the whole diagram.
     pub(super) fn diagram(&mut self, diagram: &Diagram, syntax: &Syntax<'_>) {
         let whole = self.fragment.host(Span::new(0, self.fragment.text().len()));
         self.builder.open_mapping(whole);
         self.builder.field("type", Scalar::Static(diagram.name), whole);
-        for (key, rule) in ROOT_FIELDS {
-            if let Some(part) = syntax.named(rule).next() {
+        let plan = plan(diagram);
+        self.builder.reserve(syntax.len() * 2);
+        let mut roots = [None; ROOT_FIELDS.len()];
+        for part in syntax.all() {
+            if let Some(root) = plan.roots.get(part.number()).copied().flatten() {
+                roots[root] = roots[root].or(Some(part));
+            }
+        }
+        for ((key, _), part) in ROOT_FIELDS.iter().zip(roots) {
+            if let Some(part) = part {
                 self.field(key, part);
             }
         }
-        for list in diagram.lists {
-            // Asked once for each rule of the grammar, not for each part.
-            let is_item: Vec<bool> = syntax.names().iter().map(|name| list.rules.contains(name)).collect();
+        for (list, is_item) in diagram.lists.iter().zip(&plan.lists) {
             self.list(list.key, |this| {
                 let items = syntax.all().filter(|part| is_item[part.number()]);
                 items.for_each(|part| this.item(part, list.fields));

@@ -39,7 +39,15 @@ mod venn;
 mod wardley;
 mod xychart;
 
-use super::{detect::DiagramType, diagram::Diagram};
+use super::{
+    detect::{DiagramType, HEADER_WORDS, detect},
+    diagram::Diagram,
+};
+
+/// The descriptions of all types that are checked.
+pub(super) fn all_diagrams() -> impl Iterator<Item = &'static Diagram> {
+    HEADER_WORDS.iter().filter_map(|word| diagram(detect(word)?))
+}
 
 /// The diagram type's description; none for a type that is not checked.
 pub(super) fn diagram(kind: DiagramType) -> Option<&'static Diagram> {

@@ -1,0 +1,43 @@
+//! Statements of the diagram's own that are not well formed, and words that are nearly theirs.
+
+use super::Unread;
+use crate::{
+    kinds::Observation,
+    text::{Span, nearest},
+};
+
+impl Unread<'_> {
+    /// A statement of the diagram's own that is not well formed.
+    pub(super) fn keyword(&self) -> Option<Observation> {
+        let word = self.first_word();
+        let folded = |known: &str| known.eq_ignore_ascii_case(word);
+        let (known, form) = self.diagram.statements.iter().find(|(known, _)| folded(known))?;
+        if *known != word && self.diagram.statements.iter().any(|(exact, _)| *exact == word) {
+            return None;
+        }
+        if *known != word && !self.diagram.statements.is_empty() {
+            let right = self.text.replacen(word, known, 1);
+            if self.diagram.parse_statement(&format!("{right}\n")).is_ok() {
+                return Some(
+                    self.at("err_keyword_case", 0, word.len()).with("word", word).with("keyword", *known),
+                );
+            }
+        }
+        let reach = self.reach.max(word.len());
+        Some(
+            self.at("err_statement", self.word_start(reach), self.word_end(reach))
+                .with("keyword", *known)
+                .with("form", *form)
+                .at("keyword", Span::new(self.span.start as usize, self.span.start as usize + word.len())),
+        )
+    }
+
+    pub(super) fn misspelt(&self) -> Option<Observation> {
+        let word = self.first_word();
+        if word.len() < 3 {
+            return None;
+        }
+        let keyword = nearest(word, self.diagram.statements.iter().map(|(keyword, _)| *keyword))?;
+        Some(self.at("err_keyword_misspelt", 0, word.len()).with("word", word).with("nearest", keyword))
+    }
+}
