@@ -4,10 +4,16 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    reason = "a failed expectation fails the test"
+    clippy::print_stderr,
+    reason = "a failed expectation fails the bench, which names the slowest diagrams"
 )]
 
-use std::{hint::black_box, sync::Arc};
+use std::{
+    hint::black_box,
+    path::Path,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use proofmark::{
@@ -135,5 +141,53 @@ fn hostile(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, validate, hostile);
+/// All labelled diagrams beside the checkout, where there are some: how long they take together, the median
+/// of those of about 1 KB, and the slowest ones, each the best of three times.
+fn corpus(criterion: &mut Criterion) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/mermaid");
+    let mut diagrams: Vec<(String, Arc<Source>)> = Vec::new();
+    for file in ["real.jsonl", "mutated.jsonl"] {
+        for line in std::fs::read_to_string(folder.join(file)).unwrap_or_default().lines() {
+            let row: serde_json::Value = serde_json::from_str(line).unwrap();
+            let field = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
+            diagrams.push((field("id"), Arc::new(Source::new("corpus.mmd", field("text")))));
+        }
+    }
+    if diagrams.is_empty() {
+        return;
+    }
+    let validator = Validator::new(Ruleset::builtin(), Settings::default());
+    let judge = |source: &Arc<Source>| validator.validate(source, &Mermaid, &ParseOptions::default());
+    let time = |source: &Arc<Source>| {
+        let once = || {
+            let start = Instant::now();
+            black_box(judge(source));
+            start.elapsed()
+        };
+        (0..3).map(|_| once()).min().unwrap_or_default()
+    };
+    let mut times: Vec<(Duration, &str, usize)> =
+        diagrams.iter().map(|(id, source)| (time(source), id.as_str(), source.text().len())).collect();
+    times.sort_unstable();
+    let near: Vec<_> = times.iter().filter(|(_, _, size)| (900..=1_150).contains(size)).collect();
+    eprintln!(
+        "{} diagrams; median of {} with 900 to 1 150 bytes: {:?}",
+        times.len(),
+        near.len(),
+        near[near.len() / 2].0
+    );
+    for (time, id, size) in times.iter().rev().take(5) {
+        eprintln!("{id}, {size} bytes: {time:?}");
+    }
+    assert!(times.last().is_some_and(|(time, ..)| *time < Duration::from_millis(20)), "a diagram is slow");
+    let mut group = criterion.benchmark_group("mermaid-corpus");
+    group.sample_size(10);
+    group.throughput(Throughput::Bytes(times.iter().map(|(.., size)| *size as u64).sum()));
+    group.bench_function("all", |bencher| {
+        bencher.iter(|| diagrams.iter().map(|(_, source)| judge(source).diagnostics.len()).sum::<usize>());
+    });
+    group.finish();
+}
+
+criterion_group!(benches, validate, hostile, corpus);
 criterion_main!(benches);

@@ -81,6 +81,13 @@ const SYNTAX: &[Newer] = &[
         what: "a label that begins with `@`",
     },
     Newer {
+        diagram: "flowchart",
+        rule: "direction_statement",
+        fits: |part, _| part.text().trim_end().ends_with("TD"),
+        since: V11_13,
+        what: "`direction TD`",
+    },
+    Newer {
         diagram: "sequence",
         rule: "arrow",
         fits: |part, _| part.text().contains(['|', '/', '\\']),
@@ -145,6 +152,13 @@ const SYNTAX: &[Newer] = &[
     },
     Newer {
         diagram: "er",
+        rule: "subgraph",
+        fits: |part, _| part.text().contains('['),
+        since: V11_17,
+        what: "a subgraph with a title",
+    },
+    Newer {
+        diagram: "er",
         rule: "attribute",
         fits: |part, _| {
             let behind = part
@@ -196,7 +210,8 @@ pub(super) fn write(diagram: &Diagram, syntax: &Syntax<'_>, tree: &mut TreeWrite
     let mut found: Vec<(Part<'_>, &str, Release)> = Vec::new();
     let header = syntax.named("header_word").next();
     if let Some(header) = header
-        && let Some((_, since)) = TYPES.iter().find(|(word, _)| word.eq_ignore_ascii_case(header.text()))
+        && let Some((_, since)) =
+            TYPES.iter().find(|(word, _)| word.eq_ignore_ascii_case(header.text().trim_end_matches(':')))
     {
         found.push((header, "this diagram type", *since));
     }

@@ -97,7 +97,71 @@ fn parse(source: &Arc<Source>, fragment: &Fragment<'_>) -> (Tree, Vec<(Span, Str
 
 /// Reads what stands in `@{ … }`: on one line it is a flow mapping, on several a block.
 pub(super) fn metadata(part: Part<'_>, findings: &mut Findings) -> Option<Tree> {
-    let text = part.text();
+    metadata_of(part, part.text(), findings)
+}
+
+/// The same for a type that forgives commas at the ends of lines, where the text cannot be read otherwise.
+pub(super) fn metadata_with_commas(part: Part<'_>, findings: &mut Findings) -> Option<Tree> {
+    let before = findings.observations.len();
+    let tree = metadata_of(part, part.text(), findings);
+    if tree.is_some() || !part.text().contains('\n') {
+        return tree;
+    }
+    let mut again = Findings::default();
+    let tree = metadata_of(part, &without_commas(part.text()), &mut again)?;
+    findings.observations.truncate(before);
+    Some(tree)
+}
+
+/// A block without the commas at the ends of its lines, which become blanks; those within quotes, brackets
+/// and literal texts stay.
+fn without_commas(body: &str) -> String {
+    let mut text = String::with_capacity(body.len());
+    let mut quote = None;
+    let mut depth: usize = 0;
+    let mut literal: Option<usize> = None;
+    for line in body.split_inclusive('\n') {
+        let indent = line.len() - line.trim_start().len();
+        if literal.is_some_and(|limit| line.trim().is_empty() || indent > limit) {
+            text.push_str(line);
+            continue;
+        }
+        literal = None;
+        let mut comment = line.len();
+        let mut escaped = false;
+        for (at, c) in line.char_indices() {
+            match (quote, c) {
+                _ if escaped => escaped = false,
+                (Some('"'), '\\') => escaped = true,
+                (Some(open), _) if open == c => quote = None,
+                (None, '"' | '\'') => quote = Some(c),
+                (None, '#') if at == 0 || line[..at].ends_with([' ', '\t']) => {
+                    comment = at;
+                    break;
+                }
+                (None, '[' | '{') => depth += 1,
+                (None, ']' | '}') => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+        let code = line[..comment].trim_end();
+        let mark = code.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-'));
+        if mark.strip_suffix(['|', '>']).is_some_and(|key| key.trim_end().ends_with(':')) {
+            literal = Some(indent);
+        }
+        match code.strip_suffix(',').filter(|_| quote.is_none() && depth == 0 && literal.is_none()) {
+            Some(kept) => {
+                text.push_str(kept);
+                text.push(' ');
+                text.push_str(&line[code.len()..]);
+            }
+            None => text.push_str(line),
+        }
+    }
+    text
+}
+
+fn metadata_of(part: Part<'_>, text: &str, findings: &mut Findings) -> Option<Tree> {
     let wrapped = if text.contains('\n') { format!("{text}\n") } else { format!("{{\n{text}\n}}") };
     let source = Arc::new(Source::new("", wrapped));
     let fragment = Fragment::contiguous(source.text(), source.span());

@@ -41,7 +41,7 @@ fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     blocks.check(syntax, &["flow", "global"], "end_statement", findings);
     for part in syntax.statements() {
         for data in part.find_all("shape_yaml") {
-            let tree = yaml::metadata(data, findings);
+            let tree = yaml::metadata_with_commas(data, findings);
             // What a flow or a connector says is kept, but has no shape.
             if let Some(tree) = tree.filter(|_| part.is("edges")) {
                 yaml::shape(data, &tree, yaml::KnownShapes::And(SHAPES), findings);

@@ -7,6 +7,8 @@ pub(super) struct DateFormat<'f>(&'f str);
 const TOKENS: &[(&str, Token)] = &[
     ("YYYY", Token::Digits(4, 4)),
     ("YY", Token::Digits(2, 2)),
+    ("dddd", Token::Letters),
+    ("ddd", Token::Letters),
     ("MMMM", Token::Letters),
     ("MMM", Token::Letters),
     ("MM", Token::Digits(2, 2)),
@@ -48,10 +50,11 @@ impl<'f> DateFormat<'f> {
         Self(format)
     }
 
-    /// Whether a text is a date of this format, or one that browsers read without it: a text that
+    /// Whether a text is a date of this format, or one that all browsers read without it: a text that
     /// begins with year, month and day, or one with the name of a month.
     pub(super) fn fits(&self, text: &str) -> bool {
-        follows(self.0, text) || follows("YYYY-MM-DD", text.get(..10).unwrap_or_default()) || is_spoken(text)
+        let day = text.split([' ', 'T']).next().unwrap_or_default();
+        follows(self.0, text) || follows("YYYY-M-D", day) || is_spoken(text)
     }
 }
 
@@ -110,10 +113,11 @@ mod tests {
         assert!(fits("D/M/YY HH:mm", "5/1/26 09:30"));
         assert!(fits("HH:mm", "17:49"));
         assert!(fits("X", "1735689600"));
-        assert!(fits("DD.MM.YYYY", "2026-01-05"));
+        assert!(fits("DD.MM.YYYY", "2026-01-05T12:00"));
+        assert!(fits("YYYY-MM-DD", "2026-1-5"));
         assert!(fits("YYYY-MM-DD", "Jan 5, 2026"));
         assert!(!fits("YYYY-MM-DD", "05.01.2026"));
         assert!(!fits("YYYY-MM-DD", "tomorrow"));
-        assert!(!fits("YYYY-MM-DD", "2026-1-5"));
+        assert!(!fits("YYYY-MM-DD", "202-12-01"));
     }
 }

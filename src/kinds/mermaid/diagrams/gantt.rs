@@ -61,7 +61,9 @@ fn dates(data: Part<'_>, format: &DateFormat<'_>, tree: &mut TreeWriter<'_>) {
     if rest.len() > PIECES {
         let unknown = rest.drain(..rest.len() - PIECES).collect::<Vec<_>>();
         tree.list("unknownTags", |tree| {
-            unknown.into_iter().for_each(|(piece, span)| tree.item_text(piece, span));
+            for (piece, span) in unknown {
+                tree.item_text(piece, span);
+            }
         });
     }
     let keys: &[&'static str] = match rest.len() {
