@@ -46,6 +46,24 @@ fn workers_that_are_killed_while_they_wait_are_replaced() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_worker_can_open_no_file_and_get_no_rights() {
+    let renderer = builtin();
+    assert_eq!(render(&renderer, LETTER).artifacts.len(), 1);
+    let [worker] = wait_for(&renderer, 1)[..] else { panic!("one document needs one worker") };
+    let limits = fs::read_to_string(format!("/proc/{worker}/limits")).unwrap();
+    let hard = |name: &str| {
+        let line = limits.lines().find(|line| line.starts_with(name)).unwrap();
+        line[name.len()..].split_whitespace().nth(1).unwrap().to_owned()
+    };
+    let open = |number: u32| fs::read_link(format!("/proc/{worker}/fd/{number}")).is_ok();
+    assert!(hard("Max open files") == "4" && (0..4).all(open), "all that it may open is open");
+    assert_eq!((hard("Max file size").as_str(), hard("Max core file size").as_str()), ("0", "0"));
+    let status = fs::read_to_string(format!("/proc/{worker}/status")).unwrap();
+    assert!(status.contains("NoNewPrivs:\t1"), "{status}");
+}
+
 #[test]
 fn without_a_program_to_start_there_is_a_finding() {
     let library = Arc::new(Library::builtin());

@@ -10,7 +10,9 @@ use super::{
         job::{Job, Layout, Order, Reply},
         press::Press,
     },
-    frame, limits,
+    frame,
+    limits::{self, Meter},
+    sandbox,
 };
 
 /// Stack of the thread that renders, in bytes: layouts nest.
@@ -26,15 +28,24 @@ where
     R: Read + Send + 'static,
     W: Write + Send + 'static,
 {
-    let work = move || obey(BufReader::new(input), output, memory, time);
+    let meter = Meter::open();
+    // Before there are threads: only those that are started from here on are held to it.
+    sandbox::enter();
+    let work = move || obey(BufReader::new(input), output, meter, memory, time);
     let thread = thread::Builder::new().name("render".to_owned()).stack_size(STACK).spawn(work)?;
     thread.join().unwrap_or_else(|_| Err(io::Error::other("the renderer panicked")))
 }
 
-fn obey(mut input: impl Read, mut output: impl Write, memory: u64, time: Duration) -> io::Result<()> {
+fn obey(
+    mut input: impl Read,
+    mut output: impl Write,
+    mut meter: Meter,
+    memory: u64,
+    time: Duration,
+) -> io::Result<()> {
     let mut press = Press::new();
     warm_up(&mut press);
-    limits::give_up(memory);
+    limits::give_up(memory, &mut meter);
     let nothing: &[Vec<u8>] = &[];
     frame::write(&mut output, &Reply::Ready, nothing)?;
     while let Some((order, blobs)) = frame::read::<Order>(&mut input)? {
@@ -47,7 +58,7 @@ fn obey(mut input: impl Read, mut output: impl Write, memory: u64, time: Duratio
                 // Threads count together.
                 limits::allow_processor_time(time * 2);
                 let outcome = press.run(&job);
-                let resident = limits::resident();
+                let resident = meter.resident();
                 match outcome {
                     Ok((artifacts, remarks)) => {
                         frame::write(&mut output, &Reply::Done { remarks, resident }, &artifacts)?;

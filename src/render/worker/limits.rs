@@ -5,22 +5,22 @@ use std::time::Duration;
 
 /// Gives up files, core dumps and memory beyond `memory` bytes more than there are now.
 #[cfg(unix)]
-pub(super) fn give_up(memory: u64) {
+pub(super) fn give_up(memory: u64, meter: &mut Meter) {
     use rustix::process::{Resource, Rlimit, setrlimit};
     let none = Rlimit { current: Some(0), maximum: Some(0) };
     // A system that refuses a limit leaves it as it was.
     let _ = setrlimit(Resource::Core, none);
     let _ = setrlimit(Resource::Fsize, none);
-    if let Some((virtual_size, _)) = sizes() {
+    if let Some((virtual_size, _)) = meter.sizes() {
         let limit = Some(virtual_size.saturating_add(memory));
         let _ = setrlimit(Resource::As, Rlimit { current: limit, maximum: limit });
     }
-    // No file is opened from here on: what is needed is open.
+    // No file or connection is opened from here on: what is needed is open.
     let files = Some(OPEN_FILES);
     let _ = setrlimit(Resource::Nofile, Rlimit { current: files, maximum: files });
 }
 
-/// Standard streams, and one to look at the own size.
+/// The standard streams and the [`Meter`].
 #[cfg(unix)]
 const OPEN_FILES: u64 = 4;
 
@@ -38,28 +38,50 @@ pub(super) fn allow_processor_time(time: Duration) {
 }
 
 #[cfg(not(unix))]
-pub(super) fn give_up(_: u64) {}
+pub(super) fn give_up(_: u64, _: &mut Meter) {}
 
 #[cfg(not(unix))]
 pub(super) fn allow_processor_time(_: Duration) {}
 
-/// Memory that is in use, in bytes; zero where it cannot be told.
-pub(super) fn resident() -> u64 {
-    sizes().map_or(0, |(_, resident)| resident)
+/// Tells the size of the process. It stays open, since no file can be opened later.
+pub(super) struct Meter {
+    #[cfg(target_os = "linux")]
+    statm: Option<std::fs::File>,
 }
 
-/// Virtual and resident size of the process, in bytes.
-///
-/// Source: proc(5), `/proc/[pid]/statm`: both in pages.
-#[cfg(target_os = "linux")]
-fn sizes() -> Option<(u64, u64)> {
-    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let mut pages = text.split_whitespace().map(|number| number.parse::<u64>().ok());
-    let page = rustix::param::page_size() as u64;
-    Some((pages.next()?? * page, pages.next()?? * page))
-}
+impl Meter {
+    /// Source: proc(5), `/proc/[pid]/statm`.
+    #[cfg(target_os = "linux")]
+    pub(super) fn open() -> Self {
+        Self { statm: std::fs::File::open("/proc/self/statm").ok() }
+    }
 
-#[cfg(not(target_os = "linux"))]
-fn sizes() -> Option<(u64, u64)> {
-    None
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn open() -> Self {
+        Self {}
+    }
+
+    /// Memory that is in use, in bytes; zero where it cannot be told.
+    pub(super) fn resident(&mut self) -> u64 {
+        self.sizes().map_or(0, |(_, resident)| resident)
+    }
+
+    /// Virtual and resident size of the process, in bytes.
+    #[cfg(target_os = "linux")]
+    fn sizes(&mut self) -> Option<(u64, u64)> {
+        use std::io::{Read as _, Seek as _};
+        let statm = self.statm.as_mut()?;
+        statm.rewind().ok()?;
+        let mut text = String::new();
+        statm.read_to_string(&mut text).ok()?;
+        let mut pages = text.split_whitespace().map(|number| number.parse::<u64>().ok());
+        let page = rustix::param::page_size() as u64;
+        Some((pages.next()?? * page, pages.next()?? * page))
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    #[expect(clippy::unused_self, reason = "it is asked the same way on all systems")]
+    fn sizes(&mut self) -> Option<(u64, u64)> {
+        None
+    }
 }

@@ -11,6 +11,7 @@ mod frame;
 mod limits;
 mod pool;
 mod process;
+mod sandbox;
 
 pub use self::child::work;
 pub(super) use self::pool::{Pool, Stopped};
