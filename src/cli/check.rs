@@ -157,6 +157,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
 fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
     let mut timing = Timing::new(arguments.timing);
     let project = timing.phase("rules and configuration", || Project::load(global, &arguments.rules))?;
+    project.choose_quills(&arguments.input);
     let inputs = timing.phase("finding files", || arguments.input.inputs(&project.workspace))?;
     let judge = Judge {
         project: &project,

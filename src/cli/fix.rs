@@ -65,6 +65,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
     let project = Project::load(global, &arguments.rules)?;
+    project.choose_quills(&arguments.input);
     let inputs = arguments.input.inputs(&project.workspace)?;
     let judge = Judge {
         project: &project,

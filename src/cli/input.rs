@@ -29,6 +29,10 @@ pub(super) struct InputArguments {
     /// Dialect of the kind, where it has several
     #[arg(long, value_name = "DIALECT")]
     pub(super) dialect: Option<String>,
+    /// Hold documents to the built-in quills that they name, as `render` does
+    #[cfg(feature = "render")]
+    #[arg(long)]
+    pub(super) builtin_quills: bool,
     /// Name that standard input has in reports and by which its kind is known
     #[arg(long, value_name = "PATH")]
     pub(super) stdin_filename: Option<PathBuf>,

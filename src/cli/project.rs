@@ -23,10 +23,13 @@ use proofmark::{
     text::Source,
 };
 
+#[cfg(feature = "render")]
+use super::quills;
 use super::{
     Global,
     console::Console,
     exit::{Fault, shown},
+    input::InputArguments,
     workspace::{Workspace, relative},
 };
 
@@ -111,6 +114,19 @@ impl Project {
             Arc::new(quills)
         })
     }
+
+    /// Holds documents to the built-in quills too, where that is wanted. Called before anything is judged.
+    #[cfg(feature = "render")]
+    pub(super) fn choose_quills(&self, input: &InputArguments) {
+        if input.builtin_quills {
+            self.quills.get_or_init(|| Arc::new(quills::nameable(&quills::library(self))));
+        }
+    }
+
+    /// Without a renderer there are no built-in quills.
+    #[cfg(not(feature = "render"))]
+    #[expect(clippy::unused_self, reason = "it is asked the same way with and without a renderer")]
+    pub(super) fn choose_quills(&self, _: &InputArguments) {}
 
     /// Tells why a quill was left out.
     pub(super) fn tell_quill(&self, problem: &Problem) {

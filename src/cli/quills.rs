@@ -4,7 +4,7 @@ mod new;
 use std::fmt::Write as _;
 
 use proofmark::{
-    kinds::quill::{FieldSchema, Quill},
+    kinds::quill::{FieldSchema, Quill, QuillSet},
     render::{Library, Origin},
 };
 use serde_json::{Map, Value, json};
@@ -95,6 +95,14 @@ pub(super) fn library(project: &Project) -> Library {
         project.tell_quill(problem);
     }
     library
+}
+
+/// The quills that documents may name. Where only the built-in ones are there, others may be somewhere
+/// else.
+pub(super) fn nameable(library: &Library) -> QuillSet {
+    let registered = library.quills().names().any(|name| library.origin(name) == Some(Origin::Folder));
+    let quills = library.quills().clone();
+    if registered { quills } else { quills.open() }
 }
 
 /// The quill of this name.

@@ -7,7 +7,6 @@ use std::{
     time::Duration,
 };
 
-use proofmark::kinds::quill::QuillSet;
 use proofmark::{
     config,
     engine::Validator,
@@ -18,18 +17,18 @@ use proofmark::{
 use proofmark::{
     engine,
     kinds::quill::{Problem, SharedQuills},
-    render::{Library, Origin, Reload, Renderer, Store, Trial},
+    render::{Reload, Renderer, Store, Trial},
 };
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 
-#[cfg(feature = "render")]
-use super::watch;
 use super::{
     Global,
     exit::{Exit, Fault},
     project::{Project, RuleArguments},
 };
+#[cfg(feature = "render")]
+use super::{quills::nameable, watch};
 
 /// Serve agents by the Model Context Protocol, over standard input and output or HTTP
 #[derive(Debug, clap::Args)]
@@ -90,7 +89,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault>
     #[cfg(feature = "render")]
     let rendering = rendering(&project)?;
     #[cfg(feature = "render")]
-    let shared = SharedQuills::from(quills(&rendering.renderer.library()));
+    let shared = SharedQuills::from(nameable(&rendering.renderer.library()));
     let options = service::Options {
         validator: Arc::clone(project.base()),
         files: Some(Arc::new(Configured(Arc::clone(&project)))),
@@ -98,7 +97,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault>
         #[cfg(feature = "render")]
         quills: shared.clone(),
         #[cfg(not(feature = "render"))]
-        quills: QuillSet::clone(project.quills()).into(),
+        quills: project.quills().as_ref().clone().into(),
         #[cfg(feature = "render")]
         rendering: Some(Arc::clone(&rendering)),
         templates: Some(project.workspace.folder.join(&config.templates)),
@@ -132,15 +131,6 @@ fn rendering(project: &Project) -> Result<Arc<service::Rendering>, Fault> {
     Ok(Arc::new(service::Rendering { renderer, store: Store::new(&render) }))
 }
 
-/// The quills that documents may name. Where only the built-in ones are there, others may be somewhere
-/// else.
-#[cfg(feature = "render")]
-fn quills(library: &Library) -> QuillSet {
-    let registered = library.quills().names().any(|name| library.origin(name) == Some(Origin::Folder));
-    let quills = library.quills().clone();
-    if registered { quills } else { quills.open() }
-}
-
 /// Takes up changed quills from now on, for new calls.
 #[cfg(feature = "render")]
 fn watch_quills(
@@ -155,7 +145,7 @@ fn watch_quills(
         watched.watch(|| {
             let trial = Trial { date: &engine::today(), limits: project.limits() };
             let reload = rendering.renderer.reload(config, &trial, project.base());
-            shared.replace(quills(&rendering.renderer.library()));
+            shared.replace(nameable(&rendering.renderer.library()));
             log_reload(&reload, &project);
         });
     };

@@ -61,6 +61,7 @@ const SUFFIX: &str = ".proofmark.txt";
 
 pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
     let project = Project::load(global, &arguments.rules)?;
+    project.choose_quills(&arguments.input);
     let inputs = arguments.input.inputs(&project.workspace)?;
     if inputs.iter().any(|input| input.path().is_none()) {
         return Err(Fault::usage("standard input has no snapshot"));

@@ -65,6 +65,23 @@ fn a_document_with_errors_is_reported_and_not_rendered_unless_forced() {
 }
 
 #[test]
+fn what_rendering_finds_is_mended_by_the_command_it_names() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.md", &LETTER.replace("recipient", "recepient"));
+    let (_, _, stderr) = sandbox.run(&["render", "a.md"]);
+    let (_, command) = stderr.split_once("`proofmark ").unwrap();
+    let command: Vec<&str> = command.split_once('`').unwrap().0.split(' ').chain(["a.md"]).collect();
+    assert_eq!(command[0], "fix", "{stderr}");
+    assert_eq!(sandbox.run(&command).0, 0);
+    assert_eq!(fs::read_to_string(sandbox.path("a.md")).unwrap(), LETTER);
+    let (code, stdout, _) = sandbox.run(&["render", "a.md"]);
+    assert_eq!((code, stdout.as_str()), (0, "a.pdf\n"));
+    sandbox.write("a.md", &LETTER.replace("recipient", "recepient"));
+    assert_eq!(sandbox.run(&["check", "--builtin-quills", "a.md"]).0, 1);
+    assert_eq!(sandbox.run(&["check", "a.md"]).0, 0);
+}
+
+#[test]
 fn many_documents_are_rendered_and_one_bad_one_stops_no_other() {
     let sandbox = Sandbox::new();
     for name in ["a", "b", "c"] {
