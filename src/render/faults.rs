@@ -75,7 +75,12 @@ impl Context<'_> {
             located.as_ref().map_or_else(|| self.quill_span(), |located| self.narrowed(located, fault));
         let name = if remark { "content-changed" } else { "value-refused" };
         let fact = RunFact::new(name).with("field", field).with("detail", fault.message.as_str());
-        at(fact.with("help", fault.help.clone()), span)
+        let fact = fact.with("help", fault.help.clone());
+        if !remark {
+            return at(fact, span);
+        }
+        let (lost, tag) = lost(fault).unzip();
+        at(fact.with("lost", lost).with("tag", tag.flatten()), span)
     }
 
     /// The part of a text that a fault is about: an image where images are not typeset, what the message
@@ -132,6 +137,21 @@ impl Context<'_> {
         }
         let name = if remark { "layout-remark" } else { "layout-failed" };
         at(self.about(RunFact::new(name), fault).with("place", place), self.quill_span())
+    }
+}
+
+/// What of a document does not reach the page, where rules have words for it, and the name of a tag.
+fn lost(fault: &Fault) -> Option<(&'static str, Option<&str>)> {
+    let dropped = fault.code == "parse::dropped_construct";
+    match fault.construct.as_deref()? {
+        "image" if !dropped => Some(("image", None)),
+        "footnote" if dropped => Some(("footnote", None)),
+        "math" if dropped => Some(("math", None)),
+        "bidi" if dropped => Some(("bidi", None)),
+        tag if dropped && tag.bytes().all(|b| b.is_ascii_alphanumeric()) && tag != "table" => {
+            Some(("html", Some(tag)))
+        }
+        _ => None,
     }
 }
 

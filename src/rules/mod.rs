@@ -61,7 +61,7 @@ pub const ENGINE_OBSERVABLES: &[Observable] = &[
     Observable::fact("quill-refused", &["quill", "detail", "help"], &[]),
     Observable::fact("glue-failed", &["quill", "file", "line", "detail"], &[]),
     Observable::fact("value-refused", &["field", "detail", "help"], &[]),
-    Observable::fact("content-changed", &["field", "detail", "help"], &[]),
+    Observable::fact("content-changed", &["field", "detail", "help", "lost", "tag"], &[]),
     Observable::fact("layout-failed", &["quill", "place", "detail", "help"], &[]),
     Observable::fact("layout-remark", &["quill", "place", "detail", "help"], &[]),
     Observable::fact("missing-asset", &["quill", "path", "place"], &[]),

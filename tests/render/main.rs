@@ -233,6 +233,7 @@ fn a_picture_of_a_document_is_not_typeset_and_told_at_its_place() {
     let [diagnostic] = rendered.diagnostics.as_slice() else { panic!("{:?}", told(&rendered.diagnostics)) };
     assert_eq!((diagnostic.id.as_str(), diagnostic.location.line), ("RN102", 5));
     assert_eq!(diagnostic.location.column, 12);
+    assert!(diagnostic.message.ends_with("pictures in the text are not printed"), "{}", diagnostic.message);
 }
 
 #[test]
@@ -275,6 +276,7 @@ fn raw_html_is_left_out_and_told() {
     assert_eq!(rendered.artifacts.len(), 1);
     assert_eq!(rendered.diagnostics.iter().map(|d| d.id.as_str()).collect::<Vec<_>>(), ["RN102"]);
     assert_eq!((rendered.diagnostics[0].location.line, rendered.diagnostics[0].location.column), (8, 28));
+    assert!(rendered.diagnostics[0].message.ends_with("the HTML tag `<b>` is left out"));
 }
 
 #[test]
