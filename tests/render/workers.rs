@@ -64,6 +64,23 @@ fn a_worker_can_open_no_file_and_get_no_rights() {
     assert!(status.contains("NoNewPrivs:\t1"), "{status}");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_worker_that_holds_much_memory_after_a_document_is_replaced() {
+    let plate = "#let a = \"0123456789\" * 1000000\n#let b = range(30).map(i => a + str(i))\n#b.len()";
+    let own = Own::plate_with(plate, &[], &Render { workers: 1, ..limits() });
+    own.renderer.start_ahead();
+    let first = wait_for(&own.renderer, 1);
+    let rendered = own.render("---\nQUILL: own\n---\n");
+    assert_eq!(rendered.artifacts.len(), 1, "{:?}", told(&rendered.diagnostics));
+    assert_ne!(wait_for(&own.renderer, 1), first);
+    let light = builtin();
+    assert_eq!(render(&light, LETTER).artifacts.len(), 1);
+    let first = wait_for(&light, 1);
+    assert_eq!(render(&light, &LETTER.replace("Note G", "Note H")).artifacts.len(), 1);
+    assert_eq!(wait_for(&light, 1), first, "one that holds little is kept");
+}
+
 #[test]
 fn without_a_program_to_start_there_is_a_finding() {
     let library = Arc::new(Library::builtin());

@@ -15,6 +15,10 @@ use super::{
 
 pub(in super::super) use super::process::Stopped;
 
+/// Most memory, in bytes, that a worker may hold while it waits. The engine keeps what it laid out for a
+/// next time that may never come; an ordinary worker holds a fifth of this.
+const MOST_RESIDENT: u64 = 192 * 1024 * 1024;
+
 /// Workers, started ahead and replaced when they are spent.
 #[derive(Debug)]
 pub(in super::super) struct Pool {
@@ -118,7 +122,7 @@ impl Pool {
                 let light = matches!(
                     &result,
                     Ok((Reply::Done { resident, .. } | Reply::Failed { resident, .. }, _))
-                        if *resident < self.limits.memory / 2
+                        if *resident < MOST_RESIDENT.min(self.limits.memory / 2)
                 );
                 let mut state = self.shared.lock();
                 if light && worker.has_room() && state.idle.len() < self.limits.workers {
