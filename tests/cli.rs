@@ -756,6 +756,8 @@ fn completions_name_the_commands() {
     }
 }
 
+// Features bring commands, and the help names them all.
+#[cfg(all(feature = "mcp", feature = "render"))]
 #[test]
 fn help_teaches() {
     let sandbox = Sandbox::new();

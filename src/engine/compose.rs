@@ -249,7 +249,7 @@ impl<'t> Composer<'_, 't> {
         }
         let title = match &fix.title {
             Some(title) => one_line(&title.render(shown)),
-            None => title_of(&edits),
+            None => title_of(&fix.edits, &edits),
         };
         Some(Fix { title, applicability: fix.applicability, edits })
     }
@@ -394,14 +394,35 @@ fn context_line(source: &Source, span: Span, secrets: &[(SourceId, Span)], id: S
     format!("{number:4} | {}", visible(&clip(&text, CONTEXT)))
 }
 
-fn title_of(edits: &[FixEdit]) -> String {
-    let [edit] = edits else { return format!("apply {} edits", edits.len()) };
-    let (old, new) = (quote(edit.old.trim()), quote(edit.new.trim()));
-    match (old.is_empty(), new.is_empty()) {
-        (true, _) => format!("insert `{new}`"),
-        (false, true) => format!("remove `{old}`"),
-        (false, false) => format!("replace `{old}` with `{new}`"),
+/// What a fix without a title does: what its rule says of it, or else what becomes of the text.
+fn title_of(said: &[rules::Edit], edits: &[FixEdit]) -> String {
+    match said {
+        [rules::Edit::Wrap(_)] => return "make it the item of a list".to_owned(),
+        [rules::Edit::Unwrap(_)] => return "take it out of its list".to_owned(),
+        [rules::Edit::Itemize(_, key)] => return format!("make it a list, with the keys as `{key}`"),
+        _ => {}
     }
+    let mut done: Vec<(String, usize)> = Vec::new();
+    for edit in edits {
+        let (old, new) = (quote(edit.old.trim()), quote(edit.new.trim()));
+        let words = match (old.is_empty(), new.is_empty()) {
+            (true, _) => format!("insert `{new}`"),
+            (false, true) => format!("remove `{old}`"),
+            (false, false) => format!("replace `{old}` with `{new}`"),
+        };
+        match done.iter_mut().find(|(known, _)| *known == words) {
+            Some((_, count)) => *count += 1,
+            None => done.push((words, 1)),
+        }
+    }
+    if done.len() > 2 {
+        return format!("apply {} edits", edits.len());
+    }
+    let told = done.into_iter().map(|(words, count)| match count {
+        1 => words,
+        _ => format!("{words} in {count} places"),
+    });
+    told.collect::<Vec<_>>().join(" and ")
 }
 
 /// Text of a document, safe and short.

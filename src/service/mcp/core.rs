@@ -192,6 +192,11 @@ pub(super) struct Subject<'c> {
 }
 
 impl Subject<'_> {
+    /// Whether it is a file below the allowed folders, and not a text that was sent.
+    pub(super) fn is_file(&self) -> bool {
+        self.beside.is_some()
+    }
+
     /// Holds the document to this quill.
     pub(super) fn with_quill(mut self, name: Option<&str>) -> Result<Self, Refusal> {
         if let Some(name) = name {

@@ -138,7 +138,7 @@ impl Changed {
             ruleset: core.validator.ruleset(),
         };
         let next = if ok {
-            next_step(&told, &result)
+            next_step(&told, &result, subject.is_file())
         } else {
             format!("the change would add {}: mend it and try again", self.added.join(", "))
         };

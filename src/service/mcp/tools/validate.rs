@@ -124,7 +124,7 @@ impl AgentTool for Validate {
         };
         let listing = Listing::new(&subject.text, &found, &view);
         Ok(Answer {
-            next: next_step(&found, &result),
+            next: next_step(&found, &result, subject.is_file()),
             summary: listing.summary,
             valid: listing.valid,
             kind: subject.kind.name(),
@@ -176,8 +176,8 @@ impl From<results::Delta> for Delta {
     }
 }
 
-/// The call that helps most now.
-pub(super) fn next_step(found: &[&Diagnostic], result: &str) -> String {
+/// The call that helps most now, for a text or a file.
+pub(super) fn next_step(found: &[&Diagnostic], result: &str, file: bool) -> String {
     let offers = |least: Applicability| {
         let offered = |d: &&&Diagnostic| d.fixes.iter().any(|fix| fix.applicability >= least);
         found.iter().filter(offered).count()
@@ -187,6 +187,11 @@ pub(super) fn next_step(found: &[&Diagnostic], result: &str) -> String {
     match (found.is_empty(), safe, likely) {
         (true, ..) => "done: nothing is left to mend".to_owned(),
         (_, 0, 0) => format!("mend the places named, {again}"),
+        (_, _, likely) if file => {
+            format!(
+                "apply_patch with `fixes` takes {likely} offered fixes by their fingerprints; mend the rest by hand, {again}"
+            )
+        }
         (_, 0, likely) => {
             format!(
                 "fix_text with \"unsafe\": true offers {likely} likely fixes; mend the rest by hand, {again}"
