@@ -6,7 +6,6 @@
     reason = "a failed expectation fails the test"
 )]
 
-use std::fmt::Write as _;
 use std::{
     fs,
     io::{BufRead, BufReader, Read, Write},
@@ -760,6 +759,7 @@ fn completions_name_the_commands() {
 #[cfg(all(feature = "mcp", feature = "render"))]
 #[test]
 fn help_teaches() {
+    use std::fmt::Write as _;
     let sandbox = Sandbox::new();
     let commands: [&[&str]; 9] = [
         &[],
