@@ -144,7 +144,7 @@ def times(program):
 def peers(ours, theirs, quills):
     quills = Path(quills).resolve()
     examples = {name: (quills / name / f"{name}.md").read_text() for name in ("taro", "usaf_memo")}
-    environment = {"PROOFMARK_QUILLS_PATH": str(quills), "QUILLMARK_MCP_QUILLS_PATH": str(quills)}
+    environment = {"QUILLMARK_MCP_QUILLS_PATH": str(quills)}
     servers = {
         "ours": Server([ours, "serve", "--no-files"], environment, "/"),
         "quillmark-mcp": Server([theirs], folder="/"),
@@ -154,12 +154,14 @@ def peers(ours, theirs, quills):
         print(f"\n{name}: ready after {server.ready * 1000:.0f} ms\n\n| operation | first ms | median ms | p95 ms |\n|---|--:|--:|--:|")
         row("`list_quills`", timed(lambda _: server.call("list_quills")))
         row("`get_quill_info`, taro", timed(lambda _: server.call("get_quill_info", quill_name="taro")))
-        row("`get_markdown_template`", timed(lambda _: server.call("list_markdown_templates")))
+        row("`list_markdown_templates`", timed(lambda _: server.call("list_markdown_templates")))
         for quill, example in examples.items():
             row(f"`validate_frontmatter`, {quill}", timed(lambda _: server.call("validate_frontmatter", markdown=example)))
         for quill, example in examples.items():
             for form in ("PDF", "SVG"):
-                row(f"`render_document`, {quill}, {form}", timed(render(server, example, form)))
+                # The other server always leaves the bytes to the resource.
+                more = {"bytes": "resource"} if name == "ours" else {}
+                row(f"`render_document`, {quill}, {form}", timed(render(server, example, form, **more)))
         server_size, workers, count = server.resident()
         print(f"\nresident afterwards: {server_size:.0f} MiB, and {workers:.0f} MiB in {count} workers")
         server.end()
