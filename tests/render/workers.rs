@@ -155,22 +155,29 @@ fn a_document_whose_worker_is_killed_gets_another_one() {
 #[test]
 fn workers_that_are_killed_again_and_again_end_in_a_finding_and_are_replaced() {
     let time = Duration::from_millis(91_241);
-    let own = counting(10_000_000, time);
+    let plate = "#let n = 0\n#if qm.data.title == \"long\" { \
+                 for a in range(100000) { for b in range(100000) { n += 1 } } }\nHello";
+    let own = Own::plate_with(plate, &[], &Render { timeout: time, workers: 1, ..limits() });
     own.renderer.start_ahead();
     let [first] = wait_for(&own.renderer, 1)[..] else { panic!("one worker was asked for") };
     let rendered = thread::scope(|scope| {
-        let rendering = scope.spawn(|| own.render(OWN));
+        let rendering = scope.spawn(|| own.render("---\nQUILL: own\ntitle: long\n---\n"));
         wait_until("the worker to have work", || own.renderer.idle_workers().is_empty().then_some(()));
         kill(first);
-        let other = |workers: Vec<u32>| workers.into_iter().find(|worker| *worker != first);
-        kill(wait_until("another worker", || other(workers_with(time))));
+        // The one that gets the document next, and the one that is started ahead.
+        wait_until("the end", || {
+            for worker in workers_with(time) {
+                let _ = Command::new("kill").args(["-9", &worker.to_string()]).output();
+            }
+            rendering.is_finished().then_some(())
+        });
         rendering.join().unwrap()
     });
     let ids: Vec<&str> = rendered.diagnostics.iter().map(|d| d.id.as_str()).collect();
     assert_eq!(ids, ["RN304"], "{:?}", told(&rendered.diagnostics));
     assert!(rendered.diagnostics[0].message.contains("signal 9"), "{:?}", told(&rendered.diagnostics));
-    wait_until("a worker in its place", || (!own.renderer.idle_workers().is_empty()).then_some(()));
-    assert!(workers_with(time).iter().all(|worker| *worker != first));
+    let next = own.render("---\nQUILL: own\ntitle: short\n---\n");
+    assert_eq!(next.artifacts.len(), 1, "{:?}", told(&next.diagnostics));
 }
 
 /// Quills that mean harm, each with the finding that it must end in.
