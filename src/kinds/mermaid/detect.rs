@@ -182,7 +182,7 @@ pub(super) fn detect(text: &str) -> Option<DiagramType> {
 }
 
 fn fits((kind, word, fold, ends): &(DiagramType, &str, bool, Ends), text: &str) -> bool {
-    if *kind == T::C4 && C4_ANYWHERE.iter().any(|word| text.contains(word)) {
+    if *kind == T::C4 && has_c4_word(text) {
         return true;
     }
     let Some(head) = text.get(..word.len()) else { return false };
@@ -195,6 +195,11 @@ fn fits((kind, word, fold, ends): &(DiagramType, &str, bool, Ends), text: &str) 
         Ends::Word => next.is_none_or(|c| !c.is_ascii_alphanumeric() && c != '_'),
         Ends::Before(others) => next.is_none_or(|c| is_space(c) || others.contains(&c)),
     }
+}
+
+fn has_c4_word(text: &str) -> bool {
+    memchr::memmem::find_iter(text.as_bytes(), "C4")
+        .any(|at| C4_ANYWHERE.iter().any(|word| text.as_bytes()[at..].starts_with(word.as_bytes())))
 }
 
 /// White space as JavaScript's `\s` has it.

@@ -37,12 +37,9 @@ pub(super) struct FrontMatter {
 impl Prepared {
     /// Prepares `original`, the text of a fence or file.
     pub(super) fn new(original: &str) -> Self {
-        let mut this = Self {
-            text: original.to_owned(),
-            runs: vec![(0, 0)],
-            original: original.len() as u32,
-            ..Self::default()
-        };
+        let mut text = String::with_capacity(original.len() + 1);
+        text.push_str(original);
+        let mut this = Self { text, runs: vec![(0, 0)], original: original.len() as u32, ..Self::default() };
         this.unify_line_ends();
         this.requote_html_attributes();
         this.cut_front_matter();
@@ -131,7 +128,7 @@ impl Prepared {
     fn requote_html_attributes(&mut self) {
         static TAG: OnceLock<Option<Regex>> = OnceLock::new();
         static ATTRIBUTE: OnceLock<Option<Regex>> = OnceLock::new();
-        if !self.text.contains("=\"") {
+        if memchr::memmem::find(self.text.as_bytes(), b"=\"").is_none() {
             return;
         }
         let tag = TAG.get_or_init(|| Regex::new(r"<([A-Za-z0-9_]+)([^>]*)>").ok());
@@ -155,7 +152,7 @@ impl Prepared {
     fn cut_directives(&mut self) {
         let mut spans = Vec::new();
         let mut from = 0;
-        while let Some(at) = self.text[from..].find("%%{") {
+        while let Some(at) = memchr::memmem::find(&self.text.as_bytes()[from..], b"%%{") {
             let start = from + at;
             from = start + 3;
             if let Some(end) = directive_end(&self.text, from) {

@@ -51,11 +51,6 @@ impl<'t> Syntax<'t> {
         self.parts.len()
     }
 
-    /// Names of the grammar's rules, by number.
-    pub(super) fn names(&self) -> &'static [&'static str] {
-        self.names
-    }
-
     /// All parts of one rule, at any depth.
     pub(super) fn named<'s>(&'s self, rule: &str) -> impl Iterator<Item = Part<'s>> {
         let number = self.names.iter().position(|name| *name == rule);

@@ -39,11 +39,13 @@ struct Plan {
     roots: Vec<Option<usize>>,
     /// For each list, whether a part is an item of it.
     lists: Vec<Vec<bool>>,
+    /// Whether it may be newer than its diagram type.
+    newer: Vec<bool>,
 }
 
 fn plan(diagram: &Diagram) -> &'static Plan {
     static PLANS: OnceLock<HashMap<&'static str, Plan>> = OnceLock::new();
-    static NONE: Plan = Plan { roots: Vec::new(), lists: Vec::new() };
+    static NONE: Plan = Plan { roots: Vec::new(), lists: Vec::new(), newer: Vec::new() };
     let all = || all_diagrams().map(|diagram| (diagram.name, Plan::new(diagram))).collect();
     PLANS.get_or_init(all).get(diagram.name).unwrap_or(&NONE)
 }
@@ -53,7 +55,11 @@ impl Plan {
         let names = diagram.grammar.names;
         let root = |name: &&str| ROOT_FIELDS.iter().position(|(_, rule)| rule == name);
         let items = |list: &List| names.iter().map(|name| list.rules.contains(name)).collect();
-        Self { roots: names.iter().map(root).collect(), lists: diagram.lists.iter().map(items).collect() }
+        Self {
+            roots: names.iter().map(root).collect(),
+            lists: diagram.lists.iter().map(items).collect(),
+            newer: versions::asked(diagram),
+        }
     }
 }
 
@@ -83,7 +89,7 @@ impl TreeWriter<'_> {
             });
         }
         (diagram.more)(syntax, self);
-        versions::write(diagram, syntax, self);
+        versions::write(diagram, syntax, &plan.newer, self);
         self.builder.close(None);
     }
 

@@ -204,9 +204,21 @@ fn has_shape(part: Part<'_>, names: &[&str]) -> bool {
     shape(part).is_some_and(|shape| names.contains(&shape))
 }
 
+/// The syntax of a diagram type that is newer than the type.
+fn of_type(diagram: &Diagram) -> impl Iterator<Item = &'static Newer> {
+    SYNTAX.iter().filter(|newer| newer.diagram == diagram.name)
+}
+
+/// For each rule of a type's grammar, whether [`write`] looks at its parts.
+pub(super) fn asked(diagram: &Diagram) -> Vec<bool> {
+    let blocks = ["namespace", "namespace_end", "open", "close"];
+    let asked = |name: &&str| of_type(diagram).any(|newer| newer.rule == *name || blocks.contains(name));
+    diagram.grammar.names.iter().map(asked).collect()
+}
+
 /// Adds the list `newer`, where there is something to say: what is newer than 11.12, and since when there
-/// it is.
-pub(super) fn write(diagram: &Diagram, syntax: &Syntax<'_>, tree: &mut TreeWriter<'_>) {
+/// it is. Parts of rules that are not `asked` for are not looked at.
+pub(super) fn write(diagram: &Diagram, syntax: &Syntax<'_>, asked: &[bool], tree: &mut TreeWriter<'_>) {
     let mut found: Vec<(Part<'_>, &str, Release)> = Vec::new();
     let header = syntax.named("header_word").next();
     if let Some(header) = header
@@ -215,26 +227,16 @@ pub(super) fn write(diagram: &Diagram, syntax: &Syntax<'_>, tree: &mut TreeWrite
     {
         found.push((header, "this diagram type", *since));
     }
-    let of_type: Vec<(usize, &Newer)> = SYNTAX
-        .iter()
-        .filter(|newer| newer.diagram == diagram.name)
-        .filter_map(|newer| Some((syntax.names().iter().position(|name| *name == newer.rule)?, newer)))
-        .collect();
-    if !of_type.is_empty() {
-        let mut depth: usize = 0;
-        for part in syntax.all() {
-            match part.rule() {
-                "namespace" | "open" => depth += 1,
-                "namespace_end" | "close" => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            let fitting = of_type.iter().filter(|(number, _)| *number == part.number());
-            found.extend(
-                fitting
-                    .filter(|(_, newer)| (newer.fits)(part, depth))
-                    .map(|(_, newer)| (part, newer.what, newer.since)),
-            );
+    let mut depth: usize = 0;
+    for part in syntax.all().filter(|part| asked[part.number()]) {
+        match part.rule() {
+            "namespace" | "open" => depth += 1,
+            "namespace_end" | "close" => depth = depth.saturating_sub(1),
+            _ => {}
         }
+        let of_rule = of_type(diagram).filter(|newer| newer.rule == part.rule());
+        let fitting = of_rule.filter(|newer| (newer.fits)(part, depth));
+        found.extend(fitting.map(|newer| (part, newer.what, newer.since)));
     }
     let indented = tree.prepared.front_matter.filter(|block| block.indent > 0);
     if found.is_empty() && indented.is_none() {
