@@ -1,5 +1,6 @@
 use std::{
     collections::BTreeMap,
+    fmt::Write as _,
     path::{Component, Path},
     sync::{Arc, OnceLock},
 };
@@ -7,7 +8,7 @@ use std::{
 use super::{Bundle, BundleError, builtin, bundle::written};
 use crate::{
     config,
-    kinds::quill::{MANIFESTS, Problem, QuillSet},
+    kinds::quill::{FieldSchema, FieldType, MANIFESTS, Problem, Quill, QuillSet},
     text::Source,
 };
 
@@ -124,12 +125,42 @@ impl Library {
         near.map_or_else(|| format!("{name}/{file}"), |folder| written(&folder.join(file)))
     }
 
+    /// A document to try a quill with, and its name: the example, or one made of the examples of fields.
+    pub(super) fn trial(&self, name: &str) -> Option<(String, String)> {
+        let quill = self.quills.get(name)?;
+        match &quill.example_file {
+            Some(file) => Some((self.path_of(name, file), self.example(name)?)),
+            None => Some((format!("<examples of the fields of {name}>"), sample(quill))),
+        }
+    }
+
     /// The example document of a quill.
     pub fn example(&self, name: &str) -> Option<String> {
         let file = self.quills.get(name)?.example_file.clone()?;
         let bundle = self.bundle(name)?.ok()?;
         bundle.text(clean(&file)?).map(str::to_owned)
     }
+}
+
+/// A document with a value for every field that has an example, a default or values, and for every
+/// required one: what a quill without an example is tried with.
+fn sample(quill: &Quill) -> String {
+    let block = |text: &mut String, head: &str, fields: &[(String, FieldSchema)]| {
+        let _ = writeln!(text, "---\n{head}");
+        for (name, field) in fields {
+            let needed = || field.required.then(|| field.field_type.map_or("Text".into(), FieldType::any));
+            if let Some(value) = field.sample().or_else(needed) {
+                let _ = writeln!(text, "{name}: {value}");
+            }
+        }
+        text.push_str("---\n\nText.\n\n");
+    };
+    let mut text = String::new();
+    block(&mut text, &format!("QUILL: {}", quill.name), &quill.fields);
+    for (collection, fields) in &quill.collections {
+        block(&mut text, &format!("SCOPE: {collection}"), fields);
+    }
+    text
 }
 
 /// Whether a part of a path leads down.

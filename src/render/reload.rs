@@ -77,7 +77,8 @@ impl Renderer {
         reload
     }
 
-    /// Whether the example of a quill renders; one without an example is believed.
+    /// Whether the example of a quill renders. What is wrong with one that has none is told, and it is
+    /// believed: it may want other values than those of its fields' examples.
     fn tried(
         &self,
         library: &Library,
@@ -86,9 +87,10 @@ impl Renderer {
         validator: &Validator,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> bool {
+        let has_example = library.example(name).is_some();
         let Some((_, rendered)) = self.try_example(library, name, trial, validator) else { return true };
         let wrong = |one: &Diagnostic| one.severity == Severity::Error && one.suppressed.is_none();
-        let right = !rendered.diagnostics.iter().any(wrong);
+        let right = !has_example || !rendered.diagnostics.iter().any(wrong);
         diagnostics.extend(rendered.diagnostics);
         right
     }

@@ -148,8 +148,8 @@ impl Renderer {
         *self.library.write().unwrap_or_else(PoisonError::into_inner) = library;
     }
 
-    /// Renders the example of a quill of `library`, which need not be the one in use; nothing when there
-    /// is no example.
+    /// Renders the example of a quill of `library`, which need not be the one in use; where there is none,
+    /// a document made of the examples of its fields. Nothing when the example cannot be read.
     pub fn try_example(
         &self,
         library: &Library,
@@ -157,9 +157,8 @@ impl Renderer {
         trial: &Trial<'_>,
         validator: &Validator,
     ) -> Option<(Arc<Source>, Rendered)> {
-        let text = library.example(name)?;
-        let file = library.quills().get(name)?.example_file.clone()?;
-        let source = Arc::new(Source::new(library.path_of(name, &file), text));
+        let (file, text) = library.trial(name)?;
+        let source = Arc::new(Source::new(file, text));
         let request = Request {
             source: &source,
             quill: Some(name),

@@ -185,6 +185,29 @@ fn all_that_is_wrong_with_a_quill_is_told_at_its_place() {
 }
 
 #[test]
+fn a_quill_without_an_example_is_tried_with_those_of_its_fields() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "quills/bill/Quill.yaml",
+        "quill: {name: bill, backend: typst, description: Bills}\nmain:\n  fields:\n    \
+         title: {type: string, required: true, description: Head}\n    \
+         due: {type: date, description: Day, example: 2026-05-01}\n    \
+         copies: {type: integer, required: true, description: How many}\n",
+    );
+    let plate = |rest: &str| {
+        let head = "#import \"@local/quillmark-helper:0.2.0\" as qm\n";
+        sandbox.write("quills/bill/plate.typ", &format!("{head}#let due = qm.data.due\n{rest}\n"));
+    };
+    let check = || sandbox.run(&["quills", "check", "bill", "--format", "concise"]);
+    plate("#qm.data.title #due.display() #(qm.data.copies + 1)");
+    let (code, stdout, _) = check();
+    assert_eq!(code, 0, "{stdout}");
+    plate("#qm.data.title #due.display() #qm.data.copies.nonsense");
+    let (code, stdout, _) = check();
+    assert!(code == 1 && stdout.contains("RN201") && stdout.contains("plate.typ:3:"), "{stdout}");
+}
+
+#[test]
 fn templates_are_right_and_render_once_filled_in() {
     let sandbox = Sandbox::new();
     let (code, list, _) = sandbox.run(&["templates"]);

@@ -101,6 +101,19 @@ impl FieldType {
         }
     }
 
+    /// A value of the type.
+    pub fn any(self) -> Value {
+        match self {
+            Self::Number | Self::Integer => 1.into(),
+            Self::Boolean => true.into(),
+            Self::Array => Value::Array(Vec::new()),
+            Self::Object | Self::Matrix => Value::Object(Map::new()),
+            Self::Date => "2026-01-31".into(),
+            Self::Datetime => "2026-01-31T12:00:00Z".into(),
+            Self::String | Self::Text | Self::Richtext | Self::Enum => "Text".into(),
+        }
+    }
+
     /// Whether its values are texts.
     pub fn is_text(self) -> bool {
         self.json_type() == "string"
