@@ -140,6 +140,20 @@ async fn bytes_may_be_left_to_the_resource() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_same_day_gives_the_same_bytes() {
+    let render = async |client: &Client, date: &str| {
+        let answer = client.get("render_document", json!({"markdown": MEMO, "date": date})).await;
+        answer["artifacts"][0]["bytes_base64"].as_str().unwrap().to_owned()
+    };
+    let (one, other) = (client().await, client().await);
+    let first = render(&one, "2026-01-31").await;
+    assert!(first == render(&other, "2026-01-31").await, "two servers, one day");
+    assert!(first != render(&one, "2026-02-01").await, "the day is in the document");
+    let wrong = one.call("render_document", json!({"markdown": MEMO, "date": "31.1.2026"})).await;
+    assert!(wrong.is_error && wrong.text.contains("2026-01-31"), "{}", wrong.text);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_failure_says_which_stage_failed_where_and_what_to_do() {
     let client = client().await;
     for (markdown, quill, kind, line) in [

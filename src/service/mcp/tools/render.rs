@@ -10,7 +10,7 @@ use super::super::{
 use crate::{
     diagnostic::ClientDiagnostic,
     engine,
-    kinds::Limits,
+    kinds::{Limits, quill::is_date},
     render::{Format, RenderAnswer, RenderedArtifact, Request},
     service::Toolset,
     text::Source,
@@ -29,6 +29,8 @@ pub(super) struct RenderArguments {
     output_format: Option<Format>,
     /// Only hold the document to its quill.
     validate_only: Option<bool>,
+    /// Day of the document as `2026-01-31`, for the same bytes every day; today when absent.
+    date: Option<String>,
     /// Whether the answer has the bytes, or only the resource to read them from; inline when absent.
     bytes: Option<Bytes>,
 }
@@ -57,6 +59,10 @@ impl AgentTool for RenderDocument {
         let missing = || Refusal::because("this server was started without a renderer");
         let rendering = core.rendering.as_ref().ok_or_else(missing)?;
         let text_bytes = core.limits.text_bytes;
+        let date = arguments.date.unwrap_or_else(engine::today);
+        if !is_date(&date) {
+            return Err(Refusal::arguments(vec!["write `date` as a day, such as 2026-01-31".into()]));
+        }
         let source = Arc::new(Source::new(TEXT, arguments.markdown));
         let format = arguments.output_format.unwrap_or_default();
         let request = Request {
@@ -64,7 +70,7 @@ impl AgentTool for RenderDocument {
             quill: arguments.quill_name.as_deref(),
             format,
             ppi: None,
-            date: &engine::today(),
+            date: &date,
             limits: Limits { text_bytes, ..Limits::default() },
             force: false,
             check_only: arguments.validate_only.unwrap_or(false),
