@@ -164,32 +164,37 @@ fn edits_are_tried_and_the_errors_they_bring_are_told() {
     });
 }
 
-#[test]
-fn what_a_mended_fault_of_the_syntax_uncovers_does_not_count() {
+/// Tries something with the built-in rules for Markdown.
+fn with_builtin<T>(work: impl FnOnce(&Fixer<'_>) -> T) -> T {
     let kind = kinds::by_name("markdown").unwrap();
     let validator = Validator::new(Ruleset::builtin(), Settings::default());
     let judge =
         |text: &str| validator.validate(&Arc::new(Source::new("a.md", text)), kind, &ParseOptions::default());
-    let fixer = Fixer { judge: &judge, ruleset: validator.ruleset(), least: Applicability::Safe };
-    // The second fault stands behind the first, and is seen only when that is mended.
-    let text = "---\ntitle: Part 1: A\nname: Part 2: B\n---\n";
-    let mended = fixer.mend(text);
-    assert_eq!(mended.text, "---\ntitle: \"Part 1: A\"\nname: \"Part 2: B\"\n---\n");
-    assert_eq!(mended.refused, []);
+    work(&Fixer { judge: &judge, ruleset: validator.ruleset(), least: Applicability::Safe })
+}
+
+/// The second fault stands behind the first, and is seen only when that is mended.
+const TWO_FAULTS: &str = "---\ntitle: Part 1: A\nname: Part 2: B\n---\n";
+
+#[test]
+fn what_a_mended_fault_of_the_syntax_uncovers_does_not_count() {
+    with_builtin(|fixer| {
+        let mended = fixer.mend(TWO_FAULTS);
+        assert_eq!(mended.text, "---\ntitle: \"Part 1: A\"\nname: \"Part 2: B\"\n---\n");
+        assert_eq!(mended.refused, []);
+    });
 }
 
 #[test]
 fn edits_that_mend_the_syntax_are_not_blamed_for_what_they_uncover() {
-    let kind = kinds::by_name("markdown").unwrap();
-    let validator = Validator::new(Ruleset::builtin(), Settings::default());
-    let judge =
-        |text: &str| validator.validate(&Arc::new(Source::new("a.md", text)), kind, &ParseOptions::default());
-    let fixer = Fixer { judge: &judge, ruleset: validator.ruleset(), least: Applicability::Safe };
-    let text = "---\ntitle: Part 1: A\nname: Part 2: B\n---\n";
-    let edit = |start, end, new: &str| Edit { span: Span::new(start, end), new: new.into() };
-    let tried = |edit| fixer.try_edits(text, &judge(text).diagnostics, &[edit]).unwrap();
-    let mended = tried(edit(11, 20, "Part 1"));
-    assert_eq!((mended.outcome.diagnostics.len(), mended.new_errors.len()), (1, 0), "{mended:?}");
-    let worse = tried(edit(0, 4, "---\na: 'b\n"));
-    assert_ne!(worse.new_errors, [""; 0], "{worse:?}");
+    with_builtin(|fixer| {
+        let tried = |start, end, new: &str| {
+            let edit = Edit { span: Span::new(start, end), new: new.into() };
+            fixer.try_edits(TWO_FAULTS, &(fixer.judge)(TWO_FAULTS).diagnostics, &[edit]).unwrap()
+        };
+        let mended = tried(11, 20, "Part 1");
+        assert_eq!((mended.outcome.diagnostics.len(), mended.new_errors.len()), (1, 0), "{mended:?}");
+        let worse = tried(0, 4, "---\na: 'b\n");
+        assert_ne!(worse.new_errors, [""; 0], "{worse:?}");
+    });
 }
