@@ -672,6 +672,20 @@ fn a_new_pack_passes_its_tests_and_works() {
 }
 
 #[test]
+fn a_folder_takes_the_place_of_the_built_in_pack_of_its_name_and_of_no_other() {
+    let sandbox = Sandbox::new();
+    let run = sandbox.run(&["rules", "test", concat!(env!("CARGO_MANIFEST_DIR"), "/rules/config")]);
+    let told = run.stderr.trim_start();
+    assert!(run.code == 0 && told.contains(" rules in ") && !told.starts_with("0 "), "{told}");
+    sandbox.run(&["rules", "new", "one/same", "PC001"]);
+    sandbox.run(&["rules", "new", "two/same", "PD001"]);
+    sandbox.write("proofmark.toml", "[packs]\npaths = [\"one/same\", \"two/same\"]\n");
+    sandbox.write("a.md", "text\n");
+    let run = sandbox.run(&["check", "a.md"]);
+    assert!(run.code == 2 && run.stderr.contains("has the name of another pack, `same`"), "{}", run.stderr);
+}
+
+#[test]
 fn rules_new_refuses_what_is_taken_or_no_id() {
     let sandbox = Sandbox::new();
     sandbox.run(&["rules", "new", "pack", "PC001"]);
