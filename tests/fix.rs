@@ -126,6 +126,23 @@ fn unsafe_fixes_are_for_those_who_ask() {
 }
 
 #[test]
+fn mappings_with_blank_lines_become_items() {
+    let rules = |given: &str| rule("BE001", given, "{type: array}", "{wrap: self, applicability: safe}");
+    let nested = "---\nitems:\n  a: 1\n\n  b: 2\n---\n";
+    Bench::new(&rules("$.frontmatter.items")).with(Applicability::Safe, |fixer| {
+        let mended = "---\nitems:\n  - a: 1\n\n    b: 2\n---\n";
+        assert_eq!(fixer.mend(nested).text, mended);
+        assert_eq!(fixer.mend(&nested.replace('\n', "\r\n")).text, mended.replace('\n', "\r\n"));
+    });
+    Bench::new(&rules("$.frontmatter")).with(Applicability::Safe, |fixer| {
+        let found = (fixer.judge)("---\na: 1\n\nb: 2\n---\n").diagnostics;
+        let edits: Vec<(u32, &str)> =
+            found[0].fixes[0].edits.iter().map(|edit| (edit.byte_start, edit.new.as_str())).collect();
+        assert_eq!(edits, [(4, "- "), (10, "  ")]);
+    });
+}
+
+#[test]
 fn findings_can_be_mended_alone_and_all_that_cannot_be_are_told() {
     let rules =
         rule("BE001", "$.frontmatter.*", "{cel: \"self != 'a'\"}", "{replace: b, applicability: safe}");

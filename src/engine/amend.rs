@@ -202,22 +202,24 @@ fn line_end(text: &str, at: usize) -> usize {
 
 /// The start of the line behind the one that ends at or behind `at`.
 fn next_line(text: &str, at: usize) -> usize {
-    if at > 0 && text[..at].ends_with('\n') {
-        return at;
-    }
+    if at > 0 && text[..at].ends_with('\n') { at } else { behind_line(text, at) }
+}
+
+/// The start of the line behind that of `at`, which may be its first byte.
+fn behind_line(text: &str, at: usize) -> usize {
     text[at..].find('\n').map_or(text.len(), |length| at + length + 1)
 }
 
 /// Starts of the lines behind that of `from`, up to `end`, that are not blank.
 fn lines_after(text: &str, from: usize, end: usize) -> Vec<usize> {
     let mut starts = Vec::new();
-    let mut at = next_line(text, from);
+    let mut at = behind_line(text, from);
     while at < end {
-        let line = &text[at..line_end(text, at)];
-        if !line.trim().is_empty() {
+        let next = behind_line(text, at);
+        if !text[at..next].trim().is_empty() {
             starts.push(at);
         }
-        at = next_line(text, at + line.len());
+        at = next;
     }
     starts
 }
