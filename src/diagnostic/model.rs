@@ -3,7 +3,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::text::SourceId;
+use crate::text::{Source, SourceId, Span};
 
 /// How bad a finding is.
 #[derive(
@@ -87,6 +87,24 @@ pub struct Location {
     /// Which source of the document the bytes belong to.
     #[serde(skip)]
     pub source: SourceId,
+}
+
+impl Location {
+    /// The place of a span of a source that has the number `id` in its document.
+    pub fn of(source: &Source, id: SourceId, span: Span) -> Self {
+        let (start, end) = (source.position(span.start), source.position(span.end));
+        Self {
+            file: source.name().to_owned(),
+            line: start.line,
+            column: start.column,
+            end_line: end.line,
+            end_column: end.column,
+            byte_start: span.start,
+            byte_end: span.end,
+            path: None,
+            source: id,
+        }
+    }
 }
 
 /// A second place that explains the first.

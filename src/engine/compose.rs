@@ -348,18 +348,7 @@ fn node_at<'t>(root: Node<'t>, span: Span, source: SourceId) -> Option<Node<'t>>
 
 /// A location with its lines and columns.
 pub(super) fn locate(source: &Source, id: SourceId, span: Span, node: Option<Node<'_>>) -> Location {
-    let (start, end) = (source.position(span.start), source.position(span.end));
-    Location {
-        file: source.name().to_owned(),
-        line: start.line,
-        column: start.column,
-        end_line: end.line,
-        end_column: end.column,
-        byte_start: span.start,
-        byte_end: span.end,
-        path: node.map(Node::pointer),
-        source: id,
-    }
+    Location { path: node.map(Node::pointer), ..Location::of(source, id, span) }
 }
 
 /// Sets the fingerprints of a document's diagnostics, in their order: from the rule, the file, the

@@ -348,18 +348,7 @@ impl Rendered {
             return;
         };
         let span = faults::word_at(source, line, column);
-        let (start, end) = (source.position(span.start), source.position(span.end));
-        let location = Location {
-            file: name.to_owned(),
-            line: start.line,
-            column: start.column,
-            end_line: end.line,
-            end_column: end.column,
-            byte_start: span.start,
-            byte_end: span.end,
-            path: None,
-            source: SourceId(index as u16 + 1),
-        };
+        let location = Location::of(source, SourceId(index as u16 + 1), span);
         last.related.push(Related { label: "here in the layout".to_owned(), location });
     }
 

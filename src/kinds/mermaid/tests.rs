@@ -231,9 +231,7 @@ fn mutated_texts_are_read_within_bounds() {
         let text = mutated(&chosen, &texts, &mut numbers);
         let source = Arc::new(Source::new("mutated.mmd", text));
         let fragment = Fragment::contiguous(source.text(), source.span());
-        let before = Instant::now();
         let document = Mermaid.parse(&source, &fragment, &ParseOptions::default());
-        assert!(before.elapsed() < Duration::from_secs(5), "{}", source.text());
         for seen in &document.observations {
             let spans = seen.places.iter().map(|(_, span)| span).chain([&seen.span]);
             for span in spans {

@@ -31,8 +31,8 @@ fn prune(value: &mut Value, schema: &Value, root: &Value) {
     let Some(schema) = resolve(schema, root) else { return };
     if let Some(branches) = schema.get("anyOf").and_then(Value::as_array) {
         let kind = if value.is_object() { "object" } else { "array" };
-        let mut fitting = branches.iter().filter_map(|branch| resolve(branch, root));
-        let mut fitting = fitting.by_ref().filter(|branch| branch.get("type").is_some_and(|t| t == kind));
+        let branches = branches.iter().filter_map(|branch| resolve(branch, root));
+        let mut fitting = branches.filter(|branch| branch.get("type").is_some_and(|t| t == kind));
         if let (Some(branch), None) = (fitting.next(), fitting.next()) {
             prune(value, branch, root);
         }

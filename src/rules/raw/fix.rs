@@ -9,7 +9,7 @@ use crate::diagnostic::Applicability;
 /// Defines a fix and an edit with the fields of an edit, which a fix of one edit has itself. (`flatten`
 /// of serde cannot refuse unknown fields.)
 macro_rules! fix_and_edit {
-    ($($(#[$about:meta])+ $field:ident,)+) => {
+    ($($(#[$about:meta])+ $field:ident as $name:literal,)+) => {
         /// A way to mend a finding: one edit written in place, or a list of them.
         #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
         #[serde(deny_unknown_fields)]
@@ -28,7 +28,7 @@ macro_rules! fix_and_edit {
             pub pick: Option<RawPick>,
             $(
                 $(#[$about])+
-                #[serde(default, skip_serializing_if = "Option::is_none")]
+                #[serde(default, rename = $name, skip_serializing_if = "Option::is_none")]
                 pub $field: Option<String>,
             )+
             /// Several edits.
@@ -42,9 +42,19 @@ macro_rules! fix_and_edit {
         pub struct RawEdit {
             $(
                 $(#[$about])+
-                #[serde(default, skip_serializing_if = "Option::is_none")]
+                #[serde(default, rename = $name, skip_serializing_if = "Option::is_none")]
                 pub $field: Option<String>,
             )+
+        }
+
+        impl RawEdit {
+            /// The fields that are set, by their names in rule files.
+            pub fn set(&self) -> Vec<&'static str> {
+                [$(($name, &self.$field)),+]
+                    .into_iter()
+                    .filter_map(|(name, value)| value.is_some().then_some(name))
+                    .collect()
+            }
         }
 
         impl RawFix {
@@ -58,34 +68,33 @@ macro_rules! fix_and_edit {
 
 fix_and_edit! {
     /// Text to put in the place of `at` (a template).
-    replace,
+    replace as "replace",
     /// What `replace` replaces; `self` when absent.
-    at,
+    at as "at",
     /// Text to insert `before` or `after` a place (a template).
-    insert,
+    insert as "insert",
     /// Where `insert` goes: before this place.
-    before,
+    before as "before",
     /// Where `insert` goes: after this place.
-    after,
+    after as "after",
     /// The place to delete.
-    delete,
+    delete as "delete",
     /// The YAML entry or item to take away, with its lines or its comma.
-    remove,
+    remove as "remove",
     /// YAML to add `to` a mapping or sequence: an entry or an item (a template).
-    add,
+    add as "add",
     /// What `add` adds to; `self` when absent.
-    to,
+    to as "to",
     /// The key of the sequence in `to` that `add` adds an item to; made when it is missing.
-    under,
+    under as "under",
     /// The YAML value to make the only item of a sequence.
-    wrap,
+    wrap as "wrap",
     /// The YAML sequence to put its only item in the place of.
-    unwrap,
+    unwrap as "unwrap",
     /// The YAML mapping to make a sequence of its values.
-    itemize,
+    itemize as "itemize",
     /// The key under which `itemize` keeps the keys.
-    #[serde(rename = "as")]
-    key,
+    key as "as",
 }
 
 impl RawEdit {
@@ -100,43 +109,6 @@ impl RawEdit {
         ("unwrap", &[]),
         ("itemize", &["as"]),
     ];
-
-    /// The fields that are set, by their names in rule files.
-    pub fn set(&self) -> Vec<&'static str> {
-        let Self {
-            replace,
-            at,
-            insert,
-            before,
-            after,
-            delete,
-            remove,
-            add,
-            to,
-            under,
-            wrap,
-            unwrap,
-            itemize,
-            key,
-        } = self;
-        let fields = [
-            ("replace", replace),
-            ("at", at),
-            ("insert", insert),
-            ("before", before),
-            ("after", after),
-            ("delete", delete),
-            ("remove", remove),
-            ("add", add),
-            ("to", to),
-            ("under", under),
-            ("wrap", wrap),
-            ("unwrap", unwrap),
-            ("itemize", itemize),
-            ("as", key),
-        ];
-        fields.into_iter().filter_map(|(name, value)| value.is_some().then_some(name)).collect()
-    }
 }
 
 /// Names of which exactly one is left.
