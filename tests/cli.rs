@@ -711,7 +711,7 @@ fn rules_test_reports_the_faults_of_a_pack_with_their_places() {
     sandbox.write("pack/new-pc001.yaml", rule.replace("{required: title}", "{required: author}"));
     let run = sandbox.run(&["rules", "test", "pack", "--format", "concise"]);
     assert_eq!(run.code, 1);
-    assert!(run.stdout.contains("pack/new-pc001.yaml:30:9: error: PC001 does not fire"), "{}", run.stdout);
+    assert!(run.stdout.contains("pack/new-pc001.yaml:30:9: error: PC001 reports nothing"), "{}", run.stdout);
     assert!(run.stdout.contains("RF053"), "{}", run.stdout);
     assert_eq!(sandbox.run(&["rules", "test", "nowhere"]).code, 2);
     assert_eq!(sandbox.run(&["rules", "test", "."]).code, 1, "a folder that holds packs");
