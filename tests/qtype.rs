@@ -79,5 +79,5 @@ fn one_misspelt_step_is_one_error_with_the_likely_name() {
     let findings = judge("app.qtype.yaml", text, &[], &[]);
     let errors: Vec<&Diagnostic> = findings.iter().filter(|d| d.severity == Severity::Error).collect();
     assert_eq!(errors.len(), 1, "{errors:?}");
-    assert_eq!(errors[0].message, "there is no `LLMInferance`; did you mean `LLMInference`?");
+    assert_eq!(errors[0].message, "`LLMInferance` is not a valid step type; did you mean `LLMInference`?");
 }
