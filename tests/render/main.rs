@@ -198,7 +198,7 @@ fn a_document_without_a_quill_or_with_an_unknown_one_is_told_which_there_are() {
     assert_eq!(none.diagnostics[0].id, "RN001");
     assert!(none.diagnostics[0].fix_hint.as_ref().unwrap().contains("`letter`"));
     let unknown = render(&renderer, &LETTER.replace("QUILL: letter", "QUILL: leter"));
-    assert_eq!(told(&unknown.diagnostics), ["QL101 2:8 there is no quill called `leter`"]);
+    assert_eq!(told(&unknown.diagnostics), ["QL101 2:8 there is no quill `leter`"]);
     let source = Arc::new(Source::new("document.md", LETTER));
     for name in ["../letter", "/etc", "letter\0", "lettre"] {
         let request = Request { quill: Some(name), ..request(&source, Format::Pdf) };
@@ -276,7 +276,7 @@ fn raw_html_is_left_out_and_told() {
     assert_eq!(rendered.artifacts.len(), 1);
     assert_eq!(rendered.diagnostics.iter().map(|d| d.id.as_str()).collect::<Vec<_>>(), ["RN102"]);
     assert_eq!((rendered.diagnostics[0].location.line, rendered.diagnostics[0].location.column), (8, 28));
-    assert!(rendered.diagnostics[0].message.ends_with("the HTML tag `<b>` is left out"));
+    assert!(rendered.diagnostics[0].message.ends_with("the HTML tag `<b>` is dropped"));
 }
 
 #[test]
