@@ -11,7 +11,7 @@ use std::{hint::black_box, sync::Arc};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use proofmark::{
-    kinds::yaml::{self, YamlOptions},
+    syntax::yaml::{self, YamlOptions},
     text::{Fragment, Source, Span},
     tree::TreeBuilder,
 };

@@ -1,9 +1,9 @@
-//! Turns grammars written for pest into tables for `src/kinds/peg`.
+//! Turns grammars written for pest into tables for `src/syntax/peg`.
 //!
 //! Three things make the tables fast to run. What matches exactly one character becomes a set of
 //! characters, however many rules it is spread over. Every step knows which byte it may begin with, so
 //! that alternatives which cannot fit are never tried. And a repetition knows the bytes that it surely
-//! takes one by one. Nothing of that changes what a grammar means: `src/kinds/peg` compares the trees
+//! takes one by one. Nothing of that changes what a grammar means: `src/syntax/peg` compares the trees
 //! with those of pest's own interpreter.
 
 use std::{collections::HashMap, fmt::Write as _, sync::OnceLock};

@@ -1,7 +1,7 @@
 //! Proofmark decides whether a structured document is right, says exactly what is wrong and how to
 //! mend it.
 //!
-//! A document travels one way: [`text`] (bytes to a [`text::Source`]) → [`kinds`] (a spanned value
+//! A document travels one way: [`text`] (bytes to a [`text::Source`]) → [`syntax`] and [`kinds`] (a spanned value
 //! [`tree`] with observations) → [`rules`] and [`engine`] (diagnostics) → [`diagnostic::report`] or
 //! [`fix`]. A module imports only modules to its left; `ARCHITECTURE.md` has the picture and a test
 //! holds the code to it.
@@ -18,5 +18,6 @@ pub mod render;
 pub mod rules;
 #[cfg(feature = "mcp")]
 pub mod service;
+pub mod syntax;
 pub mod text;
 pub mod tree;

@@ -18,6 +18,7 @@ const STAGES: &[&str] = &[
     "text",
     "diagnostic",
     "tree",
+    "syntax",
     "kinds",
     "rules",
     "engine",

@@ -7,8 +7,8 @@ use proofmark::{
     kinds::{
         Observation,
         quill::{FieldType, Problem, Quill, QuillSet, check_fields, observe, parse},
-        yaml::{self, YamlOptions},
     },
+    syntax::yaml::{self, YamlOptions},
     text::{Fragment, Source},
     tree::{Tree, TreeBuilder},
 };

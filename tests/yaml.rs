@@ -9,7 +9,7 @@
 use std::{fmt::Write as _, sync::Arc};
 
 use proofmark::{
-    kinds::{
+    syntax::{
         Layer, Observation,
         yaml::{self, Dialect, Documents, OBSERVABLES, TagReader, Tagged, YamlOptions, YamlRead},
     },

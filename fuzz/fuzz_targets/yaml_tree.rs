@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
 use proofmark::{
-    kinds::yaml::{self, Dialect, YamlOptions},
+    syntax::yaml::{self, Dialect, YamlOptions},
     text::{Fragment, Source},
     tree::{Tree, TreeBuilder},
 };

@@ -1,7 +1,7 @@
 use std::{path::Path, sync::Arc};
 
 use super::{
-    Document,
+    Document, Observable,
     quill::{Quill, QuillSet},
 };
 use crate::{
@@ -135,49 +135,6 @@ impl std::fmt::Display for TypeExpression {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let lists = usize::from(self.lists);
         write!(f, "{}{}{}", "list[".repeat(lists), self.base, "]".repeat(lists))
-    }
-}
-
-/// Whether an observation is a fault of the syntax or a fact of the semantics: the check kinds
-/// `syntax` and `fact`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Layer {
-    /// An error production or expectation of a grammar.
-    Syntax,
-    /// What a semantic pass found.
-    Fact,
-}
-
-/// A name that a kind may observe, and what it tells.
-#[derive(Debug, Clone, Copy)]
-pub struct Observable {
-    /// The name, in snake case for error productions and kebab case for facts.
-    pub name: &'static str,
-    /// Which check kind it is for.
-    pub layer: Layer,
-    /// Names of the values that every observation of this name has.
-    pub values: &'static [&'static str],
-    /// Names of the places that every observation of this name has.
-    pub places: &'static [&'static str],
-}
-
-impl Observable {
-    /// A fault of the syntax.
-    pub const fn syntax(
-        name: &'static str,
-        values: &'static [&'static str],
-        places: &'static [&'static str],
-    ) -> Self {
-        Self { name, layer: Layer::Syntax, values, places }
-    }
-
-    /// A fact of the semantics.
-    pub const fn fact(
-        name: &'static str,
-        values: &'static [&'static str],
-        places: &'static [&'static str],
-    ) -> Self {
-        Self { name, layer: Layer::Fact, values, places }
     }
 }
 

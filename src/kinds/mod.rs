@@ -9,16 +9,14 @@ pub mod grammar;
 mod kind;
 pub mod markdown;
 pub mod mermaid;
-mod peg;
 pub mod qtype;
 pub mod quill;
 mod registry;
 pub mod rulefile;
-pub mod toml;
 pub mod yaml;
 
-pub use document::{Comment, Document, Observation};
-pub use kind::{
-    Disclosure, Form, Kind, Layer, Limits, LookUp, Observable, ParseOptions, ReadFile, TypeExpression,
-};
+pub use document::Document;
+pub use kind::{Disclosure, Form, Kind, Limits, LookUp, ParseOptions, ReadFile, TypeExpression};
 pub use registry::{all, by_name, for_language, for_path};
+
+pub use crate::syntax::{Comment, Layer, Observable, Observation};

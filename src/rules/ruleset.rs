@@ -13,10 +13,8 @@ use super::{
     rule::{Example, Pack, Rule, Status},
 };
 use crate::{
-    kinds::{
-        self, Kind,
-        yaml::{self, YamlOptions},
-    },
+    kinds::{self, Kind},
+    syntax::yaml::{self, YamlOptions},
     text::{Fingerprint, Fragment, Source},
     tree::TreeBuilder,
 };

@@ -16,8 +16,9 @@ pub use self::raw::{
     RawConfig, RawFiles, RawKinds, RawLevel, RawLimits, RawManualQuill, RawMermaid, RawOverride, RawPacks,
     RawQuills, RawRender, RawRule, RawRuleTable, RawRules, RawServer, RawTemplates, RawToolset,
 };
-use super::{Document, Kind, Observable, Observation, ParseOptions, toml};
+use super::{Document, Kind, Observable, Observation, ParseOptions};
 use crate::{
+    syntax::toml,
     text::{Fragment, Source, Span},
     tree::{Node, Tree, TreeBuilder},
 };

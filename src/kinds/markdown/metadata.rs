@@ -7,10 +7,8 @@ use super::{
     page::{Findings, Page},
 };
 use crate::{
-    kinds::{
-        Comment, Limits, Observation,
-        yaml::{self, DuplicateKeys, YamlOptions},
-    },
+    kinds::{Comment, Limits, Observation},
+    syntax::yaml::{self, DuplicateKeys, YamlOptions},
     text::{Span, nearest},
     tree::{Entry, KeyType, Node, NodeId, Tree, TreeBuilder},
 };

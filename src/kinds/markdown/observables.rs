@@ -1,4 +1,7 @@
-use crate::kinds::{Observable, quill, yaml};
+use crate::{
+    kinds::{Observable, quill},
+    syntax::yaml,
+};
 
 /// What reading Markdown can observe: its own names, those of YAML, and those of its quill.
 pub(super) const ALL: &[Observable] =

@@ -8,10 +8,8 @@ use super::{
     yaml::Config,
 };
 use crate::{
-    kinds::{
-        Observation,
-        peg::{Grammar, Stuck},
-    },
+    kinds::Observation,
+    syntax::peg::{Grammar, Stuck},
     text::Span,
 };
 

@@ -1,7 +1,7 @@
 //! What a grammar saw, as one flat list of named parts, the same for every grammar.
 
 use crate::{
-    kinds::peg::{Grammar, Match, Stuck},
+    syntax::peg::{Grammar, Match, Stuck},
     text::Span,
 };
 

@@ -14,7 +14,8 @@ use serde_yaml::Value;
 
 use super::{Mermaid, detect, diagrams, grammars, prepare::Prepared};
 use crate::{
-    kinds::{Kind, ParseOptions, peg::Grammar},
+    kinds::{Kind, ParseOptions},
+    syntax::peg::Grammar,
     text::{Fragment, Source},
 };
 

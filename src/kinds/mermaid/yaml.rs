@@ -8,10 +8,8 @@ use super::{
     syntax::Part,
 };
 use crate::{
-    kinds::{
-        Observation,
-        yaml::{self, YamlOptions},
-    },
+    kinds::Observation,
+    syntax::yaml::{self, YamlOptions},
     text::{Fragment, Source, Span},
     tree::{Node, Tree, TreeBuilder},
 };

@@ -11,10 +11,8 @@ use super::{
     timestamp::{Timestamp, timestamp},
 };
 use crate::{
-    kinds::{
-        Comment, Observation, ParseOptions,
-        yaml::{self, Tags, YamlOptions},
-    },
+    kinds::{Comment, Observation, ParseOptions},
+    syntax::yaml::{self, Tags, YamlOptions},
     text::{Fragment, Source, SourceId, Span},
     tree::{KeyType, Node, Scalar, Tree, TreeBuilder},
 };

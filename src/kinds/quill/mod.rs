@@ -18,11 +18,12 @@ pub use self::{
     manifest::{Quill, is_name},
     set::{MANIFESTS, Problem, QuillSet, Registered, SharedQuills},
 };
-use super::{
-    Document, Kind, Observable, ParseOptions, toml,
-    yaml::{self, YamlOptions},
-};
+use super::{Document, Kind, Observable, ParseOptions};
 use crate::{
+    syntax::{
+        toml,
+        yaml::{self, YamlOptions},
+    },
     text::{Fragment, Source},
     tree::TreeBuilder,
 };

@@ -5,11 +5,9 @@
 
 use std::{path::Path, sync::Arc};
 
-use super::{
-    Document, Kind, Observable, ParseOptions,
-    yaml::{self, YamlOptions},
-};
+use super::{Document, Kind, Observable, ParseOptions};
 use crate::{
+    syntax::yaml::{self, YamlOptions},
     text::{Fragment, Source},
     tree::TreeBuilder,
 };

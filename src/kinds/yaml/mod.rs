@@ -1,28 +1,55 @@
-//! YAML, for every kind that holds some: text to the one spanned tree.
-//!
-//! A *fragment* – a whole file, a metadata block, a code fence – becomes one value of a
-//! [`crate::tree::TreeBuilder`]. *Core schema* and *YAML 1.1* are the two ways plain scalars get a type;
-//! a *trap* is YAML that is valid and likely means something else than its author believes.
+//! YAML files of any meaning.
 
-mod anchors;
-mod build;
-mod cause;
-mod event;
-mod events;
-mod fault;
-mod granit;
-mod keys;
-mod kind;
-mod observe;
-mod options;
-mod parse;
-mod read;
-mod scalar;
-mod scan;
-mod trap;
-mod value;
+use std::sync::Arc;
 
-pub use kind::Yaml;
-pub use observe::OBSERVABLES;
-pub use options::{Dialect, Documents, DuplicateKeys, Schema, Tags, YamlOptions};
-pub use read::{TagReader, Tagged, YamlRead, read, read_with};
+use super::{Document, Kind, Observable, ParseOptions};
+use crate::{
+    syntax::yaml::{self, Dialect, Documents, OBSERVABLES, YamlOptions},
+    text::{Fragment, Source},
+    tree::TreeBuilder,
+};
+
+/// YAML files of any meaning. It reads no fences: YAML in a fence is a snippet, often a part of a file.
+pub struct Yaml;
+
+impl Kind for Yaml {
+    fn name(&self) -> &'static str {
+        "yaml"
+    }
+
+    fn description(&self) -> &'static str {
+        "YAML of any meaning: its syntax and its traps"
+    }
+
+    fn globs(&self) -> &'static [&'static str] {
+        &["*.yaml", "*.yml"]
+    }
+
+    fn observables(&self) -> &'static [Observable] {
+        OBSERVABLES
+    }
+
+    fn tree_schema(&self) -> &'static str {
+        include_str!("../../../schemas/tree/yaml.schema.json")
+    }
+
+    fn comment(&self, text: &str) -> String {
+        format!("# {text}")
+    }
+
+    /// The dialects are `serde_yaml` and `pyyaml`, which say whose verdict counts; without one a text is
+    /// right that `libyaml` or the grammar of YAML 1.2 accepts.
+    fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, options: &ParseOptions<'_>) -> Document {
+        let base = match options.dialect {
+            Some("pyyaml") => YamlOptions::py_yaml(),
+            Some("serde_yaml") => YamlOptions::default(),
+            _ => YamlOptions { dialect: Dialect::Any, documents: Documents::Any, ..YamlOptions::default() },
+        };
+        let options =
+            YamlOptions { depth: options.limits.yaml_depth, alias_nodes: options.limits.alias_nodes, ..base };
+        let mut builder = TreeBuilder::new(Arc::clone(source));
+        let mut observations = Vec::new();
+        let comments = yaml::read(&mut builder, fragment, &options, &mut observations).comments;
+        Document { observations, comments, ..Document::new(self.name(), builder.finish()) }
+    }
+}

@@ -1,6 +1,6 @@
 use super::{Lexeme, Scanner, Token, break_length};
 use crate::{
-    kinds::yaml::{
+    syntax::yaml::{
         event::{Style, Text},
         fault::{Fault, Problem},
     },

@@ -6,7 +6,7 @@ use super::{
     scalar,
 };
 use crate::{
-    kinds::yaml::fault::{Fault, Problem},
+    syntax::yaml::fault::{Fault, Problem},
     text::Span,
 };
 

@@ -13,7 +13,7 @@ use super::{
     value::{self, Value},
 };
 use crate::{
-    kinds::Observation,
+    syntax::Observation,
     text::{Fragment, SourceId, Span},
     tree::{KeyType, NodeId, Scalar, TreeBuilder},
 };

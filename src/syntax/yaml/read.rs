@@ -7,7 +7,7 @@ use super::{
     parse,
 };
 use crate::{
-    kinds::{Comment, Observation},
+    syntax::{Comment, Observation},
     text::{Fragment, Span},
     tree::{NodeId, TreeBuilder},
 };

@@ -5,7 +5,7 @@ use super::{
     cause::{Line, double_quoted},
     scalar::{self, Resolved},
 };
-use crate::{kinds::Observation, text::Span};
+use crate::{syntax::Observation, text::Span};
 
 /// A plain scalar and where it stands.
 #[derive(Debug, Clone, Copy)]

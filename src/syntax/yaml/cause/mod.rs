@@ -11,7 +11,7 @@ mod scalar;
 use serde_json::Value;
 
 use super::fault::{Fault, Problem};
-use crate::{kinds::Observation, text::Span};
+use crate::{syntax::Observation, text::Span};
 
 use line::Entry;
 pub(super) use line::{Line, double_quoted};

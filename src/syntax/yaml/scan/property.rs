@@ -1,6 +1,6 @@
 use super::{Lexeme, Scanner, TagParts, Token, is_word};
 use crate::{
-    kinds::yaml::fault::{Fault, Problem},
+    syntax::yaml::fault::{Fault, Problem},
     text::Span,
 };
 

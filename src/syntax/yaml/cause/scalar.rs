@@ -6,7 +6,7 @@ use super::{
     next_line_starts_anew, value_at,
 };
 use crate::{
-    kinds::yaml::{
+    syntax::yaml::{
         events,
         fault::{Fault, Problem},
     },

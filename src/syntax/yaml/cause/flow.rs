@@ -2,7 +2,7 @@
 
 use super::{Cause, Mask, char_at, line::Line, next_line_starts_anew, scalar};
 use crate::{
-    kinds::yaml::fault::{Fault, Problem},
+    syntax::yaml::fault::{Fault, Problem},
     text::Span,
 };
 

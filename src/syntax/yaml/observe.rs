@@ -1,4 +1,4 @@
-use crate::kinds::Observable;
+use crate::syntax::Observable;
 
 /// What reading YAML can observe, for every kind that reads some.
 ///

@@ -1,0 +1,11 @@
+//! Readers that several document kinds share, and what every reader records.
+//!
+//! A reader turns text into values of a [`crate::tree::TreeBuilder`] or into the parts of a grammar. What
+//! it notices on the way becomes an [`Observation`]. Readers know nothing of document kinds.
+
+mod observation;
+pub(crate) mod peg;
+pub mod toml;
+pub mod yaml;
+
+pub use observation::{Comment, Layer, Observable, Observation};

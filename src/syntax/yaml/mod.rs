@@ -1,0 +1,26 @@
+//! YAML, for every kind that holds some: text to the one spanned tree.
+//!
+//! A *fragment* – a whole file, a metadata block, a code fence – becomes one value of a
+//! [`crate::tree::TreeBuilder`]. *Core schema* and *YAML 1.1* are the two ways plain scalars get a type;
+//! a *trap* is YAML that is valid and likely means something else than its author believes.
+
+mod anchors;
+mod build;
+mod cause;
+mod event;
+mod events;
+mod fault;
+mod granit;
+mod keys;
+mod observe;
+mod options;
+mod parse;
+mod read;
+mod scalar;
+mod scan;
+mod trap;
+mod value;
+
+pub use observe::OBSERVABLES;
+pub use options::{Dialect, Documents, DuplicateKeys, Schema, Tags, YamlOptions};
+pub use read::{TagReader, Tagged, YamlRead, read, read_with};
