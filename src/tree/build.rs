@@ -5,8 +5,12 @@ use crate::text::{Source, SourceId, Span};
 
 /// Builds a [`Tree`] from the outside in: open a collection, add to it, close it.
 ///
-/// Calls that do not fit (a second root, closing what is not open, a value without a key) keep the
-/// tree well formed: the value is dropped or the key is the empty one.
+/// A value that is built while nothing is open is detached: [`Self::place`] and [`Self::move_entry`] put
+/// it, or parts of it, where they belong. What is never placed stays out of the tree. The first value is
+/// the root, unless [`Self::finish_at`] names another one.
+///
+/// Calls that do not fit (closing what is not open, a value without a key) keep the tree well formed: the
+/// key is the empty one.
 #[derive(Debug)]
 pub struct TreeBuilder {
     tree: Tree,
@@ -155,6 +159,29 @@ impl TreeBuilder {
         Some(NodeId(copied))
     }
 
+    /// Adds a detached value to the open collection.
+    pub fn place(&mut self, id: NodeId) {
+        self.attach(id.0);
+    }
+
+    /// Moves the entry at `position` of a detached mapping, its key and its value, to the open mapping.
+    pub fn move_entry(&mut self, mapping: NodeId, position: usize) {
+        let Data::Mapping { first, len } = self.tree.nodes[mapping.0 as usize].data else { return };
+        if position < len as usize {
+            let EntryData { key, key_span, key_type, value, .. } =
+                self.tree.entries[first as usize + position].clone();
+            self.set_key(key, key_span, key_type);
+            self.attach(value);
+        }
+    }
+
+    /// Replaces the value of a string; its span stays.
+    pub fn set_text(&mut self, id: NodeId, text: &str) {
+        if let Data::String(value) = &mut self.tree.nodes[id.0 as usize].data {
+            *value = Text::Owned(text.into());
+        }
+    }
+
     /// Closes the innermost open collection; `span` replaces the one it was opened with.
     pub fn close(&mut self, span: Option<Span>) {
         let Some(frame) = self.open.pop() else { return };
@@ -212,6 +239,12 @@ impl TreeBuilder {
             self.scalar(Scalar::Null, Span::default());
         }
         self.tree
+    }
+
+    /// The same as [`Self::finish`], with this value as the root.
+    pub fn finish_at(mut self, root: NodeId) -> Tree {
+        self.tree.root = root.0;
+        self.finish()
     }
 
     fn text<'s>(&'s self, text: &'s Text) -> &'s str {

@@ -113,6 +113,11 @@ impl Tree {
         Node { tree: self, id }
     }
 
+    /// Whether a node is the root or below it, and not a value that was left out of the tree.
+    pub fn holds(&self, id: NodeId) -> bool {
+        self.node(id).ancestors().any(|node| node.id.0 == self.root)
+    }
+
     /// Number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()
@@ -358,6 +363,13 @@ impl<'t> Node<'t> {
     /// Items of a sequence or values of a mapping.
     pub fn children(self) -> impl Iterator<Item = Node<'t>> {
         self.items().chain(self.entries().map(Entry::value))
+    }
+
+    /// The entry at a position, in the order they are written.
+    pub fn entry_at(self, position: usize) -> Option<Entry<'t>> {
+        let Data::Mapping { first, len } = self.data().data else { return None };
+        let index = u32::try_from(position).ok().filter(|position| *position < len)?;
+        Some(Entry { tree: self.tree, owner: self.id, index: first + index })
     }
 
     /// The entry with this key; the last one where a key stands twice.

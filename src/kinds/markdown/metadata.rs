@@ -10,7 +10,7 @@ use crate::{
     kinds::{Comment, Limits, Observation},
     syntax::yaml::{self, DuplicateKeys, YamlOptions},
     text::{Span, nearest},
-    tree::{Entry, KeyType, Node, NodeId, Tree, TreeBuilder},
+    tree::{Entry, KeyType, Node, NodeId, TreeBuilder},
 };
 
 /// Deepest nesting that the original parser reads, the block's own mapping included.
@@ -70,8 +70,8 @@ pub(super) struct Block {
 
 /// All blocks of a text.
 pub(super) struct Metadata {
-    /// The YAML of all blocks, a sequence; the document's tree gets copies of its nodes.
-    pub(super) tree: Tree,
+    /// The start of the document's tree: the YAML of every block, each a detached value.
+    pub(super) draft: TreeBuilder,
     pub(super) blocks: Vec<Block>,
     pub(super) comments: Vec<Comment>,
 }
@@ -80,7 +80,7 @@ impl Metadata {
     /// The entries of a block that are fields: without the key that makes it what it is.
     pub(super) fn fields(&self, block: &Block) -> impl Iterator<Item = Entry<'_>> {
         let key = block.kind.key();
-        let entries = block.fields.map(|id| self.tree.node(id).entries());
+        let entries = block.fields.map(|id| self.draft.node(id).entries());
         entries
             .into_iter()
             .flatten()
@@ -90,8 +90,7 @@ impl Metadata {
 
 /// Reads the blocks of a scan.
 pub(super) fn read(page: &Page<'_>, scan: &Scan, findings: &mut Findings) -> Metadata {
-    let mut builder = TreeBuilder::new(page.source.clone());
-    builder.open_sequence(Span::default());
+    let mut draft = TreeBuilder::new(page.source.clone());
     let options = options(page.dialect, page.limits);
     let mut comments = Vec::new();
     let yaml: Vec<Option<Read>> = scan
@@ -104,7 +103,7 @@ pub(super) fn read(page: &Page<'_>, scan: &Scan, findings: &mut Findings) -> Met
             }
             let first = findings.list.len();
             let fragment = page.pieces(std::slice::from_ref(&block.content));
-            let read = yaml::read(&mut builder, &fragment, &options, &mut findings.list);
+            let read = yaml::read(&mut draft, &fragment, &options, &mut findings.list);
             comments.extend(read.comments);
             if !read.complete && block.start > 0 && grammar::begins_like_prose(fragment.text()) {
                 // Prose has one fault, whatever it is as YAML.
@@ -120,20 +119,19 @@ pub(super) fn read(page: &Page<'_>, scan: &Scan, findings: &mut Findings) -> Met
             })
         })
         .collect();
-    let tree = builder.finish();
     let blocks = scan
         .blocks
         .iter()
         .zip(yaml)
         .map(|(raw, read)| match read {
-            Some(read) => Reader { page, tree: &tree, findings }.block(raw, &read),
+            Some(read) => Reader { page, draft: &draft, findings }.block(raw, &read),
             None => unread(raw),
         })
         .collect();
-    Metadata { tree, blocks, comments }
+    Metadata { draft, blocks, comments }
 }
 
-/// The YAML of one block in the common tree.
+/// The YAML of one block in the draft of the tree.
 struct Read {
     root: Option<NodeId>,
     well_formed: bool,
@@ -178,14 +176,14 @@ fn unread(raw: &RawBlock) -> Block {
 /// Looks at the YAML of one block.
 struct Reader<'r, 'a, 't> {
     page: &'r Page<'a>,
-    tree: &'t Tree,
+    draft: &'t TreeBuilder,
     findings: &'r mut Findings,
 }
 
 impl<'t> Reader<'_, '_, 't> {
     fn block(&mut self, raw: &RawBlock, read: &Read) -> Block {
         self.doubled_opener(raw);
-        let root = read.root.map(|id| self.tree.node(id));
+        let root = read.root.map(|id| self.draft.node(id));
         let value = root.map(untagged);
         let mapping = value.filter(|value| value.is_mapping());
         let duplicate = self.duplicate_key(mapping, read);

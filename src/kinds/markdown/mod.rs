@@ -24,23 +24,20 @@ mod outline;
 mod page;
 mod tree;
 
-use std::{collections::HashMap, path::Path, sync::Arc};
+use std::{path::Path, sync::Arc};
 
 pub use dialect::Dialect;
 pub use fields::fields;
 
 use self::{
     assembly::Assembly,
-    metadata::{Block, BlockKind},
+    metadata::{Block, BlockKind, Metadata},
     outline::{Literal, Outline},
     page::{Findings, Page},
     tree::Parts,
 };
 use super::{Document, Form, Kind, Observable, Observation, ParseOptions, quill, registry};
-use crate::{
-    text::{Fragment, Source},
-    tree::{NodeId, Tree},
-};
+use crate::text::{Fragment, Source};
 
 /// Name of the kind.
 pub const NAME: &str = "markdown";
@@ -109,29 +106,22 @@ impl Kind for Markdown {
         generations::observe(&page, &metadata.blocks, &outline, &mut findings);
         outline.observe(&page, &mut findings);
         diagrams::observe(&page, &outline, &mut findings);
-        let observations = findings.list;
-        let parts = Parts { page: &page, metadata: &metadata, assembly: &assembly, outline: &outline };
-        let (tree, mut observations) = with_tree(&parts, observations);
+        let Metadata { draft, blocks, comments } = metadata;
+        let parts = Parts { page: &page, blocks: &blocks, assembly: &assembly, outline: &outline };
+        let tree = tree::finish(draft, &parts);
+        let mut observations = findings.list;
+        for observation in &mut observations {
+            observation.node = observation.node.filter(|node| tree.holds(*node));
+        }
         match (options.quill, options.quills) {
             (Some(quill), _) => observations.extend(quill::check_fields(quill, &tree)),
             (None, Some(quills)) => observations.extend(quill::observe(&tree, quills)),
             (None, None) => {}
         }
-        let comments = comments::suppressions(&page, &outline, metadata.comments);
+        let comments = comments::suppressions(&page, &outline, comments);
         let embedded = embedded(&page, &outline, options);
         Document { kind: NAME, tree, observations, comments, embedded }
     }
-}
-
-/// Builds the tree and leads the observations to its nodes.
-fn with_tree(parts: &Parts<'_, '_>, mut observations: Vec<Observation>) -> (Tree, Vec<Observation>) {
-    let mut moved: HashMap<NodeId, Option<NodeId>> =
-        observations.iter().filter_map(|observation| observation.node).map(|node| (node, None)).collect();
-    let tree = tree::build(parts, &mut moved);
-    for observation in &mut observations {
-        observation.node = observation.node.and_then(|node| moved.get(&node).copied().flatten());
-    }
-    (tree, observations)
 }
 
 /// Observes blocks that stand in an example or in a comment, and are read nevertheless.

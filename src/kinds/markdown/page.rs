@@ -4,6 +4,7 @@ use super::Dialect;
 use crate::{
     kinds::{Limits, Observation},
     text::{Fragment, Source, Span},
+    tree::{Scalar, TreeBuilder},
 };
 
 /// The text of one document while it is read. Ranges are offsets of this text, spans those of the
@@ -66,6 +67,13 @@ impl<'a> Page<'a> {
             start += line.len();
             from..start
         })
+    }
+
+    /// Adds a piece of the text under a key that the kind gives.
+    pub(super) fn write(&self, builder: &mut TreeBuilder, key: &'static str, range: Range<usize>) {
+        let value =
+            if self.is_verbatim(&range) { Scalar::Slice } else { Scalar::Text(&self.text()[range.clone()]) };
+        builder.field(key, value, self.span(range));
     }
 
     /// The range without blanks and line ends around it.

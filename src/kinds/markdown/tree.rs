@@ -5,30 +5,29 @@ use std::collections::HashMap;
 use super::{
     Dialect,
     assembly::Assembly,
-    metadata::{Block, BlockKind, Metadata},
+    metadata::{Block, BlockKind},
     outline::Outline,
     page::Page,
 };
 use crate::{
     text::Span,
-    tree::{Entry, KeyType, Node, NodeId, Scalar, Tree, TreeBuilder},
+    tree::{KeyType, NodeId, Scalar, Tree, TreeBuilder},
 };
 
-/// Everything that goes into the tree.
+/// What the tree is made of, besides the values of the blocks.
 pub(super) struct Parts<'p, 'a> {
     pub(super) page: &'p Page<'a>,
-    pub(super) metadata: &'p Metadata,
+    pub(super) blocks: &'p [Block],
     pub(super) assembly: &'p Assembly,
     pub(super) outline: &'p Outline,
 }
 
-/// Builds the tree; `moved` lists the nodes of the metadata's tree that observations are about, and
-/// gets their numbers in the new one.
-pub(super) fn build(parts: &Parts<'_, '_>, moved: &mut HashMap<NodeId, Option<NodeId>>) -> Tree {
+/// Finishes the tree that reading the blocks began.
+pub(super) fn finish(draft: TreeBuilder, parts: &Parts<'_, '_>) -> Tree {
     let page = parts.page;
     let whole = page.span(0..page.text().len());
-    let mut writer = Writer { builder: TreeBuilder::new(page.source.clone()), parts, moved, yaml_end: 0 };
-    writer.builder.open_mapping(whole);
+    let mut writer = Writer { builder: draft, parts };
+    let root = writer.builder.open_mapping(whole);
     writer.builder.field(
         "dialect",
         Scalar::Static(page.dialect.name()),
@@ -41,20 +40,17 @@ pub(super) fn build(parts: &Parts<'_, '_>, moved: &mut HashMap<NodeId, Option<No
     writer.text("body", parts.assembly.body.clone());
     parts.outline.write(page, &mut writer.builder);
     writer.builder.close(None);
-    writer.builder.finish()
+    writer.builder.finish_at(root)
 }
 
 struct Writer<'w, 'p, 'a> {
     builder: TreeBuilder,
     parts: &'w Parts<'p, 'a>,
-    moved: &'w mut HashMap<NodeId, Option<NodeId>>,
-    /// Where the YAML of the block that is written ends in the host.
-    yaml_end: u32,
 }
 
-impl Writer<'_, '_, '_> {
-    fn block(&self, index: usize) -> &Block {
-        &self.parts.metadata.blocks[index]
+impl<'p> Writer<'_, 'p, '_> {
+    fn block(&self, index: usize) -> &'p Block {
+        &self.parts.blocks[index]
     }
 
     fn span(&self, block: &Block) -> Span {
@@ -62,7 +58,7 @@ impl Writer<'_, '_, '_> {
     }
 
     fn text(&mut self, key: &'static str, range: std::ops::Range<usize>) {
-        write_text(self.parts.page, &mut self.builder, key, range);
+        self.parts.page.write(&mut self.builder, key, range);
     }
 
     fn quill(&mut self) {
@@ -76,7 +72,7 @@ impl Writer<'_, '_, '_> {
 
     fn name(&mut self, index: usize) {
         let parts = self.parts;
-        if let Some(name) = &parts.metadata.blocks[index].name {
+        if let Some(name) = &parts.blocks[index].name {
             self.builder.field("name", Scalar::Text(&name.text), name.span);
         }
     }
@@ -87,7 +83,7 @@ impl Writer<'_, '_, '_> {
         let mut line = Lines::default();
         self.builder.key_static("blocks");
         self.builder.open_sequence(parts.page.span(0..parts.page.text().len()));
-        for (index, block) in parts.metadata.blocks.iter().enumerate() {
+        for (index, block) in parts.blocks.iter().enumerate() {
             let span = self.span(block);
             let opener = parts.page.span(block.raw.start..block.raw.start + 3);
             self.builder.open_mapping(span);
@@ -127,7 +123,7 @@ impl Writer<'_, '_, '_> {
         self.builder.key_static("frontmatter");
         self.builder.open_mapping(span);
         for index in owners {
-            self.entries(&parts.metadata.blocks[index]);
+            self.entries(&parts.blocks[index]);
         }
         self.builder.close(None);
     }
@@ -137,7 +133,7 @@ impl Writer<'_, '_, '_> {
         let parts = self.parts;
         let mut order: Vec<(&str, Vec<usize>)> = Vec::new();
         let mut places: HashMap<&str, usize> = HashMap::new();
-        for (index, block) in parts.metadata.blocks.iter().enumerate() {
+        for (index, block) in parts.blocks.iter().enumerate() {
             if let (BlockKind::Scope, Some(name)) = (block.kind, &block.name) {
                 let place = *places.entry(&name.text).or_insert_with(|| {
                     order.push((&name.text, Vec::new()));
@@ -158,14 +154,14 @@ impl Writer<'_, '_, '_> {
     fn collection(&mut self, name: &str, items: &[usize]) {
         let parts = self.parts;
         let length = parts.page.text().len();
-        let below = |index: usize| Assembly::text_below(&parts.metadata.blocks, index, length);
+        let below = |index: usize| Assembly::text_below(&parts.blocks, index, length);
         let (Some(first), Some(last)) = (items.first(), items.last()) else { return };
-        let first = &parts.metadata.blocks[*first];
+        let first = &parts.blocks[*first];
         let key = first.name.as_ref().map_or_else(Span::default, |name| name.span);
         self.builder.key(name, key, KeyType::String);
         self.builder.open_sequence(parts.page.span(first.raw.start..below(*last).end));
         for index in items {
-            let block = &parts.metadata.blocks[*index];
+            let block = &parts.blocks[*index];
             self.builder.open_mapping(parts.page.span(block.raw.content.clone()));
             self.entries(block);
             self.text("body", below(*index));
@@ -174,86 +170,46 @@ impl Writer<'_, '_, '_> {
         self.builder.close(None);
     }
 
-    /// The fields of a block. A `body` of a SCOPE block gives way to the text below the block.
+    /// Moves the fields of a block here. A `body` of a SCOPE block gives way to the text below the block.
     fn entries(&mut self, block: &Block) {
-        let parts = self.parts;
-        self.yaml_end = parts.page.span(block.raw.content.clone()).end;
-        for entry in parts.metadata.fields(block) {
-            if block.kind == BlockKind::Scope && entry.key_type() == KeyType::String && entry.key() == "body"
-            {
+        let Some(fields) = block.fields else { return };
+        self.drop_line_end(fields, self.parts.page.span(block.raw.content.clone()).end);
+        for position in 0..self.builder.node(fields).len() {
+            let Some(entry) = self.builder.node(fields).entry_at(position) else { continue };
+            let named = |key: &str| entry.key_type() == KeyType::String && entry.key() == key;
+            if named(block.kind.key()) || block.kind == BlockKind::Scope && named("body") {
                 continue;
             }
-            self.key(block, entry);
-            self.value(entry.value());
+            // `seed` reads the keys of a plain block as text, and those of other blocks as values that it
+            // turns into text.
+            let verbatim = self.parts.page.dialect == Dialect::Seed
+                && block.kind == BlockKind::Frontmatter
+                && entry.key_type() == KeyType::Scalar;
+            if verbatim {
+                let (key, value) = (entry.key_span(), entry.value().id());
+                self.builder.key_slice(key, KeyType::Scalar);
+                self.builder.place(value);
+            } else {
+                self.builder.move_entry(fields, position);
+            }
         }
     }
 
-    fn key(&mut self, block: &Block, entry: Entry<'_>) {
-        let span = entry.key_span();
-        let written = self.parts.page.source.slice(span);
-        // `seed` reads the keys of a plain block as text, and those of other blocks as values that it
-        // turns into text.
-        let verbatim = self.parts.page.dialect == Dialect::Seed
-            && block.kind == BlockKind::Frontmatter
-            && entry.key_type() == KeyType::Scalar;
-        if verbatim || entry.key() == written {
-            self.builder.key_slice(span, entry.key_type());
-        } else {
-            self.builder.key(entry.key(), span, entry.key_type());
-        }
-    }
-
-    /// The text without a line end that does not stand there: the line end above the closing line is
+    /// Takes a line end off the text at the end of a block's YAML: the line end above the closing line is
     /// no part of a block scalar that ends with the YAML.
-    fn as_written<'t>(&self, node: Node<'_>, text: &'t str) -> &'t str {
-        let last = node.raw().rsplit('\n').next().unwrap_or_default().trim_start();
-        let at_end = node.span().end >= self.yaml_end && !last.is_empty();
-        text.strip_suffix('\n').filter(|text| at_end && text.ends_with(last)).unwrap_or(text)
-    }
-
-    /// Copies a value of the metadata's tree. Nesting is bounded by the reader of YAML.
-    fn value(&mut self, node: Node<'_>) {
-        let span = node.span();
-        let copy = match node.scalar() {
-            Some(Scalar::Text(text)) if node.raw() == text => self.builder.scalar(Scalar::Slice, span),
-            Some(Scalar::Text(text)) => self.builder.scalar(Scalar::Text(self.as_written(node, text)), span),
-            Some(scalar) => self.builder.scalar(scalar, span),
-            None if node.is_sequence() => {
-                let copy = self.builder.open_sequence(span);
-                node.items().for_each(|item| self.value(item));
-                self.builder.close(None);
-                copy
-            }
-            None => {
-                let copy = self.builder.open_mapping(span);
-                for entry in node.entries() {
-                    if entry.key() == node.source().slice(entry.key_span()) {
-                        self.builder.key_slice(entry.key_span(), entry.key_type());
-                    } else {
-                        self.builder.key(entry.key(), entry.key_span(), entry.key_type());
-                    }
-                    self.value(entry.value());
-                }
-                self.builder.close(None);
-                copy
-            }
-        };
-        if let Some(moved) = self.moved.get_mut(&node.id()) {
-            *moved = Some(copy);
+    fn drop_line_end(&mut self, fields: NodeId, end: u32) {
+        let mut last = self.builder.node(fields);
+        while let Some(child) = last.children().filter(|child| child.span().end >= end).last() {
+            last = child;
+        }
+        let written = last.raw().rsplit('\n').next().unwrap_or_default().trim_start();
+        let text = last.as_str().and_then(|text| text.strip_suffix('\n'));
+        let shorter = text.filter(|text| !written.is_empty() && text.ends_with(written)).map(str::to_owned);
+        if let Some(text) = shorter.filter(|_| last.span().end >= end) {
+            let id = last.id();
+            self.builder.set_text(id, &text);
         }
     }
-}
-
-/// Adds a piece of the text under a key that the kind gives.
-pub(super) fn write_text(
-    page: &Page<'_>,
-    builder: &mut TreeBuilder,
-    key: &'static str,
-    range: std::ops::Range<usize>,
-) {
-    let value =
-        if page.is_verbatim(&range) { Scalar::Slice } else { Scalar::Text(&page.text()[range.clone()]) };
-    builder.field(key, value, page.span(range));
 }
 
 /// Line numbers of ascending offsets.

@@ -99,16 +99,16 @@ impl Fence {
     pub(super) fn write(&self, page: &Page<'_>, builder: &mut TreeBuilder) {
         let text = page.text();
         builder.open_mapping(page.span(self.range.clone()));
-        super::super::tree::write_text(page, builder, "language", self.language.clone());
-        super::super::tree::write_text(page, builder, "info", self.info.clone());
+        page.write(builder, "language", self.language.clone());
+        page.write(builder, "info", self.info.clone());
         let content = self.content_range();
         if self.content.len() < 2 {
-            super::super::tree::write_text(page, builder, "content", content);
+            page.write(builder, "content", content);
         } else {
             let joined: String = self.content.iter().map(|piece| &text[piece.clone()]).collect();
             builder.field("content", Scalar::Text(&joined), page.span(content));
         }
-        super::super::tree::write_text(page, builder, "marker", self.marker.clone());
+        page.write(builder, "marker", self.marker.clone());
         builder.field("executable", Scalar::Bool(self.braced), page.span(self.info.clone()));
         builder.field("closed", Scalar::Bool(self.closed), page.span(self.marker.clone()));
         builder.close(None);

@@ -96,7 +96,7 @@ impl Link {
         builder.open_mapping(page.span(self.range.clone()));
         let marker = page.span(self.range.start..self.range.start);
         builder.field("kind", Scalar::Static(self.kind.name()), marker);
-        super::super::tree::write_text(page, builder, "text", self.words.clone());
+        page.write(builder, "text", self.words.clone());
         let place = page.span(self.target_place());
         let verbatim = self.place.as_ref().is_some_and(|range| page.is_verbatim(range));
         builder.field("target", if verbatim { Scalar::Slice } else { Scalar::Text(&self.target) }, place);
