@@ -3,6 +3,7 @@
 //! A reader turns text into values of a [`crate::tree::TreeBuilder`] or into the parts of a grammar. What
 //! it notices on the way becomes an [`Observation`]. Readers know nothing of document kinds.
 
+pub(crate) mod commonmark;
 mod observation;
 pub(crate) mod peg;
 pub mod toml;

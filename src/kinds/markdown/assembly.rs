@@ -9,11 +9,11 @@ use std::{
 use super::{
     Dialect,
     metadata::{Block, BlockKind, Metadata, Name},
-    outline::Outline,
     page::{Findings, Page},
 };
 use crate::{
     kinds::Observation,
+    syntax::commonmark::Outline,
     text::{Span, clip},
     tree::{Entry, KeyType},
 };

@@ -2,8 +2,8 @@
 
 use memchr::memmem;
 
-use super::{outline::Outline, page::Page};
-use crate::kinds::Comment;
+use super::page::Page;
+use crate::{kinds::Comment, syntax::commonmark::Outline};
 
 /// What makes a comment worth keeping.
 const MARK: &str = "proofmark-ignore";

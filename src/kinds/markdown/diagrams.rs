@@ -8,12 +8,10 @@ use std::{ops::Range, sync::OnceLock};
 
 use regex::Regex;
 
-use super::{
-    outline::{Fence, Outline},
-    page::{Findings, Page},
-};
+use super::page::{Findings, Page};
 use crate::{
     kinds::{Observation, mermaid},
+    syntax::commonmark::{Fence, Outline},
     text::clip,
 };
 

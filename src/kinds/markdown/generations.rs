@@ -4,10 +4,12 @@ use memchr::memmem;
 
 use super::{
     metadata::Block,
-    outline::Outline,
     page::{Findings, Page},
 };
-use crate::kinds::Observation;
+use crate::{
+    kinds::Observation,
+    syntax::commonmark::{Fence, Outline},
+};
 
 /// Observes blocks in the syntax of other versions. The key CARD is observed where keys are read.
 pub(super) fn observe(page: &Page<'_>, blocks: &[Block], outline: &Outline, findings: &mut Findings) {
@@ -45,7 +47,7 @@ fn tags(page: &Page<'_>, block: &Block, findings: &mut Findings) {
 }
 
 /// ```` ```card kind ```` (0.79 – 0.81), `~~~card-yaml` and `~~~` with `$quill:` or `$kind:` (since 0.82).
-fn fences(page: &Page<'_>, fence: &super::outline::Fence, findings: &mut Findings) {
+fn fences(page: &Page<'_>, fence: &Fence, findings: &mut Findings) {
     let text = page.text();
     let line = page.span(fence.marker.start..fence.info.end.max(fence.marker.end));
     let tilde = text[fence.marker.clone()].starts_with('~');
@@ -59,7 +61,7 @@ fn fences(page: &Page<'_>, fence: &super::outline::Fence, findings: &mut Finding
     findings.add(Observation::new(name, line).with("line", opener));
 }
 
-fn is_field_block(text: &str, fence: &super::outline::Fence) -> bool {
+fn is_field_block(text: &str, fence: &Fence) -> bool {
     let content = fence.content.first().map_or("", |piece| &text[piece.clone()]);
     ["$quill:", "$kind:"].iter().any(|key| content.starts_with(key))
 }

@@ -3,8 +3,8 @@
 //! A *metadata block* is YAML between two `---` lines, anywhere in the document. One with QUILL names
 //! the format of the document (its *quill*), one with SCOPE adds an item to a *collection*, one with
 //! neither is the *frontmatter*. Text below a block is a *body*. [`blocks`] finds the blocks with the
-//! grammar, [`metadata`] reads them, [`assembly`] puts them together, [`outline`] reads the text
-//! around them as CommonMark, [`tree`] makes one tree of it all; [`near_miss`] looks for what the
+//! grammar, [`metadata`] reads them, [`assembly`] puts them together, [`crate::syntax::commonmark`] reads
+//! the text around them, [`outline`] looks at it, [`tree`] makes one tree of it all; [`near_miss`] looks for what the
 //! dialect loses in silence.
 
 mod assembly;
@@ -24,7 +24,7 @@ mod outline;
 mod page;
 mod tree;
 
-use std::{path::Path, sync::Arc};
+use std::{ops::Range, path::Path, sync::Arc};
 
 pub use dialect::Dialect;
 pub use fields::fields;
@@ -32,12 +32,14 @@ pub use fields::fields;
 use self::{
     assembly::Assembly,
     metadata::{Block, BlockKind, Metadata},
-    outline::{Literal, Outline},
     page::{Findings, Page},
     tree::Parts,
 };
 use super::{Document, Form, Kind, Observable, Observation, ParseOptions, quill, registry};
-use crate::text::{Fragment, Source};
+use crate::{
+    syntax::commonmark::{self, Fence, Literal, Outline},
+    text::{Fragment, Source},
+};
 
 /// Name of the kind.
 pub const NAME: &str = "markdown";
@@ -95,7 +97,7 @@ impl Kind for Markdown {
             scan.blocks.insert(0, meant);
         }
         let metadata = metadata::read(&page, &scan, &mut findings);
-        let outline = Outline::read(&page, &metadata.blocks);
+        let outline = read_outline(&page, &metadata.blocks);
         let assembly = assembly::assemble(&page, &metadata, &outline, &mut findings);
         literal_blocks(&page, &metadata.blocks, &assembly, &outline, &mut findings);
         let is_literal = |offset| outline.literal_at(page.text(), offset).is_some();
@@ -104,7 +106,7 @@ impl Kind for Markdown {
             near_miss::in_block(&page, block, &mut findings);
         }
         generations::observe(&page, &metadata.blocks, &outline, &mut findings);
-        outline.observe(&page, &mut findings);
+        outline::observe(&outline, &page, &mut findings);
         diagrams::observe(&page, &outline, &mut findings);
         let Metadata { draft, blocks, comments } = metadata;
         let parts = Parts { page: &page, blocks: &blocks, assembly: &assembly, outline: &outline };
@@ -122,6 +124,12 @@ impl Kind for Markdown {
         let embedded = embedded(&page, &outline, options);
         Document { kind: NAME, tree, observations, comments, embedded }
     }
+}
+
+/// Reads the text around the blocks.
+fn read_outline(page: &Page<'_>, blocks: &[Block]) -> Outline {
+    let blocks: Vec<Range<usize>> = blocks.iter().map(|block| block.raw.start..block.raw.end).collect();
+    commonmark::read(page.text(), &blocks)
 }
 
 /// Observes blocks that stand in an example or in a comment, and are read nevertheless.
@@ -158,10 +166,10 @@ fn literal_blocks(
 /// The fences whose language some kind reads.
 fn embedded(page: &Page<'_>, outline: &Outline, options: &ParseOptions<'_>) -> Vec<Document> {
     let options = ParseOptions { dialect: None, ..*options };
-    let read = |fence: &outline::Fence| {
+    let read = |fence: &Fence| {
         let language = page.text()[fence.language.clone()].to_ascii_lowercase();
         let kind = registry::for_language(&language, options.embedded)?;
-        Some(kind.parse(page.source, &fence.fragment(page), &options))
+        Some(kind.parse(page.source, &page.content(fence), &options))
     };
     outline.fences.iter().filter(|fence| !fence.language.is_empty()).filter_map(read).collect()
 }

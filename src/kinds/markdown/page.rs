@@ -3,6 +3,7 @@ use std::{ops::Range, sync::Arc};
 use super::Dialect;
 use crate::{
     kinds::{Limits, Observation},
+    syntax::commonmark::Fence,
     text::{Fragment, Source, Span},
     tree::{Scalar, TreeBuilder},
 };
@@ -57,6 +58,15 @@ impl<'a> Page<'a> {
             spans.push(self.span(0..0));
         }
         Fragment::pieces(self.source.text(), &spans)
+    }
+
+    /// The content of a fence as a fragment of the host.
+    pub(super) fn content(&self, fence: &Fence) -> Fragment<'a> {
+        if fence.content.is_empty() {
+            let below = fence.range.end;
+            return self.pieces(std::slice::from_ref(&(below..below)));
+        }
+        self.pieces(&fence.content)
     }
 
     /// The lines of a range with their line ends.

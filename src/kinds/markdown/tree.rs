@@ -6,10 +6,11 @@ use super::{
     Dialect,
     assembly::Assembly,
     metadata::{Block, BlockKind},
-    outline::Outline,
+    outline,
     page::Page,
 };
 use crate::{
+    syntax::commonmark::Outline,
     text::Span,
     tree::{KeyType, NodeId, Scalar, Tree, TreeBuilder},
 };
@@ -38,7 +39,7 @@ pub(super) fn finish(draft: TreeBuilder, parts: &Parts<'_, '_>) -> Tree {
     writer.frontmatter();
     writer.scopes();
     writer.text("body", parts.assembly.body.clone());
-    parts.outline.write(page, &mut writer.builder);
+    outline::write(parts.outline, page, &mut writer.builder);
     writer.builder.close(None);
     writer.builder.finish_at(root)
 }

@@ -1,129 +1,29 @@
 use std::ops::Range;
 
-use super::{
-    super::page::{Findings, Page},
-    Outline,
-};
+use super::super::page::{Findings, Page};
 use crate::{
     kinds::Observation,
-    text::Fragment,
+    syntax::commonmark::{Fence, Outline},
     tree::{Scalar, TreeBuilder},
 };
 
-/// A fenced code block.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in super::super) struct Fence {
-    /// From the opening marker to the end of the closing line, or of the content.
-    pub(in super::super) range: Range<usize>,
-    /// The opening run of backticks or tildes.
-    pub(in super::super) marker: Range<usize>,
-    /// What stands behind it, trimmed.
-    pub(in super::super) info: Range<usize>,
-    /// First word of that, without the braces of `{mermaid}`.
-    pub(in super::super) language: Range<usize>,
-    /// Whether the language stands in braces, as executable code of Quarto does.
-    pub(in super::super) braced: bool,
-    /// The pieces of the content; several where every line has a prefix of a quote or a list.
-    pub(in super::super) content: Vec<Range<usize>>,
-    pub(in super::super) closed: bool,
-}
-
-impl Fence {
-    /// The fence that opens at the start of `range`.
-    pub(super) fn open(text: &str, range: Range<usize>, info: &str) -> Option<Self> {
-        let line_end =
-            memchr::memchr(b'\n', &text.as_bytes()[range.clone()]).map_or(range.end, |at| range.start + at);
-        let line = &text[range.start..line_end];
-        let start = range.start + (line.len() - line.trim_start_matches([' ', '\t']).len());
-        let line = &text[start..line_end];
-        let mark = line.bytes().next().filter(|mark| matches!(mark, b'`' | b'~'))?;
-        let length = line.bytes().take_while(|byte| *byte == mark).count();
-        let marker = start..start + length;
-        let rest = &line[length..];
-        let start = marker.end + (rest.len() - rest.trim_start().len());
-        let info_range =
-            if info.is_empty() { marker.end..marker.end } else { start..start + rest.trim().len() };
-        let (language, braced) = language(text, info_range.clone());
-        Some(Self { range, marker, info: info_range, language, braced, content: Vec::new(), closed: false })
+/// Adds a fence to the open sequence.
+pub(super) fn write(fence: &Fence, page: &Page<'_>, builder: &mut TreeBuilder) {
+    let text = page.text();
+    builder.open_mapping(page.span(fence.range.clone()));
+    page.write(builder, "language", fence.language.clone());
+    page.write(builder, "info", fence.info.clone());
+    let content = fence.content_range();
+    if fence.content.len() < 2 {
+        page.write(builder, "content", content);
+    } else {
+        let joined: String = fence.content.iter().map(|piece| &text[piece.clone()]).collect();
+        builder.field("content", Scalar::Text(&joined), page.span(content));
     }
-
-    /// Takes in a piece of the content.
-    pub(super) fn add(&mut self, text: &str, range: Range<usize>) {
-        match self.content.last_mut() {
-            // A carriage return before a line end is left out of the pieces.
-            Some(last) if last.end == range.start || text[last.end..range.start] == *"\r" => {
-                last.end = range.end;
-            }
-            _ => self.content.push(range),
-        }
-    }
-
-    pub(super) fn finished(mut self, text: &str) -> Self {
-        let opener = &text[self.range.clone()];
-        let below_opener =
-            memchr::memchr(b'\n', opener.as_bytes()).map_or(self.range.end, |at| self.range.start + at + 1);
-        if let Some(first) =
-            self.content.first_mut().filter(|first| text.get(below_opener..first.start) == Some("\r"))
-        {
-            first.start = below_opener;
-        }
-        let end = self.content.last().map_or(below_opener, |last| last.end);
-        let closing = text[end..self.range.end].trim_end();
-        self.closed = closing.ends_with(&text[self.marker.clone()]);
-        self
-    }
-
-    /// Makes the fence one that is not closed above `offset`.
-    pub(super) fn end_at(&mut self, offset: usize) {
-        self.range.end = offset;
-        self.content.retain(|piece| piece.start < offset);
-        if let Some(last) = self.content.last_mut() {
-            last.end = last.end.min(offset);
-        }
-    }
-
-    /// The content as a text of its own.
-    pub(in super::super) fn fragment<'a>(&self, page: &Page<'a>) -> Fragment<'a> {
-        if self.content.is_empty() {
-            let below = self.range.end;
-            return page.pieces(std::slice::from_ref(&(below..below)));
-        }
-        page.pieces(&self.content)
-    }
-
-    fn content_range(&self) -> Range<usize> {
-        let start = self.content.first().map_or(self.marker.end, |first| first.start);
-        start..self.content.last().map_or(start, |last| last.end)
-    }
-
-    pub(super) fn write(&self, page: &Page<'_>, builder: &mut TreeBuilder) {
-        let text = page.text();
-        builder.open_mapping(page.span(self.range.clone()));
-        page.write(builder, "language", self.language.clone());
-        page.write(builder, "info", self.info.clone());
-        let content = self.content_range();
-        if self.content.len() < 2 {
-            page.write(builder, "content", content);
-        } else {
-            let joined: String = self.content.iter().map(|piece| &text[piece.clone()]).collect();
-            builder.field("content", Scalar::Text(&joined), page.span(content));
-        }
-        page.write(builder, "marker", self.marker.clone());
-        builder.field("executable", Scalar::Bool(self.braced), page.span(self.info.clone()));
-        builder.field("closed", Scalar::Bool(self.closed), page.span(self.marker.clone()));
-        builder.close(None);
-    }
-}
-
-/// The language of an info string: `js title=x` is `js`, `{mermaid}` is `mermaid`, `{.r echo}` is `r`.
-fn language(text: &str, info: Range<usize>) -> (Range<usize>, bool) {
-    let whole = &text[info.clone()];
-    let inner = whole.trim_start_matches(['{', ' ', '.', '=']);
-    let braced = whole.starts_with('{');
-    let start = info.start + if braced { whole.len() - inner.len() } else { 0 };
-    let word = &text[start..info.end];
-    let length = word.find(|c: char| c.is_whitespace() || matches!(c, '{' | '}' | ',')).unwrap_or(word.len());
-    (start..start + length, braced)
+    page.write(builder, "marker", fence.marker.clone());
+    builder.field("executable", Scalar::Bool(fence.braced), page.span(fence.info.clone()));
+    builder.field("closed", Scalar::Bool(fence.closed), page.span(fence.marker.clone()));
+    builder.close(None);
 }
 
 /// A line within a fence that may have been meant to end or to begin one.

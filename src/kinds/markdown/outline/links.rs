@@ -4,121 +4,25 @@ use std::{
 };
 
 use memchr::memmem;
-use pulldown_cmark::LinkType;
 
-use super::{
-    super::page::{Findings, Page},
-    Outline,
-};
+use super::super::page::{Findings, Page};
 use crate::{
     kinds::Observation,
+    syntax::commonmark::{Heading, Link, LinkKind, Outline},
     text::nearest,
     tree::{Scalar, TreeBuilder},
 };
 
-/// How a link is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in super::super) enum LinkKind {
-    Inline,
-    Reference,
-    Autolink,
-    Image,
-}
-
-impl LinkKind {
-    pub(super) fn of(link: LinkType, image: bool) -> Self {
-        match link {
-            _ if image => Self::Image,
-            LinkType::Inline | LinkType::WikiLink { .. } => Self::Inline,
-            LinkType::Autolink | LinkType::Email => Self::Autolink,
-            _ => Self::Reference,
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Inline => "inline",
-            Self::Reference => "reference",
-            Self::Autolink => "autolink",
-            Self::Image => "image",
-        }
-    }
-}
-
-/// A link or an image.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in super::super) struct Link {
-    pub(in super::super) kind: LinkKind,
-    pub(in super::super) range: Range<usize>,
-    /// What is shown, as it is written; empty where there is nothing.
-    words: Range<usize>,
-    pub(in super::super) target: String,
-    /// Where the target stands, when it stands in the link and is written as it is read.
-    place: Option<Range<usize>>,
-    /// Name of the definition it refers to; empty for links that name their target.
-    name: String,
-}
-
-/// A definition such as `[name]: target`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in super::super) struct Definition {
-    pub(in super::super) name: String,
-    pub(in super::super) range: Range<usize>,
-    pub(in super::super) target: String,
-}
-
-impl Link {
-    pub(super) fn new(kind: LinkKind, range: Range<usize>, target: &str, name: &str) -> Self {
-        let words = range.start..range.start;
-        Self { kind, range, words, target: target.to_owned(), place: None, name: name.to_owned() }
-    }
-
-    /// Takes in a piece of what is shown.
-    pub(super) fn covers(&mut self, piece: &Range<usize>) {
-        let start = if self.words.is_empty() { piece.start } else { self.words.start };
-        self.words = start..piece.end.max(start);
-    }
-
-    pub(super) fn finished(mut self, text: &str) -> Self {
-        let from = if self.kind == LinkKind::Autolink { self.range.start } else { self.words.end };
-        if !self.target.is_empty() && self.name.is_empty() {
-            let found = memmem::find(&text.as_bytes()[from..self.range.end], self.target.as_bytes());
-            self.place = found.map(|at| from + at..from + at + self.target.len());
-        }
-        self
-    }
-
-    fn target_place(&self) -> Range<usize> {
-        self.place.clone().unwrap_or_else(|| self.range.clone())
-    }
-
-    pub(super) fn write(&self, page: &Page<'_>, builder: &mut TreeBuilder) {
-        builder.open_mapping(page.span(self.range.clone()));
-        let marker = page.span(self.range.start..self.range.start);
-        builder.field("kind", Scalar::Static(self.kind.name()), marker);
-        page.write(builder, "text", self.words.clone());
-        let place = page.span(self.target_place());
-        let verbatim = self.place.as_ref().is_some_and(|range| page.is_verbatim(range));
-        builder.field("target", if verbatim { Scalar::Slice } else { Scalar::Text(&self.target) }, place);
-        builder.close(None);
-    }
-}
-
-/// Web addresses in a text, the first one last.
-pub(super) fn urls(text: &str) -> Vec<Range<usize>> {
-    let mut urls: Vec<Range<usize>> = memmem::find_iter(text.as_bytes(), b"://")
-        .filter_map(|at| {
-            let scheme = ["https", "http"].into_iter().find(|scheme| text[..at].ends_with(scheme))?;
-            let rest = &text[at..];
-            let end =
-                rest.find(|c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"')).unwrap_or(rest.len());
-            let address =
-                rest[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', ')', ']', '\'', '*', '_']);
-            (address.len() > 3).then_some(at - scheme.len()..at + address.len())
-        })
-        .collect();
-    urls.reverse();
-    urls
+/// Adds a link to the open sequence.
+pub(super) fn write(link: &Link, page: &Page<'_>, builder: &mut TreeBuilder) {
+    builder.open_mapping(page.span(link.range.clone()));
+    let marker = page.span(link.range.start..link.range.start);
+    builder.field("kind", Scalar::Static(link.kind.name()), marker);
+    page.write(builder, "text", link.words.clone());
+    let place = page.span(link.target_place());
+    let verbatim = link.place.as_ref().is_some_and(|range| page.is_verbatim(range));
+    builder.field("target", if verbatim { Scalar::Slice } else { Scalar::Text(&link.target) }, place);
+    builder.close(None);
 }
 
 /// Most names among which the nearest one is looked for.
@@ -203,7 +107,7 @@ fn unknown_anchor(
     if anchors.contains(&wanted) || wanted == "top" || wanted.starts_with(":~:") || findings.is_full() {
         return;
     }
-    let slugs = outline.headings.iter().map(super::Heading::slug).filter(|slug| !slug.is_empty());
+    let slugs = outline.headings.iter().map(Heading::slug).filter(|slug| !slug.is_empty());
     let slugs: Vec<&str> = slugs.take(CANDIDATES).collect();
     let place = link.target_place();
     let is_target = link.place.is_some();

@@ -4,8 +4,10 @@ use memchr::memmem;
 use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use super::{
-    Definition, Fence, Heading, Link, Outline,
-    links::{self, LinkKind},
+    fence::Fence,
+    heading::Heading,
+    link::{self, Definition, Link, LinkKind},
+    outline::Outline,
 };
 
 const OPTIONS: Options = Options::ENABLE_TABLES
@@ -15,7 +17,7 @@ const OPTIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_HEADING_ATTRIBUTES);
 
 /// Reads `text` as CommonMark that has nothing at the places of `blocks`.
-pub(super) fn outline(text: &str, blocks: &[Range<usize>]) -> Outline {
+pub(crate) fn read(text: &str, blocks: &[Range<usize>]) -> Outline {
     let mut outline = Outline::default();
     let start = blocks.first().filter(|block| block.start == 0).map_or(0, |block| block.end);
     let inner = &blocks[usize::from(start > 0)..];
@@ -76,7 +78,7 @@ fn collect(text: &str, part: Range<usize>, outline: &mut Outline) {
         outline.definitions.extend(definitions);
         outline.definitions[first..].sort_by_key(|definition| definition.range.start);
     }
-    let urls = links::urls(piece);
+    let urls = link::urls(piece);
     let mut collector = Collector {
         text,
         offset: part.start,
