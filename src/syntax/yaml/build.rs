@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 
 use super::{
-    Dialect, Documents, DuplicateKeys, Schema, TagReader, Tagged, YamlOptions,
+    Dialect, Documents, DuplicateKeys, Schema, YamlOptions,
     anchors::{Expanded, Follow, Step},
     cause::{self, Cause, Line},
     event::{Event, Style, Tag, Text, What},
     keys::{KeyIdentity, Keys},
     scalar::Resolved,
+    tag::{TagReader, Tagged},
     trap::{self, Plain},
     value::{self, Value},
 };

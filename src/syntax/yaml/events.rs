@@ -3,6 +3,7 @@
 use super::{
     Dialect, YamlOptions,
     cause::{self, Cause, Mask},
+    characters::forbidden,
     event::{Event, Text, What},
     fault::{Fault, Problem},
     granit,
@@ -38,38 +39,6 @@ pub(super) fn parse(text: &str, dialect: Dialect, depth: usize, memory: &mut Mem
 /// Number of YAML documents.
 pub(super) fn documents(events: &[Event]) -> usize {
     events.iter().filter(|event| matches!(event.what, What::DocumentStart)).count()
-}
-
-/// Whether a byte is a forbidden character or may start one.
-fn is_suspect(byte: u8) -> bool {
-    (byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r')) || matches!(byte, 0x7F | 0xC2 | 0xEF)
-}
-
-/// The first suspect byte at or after `from`; looks at many bytes at a time, of which most are none.
-fn suspect(bytes: &[u8], from: usize) -> Option<usize> {
-    const WIDTH: usize = 64;
-    let mut at = from;
-    for chunk in bytes.get(from..)?.chunks(WIDTH) {
-        if chunk.iter().fold(false, |found, byte| found | is_suspect(*byte)) {
-            return chunk.iter().position(|byte| is_suspect(*byte)).map(|within| at + within);
-        }
-        at += chunk.len();
-    }
-    None
-}
-
-/// The first character at or after `from` that no YAML text may hold: controls besides tab, line feed
-/// and carriage return, DEL, U+0080 to U+009F besides NEL, U+FFFE and U+FFFF.
-pub(super) fn forbidden(bytes: &[u8], from: usize) -> Option<usize> {
-    let mut at = from;
-    loop {
-        at = suspect(bytes, at)?;
-        match bytes[at..] {
-            [0xC2, 0x80..=0x84 | 0x86..=0x9F, ..] | [0xEF, 0xBF, 0xBE | 0xBF, ..] => return Some(at),
-            [0xC2 | 0xEF, ..] => at += 1,
-            _ => return Some(at),
-        }
-    }
 }
 
 /// A whole fragment as events.

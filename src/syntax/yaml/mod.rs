@@ -7,6 +7,7 @@
 mod anchors;
 mod build;
 mod cause;
+mod characters;
 mod event;
 mod events;
 mod fault;
@@ -18,9 +19,11 @@ mod parse;
 mod read;
 mod scalar;
 mod scan;
+mod tag;
 mod trap;
 mod value;
 
 pub use observe::OBSERVABLES;
 pub use options::{Dialect, Documents, DuplicateKeys, Schema, Tags, YamlOptions};
-pub use read::{TagReader, Tagged, YamlRead, read, read_with};
+pub use read::{YamlRead, read, read_with};
+pub use tag::{TagReader, Tagged};

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     syntax::yaml::{
-        events,
+        characters,
         fault::{Fault, Problem},
     },
     text::Span,
@@ -19,7 +19,7 @@ pub(super) fn control_character(text: &str, at: usize) -> Cause {
     let code = format!("U+{:04X}", u32::from(character));
     let mut cause = Cause::new("yaml_control_character", span).with("code", code);
     let mut from = at;
-    while let Some(next) = events::forbidden(text.as_bytes(), from) {
+    while let Some(next) = characters::forbidden(text.as_bytes(), from) {
         let place = char_at(text, next);
         cause = cause.at("all", place);
         from = next + place.len().max(1);

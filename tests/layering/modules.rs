@@ -1,0 +1,190 @@
+//! The modules of the source and which of them import which, found by reading it.
+//!
+//! A path counts wherever it is written: in a `use`, in a re-export's place of origin, in the middle of an
+//! expression. A re-export is followed to the module that defines the item, so that going through a `mod.rs`
+//! hides nothing.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+    sync::LazyLock,
+};
+
+use regex::Regex;
+
+/// Comments, and literals of strings and characters.
+static LITERAL: LazyLock<Regex> = LazyLock::new(|| {
+    let comment = r"//[^\n]*|/\*.*?\*/";
+    let string = r##"\bb?r#".*?"#|\bb?r"[^"]*"|"(?:\\.|[^"\\])*""##;
+    let character = r"'(?:\\.[^']*|[^\\'])'";
+    Regex::new(&format!("(?s){comment}|{string}|{character}")).unwrap()
+});
+/// The declaration of a submodule.
+static CHILD: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?m)^\s*(?:pub(?:\([^)]*\))? )?mod (\w+);").unwrap());
+/// An import, with its visibility.
+static USE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?m)^[ \t]*(pub(?:\([^)]*\))? )?use ([^;]+);").unwrap());
+/// A path in the middle of code.
+static PATH: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\b\w+(?:::\w+)+").unwrap());
+
+/// A module by its names below the root of the crate: `["kinds", "markdown", "tree"]`.
+pub(crate) type Name = Vec<String>;
+
+/// What one file says.
+#[derive(Default)]
+struct Module {
+    /// What names of this file stand for: from its `use` declarations.
+    names: BTreeMap<String, Vec<String>>,
+    /// Those that it hands on with `pub use`.
+    exported: BTreeSet<String>,
+    /// Its own submodules.
+    children: BTreeSet<String>,
+    /// Paths in its code.
+    paths: Vec<Vec<String>>,
+}
+
+/// All modules below a folder.
+pub(crate) struct Modules(BTreeMap<Name, Module>);
+
+impl Modules {
+    /// Reads the files below `root`; unit tests are left out.
+    pub(crate) fn below(root: &Path) -> Self {
+        let mut modules = BTreeMap::new();
+        read_folder(root, &mut Vec::new(), &mut modules);
+        Self(modules)
+    }
+
+    /// The modules from `(name, text)`, for tests of this file.
+    pub(crate) fn of(files: &[(&str, &str)]) -> Self {
+        let name = |path: &str| path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect();
+        Self(files.iter().map(|(path, text)| (name(path), Module::read(text))).collect())
+    }
+
+    /// The names of all modules.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &Name> {
+        self.0.keys()
+    }
+
+    /// Every pair of modules of which the first one needs the second one.
+    pub(crate) fn imports(&self) -> BTreeSet<(Name, Name)> {
+        let mut found = BTreeSet::new();
+        for (name, module) in &self.0 {
+            for path in module.names.values().chain(&module.paths) {
+                let target = self.absolute(name, path).and_then(|path| self.origin(path, 8));
+                found.extend(target.filter(|target| target != name).map(|target| (name.clone(), target)));
+            }
+        }
+        found
+    }
+
+    /// The path from the root of the crate, where it leads into the crate.
+    fn absolute(&self, from: &Name, path: &[String]) -> Option<Vec<String>> {
+        let module = self.0.get(from)?;
+        let (first, rest) = path.split_first()?;
+        let join = |start: &[String], rest: &[String]| [start, rest].concat();
+        match first.as_str() {
+            "crate" | "proofmark" => Some(rest.to_vec()),
+            "self" => Some(join(from, rest)),
+            "super" => {
+                let levels = path.iter().take_while(|part| *part == "super").count();
+                let base = from.len().checked_sub(levels)?;
+                Some(join(&from[..base], &path[levels..]))
+            }
+            name if module.children.contains(name) => Some(join(from, path)),
+            name => {
+                let start = module.names.get(name).filter(|start| start.first() != Some(first))?;
+                self.absolute(from, &join(start, rest))
+            }
+        }
+    }
+
+    /// The module that defines what a path leads to.
+    fn origin(&self, path: Vec<String>, hops: usize) -> Option<Name> {
+        let length = (0..=path.len()).rev().find(|length| self.0.contains_key(&path[..*length]))?;
+        let (name, item) = (path[..length].to_vec(), path.get(length));
+        let module = &self.0[&name];
+        let exported = item.filter(|item| module.exported.contains(*item) && hops > 0);
+        match exported.and_then(|item| self.absolute(&name, &module.names[item])) {
+            Some(origin) => self.origin([&origin[..], &path[length + 1..]].concat(), hops - 1),
+            None => Some(name),
+        }
+    }
+}
+
+fn read_folder(folder: &Path, name: &mut Name, modules: &mut BTreeMap<Name, Module>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        if path.is_dir() {
+            name.push(stem);
+            read_folder(&path, name, modules);
+            name.pop();
+        } else if path.extension().is_some_and(|extension| extension == "rs") && stem != "tests" {
+            let own = if ["mod", "lib", "main"].contains(&stem.as_str()) { None } else { Some(stem) };
+            let name = name.iter().cloned().chain(own).collect();
+            let Ok(text) = fs::read_to_string(&path) else { continue };
+            modules.entry(name).or_insert_with(Module::default).add(&text);
+        }
+    }
+}
+
+impl Module {
+    fn read(text: &str) -> Self {
+        let mut module = Self::default();
+        module.add(text);
+        module
+    }
+
+    fn add(&mut self, text: &str) {
+        let code = LITERAL.replace_all(text, "");
+        let code = code.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+        self.children.extend(CHILD.captures_iter(code).map(|found| found[1].to_owned()));
+        for found in USE.captures_iter(code) {
+            for (path, name) in expanded(&[], &found[2]) {
+                if found.get(1).is_some() {
+                    self.exported.insert(name.clone());
+                }
+                self.names.insert(name, path);
+            }
+        }
+        let rest = USE.replace_all(code, "");
+        self.paths.extend(PATH.find_iter(&rest).map(|path| parts(path.as_str())));
+    }
+}
+
+/// The paths of a `use` tree, each with the name that it gets.
+fn expanded(start: &[String], tree: &str) -> Vec<(Vec<String>, String)> {
+    let tree = tree.trim();
+    if let Some((head, rest)) = tree.split_once('{') {
+        let start = [start, &parts(head)].concat();
+        let inner = rest.rsplit_once('}').map_or(rest, |(inner, _)| inner);
+        return members(inner).iter().flat_map(|member| expanded(&start, member)).collect();
+    }
+    let (path, alias) = tree.split_once(" as ").map_or((tree, None), |(path, alias)| (path, Some(alias)));
+    let mut path = [start, &parts(path)].concat();
+    path.pop_if(|last| last == "self");
+    let name =
+        alias.map_or_else(|| path.last().cloned().unwrap_or_default(), |alias| alias.trim().to_owned());
+    vec![(path, name)]
+}
+
+fn parts(path: &str) -> Vec<String> {
+    path.split("::").map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+}
+
+/// The parts between commas that are in no inner braces.
+fn members(text: &str) -> Vec<&str> {
+    let (mut depth, mut from, mut found) = (0, 0, Vec::new());
+    for (at, c) in text.char_indices() {
+        depth += i32::from(c == '{') - i32::from(c == '}');
+        if c == ',' && depth == 0 {
+            found.push(&text[from..at]);
+            from = at + 1;
+        }
+    }
+    found.push(&text[from..]);
+    found.retain(|member| !member.trim().is_empty());
+    found
+}
