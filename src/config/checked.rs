@@ -376,6 +376,7 @@ fn limits(raw: &RawLimits) -> Limits {
         yaml_depth: raw.yaml_depth.unwrap_or(default.yaml_depth),
         alias_nodes: raw.alias_nodes.unwrap_or(default.alias_nodes),
         diagram_bytes: raw.diagram_bytes.unwrap_or(default.diagram_bytes),
+        line_bytes: raw.line_bytes.unwrap_or(default.line_bytes),
         diagnostics: raw.diagnostics.unwrap_or(default.diagnostics),
     }
 }

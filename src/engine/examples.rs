@@ -5,10 +5,14 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use serde_json::{Map, Value};
 
-use super::{facts::RunFact, settings::Settings, validator::Validator};
+use super::{
+    facts::RunFact,
+    settings::Settings,
+    validator::{Outcome, Validator},
+};
 use crate::{
     diagnostic::{Applicability, Diagnostic, Severity},
-    kinds::{self, Document, Observation, ParseOptions, quill::QuillSet},
+    kinds::{self, Document, Limits, Observation, ParseOptions, quill::QuillSet},
     rules::{
         ENGINE_KIND, ENGINE_OBSERVABLES, Example, Expectation, LintedFile, Rule, Ruleset, Sample,
         raw::RawRunFact,
@@ -87,6 +91,14 @@ pub fn try_examples(ruleset: &Arc<Ruleset>, rule: &Rule, examples: &[Example]) -
     failures
 }
 
+/// Validates the document of an example, with its rule on. Nothing where the example cannot run: its
+/// kind does not exist or its file could not be read.
+pub fn run_example(ruleset: &Arc<Ruleset>, rule: &Rule, sample: &Sample) -> Option<Outcome> {
+    let trial = Trial::new(ruleset, rule, sample)?;
+    let (document, diagnostics) = trial.run(&trial.text);
+    Some(Outcome { document, diagnostics })
+}
+
 /// The failures of a rule file's examples, as observations on it.
 pub(super) fn observe(
     linted: &LintedFile,
@@ -158,6 +170,7 @@ struct Trial<'r> {
     run: Option<RawRunFact>,
     binary: BTreeMap<String, Vec<u8>>,
     strict_environment: bool,
+    limits: Limits,
 }
 
 impl<'r> Trial<'r> {
@@ -189,6 +202,7 @@ impl<'r> Trial<'r> {
             run: sample.raw.run.clone(),
             binary: sample.raw.binary.clone(),
             strict_environment: sample.raw.strict_environment,
+            limits: sample.raw.limits.unwrap_or_default(),
         })
     }
 
@@ -206,6 +220,7 @@ impl<'r> Trial<'r> {
             quills: Some(&self.quills),
             environment: Some(&|_| None),
             strict_environment: self.strict_environment,
+            limits: self.limits,
             ..ParseOptions::default()
         };
         let outcome = match self.run.as_ref().and_then(run_fact) {

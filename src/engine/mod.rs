@@ -21,7 +21,7 @@ mod validator;
 
 pub use baseline::{Baseline, BaselineError};
 pub use day::{day, today};
-pub use examples::{ExampleFailure, try_examples};
+pub use examples::{ExampleFailure, run_example, try_examples};
 pub use facts::RunFact;
 pub use settings::Settings;
 pub use trace::{Step, Trace};

@@ -1,5 +1,8 @@
 use std::{path::Path, sync::Arc};
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::{
     Document, Observable,
     quill::{Quill, QuillSet},
@@ -168,7 +171,8 @@ pub struct ParseOptions<'a> {
 }
 
 /// Bounds on what is read, each with a diagnostic that names it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct Limits {
     /// Largest text in bytes.
     pub text_bytes: usize,
@@ -180,6 +184,8 @@ pub struct Limits {
     pub alias_nodes: usize,
     /// Largest diagram in bytes.
     pub diagram_bytes: usize,
+    /// Longest line in bytes that is not reported.
+    pub line_bytes: usize,
     /// Most diagnostics for one document.
     pub diagnostics: usize,
 }
@@ -192,6 +198,7 @@ impl Default for Limits {
             yaml_depth: 64,
             alias_nodes: 100_000,
             diagram_bytes: 256 * 1024,
+            line_bytes: 20_000,
             diagnostics: 10_000,
         }
     }

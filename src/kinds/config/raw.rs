@@ -233,6 +233,9 @@ pub struct RawLimits {
     /// Largest diagram.
     #[schemars(range(min = 1, max = 1_073_741_824))]
     pub diagram_bytes: Option<usize>,
+    /// Longest line of a Markdown document that MD107 does not report.
+    #[schemars(range(min = 1, max = 1_073_741_824))]
+    pub line_bytes: Option<usize>,
     /// Most diagnostics for one document.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub diagnostics: Option<usize>,

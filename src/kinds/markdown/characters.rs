@@ -3,14 +3,11 @@
 use super::page::{Findings, Page};
 use crate::kinds::Observation;
 
-/// A line longer than this many bytes is hard on every tool.
-const LONG_LINE: usize = 20_000;
-
 /// Most places of one character that an observation names.
 const PLACES: usize = 1_000;
 
 /// Observes characters that are no text, lines that do not end, lines without end.
-pub(super) fn observe(page: &Page<'_>, findings: &mut Findings) {
+pub(super) fn observe(page: &Page<'_>, line_bytes: usize, findings: &mut Findings) {
     let text = page.text();
     if text.trim_start_matches('\u{FEFF}').trim().is_empty() {
         findings.add(Observation::new("empty-document", page.span(0..text.len())));
@@ -24,8 +21,8 @@ pub(super) fn observe(page: &Page<'_>, findings: &mut Findings) {
     if memchr::memchr(b'\r', text.as_bytes()).is_some() {
         carriage_returns(page, findings);
     }
-    if text.len() > LONG_LINE {
-        long_lines(page, findings);
+    if text.len() > line_bytes {
+        long_lines(page, line_bytes, findings);
     }
 }
 
@@ -106,18 +103,18 @@ fn carriage_returns(page: &Page<'_>, findings: &mut Findings) {
     findings.add(observation);
 }
 
-fn long_lines(page: &Page<'_>, findings: &mut Findings) {
+fn long_lines(page: &Page<'_>, limit: usize, findings: &mut Findings) {
     let bytes = page.text().as_bytes();
     let mut start = 0;
-    while bytes.len() - start > LONG_LINE {
+    while bytes.len() - start > limit {
         // Any line end within the limit will do: the lines above it are short enough.
-        if let Some(at) = memchr::memrchr(b'\n', &bytes[start..=start + LONG_LINE]) {
+        if let Some(at) = memchr::memrchr(b'\n', &bytes[start..=start + limit]) {
             start += at + 1;
             continue;
         }
         let end = memchr::memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |at| start + at);
         let observation = Observation::new("long-line", page.span(start..start));
-        findings.add(observation.with("length", end - start).with("limit", LONG_LINE));
+        findings.add(observation.with("length", end - start).with("limit", limit));
         start = (end + 1).min(bytes.len());
     }
 }

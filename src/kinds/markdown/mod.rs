@@ -89,7 +89,7 @@ impl Kind for Markdown {
     fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, options: &ParseOptions<'_>) -> Document {
         let page = Page::new(source, fragment, Dialect::named(options.dialect), options.limits);
         let mut findings = Findings::new(options.limits.diagnostics);
-        characters::observe(&page, &mut findings);
+        characters::observe(&page, options.limits.line_bytes, &mut findings);
         let mut scan = blocks::scan(page.text(), page.dialect);
         if let Some(meant) = near_miss::not_closed(&page, &scan, &mut findings)
             && scan.blocks.first().is_none_or(|first| first.start >= meant.end)

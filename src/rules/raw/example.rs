@@ -6,6 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::kinds::Limits;
+
 /// A document that shows a rule.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -49,7 +51,10 @@ pub struct RawSample {
     /// Options of the rule that are set.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, Value>,
-    /// Files beside it that are no text: their bytes, by path.
+    /// Limits that differ from the defaults, as in `[limits]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limits: Option<Limits>,
+    /// Files beside it that are not text: their bytes, by path.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub binary: BTreeMap<String, Vec<u8>>,
     /// Whether environment variables must be set.
