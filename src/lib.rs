@@ -6,16 +6,20 @@
 //! [`fix`]. A module imports only modules to its left; `ARCHITECTURE.md` has the picture and a test
 //! holds the code to it.
 
+pub mod checks;
 pub mod config;
 pub mod diagnostic;
 pub mod diagrams;
+pub mod edits;
 pub mod engine;
+pub mod expressions;
 pub mod files;
 pub mod fix;
 pub mod kinds;
 #[cfg(feature = "render")]
 pub mod render;
 pub mod rules;
+pub mod schema;
 #[cfg(feature = "mcp")]
 pub mod service;
 pub mod syntax;

@@ -214,7 +214,7 @@ fn a_pack_with_a_fault_is_refused_with_its_file() {
     let folder = tempfile::tempdir().unwrap();
     pack(folder.path(), &rule(1, "    given: $.x[\n    check: {type: string}\n    message: m\n"));
     let errors = Ruleset::with_packs(&[folder.path().to_path_buf()]).unwrap_err();
-    assert!(errors[0].to_string().contains("rules.yaml` has 1 fault"), "{}", errors[0]);
+    assert!(errors[0].to_string().contains("rules.yaml` has 1 error"), "{}", errors[0]);
 }
 
 #[test]

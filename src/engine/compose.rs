@@ -5,16 +5,14 @@ use std::{collections::BTreeMap, sync::Arc};
 use minijinja::{Value as Template, value::merge_maps};
 use serde_json::Value;
 
-use super::{
-    amend,
-    finding::Finding,
-    plan::Planned,
-    state::{NodeBindings, State},
-};
+use super::plan::Planned;
 use crate::{
+    checks::{Finding, NodeBindings, State},
     diagnostic::{Diagnostic, Fix, FixEdit, Location, Related},
+    edits::{Edit, Site},
+    expressions::{Place, Route},
     kinds::{self, Disclosure},
-    rules::{self, Base, Place, Suffix},
+    rules,
     text::{Source, SourceId, Span, clip, visible},
     tree::Node,
 };
@@ -84,53 +82,11 @@ impl<'t> Composer<'_, 't> {
 
     fn primary(&self) -> Span {
         let at = self.planned.rule.at.as_ref();
-        at.and_then(|place| self.places(place, self.finding.span).into_iter().next())
-            .unwrap_or(self.finding.span)
+        at.and_then(|place| self.spans(place).into_iter().next()).unwrap_or(self.finding.span)
     }
 
-    /// The spans of a place; several where the place is a list.
-    fn places(&self, place: &Place, own: Span) -> Vec<Span> {
-        let node = self.finding.node;
-        let spans: Vec<Span> = match &place.base {
-            Base::Own => vec![own],
-            Base::Key => node.and_then(Node::own_entry).map(|entry| entry.key_span()).into_iter().collect(),
-            Base::Entry => {
-                let entry = node.and_then(Node::own_entry);
-                entry.map(|entry| entry.key_span().cover(entry.value().span())).into_iter().collect()
-            }
-            Base::Parent => {
-                let parent = node.and_then(Node::parent);
-                if place.suffix == Some(Suffix::Key) {
-                    return parent.and_then(Node::own_entry).map(|e| e.key_span()).into_iter().collect();
-                }
-                parent.map(Node::span).into_iter().collect()
-            }
-            Base::Root => vec![self.state.tree().root().span()],
-            Base::Named(name) => {
-                let named = self.finding.places.iter().filter(|(place, _)| place == name);
-                let mut spans: Vec<Span> = named.map(|(_, span)| *span).collect();
-                if spans.is_empty() {
-                    let ancestor = node.and_then(|node| self.state.ancestor(node, name));
-                    spans.extend(ancestor.map(Node::span));
-                }
-                spans
-            }
-            Base::Route(route) => {
-                let nodes = node.map(|node| self.state.follow(route, node)).unwrap_or_default();
-                let near = nodes.into_iter().filter(|node| node.source_id() == self.finding.source);
-                near.map(Node::span).collect()
-            }
-        };
-        let source = self.source();
-        let cut = |span: Span| match place.suffix {
-            None => Some(span),
-            Some(Suffix::Start) => Some(Span::at(span.start as usize)),
-            Some(Suffix::End) => Some(Span::at(span.end as usize)),
-            Some(Suffix::Line) => Some(source.full_line_span(span)),
-            Some(Suffix::Text) => Some(source.line_span(span)),
-            Some(Suffix::Key) => node.and_then(Node::own_entry).map(|entry| entry.key_span()),
-        };
-        spans.into_iter().filter_map(cut).collect()
+    fn spans(&self, place: &Place) -> Vec<Span> {
+        self.state.spans_of(place, self.finding, self.finding.span)
     }
 
     /// What templates see. `shown` text is made safe and short for people; fixes get it as it is.
@@ -195,7 +151,7 @@ impl<'t> Composer<'_, 't> {
     fn related(&self, shown: &Template) -> Vec<Related> {
         let mut related = Vec::new();
         for one in &self.planned.rule.related {
-            for span in self.places(&one.at, self.finding.span) {
+            for span in self.spans(&one.at) {
                 let location = locate(self.source(), self.finding.source, span, None);
                 related.push(Related { label: one_line(&one.label.render(shown)), location });
             }
@@ -229,8 +185,9 @@ impl<'t> Composer<'_, 't> {
         };
         let source = self.source();
         let mut edits = Vec::new();
+        let site = Site { state: self.state, finding: self.finding, own, values: raw };
         for edit in &fix.edits {
-            for (span, new) in self.edit(edit, own, raw)? {
+            for (span, new) in edit.changes(&site)? {
                 edits.push(FixEdit {
                     byte_start: span.start,
                     byte_end: span.end,
@@ -257,7 +214,7 @@ impl<'t> Composer<'_, 't> {
     /// The only name that can be meant.
     fn pick(&self, pick: &rules::Pick) -> Option<String> {
         let (state, node) = (self.state, self.finding.node?);
-        let names = |routes: &[rules::Route]| {
+        let names = |routes: &[Route]| {
             routes.iter().flat_map(|route| state.route_names(route, node)).collect::<Vec<_>>()
         };
         let except = names(&pick.except);
@@ -278,72 +235,6 @@ impl<'t> Composer<'_, 't> {
             _ => None,
         }
     }
-
-    /// The replacements of one edit; nothing when a place or a value it needs is not there.
-    fn edit(&self, edit: &rules::Edit, own: Span, raw: &Template) -> Option<Vec<(Span, String)>> {
-        let (place, text) = match edit {
-            rules::Edit::Replace(place, text) => (place, text.render_complete(raw)?),
-            rules::Edit::Delete(place) => (place, String::new()),
-            rules::Edit::Before(place, text) | rules::Edit::After(place, text) => {
-                (place, text.render_complete(raw)?)
-            }
-            rules::Edit::Remove(place) => return amend::remove(self.node(place)?),
-            rules::Edit::Wrap(place) => return amend::wrap(self.node(place)?),
-            rules::Edit::Unwrap(place) => return amend::unwrap(self.node(place)?),
-            rules::Edit::Itemize(place, name) => return amend::itemize(self.node(place)?, name),
-            rules::Edit::Add { to, under, text } => {
-                let (to, text) = (self.node(to)?, text.render_complete(raw)?);
-                return match under {
-                    Some(key) => amend::add_under(to, key, &text),
-                    None => amend::add(to, &text),
-                };
-            }
-        };
-        let spans = self.places(place, own);
-        if spans.is_empty() {
-            return None;
-        }
-        let at = |span: Span| match edit {
-            rules::Edit::Before(..) => Span::at(span.start as usize),
-            rules::Edit::After(..) => Span::at(span.end as usize),
-            _ => span,
-        };
-        Some(spans.into_iter().map(|span| (at(span), text.clone())).collect())
-    }
-
-    /// The node at a place, in the file of the finding.
-    fn node(&self, place: &Place) -> Option<Node<'t>> {
-        let node = self.finding.node;
-        let found = match &place.base {
-            Base::Own | Base::Key | Base::Entry => node?,
-            Base::Parent => node?.parent()?,
-            Base::Root => self.state.tree().root(),
-            Base::Named(name) => {
-                let named = self.finding.places.iter().find(|(place, _)| place == name);
-                match named {
-                    Some((_, span)) => node_at(self.state.tree().root(), *span, self.finding.source)?,
-                    None => self.state.ancestor(node?, name)?,
-                }
-            }
-            Base::Route(route) => self.state.follow(route, node?).into_iter().next()?,
-        };
-        (found.source_id() == self.finding.source).then_some(found)
-    }
-}
-
-/// The innermost node whose value or key holds a span of a source.
-fn node_at<'t>(root: Node<'t>, span: Span, source: SourceId) -> Option<Node<'t>> {
-    let holds = |node: &Node<'t>| {
-        let key = node.own_entry().is_some_and(|entry| entry.key_span().contains(span));
-        node.source_id() == source && (key || node.span().contains(span))
-    };
-    let mut found = None;
-    let mut candidates: Vec<Node<'t>> = vec![root];
-    while let Some(node) = candidates.iter().copied().find(holds) {
-        found = Some(node);
-        candidates = node.children().collect();
-    }
-    found
 }
 
 /// A location with its lines and columns.
@@ -384,12 +275,11 @@ fn context_line(source: &Source, span: Span, secrets: &[(SourceId, Span)], id: S
 }
 
 /// What a fix without a title does: what its rule says of it, or else what becomes of the text.
-fn title_of(said: &[rules::Edit], edits: &[FixEdit]) -> String {
-    match said {
-        [rules::Edit::Wrap(_)] => return "make it the item of a list".to_owned(),
-        [rules::Edit::Unwrap(_)] => return "take it out of its list".to_owned(),
-        [rules::Edit::Itemize(_, key)] => return format!("make it a list, with the keys as `{key}`"),
-        _ => {}
+fn title_of(said: &[Edit], edits: &[FixEdit]) -> String {
+    if let [only] = said
+        && let Some(title) = only.title()
+    {
+        return title;
     }
     let mut done: Vec<(String, usize)> = Vec::new();
     for edit in edits {

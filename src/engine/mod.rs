@@ -3,18 +3,13 @@
 //! A [`Validator`] holds the rules that are on, indexed by what they can select, so that a document
 //! visits only those; it is made once and shared by all threads.
 
-mod amend;
 mod baseline;
-mod checks;
 mod compose;
 mod day;
 mod examples;
 mod facts;
-mod finding;
 mod plan;
-mod route;
 mod settings;
-mod state;
 mod suppression;
 mod trace;
 mod validator;

@@ -1,14 +1,11 @@
 use std::sync::Arc;
 
-use super::{
-    checks::{self, Context},
-    settings::Settings,
-    state::{NodeBindings, State},
-    validator::Validator,
-};
+use super::{settings::Settings, validator::Validator};
 use crate::{
+    checks::{Context, NodeBindings, State},
+    expressions::Condition,
     kinds::Document,
-    rules::{Condition, Rule},
+    rules::Rule,
     text::clip,
     tree::Node,
 };
@@ -59,7 +56,7 @@ impl Validator {
             trace.for_kind = true;
             let options = Settings::options_of(self.settings(), rule);
             if let Some(pack) = self.ruleset().pack(&rule.pack) {
-                let state = State::new(document, pack);
+                let state = State::new(document, &pack.vocabulary);
                 let context = Context { state: &state, options: &options };
                 match rule.check.observed() {
                     Some((_, name)) => trace.steps.extend(observed(rule, name, document, &context)),
@@ -113,7 +110,7 @@ fn selected<'t>(rule: &Rule, document: &'t Document, context: &Context<'_, 't>) 
         .filter(|(_, guard)| passes(guard.as_ref()))
         .map(|(node, _)| *node)
         .collect();
-    let findings = checks::run(&rule.check, &kept, context);
+    let findings = rule.check.run(&kept, context);
     let steps = nodes.iter().zip(guards).map(|(node, guard)| {
         let fired = passes(guard.as_ref()).then(|| {
             findings.iter().any(|finding| {

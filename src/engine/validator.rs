@@ -5,17 +5,9 @@ use std::{
 
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
-use super::{
-    checks::{self, Context},
-    compose,
-    facts::RunFact,
-    finding::Finding,
-    plan::Plan,
-    settings::Settings,
-    state::{NodeBindings, State},
-    suppression,
-};
+use super::{compose, facts::RunFact, plan::Plan, settings::Settings, suppression};
 use crate::{
+    checks::{Context, Finding, NodeBindings, State},
     diagnostic::{Diagnostic, Severity},
     kinds::{self, Document, Kind, Layer, Observation, ParseOptions, config, rulefile},
     rules::{self, ENGINE_KIND, Ruleset},
@@ -273,7 +265,7 @@ impl<'e, 't> Evaluation<'e, 't> {
 
     fn state(&self, rule: usize) -> &State<'t> {
         let pack = self.plan.rules[rule].pack;
-        self.states[pack].get_or_init(|| State::new(self.document, &self.ruleset.packs()[pack]))
+        self.states[pack].get_or_init(|| State::new(self.document, &self.ruleset.packs()[pack].vocabulary))
     }
 
     /// Observations by the rules that are for them.
@@ -321,7 +313,7 @@ impl<'e, 't> Evaluation<'e, 't> {
         if let Some(when) = &planned.rule.when {
             nodes.retain(|node| when.holds(&context.bindings(*node), false));
         }
-        checks::run(&planned.rule.check, &nodes, &context)
+        planned.rule.check.run(&nodes, &context)
     }
 
     fn compose(&mut self, rule: usize, findings: &[Finding<'t>]) {

@@ -5,12 +5,14 @@ use std::{collections::HashMap, path::Path};
 use serde_json::Value;
 
 use super::{
-    fault::Fault,
     loader::{self, LoadedFile},
     rule::Pack,
     ruleset::{self, Ruleset},
 };
-use crate::kinds::{Document, Observation};
+use crate::{
+    checks::Fault,
+    kinds::{Document, Observation},
+};
 
 /// A rule file with what was made of it.
 #[derive(Debug, Default)]

@@ -3,37 +3,22 @@
 //! A pack is a folder with a `pack.yaml` and rule files; the built-in ones are embedded. Faults of a
 //! rule file are facts of a document of kind `rulefile` and worded by the rules of that kind.
 
-pub mod check;
-mod condition;
 mod embedded;
-mod fault;
 mod lint;
 mod loader;
-mod place;
 pub mod raw;
-mod route;
 mod rule;
 mod ruleset;
-mod schema;
 mod schemas;
-mod selectable;
-mod structure;
-mod template;
+mod statistics;
 
-pub use check::Check;
-pub use condition::{Bindings, Condition};
-pub use fault::Fault;
 pub use lint::{LintedFile, lint};
 pub use loader::{LoadError, LoadedFile};
-pub use place::{Base, Place, Suffix};
 pub use raw::Which;
-pub use route::{Hop, Part, Route};
-pub use rule::{Edit, Example, Expectation, Fix, Pack, Pick, Related, Rule, Sample, Status, Symbol};
+pub use rule::{Example, Expectation, Fix, Pack, Pick, Related, Rule, Sample, Status};
 pub use ruleset::{Help, Redirect, Ruleset};
-pub use schema::{SchemaDocument, Subschema};
 pub use schemas::{document_schema, pack_schema, rule_file_schema};
-pub use structure::{Additional, Shape, ShapeId, Structure, Variants};
-pub use template::Template;
+pub use statistics::PackStatistics;
 
 use crate::kinds::Observable;
 
@@ -70,5 +55,4 @@ pub const ENGINE_OBSERVABLES: &[Observable] = &[
     Observable::fact("render-too-large", &["what", "limit"], &[]),
     Observable::fact("too-many-pages", &["pages", "limit"], &[]),
     Observable::fact("renderer-stopped", &["detail"], &[]),
-    Observable::fact("no-render-worker", &["detail", "help"], &[]),
 ];

@@ -3,16 +3,14 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::{
-    Route, Which,
-    check::Check,
-    condition::Condition,
-    place::Place,
+    Which,
     raw::{OptionType, RawSample},
-    schema::SchemaDocument,
-    template::Template,
 };
 use crate::{
+    checks::{Check, Vocabulary},
     diagnostic::{Applicability, Severity},
+    edits::Edit,
+    expressions::{Condition, Place, Route, Template},
     kinds::grammar::GrammarKind,
     tree::JsonPath,
 };
@@ -59,7 +57,7 @@ pub struct Rule {
     pub hint: Option<Template>,
     /// Further places.
     pub related: Vec<Related>,
-    /// Ways to mend it.
+    /// Ways to fix it.
     pub fixes: Vec<Fix>,
     /// Options with their type, default and description.
     pub options: BTreeMap<String, (OptionType, Value, String)>,
@@ -102,12 +100,12 @@ pub struct Related {
     pub label: Template,
 }
 
-/// A way to mend a finding.
+/// A way to fix a finding.
 #[derive(Debug, Clone)]
 pub struct Fix {
     /// What it does; made from the edits when absent.
     pub title: Option<Template>,
-    /// Whether it may be applied unseen.
+    /// Whether it may be applied without review.
     pub applicability: Applicability,
     /// Condition for offering it.
     pub when: Option<Condition>,
@@ -128,36 +126,6 @@ pub struct Pick {
     pub types: Vec<String>,
     /// Which one where several are left.
     pub of_several: Option<Which>,
-}
-
-/// An edit of a fix.
-#[derive(Debug, Clone)]
-pub enum Edit {
-    /// Puts a text in a place.
-    Replace(Place, Template),
-    /// Inserts a text before a place.
-    Before(Place, Template),
-    /// Inserts a text after a place.
-    After(Place, Template),
-    /// Deletes a place.
-    Delete(Place),
-    /// Takes the entry or item at a place away.
-    Remove(Place),
-    /// Adds an entry or item to the collection at a place, or to the sequence at a key of it.
-    Add {
-        /// The collection.
-        to: Place,
-        /// The key of the sequence.
-        under: Option<String>,
-        /// The entry or item.
-        text: Template,
-    },
-    /// Makes the value at a place the only item of a sequence.
-    Wrap(Place),
-    /// Puts the only item of the sequence at a place in the place of the sequence.
-    Unwrap(Place),
-    /// Makes the values of the mapping at a place a sequence, with the keys under a key of theirs.
-    Itemize(Place, String),
 }
 
 /// A document that shows a rule.
@@ -206,44 +174,10 @@ pub struct Pack {
     pub prefixes: Vec<String>,
     /// Kinds of document its rules are for.
     pub kinds: Vec<String>,
-    /// Names for nodes.
-    pub ancestors: BTreeMap<String, JsonPath>,
-    /// Symbol tables.
-    pub symbols: BTreeMap<String, Symbol>,
-    /// Key of mappings that stand for the name it holds.
-    pub reference_key: Option<String>,
-    /// JSON Schemas by name.
-    pub schemas: BTreeMap<String, std::sync::Arc<SchemaDocument>>,
+    /// The names that it gives its rules.
+    pub vocabulary: Vocabulary,
     /// The kinds that its grammars define, by name.
     pub grammars: BTreeMap<String, &'static GrammarKind>,
     /// Whether it is embedded in the program.
     pub builtin: bool,
-}
-
-/// Where the names of a symbol table are declared.
-#[derive(Debug, Clone)]
-pub struct Symbol {
-    /// Paths to the declarations.
-    pub given: Vec<JsonPath>,
-    /// Path from a declaration to its name; its key when absent.
-    pub name: Option<JsonPath>,
-    /// Path from a declaration to its type.
-    pub value_type: Option<JsonPath>,
-    /// Names that are always known.
-    pub builtin: Vec<String>,
-    /// Name of the ancestor within which a declaration is known.
-    pub within: Option<String>,
-}
-
-impl Edit {
-    /// The text it puts in, if it puts one in.
-    pub fn text(&self) -> Option<&Template> {
-        match self {
-            Self::Replace(_, text)
-            | Self::Before(_, text)
-            | Self::After(_, text)
-            | Self::Add { text, .. } => Some(text),
-            Self::Delete(_) | Self::Remove(_) | Self::Wrap(_) | Self::Unwrap(_) | Self::Itemize(..) => None,
-        }
-    }
 }

@@ -1,5 +1,8 @@
 use std::{fmt, sync::Arc};
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+
 use crate::text::{Source, SourceId, Span};
 
 /// A node's number in its tree.
@@ -147,26 +150,33 @@ impl Tree {
     }
 }
 
-/// The type of a node's value, with JSON's names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// Type of a value, with JSON's names; an integer is a number, too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "ValueType")]
 pub enum NodeType {
     /// No value.
     Null,
-    /// Truth value.
+    /// `true` or `false`.
     Boolean,
-    /// Whole number.
+    /// A number without a fraction or exponent.
     Integer,
-    /// Number with a fraction or exponent.
+    /// A number.
     Number,
-    /// Text.
+    /// A string.
     String,
-    /// Sequence.
+    /// A sequence.
     Array,
-    /// Mapping.
+    /// A mapping.
     Object,
 }
 
 impl NodeType {
+    /// Whether a value of type `found` is of this type.
+    pub fn accepts(self, found: Self) -> bool {
+        self == found || (self == Self::Number && found == Self::Integer)
+    }
+
     /// JSON Schema's name of the type.
     pub fn name(self) -> &'static str {
         match self {

@@ -21,8 +21,11 @@ use self::modules::{Modules, Name};
 const STAGES: &[&[&str]] = &[
     &["text"],
     &["tree", "diagnostic"],
+    &["expressions", "schema"],
     &["syntax"],
     &["kinds"],
+    &["checks"],
+    &["edits"],
     &["rules"],
     &["engine"],
     &["diagrams"],

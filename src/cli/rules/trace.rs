@@ -4,8 +4,8 @@ use std::{
 };
 
 use proofmark::{
+    checks::Check,
     engine::{Step, Trace},
-    rules::Check,
     text::visible,
     tree::JsonPath,
 };

@@ -3,10 +3,12 @@
 use serde_json::Value;
 
 use super::ReadFile;
-use crate::rules::{
-    fault::Fault,
-    raw::{RawExample, RawSample},
-    rule::{Example, Expectation, Sample},
+use crate::{
+    checks::Fault,
+    rules::{
+        raw::{RawExample, RawSample},
+        rule::{Example, Expectation, Sample},
+    },
 };
 
 /// Examples of a rule given as JSON; what is wrong with them is left out.

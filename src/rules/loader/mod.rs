@@ -1,11 +1,10 @@
 //! Raw → Checked: what rule files and packs say becomes [`Rule`]s, and everything that is wrong with
 //! them becomes [`Fault`]s, all at once.
 
-mod checks;
 mod examples;
+mod fixes;
 mod pack;
 mod prune;
-mod wording;
 
 use serde_json::Value;
 
@@ -15,16 +14,13 @@ pub(super) use self::{
     pack::{compile_pack, compile_raw_pack},
 };
 use super::{
-    check::{Check, Demand},
-    condition::Condition,
-    fault::Fault,
-    raw::{self, OneOrMany, RawRule},
-    route::Route,
+    raw::{self, RawRule},
     rule::{Pack, Rule, Status},
 };
 use crate::{
-    kinds::{self, Kind, Layer, Observable},
-    text::Span,
+    checks::{Check, Compiler, Fault, Field, OneOrMany},
+    kinds::{self, Kind, Observable},
+    schema::impossible_name,
     tree::JsonPath,
 };
 
@@ -63,8 +59,8 @@ pub enum LoadError {
     /// There is no `pack.yaml`.
     #[error("`{0}` is not a pack: it has no `pack.yaml`")]
     NoPack(String),
-    /// A file has faults, which `proofmark check` tells with their places.
-    #[error("`{path}` has {count} fault(s), the first: {first}; run `proofmark check {path}` for all")]
+    /// A file has errors, which `proofmark check` reports with their places.
+    #[error("`{path}` has {count} error(s), the first: {first}; run `proofmark check {path}` for all")]
     Faults {
         /// The file.
         path: String,
@@ -95,12 +91,7 @@ pub(in crate::rules) type ReadFile<'a> = &'a dyn Fn(&str) -> std::io::Result<Str
 /// Compiles the rules of a built-in pack: what is compiled on first use is left for then, since tests
 /// have compiled it.
 pub(super) fn compile_embedded(rules: Vec<RawRule>, pack: &Pack, read: ReadFile<'_>) -> Vec<Rule> {
-    let compile = |raw| {
-        let mut compiler =
-            Compiler { pack, read, deep: false, at: "", faults: Vec::new(), kinds: Vec::new() };
-        compiler.rule(raw)
-    };
-    rules.into_iter().filter_map(compile).collect()
+    rules.into_iter().filter_map(|raw| RuleCompiler::new(pack, read, "", false).rule(raw)).collect()
 }
 
 /// Compiles a rule file given as JSON: everything that is otherwise compiled on first use is compiled,
@@ -110,36 +101,29 @@ pub(super) fn compile_file(path: &str, json: &Value, pack: &Pack, read: ReadFile
     let rules = json.get("rules").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     for (index, rule) in rules.iter().enumerate() {
         let at = format!("/rules/{index}");
+        let mut compiler = RuleCompiler::new(pack, read, &at, true);
+        let mut faults = Vec::new();
         match serde_json::from_value::<RawRule>(rule.clone()) {
             Ok(raw) => {
-                let mut compiler =
-                    Compiler { pack, read, deep: true, at: &at, faults: Vec::new(), kinds: Vec::new() };
-                let rule = compiler.rule(raw);
-                file.faults.append(&mut compiler.faults);
-                if let Some(rule) = rule {
+                if let Some(rule) = compiler.rule(raw) {
                     file.rules.push(rule);
-                    file.pointers.push(at);
+                    file.pointers.push(at.clone());
                 }
             }
             Err(error) => {
-                file.faults.push(Fault::new("undecodable-rule", &at).with("detail", error.to_string()));
+                faults.push(Fault::new("undecodable-rule", &at).with("detail", error.to_string()));
                 if let Some(raw) = prune::rule(rule) {
-                    let mut compiler =
-                        Compiler { pack, read, deep: true, at: &at, faults: Vec::new(), kinds: Vec::new() };
                     compiler.rule(raw);
-                    file.faults.append(&mut compiler.faults);
                 }
             }
         }
+        faults.append(&mut compiler.names.faults);
+        file.faults.append(&mut faults);
     }
     file
 }
 
-fn escape(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
-}
-
-fn check_kind(kind: &str, pack: &Pack, at: &str, faults: &mut Vec<Fault>) {
+fn check_kind(kind: &str, pack: &Pack, at: &Field<'_>, faults: &mut Vec<Fault>) {
     if kind != super::ENGINE_KIND && pack.kind(kind).is_none() {
         let known = kinds::all().iter().map(|kind| kind.name());
         let known = known.chain(pack.grammars.keys().map(String::as_str));
@@ -147,107 +131,56 @@ fn check_kind(kind: &str, pack: &Pack, at: &str, faults: &mut Vec<Fault>) {
     }
 }
 
-/// Compiles a path, at once when `deep`.
-fn compile_path(source: &str, at: &str, deep: bool, faults: &mut Vec<Fault>) -> Option<JsonPath> {
-    if !deep {
-        return Some(JsonPath::deferred(source));
-    }
-    match source.parse::<JsonPath>() {
-        Ok(path) => Some(path),
-        Err(error) => {
-            let mut fault = Fault::new("bad-jsonpath", at).with("path", source).with("detail", error.message);
-            fault.part = Some(Span::new(error.offset.min(source.len()), source.len()));
-            faults.push(fault);
-            None
-        }
-    }
-}
-
-fn compile_paths(
-    paths: Option<&OneOrMany<String>>,
-    at: &str,
-    deep: bool,
-    faults: &mut Vec<Fault>,
-) -> Vec<JsonPath> {
-    match paths {
-        None => Vec::new(),
-        Some(OneOrMany::One(path)) => compile_path(path, at, deep, faults).into_iter().collect(),
-        Some(OneOrMany::Many(paths)) => paths
-            .iter()
-            .enumerate()
-            .filter_map(|(index, path)| compile_path(path, &format!("{at}/{index}"), deep, faults))
-            .collect(),
-    }
-}
-
-/// Makes what is asked of a type of the route it is compared with.
-type Demanding = fn(Route) -> Demand;
-
-struct Compiler<'a> {
+/// Compiles one rule.
+struct RuleCompiler<'a> {
     pack: &'a Pack,
     read: ReadFile<'a>,
-    deep: bool,
-    at: &'a str,
-    faults: Vec<Fault>,
-    kinds: Vec<String>,
+    /// Where the rule is written.
+    at: Field<'a>,
+    /// Looks up names and collects faults.
+    names: Compiler<'a>,
 }
 
-/// Placeholders that every template may use.
-const PLACEHOLDERS: &[&str] = &[
-    "value", "found", "key", "path", "self", "parent", "root", "ancestor", "options", "nearest", "expected",
-];
-
-impl Compiler<'_> {
-    fn fault(&mut self, name: &'static str, field: &str) -> &mut Fault {
-        self.faults.push(Fault::new(name, format!("{}{field}", self.at)));
-        let last = self.faults.len() - 1;
-        &mut self.faults[last]
+impl<'a> RuleCompiler<'a> {
+    fn new(pack: &'a Pack, read: ReadFile<'a>, at: &'a str, deep: bool) -> Self {
+        Self { pack, read, at: Field::at(at), names: Compiler::new(&pack.vocabulary, deep) }
     }
 
-    fn push(&mut self, fault: Fault) {
-        self.faults.push(fault);
-    }
-
-    fn place_at(&self, field: &str) -> String {
-        format!("{}{field}", self.at)
-    }
-
-    fn rule(&mut self, raw: RawRule) -> Option<Rule> {
+    fn rule(&mut self, mut raw: RawRule) -> Option<Rule> {
+        let (at, deep) = (self.at, self.names.deep);
         self.check_prefix(&raw.id);
-        self.kinds = raw.kind.as_ref().map_or_else(|| self.pack.kinds.clone(), OneOrMany::to_vec);
-        if self.deep {
-            for (index, kind) in self.kinds.clone().iter().enumerate() {
-                let at = match &raw.kind {
-                    Some(OneOrMany::Many(_)) => self.place_at(&format!("/kind/{index}")),
-                    _ => self.place_at("/kind"),
-                };
-                check_kind(kind, self.pack, &at, &mut self.faults);
-            }
+        self.names.kinds = raw.kind.as_ref().map_or_else(|| self.pack.kinds.clone(), OneOrMany::to_vec);
+        if deep {
+            self.check_kinds(raw.kind.as_ref());
+            self.names.observables = self.observables();
         }
-        let before = self.faults.len();
-        let options = self.options(&raw);
-        let given = compile_paths(raw.given.as_ref(), &self.place_at("/given"), self.deep, &mut self.faults);
-        if self.deep {
+        let before = self.names.faults.len();
+        self.check_options(&raw);
+        let given = self.names.paths(raw.given.as_ref(), &at.key("given"));
+        if deep {
             self.check_selectors(&given, raw.given.as_ref());
         }
-        let check = self.check(&raw.check, "/check", &options);
+        let check = std::mem::take(&mut raw.check).compile(&at.key("check"), &mut self.names);
         self.check_given(check.as_ref(), &given, raw.given.is_some());
-        let when = raw.when.as_ref().map(|when| self.condition(when, "/when"));
+        let when = raw.when.as_ref().map(|when| self.names.condition(when, &at.key("when")));
         let check = check?;
-        let (values, places) = self.vocabulary(&check);
-        let at = raw.at.as_ref().and_then(|place| self.place(place, "/at", &places));
-        let message = self.template(&raw.message, "/message", &values, &options);
-        let hint = raw.hint.as_ref().map(|hint| self.template(hint, "/hint", &values, &options));
-        let related = self.related(&raw, &values, &places, &options);
-        let fixes = self.fixes(&raw, &values, &places, &options);
-        if self.deep {
-            examples(&raw.examples, self.at, self.read, &mut self.faults);
+        if deep {
+            self.learn(&check);
         }
-        if self.deep && self.faults.len() > before {
+        let names = &mut self.names;
+        let place = raw.at.as_ref().and_then(|place| names.place(place, &at.key("at")));
+        let message = names.template(&raw.message, &at.key("message"));
+        let hint = raw.hint.as_ref().map(|hint| names.template(hint, &at.key("hint")));
+        let related = self.related(&raw);
+        let fixes = self.fixes(&mut raw);
+        if deep {
+            examples(&raw.examples, &at.pointer(), self.read, &mut self.names.faults);
+        }
+        if deep && self.names.faults.len() > before {
             return None;
         }
         Some(Rule {
-            kinds: std::mem::take(&mut self.kinds),
+            kinds: std::mem::take(&mut self.names.kinds),
             pack: self.pack.name.clone(),
             severity: raw.severity,
             since: raw.since,
@@ -262,7 +195,7 @@ impl Compiler<'_> {
             given,
             when,
             check,
-            at,
+            at: place,
             follows: raw.follows,
             yields_within: raw.yields_to.as_ref().and_then(|yields| yields.within.clone()),
             yields_to: raw.yields_to.map(|yields| yields.rules).unwrap_or_default(),
@@ -283,35 +216,53 @@ impl Compiler<'_> {
     fn check_prefix(&mut self, id: &str) {
         let letters: String = id.chars().take_while(char::is_ascii_uppercase).collect();
         if !self.pack.prefixes.is_empty() && !self.pack.prefixes.contains(&letters) {
-            let prefixes = self.pack.prefixes.clone();
-            let fault = self.fault("wrong-prefix", "/id");
-            *fault = fault.clone().with("id", id).with("prefixes", prefixes);
+            let fault = Fault::new("wrong-prefix", &self.at.key("id")).with("id", id);
+            self.names.report(fault.with("prefixes", self.pack.prefixes.clone()));
         }
     }
 
-    fn options(&mut self, raw: &RawRule) -> Vec<String> {
+    fn check_kinds(&mut self, written: Option<&OneOrMany<String>>) {
+        let field = self.at.key("kind");
+        for (index, kind) in self.names.kinds.iter().enumerate() {
+            let at = match written {
+                Some(OneOrMany::Many(_)) => field.index(index),
+                _ => field,
+            };
+            check_kind(kind, self.pack, &at, &mut self.names.faults);
+        }
+    }
+
+    /// What the kinds of the rule can observe; nothing when one of them is unknown.
+    fn observables(&self) -> Option<Vec<&'static Observable>> {
+        let known = |kind: &String| kind == super::ENGINE_KIND || self.pack.kind(kind).is_some();
+        let kinds = &self.names.kinds;
+        kinds
+            .iter()
+            .all(known)
+            .then(|| kinds.iter().flat_map(|kind| observables_of(kind, self.pack)).collect())
+    }
+
+    fn check_options(&mut self, raw: &RawRule) {
+        let options = self.at.key("options");
         for (name, option) in &raw.options {
             if !option.value_type.fits(&option.default) {
-                let at = self.place_at(&format!("/options/{}/default", escape(name)));
-                let fault = Fault::new("option-default-type", at).with("option", name.as_str());
-                self.push(
-                    fault.with("type", option.value_type.name()).with("default", option.default.to_string()),
-                );
+                let at = options.key(name);
+                let fault =
+                    Fault::new("option-default-type", &at.key("default")).with("option", name.as_str());
+                let fault = fault.with("type", option.value_type.name());
+                self.names.report(fault.with("default", option.default.to_string()));
             }
         }
-        raw.options.keys().cloned().collect()
+        self.names.options = raw.options.keys().cloned().collect();
     }
 
     fn check_given(&mut self, check: Option<&Check>, given: &[JsonPath], written: bool) {
         let Some(check) = check else { return };
         match check.observed() {
-            None if given.is_empty() && !written => {
-                self.fault("missing-given", "");
-            }
-            Some((layer, _)) if written => {
-                let name = if layer == Layer::Syntax { "syntax" } else { "fact" };
-                let fault = self.fault("surplus-given", "/given");
-                *fault = fault.clone().with("check", name);
+            None if given.is_empty() && !written => self.names.report(Fault::new("missing-given", &self.at)),
+            Some(_) if written => {
+                let fault = Fault::new("surplus-given", &self.at.key("given"));
+                self.names.report(fault.with("check", check.kind().name));
             }
             _ => {}
         }
@@ -319,16 +270,17 @@ impl Compiler<'_> {
 
     /// A selector that the tree's schema rules out would never select anything.
     fn check_selectors(&mut self, given: &[JsonPath], raw: Option<&OneOrMany<String>>) {
+        let field = self.at.key("given");
         for (index, path) in given.iter().enumerate() {
             let at = match raw {
-                Some(OneOrMany::Many(_)) => self.place_at(&format!("/given/{index}")),
-                _ => self.place_at("/given"),
+                Some(OneOrMany::Many(_)) => field.index(index),
+                _ => field,
             };
             let mut misses = Vec::new();
-            for kind in &self.kinds {
+            for kind in &self.names.kinds {
                 let Some(kind) = self.pack.kind(kind) else { return };
                 let Ok(schema) = serde_json::from_str::<Value>(kind.tree_schema()) else { return };
-                match super::selectable::impossible_name(&schema, path) {
+                match impossible_name(&schema, path) {
                     None => {
                         misses.clear();
                         break;
@@ -337,92 +289,24 @@ impl Compiler<'_> {
                 }
             }
             if let Some((kind, miss)) = misses.into_iter().next() {
-                let fault = Fault::new("impossible-selector", at).with("path", path.source());
+                let fault = Fault::new("impossible-selector", &at).with("path", path.source());
                 let fault = fault.with("segment", miss.name.as_str()).with("kind", kind);
-                self.push(fault.among(&miss.name, miss.known.iter().map(String::as_str)));
+                self.names.report(fault.among(&miss.name, miss.known.iter().map(String::as_str)));
             }
         }
     }
 
-    fn condition(&mut self, source: &str, field: &str) -> Condition {
-        let condition = Condition::new(source);
-        if !self.deep {
-            return condition;
-        }
-        let at = self.place_at(field);
-        if let Some(detail) = condition.fault() {
-            self.push(Fault::new("bad-cel", at).with("expression", source).with("detail", detail));
-            return condition;
-        }
-        let (variables, functions) = condition.unknown_names();
-        let known = [(variables, super::condition::NAMES), (functions, super::condition::FUNCTIONS)];
-        for (names, known) in known {
-            for name in names {
-                let mut fault = Fault::new("unknown-cel-name", at.as_str()).with("name", name.as_str());
-                fault.part = source.find(&name).map(|start| Span::new(start, start + name.len()));
-                self.push(fault.among(&name, known.iter().copied()));
-            }
-        }
-        condition
-    }
-
-    fn path(&mut self, source: &str, field: &str) -> Option<JsonPath> {
-        let at = self.place_at(field);
-        compile_path(source, &at, self.deep, &mut self.faults)
-    }
-
-    fn paths(&mut self, paths: Option<&OneOrMany<String>>, field: &str) -> Vec<JsonPath> {
-        let at = self.place_at(field);
-        compile_paths(paths, &at, self.deep, &mut self.faults)
-    }
-
-    fn kinds_known(&self) -> bool {
-        self.kinds.iter().all(|kind| kind == super::ENGINE_KIND || self.pack.kind(kind).is_some())
-    }
-
-    fn observables(&self, layer: Layer, name: &str) -> Vec<&'static Observable> {
-        let all = self.kinds.iter().flat_map(|kind| observables_of(kind, self.pack));
-        all.filter(|observable| observable.layer == layer && observable.name == name).collect()
-    }
-
-    fn check_symbol(&mut self, name: &str, field: &str) {
-        if self.deep && !self.pack.symbols.contains_key(name) {
-            let fault = Fault::new("unknown-symbol", self.place_at(field)).with("symbol", name);
-            let fault = fault.among(name, self.pack.symbols.keys().map(String::as_str));
-            self.push(fault);
-        }
-    }
-
-    fn ancestor(&mut self, name: &str, field: &str) -> Option<JsonPath> {
-        let found = self.pack.ancestors.get(name).cloned();
-        if found.is_none() {
-            let fault = Fault::new("unknown-ancestor", self.place_at(field)).with("ancestor", name);
-            let fault = fault.among(name, self.pack.ancestors.keys().map(String::as_str));
-            self.push(fault);
-        }
-        found
-    }
-
-    fn check_option(&mut self, name: &str, field: &str, options: &[String]) {
-        if !options.iter().any(|option| option == name) {
-            let fault = Fault::new("unknown-option", self.place_at(field)).with("option", name);
-            self.push(fault.among(name, options.iter().map(String::as_str)));
-        }
-    }
-
-    /// The values and places that findings of a check have.
-    fn vocabulary(&self, check: &Check) -> (Vec<String>, Vec<String>) {
-        let (mut values, mut places): (Vec<String>, Vec<String>) = (
-            check.values().into_iter().map(str::to_owned).collect(),
-            check.places().into_iter().map(str::to_owned).collect(),
-        );
+    /// Lets templates and places use what findings of the check have.
+    fn learn(&mut self, check: &Check) {
+        let (mut values, mut places) = (check.values(), check.places());
         if let Some((layer, name)) = check.observed() {
-            for observable in self.observables(layer, name) {
-                values.extend(observable.values.iter().map(|value| (*value).to_owned()));
-                places.extend(observable.places.iter().map(|place| (*place).to_owned()));
+            for observable in self.names.observable(layer, name) {
+                values.extend(observable.values);
+                places.extend(observable.places);
             }
         }
-        (values, places)
+        self.names.values = values.into_iter().map(str::to_owned).collect();
+        self.names.places = places.into_iter().map(str::to_owned).collect();
     }
 }
 

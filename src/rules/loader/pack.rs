@@ -4,15 +4,18 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use serde_json::Value;
 
-use super::{ReadFile, check_kind, compile_path, compile_paths, escape};
+use super::{ReadFile, check_kind};
 use crate::{
+    checks::{
+        Fault, Field, OneOrMany, Symbol, Vocabulary,
+        compile::{compile_path, compile_paths},
+    },
     kinds::{self, grammar::GrammarKind},
     rules::{
-        fault::Fault,
-        raw::{self, RawPack},
-        rule::{Pack, Symbol},
-        schema::SchemaDocument,
+        raw::{self, RawPack, RawSymbol},
+        rule::Pack,
     },
+    schema::SchemaDocument,
 };
 
 /// Compiles a `pack.yaml` given as JSON.
@@ -33,48 +36,59 @@ pub(in crate::rules) fn compile_raw_pack(
     builtin: bool,
 ) -> (Pack, Vec<Fault>) {
     let mut faults = Vec::new();
-    let deep = !builtin;
+    let vocabulary = compile_names(&raw, !builtin, &mut faults);
     let mut pack = Pack {
-        reference_key: raw.reference_key,
         name: raw.name,
         description: raw.description,
-        prefixes: raw.prefix.map(|prefix| prefix.to_vec()).unwrap_or_default(),
+        prefixes: raw.prefix.map(OneOrMany::into_vec).unwrap_or_default(),
         kinds: raw.kinds,
+        vocabulary,
         builtin,
         ..Pack::default()
     };
-    for (name, path) in &raw.ancestors {
-        if let Some(path) = compile_path(path, &format!("/ancestors/{}", escape(name)), deep, &mut faults) {
-            pack.ancestors.insert(name.clone(), path);
-        }
-    }
-    for (name, symbol) in &raw.symbols {
-        let at = format!("/symbols/{}", escape(name));
-        let given = compile_paths(symbol.given.as_ref(), &format!("{at}/given"), deep, &mut faults);
-        let path =
-            symbol.name.as_ref().and_then(|p| compile_path(p, &format!("{at}/name"), deep, &mut faults));
-        if let Some(within) = symbol.within.as_ref().filter(|within| !raw.ancestors.contains_key(*within)) {
-            let known = raw.ancestors.keys().map(String::as_str);
-            let fault = Fault::new("unknown-ancestor", format!("{at}/within"));
-            faults.push(fault.with("ancestor", within.as_str()).among(within, known));
-        }
-        let typed = symbol.value_type.as_ref();
-        let symbol = Symbol {
-            given,
-            name: path,
-            value_type: typed.and_then(|path| compile_path(path, &format!("{at}/type"), deep, &mut faults)),
-            builtin: symbol.builtin.clone(),
-            within: symbol.within.clone(),
-        };
-        pack.symbols.insert(name.clone(), symbol);
-    }
     compile_schemas(&raw.schemas, read, &mut pack, &mut faults);
     compile_grammars(&raw.grammars, read, &mut pack, &mut faults);
+    let kinds = Field::at("/kinds");
     for (index, kind) in pack.kinds.iter().enumerate() {
-        check_kind(kind, &pack, &format!("/kinds/{index}"), &mut faults);
+        check_kind(kind, &pack, &kinds.index(index), &mut faults);
     }
     faults.extend(redirect_cycles(&raw.redirects));
     (pack, faults)
+}
+
+/// The names that a pack gives its rules, without its schemas.
+fn compile_names(raw: &RawPack, deep: bool, faults: &mut Vec<Fault>) -> Vocabulary {
+    let mut names = Vocabulary { reference_key: raw.reference_key.clone(), ..Vocabulary::default() };
+    let ancestors = Field::at("/ancestors");
+    for (name, path) in &raw.ancestors {
+        if let Some(path) = compile_path(path, &ancestors.key(name), deep, faults) {
+            names.ancestors.insert(name.clone(), path);
+        }
+    }
+    let symbols = Field::at("/symbols");
+    for (name, symbol) in &raw.symbols {
+        let at = symbols.key(name);
+        if let Some(within) = symbol.within.as_ref().filter(|within| !raw.ancestors.contains_key(*within)) {
+            let known = raw.ancestors.keys().map(String::as_str);
+            let fault = Fault::new("unknown-ancestor", &at.key("within"));
+            faults.push(fault.with("ancestor", within.as_str()).among(within, known));
+        }
+        names.symbols.insert(name.clone(), compile_symbol(symbol, &at, deep, faults));
+    }
+    names
+}
+
+fn compile_symbol(raw: &RawSymbol, at: &Field<'_>, deep: bool, faults: &mut Vec<Fault>) -> Symbol {
+    let given = compile_paths(raw.given.as_ref(), &at.key("given"), deep, faults);
+    let mut path =
+        |path: Option<&String>, field| path.and_then(|path| compile_path(path, &at.key(field), deep, faults));
+    Symbol {
+        given,
+        name: path(raw.name.as_ref(), "name"),
+        value_type: path(raw.value_type.as_ref(), "type"),
+        builtin: raw.builtin.clone(),
+        within: raw.within.clone(),
+    }
 }
 
 /// Redirects that lead back to where they started, one fault a circle.
@@ -91,7 +105,7 @@ fn redirect_cycles(redirects: &BTreeMap<String, String>) -> Vec<Fault> {
         // The circle is told once, at its first name.
         if names.len() > 1 && names.last() == Some(&start) && names.iter().all(|name| *name >= start) {
             let cycle: Vec<&str> = names.iter().map(|name| name.as_str()).collect();
-            let fault = Fault::new("redirect-cycle", format!("/redirects/{}", escape(start)));
+            let fault = Fault::new("redirect-cycle", &Field::at("/redirects").key(start));
             faults.push(fault.with("cycle", cycle.join(" → ")));
         }
     }
@@ -105,20 +119,21 @@ fn compile_schemas(
     faults: &mut Vec<Fault>,
 ) {
     for (name, file) in schemas {
-        let at = format!("/schemas/{}", escape(name));
+        let schemas = Field::at("/schemas");
+        let at = schemas.key(name);
         let text = match schema_text(file, read) {
             Ok(text) => text,
             Err(error) => {
-                let fault = Fault::new("unreadable-file", at).with("file", file.as_str());
+                let fault = Fault::new("unreadable-file", &at).with("file", file.as_str());
                 faults.push(fault.with("detail", error.to_string()));
                 continue;
             }
         };
         match serde_json::from_str::<Value>(&text) {
             Ok(schema) => {
-                pack.schemas.insert(name.clone(), Arc::new(SchemaDocument::new(schema)));
+                pack.vocabulary.schemas.insert(name.clone(), Arc::new(SchemaDocument::new(schema)));
             }
-            Err(error) => faults.push(Fault::new("bad-schema", at).with("detail", error.to_string())),
+            Err(error) => faults.push(Fault::new("bad-schema", &at).with("detail", error.to_string())),
         }
     }
 }
@@ -140,19 +155,21 @@ fn compile_grammars(
     faults: &mut Vec<Fault>,
 ) {
     for (name, grammar) in grammars {
-        let at = format!("/grammars/{}/file", escape(name));
+        let grammars = Field::at("/grammars");
+        let at = grammars.key(name);
+        let at = at.key("file");
         match read(&grammar.file) {
             Ok(source) => match GrammarKind::compile(name, &source, &grammar.start, &grammar.languages) {
                 Ok(kind) => {
                     pack.grammars.insert(name.clone(), kind);
                 }
                 Err(detail) => {
-                    let fault = Fault::new("bad-grammar", at).with("file", grammar.file.as_str());
+                    let fault = Fault::new("bad-grammar", &at).with("file", grammar.file.as_str());
                     faults.push(fault.with("detail", detail));
                 }
             },
             Err(error) => {
-                let fault = Fault::new("unreadable-file", at).with("file", grammar.file.as_str());
+                let fault = Fault::new("unreadable-file", &at).with("file", grammar.file.as_str());
                 faults.push(fault.with("detail", error.to_string()));
             }
         }

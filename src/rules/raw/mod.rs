@@ -1,7 +1,6 @@
 //! What rule files and packs say, as they say it. The doc comments become `schemas/rule-file.schema.json`
 //! and so the help that editors show.
 
-mod check;
 mod example;
 mod fix;
 mod pack;
@@ -9,43 +8,21 @@ mod pack;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 
 pub use self::{
-    check::{
-        Bound, RawAcyclic, RawCheck, RawCount, RawDataflow, RawEach, RawForbidden, RawImplies, RawOneOf,
-        RawPattern, RawRange, RawReference, RawRequired, RawSchema, RawSubset, RawTyped, RawUnique, Report,
-        ValueType,
-    },
     example::{RawExample, RawExpectation, RawRunFact, RawSample},
-    fix::{RawEdit, RawFix, RawPick, Which},
+    fix::{RawFix, RawPick, Which},
     pack::{RawGrammar, RawPack, RawSymbol},
 };
-use crate::diagnostic::Severity;
-
-/// One value or a list of them.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, PartialEq)]
-#[serde(untagged)]
-pub enum OneOrMany<T> {
-    /// A single one.
-    One(T),
-    /// Several.
-    Many(Vec<T>),
-}
-
-impl<T: Clone> OneOrMany<T> {
-    /// As a list.
-    pub fn to_vec(&self) -> Vec<T> {
-        match self {
-            Self::One(one) => vec![one.clone()],
-            Self::Many(many) => many.clone(),
-        }
-    }
-}
+use crate::{
+    checks::{OneOrMany, RawCheck},
+    diagnostic::Severity,
+};
 
 /// A file of rules.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RawRuleFile {
     /// Version of the rule language: `1`.
@@ -55,8 +32,8 @@ pub struct RawRuleFile {
     pub rules: Vec<RawRule>,
 }
 
-/// A rule: what it looks at, what must hold there, what it says when that fails and how to mend it.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+/// A rule: what it looks at, what must hold there, what it says when that fails and how to fix it.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RawRule {
     /// Stable id: the pack's prefix and at least three digits. Never changed, never used again.
@@ -66,7 +43,6 @@ pub struct RawRule {
     #[schemars(regex(pattern = "^[a-z][a-z0-9]*(-[a-z0-9]+)*$"))]
     pub name: String,
     /// The kind of document it is for, or several; all kinds of the pack when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<OneOrMany<String>>,
     /// How bad a finding is.
     pub severity: Severity,
@@ -82,34 +58,28 @@ pub struct RawRule {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
     /// JSONPath (RFC 9535) to the nodes it looks at, or a list of them; absent for `syntax` and `fact`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given: Option<OneOrMany<String>>,
     /// CEL condition: nodes for which it is false are left alone.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub when: Option<String>,
     /// What must hold: exactly one check kind.
     pub check: RawCheck,
     /// Place of the diagnostic; what the check finds wrong when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
     /// Rules whose findings cause findings of this one: one at the same place or inside theirs is folded into them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub follows: Vec<String>,
     /// Rules whose findings, wherever they are, explain those of this one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub yields_to: Option<RawYields>,
     /// What is wrong, with the actual value (a template).
     pub message: String,
     /// What to do about it (a template).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
     /// Further places that explain the first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub related: Vec<RawRelated>,
-    /// How to mend it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// How to fix it.
     pub fix: Option<RawFix>,
-    /// Several ways to mend it, the best first.
+    /// Several ways to fix it, the best first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fixes: Vec<RawFix>,
     /// What users may set.
@@ -128,18 +98,17 @@ fn yes() -> bool {
 }
 
 /// Rules before which another one steps back.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RawYields {
     /// Their ids or names.
     pub rules: Vec<String>,
     /// Ancestor of the pack: only findings in the same one count; all of the document when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within: Option<String>,
 }
 
 /// Where a rule is in its life.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum RawStatus {
     /// May still change or go.
@@ -154,7 +123,7 @@ pub enum RawStatus {
 }
 
 /// What takes a deprecated rule's place.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct RawDeprecation {
     /// Id of the rule that replaces it.
@@ -162,7 +131,7 @@ pub struct RawDeprecation {
 }
 
 /// A further place with what it has to do with the finding.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RawRelated {
     /// The place.
@@ -172,7 +141,7 @@ pub struct RawRelated {
 }
 
 /// What users may set on a rule.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RawOption {
     /// JSON type of its value.
@@ -185,18 +154,18 @@ pub struct RawOption {
 }
 
 /// JSON type of an option's value.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum OptionType {
-    /// Text.
+    /// A string.
     String,
-    /// Whole number.
+    /// An integer.
     Integer,
-    /// Number.
+    /// A number.
     Number,
-    /// Truth value.
+    /// A boolean.
     Boolean,
-    /// List of texts.
+    /// A list of strings.
     List,
 }
 

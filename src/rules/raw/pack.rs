@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use super::OneOrMany;
+use crate::checks::OneOrMany;
 
 /// A pack: rules that belong together, and what they share.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RawPack {
     /// Version of the rule language: `1`.
@@ -23,34 +23,32 @@ pub struct RawPack {
     /// Kinds of document its rules are for.
     pub kinds: Vec<String>,
     /// Names for nodes that messages and scopes speak of: JSONPath to them.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default)]
     pub ancestors: BTreeMap<String, String>,
     /// Symbol tables.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default)]
     pub symbols: BTreeMap<String, RawSymbol>,
     /// Key of mappings that stand for the name it holds: `$ref` where `{$ref: x}` means `x`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference_key: Option<String>,
     /// JSON Schemas by name: path of the file, relative to the pack, or `kind:NAME` for the schema of
     /// a kind's tree.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default)]
     pub schemas: BTreeMap<String, String>,
     /// Grammars by name, for fence languages of the pack's own.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default)]
     pub grammars: BTreeMap<String, RawGrammar>,
     /// Old ids and names, and what they are now.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default)]
     pub redirects: BTreeMap<String, String>,
 }
 
 /// Where the names of a symbol table are declared.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RawSymbol {
     /// JSONPath to the declarations, or several.
     pub given: Option<OneOrMany<String>>,
     /// Path from a declaration to its name; its key when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Path from a declaration to its type.
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
@@ -59,12 +57,11 @@ pub struct RawSymbol {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub builtin: Vec<String>,
     /// Ancestor within which a declaration is known; everywhere when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within: Option<String>,
 }
 
 /// A grammar of a pack.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RawGrammar {
     /// Path of the `.pest` file, relative to the pack.

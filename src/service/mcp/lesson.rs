@@ -11,10 +11,11 @@ use super::{
     tool::Refusal,
 };
 use crate::{
+    checks::{Arity, Check},
     diagnostic::Severity,
     engine::Validator,
     kinds::{Form, Kind, ParseOptions},
-    rules::{Check, Rule, Ruleset, check::Demand, raw::Bound},
+    rules::{Rule, Ruleset},
     text::{Fragment, Source, clip, nearest, visible},
 };
 
@@ -66,7 +67,9 @@ pub(super) fn schema(ruleset: &Ruleset, kind: &dyn Kind) -> Value {
         return tree;
     }
     let mut packs = ruleset.packs().iter().filter(|pack| pack.kinds == [kind.name()]);
-    packs.find_map(|pack| pack.schemas.values().next()).map_or(tree, |schema| schema.json().clone())
+    packs
+        .find_map(|pack| pack.vocabulary.schemas.values().next())
+        .map_or(tree, |schema| schema.json().clone())
 }
 
 struct Teacher<'t> {
@@ -181,9 +184,9 @@ impl Teacher<'_> {
     fn member(&self, object: &Object<'_>, common: &[String]) -> String {
         let rules: Vec<&Rule> = self.rules().filter(|rule| selects(rule, object.name)).collect();
         let mut line = object.name.to_owned();
-        let (inputs, outputs) = (Signature::of(&rules, "inputs"), Signature::of(&rules, "outputs"));
+        let (inputs, outputs) = (arity(&rules, "inputs"), arity(&rules, "outputs"));
         if object.fields.iter().any(|field| field.name == "inputs") {
-            let _ = write!(line, ": {} -> {}", inputs.in_words(), outputs.in_words());
+            let _ = write!(line, ": {} -> {}", in_words(&inputs), in_words(&outputs));
         }
         if !object.about.is_empty() {
             let _ = write!(line, " – {}", object.about);
@@ -193,7 +196,7 @@ impl Teacher<'_> {
             let _ = write!(line, "\n  {field}");
         }
         let further =
-            rules.iter().filter(|rule| rule.severity == Severity::Error && !says_signature(&rule.check));
+            rules.iter().filter(|rule| rule.severity == Severity::Error && !says_arity(&rule.check));
         for rule in further {
             let _ = write!(line, "\n  {}", self.explanation(rule).one_line());
         }
@@ -217,7 +220,8 @@ impl Teacher<'_> {
             .packs()
             .iter()
             .filter(|pack| pack.kinds.iter().any(|kind| kind == self.kind.name()));
-        let tables = packs.flat_map(|pack| &pack.symbols).filter(|(_, table)| !table.builtin.is_empty());
+        let tables =
+            packs.flat_map(|pack| &pack.vocabulary.symbols).filter(|(_, table)| !table.builtin.is_empty());
         tables.map(|(name, table)| format!("{name}: {}", table.builtin.join(", "))).collect()
     }
 
@@ -311,76 +315,29 @@ fn selects(rule: &Rule, type_name: &str) -> bool {
     rule.given.iter().any(|given| given.source().contains(&filter))
 }
 
-/// How many names a list takes, and of which types.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Signature {
-    least: Option<u64>,
-    most: Option<u64>,
-    types: Vec<String>,
+/// How many names a list of a step takes, and of which types.
+fn arity(rules: &[&Rule], list: &str) -> Arity {
+    let items = format!("@.{list}[");
+    let mut arity = Arity::default();
+    for rule in rules.iter().filter(|rule| rule.severity == Severity::Error) {
+        arity += rule.check.arity(&items);
+    }
+    arity
 }
 
-impl Signature {
-    fn of(rules: &[&Rule], list: &str) -> Self {
-        let mut signature = Self::default();
-        for rule in rules.iter().filter(|rule| rule.severity == Severity::Error) {
-            signature.read(&rule.check, list);
-        }
-        signature
-    }
-
-    fn read(&mut self, check: &Check, list: &str) {
-        let items = format!("@.{list}[");
-        match check {
-            Check::Count(count)
-                if count.typed.is_empty()
-                    && count.filter.is_none()
-                    && count.of.as_ref().is_some_and(|of| of.source().starts_with(&items)) =>
-            {
-                self.least = number(count.min.as_ref()).or(self.least);
-                self.most = number(count.max.as_ref()).or(self.most);
-            }
-            Check::Typed(typed) => {
-                let of = typed
-                    .of
-                    .as_ref()
-                    .is_some_and(|of| of.hops.is_empty() && of.path.source().starts_with(&items));
-                if let (true, Demand::OneOf(types)) = (of, &typed.demand) {
-                    let new = types.iter().filter(|one| !self.types.contains(one)).cloned();
-                    self.types.extend(new.collect::<Vec<_>>());
-                }
-            }
-            Check::Implies(both) => self.read(&both.1, list),
-            Check::All(all) => all.iter().for_each(|check| self.read(check, list)),
-            Check::First(one) => self.read(one, list),
-            _ => {}
-        }
-    }
-
-    /// `1 × text | ChatMessage`
-    fn in_words(&self) -> String {
-        let count = match (self.least, self.most) {
-            (Some(least), Some(most)) if least == most => least.to_string(),
-            (Some(least), None) => format!("{least} or more"),
-            (None | Some(0), Some(most)) => format!("up to {most}"),
-            (Some(least), Some(most)) => format!("{least} to {most}"),
-            (None, None) => "any number".to_owned(),
-        };
-        if self.types.is_empty() { count } else { format!("{count} × {}", self.types.join(" | ")) }
-    }
+/// `1 × text | ChatMessage`
+fn in_words(arity: &Arity) -> String {
+    let count = match (arity.least, arity.most) {
+        (Some(least), Some(most)) if least == most => least.to_string(),
+        (Some(least), None) => format!("{least} or more"),
+        (None | Some(0), Some(most)) => format!("up to {most}"),
+        (Some(least), Some(most)) => format!("{least} to {most}"),
+        (None, None) => "any number".to_owned(),
+    };
+    if arity.types.is_empty() { count } else { format!("{count} × {}", arity.types.join(" | ")) }
 }
 
-fn number(bound: Option<&Bound>) -> Option<u64> {
-    match bound {
-        Some(Bound::Number(number)) => Some(*number),
-        _ => None,
-    }
-}
-
-/// Whether a check says no more than a [`Signature`] does.
-fn says_signature(check: &Check) -> bool {
-    ["inputs", "outputs"].iter().any(|list| {
-        let mut signature = Signature::default();
-        signature.read(check, list);
-        signature != Signature::default()
-    })
+/// Whether a check says no more than an [`Arity`] does.
+fn says_arity(check: &Check) -> bool {
+    ["@.inputs[", "@.outputs["].iter().any(|items| check.arity(items) != Arity::default())
 }

@@ -1,0 +1,49 @@
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{CheckKind, Compiler, Context, Evaluate, Field, Finding};
+use crate::{expressions::Condition, tree::Node};
+
+/// The CEL expression is true. A node for which it fails or is not a boolean passes.
+///
+/// ```yaml
+/// check: {cel: 'self.end >= self.start'}
+/// ```
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+pub(super) struct Cel(String);
+
+impl CheckKind for Cel {
+    const NAME: &'static str = "cel";
+
+    fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<dyn Evaluate>> {
+        Some(Arc::new(True(compiler.condition(&self.0, at))))
+    }
+}
+
+#[derive(Debug)]
+struct True(Condition);
+
+impl Evaluate for True {
+    fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
+        nodes.iter().filter(|node| !self.holds(**node, context)).map(|node| Finding::at(*node)).collect()
+    }
+
+    fn holds<'t>(&self, node: Node<'t>, context: &Context<'_, 't>) -> bool {
+        self.0.holds(&context.bindings(node), true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::checks::trial::{faults, findings};
+
+    #[test]
+    fn an_expression_that_fails_at_run_time_passes() {
+        let check = "{cel: 'self.end >= self.start'}";
+        assert_eq!(findings(check, "$[*]", "[{start: 2, end: 1}, {start: 2}]"), ["/0 {start: 2, end: 1}"]);
+        assert_eq!(faults("{cel: 'sef.end > 1'}"), ["unknown-cel-name"]);
+        assert_eq!(faults("{cel: 'self.end >'}"), ["bad-cel"]);
+    }
+}

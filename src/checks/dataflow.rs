@@ -1,0 +1,141 @@
+use std::{borrow::Cow, sync::Arc};
+
+use foldhash::HashSet;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany, State, evaluate::Name};
+use crate::tree::{JsonPath, Node};
+
+/// What a step uses was known at the start or produced by an earlier step. With `must_define`, what must be
+/// known at the end is. A name that is missing is one finding, however often it is used.
+///
+/// ```yaml
+/// check:
+///   dataflow: {init: '@.inputs[*]', over: '@.steps[*]', uses: '@.inputs[*]', defs: '@.outputs[*]'}
+/// ```
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Dataflow {
+    /// Path, or paths, from the selected node to names known at the start.
+    init: Option<OneOrMany<String>>,
+    /// Path from the selected node to its steps, in order.
+    over: String,
+    /// Symbol table of steps: a step that is only a reference counts as the one that it names.
+    steps: Option<String>,
+    /// Path, or paths, from a step to the names that it uses.
+    uses: Option<OneOrMany<String>>,
+    /// Path, or paths, from a step to the names that it produces.
+    defs: Option<OneOrMany<String>>,
+    /// Path, or paths, from the selected node to names that must be known at the end. With it, only those are
+    /// reported; without it, only uses are.
+    must_define: Option<OneOrMany<String>>,
+}
+
+impl CheckKind for Dataflow {
+    const NAME: &'static str = "dataflow";
+    const VALUES: &'static [(&'static str, &'static str)] = &[("name", "the name that is not known")];
+    const PLACES: &'static [(&'static str, &'static str)] =
+        &[("later", "where a later step produces the name")];
+
+    fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<dyn Evaluate>> {
+        if let Some(steps) = &self.steps {
+            compiler.symbol(steps, &at.key("steps"));
+        }
+        Some(Arc::new(Flow {
+            init: compiler.paths(self.init.as_ref(), &at.key("init")),
+            over: compiler.path(&self.over, &at.key("over"))?,
+            uses: compiler.paths(self.uses.as_ref(), &at.key("uses")),
+            defs: compiler.paths(self.defs.as_ref(), &at.key("defs")),
+            must_define: compiler.paths(self.must_define.as_ref(), &at.key("must_define")),
+            steps: self.steps,
+        }))
+    }
+}
+
+#[derive(Debug)]
+struct Flow {
+    init: Vec<JsonPath>,
+    over: JsonPath,
+    steps: Option<String>,
+    uses: Vec<JsonPath>,
+    defs: Vec<JsonPath>,
+    must_define: Vec<JsonPath>,
+}
+
+impl Flow {
+    fn findings<'t>(&self, node: Node<'t>, state: &State<'t>) -> Vec<Finding<'t>> {
+        let mut known: HashSet<Cow<'t, str>> =
+            state.names(&self.init, node).into_iter().map(|name| name.text).collect();
+        let steps: Vec<Node<'t>> =
+            self.over.select(node).into_iter().map(|step| stands_for(self, step, state)).collect();
+        let mut findings = Vec::new();
+        for (position, step) in steps.iter().enumerate() {
+            if self.must_define.is_empty() {
+                for name in state.names(&self.uses, *step) {
+                    if !known.contains(&name.text) {
+                        let later = produced_later(self, &steps[position..], &name.text, state);
+                        let text = name.text.clone();
+                        findings.push(report(name, &known, later));
+                        // One missing name is one finding, however often it is used.
+                        known.insert(text);
+                    }
+                }
+            }
+            known.extend(state.names(&self.defs, *step).into_iter().map(|name| name.text));
+        }
+        for name in state.names(&self.must_define, node) {
+            if !known.contains(&name.text) {
+                findings.push(report(name, &known, None));
+            }
+        }
+        findings
+    }
+}
+
+impl Evaluate for Flow {
+    fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
+        nodes.iter().flat_map(|node| self.findings(*node, context.state)).collect()
+    }
+}
+
+/// A step that is only a reference is the step it names.
+fn stands_for<'t>(flow: &Flow, step: Node<'t>, state: &State<'t>) -> Node<'t> {
+    let (Some(table), Some(key)) = (&flow.steps, &state.vocabulary.reference_key) else { return step };
+    if step.get(key).is_none() {
+        return step;
+    }
+    let Some(name) = state.name_of(step) else { return step };
+    let declarations = state.symbols().find(&name.text, step);
+    let declared = declarations.into_iter().find(|d| d.table == table).and_then(|d| d.node);
+    declared.unwrap_or(step)
+}
+
+fn produced_later<'t>(flow: &Flow, steps: &[Node<'t>], name: &str, state: &State<'t>) -> Option<Name<'t>> {
+    steps.iter().flat_map(|step| state.names(&flow.defs, *step)).find(|made| made.text == name)
+}
+
+fn report<'t>(name: Name<'t>, known: &HashSet<Cow<'t, str>>, later: Option<Name<'t>>) -> Finding<'t> {
+    let mut candidates: Vec<String> = known.iter().map(|name| name.clone().into_owned()).collect();
+    candidates.sort_unstable();
+    let finding = Finding { span: name.span, ..Finding::at(name.node) };
+    let finding = finding.among(&name.text, candidates).with("name", name.text.into_owned());
+    match later.filter(|later| later.node.source_id() == name.node.source_id()) {
+        Some(later) => finding.place("later", later.span),
+        None => finding,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::checks::trial::findings;
+
+    #[test]
+    fn what_is_used_was_produced_before() {
+        let text = "in: [a]\nsteps: [{use: [a], make: [b]}, {use: [b, c, c], make: []}]\nout: [b, d]\n";
+        let common = "init: '@.in[*]', over: '@.steps[*]', uses: '@.use[*]', defs: '@.make[*]'";
+        assert_eq!(findings(&format!("{{dataflow: {{{common}}}}}"), "$", text), ["/steps/1/use/1 c"]);
+        let end = format!("{{dataflow: {{{common}, must_define: '@.out[*]'}}}}");
+        assert_eq!(findings(&end, "$", text), ["/out/1 d"]);
+    }
+}

@@ -1,0 +1,77 @@
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Check, CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany, RawCheck};
+use crate::tree::{JsonPath, Node};
+
+/// Checks at the nodes that paths lead to; every failure is a finding.
+///
+/// ```yaml
+/// check: {each: [{of: '@.inputs[*]', check: {type: string}}]}
+/// ```
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+pub(super) struct Each(Vec<Case>);
+
+/// Nodes and what must hold there.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    /// Path, or paths, to the nodes.
+    of: Option<OneOrMany<String>>,
+    /// What must hold at each.
+    check: RawCheck,
+}
+
+impl CheckKind for Each {
+    const NAME: &'static str = "each";
+
+    fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<dyn Evaluate>> {
+        let mut cases = Vec::with_capacity(self.0.len());
+        for (index, case) in self.0.into_iter().enumerate() {
+            let at = at.index(index);
+            let paths = compiler.paths(case.of.as_ref(), &at.key("of"));
+            let check = case.check.compile(&at.key("check"), compiler);
+            cases.extend(check.map(|check| (paths, check)));
+        }
+        Some(Arc::new(Cases(cases)))
+    }
+}
+
+#[derive(Debug)]
+struct Cases(Vec<(Vec<JsonPath>, Check)>);
+
+impl Evaluate for Cases {
+    fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
+        let mut findings = Vec::new();
+        for node in nodes {
+            for (paths, check) in &self.0 {
+                let mut inner = Vec::new();
+                for path in paths {
+                    path.visit(*node, &mut |found| inner.push(found));
+                }
+                if !inner.is_empty() {
+                    findings.extend(check.run(&inner, context));
+                }
+            }
+        }
+        findings
+    }
+
+    fn inner(&self) -> Vec<&Check> {
+        self.0.iter().map(|(_, check)| check).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::checks::trial::findings;
+
+    #[test]
+    fn every_failure_is_a_finding() {
+        let text = "a: [x, 1]\nb: [2]\n";
+        let check = "{each: [{of: ['@.a[*]', '@.b[*]'], check: {type: string}}]}";
+        assert_eq!(findings(check, "$", text), ["/a/1 1", "/b/0 2"]);
+    }
+}

@@ -1,0 +1,50 @@
+use std::sync::Arc;
+
+use cel::{Value as CelValue, objects::Key};
+use serde_json::Value;
+
+use super::{
+    cel::{json_to_cel, map_value, to_cel},
+    state::State,
+};
+use crate::{expressions::Bindings, tree::Node};
+
+/// What an expression of a rule sees at a node.
+pub(crate) struct NodeBindings<'s, 't> {
+    pub(crate) state: &'s State<'t>,
+    pub(crate) node: Option<Node<'t>>,
+    pub(crate) options: &'s Value,
+    /// Values of an observation.
+    pub(crate) values: &'s [(&'static str, Value)],
+}
+
+impl Bindings for NodeBindings<'_, '_> {
+    fn value(&self, name: &str) -> Option<CelValue> {
+        let text = |text: &str| CelValue::String(Arc::new(text.to_owned()));
+        match name {
+            "self" => Some(self.node.map_or(CelValue::Null, to_cel)),
+            "key" => Some(self.node.and_then(Node::key).map_or(CelValue::Null, text)),
+            "path" => Some(self.node.map_or(CelValue::Null, |node| text(&node.pointer()))),
+            "parent" => Some(self.node.and_then(Node::parent).map_or(CelValue::Null, to_cel)),
+            "root" => Some(self.state.root()),
+            "options" => Some(json_to_cel(self.options)),
+            "values" => Some(map_value(
+                self.values
+                    .iter()
+                    .map(|(name, value)| (Key::from((*name).to_owned()), json_to_cel(value)))
+                    .collect(),
+            )),
+            "ancestor" => {
+                let node = self.node?;
+                let names = self.state.vocabulary.ancestors.keys();
+                let found = names.filter_map(|name| Some((name, self.state.ancestor(node, name)?)));
+                Some(map_value(found.map(|(name, node)| (Key::from(name.clone()), to_cel(node))).collect()))
+            }
+            "symbols" => {
+                let from = self.node.unwrap_or_else(|| self.state.tree().root());
+                Some(self.state.symbols().to_cel(from))
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,124 @@
+use std::sync::{Arc, Mutex, OnceLock};
+
+use cel::Value as CelValue;
+use foldhash::{HashMap, HashSet};
+
+use super::{cel::to_cel, finding::Finding, symbols::Symbols};
+use crate::{
+    checks::compile::Vocabulary,
+    kinds::{self, Document, TypeExpression},
+    text::{SourceId, Span},
+    tree::{Node, NodeId, Tree},
+};
+
+/// What the rules of a pack share while one document is looked at; each part is made when a rule
+/// first asks for it.
+pub(crate) struct State<'t> {
+    pub(crate) document: &'t Document,
+    pub(crate) vocabulary: &'t Vocabulary,
+    symbols: OnceLock<Symbols<'t>>,
+    ancestors: Mutex<HashMap<String, Arc<HashSet<NodeId>>>>,
+    root: OnceLock<CelValue>,
+    secrets: OnceLock<Vec<(SourceId, Span)>>,
+    structures: Mutex<HashMap<StructureKey, Arc<StructureFaults<'t>>>>,
+}
+
+/// Address of the schema, and the node it was evaluated at.
+pub(crate) type StructureKey = (usize, NodeId);
+
+/// Findings with the names that rules know them by.
+pub(crate) type StructureFaults<'t> = Vec<(String, Finding<'t>)>;
+
+impl<'t> State<'t> {
+    pub(crate) fn new(document: &'t Document, vocabulary: &'t Vocabulary) -> Self {
+        Self {
+            document,
+            vocabulary,
+            symbols: OnceLock::new(),
+            ancestors: Mutex::default(),
+            root: OnceLock::new(),
+            secrets: OnceLock::new(),
+            structures: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn tree(&self) -> &'t Tree {
+        &self.document.tree
+    }
+
+    /// The nearest ancestor of `node`, itself included, that the pack calls `name`.
+    pub(crate) fn ancestor(&self, node: Node<'t>, name: &str) -> Option<Node<'t>> {
+        let members = self.members(name)?;
+        node.ancestors().find(|ancestor| members.contains(&ancestor.id()))
+    }
+
+    fn members(&self, name: &str) -> Option<Arc<HashSet<NodeId>>> {
+        let path = self.vocabulary.ancestors.get(name)?;
+        let mut ancestors = self.ancestors.lock().ok()?;
+        if let Some(members) = ancestors.get(name) {
+            return Some(Arc::clone(members));
+        }
+        let members: HashSet<NodeId> =
+            path.select(self.tree().root()).into_iter().map(|node| node.id()).collect();
+        let members = Arc::new(members);
+        ancestors.insert(name.to_owned(), Arc::clone(&members));
+        Some(members)
+    }
+
+    /// The symbol tables of the document.
+    pub(crate) fn symbols(&self) -> &Symbols<'t> {
+        self.symbols.get_or_init(|| {
+            Symbols::of(self.vocabulary, self.tree().root(), |node, name| self.ancestor(node, name))
+        })
+    }
+
+    /// What a schema with variants finds at a node, evaluated once for all rules.
+    pub(crate) fn structure(
+        &self,
+        key: StructureKey,
+        evaluate: impl FnOnce() -> StructureFaults<'t>,
+    ) -> Arc<StructureFaults<'t>> {
+        let Ok(mut structures) = self.structures.lock() else { return Arc::default() };
+        Arc::clone(structures.entry(key).or_insert_with(|| Arc::new(evaluate())))
+    }
+
+    /// Where secrets stand, which nothing may show.
+    pub(crate) fn secrets(&self) -> &[(SourceId, Span)] {
+        self.secrets.get_or_init(|| {
+            let mut found = Vec::new();
+            if let Some(kind) = kinds::by_name(self.document.kind).filter(|kind| kind.has_secrets()) {
+                collect_secrets(kind, self.tree().root(), &mut found);
+            }
+            found
+        })
+    }
+
+    /// The type that a node expresses, as the document's kind reads it.
+    pub(crate) fn type_of(&self, node: Node<'t>) -> Option<TypeExpression> {
+        kinds::by_name(self.document.kind)?.type_expression(node)
+    }
+
+    /// The declared type of a name, with the node that declares it.
+    pub(crate) fn declared_type(&self, name: &str, from: Node<'t>) -> Option<(Node<'t>, TypeExpression)> {
+        let declarations = self.symbols().find(name, from);
+        let (path, node) = declarations.into_iter().find_map(|declaration| {
+            Some((self.vocabulary.symbols.get(declaration.table)?.value_type.as_ref()?, declaration.node?))
+        })?;
+        let declared = path.first(node)?;
+        Some((declared, self.type_of(declared)?))
+    }
+
+    /// The whole document for CEL, converted once.
+    pub(super) fn root(&self) -> CelValue {
+        self.root.get_or_init(|| to_cel(self.tree().root())).clone()
+    }
+}
+
+fn collect_secrets(kind: &dyn kinds::Kind, node: Node<'_>, found: &mut Vec<(SourceId, Span)>) {
+    if kind.disclosure(node) == kinds::Disclosure::Nothing {
+        found.push((node.source_id(), node.span()));
+    }
+    for child in node.children() {
+        collect_secrets(kind, child, found);
+    }
+}

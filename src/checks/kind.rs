@@ -1,0 +1,153 @@
+use std::{fmt::Debug, ops::AddAssign, sync::Arc};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::DeserializeOwned;
+
+use super::{
+    compile::{Compiler, Field},
+    evaluate::{Context, Finding},
+};
+use crate::{kinds::Layer, tree::Node};
+
+/// A check kind: the form that rule files have, which its doc comment explains to readers of the
+/// reference and to editors.
+pub(crate) trait CheckKind: DeserializeOwned + JsonSchema + Debug + Clone {
+    /// Its name in rule files.
+    const NAME: &'static str;
+    /// The values that its findings add to messages, with what each one is.
+    const VALUES: &'static [(&'static str, &'static str)] = &[];
+    /// The places that its findings add, with what each one is.
+    const PLACES: &'static [(&'static str, &'static str)] = &[];
+
+    /// What runs; every fault is reported to the compiler. `at` is where the form is written.
+    fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<dyn Evaluate>>;
+}
+
+/// A compiled check.
+pub(crate) trait Evaluate: Debug + Send + Sync {
+    /// Everything that is wrong with the nodes that a rule selects.
+    fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>>;
+
+    /// Whether a node passes. Overridden where a finding costs more to make than to know of.
+    fn holds<'t>(&self, node: Node<'t>, context: &Context<'_, 't>) -> bool {
+        self.run(&[node], context).is_empty()
+    }
+
+    /// The checks whose findings it passes on.
+    fn inner(&self) -> Vec<&Check> {
+        Vec::new()
+    }
+
+    /// The observation that it reports, for a check that does not look at nodes.
+    fn observed(&self) -> Option<(Layer, &str)> {
+        None
+    }
+
+    /// What it says of the list of names whose items `items` selects, such as `@.inputs[`.
+    fn arity(&self, items: &str) -> Arity {
+        let _ = items;
+        Arity::default()
+    }
+}
+
+/// What checks say of a list of names: how many it takes, and of which types.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Arity {
+    /// Least number of names.
+    pub least: Option<u64>,
+    /// Greatest number of names.
+    pub most: Option<u64>,
+    /// Types that the names may have.
+    pub types: Vec<String>,
+}
+
+impl AddAssign for Arity {
+    fn add_assign(&mut self, other: Self) {
+        self.least = other.least.or(self.least);
+        self.most = other.most.or(self.most);
+        for one in other.types {
+            if !self.types.contains(&one) {
+                self.types.push(one);
+            }
+        }
+    }
+}
+
+/// What the reference says of a check kind.
+#[derive(Debug)]
+pub struct KindInfo {
+    /// Its name in rule files.
+    pub name: &'static str,
+    /// The values that its findings add to messages, with what each one is.
+    pub values: &'static [(&'static str, &'static str)],
+    /// The places that its findings add, with what each one is.
+    pub places: &'static [(&'static str, &'static str)],
+    /// Schema of its form in rule files.
+    pub schema: fn(&mut SchemaGenerator) -> Schema,
+}
+
+impl KindInfo {
+    pub(super) const fn of<K: CheckKind>() -> Self {
+        Self { name: K::NAME, values: K::VALUES, places: K::PLACES, schema: |g| g.subschema_for::<K>() }
+    }
+}
+
+/// What must hold at the nodes that a rule selects.
+#[derive(Debug, Clone)]
+pub struct Check {
+    kind: &'static KindInfo,
+    evaluate: Arc<dyn Evaluate>,
+}
+
+impl Check {
+    pub(super) fn new(kind: &'static KindInfo, evaluate: Arc<dyn Evaluate>) -> Self {
+        Self { kind, evaluate }
+    }
+
+    /// Its kind.
+    pub fn kind(&self) -> &'static KindInfo {
+        self.kind
+    }
+
+    /// Names of the values that its findings add to messages.
+    pub fn values(&self) -> Vec<&'static str> {
+        let own = self.kind.values.iter().map(|(name, _)| *name);
+        own.chain(self.evaluate.inner().into_iter().flat_map(Self::values)).collect()
+    }
+
+    /// Names of the places that its findings add.
+    pub fn places(&self) -> Vec<&'static str> {
+        let own = self.kind.places.iter().map(|(name, _)| *name);
+        own.chain(self.evaluate.inner().into_iter().flat_map(Self::places)).collect()
+    }
+
+    /// The observation that it reports, for a check that does not look at nodes.
+    pub fn observed(&self) -> Option<(Layer, &str)> {
+        self.evaluate.observed()
+    }
+
+    /// Whether the rule file says what is wrong, rather than which observation of Rust code to report.
+    pub fn is_declarative(&self) -> bool {
+        self.observed().is_none()
+    }
+
+    /// What it says of the list of names whose items `items` selects, such as `@.inputs[`.
+    pub fn arity(&self, items: &str) -> Arity {
+        self.evaluate.arity(items)
+    }
+
+    /// Everything that is wrong with the nodes that a rule selects.
+    pub(crate) fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
+        self.evaluate.run(nodes, context)
+    }
+
+    /// The first thing that is wrong with a node.
+    pub(crate) fn first<'t>(&self, node: Node<'t>, context: &Context<'_, 't>) -> Option<Finding<'t>> {
+        self.evaluate.run(&[node], context).into_iter().next()
+    }
+
+    /// Whether a node passes.
+    pub(crate) fn holds<'t>(&self, node: Node<'t>, context: &Context<'_, 't>) -> bool {
+        self.evaluate.holds(node, context)
+    }
+}

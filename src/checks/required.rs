@@ -1,0 +1,90 @@
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{CheckKind, Compiler, Context, Evaluate, Field, Finding};
+use crate::{text::nearest, tree::Node};
+
+/// The mapping has these keys: one, all of a list, or at least one of `any`. Values that are not
+/// mappings pass.
+///
+/// ```yaml
+/// check: {required: [sku, price]}
+/// ```
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(untagged, deny_unknown_fields)]
+pub(super) enum Required {
+    /// One key.
+    One(String),
+    /// All of these keys.
+    All(Vec<String>),
+    /// At least one of these keys.
+    Any {
+        /// The keys.
+        any: Vec<String>,
+    },
+}
+
+impl CheckKind for Required {
+    const NAME: &'static str = "required";
+    const VALUES: &'static [(&'static str, &'static str)] = &[("missing", "the key that is missing")];
+
+    fn compile(self, _: &Field<'_>, _: &mut Compiler<'_>) -> Option<Arc<dyn Evaluate>> {
+        let (keys, any) = match self {
+            Self::One(key) => (vec![key], false),
+            Self::All(keys) => (keys, false),
+            Self::Any { any } => (any, true),
+        };
+        Some(Arc::new(Keys { keys, any }))
+    }
+}
+
+#[derive(Debug)]
+struct Keys {
+    keys: Vec<String>,
+    /// Whether one of them is enough.
+    any: bool,
+}
+
+impl Keys {
+    fn missing<'t>(&self, node: Node<'t>) -> Vec<Finding<'t>> {
+        let present = |key: &String| node.entry(key).is_some();
+        if self.any {
+            return if self.keys.iter().any(present) {
+                Vec::new()
+            } else {
+                vec![finding(node, self.keys.join("`, `"))]
+            };
+        }
+        self.keys.iter().filter(|key| !present(key)).map(|key| finding(node, key.clone())).collect()
+    }
+}
+
+impl Evaluate for Keys {
+    fn run<'t>(&self, nodes: &[Node<'t>], _: &Context<'_, 't>) -> Vec<Finding<'t>> {
+        let mappings = nodes.iter().filter(|node| node.is_mapping());
+        mappings.flat_map(|node| self.missing(*node)).collect()
+    }
+}
+
+fn finding(node: Node<'_>, missing: String) -> Finding<'_> {
+    let written: Vec<String> = node.entries().map(|entry| entry.key().to_owned()).collect();
+    // A similar key that is there is likely the missing one, misspelled.
+    let near = nearest(&missing, written.iter().map(String::as_str)).map(str::to_owned);
+    let finding = Finding::at_key(node).with("missing", missing);
+    Finding { nearest: near, ..finding }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::checks::trial::findings;
+
+    #[test]
+    fn missing_keys_are_reported_each_with_a_similar_key() {
+        let text = "products:\n- {skuu: 1}\n- {sku: 2, price: 3}\n";
+        let found = findings("{required: [sku, price]}", "$.products[*]", text);
+        assert_eq!(found, ["/products/0 skuu (skuu?)", "/products/0 skuu"]);
+        assert_eq!(findings("{required: {any: [sku, skuu]}}", "$.products[*]", text), [""; 0]);
+    }
+}

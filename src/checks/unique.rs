@@ -1,0 +1,137 @@
+use std::{borrow::Cow, sync::Arc};
+
+use foldhash::{HashMap, HashMapExt, HashSet};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{CheckKind, Compiler, Context, Evaluate, Field, Finding};
+use crate::tree::{JsonPath, Node, NodeId};
+
+/// All selected nodes differ. Every repetition is a finding, with the first occurrence as its reason.
+///
+/// ```yaml
+/// check: {unique: {by: '@.sku'}}
+/// ```
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Unique {
+    /// Path to the value that is compared; the node itself when absent.
+    by: Option<String>,
+    /// Name of an ancestor within which values must differ; the document when absent.
+    within: Option<String>,
+    /// Name of an ancestor: a repetition counts only where the first occurrence is in another of these
+    /// ancestors, or in another file.
+    across: Option<String>,
+    /// Whether uppercase and lowercase letters are the same.
+    #[serde(default)]
+    fold: bool,
+}
+
+impl CheckKind for Unique {
+    const NAME: &'static str = "unique";
+    const VALUES: &'static [(&'static str, &'static str)] = &[
+        ("first", "the value where it occurs first"),
+        ("same", "whether the two mappings that have the value are equal altogether"),
+    ];
+    const PLACES: &'static [(&'static str, &'static str)] = &[("first", "the first occurrence")];
+
+    fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<dyn Evaluate>> {
+        let by = self.by.and_then(|by| compiler.path(&by, &at.key("by")));
+        let within = self.within.and_then(|name| compiler.ancestor(&name, &at.key("within")));
+        let across = self.across.and_then(|name| compiler.ancestor(&name, &at.key("across")));
+        Some(Arc::new(Distinct { by, within, across, fold: self.fold }))
+    }
+}
+
+#[derive(Debug)]
+struct Distinct {
+    by: Option<JsonPath>,
+    /// Path to the nodes within which values must differ.
+    within: Option<JsonPath>,
+    /// Path to the nodes that a repetition and its first occurrence must not share.
+    across: Option<JsonPath>,
+    fold: bool,
+}
+
+impl Evaluate for Distinct {
+    fn run<'t>(&self, nodes: &[Node<'t>], _: &Context<'_, 't>) -> Vec<Finding<'t>> {
+        let mut first: HashMap<(Option<NodeId>, Cow<'t, str>), Node<'t>> =
+            HashMap::with_capacity(nodes.len());
+        let mut findings = Vec::new();
+        let mut within = self.within.as_ref().map(Members::new);
+        let mut across = self.across.as_ref().map(Members::new);
+        for node in nodes {
+            let value = match &self.by {
+                Some(path) => path.first(*node),
+                None => Some(*node),
+            };
+            let Some(value) = value else { continue };
+            let text = value.scalar_text().unwrap_or_else(|| value.to_json().to_string().into());
+            let text = if self.fold { text.to_lowercase().into() } else { text };
+            let key = (within.as_mut().and_then(|within| within.around(*node)), text);
+            match first.get(&key) {
+                None => {
+                    first.insert(key, value);
+                }
+                Some(first) if first.id() == value.id() => {}
+                Some(first) if across.as_mut().is_some_and(|across| across.shared(*first, value)) => {}
+                Some(first) => {
+                    let written = first.scalar_text().map(Cow::into_owned).unwrap_or_default();
+                    let same = owner(*first).to_json() == owner(value).to_json();
+                    let finding = Finding::at(value).with("first", written).with("same", same);
+                    findings.push(finding.place("first", first.span()));
+                }
+            }
+        }
+        findings
+    }
+}
+
+/// The mapping that a value tells apart from others; the value itself where it is an item.
+fn owner(value: Node<'_>) -> Node<'_> {
+    value.parent().filter(|parent| parent.is_mapping()).unwrap_or(value)
+}
+
+/// The nodes that a path selects; once for the document where it does not depend on the node.
+struct Members<'p> {
+    path: &'p JsonPath,
+    fixed: Option<HashSet<NodeId>>,
+}
+
+impl<'p> Members<'p> {
+    fn new(path: &'p JsonPath) -> Self {
+        Self { path, fixed: None }
+    }
+
+    /// The innermost of them around a node.
+    fn around(&mut self, node: Node<'_>) -> Option<NodeId> {
+        let select = || self.path.select(node).into_iter().map(Node::id).collect();
+        let selected;
+        let members = if self.path.is_relative() {
+            selected = select();
+            &selected
+        } else {
+            self.fixed.get_or_insert_with(select)
+        };
+        node.ancestors().map(Node::id).find(|id| members.contains(id))
+    }
+
+    /// Whether both nodes stand in the same file and in the same one of them.
+    fn shared(&mut self, first: Node<'_>, other: Node<'_>) -> bool {
+        first.source_id() == other.source_id() && self.around(first) == self.around(other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::checks::trial::{faults, findings};
+
+    #[test]
+    fn a_repetition_points_at_the_first() {
+        assert_eq!(findings("{unique: {fold: true}}", "$[*]", "[a, b, A]"), ["/2 A"]);
+        let text = "shelves:\n- [a, a]\n- [a]\n";
+        assert_eq!(findings("{unique: {within: shelf}}", "$.shelves[*][*]", text), ["/shelves/0/1 a"]);
+        assert_eq!(findings("{unique: {across: shelf}}", "$.shelves[*][*]", text), ["/shelves/1/0 a"]);
+        assert_eq!(faults("{unique: {within: shelff}}"), ["unknown-ancestor"]);
+    }
+}

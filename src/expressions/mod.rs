@@ -1,0 +1,16 @@
+//! The small languages that rules are written in: conditions (CEL), templates (MiniJinja), routes over
+//! declarations, places, regular expressions. Each is parsed once, or, for rules that are known to be
+//! correct, when it is first used.
+
+mod condition;
+mod place;
+mod regex;
+mod route;
+mod template;
+
+pub use condition::{Bindings, Condition};
+pub(crate) use condition::{FUNCTIONS, NAMES};
+pub use place::{Base, Place, Suffix};
+pub use regex::LazyRegex;
+pub use route::{Hop, Part, Route};
+pub use template::Template;

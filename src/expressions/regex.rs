@@ -1,0 +1,32 @@
+use std::sync::{Arc, OnceLock};
+
+use regex::Regex;
+
+/// A regular expression, compiled when first used.
+#[derive(Debug, Clone)]
+pub struct LazyRegex {
+    source: String,
+    compiled: Arc<OnceLock<Option<Regex>>>,
+}
+
+impl LazyRegex {
+    /// An expression with this source; see [`Self::fault`] for whether it compiles.
+    pub fn new(source: impl Into<String>) -> Self {
+        Self { source: source.into(), compiled: Arc::default() }
+    }
+
+    /// The expression as it is written.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// The compiled expression; nothing when it does not compile.
+    pub fn get(&self) -> Option<&Regex> {
+        self.compiled.get_or_init(|| Regex::new(&self.source).ok()).as_ref()
+    }
+
+    /// Why it does not compile.
+    pub fn fault(&self) -> Option<String> {
+        Regex::new(&self.source).err().map(|error| error.to_string())
+    }
+}

@@ -1,0 +1,76 @@
+//! Related notes and fixes.
+
+use super::RuleCompiler;
+use crate::{
+    checks::{Fault, Field, OneOrMany},
+    edits::{Edit, RawEdit, edit_kinds},
+    rules::{
+        raw::{RawFix, RawPick, RawRule},
+        rule::{Fix, Pick, Related},
+    },
+};
+
+impl RuleCompiler<'_> {
+    pub(super) fn related(&mut self, raw: &RawRule) -> Vec<Related> {
+        let field = self.at.key("related");
+        let mut related = Vec::new();
+        for (index, one) in raw.related.iter().enumerate() {
+            let field = field.index(index);
+            let at = self.names.place(&one.at, &field.key("at"));
+            let label = self.names.template(&one.label, &field.key("label"));
+            related.extend(at.map(|at| Related { at, label }));
+        }
+        related
+    }
+
+    pub(super) fn fixes(&mut self, raw: &mut RawRule) -> Vec<Fix> {
+        let at = self.at;
+        let (single, several) = (at.key("fix"), at.key("fixes"));
+        let mut fixes = Vec::new();
+        fixes.extend(raw.fix.take().map(|fix| self.fix(fix, &single)));
+        for (index, fix) in std::mem::take(&mut raw.fixes).into_iter().enumerate() {
+            fixes.push(self.fix(fix, &several.index(index)));
+        }
+        fixes
+    }
+
+    fn fix(&mut self, raw: RawFix, at: &Field<'_>) -> Fix {
+        let pick = raw.pick.map(|pick| {
+            self.names.values.push("pick".into());
+            self.pick(pick, &at.key("pick"))
+        });
+        let edits = self.edits(raw.edit, raw.edits, at);
+        let names = &mut self.names;
+        let title = raw.title.map(|title| names.template(&title, &at.key("title")));
+        let when = raw.when.map(|when| names.condition(&when, &at.key("when")));
+        if pick.is_some() {
+            names.values.pop();
+        }
+        Fix { title, applicability: raw.applicability, when, pick, edits }
+    }
+
+    fn edits(&mut self, own: RawEdit, several: Vec<RawEdit>, at: &Field<'_>) -> Vec<Edit> {
+        if own.is_empty() && several.is_empty() {
+            let detail = format!("it has no edit: give one of {} or `edits`", edit_kinds());
+            self.names.report(Fault::new("bad-fix", at).with("detail", detail));
+        }
+        let mut edits = Vec::new();
+        if !own.is_empty() {
+            edits.extend(own.compile(at, &mut self.names));
+        }
+        let field = at.key("edits");
+        for (index, edit) in several.into_iter().enumerate() {
+            edits.extend(edit.compile(&field.index(index), &mut self.names));
+        }
+        edits
+    }
+
+    fn pick(&mut self, raw: RawPick, at: &Field<'_>) -> Pick {
+        Pick {
+            from: self.names.routes(Some(&raw.from), &at.key("from")),
+            except: self.names.routes(raw.except.as_ref(), &at.key("except")),
+            types: raw.types.map(OneOrMany::into_vec).unwrap_or_default(),
+            of_several: raw.of_several,
+        }
+    }
+}

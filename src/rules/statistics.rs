@@ -1,0 +1,56 @@
+use serde::Serialize;
+
+use super::{Ruleset, Status};
+
+/// How the rules of a pack find what is wrong.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct PackStatistics {
+    /// Name of the pack.
+    pub pack: String,
+    /// Number of rules, without removed ones.
+    pub rules: usize,
+    /// Rules whose check says in the rule file what is wrong.
+    pub declarative: usize,
+    /// Rules that report an observation of the document's reader: `syntax` and `fact`.
+    pub observations: usize,
+}
+
+impl Ruleset {
+    /// The statistics of every pack, by name.
+    pub fn statistics(&self) -> Vec<PackStatistics> {
+        let mut packs: Vec<PackStatistics> = self
+            .packs()
+            .iter()
+            .map(|pack| PackStatistics { pack: pack.name.clone(), ..PackStatistics::default() })
+            .collect();
+        packs.sort_by(|a, b| a.pack.cmp(&b.pack));
+        for rule in self.rules().iter().filter(|rule| rule.status != Status::Removed) {
+            let Some(pack) = packs.iter_mut().find(|pack| pack.pack == rule.pack) else { continue };
+            pack.rules += 1;
+            if rule.check.is_declarative() {
+                pack.declarative += 1;
+            } else {
+                pack.observations += 1;
+            }
+        }
+        packs
+    }
+}
+
+impl PackStatistics {
+    /// The sum of several packs.
+    pub fn total<'p>(packs: impl IntoIterator<Item = &'p Self>) -> Self {
+        let mut total = Self { pack: "total".into(), ..Self::default() };
+        for pack in packs {
+            total.rules += pack.rules;
+            total.declarative += pack.declarative;
+            total.observations += pack.observations;
+        }
+        total
+    }
+
+    /// The share of declarative rules, in percent.
+    pub fn percent(&self) -> usize {
+        (self.declarative * 100).checked_div(self.rules).unwrap_or_default()
+    }
+}

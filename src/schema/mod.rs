@@ -1,0 +1,10 @@
+//! JSON Schemas: documents and their parts, compiled once; the form in which those with variants are
+//! evaluated on the tree; what a schema says of paths.
+
+mod document;
+mod selectable;
+mod shape;
+
+pub use document::{SchemaDocument, Subschema};
+pub(crate) use selectable::{KEYWORDS, impossible_name, unknown_keywords};
+pub use shape::{Additional, Shape, ShapeId, Structure, Variants};

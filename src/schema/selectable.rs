@@ -1,0 +1,251 @@
+//! What a JSON Schema says about paths: whether a selector can select anything in such a tree.
+
+use serde_json::Value;
+
+use crate::tree::{
+    JsonPath,
+    jsonpath::{Segment, Selector},
+};
+
+/// A name in a path that the schema rules out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Miss {
+    /// The name.
+    pub(crate) name: String,
+    /// The names there are instead.
+    pub(crate) known: Vec<String>,
+}
+
+/// The first name of a path that no tree of this schema can have, or nothing when the path may
+/// select something. Only closed objects (`additionalProperties: false`) rule names out.
+pub(crate) fn impossible_name(schema: &Value, path: &JsonPath) -> Option<Miss> {
+    if path.is_relative() {
+        return None;
+    }
+    let mut places = expand(schema, schema);
+    for segment in path.segments() {
+        let names = names_of(segment)?;
+        let mut next = Vec::new();
+        let mut known = Vec::new();
+        let mut open = false;
+        for place in &places {
+            match step(schema, place, &names) {
+                Step::To(found) => next.extend(found),
+                Step::Anywhere => open = true,
+                Step::Nowhere(names) => known.extend(names),
+            }
+        }
+        if open {
+            return None;
+        }
+        if next.is_empty() {
+            let Steps::Name(name) = names else { return None };
+            known.sort();
+            known.dedup();
+            return Some(Miss { name, known });
+        }
+        places = next.into_iter().flat_map(|place| expand(schema, place)).collect();
+    }
+    None
+}
+
+enum Steps {
+    Name(String),
+    Children,
+}
+
+enum Step<'s> {
+    To(Vec<&'s Value>),
+    Anywhere,
+    Nowhere(Vec<String>),
+}
+
+/// What a segment asks for; nothing when the walk cannot follow it.
+fn names_of(segment: &Segment) -> Option<Steps> {
+    match (&segment.descendant, segment.selectors.as_slice()) {
+        (false, [Selector::Name(name)]) => Some(Steps::Name(name.clone())),
+        (false, [Selector::Wildcard | Selector::Index(_) | Selector::Slice { .. } | Selector::Filter(_)]) => {
+            Some(Steps::Children)
+        }
+        _ => None,
+    }
+}
+
+fn step<'s>(root: &'s Value, place: &'s Value, steps: &Steps) -> Step<'s> {
+    let Some(object) = place.as_object() else { return Step::Anywhere };
+    let properties = object.get("properties").and_then(Value::as_object);
+    let additional = object.get("additionalProperties");
+    let patterns = object.get("patternProperties").is_some();
+    let _ = root;
+    match steps {
+        Steps::Name(name) => {
+            if let Some(found) = properties.and_then(|properties| properties.get(name)) {
+                return Step::To(vec![found]);
+            }
+            match additional {
+                _ if patterns => Step::Anywhere,
+                Some(Value::Bool(false)) => {
+                    Step::Nowhere(properties.map(|p| p.keys().cloned().collect()).unwrap_or_default())
+                }
+                Some(schema @ Value::Object(_)) => Step::To(vec![schema]),
+                // A place that is only ever a sequence has no names.
+                _ if object.get("type") == Some(&Value::from("array")) => Step::Nowhere(Vec::new()),
+                _ => Step::Anywhere,
+            }
+        }
+        Steps::Children => {
+            let mut found: Vec<&Value> = object.get("items").into_iter().collect();
+            found.extend(properties.into_iter().flat_map(|properties| properties.values()));
+            found.extend(additional.filter(|schema| schema.is_object()));
+            if found.is_empty() { Step::Anywhere } else { Step::To(found) }
+        }
+    }
+}
+
+/// The alternatives that a schema stands for: references followed, unions opened.
+fn expand<'s>(root: &'s Value, schema: &'s Value) -> Vec<&'s Value> {
+    let mut found = Vec::new();
+    let mut waiting = vec![schema];
+    let mut steps = 0;
+    while let Some(schema) = waiting.pop() {
+        steps += 1;
+        if steps > 1000 {
+            break;
+        }
+        if let Some(target) = schema.get("$ref").and_then(Value::as_str).and_then(|r| r.strip_prefix('#')) {
+            waiting.extend(root.pointer(target));
+            continue;
+        }
+        let unions = ["anyOf", "oneOf", "allOf"].iter().filter_map(|key| schema.get(*key)?.as_array());
+        let before = waiting.len();
+        waiting.extend(unions.flatten());
+        if waiting.len() == before || schema.get("properties").is_some() {
+            found.push(schema);
+        }
+    }
+    found
+}
+
+/// Keywords of JSON Schema 2020-12 that rules may use; a misspelt one would be ignored in silence.
+pub(crate) const KEYWORDS: &[&str] = &[
+    "$schema",
+    "$id",
+    "$ref",
+    "$defs",
+    "$comment",
+    "$anchor",
+    "title",
+    "description",
+    "default",
+    "examples",
+    "deprecated",
+    "type",
+    "enum",
+    "const",
+    "multipleOf",
+    "maximum",
+    "exclusiveMaximum",
+    "minimum",
+    "exclusiveMinimum",
+    "maxLength",
+    "minLength",
+    "pattern",
+    "format",
+    "prefixItems",
+    "items",
+    "contains",
+    "maxItems",
+    "minItems",
+    "uniqueItems",
+    "maxContains",
+    "minContains",
+    "properties",
+    "patternProperties",
+    "additionalProperties",
+    "propertyNames",
+    "maxProperties",
+    "minProperties",
+    "required",
+    "dependentRequired",
+    "dependentSchemas",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "not",
+    "if",
+    "then",
+    "else",
+    "unevaluatedProperties",
+    "unevaluatedItems",
+];
+
+/// Keywords of a schema that JSON Schema does not know, with the JSON Pointer to where they stand.
+pub(crate) fn unknown_keywords(schema: &Value) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    visit(schema, String::new(), 0, &mut found);
+    found
+}
+
+fn visit(schema: &Value, pointer: String, depth: usize, found: &mut Vec<(String, String)>) {
+    let Some(object) = schema.as_object().filter(|_| depth < 64) else { return };
+    for (key, value) in object {
+        let here = format!("{pointer}/{key}");
+        match key.as_str() {
+            "properties" | "patternProperties" | "$defs" | "dependentSchemas" => {
+                for (name, schema) in value.as_object().into_iter().flatten() {
+                    let name = name.replace('~', "~0").replace('/', "~1");
+                    visit(schema, format!("{here}/{name}"), depth + 1, found);
+                }
+            }
+            "allOf" | "anyOf" | "oneOf" | "prefixItems" => {
+                for (index, schema) in value.as_array().into_iter().flatten().enumerate() {
+                    visit(schema, format!("{here}/{index}"), depth + 1, found);
+                }
+            }
+            "items"
+            | "contains"
+            | "not"
+            | "if"
+            | "then"
+            | "else"
+            | "additionalProperties"
+            | "propertyNames"
+            | "unevaluatedProperties"
+            | "unevaluatedItems" => visit(value, here, depth + 1, found),
+            key if !KEYWORDS.contains(&key) && !key.starts_with("x-") => {
+                found.push((pointer.clone(), key.to_owned()));
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_closed_object_rules_out_other_names() {
+        let schema = json!({"type": "object", "additionalProperties": false, "properties": {
+            "fences": {"type": "array", "items": {"$ref": "#/$defs/fence"}},
+            "scopes": {"type": "object", "additionalProperties": true},
+        }, "$defs": {"fence": {"type": "object", "additionalProperties": false, "properties": {"language": {}}}}});
+        let miss = |path: &str| impossible_name(&schema, &path.parse().unwrap()).map(|miss| miss.name);
+        assert_eq!(miss("$.fences[*].language"), None);
+        assert_eq!(miss("$.fences[*].langauge"), Some("langauge".into()));
+        assert_eq!(miss("$.fence[*]"), Some("fence".into()));
+        assert_eq!(miss("$.scopes.products[*].sku"), None);
+        assert_eq!(miss("$..nothing"), None);
+        assert_eq!(miss("$.fences.language"), Some("language".into()));
+    }
+
+    #[test]
+    fn misspelt_keywords_are_found_where_they_stand() {
+        let schema = json!({"properties": {"a": {"tpye": "string", "x-ours": 1}}, "requird": []});
+        let mut found = unknown_keywords(&schema);
+        found.sort();
+        assert_eq!(found, [(String::new(), "requird".into()), ("/properties/a".into(), "tpye".into())]);
+    }
+}

@@ -1,0 +1,226 @@
+//! `proofmark render`, `quills` and `templates`, as people use them.
+
+use std::{
+    fs,
+    path::PathBuf,
+    process::{Command, Stdio},
+};
+
+use tempfile::TempDir;
+
+use super::{LETTER, program};
+
+struct Sandbox(TempDir);
+
+impl Sandbox {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        self.0.path().join(path)
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// Exit code, standard output, standard error.
+    fn run(&self, arguments: &[&str]) -> (i32, String, String) {
+        let mut command = Command::new(program());
+        command.args(arguments).current_dir(self.0.path()).env("SOURCE_DATE_EPOCH", "1769817600");
+        let output = command.stdin(Stdio::null()).output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    }
+}
+
+#[test]
+fn a_document_is_rendered_beside_itself_or_where_it_is_wanted() {
+    let sandbox = Sandbox::new();
+    sandbox.write("docs/letter.md", LETTER);
+    let (code, stdout, stderr) = sandbox.run(&["render", "docs/letter.md"]);
+    assert_eq!((code, stdout.as_str(), stderr.as_str()), (0, "docs/letter.pdf\n", ""));
+    assert!(fs::read(sandbox.path("docs/letter.pdf")).unwrap().starts_with(b"%PDF-"));
+    let (code, stdout, _) = sandbox.run(&["render", "docs/letter.md", "-o", "out/", "--format", "svg"]);
+    assert_eq!((code, stdout.as_str()), (0, "out/letter.svg\n"));
+    let (code, stdout, _) = sandbox.run(&["render", "docs/letter.md", "-o", "page.png"]);
+    assert_eq!((code, stdout.as_str()), (0, "page.png\n"));
+    let (code, stdout, _) = sandbox.run(&["render", "docs/letter.md", "-o", "-", "--format", "svg"]);
+    assert!(code == 0 && stdout.starts_with("<svg"));
+}
+
+#[test]
+fn a_document_with_errors_is_reported_and_not_rendered_unless_forced() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.md", &LETTER.replace("recipient", "recepient"));
+    let (code, stdout, stderr) = sandbox.run(&["render", "a.md", "--report", "concise"]);
+    assert_eq!((code, stdout.as_str()), (1, ""));
+    assert!(stderr.starts_with("a.md:4:1: error: ") && stderr.contains("QL102"), "{stderr}");
+    assert!(!sandbox.path("a.pdf").exists());
+    let (code, stdout, _) = sandbox.run(&["render", "a.md", "--force"]);
+    assert_eq!((code, stdout.as_str()), (1, "a.pdf\n"));
+}
+
+#[test]
+fn what_rendering_finds_is_mended_by_the_command_it_names() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.md", &LETTER.replace("recipient", "recepient"));
+    let (_, _, stderr) = sandbox.run(&["render", "a.md"]);
+    let (_, command) = stderr.split_once("`proofmark ").unwrap();
+    let command: Vec<&str> = command.split_once('`').unwrap().0.split(' ').chain(["a.md"]).collect();
+    assert_eq!(command[0], "fix", "{stderr}");
+    assert_eq!(sandbox.run(&command).0, 0);
+    assert_eq!(fs::read_to_string(sandbox.path("a.md")).unwrap(), LETTER);
+    let (code, stdout, _) = sandbox.run(&["render", "a.md"]);
+    assert_eq!((code, stdout.as_str()), (0, "a.pdf\n"));
+    sandbox.write("a.md", &LETTER.replace("recipient", "recepient"));
+    assert_eq!(sandbox.run(&["check", "--builtin-quills", "a.md"]).0, 1);
+    assert_eq!(sandbox.run(&["check", "a.md"]).0, 0);
+}
+
+#[test]
+fn many_documents_are_rendered_and_one_bad_one_stops_no_other() {
+    let sandbox = Sandbox::new();
+    for name in ["a", "b", "c"] {
+        sandbox.write(&format!("{name}.md"), &LETTER.replace("Note G", name));
+    }
+    sandbox.write("bad.md", "# No quill\n");
+    let (code, stdout, stderr) =
+        sandbox.run(&["render", "a.md", "bad.md", "b.md", "c.md", "gone.md", "-o", "out/"]);
+    assert_eq!((code, stdout.as_str()), (1, "out/a.pdf\nout/b.pdf\nout/c.pdf\n"));
+    assert!(stderr.contains("RN001") && stderr.contains("PM001"), "{stderr}");
+}
+
+#[test]
+fn what_cannot_be_written_is_told() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.md", LETTER);
+    sandbox.write("b.md", LETTER);
+    let (code, _, stderr) = sandbox.run(&["render", "a.md", "b.md", "-o", "one.pdf"]);
+    assert!(code == 2 && stderr.contains("many documents"), "{stderr}");
+    let (code, _, stderr) = sandbox.run(&["render", "a.md", "-o", "no/such/folder.pdf"]);
+    assert!(code == 2 && stderr.contains("cannot write"), "{stderr}");
+    let (code, _, stderr) = sandbox.run(&["render", "a.md", "-o", "a.md", "--format", "pdf"]);
+    assert!(code == 2 && stderr.contains("the document itself"), "{stderr}");
+    let (code, _, stderr) = sandbox.run(&["render", "a.md", "--date", "2026-02-30"]);
+    assert!(code == 2 && stderr.contains("2026-01-31"), "{stderr}");
+    assert_eq!(fs::read_to_string(sandbox.path("a.md")).unwrap(), LETTER);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told_and_leaves_nothing_behind() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.md", LETTER);
+    let (code, _, stderr) = sandbox.run(&["render", "a.md", "-o", "/dev/full", "--format", "pdf"]);
+    assert!(code == 2 && stderr.contains("/dev/full"), "{stderr}");
+}
+
+#[test]
+fn quills_are_listed_and_described() {
+    let sandbox = Sandbox::new();
+    let (code, stdout, _) = sandbox.run(&["quills", "list"]);
+    assert!(code == 0 && stdout.contains("letter") && stdout.contains("(built in)"), "{stdout}");
+    let (code, stdout, _) = sandbox.run(&["quills", "info", "letter", "--format", "json"]);
+    let info: serde_json::Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!((code, &info["frontmatter_fields"]["recipient"]["required"]), (0, &true.into()));
+    assert!(info["example"].as_str().unwrap().starts_with("---\nQUILL: letter"));
+    let (code, _, stderr) = sandbox.run(&["quills", "info", "leter"]);
+    assert!(code == 2 && stderr.contains("did you mean `letter`?"), "{stderr}");
+}
+
+#[test]
+fn a_new_quill_is_right_and_renders() {
+    let sandbox = Sandbox::new();
+    let (code, stdout, _) = sandbox.run(&["quills", "new", "invoice"]);
+    assert_eq!(code, 0);
+    assert!(stdout.contains("quills/invoice/Quill.yaml"));
+    let (code, stdout, stderr) = sandbox.run(&["quills", "check", "invoice", "--format", "concise"]);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    for bad in ["../x", "Invoice", "a b", ""] {
+        assert_eq!(sandbox.run(&["quills", "new", bad]).0, 2, "{bad}");
+    }
+    assert_eq!(sandbox.run(&["quills", "new", "invoice"]).0, 2);
+}
+
+#[test]
+fn all_that_is_wrong_with_a_quill_is_told_at_its_place() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "quills/bill/Quill.toml",
+        "[Quill]\nname = \"bill\"\nbackend = \"typst\"\nglue_file = \"glue.typ\"\nexample_file = \"bill.md\"\n\
+         descripton = \"Bills\"\n[fields]\ntitle = { type = \"string\" }\nunused = { type = \"string\" }\n",
+    );
+    sandbox.write("quills/bill/bill.md", "---\nQUILL: bill\ntitle: 5\n---\n");
+    let check = || sandbox.run(&["quills", "check", "bill", "--format", "concise"]);
+    let (code, stdout, _) = check();
+    assert_eq!(code, 1);
+    assert!(stdout.contains("quills/bill/Quill.toml:4:13: error: the quill has no layout"), "{stdout}");
+    sandbox.write(
+        "quills/bill/glue.typ",
+        "{% if titel %}{{ titel | String }}{% endif %}\n#{{ title | String }}\n",
+    );
+    let (code, stdout, _) = check();
+    assert_eq!(code, 1);
+    for (place, id) in [
+        ("quills/bill/Quill.toml:6:1:", "QL003"),
+        ("quills/bill/Quill.toml:4:13:", "QL022"),
+        ("quills/bill/Quill.toml:9:1:", "QL023"),
+        ("quills/bill/bill.md:3:8:", "QL105"),
+    ] {
+        let found = stdout.lines().any(|line| line.starts_with(place) && line.contains(id));
+        assert!(found, "no {id} at {place} in\n{stdout}");
+    }
+    sandbox.write("quills/bill/bill.md", "---\nQUILL: bill\ntitle: a\n---\n");
+    sandbox.write("quills/bill/glue.typ", "#let title = {{ title | String }}\n#nonsense\n");
+    let (code, stdout, _) = sandbox.run(&["quills", "check", "bill", "--format", "json"]);
+    let report: serde_json::Value = serde_json::from_str(&stdout).unwrap();
+    let all = report["diagnostics"].as_array().unwrap();
+    let failed = all.iter().find(|one| one["id"] == "RN201").unwrap();
+    let place = &failed["related"][0]["location"];
+    assert_eq!((code, &place["file"], &place["line"]), (1, &"quills/bill/glue.typ".into(), &2.into()));
+}
+
+#[test]
+fn a_quill_without_an_example_is_tried_with_those_of_its_fields() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "quills/bill/Quill.yaml",
+        "quill: {name: bill, backend: typst, description: Bills}\nmain:\n  fields:\n    \
+         title: {type: string, required: true, description: Head}\n    \
+         due: {type: date, description: Day, example: 2026-05-01}\n    \
+         copies: {type: integer, required: true, description: How many}\n",
+    );
+    let plate = |rest: &str| {
+        let head = "#import \"@local/quillmark-helper:0.2.0\" as qm\n";
+        sandbox.write("quills/bill/plate.typ", &format!("{head}#let due = qm.data.due\n{rest}\n"));
+    };
+    let check = || sandbox.run(&["quills", "check", "bill", "--format", "concise"]);
+    plate("#qm.data.title #due.display() #(qm.data.copies + 1)");
+    let (code, stdout, _) = check();
+    assert_eq!(code, 0, "{stdout}");
+    plate("#qm.data.title #due.display() #qm.data.copies.nonsense");
+    let (code, stdout, _) = check();
+    assert!(code == 1 && stdout.contains("RN201") && stdout.contains("plate.typ:3:"), "{stdout}");
+}
+
+#[test]
+fn templates_are_right_and_render_once_filled_in() {
+    let sandbox = Sandbox::new();
+    let (code, list, _) = sandbox.run(&["templates"]);
+    assert!(code == 0 && list.lines().count() >= 5, "{list}");
+    for line in list.lines() {
+        let name = line.split("  ").next().unwrap();
+        let (code, markdown, _) = sandbox.run(&["templates", name]);
+        assert_eq!(code, 0, "{name}");
+        sandbox.write("template.md", &markdown);
+        let (code, _, stderr) = sandbox.run(&["render", "template.md"]);
+        assert_eq!(code, 0, "{name}: {stderr}");
+    }
+    let (code, _, stderr) = sandbox.run(&["templates", "Formal leter"]);
+    assert!(code == 2 && stderr.contains("`Formal letter`"), "{stderr}");
+    assert_eq!(sandbox.run(&["templates", "../Cargo.toml"]).0, 2);
+}

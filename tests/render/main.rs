@@ -1,0 +1,307 @@
+//! Rendering: what comes out, what is refused, and what cannot do harm.
+#![cfg(feature = "render")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failed expectation fails the test"
+)]
+
+mod commands;
+mod hostile;
+mod looks;
+mod reload;
+mod workers;
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use proofmark::{
+    config::{Config, Quills, Render},
+    diagnostic::Diagnostic,
+    engine::{Settings, Validator},
+    kinds::Limits,
+    render::{Format, Library, Rendered, Renderer, Request},
+    rules::Ruleset,
+    text::Source,
+};
+use tempfile::TempDir;
+
+/// The day that all layouts take for today.
+const TODAY: &str = "2026-01-31";
+
+/// A letter without faults.
+const LETTER: &str = "---\nQUILL: letter\nsender: Ada Lovelace\nrecipient: Charles Babbage\nsubject: Note G\n\
+                      ---\n\nDear Babbage, the table is *finished*.\n";
+
+fn program() -> PathBuf {
+    PathBuf::from(env!("CARGO_BIN_EXE_proofmark"))
+}
+
+fn limits() -> Render {
+    // Programs of tests are slow; what ends by itself must end in time.
+    Render { timeout: Duration::from_mins(1), workers: 2, ..Config::default().render }
+}
+
+fn validator() -> Validator {
+    Validator::new(Ruleset::builtin(), Settings::default())
+}
+
+fn builtin() -> Renderer {
+    Renderer::new(Arc::new(Library::builtin()), &limits(), program())
+}
+
+fn render(renderer: &Renderer, text: &str) -> Rendered {
+    render_as(renderer, text, Format::Pdf)
+}
+
+fn render_as(renderer: &Renderer, text: &str, format: Format) -> Rendered {
+    let source = Arc::new(Source::new("document.md", text));
+    renderer.render(&request(&source, format), &validator())
+}
+
+fn request(source: &Arc<Source>, format: Format) -> Request<'_> {
+    Request {
+        source,
+        quill: None,
+        format,
+        ppi: None,
+        date: TODAY,
+        limits: Limits::default(),
+        force: false,
+        check_only: false,
+    }
+}
+
+/// `RN201 3:8 message` for each finding.
+fn told(diagnostics: &[Diagnostic]) -> Vec<String> {
+    let line = |d: &Diagnostic| format!("{} {}:{} {}", d.id, d.location.line, d.location.column, d.message);
+    diagnostics.iter().map(line).collect()
+}
+
+/// A folder with one quill of these files, called `own`, and a renderer that knows it.
+struct Own {
+    folder: TempDir,
+    renderer: Renderer,
+}
+
+impl Own {
+    fn new(files: &[(&str, &[u8])], limits: &Render) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, bytes) in files {
+            let path = folder.path().join("quills/own").join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, bytes).unwrap();
+        }
+        let renderer = Self::renderer(folder.path(), limits);
+        Self { folder, renderer }
+    }
+
+    /// A quill with nothing but a plate.
+    fn plate(plate: &str) -> Self {
+        Self::plate_with(plate, &[], &limits())
+    }
+
+    fn plate_with(plate: &str, more: &[(&str, &[u8])], limits: &Render) -> Self {
+        let plate = format!("#import \"@local/quillmark-helper:0.2.0\" as qm\n{plate}");
+        let mut files: Vec<(&str, &[u8])> =
+            vec![("Quill.yaml", MANIFEST.as_bytes()), ("plate.typ", plate.as_bytes())];
+        files.extend_from_slice(more);
+        Self::new(&files, limits)
+    }
+
+    fn renderer(folder: &Path, limits: &Render) -> Renderer {
+        let config =
+            Quills { path: folder.join("quills"), auto_register: true, builtin: false, manual: Vec::new() };
+        let (library, problems) = Library::load(&config);
+        assert!(problems.is_empty(), "{problems:?}");
+        Renderer::new(Arc::new(library), limits, program())
+    }
+
+    fn render(&self, text: &str) -> Rendered {
+        render(&self.renderer, text)
+    }
+}
+
+const MANIFEST: &str = "quill: {name: own, backend: typst, description: A quill}\nmain:\n  fields:\n    \
+                        title: {type: string}\n";
+
+#[test]
+fn a_letter_becomes_a_pdf() {
+    let rendered = render(&builtin(), LETTER);
+    assert_eq!(told(&rendered.diagnostics), [""; 0]);
+    assert_eq!(rendered.quill, "letter");
+    assert!(rendered.artifacts[0].bytes.starts_with(b"%PDF-"));
+}
+
+#[test]
+fn every_example_that_names_a_built_in_quill_renders() {
+    let renderer = builtin();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let files =
+        [root.clone(), root.join("markdown")].into_iter().flat_map(|folder| fs::read_dir(folder).unwrap());
+    let mut rendered_ones = Vec::new();
+    for path in files.map(|entry| entry.unwrap().path()) {
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        let named = text.lines().find_map(|line| line.strip_prefix("QUILL: "));
+        if named.is_none_or(|name| renderer.library().quills().get(name).is_none()) {
+            continue;
+        }
+        let rendered = render(&renderer, &text);
+        assert_eq!(told(&rendered.diagnostics), [""; 0], "{}", path.display());
+        assert_eq!(rendered.artifacts.len(), 1, "{}", path.display());
+        rendered_ones.push(path.file_stem().unwrap().to_string_lossy().into_owned());
+    }
+    rendered_ones.sort();
+    assert_eq!(rendered_ones, ["letter", "letter", "memo", "product-catalogue", "resume"]);
+}
+
+#[test]
+fn the_same_document_gives_the_same_bytes_on_another_day_of_rendering() {
+    let bytes = |renderer: &Renderer| render(renderer, LETTER).artifacts[0].bytes.clone();
+    assert_eq!(bytes(&builtin()), bytes(&builtin()));
+}
+
+#[test]
+fn formats_of_pages_give_an_artifact_a_page() {
+    let text = LETTER.replace("finished*.", &format!("finished*.\n\n{}", "A paragraph.\n\n".repeat(90)));
+    let renderer = builtin();
+    let svg = render_as(&renderer, &text, Format::Svg);
+    let png = render_as(&renderer, &text, Format::Png);
+    assert!(svg.artifacts.len() > 1);
+    assert_eq!(svg.artifacts.len(), png.artifacts.len());
+    assert!(svg.artifacts.iter().all(|page| page.bytes.starts_with(b"<svg")));
+    assert!(png.artifacts.iter().all(|page| page.bytes.starts_with(b"\x89PNG")));
+    assert_eq!(render(&renderer, &text).artifacts.len(), 1);
+}
+
+#[test]
+fn a_misspelt_field_is_found_before_rendering_and_has_a_fix() {
+    let text = LETTER.replace("recipient", "recepient");
+    let rendered = render(&builtin(), &text);
+    assert!(rendered.artifacts.is_empty());
+    let diagnostic = rendered.diagnostics.iter().find(|d| d.id == "QL102").unwrap();
+    assert_eq!(diagnostic.location.line, 4);
+    assert!(diagnostic.fix_hint.as_ref().unwrap().contains("recipient"));
+    assert_eq!(diagnostic.fixes[0].edits[0].new, "recipient");
+}
+
+#[test]
+fn a_document_without_a_quill_or_with_an_unknown_one_is_told_which_there_are() {
+    let renderer = builtin();
+    let none = render(&renderer, "# Hello\n");
+    assert_eq!(none.diagnostics[0].id, "RN001");
+    assert!(none.diagnostics[0].fix_hint.as_ref().unwrap().contains("`letter`"));
+    let unknown = render(&renderer, &LETTER.replace("QUILL: letter", "QUILL: leter"));
+    assert_eq!(told(&unknown.diagnostics), ["QL101 2:8 there is no quill `leter`"]);
+    let source = Arc::new(Source::new("document.md", LETTER));
+    for name in ["../letter", "/etc", "letter\0", "lettre"] {
+        let request = Request { quill: Some(name), ..request(&source, Format::Pdf) };
+        let wanted = renderer.render(&request, &validator());
+        assert_eq!(wanted.diagnostics[0].id, "RN002", "{name}");
+        assert!(wanted.artifacts.is_empty());
+    }
+}
+
+#[test]
+fn another_quill_may_be_wanted_than_the_one_that_is_named() {
+    let text = LETTER.replace("sender: Ada Lovelace\nrecipient: Charles", "to: [Charles]\nfrom: Ada #");
+    let source = Arc::new(Source::new("document.md", text.as_str()));
+    let request = Request { quill: Some("memo"), ..request(&source, Format::Pdf) };
+    let rendered = builtin().render(&request, &validator());
+    assert_eq!(told(&rendered.diagnostics), [""; 0]);
+    assert_eq!((rendered.quill.as_str(), rendered.artifacts.len()), ("memo", 1));
+}
+
+#[test]
+fn a_fault_of_a_layout_is_told_with_its_place_in_the_quill() {
+    let rendered = Own::plate("Hello\n#qm.data.title.nonsense\n").render("---\nQUILL: own\ntitle: a\n---\n");
+    let [diagnostic] = rendered.diagnostics.as_slice() else { panic!("{:?}", told(&rendered.diagnostics)) };
+    assert_eq!((diagnostic.id.as_str(), diagnostic.location.line), ("RN201", 2));
+    assert!(diagnostic.message.contains("plate.typ:3:"), "{}", diagnostic.message);
+}
+
+#[test]
+fn a_picture_of_a_document_is_not_typeset_and_told_at_its_place() {
+    let own = Own::plate("#qm.data.at(\"$body\")\n");
+    let rendered = own.render("---\nQUILL: own\n---\n\nSome words ![a cat](cat.png) and more.\n");
+    let [diagnostic] = rendered.diagnostics.as_slice() else { panic!("{:?}", told(&rendered.diagnostics)) };
+    assert_eq!((diagnostic.id.as_str(), diagnostic.location.line), ("RN102", 5));
+    assert_eq!(diagnostic.location.column, 12);
+    assert!(diagnostic.message.ends_with("pictures in the text are not printed"), "{}", diagnostic.message);
+}
+
+#[test]
+fn a_place_in_the_layout_is_a_related_place() {
+    let rendered = Own::plate("Hello\n#qm.data.title.nonsense\n").render("---\nQUILL: own\ntitle: a\n---\n");
+    let [diagnostic] = rendered.diagnostics.as_slice() else { panic!("{:?}", told(&rendered.diagnostics)) };
+    let [related] = diagnostic.related.as_slice() else { panic!("{:?}", diagnostic.related) };
+    let place = &related.location;
+    assert_eq!((place.file.as_str(), place.line), ("own/plate.typ", 3));
+    let source = &rendered.layouts[usize::from(place.source.0) - 1];
+    let text = &source.text()[place.byte_start as usize..place.byte_end as usize];
+    assert!("qm.data.title.nonsense".contains(text) && !text.is_empty(), "{text}");
+}
+
+#[test]
+fn what_a_layout_asserts_of_a_field_is_told_at_its_value() {
+    let text = LETTER.replace("subject:", "accent: blau\nsubject:");
+    let rendered = render(&builtin(), &text);
+    assert_eq!(
+        told(&rendered.diagnostics),
+        ["RN101 5:9 `accent` cannot be rendered: blau is no colour such as #1f4e5f"]
+    );
+}
+
+#[test]
+fn a_fault_behind_a_loop_is_told_at_the_line_of_the_template() {
+    let manifest = "[Quill]\nname = \"own\"\nbackend = \"typst\"\nglue_file = \"glue.typ\"\n";
+    let glue = "{% for item in items %}\nItem {{ item }}\n{% endfor %}\n#nonsense\n";
+    let files: [(&str, &[u8]); 2] = [("Quill.toml", manifest.as_bytes()), ("glue.typ", glue.as_bytes())];
+    let rendered = Own::new(&files, &limits()).render("---\nQUILL: own\nitems: [a, b, c]\n---\n");
+    let [diagnostic] = rendered.diagnostics.as_slice() else { panic!("{:?}", told(&rendered.diagnostics)) };
+    assert!(diagnostic.id == "RN201" && diagnostic.message.contains("glue.typ:4:"), "{}", diagnostic.message);
+    assert_eq!(diagnostic.related[0].location.line, 4);
+}
+
+#[test]
+fn raw_html_is_left_out_and_told() {
+    let text = LETTER.replace("*finished*", "<b>finished</b>");
+    let rendered = render(&builtin(), &text);
+    assert_eq!(rendered.artifacts.len(), 1);
+    assert_eq!(rendered.diagnostics.iter().map(|d| d.id.as_str()).collect::<Vec<_>>(), ["RN102"]);
+    assert_eq!((rendered.diagnostics[0].location.line, rendered.diagnostics[0].location.column), (8, 28));
+    assert!(rendered.diagnostics[0].message.ends_with("the HTML tag `<b>` is dropped"));
+}
+
+#[test]
+fn a_classic_bundle_is_filled_in_from_its_template() {
+    let files = BTreeMap::from([
+        ("Quill.toml", "[Quill]\nname = \"own\"\nbackend = \"typst\"\nglue_file = \"glue.typ\"\n"),
+        ("glue.typ", "#{{ title | String }}\n#{{ body | Content }}\n{{ nonsense | None }}"),
+    ]);
+    let bytes: Vec<(&str, &[u8])> = files.iter().map(|(path, text)| (*path, text.as_bytes())).collect();
+    let rendered = Own::new(&bytes, &limits()).render("---\nQUILL: own\ntitle: a\n---\n\nText.\n");
+    assert_eq!(rendered.diagnostics[0].id, "RN005", "{:?}", told(&rendered.diagnostics));
+    assert!(rendered.diagnostics[0].message.contains("glue.typ, line 3"));
+    let text = "---\nQUILL: memo_classic\nsubject: \"#read(\\\"/etc/passwd\\\") \\\" \\\\\"\nfrom: Ada\nto: [Bob]\n\
+                ---\n\n*Hello*, world.\n";
+    let rendered = render(&builtin(), text);
+    assert_eq!(told(&rendered.diagnostics), [""; 0]);
+    assert_eq!(rendered.artifacts.len(), 1);
+}
+
+#[test]
+fn a_document_that_was_rendered_is_not_laid_out_again() {
+    let renderer = builtin();
+    let first = render(&renderer, LETTER).artifacts[0].bytes.clone();
+    let again = render(&renderer, LETTER).artifacts[0].bytes.clone();
+    assert!(Arc::ptr_eq(&first, &again));
+    let other = render(&renderer, &LETTER.replace("Note G", "Note H")).artifacts[0].bytes.clone();
+    assert!(!Arc::ptr_eq(&first, &other));
+}
