@@ -151,9 +151,7 @@ fn pack(folder: &Path) -> Value {
             }
             // A generated schema may not be there yet; the test that generates it needs a program first.
             let text = fs::read_to_string(folder.join(file)).unwrap_or_else(|_| {
-                println!(
-                    "cargo:warning={file} is missing: run `PROOFMARK_BLESS=1 cargo test --test generated`"
-                );
+                println!("cargo:warning={file} is missing: run `cargo run -- rules schema`");
                 "{}".to_owned()
             });
             assets.insert(file.to_owned(), text.into());

@@ -1,6 +1,6 @@
 use std::fmt::Write as _;
 
-use proofmark::rules::Rule;
+use proofmark::rules::{PackStatistics, Rule};
 use serde_json::{Value, json};
 
 use super::{Console, Exit, Explained, Fault, Global, Style};
@@ -14,7 +14,8 @@ use crate::cli::{
 #[command(after_help = "\
 Examples:
   proofmark rules list --kind markdown
-  proofmark rules list --tag reference --format json")]
+  proofmark rules list --tag reference --format json
+  proofmark rules list --statistics")]
 pub(super) struct Arguments {
     /// Only rules for documents of this kind
     #[arg(long, value_name = "KIND")]
@@ -22,6 +23,10 @@ pub(super) struct Arguments {
     /// Only rules with this tag
     #[arg(long, value_name = "TAG")]
     tag: Option<String>,
+    /// Count the rules of every pack instead: how many say in their rule file what is wrong, and how many
+    /// report what the reader of the document observed
+    #[arg(long, conflicts_with_all = ["kind", "tag"])]
+    statistics: bool,
     /// Form of the list
     #[arg(long, value_enum, default_value_t)]
     format: Form,
@@ -38,6 +43,15 @@ enum Form {
 
 pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
     let project = Project::load(global, &RuleArguments::default())?;
+    if arguments.statistics {
+        let packs = project.ruleset.statistics();
+        Console::print(&match arguments.format {
+            Form::Text => statistics_text(&packs),
+            Form::Json => format!("{:#}\n", json!({"packs": packs, "total": PackStatistics::total(&packs)})),
+            Form::Markdown => statistics_markdown(&packs),
+        })?;
+        return Ok(Exit::Clean);
+    }
     if let Some(kind) = arguments.kind.as_deref().filter(|kind| *kind != proofmark::rules::ENGINE_KIND) {
         known_kinds::named(kind, &project.ruleset)?;
     }
@@ -105,4 +119,26 @@ impl Listed<'_> {
         }
         text
     }
+}
+
+fn statistics_text(packs: &[PackStatistics]) -> String {
+    let mut text = format!("{:<12} {:>5}  {:>11}  {:>12}\n", "pack", "rules", "declarative", "observations");
+    for pack in packs.iter().chain([&PackStatistics::total(packs)]) {
+        let PackStatistics { pack: name, rules, declarative, observations } = pack;
+        let percent = pack.percent();
+        let _ = writeln!(text, "{name:<12} {rules:>5}  {declarative:>5} ({percent:>2}%)  {observations:>12}");
+    }
+    text
+}
+
+/// The same as a table.
+pub(super) fn statistics_markdown(packs: &[PackStatistics]) -> String {
+    let mut text =
+        String::from("| pack | rules | declarative | report an observation |\n|---|---:|---:|---:|\n");
+    for pack in packs.iter().chain([&PackStatistics::total(packs)]) {
+        let PackStatistics { pack: name, rules, declarative, observations } = pack;
+        let percent = pack.percent();
+        let _ = writeln!(text, "| {name} | {rules} | {declarative} ({percent} %) | {observations} |");
+    }
+    text
 }

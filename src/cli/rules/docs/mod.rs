@@ -1,11 +1,23 @@
-use std::{fmt::Write as _, path::PathBuf};
+mod commands;
+mod configuration;
+mod form;
+mod pages;
+mod reference;
+
+use std::{
+    fmt::Write as _,
+    path::{Path, PathBuf},
+};
 
 use proofmark::rules::{Pack, Rule, Ruleset};
 
-use super::{Console, Exit, Explained, Fault, Generated, Global};
+use super::{Console, Exit, Explained, Fault, Generated, Global, list::statistics_markdown};
 use crate::cli::project::{Project, RuleArguments};
 
-/// Write the pages about all rules: one a pack, and an index
+/// Write the pages about all rules: one per pack, and an index
+///
+/// In Proofmark's own repository also writes the generated parts of the pages beside the folder: the rule
+/// language, the configuration, the command line.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// Folder of the pages
@@ -15,6 +27,9 @@ pub(super) struct Arguments {
     #[arg(long)]
     check: bool,
 }
+
+/// A generated part of a page: its name and its text.
+type Part = (String, String);
 
 const NOTICE: &str = "<!-- Written by `proofmark rules docs` from the rule files. -->\n";
 
@@ -26,6 +41,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     let mut files = vec![(arguments.folder.join("README.md"), index(&packs, ruleset))];
     let pages = packs.iter().map(|pack| (arguments.folder.join(page_name(pack)), page(pack, ruleset)));
     files.extend(pages);
+    files.extend(pages::all(arguments.folder.parent().unwrap_or(Path::new("")))?);
     let whole = vec![arguments.folder.clone()];
     Generated { files, whole, command: "proofmark rules docs" }.settle(arguments.check, console)
 }
@@ -42,6 +58,12 @@ fn rules_of<'r>(pack: &'r Pack, ruleset: &'r Ruleset) -> impl Iterator<Item = &'
 fn index(packs: &[&Pack], ruleset: &Ruleset) -> String {
     let mut text = format!(
         "# Rules\n\n{NOTICE}\nEvery rule has an id that never changes. `proofmark explain ID` tells what stands here.\n"
+    );
+    let _ = write!(
+        text,
+        "\nA declarative rule says in its rule file what is wrong; the others report what the reader of the \
+         document observed.\n\n{}",
+        statistics_markdown(&ruleset.statistics())
     );
     for pack in packs {
         let page = page_name(pack);

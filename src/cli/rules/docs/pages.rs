@@ -1,0 +1,96 @@
+//! Hand-written pages with parts that are generated: what is between `<!-- generated: NAME -->` and
+//! `<!-- end -->`.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use super::{Fault, Part, commands, configuration, reference};
+
+const START: &str = "<!-- generated: ";
+const END: &str = "<!-- end -->";
+
+/// The pages of a folder with their parts as they must be. Pages that are not there are left out: only
+/// Proofmark's own repository has them.
+pub(super) fn all(folder: &Path) -> Result<Vec<(PathBuf, String)>, Fault> {
+    let generators: [(&str, fn() -> Vec<Part>); 3] = [
+        ("rule-language.md", reference::parts),
+        ("configuration.md", configuration::parts),
+        ("cli.md", commands::parts),
+    ];
+    let mut pages = Vec::new();
+    for (name, parts) in generators {
+        let path = folder.join(name);
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        let text = text.replace("\r\n", "\n");
+        if text.contains(START) {
+            let filled =
+                fill(&text, &parts()).map_err(|what| Fault::usage(format!("{}: {what}", path.display())))?;
+            pages.push((path, filled));
+        }
+    }
+    Ok(pages)
+}
+
+/// The page with every part in its place. A part of the page that this program cannot generate stays as it
+/// is: it belongs to a command that was not compiled in.
+fn fill(page: &str, parts: &[Part]) -> Result<String, String> {
+    let mut filled = String::new();
+    let mut rest = page;
+    for (name, text) in parts {
+        if !page.contains(&format!("{START}{name} -->\n")) {
+            return Err(format!(
+                "there is no `{START}{name} -->` for what is generated: {}",
+                first_line(text)
+            ));
+        }
+    }
+    while let Some(at) = rest.find(START) {
+        let (before, marked) = rest.split_at(at);
+        let line = marked.find('\n').map_or(marked.len(), |end| end + 1);
+        let name = marked[START.len()..line].trim_end().trim_end_matches("-->").trim_end();
+        let end = marked.find(END).ok_or_else(|| format!("`{START}{name} -->` has no `{END}`"))?;
+        filled += before;
+        match parts.iter().find(|(known, _)| known == name) {
+            Some((_, text)) => {
+                filled += &marked[..line];
+                filled += &format!("\n{}\n\n{END}", text.trim());
+            }
+            None => filled += &marked[..end + END.len()],
+        }
+        rest = &marked[end + END.len()..];
+    }
+    filled += rest;
+    Ok(filled)
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(name: &str, text: &str) -> Part {
+        (name.to_owned(), text.to_owned())
+    }
+
+    #[test]
+    fn parts_are_replaced_and_the_rest_stays() {
+        let page = "# A\n\n<!-- generated: x -->\nold\n<!-- end -->\n\ntext\n\n<!-- generated: y -->\nkept\n<!-- end -->\n";
+        let filled = fill(page, &[part("x", "new\n")]).unwrap();
+        assert_eq!(
+            filled,
+            "# A\n\n<!-- generated: x -->\n\nnew\n\n<!-- end -->\n\ntext\n\n<!-- generated: y -->\nkept\n<!-- end -->\n"
+        );
+        assert_eq!(fill(&filled, &[part("x", "new")]).unwrap(), filled);
+    }
+
+    #[test]
+    fn a_page_without_the_place_for_a_part_is_refused() {
+        assert!(fill("# A\n", &[part("x", "new")]).unwrap_err().contains("generated: x"));
+        assert!(fill("<!-- generated: x -->\n", &[part("x", "new")]).unwrap_err().contains("end"));
+    }
+}
