@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times and memory of the tools on quills, asked over standard input and output as an agent does.
 
-    cargo build --release
+    cargo build --release --workspace
     python3 benches/render_service.py times target/release/proofmark
     python3 benches/render_service.py memory target/release/proofmark
     python3 benches/render_service.py peers target/release/proofmark .venv/bin/quillmark-mcp .venv/lib/python3.11/site-packages/tonguetoquill-collection/quills

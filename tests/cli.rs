@@ -794,3 +794,28 @@ fn help_teaches() {
     }
     insta::assert_snapshot!(text);
 }
+
+#[cfg(feature = "render")]
+#[test]
+fn rendering_without_the_render_worker_exits_2_with_a_hint() {
+    let letter =
+        "---\nQUILL: letter\nsender: Ada\nrecipient: Charles\nsubject: Note G\n---\n\nDear Babbage.\n";
+    let sandbox = Sandbox::with(&[("letter.md", letter)]);
+    for arguments in [["render", "letter.md"], ["quills", "check"]] {
+        let mut command = sandbox.command(&arguments);
+        let output = command.env("PROOFMARK_RENDER_WORKER", "/nonexistent/worker").output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{stderr}");
+        let (error, hint) = stderr.trim_end().split_once('\n').unwrap();
+        assert_eq!(
+            error,
+            "error: documents are rendered by the program `proofmark-render`, which is not installed"
+        );
+        assert!(
+            hint.starts_with("hint: install it with `cargo install proofmark-render`, or build"),
+            "{hint}"
+        );
+    }
+    let run = sandbox.run(&["check", "--builtin-quills", "letter.md"]);
+    assert_eq!(run.code, 0, "documents are validated without it: {}", run.stdout);
+}

@@ -73,6 +73,7 @@ yaml_depth = 10
 
 [render]
 timeout_seconds = 5
+worker = "bin/proofmark-render"
 
 [server]
 roots = ["docs"]
@@ -95,6 +96,7 @@ fn everything_that_is_said_holds() {
     assert_eq!(config.quills.manual, [("letter".to_owned(), PathBuf::from("/project/elsewhere/letter"))]);
     assert_eq!(config.limits.yaml_depth, 10);
     assert_eq!(config.render.timeout.as_secs(), 5);
+    assert_eq!(config.render.worker, Some(PathBuf::from("/project/bin/proofmark-render")));
     assert_eq!(config.server.roots, [PathBuf::from("/project/docs")]);
 }
 

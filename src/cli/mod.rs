@@ -30,8 +30,6 @@ mod style;
 mod templates;
 mod timing;
 mod watch;
-#[cfg(feature = "render")]
-mod worker;
 mod workspace;
 
 use std::{path::PathBuf, process::ExitCode};
@@ -106,9 +104,6 @@ enum Command {
     #[cfg(feature = "render")]
     Quills(quills::Arguments),
     Templates(templates::Arguments),
-    #[cfg(feature = "render")]
-    #[command(hide = true)]
-    RenderWorker(worker::Arguments),
     Init(init::Arguments),
     Completions(completions::Arguments),
     #[cfg(feature = "mcp")]
@@ -145,8 +140,6 @@ fn run(cli: Cli) -> Result<Exit, Fault> {
         #[cfg(feature = "render")]
         Command::Quills(arguments) => quills::run(&arguments, &global, console),
         Command::Templates(arguments) => templates::run(&arguments, &global),
-        #[cfg(feature = "render")]
-        Command::RenderWorker(arguments) => worker::run(&arguments),
         Command::Init(arguments) => init::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         #[cfg(feature = "mcp")]

@@ -1,11 +1,12 @@
 mod check;
 mod new;
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, sync::Arc};
 
 use proofmark::{
+    config,
     kinds::quill::{FieldSchema, Quill, QuillSet},
-    render::{Library, Origin},
+    render::{Library, Origin, Renderer, WorkerProgram},
 };
 use serde_json::{Map, Value, json};
 
@@ -95,6 +96,14 @@ pub(super) fn library(project: &Project) -> Library {
         project.tell_quill(problem);
     }
     library
+}
+
+/// A renderer with a worker that can be started.
+pub(super) fn renderer(library: Arc<Library>, config: &config::Render) -> Result<Renderer, Fault> {
+    let worker = WorkerProgram::installed(config.worker.as_deref());
+    let renderer = Renderer::new(library, config, worker);
+    renderer.check_worker().map_err(|error| Fault::with_hint(error.to_string(), error.hint()))?;
+    Ok(renderer)
 }
 
 /// The quills that documents may name. Where only the built-in ones are there, others may be somewhere

@@ -8,6 +8,7 @@ use std::{
 };
 
 use proofmark::{
+    config,
     diagnostic::{
         Severity,
         report::{self, FileReport, Format as ReportFormat},
@@ -28,7 +29,7 @@ use super::{
     panics,
     progress::Progress,
     project::{Project, RuleArguments, fails},
-    quills::library,
+    quills::{library, renderer},
     watch,
 };
 
@@ -105,11 +106,8 @@ fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit
     let inputs = inputs(arguments, &project);
     let plan = Plan::new(arguments, inputs.len())?;
     let jobs = arguments.jobs.unwrap_or_else(default_jobs).clamp(1, inputs.len());
-    let program = env::current_exe().map_err(|error| Fault::Internal(error.to_string()))?;
-    let mut config = project.workspace.config.render;
-    config.workers = jobs;
-    let library = Arc::new(library(&project));
-    let renderer = Renderer::new(library, &config, program);
+    let config = config::Render { workers: jobs, ..project.workspace.config.render.clone() };
+    let renderer = renderer(Arc::new(library(&project)), &config)?;
     renderer.start_ahead();
     let fail_level = project.workspace.config.rules.fail_level;
     let options = report::ReportOptions {

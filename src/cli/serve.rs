@@ -17,7 +17,7 @@ use proofmark::{
 use proofmark::{
     engine,
     kinds::quill::{Problem, SharedQuills},
-    render::{Reload, Renderer, Store, Trial},
+    render::{Reload, Renderer, Store, Trial, WorkerProgram},
 };
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
@@ -87,7 +87,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault>
     #[cfg(feature = "render")]
     let watched = arguments.watch.then(|| watch::QuillFolders::look(&config.quills));
     #[cfg(feature = "render")]
-    let rendering = rendering(&project)?;
+    let rendering = rendering(&project);
     #[cfg(feature = "render")]
     let shared = SharedQuills::from(nameable(&rendering.renderer.library()));
     let options = service::Options {
@@ -116,19 +116,23 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault>
     outcome
 }
 
-/// What renders documents, with workers started ahead.
+/// What renders documents, with workers started ahead. Without a worker program, calls that need one are
+/// refused; the others are answered.
 #[cfg(feature = "render")]
-fn rendering(project: &Project) -> Result<Arc<service::Rendering>, Fault> {
-    let program = env::current_exe().map_err(|error| Fault::Internal(error.to_string()))?;
+fn rendering(project: &Project) -> Arc<service::Rendering> {
     let config = &project.workspace.config;
-    let mut render = config.render;
+    let mut render = config.render.clone();
     // A rendering that is stopped in time has an answer; a call that is given up has none.
     let least = Duration::from_millis(100);
     render.timeout = render.timeout.min(config.server.deadline.saturating_sub(least).max(least));
     let library = Arc::new(super::quills::library(project));
-    let renderer = Renderer::new(library, &render, program);
-    renderer.start_ahead();
-    Ok(Arc::new(service::Rendering { renderer, store: Store::new(&render) }))
+    let worker = WorkerProgram::installed(render.worker.as_deref());
+    let renderer = Renderer::new(library, &render, worker);
+    match renderer.check_worker() {
+        Ok(()) => renderer.start_ahead(),
+        Err(error) => tracing::warn!("{error}; {}", error.hint()),
+    }
+    Arc::new(service::Rendering { renderer, store: Store::new(&render) })
 }
 
 /// Takes up changed quills from now on, for new calls.

@@ -109,8 +109,10 @@ pub struct Quills {
 }
 
 /// Rendering.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Render {
+    /// The program `proofmark-render`, where there is none in the folder of this program.
+    pub worker: Option<PathBuf>,
     /// Longest time one rendering may take.
     pub timeout: Duration,
     /// Most memory one rendering may take, in bytes.
@@ -176,7 +178,7 @@ impl Default for Config {
             packs: Vec::new(),
             quills: Quills { path: "quills".into(), auto_register: true, builtin: true, manual: Vec::new() },
             templates: "templates".into(),
-            render: render(&RawRender::default()),
+            render: render(&RawRender::default(), Path::new("")),
             limits: Limits::default(),
             server: server(RawServer::default(), Path::new("")),
         }
@@ -209,7 +211,7 @@ impl Config {
             packs: raw.packs.paths.iter().map(|path| root.join(path)).collect(),
             quills: quills(raw.quills, root),
             templates: root.join(raw.templates.path.as_deref().unwrap_or("templates")),
-            render: render(&raw.render),
+            render: render(&raw.render, root),
             limits: limits(&raw.limits),
             server: server(raw.server, root),
         })
@@ -355,8 +357,9 @@ fn quills(raw: RawQuills, root: &Path) -> Quills {
     }
 }
 
-fn render(raw: &RawRender) -> Render {
+fn render(raw: &RawRender, root: &Path) -> Render {
     Render {
+        worker: raw.worker.as_ref().map(|path| root.join(path)),
         timeout: Duration::from_secs(raw.timeout_seconds.unwrap_or(30)),
         memory: raw.memory_mib.unwrap_or(1024) * MIB,
         workers: raw.workers.unwrap_or_else(|| available_parallelism().map_or(1, NonZero::get)),

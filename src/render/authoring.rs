@@ -1,3 +1,6 @@
+use std::fmt::Write as _;
+
+use proofmark_render_protocol::{DocumentPath, Root, Step};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -32,41 +35,29 @@ impl<'t> Authored<'t> {
         Self { document, tree, cards: cards.into_iter().map(|(item, _)| item).collect() }
     }
 
-    /// The place of an address as the engine writes it: `main.title`, `cards.quotes[0].author`,
-    /// `main.body`. What is deeper than the document goes to the nearest place above.
-    pub(super) fn locate(&self, path: &str) -> Option<Located<'t>> {
-        let path: quillmark::DocPath = path.parse().ok()?;
+    /// The node at a path. What is deeper than the document goes to the nearest node above.
+    pub(super) fn locate(&self, path: &DocumentPath) -> Option<Located<'t>> {
         let root = self.tree.root();
-        let mut segments = serde_json::to_value(&path).ok()?.as_array()?.clone().into_iter();
-        let first = segments.next()?;
-        let (mut node, mut field) = match first["seg"].as_str()? {
-            "main" => (root.get("frontmatter").unwrap_or(root), String::new()),
-            _ => {
-                let index = first["index"].as_u64()? as usize;
-                let card = *self.cards.get(index)?;
-                let name = first["kind"].as_str().unwrap_or_default();
+        let (mut node, mut field) = match &path.root {
+            Root::Main => (root.get("frontmatter").unwrap_or(root), String::new()),
+            Root::Card { kind, index } => {
+                let card = *self.cards.get(*index)?;
+                let name = kind.as_deref().unwrap_or_default();
                 (card, format!("{name}[{}]", card.position().unwrap_or_default()))
             }
         };
-        for segment in segments {
-            let below = match segment["seg"].as_str()? {
-                "body" if node.parent().is_none_or(|parent| parent.id() == root.id()) => {
+        for step in &path.steps {
+            let below = match step {
+                Step::Body => {
                     field.push_str(if field.is_empty() { "body" } else { ".body" });
-                    root.get("body")
+                    let of_document = node.parent().is_none_or(|parent| parent.id() == root.id());
+                    if of_document { root.get("body") } else { node.get("body") }
                 }
-                "body" => {
-                    field.push_str(".body");
-                    node.get("body")
+                Step::Item(index) => {
+                    let _ = write!(field, "[{index}]");
+                    node.item(*index as i64)
                 }
-                "index" => {
-                    let index = segment["index"].as_u64()?;
-                    field.push('[');
-                    field.push_str(&index.to_string());
-                    field.push(']');
-                    node.item(index as i64)
-                }
-                _ => {
-                    let name = segment["name"].as_str()?;
+                Step::Field(name) => {
                     if !field.is_empty() {
                         field.push('.');
                     }

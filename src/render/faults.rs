@@ -1,16 +1,16 @@
 //! What the engine or a worker says, as facts at places of the document. The rules in `rules/render/`
-//! word them.
+//! provide the messages.
 
 use std::time::Duration;
 
+use proofmark_render_protocol::{EngineMessage, Stage};
 use serde_json::Value;
 
 use super::{
     Bundle,
     authoring::{Authored, Located},
-    job::{Fault, Stage},
     renderer::Bounds,
-    worker::Stopped,
+    workers::Stopped,
 };
 use crate::{
     engine::RunFact,
@@ -18,10 +18,10 @@ use crate::{
     tree::Tree,
 };
 
-/// Codes of what the rules on quills' fields have told already.
-const TOLD: [&str; 3] = ["validation::unknown_field", "validation::unknown_card", "engine::declined"];
+/// Codes of what the rules on quills' fields have reported already.
+const REPORTED: [&str; 3] = ["validation::unknown_field", "validation::unknown_card", "engine::declined"];
 
-/// What to make of faults.
+/// What messages of the engine are about.
 pub(super) struct Context<'t> {
     pub(super) quill: &'t str,
     pub(super) bundle: &'t Bundle,
@@ -36,18 +36,18 @@ impl Context<'_> {
         quill_span(self.tree)
     }
 
-    /// The fact of a fault; nothing for what is known without rendering.
-    pub(super) fn fact(&self, fault: &Fault, remark: bool) -> Option<RunFact> {
-        if TOLD.contains(&fault.code.as_str()) {
+    /// The fact of a message; nothing for what is known without rendering.
+    pub(super) fn fact(&self, message: &EngineMessage, warning: bool) -> Option<RunFact> {
+        if REPORTED.contains(&message.code.as_str()) {
             return None;
         }
         let whole = |fact: RunFact| at(fact, self.quill_span());
-        Some(match fault.stage {
-            Stage::Quill => whole(self.about(RunFact::new("quill-refused"), fault)),
+        Some(match message.stage {
+            Stage::Quill => whole(self.about(RunFact::new("quill-refused"), message)),
             Stage::Glue => {
-                let (file, line, _) = fault.place.clone().unwrap_or_default();
-                let fact = RunFact::new("glue-failed").with("quill", self.quill).with("file", file);
-                whole(fact.with("line", line).with("detail", fault.message.as_str()))
+                let position = message.position.clone().unwrap_or_default();
+                let fact = RunFact::new("glue-failed").with("quill", self.quill).with("file", position.file);
+                whole(fact.with("line", position.line).with("detail", message.message.as_str()))
             }
             Stage::Pages(pages) => {
                 whole(RunFact::new("too-many-pages").with("pages", pages).with("limit", self.bounds.pages))
@@ -57,41 +57,41 @@ impl Context<'_> {
                     .with("what", "the result")
                     .with("limit", mib(self.bounds.bytes)),
             ),
-            Stage::Value => self.value(fault, remark),
-            Stage::Layout => self.layout(fault, remark),
+            Stage::Value => self.value(message, warning),
+            Stage::Layout => self.layout(message, warning),
         })
     }
 
-    fn about(&self, fact: RunFact, fault: &Fault) -> RunFact {
-        let fact = fact.with("quill", self.quill).with("detail", fault.message.as_str());
-        fact.with("help", fault.help.clone())
+    fn about(&self, fact: RunFact, message: &EngineMessage) -> RunFact {
+        let fact = fact.with("quill", self.quill).with("detail", message.message.as_str());
+        fact.with("help", message.help.clone())
     }
 
-    fn value(&self, fault: &Fault, remark: bool) -> RunFact {
-        let by_path = fault.path.as_deref().and_then(|path| self.authored.locate(path));
-        let located = by_path.or_else(|| self.authored.find(fault.content.as_deref()?));
+    fn value(&self, message: &EngineMessage, warning: bool) -> RunFact {
+        let by_path = message.path.as_ref().and_then(|path| self.authored.locate(path));
+        let located = by_path.or_else(|| self.authored.find(message.content.as_deref()?));
         let field = located.as_ref().map(|located| located.field.clone()).unwrap_or_default();
         let span =
-            located.as_ref().map_or_else(|| self.quill_span(), |located| self.narrowed(located, fault));
-        let name = if remark { "content-changed" } else { "value-refused" };
-        let fact = RunFact::new(name).with("field", field).with("detail", fault.message.as_str());
-        let fact = fact.with("help", fault.help.clone());
-        if !remark {
+            located.as_ref().map_or_else(|| self.quill_span(), |located| self.narrowed(located, message));
+        let name = if warning { "content-changed" } else { "value-refused" };
+        let fact = RunFact::new(name).with("field", field).with("detail", message.message.as_str());
+        let fact = fact.with("help", message.help.clone());
+        if !warning {
             return at(fact, span);
         }
-        let (lost, tag) = lost(fault).unzip();
+        let (lost, tag) = lost(message).unzip();
         at(fact.with("lost", lost).with("tag", tag.flatten()), span)
     }
 
-    /// The part of a text that a fault is about: an image where images are not typeset, what the message
+    /// The part of a text that a message is about: an image where images are not typeset, what the message
     /// quotes, else its first line.
-    fn narrowed(&self, located: &Located<'_>, fault: &Fault) -> Span {
+    fn narrowed(&self, located: &Located<'_>, message: &EngineMessage) -> Span {
         let whole = located.node.span();
-        if fault.construct.as_deref() == Some("image") {
+        if message.construct.as_deref() == Some("image") {
             return self.authored.image_in(whole).unwrap_or_else(|| located.span());
         }
         let text = whole.of(located.node.source().text());
-        let quoted = fault.message.split('`').nth(1).filter(|quoted| !quoted.is_empty());
+        let quoted = message.message.split('`').nth(1).filter(|quoted| !quoted.is_empty());
         let found = quoted.and_then(|quoted| Some((text.find(quoted)?, quoted.len())));
         found.map_or_else(
             || located.span(),
@@ -103,47 +103,47 @@ impl Context<'_> {
     }
 
     /// The package that the layout imports where its manifest was not found.
-    fn package(&self, fault: &Fault) -> Option<String> {
-        if searched(&fault.message) != Some("typst.toml") {
+    fn package(&self, message: &EngineMessage) -> Option<String> {
+        if searched(&message.message) != Some("typst.toml") {
             return None;
         }
-        let (file, line, _) = fault.place.as_ref()?;
-        let line = self.bundle.text(file)?.lines().nth(line.checked_sub(1)? as usize)?;
+        let position = message.position.as_ref()?;
+        let line = self.bundle.text(&position.file)?.lines().nth(position.line.checked_sub(1)? as usize)?;
         let name = line.split('"').find(|part| part.starts_with('@'))?;
         Some(name.to_owned())
     }
 
-    fn layout(&self, fault: &Fault, remark: bool) -> RunFact {
-        let place = fault.place.as_ref().map(|(file, line, column)| format!("{file}:{line}:{column}"));
+    fn layout(&self, message: &EngineMessage, warning: bool) -> RunFact {
+        let place = message.position.as_ref().map(|at| format!("{}:{}:{}", at.file, at.line, at.column));
         let place = Value::from(place);
-        if let Some(package) = self.package(fault) {
+        if let Some(package) = self.package(message) {
             let fact = RunFact::new("missing-package").with("quill", self.quill).with("package", package);
             return at(fact.with("place", place), self.quill_span());
         }
-        if let Some(path) = searched(&fault.message) {
+        if let Some(path) = searched(&message.message) {
             let span = self.authored.link(path).unwrap_or_else(|| self.quill_span());
             let fact = RunFact::new("missing-asset").with("quill", self.quill).with("path", path);
             return at(fact.with("place", place), span);
         }
-        // A value with an address is at fault itself.
-        if fault.path.is_some() && fault.place.is_none() {
-            return self.value(fault, remark);
+        // The value at the path is the reason.
+        if message.path.is_some() && message.position.is_none() {
+            return self.value(message, warning);
         }
-        if let Some((field, detail)) = asserted(&fault.message)
+        if let Some((field, detail)) = asserted(&message.message)
             && let Some(value) = self.tree.root().get("frontmatter").and_then(|fields| fields.get(field))
         {
             let fact = RunFact::new("value-refused").with("field", field).with("detail", detail);
-            return at(fact.with("help", fault.help.clone()), value.span());
+            return at(fact.with("help", message.help.clone()), value.span());
         }
-        let name = if remark { "layout-remark" } else { "layout-failed" };
-        at(self.about(RunFact::new(name), fault).with("place", place), self.quill_span())
+        let name = if warning { "layout-remark" } else { "layout-failed" };
+        at(self.about(RunFact::new(name), message).with("place", place), self.quill_span())
     }
 }
 
 /// What of a document does not reach the page, where rules have words for it, and the name of a tag.
-fn lost(fault: &Fault) -> Option<(&'static str, Option<&str>)> {
-    let dropped = fault.code == "parse::dropped_construct";
-    match fault.construct.as_deref()? {
+fn lost(message: &EngineMessage) -> Option<(&'static str, Option<&str>)> {
+    let dropped = message.code == "parse::dropped_construct";
+    match message.construct.as_deref()? {
         "image" if !dropped => Some(("image", None)),
         "footnote" if dropped => Some(("footnote", None)),
         "math" if dropped => Some(("math", None)),
@@ -184,7 +184,9 @@ pub(super) fn stopped(stopped: &Stopped, tree: &Tree) -> RunFact {
             RunFact::new("render-too-large").with("what", "the memory it takes").with("limit", mib(*bytes))
         }
         Stopped::Gone(how) => RunFact::new("renderer-stopped").with("detail", how.as_str()),
-        Stopped::NotStarted(why) => RunFact::new("renderer-stopped").with("detail", why.as_str()),
+        Stopped::NoWorker(error) => {
+            RunFact::new("no-render-worker").with("detail", error.to_string()).with("help", error.hint())
+        }
     };
     at(fact, quill_span(tree))
 }

@@ -77,8 +77,8 @@ impl Renderer {
         reload
     }
 
-    /// Whether the example of a quill renders. What is wrong with one that has none is told, and it is
-    /// believed: it may want other values than those of its fields' examples.
+    /// Whether the example of a quill renders. A quill without an example is accepted with diagnostics: it may
+    /// need other values than the examples of its fields. Where nothing can be rendered, every quill is.
     fn tried(
         &self,
         library: &Library,
@@ -87,6 +87,9 @@ impl Renderer {
         validator: &Validator,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> bool {
+        if self.check_worker().is_err() {
+            return true;
+        }
         let has_example = library.example(name).is_some();
         let Some((_, rendered)) = self.try_example(library, name, trial, validator) else { return true };
         let wrong = |one: &Diagnostic| one.severity == Severity::Error && one.suppressed.is_none();

@@ -1,17 +1,17 @@
 use std::{
     collections::VecDeque,
-    path::PathBuf,
     sync::{Arc, Mutex, PoisonError, RwLock},
 };
 
+use proofmark_render_protocol::{EngineMessage, Format, Job, Layout, WorkerReply};
+
 use super::{
-    Bundle, Format, Library, WorkerLimits,
+    Bundle, Library, WorkerError, WorkerLimits, WorkerProgram,
     authoring::Authored,
     faults::{self, Context},
-    job::{Fault, Job, Layout, Reply},
     library::clean,
     native,
-    worker::Pool,
+    workers::Pool,
 };
 use crate::{
     config,
@@ -114,9 +114,8 @@ struct Key {
 }
 
 impl Renderer {
-    /// A renderer whose workers are `program`, which must be this program; [`Self::start_ahead`] starts
-    /// them before there is work.
-    pub fn new(library: Arc<Library>, config: &config::Render, program: PathBuf) -> Self {
+    /// A renderer with workers of this program. [`Self::start_ahead`] starts them before there is work.
+    pub fn new(library: Arc<Library>, config: &config::Render, program: WorkerProgram) -> Self {
         let limits =
             WorkerLimits { time: config.timeout, memory: config.memory, workers: config.workers.max(1) };
         let bounds = Bounds { pages: config.pages, bytes: config.output_bytes };
@@ -134,7 +133,16 @@ impl Renderer {
         self.pool.start_ahead();
     }
 
-    /// Numbers of the worker processes that wait for work.
+    /// Makes sure that documents can be rendered: that there is a worker program, of this version. Without
+    /// one, [`Self::render`] reports that as a diagnostic of every document.
+    ///
+    /// # Errors
+    /// [`WorkerError`], whose hint says what to do.
+    pub fn check_worker(&self) -> Result<(), WorkerError> {
+        self.pool.check()
+    }
+
+    /// Ids of the worker processes that wait for work.
     pub fn idle_workers(&self) -> Vec<u32> {
         self.pool.idle()
     }
@@ -262,33 +270,33 @@ impl Renderer {
         };
         let context =
             Context { quill: &quill.name, bundle: &bundle, authored: &authored, tree, bounds: &self.bounds };
-        let tell = |rendered: &mut Rendered, faults: &[Fault], remark| {
-            for fault in faults {
-                let Some(fact) = context.fact(fault, remark) else { continue };
-                let told = rendered.add(validator, request.source, fact);
-                let place = fault.place.as_ref().filter(|_| told > 0);
-                if let Some((file, line, column)) = place
-                    && let Some(text) = bundle.text(file)
+        let report = |rendered: &mut Rendered, messages: &[EngineMessage], warning| {
+            for message in messages {
+                let Some(fact) = context.fact(message, warning) else { continue };
+                let added = rendered.add(validator, request.source, fact);
+                let position = message.position.as_ref().filter(|_| added > 0);
+                if let Some(position) = position
+                    && let Some(text) = bundle.text(&position.file)
                 {
-                    let name = library.path_of(&quill.name, file);
-                    rendered.relate(&name, text, *line, *column);
+                    let name = library.path_of(&quill.name, &position.file);
+                    rendered.relate(&name, text, position.line, position.column);
                 }
             }
             rendered.sort();
         };
         match self.pool.render(&bundle, job) {
-            Ok((Reply::Done { remarks, .. }, artifacts)) => {
+            Ok((WorkerReply::Done { warnings, .. }, artifacts)) => {
                 rendered.artifacts = artifacts
                     .into_iter()
                     .map(|bytes| Artifact { format: request.format, bytes: bytes.into() })
                     .collect();
-                tell(rendered, &remarks, true);
+                report(rendered, &warnings, true);
                 self.remember(key, rendered);
             }
-            Ok((Reply::Failed { faults, .. }, _)) => {
-                tell(rendered, &faults, false);
+            Ok((WorkerReply::Failed { errors, .. }, _)) => {
+                report(rendered, &errors, false);
             }
-            Ok((Reply::Ready, _)) => {
+            Ok((WorkerReply::Hello { .. } | WorkerReply::Ready, _)) => {
                 let fact = RunFact::new("renderer-stopped").with("detail", "it gave no answer");
                 rendered.add(validator, request.source, faults::at(fact, span));
             }

@@ -76,7 +76,7 @@ impl ErrorType {
             "glue-failed" => Self::TemplateError,
             "layout-failed" | "missing-asset" | "missing-package" | "quill-refused" => Self::CompilationError,
             "quill-unreadable" | "render-too-slow" | "render-too-large" | "too-many-pages"
-            | "renderer-stopped" => Self::SystemError,
+            | "renderer-stopped" | "no-render-worker" => Self::SystemError,
             _ if ["FM", "YM", "PM"].iter().any(|start| diagnostic.id.starts_with(start)) => Self::ParseError,
             _ => Self::ValidationError,
         }

@@ -55,4 +55,5 @@ pub const ENGINE_OBSERVABLES: &[Observable] = &[
     Observable::fact("render-too-large", &["what", "limit"], &[]),
     Observable::fact("too-many-pages", &["pages", "limit"], &[]),
     Observable::fact("renderer-stopped", &["detail"], &[]),
+    Observable::fact("no-render-worker", &["detail", "help"], &[]),
 ];

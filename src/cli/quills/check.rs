@@ -1,4 +1,4 @@
-use std::{env, iter, path::Path, sync::Arc};
+use std::{iter, path::Path, sync::Arc};
 
 use proofmark::{
     diagnostic::{
@@ -22,7 +22,7 @@ use super::{
         exit::{Exit, Fault, shown},
         project::{Project, RuleArguments, fails},
     },
-    library,
+    library, renderer,
 };
 
 /// Check quills: manifest, layout, and whether the example is right and renders
@@ -65,9 +65,8 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     } else {
         arguments.quills.clone()
     };
-    let program = env::current_exe().map_err(|error| Fault::Internal(error.to_string()))?;
     let registered = Arc::new(registered);
-    let renderer = Renderer::new(Arc::clone(&registered), &project.workspace.config.render, program);
+    let renderer = renderer(Arc::clone(&registered), &project.workspace.config.render)?;
     for name in &names {
         let folder = Path::new(name);
         let known = registered.quills().registered(name);

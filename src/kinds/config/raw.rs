@@ -203,6 +203,8 @@ pub struct RawRender {
     /// Most bytes of a rendered document, in MiB.
     #[schemars(range(min = 1, max = 1024))]
     pub output_mib: Option<u64>,
+    /// Path of the program `proofmark-render`, used when there is none in the folder of `proofmark`.
+    pub worker: Option<String>,
     /// Most rendered documents that are kept.
     #[schemars(range(min = 0, max = 10_000))]
     pub cache_documents: Option<usize>,

@@ -11,7 +11,7 @@ use crate::{
     diagnostic::ClientDiagnostic,
     engine,
     kinds::{Limits, quill::is_date},
-    render::{Format, RenderAnswer, RenderedArtifact, Request},
+    render::{Format, RenderAnswer, RenderedArtifact, Request, WorkerError},
     service::Toolset,
     text::Source,
 };
@@ -63,6 +63,10 @@ impl AgentTool for RenderDocument {
         if !is_date(&date) {
             return Err(Refusal::arguments(vec!["write `date` as a day, such as 2026-01-31".into()]));
         }
+        let check_only = arguments.validate_only.unwrap_or(false);
+        if !check_only {
+            rendering.renderer.check_worker().map_err(no_worker)?;
+        }
         let source = Arc::new(Source::new(TEXT, arguments.markdown));
         let format = arguments.output_format.unwrap_or_default();
         let request = Request {
@@ -73,7 +77,7 @@ impl AgentTool for RenderDocument {
             date: &date,
             limits: Limits { text_bytes, ..Limits::default() },
             force: false,
-            check_only: arguments.validate_only.unwrap_or(false),
+            check_only,
         };
         let rendered = rendering.renderer.render(&request, &core.validator);
         let inline = arguments.bytes != Some(Bytes::Resource);
@@ -83,6 +87,16 @@ impl AgentTool for RenderDocument {
         });
         Ok(RenderAnswer::new(artifacts.collect(), &rendered.diagnostics))
     }
+}
+
+/// A call cannot install the worker; whoever runs the server can.
+fn no_worker(error: WorkerError) -> Refusal {
+    let next = format!(
+        "ask whoever runs this server to fix that ({}), then call again; `validate`, and `render_document` with \
+         `\"validate_only\": true`, work without it",
+        error.hint()
+    );
+    Refusal::because(error.to_string()).next(next)
 }
 
 impl Spoken for RenderAnswer {

@@ -1,28 +1,24 @@
 use std::{
-    path::PathBuf,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread,
 };
 
-use super::{
-    super::{
-        Bundle,
-        job::{Job, Reply},
-    },
-    WorkerLimits,
-    process::{Answer, Worker},
-};
+use proofmark_render_protocol::{Job, WorkerReply};
 
-pub(in super::super) use super::process::Stopped;
+use super::{
+    super::Bundle,
+    WorkerError, WorkerLimits, WorkerProgram,
+    process::{Answer, Stopped, Worker},
+};
 
 /// Most memory, in bytes, that a worker may hold while it waits. The engine keeps what it laid out for a
 /// next time that may never come; an ordinary worker holds a fifth of this.
 const MOST_RESIDENT: u64 = 192 * 1024 * 1024;
 
-/// Workers, started ahead and replaced when they are spent.
+/// Workers, started ahead and replaced when they are used up.
 #[derive(Debug)]
 pub(in super::super) struct Pool {
-    program: PathBuf,
+    program: WorkerProgram,
     limits: WorkerLimits,
     shared: Arc<Shared>,
 }
@@ -57,8 +53,8 @@ impl Shared {
 }
 
 impl Pool {
-    /// A pool of workers that are this program; none is started yet.
-    pub(in super::super) fn new(program: PathBuf, limits: WorkerLimits) -> Self {
+    /// A pool of workers of a program; none is started yet.
+    pub(in super::super) fn new(program: WorkerProgram, limits: WorkerLimits) -> Self {
         let shared = Shared { state: Mutex::default(), returned: Condvar::new() };
         Self { program, limits, shared: Arc::new(shared) }
     }
@@ -89,15 +85,32 @@ impl Pool {
         }
     }
 
-    /// Numbers of the processes that wait for work.
+    /// Makes sure that there are workers: one waits or works, or can be started.
+    ///
+    /// # Errors
+    /// [`WorkerError`] when the program is missing or is not a worker of this version.
+    pub(in super::super) fn check(&self) -> Result<(), WorkerError> {
+        let there = |state: &State| !state.idle.is_empty() || state.working > 0;
+        if there(&self.shared.lock()) {
+            return Ok(());
+        }
+        let worker = Worker::start(&self.program, &self.limits)?;
+        let mut state = self.shared.lock();
+        if !there(&state) && state.starting == 0 {
+            state.idle.push(worker);
+        }
+        Ok(())
+    }
+
+    /// Ids of the processes that wait for work.
     pub(in super::super) fn idle(&self) -> Vec<u32> {
         self.shared.lock().idle.iter().map(Worker::id).collect()
     }
 
-    /// Has a document rendered; waits while all workers have work.
+    /// Has a document rendered; waits while all workers are busy.
     pub(in super::super) fn render(&self, bundle: &Bundle, job: Job) -> Result<Answer, Stopped> {
         let _place = self.enter();
-        // A worker that died while it waited is no fault of the document: a new one gets it.
+        // A worker that died while it waited says nothing about the document: a new one gets it.
         let mut result = self.once(bundle, job.clone(), false);
         if let Err((Stopped::Gone(_), true)) = result {
             result = self.once(bundle, job, true);
@@ -105,8 +118,8 @@ impl Pool {
         result.map_err(|(stopped, _)| stopped)
     }
 
-    /// One try, perhaps with a worker that is started for it; the truth value tells whether the worker had
-    /// been waiting for a while.
+    /// One try, perhaps with a worker that is started for it. The boolean says whether the worker had been
+    /// waiting.
     fn once(&self, bundle: &Bundle, job: Job, fresh: bool) -> Result<Answer, (Stopped, bool)> {
         let idle = {
             let mut state = self.shared.lock();
@@ -116,12 +129,12 @@ impl Pool {
         let waited = idle.is_some();
         let worker = idle.map_or_else(|| Worker::start(&self.program, &self.limits), Ok);
         let (result, spent) = match worker {
-            Err(stopped) => (Err(stopped), None),
+            Err(error) => (Err(Stopped::NoWorker(error)), None),
             Ok(mut worker) => {
                 let result = worker.render(bundle, job, &self.limits);
                 let light = matches!(
                     &result,
-                    Ok((Reply::Done { resident, .. } | Reply::Failed { resident, .. }, _))
+                    Ok((WorkerReply::Done { resident, .. } | WorkerReply::Failed { resident, .. }, _))
                         if *resident < MOST_RESIDENT.min(self.limits.memory / 2)
                 );
                 let mut state = self.shared.lock();

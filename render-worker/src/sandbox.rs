@@ -1,17 +1,17 @@
-//! What the system refuses a worker: files, network, programs, signals to others.
+//! What the system denies a worker: files, network, programs, signals to other processes.
 //!
-//! A layout cannot ask for any of that: its world is the bundle. This holds for code that a fault in the
-//! engine might let in.
+//! A layout cannot ask for any of that: it sees its bundle only. The sandbox is for foreign code that a
+//! vulnerability of the engine might let in.
 
 /// Gives up, for this thread and those it starts, the right to open files, to connect, to start programs
-/// and to signal other processes. Tells whether the system refuses at least files and programs from now on;
-/// one that knows no such rights leaves them as they are.
+/// and to signal other processes. Returns whether the system enforces at least a part of that; one without
+/// such rights leaves everything as it is.
 #[cfg(target_os = "linux")]
-pub(super) fn enter() -> bool {
+pub(crate) fn enter() -> bool {
     use landlock::{
         ABI, Access as _, AccessFs, AccessNet, Ruleset, RulesetAttr as _, RulesetError, RulesetStatus, Scope,
     };
-    // The newest version that this was written for; older systems do as much of it as they can.
+    // The newest version that this was written for; older systems enforce as much of it as they can.
     let version = ABI::V6;
     let enter = || -> Result<RulesetStatus, RulesetError> {
         let rights = Ruleset::default()
@@ -25,7 +25,7 @@ pub(super) fn enter() -> bool {
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(super) fn enter() -> bool {
+pub(crate) fn enter() -> bool {
     false
 }
 
@@ -52,11 +52,11 @@ mod tests {
                 std::net::TcpStream::connect(address).map_err(kind).err(),
             ])
         });
-        // A system without these rights has none to refuse.
+        // A system without Landlock denies nothing.
         let Some([read, write, start, connect]) = tried.join().unwrap() else { return };
         assert_eq!([read, write, start], [Some(ErrorKind::PermissionDenied); 3]);
-        // Connections are refused by systems of 2024 and later only.
+        // Systems before 2024 do not restrict connections.
         assert!(matches!(connect, None | Some(ErrorKind::PermissionDenied)));
-        assert!(File::open("/etc/passwd").is_ok(), "other threads are as they were");
+        assert!(File::open("/etc/passwd").is_ok(), "other threads are unrestricted");
     }
 }

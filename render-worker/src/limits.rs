@@ -1,11 +1,11 @@
-//! What a worker may use of the machine. A limit that the system does not know is left to the pool,
-//! which watches time and memory from outside.
+//! What a worker may use of the machine. A limit that the system does not support is left to the client,
+//! which watches the time from outside.
 
 use std::time::Duration;
 
-/// Gives up files, core dumps and memory beyond `memory` bytes more than there are now.
+/// Gives up files, core dumps and more than `memory` bytes of additional memory.
 #[cfg(unix)]
-pub(super) fn give_up(memory: u64, meter: &mut Meter) {
+pub(crate) fn give_up(memory: u64, meter: &mut Meter) {
     use rustix::process::{Resource, Rlimit, setrlimit};
     let none = Rlimit { current: Some(0), maximum: Some(0) };
     // A system that refuses a limit leaves it as it was.
@@ -24,9 +24,9 @@ pub(super) fn give_up(memory: u64, meter: &mut Meter) {
 #[cfg(unix)]
 const OPEN_FILES: u64 = 4;
 
-/// Lets the process use so much more processor time, then be killed by the system.
+/// Lets the process use `time` more of the processor; then the system kills it.
 #[cfg(unix)]
-pub(super) fn allow_processor_time(time: Duration) {
+pub(crate) fn allow_processor_time(time: Duration) {
     use rustix::{
         process::{Resource, Rlimit, getrlimit, setrlimit},
         time::{ClockId, clock_gettime},
@@ -38,13 +38,13 @@ pub(super) fn allow_processor_time(time: Duration) {
 }
 
 #[cfg(not(unix))]
-pub(super) fn give_up(_: u64, _: &mut Meter) {}
+pub(crate) fn give_up(_: u64, _: &mut Meter) {}
 
 #[cfg(not(unix))]
-pub(super) fn allow_processor_time(_: Duration) {}
+pub(crate) fn allow_processor_time(_: Duration) {}
 
-/// Tells the size of the process. It stays open, since no file can be opened later.
-pub(super) struct Meter {
+/// Measures the size of the process. Its file stays open, since none can be opened later.
+pub(crate) struct Meter {
     #[cfg(target_os = "linux")]
     statm: Option<std::fs::File>,
 }
@@ -52,17 +52,17 @@ pub(super) struct Meter {
 impl Meter {
     /// Source: proc(5), `/proc/[pid]/statm`.
     #[cfg(target_os = "linux")]
-    pub(super) fn open() -> Self {
+    pub(crate) fn open() -> Self {
         Self { statm: std::fs::File::open("/proc/self/statm").ok() }
     }
 
     #[cfg(not(target_os = "linux"))]
-    pub(super) fn open() -> Self {
+    pub(crate) fn open() -> Self {
         Self {}
     }
 
-    /// Memory that is in use, in bytes; zero where it cannot be told.
-    pub(super) fn resident(&mut self) -> u64 {
+    /// Memory that is in use, in bytes; zero where the system does not say.
+    pub(crate) fn resident(&mut self) -> u64 {
         self.sizes().map_or(0, |(_, resident)| resident)
     }
 
@@ -80,7 +80,7 @@ impl Meter {
     }
 
     #[cfg(not(target_os = "linux"))]
-    #[expect(clippy::unused_self, reason = "it is asked the same way on all systems")]
+    #[expect(clippy::unused_self, reason = "the interface is the same on all systems")]
     fn sizes(&mut self) -> Option<(u64, u64)> {
         None
     }

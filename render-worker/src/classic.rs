@@ -1,7 +1,7 @@
 //! Glue templates of the classic bundles: `MiniJinja` whose result is Typst.
 //!
 //! The filters are those of the engine of 2025; what they emit is code of the current one. Markdown
-//! goes through `Content`, which leaves the text to the engine as a rich-text field and emits its name.
+//! goes through `Content`, which hands it to the engine as a rich-text field and emits the field's name.
 
 use std::{
     collections::BTreeMap,
@@ -10,25 +10,25 @@ use std::{
 
 use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior, Value, value::Kwargs};
 
-use super::job::{Fault, Stage};
+use proofmark_render_protocol::{EngineMessage, FilePosition, Stage};
 
 /// A glue template that was filled in.
 #[derive(Debug)]
-pub(super) struct Filled {
+pub(crate) struct Filled {
     /// The layout, in Typst.
-    pub(super) plate: String,
+    pub(crate) plate: String,
     /// Markdown by the name of the rich-text field that holds it.
-    pub(super) contents: Vec<(String, String)>,
+    pub(crate) contents: Vec<(String, String)>,
 }
 
 /// Fills a glue template with the fields of a document. `today` is `2026-01-31`.
-pub(super) fn fill(
+pub(crate) fn fill(
     file: &str,
     glue: &str,
     fields: &serde_json::Value,
     files: &BTreeMap<String, Vec<u8>>,
     today: &str,
-) -> Result<Filled, Box<Fault>> {
+) -> Result<Filled, Box<EngineMessage>> {
     let contents: Arc<Mutex<Vec<String>>> = Arc::default();
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Chainable);
@@ -60,25 +60,24 @@ pub(super) fn fill(
     });
     let assets: Vec<String> = files.keys().cloned().collect();
     environment.add_filter("Asset", move |value: Value| asset(&text(&value), &assets).map(Value::from));
-    let failed = |error: &Error| fault(file, error);
     let rendered = environment
         .render_named_str(file, glue, Value::from(minijinja::value::Serde(fields)))
-        .map_err(|error| failed(&error))?;
-    // On the line of the glue's first, so that lines are the same in both.
+        .map_err(|error| failed(file, &error))?;
+    // On the first line of the template, so that lines are the same in both.
     let plate = format!("#import \"@local/quillmark-helper:0.2.0\" as qm;{rendered}");
     let contents = contents.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let named = contents.into_iter().enumerate().map(|(index, text)| (format!("c_{index}"), text));
     Ok(Filled { plate, contents: named.collect() })
 }
 
-fn fault(file: &str, error: &Error) -> Box<Fault> {
+fn failed(file: &str, error: &Error) -> Box<EngineMessage> {
     let message = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
     let line = error.line().unwrap_or(1) as u32;
-    Box::new(Fault {
+    Box::new(EngineMessage {
         stage: Stage::Glue,
         message,
-        place: Some((file.to_owned(), line, 1)),
-        ..Fault::default()
+        position: Some(FilePosition { file: file.to_owned(), line, column: 1 }),
+        ..EngineMessage::default()
     })
 }
 
@@ -103,7 +102,7 @@ fn json(value: &Value) -> Result<String, Error> {
     serde_json::to_string(value).map_err(|error| Error::new(ErrorKind::BadSerialization, error.to_string()))
 }
 
-/// A list of texts: that of a list, of the lines of a text, of nothing.
+/// A list of strings: of a list, of the lines of a string, of nothing.
 fn lines(value: &Value) -> Value {
     let texts: Vec<String> = match value.try_iter() {
         _ if is_nothing(value) => Vec::new(),
@@ -114,7 +113,7 @@ fn lines(value: &Value) -> Value {
     Value::from(format!("({items})"))
 }
 
-/// `datetime(..)` of a day, with or without a time behind it.
+/// `datetime(..)` of a day, with or without a time after it.
 fn date(day: &str) -> Result<String, Error> {
     let day = day.split(['T', ' ']).next().unwrap_or_default();
     let parts: Vec<Option<u32>> = day.split('-').map(|part| part.parse().ok()).collect();
@@ -122,11 +121,13 @@ fn date(day: &str) -> Result<String, Error> {
         [Some(year), Some(month), Some(day)] => {
             Ok(format!("datetime(year: {year}, month: {month}, day: {day})"))
         }
-        _ => Err(Error::new(ErrorKind::InvalidOperation, format!("`{day}` is no date like 2026-01-31"))),
+        _ => {
+            Err(Error::new(ErrorKind::InvalidOperation, format!("`{day}` is not a date such as 2026-01-31")))
+        }
     }
 }
 
-/// The path of a picture: one of the bundle, perhaps below `assets/`.
+/// The path of a picture of the bundle, perhaps below `assets/`.
 fn asset(path: &str, files: &[String]) -> Result<String, Error> {
     if path.is_empty() {
         return Ok("none".to_owned());
@@ -140,7 +141,7 @@ fn asset(path: &str, files: &[String]) -> Result<String, Error> {
     }
 }
 
-/// A text as a literal of Typst.
+/// A string literal of Typst.
 fn literal(text: &str) -> String {
     let mut literal = String::with_capacity(text.len() + 2);
     literal.push('"');
@@ -165,7 +166,7 @@ mod tests {
 
     use super::*;
 
-    fn filled(glue: &str, fields: &serde_json::Value) -> Result<Filled, Box<Fault>> {
+    fn filled(glue: &str, fields: &serde_json::Value) -> Result<Filled, Box<EngineMessage>> {
         let files = BTreeMap::from([("assets/seal.svg".to_owned(), Vec::new())]);
         fill("glue.typ", glue, fields, &files, "2026-01-31")
     }
@@ -198,9 +199,10 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_of_a_template_has_its_line() {
-        let fault = filled("one\n{{ title | Nonsense }}", &json!({})).unwrap_err();
-        assert_eq!(fault.place.map(|(file, line, _)| (file, line)), Some(("glue.typ".to_owned(), 2)));
+    fn an_error_in_a_template_has_its_line() {
+        let error = filled("one\n{{ title | Nonsense }}", &json!({})).unwrap_err();
+        let position = FilePosition { file: "glue.typ".to_owned(), line: 2, column: 1 };
+        assert_eq!(error.position, Some(position));
         assert!(filled("{{ \"../secret\" | Asset }}", &json!({})).is_err());
         assert!(filled("{{ day | Date }}", &json!({"day": "soon"})).is_err());
     }

@@ -1,4 +1,4 @@
-//! How long a document takes once workers are there: `cargo bench --bench render`.
+//! How long a document takes once workers are there: `cargo bench -p proofmark-render`.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a bench that fails is seen")]
 
 use std::{
@@ -16,7 +16,7 @@ use proofmark::{
     config::Config,
     engine::{Settings, Validator},
     kinds::Limits,
-    render::{Format, Library, Renderer, Request},
+    render::{Format, Library, Renderer, Request, WorkerProgram},
     rules::Ruleset,
     text::Source,
 };
@@ -24,7 +24,7 @@ use proofmark::{
 fn bench(criterion: &mut Criterion) {
     let library = Arc::new(Library::builtin());
     let validator = Validator::new(Ruleset::builtin(), Settings::default());
-    let program = env!("CARGO_BIN_EXE_proofmark").into();
+    let program = WorkerProgram::at(env!("CARGO_BIN_EXE_proofmark-render"));
     let renderer = Renderer::new(Arc::clone(&library), &Config::default().render, program);
     renderer.start_ahead();
     while renderer.idle_workers().is_empty() {

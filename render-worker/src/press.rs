@@ -1,42 +1,40 @@
-//! The engine as a worker runs it. All of quillmark's and Typst's work happens here.
+//! The engine as the worker runs it. All work of quillmark and Typst happens here.
 
 use std::{
     collections::{BTreeMap, HashMap},
     sync::Arc,
 };
 
+use proofmark_render_protocol::{EngineMessage, FilePosition, Format, Job, Layout, Stage};
 use quillmark::{
     CalendarDate, Diagnostic, Engine, FileTreeNode, OutputFormat, Quill, RenderError, RenderOptions, Severity,
 };
 use serde_json::{Value, json};
 
-use super::{
-    classic,
-    job::{Fault, Format, Job, Layout, Stage},
-};
+use crate::{classic, document_path};
 
 /// The engine with the bundles it was given.
-pub(super) struct Press {
+pub(crate) struct Press {
     engine: Engine,
     bundles: HashMap<u64, BTreeMap<String, Vec<u8>>>,
     quills: HashMap<u64, Arc<Quill>>,
 }
 
-/// What came of a job: artifacts and remarks, or faults.
-pub(super) type Outcome = Result<(Vec<Vec<u8>>, Vec<Fault>), Vec<Fault>>;
+/// The result of a job: artifacts and warnings, or errors.
+pub(crate) type Outcome = Result<(Vec<Vec<u8>>, Vec<EngineMessage>), Vec<EngineMessage>>;
 
 impl Press {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { engine: Engine::new(), bundles: HashMap::new(), quills: HashMap::new() }
     }
 
     /// Keeps the files of a bundle.
-    pub(super) fn keep(&mut self, bundle: u64, files: BTreeMap<String, Vec<u8>>) {
+    pub(crate) fn keep(&mut self, bundle: u64, files: BTreeMap<String, Vec<u8>>) {
         self.bundles.insert(bundle, files);
     }
 
     /// Renders a document.
-    pub(super) fn run(&mut self, job: &Job) -> Outcome {
+    pub(crate) fn run(&mut self, job: &Job) -> Outcome {
         match &job.layout {
             Layout::Plate { manifest, document } => {
                 let quill = self.quill(job.bundle, manifest)?;
@@ -47,30 +45,30 @@ impl Press {
     }
 
     /// The quill of a bundle with a plate; the same for every document.
-    fn quill(&mut self, bundle: u64, manifest: &Value) -> Result<Arc<Quill>, Vec<Fault>> {
+    fn quill(&mut self, bundle: u64, manifest: &Value) -> Result<Arc<Quill>, Vec<EngineMessage>> {
         if let Some(quill) = self.quills.get(&bundle) {
             return Ok(Arc::clone(quill));
         }
         let files = self.bundles.get(&bundle).map_or_else(empty, |files| tree(files, manifest));
-        let quill = Quill::from_tree(files).map_err(|faults| of_stage(faults, Stage::Quill))?;
+        let quill = Quill::from_tree(files).map_err(|found| of_stage(found, Stage::Quill))?;
         let quill = Arc::new(quill);
         self.quills.insert(bundle, Arc::clone(&quill));
         Ok(quill)
     }
 
-    /// A classic bundle: its plate is made for every document anew.
+    /// A classic bundle: every document gets a plate of its own.
     fn glued(&self, job: &Job, file: &str, manifest: &Value, fields: &Value) -> Outcome {
         let none = BTreeMap::new();
         let files = self.bundles.get(&job.bundle).unwrap_or(&none);
         let glue = files.get(file).and_then(|bytes| std::str::from_utf8(bytes).ok());
-        let missing = || Fault {
+        let missing = || EngineMessage {
             stage: Stage::Quill,
             code: "quill::missing_file".to_owned(),
-            message: format!("`{file}` is not there or no text"),
-            ..Fault::default()
+            message: format!("`{file}` does not exist or is not text"),
+            ..EngineMessage::default()
         };
         let glue = glue.ok_or_else(|| vec![missing()])?;
-        let filled = classic::fill(file, glue, fields, files, &job.date).map_err(|fault| vec![*fault])?;
+        let filled = classic::fill(file, glue, fields, files, &job.date).map_err(|error| vec![*error])?;
         let mut manifest = manifest.clone();
         let names = filled
             .contents
@@ -80,21 +78,22 @@ impl Press {
         manifest["typst"] = json!({"plate_file": file});
         let mut files = files.clone();
         files.insert(file.to_owned(), filled.plate.clone().into_bytes());
-        modernise(&mut files);
+        modernize(&mut files);
         let quill = Quill::from_tree(tree(&files, &manifest));
-        let quill = quill.map_err(|faults| of_stage(faults, Stage::Quill))?;
+        let quill = quill.map_err(|found| of_stage(found, Stage::Quill))?;
         let texts = filled.contents.iter().map(|(name, text)| (name.clone(), Value::from(text.as_str())));
         let document = json!({"fields": texts.collect::<serde_json::Map<_, _>>()});
         let contents = filled.contents.into_iter().map(|(name, text)| (format!("main.{name}"), text));
-        let back = |faults: Vec<Fault>| -> Vec<Fault> {
-            faults.into_iter().map(|fault| in_template(fault, file, glue, &filled.plate)).collect()
+        let back = |messages: Vec<EngineMessage>| -> Vec<EngineMessage> {
+            messages.into_iter().map(|message| in_template(message, file, glue, &filled.plate)).collect()
         };
         match self.print(&quill, &document, job, &contents.collect()) {
-            Ok((artifacts, remarks)) => Ok((artifacts, back(remarks))),
-            Err(faults) => Err(back(faults)),
+            Ok((artifacts, warnings)) => Ok((artifacts, back(warnings))),
+            Err(errors) => Err(back(errors)),
         }
     }
 
+    /// `contents` has the content of rich-text fields that only the filled-in template knows, by path.
     fn print(
         &self,
         quill: &Quill,
@@ -102,60 +101,59 @@ impl Press {
         job: &Job,
         contents: &HashMap<String, String>,
     ) -> Outcome {
-        let of_value = |found: Vec<Diagnostic>| -> Vec<Fault> {
-            let mut faults = of_stage(found, Stage::Value);
-            for fault in &mut faults {
-                let content = fault.path.as_ref().and_then(|path| contents.get(path)).cloned();
-                if content.is_some() {
-                    fault.path = None;
-                    fault.content = content;
-                }
-            }
-            faults
+        let of_value = |found: Vec<Diagnostic>| -> Vec<EngineMessage> {
+            let message = |found: Diagnostic| {
+                let content = found.path.as_ref().and_then(|path| contents.get(path)).cloned();
+                let message = of(found, Stage::Value);
+                if content.is_none() { message } else { EngineMessage { path: None, content, ..message } }
+            };
+            found.into_iter().map(message).collect()
         };
         let parsed = quill.from_authoring(document).map_err(of_value)?;
-        let (errors, remarks): (Vec<_>, Vec<_>) =
+        let (errors, warnings): (Vec<_>, Vec<_>) =
             quill.validate(&parsed.document).into_iter().partition(|d| d.severity == Severity::Error);
         if !errors.is_empty() {
             return Err(of_value(errors));
         }
-        let mut remarks = of_value(remarks);
-        remarks.extend(of_value(parsed.warnings));
+        let mut warnings = of_value(warnings);
+        warnings.extend(of_value(parsed.warnings));
         let today: CalendarDate = job.date.parse().unwrap_or_else(|_| fallback_day());
         let laid_out = self.engine.open(quill, &parsed.document, today).map_err(of_layout)?;
         let pages = laid_out.page_count();
         if pages > job.pages {
-            return Err(vec![Fault { stage: Stage::Pages(pages), ..Fault::default() }]);
+            return Err(vec![EngineMessage { stage: Stage::Pages(pages), ..EngineMessage::default() }]);
         }
         let options =
             RenderOptions::default().with_output_format(output_format(job.format)).with_ppi(job.ppi);
         let result = laid_out.render(&options).map_err(of_layout)?;
-        remarks.extend(of_stage(laid_out.warnings().to_vec(), Stage::Layout));
+        warnings.extend(of_stage(laid_out.warnings().to_vec(), Stage::Layout));
         let artifacts: Vec<Vec<u8>> = result.artifacts.into_iter().map(|artifact| artifact.bytes).collect();
         if artifacts.iter().map(|bytes| bytes.len() as u64).sum::<u64>() > job.bytes {
-            return Err(vec![Fault { stage: Stage::Size, ..Fault::default() }]);
+            return Err(vec![EngineMessage { stage: Stage::Size, ..EngineMessage::default() }]);
         }
-        Ok((artifacts, remarks))
+        Ok((artifacts, warnings))
     }
 }
 
-/// A fault of a filled-in template, placed in the template: at the line with the same text, since loops
-/// and conditions move lines. Without such a line, the filled-in one is quoted.
-fn in_template(mut fault: Fault, file: &str, glue: &str, plate: &str) -> Fault {
-    let Some((_, line, _)) = fault.place.as_mut().filter(|place| place.0 == file) else { return fault };
-    let index = line.saturating_sub(1) as usize;
+/// A message about a filled-in template, moved to the template: to the line with the same text, since
+/// loops and conditions move lines. Where no line or more than one has it, the filled-in line is quoted.
+fn in_template(mut message: EngineMessage, file: &str, glue: &str, plate: &str) -> EngineMessage {
+    let Some(position) = message.position.as_mut().filter(|position| position.file == file) else {
+        return message;
+    };
+    let index = position.line.saturating_sub(1) as usize;
     let text = plate.lines().nth(index).unwrap_or_default();
     let same = |line: &str| !line.trim().is_empty() && line == text;
     let mut alike = glue.lines().enumerate().filter(|(_, line)| same(line)).map(|(index, _)| index);
     match (alike.next(), alike.next()) {
-        (Some(only), None) => *line = only as u32 + 1,
+        (Some(only), None) => position.line = only as u32 + 1,
         _ if plate.lines().count() == glue.lines().count() => {}
         _ => {
-            fault.message = format!("{} in `{}`", fault.message, text.trim());
-            fault.place = None;
+            message.message = format!("{} in `{}`", message.message, text.trim());
+            message.position = None;
         }
     }
-    fault
+    message
 }
 
 fn output_format(format: Format) -> OutputFormat {
@@ -166,28 +164,32 @@ fn output_format(format: Format) -> OutputFormat {
     }
 }
 
-/// A job always has a day; this one is for one that nobody can read.
-#[expect(clippy::unwrap_used, reason = "the first day of the epoch is a day")]
+/// The day of a job whose own is not valid.
+#[expect(clippy::unwrap_used, reason = "the first day of the epoch exists")]
 fn fallback_day() -> CalendarDate {
     CalendarDate::new(1970, 1, 1).unwrap()
 }
 
-fn of_layout(error: RenderError) -> Vec<Fault> {
+fn of_layout(error: RenderError) -> Vec<EngineMessage> {
     of_stage(error.into_diagnostics(), Stage::Layout)
 }
 
-fn of_stage(found: Vec<Diagnostic>, stage: Stage) -> Vec<Fault> {
-    let fault = |found: Diagnostic| Fault {
+fn of_stage(found: Vec<Diagnostic>, stage: Stage) -> Vec<EngineMessage> {
+    found.into_iter().map(|found| of(found, stage)).collect()
+}
+
+fn of(found: Diagnostic, stage: Stage) -> EngineMessage {
+    let position = |at: quillmark::Location| FilePosition { file: at.file, line: at.line, column: at.column };
+    EngineMessage {
         stage,
         construct: found.args.get("construct").and_then(Value::as_str).map(str::to_owned),
         code: found.code.unwrap_or_default(),
         message: found.message,
         help: found.hint,
-        path: found.path,
+        path: found.path.as_deref().and_then(document_path::read),
         content: None,
-        place: found.location.map(|place| (place.file, place.line, place.column)),
-    };
-    found.into_iter().map(fault).collect()
+        position: found.location.map(position),
+    }
 }
 
 fn empty() -> FileTreeNode {
@@ -199,7 +201,7 @@ fn tree(files: &BTreeMap<String, Vec<u8>>, manifest: &Value) -> FileTreeNode {
     let mut tree = empty();
     let others = files.iter().filter(|(path, _)| *path != "Quill.yaml" && *path != "Quill.toml");
     for (path, bytes) in others {
-        // Paths of bundles are plain; one that is not stays out.
+        // Paths of bundles are plain; any other one is left out.
         let _ = tree.insert(path, FileTreeNode::File { contents: bytes.clone() });
     }
     // JSON is YAML.
@@ -210,7 +212,7 @@ fn tree(files: &BTreeMap<String, Vec<u8>>, manifest: &Value) -> FileTreeNode {
 
 /// Puts the files of a classic bundle where the current engine looks for them: fonts below
 /// `assets/fonts`, packages with a namespace.
-fn modernise(files: &mut BTreeMap<String, Vec<u8>>) {
+fn modernize(files: &mut BTreeMap<String, Vec<u8>>) {
     let is_font = |path: &str| {
         let lower = path.to_ascii_lowercase();
         path.starts_with("assets/")

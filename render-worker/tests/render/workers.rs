@@ -11,10 +11,10 @@ use std::{
 
 use proofmark::{
     config::{Quills, Render},
-    render::{Library, Renderer},
+    render::{Library, Renderer, WorkerError, WorkerProgram},
 };
 
-use super::{LETTER, Own, builtin, limits, program, render, told};
+use super::{LETTER, Own, builtin, limits, programs, render, told};
 
 /// Waits until so many workers wait for work.
 fn wait_for(renderer: &Renderer, workers: usize) -> Vec<u32> {
@@ -81,15 +81,51 @@ fn a_worker_that_holds_much_memory_after_a_document_is_replaced() {
     assert_eq!(wait_for(&light, 1), first, "one that holds little is kept");
 }
 
+/// A renderer with another program than the worker.
+fn with_program(program: &Path) -> Renderer {
+    let limits = Render { timeout: Duration::from_secs(2), ..limits() };
+    Renderer::new(Arc::new(Library::builtin()), &limits, WorkerProgram::at(program))
+}
+
 #[test]
-fn without_a_program_to_start_there_is_a_finding() {
-    let library = Arc::new(Library::builtin());
-    for other in ["/nonexistent/proofmark", "/bin/false", "/bin/cat"] {
-        let limits = Render { timeout: Duration::from_secs(2), ..limits() };
-        let renderer = Renderer::new(Arc::clone(&library), &limits, other.into());
+fn without_a_worker_there_is_an_error_and_a_finding() {
+    for (other, error) in [
+        ("/nonexistent/proofmark-render", WorkerError::Missing),
+        ("/bin/false", WorkerError::NotAWorker),
+        ("/bin/cat", WorkerError::NotAWorker),
+    ] {
+        let renderer = with_program(Path::new(other));
+        assert_eq!(renderer.check_worker(), Err(error), "{other}");
         let rendered = render(&renderer, LETTER);
-        assert_eq!(rendered.diagnostics[0].id, "RN304", "{other}");
+        assert_eq!(rendered.diagnostics[0].id, "RN305", "{other}");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_worker_of_another_protocol_is_refused_with_both_versions() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let hello = r#"{"lengths":[],"message":{"Hello":{"protocol":99,"version":"9.9.9","more":true}}}"#;
+    let script = format!("#!/bin/sh\nprintf '\\{:03o}\\0\\0\\0%s' '{hello}'\n", hello.len());
+    let program = folder.path().join("proofmark-render");
+    fs::write(&program, script).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let renderer = with_program(&program);
+    let error = renderer.check_worker().unwrap_err();
+    assert_eq!(error, WorkerError::OtherProtocol { found: "9.9.9".to_owned(), protocol: 99 });
+    let rendered = render(&renderer, LETTER);
+    assert_eq!(rendered.diagnostics[0].message, error.to_string());
+    assert_eq!(rendered.diagnostics[0].fix_hint, Some(error.hint()));
+}
+
+#[test]
+fn a_worker_is_there_when_it_was_checked() {
+    let renderer = builtin();
+    assert_eq!(renderer.check_worker(), Ok(()));
+    assert_eq!(renderer.idle_workers().len(), 1);
+    assert_eq!(renderer.check_worker(), Ok(()));
+    assert_eq!(renderer.idle_workers().len(), 1, "checking twice starts no second worker");
 }
 
 /// The workers of this process whose documents may take `time`, which no other test gives its own.
@@ -213,7 +249,7 @@ fn with_hostile_quills(folder: &Path) -> Renderer {
     let (library, problems) = Library::load(&config);
     assert!(problems.is_empty(), "{problems:?}");
     let limits = Render { timeout: Duration::from_secs(10), memory: 512 * 1024 * 1024, ..limits() };
-    Renderer::new(Arc::new(library), &limits, program())
+    Renderer::new(Arc::new(library), &limits, programs::worker())
 }
 
 #[test]

@@ -5,66 +5,68 @@ use std::{
     time::Duration,
 };
 
-use super::{
-    super::{
-        job::{Job, Layout, Order, Reply},
-        press::Press,
-    },
-    frame,
+use proofmark_render_protocol::{
+    Format, Job, Layout, PROTOCOL, VERSION, WorkerReply, WorkerRequest,
+    frame::{self, NO_BLOBS},
+};
+
+use crate::{
     limits::{self, Meter},
+    press::Press,
     sandbox,
 };
 
 /// Stack of the thread that renders, in bytes: layouts nest.
 const STACK: usize = 64 * 1024 * 1024;
 
-/// Is a worker: obeys the orders of `input` until it ends. `memory` bounds what it may use, in bytes,
-/// and `time` what one document may take.
+/// Serves the requests of `input` until it ends. `memory` bounds what the process may use beyond what it
+/// has when it is ready, in bytes, and `time` what one document may take.
 ///
 /// # Errors
-/// When a stream breaks or brings what is no order; whoever reads the other end sees it end.
-pub fn work<R, W>(input: R, output: W, memory: u64, time: Duration) -> io::Result<()>
+/// When a stream breaks or a request is not valid. The client sees that its stream ends.
+pub(crate) fn run<R, W>(input: R, output: W, memory: u64, time: Duration) -> io::Result<()>
 where
     R: Read + Send + 'static,
     W: Write + Send + 'static,
 {
     let meter = Meter::open();
-    // Before there are threads: only those that are started from here on are held to it.
+    // A sandbox holds the threads that are started after it is entered.
     sandbox::enter();
-    let work = move || obey(BufReader::new(input), output, meter, memory, time);
+    let work = move || serve(BufReader::new(input), output, meter, memory, time);
     let thread = thread::Builder::new().name("render".to_owned()).stack_size(STACK).spawn(work)?;
     thread.join().unwrap_or_else(|_| Err(io::Error::other("the renderer panicked")))
 }
 
-fn obey(
+fn serve(
     mut input: impl Read,
     mut output: impl Write,
     mut meter: Meter,
     memory: u64,
     time: Duration,
 ) -> io::Result<()> {
+    let hello = WorkerReply::Hello { protocol: PROTOCOL, version: VERSION.to_owned() };
+    frame::write(&mut output, &hello, NO_BLOBS)?;
     let mut press = Press::new();
     warm_up(&mut press);
     limits::give_up(memory, &mut meter);
-    let nothing: &[Vec<u8>] = &[];
-    frame::write(&mut output, &Reply::Ready, nothing)?;
-    while let Some((order, blobs)) = frame::read::<Order>(&mut input)? {
-        match order {
-            Order::Keep { bundle, paths } => {
+    frame::write(&mut output, &WorkerReply::Ready, NO_BLOBS)?;
+    while let Some((request, blobs)) = frame::read::<WorkerRequest>(&mut input)? {
+        match request {
+            WorkerRequest::Keep { bundle, paths } => {
                 press.keep(bundle, paths.into_iter().zip(blobs).collect());
-                frame::write(&mut output, &Reply::Ready, nothing)?;
+                frame::write(&mut output, &WorkerReply::Ready, NO_BLOBS)?;
             }
-            Order::Render(job) => {
-                // Threads count together.
+            WorkerRequest::Render(job) => {
+                // Processor time is counted over all threads.
                 limits::allow_processor_time(time * 2);
                 let outcome = press.run(&job);
                 let resident = meter.resident();
                 match outcome {
-                    Ok((artifacts, remarks)) => {
-                        frame::write(&mut output, &Reply::Done { remarks, resident }, &artifacts)?;
+                    Ok((artifacts, warnings)) => {
+                        frame::write(&mut output, &WorkerReply::Done { warnings, resident }, &artifacts)?;
                     }
-                    Err(faults) => {
-                        frame::write(&mut output, &Reply::Failed { faults, resident }, nothing)?;
+                    Err(errors) => {
+                        frame::write(&mut output, &WorkerReply::Failed { errors, resident }, NO_BLOBS)?;
                     }
                 }
             }
@@ -73,7 +75,7 @@ fn obey(
     Ok(())
 }
 
-/// Renders a word, so that fonts, the standard library and threads are there when a document comes.
+/// Renders one word, so that fonts, the standard library and threads are loaded when a document arrives.
 fn warm_up(press: &mut Press) {
     let manifest = serde_json::json!({
         "quill": {"name": "warm", "backend": "typst", "description": "Warm", "version": "0.1.0"},
@@ -89,12 +91,12 @@ fn warm_up(press: &mut Press) {
     let job = Job {
         bundle: 0,
         layout,
-        format: super::super::Format::Pdf,
+        format: Format::Pdf,
         date: "1970-01-01".to_owned(),
         ppi: 72.0,
         pages: 1,
         bytes: u64::MAX,
     };
-    // What fails here fails again, and is told, with the first document.
+    // An error here occurs again, and is reported, with the first document.
     let _ = press.run(&job);
 }

@@ -1,4 +1,4 @@
-//! A message between processes: a header in JSON and any number of byte strings behind it.
+//! A message between processes: a header in JSON, followed by any number of byte strings.
 //!
 //! `u32` length of the header · header `{"lengths": […], "message": …}` · the byte strings. Numbers are
 //! little-endian.
@@ -13,18 +13,20 @@ const LARGEST_HEADER: usize = 256 * 1024 * 1024;
 /// Most bytes of all byte strings together.
 const LARGEST: u64 = 1024 * 1024 * 1024;
 
+/// A message without byte strings.
+pub const NO_BLOBS: &[Vec<u8>] = &[];
+
 #[derive(Serialize, Deserialize)]
 struct Header<M> {
     lengths: Vec<u64>,
     message: M,
 }
 
-/// Writes a message.
-pub(super) fn write<M: Serialize>(
-    out: &mut impl Write,
-    message: &M,
-    blobs: &[impl AsRef<[u8]>],
-) -> io::Result<()> {
+/// Writes a message and the byte strings that follow it.
+///
+/// # Errors
+/// When the stream breaks or the header is larger than a `u32` can say.
+pub fn write<M: Serialize>(out: &mut impl Write, message: &M, blobs: &[impl AsRef<[u8]>]) -> io::Result<()> {
     let lengths = blobs.iter().map(|blob| blob.as_ref().len() as u64).collect();
     let header = serde_json::to_vec(&Header { lengths, message }).map_err(io::Error::other)?;
     let length = u32::try_from(header.len()).map_err(io::Error::other)?;
@@ -34,8 +36,11 @@ pub(super) fn write<M: Serialize>(
     out.flush()
 }
 
-/// Reads a message; nothing at the end of the stream.
-pub(super) fn read<M: DeserializeOwned>(input: &mut impl Read) -> io::Result<Option<(M, Vec<Vec<u8>>)>> {
+/// Reads a message and the byte strings that follow it; nothing at the end of the stream.
+///
+/// # Errors
+/// When the stream breaks, ends inside a message, or a message is not valid or too large.
+pub fn read<M: DeserializeOwned>(input: &mut impl Read) -> io::Result<Option<(M, Vec<Vec<u8>>)>> {
     let mut length = [0; 4];
     match input.read(&mut length)? {
         0 => return Ok(None),
@@ -56,7 +61,7 @@ pub(super) fn read<M: DeserializeOwned>(input: &mut impl Read) -> io::Result<Opt
     Ok(Some((header.message, blobs)))
 }
 
-/// Reads so many bytes; memory grows with what comes, not with what is announced.
+/// Reads exactly `length` bytes. Memory grows with what arrives, not with what is announced.
 fn exactly(input: &mut impl Read, length: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     input.take(length).read_to_end(&mut bytes)?;
@@ -71,7 +76,7 @@ mod tests {
     fn a_message_comes_back_as_it_was_sent() {
         let mut bytes = Vec::new();
         write(&mut bytes, &"hello", &[vec![0, 255], Vec::new(), b"x".to_vec()]).unwrap();
-        write(&mut bytes, &"again", &[] as &[Vec<u8>]).unwrap();
+        write(&mut bytes, &"again", NO_BLOBS).unwrap();
         let mut input = bytes.as_slice();
         let (message, blobs) = read::<String>(&mut input).unwrap().unwrap();
         assert_eq!((message.as_str(), blobs), ("hello", vec![vec![0, 255], Vec::new(), b"x".to_vec()]));

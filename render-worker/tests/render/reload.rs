@@ -8,7 +8,7 @@ use proofmark::{
     render::{Format, Library, Origin, Reload, Renderer, Trial},
 };
 
-use super::{TODAY, limits, program, render_as, told, validator};
+use super::{TODAY, limits, programs, render_as, told, validator};
 
 struct Shelf {
     folder: tempfile::TempDir,
@@ -27,7 +27,7 @@ impl Shelf {
         let (library, problems) = Library::load(&config);
         assert!(problems.is_empty(), "{problems:?}");
         library.read_ahead();
-        let renderer = Renderer::new(Arc::new(library), &limits(), program());
+        let renderer = Renderer::new(Arc::new(library), &limits(), programs::worker());
         Self { folder, config, renderer }
     }
 

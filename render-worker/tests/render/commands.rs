@@ -8,7 +8,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use super::{LETTER, program};
+use super::{LETTER, programs};
 
 struct Sandbox(TempDir);
 
@@ -29,8 +29,9 @@ impl Sandbox {
 
     /// Exit code, standard output, standard error.
     fn run(&self, arguments: &[&str]) -> (i32, String, String) {
-        let mut command = Command::new(program());
+        let mut command = Command::new(programs::proofmark());
         command.args(arguments).current_dir(self.0.path()).env("SOURCE_DATE_EPOCH", "1769817600");
+        command.env_remove("PROOFMARK_RENDER_WORKER");
         let output = command.stdin(Stdio::null()).output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         (output.status.code().unwrap(), text(output.stdout), text(output.stderr))

@@ -1,5 +1,4 @@
 //! Rendering: what comes out, what is refused, and what cannot do harm.
-#![cfg(feature = "render")]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -7,19 +6,18 @@
     reason = "a failed expectation fails the test"
 )]
 
+#[path = "../../../tests/mcp/client.rs"]
+#[expect(dead_code, reason = "the tests of the service need more of it")]
+mod client;
 mod commands;
 mod hostile;
 mod looks;
+mod programs;
 mod reload;
+mod service;
 mod workers;
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::Duration,
-};
+use std::{collections::BTreeMap, fs, path::Path, sync::Arc, time::Duration};
 
 use proofmark::{
     config::{Config, Quills, Render},
@@ -39,9 +37,8 @@ const TODAY: &str = "2026-01-31";
 const LETTER: &str = "---\nQUILL: letter\nsender: Ada Lovelace\nrecipient: Charles Babbage\nsubject: Note G\n\
                       ---\n\nDear Babbage, the table is *finished*.\n";
 
-fn program() -> PathBuf {
-    PathBuf::from(env!("CARGO_BIN_EXE_proofmark"))
-}
+/// The root of the workspace, with the examples.
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
 fn limits() -> Render {
     // Programs of tests are slow; what ends by itself must end in time.
@@ -53,7 +50,7 @@ fn validator() -> Validator {
 }
 
 fn builtin() -> Renderer {
-    Renderer::new(Arc::new(Library::builtin()), &limits(), program())
+    Renderer::new(Arc::new(Library::builtin()), &limits(), programs::worker())
 }
 
 fn render(renderer: &Renderer, text: &str) -> Rendered {
@@ -120,7 +117,7 @@ impl Own {
             Quills { path: folder.join("quills"), auto_register: true, builtin: false, manual: Vec::new() };
         let (library, problems) = Library::load(&config);
         assert!(problems.is_empty(), "{problems:?}");
-        Renderer::new(Arc::new(library), limits, program())
+        Renderer::new(Arc::new(library), limits, programs::worker())
     }
 
     fn render(&self, text: &str) -> Rendered {
@@ -142,7 +139,7 @@ fn a_letter_becomes_a_pdf() {
 #[test]
 fn every_example_that_names_a_built_in_quill_renders() {
     let renderer = builtin();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let root = Path::new(ROOT).join("examples");
     let files =
         [root.clone(), root.join("markdown")].into_iter().flat_map(|folder| fs::read_dir(folder).unwrap());
     let mut rendered_ones = Vec::new();

@@ -1,0 +1,243 @@
+use std::{
+    collections::HashSet,
+    io::{self, Read},
+    process::{Child, Command, ExitStatus, Stdio},
+    sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel},
+    thread,
+    time::{Duration, Instant},
+};
+
+use proofmark_render_protocol::{Job, MEMORY, MILLISECONDS, PROTOCOL, WorkerReply, WorkerRequest, frame};
+
+use super::{super::Bundle, WorkerError, WorkerLimits, WorkerProgram};
+
+/// A reply of a worker: the message, and the bytes that follow it.
+pub(super) type Answer = (WorkerReply, Vec<Vec<u8>>);
+
+/// Most bundles that a worker keeps.
+const MOST_BUNDLES: usize = 32;
+
+/// Time in which a program says that it is a worker.
+const HELLO: Duration = Duration::from_secs(10);
+
+/// Time in which a worker becomes ready.
+const START: Duration = Duration::from_secs(30);
+
+/// Most bytes of the standard error of a worker that are kept.
+const MOST_STDERR: u64 = 4 * 1024;
+
+/// A worker process. Dropped, it is killed.
+pub(super) struct Worker {
+    child: Child,
+    requests: Sender<Message>,
+    replies: Receiver<io::Result<Answer>>,
+    stderr: Receiver<String>,
+    known: HashSet<u64>,
+    ready: bool,
+}
+
+/// A request with the bytes that follow it.
+type Message = (WorkerRequest, Vec<Vec<u8>>);
+
+/// Why there is no answer.
+#[derive(Debug, PartialEq, Eq)]
+pub(in super::super) enum Stopped {
+    /// It took too long, and was killed.
+    Slow(Duration),
+    /// It needed more memory than it may have: the limit in bytes.
+    Large(u64),
+    /// It ended: how.
+    Gone(String),
+    /// There is no worker.
+    NoWorker(WorkerError),
+}
+
+impl Worker {
+    /// Starts a worker and waits until it has said that it is one. It gets ready on its own time.
+    pub(super) fn start(program: &WorkerProgram, limits: &WorkerLimits) -> Result<Self, WorkerError> {
+        let mut command = Command::new(program.find()?);
+        command
+            .args([MEMORY, &limits.memory.to_string()])
+            .args([MILLISECONDS, &limits.time.as_millis().to_string()])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            // It needs nothing from outside; fewer threads and memory pools keep it small.
+            .env_clear()
+            .envs([("RAYON_NUM_THREADS", "2"), ("MALLOC_ARENA_MAX", "2")]);
+        let failed = |error: io::Error| WorkerError::NotStarted(error.kind());
+        let mut child = command.spawn().map_err(failed)?;
+        let (Some(stdin), Some(stdout), Some(stderr)) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
+            return Err(WorkerError::NotAWorker);
+        };
+        let (requests, to_send) = channel::<Message>();
+        let (received, replies) = channel();
+        let (last_words, heard) = channel();
+        let spawned = thread::Builder::new()
+            .name("render-talk".to_owned())
+            .spawn(move || talk(stdin, stdout, &to_send, &received))
+            .and_then(|_| {
+                thread::Builder::new()
+                    .name("render-listen".to_owned())
+                    .spawn(move || listen(stderr, &last_words))
+            });
+        let worker = Self { child, requests, replies, stderr: heard, known: HashSet::new(), ready: false };
+        spawned.map_err(failed)?;
+        worker.greeted()
+    }
+
+    /// The worker, once it has said that it understands this program.
+    fn greeted(self) -> Result<Self, WorkerError> {
+        match self.replies.recv_timeout(HELLO) {
+            Ok(Ok((WorkerReply::Hello { protocol: PROTOCOL, .. }, _))) => Ok(self),
+            Ok(Ok((WorkerReply::Hello { protocol, version: found }, _))) => {
+                Err(WorkerError::OtherProtocol { found, protocol })
+            }
+            _ => Err(WorkerError::NotAWorker),
+        }
+    }
+
+    /// Has a document rendered. After an error the worker is of no further use.
+    pub(super) fn render(
+        &mut self,
+        bundle: &Bundle,
+        job: Job,
+        limits: &WorkerLimits,
+    ) -> Result<Answer, Stopped> {
+        if !self.ready {
+            self.reply(START, limits)?;
+            self.ready = true;
+        }
+        if !self.known.contains(&bundle.id()) {
+            let paths = bundle.files().keys().cloned().collect();
+            let blobs = bundle.files().values().cloned().collect();
+            self.send((WorkerRequest::Keep { bundle: bundle.id(), paths }, blobs))?;
+            self.reply(START, limits)?;
+            self.known.insert(bundle.id());
+        }
+        self.send((WorkerRequest::Render(job), Vec::new()))?;
+        self.reply(limits.time, limits)
+    }
+
+    /// The worker, unless it has ended in the meantime.
+    pub(super) fn still_there(mut self) -> Option<Self> {
+        matches!(self.child.try_wait(), Ok(None)).then_some(self)
+    }
+
+    /// Whether it may take another bundle.
+    pub(super) fn has_room(&self) -> bool {
+        self.known.len() < MOST_BUNDLES
+    }
+
+    /// Id of the process.
+    pub(super) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    fn send(&mut self, message: Message) -> Result<(), Stopped> {
+        self.requests.send(message).map_err(|_| self.autopsy(u64::MAX))
+    }
+
+    fn reply(&mut self, time: Duration, limits: &WorkerLimits) -> Result<Answer, Stopped> {
+        match self.replies.recv_timeout(time) {
+            Ok(Ok(reply)) => Ok(reply),
+            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => Err(self.autopsy_in(limits)),
+            Err(RecvTimeoutError::Timeout) => {
+                let _ = self.child.kill();
+                Err(Stopped::Slow(time))
+            }
+        }
+    }
+
+    fn autopsy_in(&mut self, limits: &WorkerLimits) -> Stopped {
+        match self.autopsy(limits.memory) {
+            // SIGXCPU: the limit on processor time was reached first.
+            Stopped::Gone(how) if how == "signal 24" => Stopped::Slow(limits.time),
+            other => other,
+        }
+    }
+
+    /// How it ended.
+    fn autopsy(&mut self, memory: u64) -> Stopped {
+        let status = self.wait_a_moment();
+        let words = self.stderr.recv_timeout(Duration::from_millis(200)).unwrap_or_default();
+        // What the standard library writes when an allocation, a stack or a thread gets no memory.
+        let no_memory =
+            ["memory allocation of", "Cannot allocate memory", "Resource temporarily unavailable"];
+        if no_memory.iter().any(|phrase| words.contains(phrase)) {
+            return Stopped::Large(memory);
+        }
+        if words.contains("stack overflow") {
+            return Stopped::Gone("stack overflow".to_owned());
+        }
+        Stopped::Gone(status.map_or_else(|| "unknown".to_owned(), ending))
+    }
+
+    fn wait_a_moment(&mut self) -> Option<ExitStatus> {
+        let until = Instant::now() + Duration::from_secs(1);
+        while Instant::now() < until {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return Some(status);
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+        let _ = self.child.kill();
+        self.child.wait().ok()
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Hands the two messages of the start to `received`, then the reply to each request. It runs on a thread of
+/// its own, so that a worker that neither reads nor writes can be waited for with a limit.
+fn talk(
+    mut stdin: impl io::Write,
+    mut stdout: impl Read,
+    requests: &Receiver<Message>,
+    received: &Sender<io::Result<Answer>>,
+) {
+    let mut unsolicited = 2;
+    loop {
+        if unsolicited > 0 {
+            unsolicited -= 1;
+        } else {
+            let Ok((request, blobs)) = requests.recv() else { return };
+            if let Err(error) = frame::write(&mut stdin, &request, &blobs) {
+                let _ = received.send(Err(error));
+                return;
+            }
+        }
+        let reply = frame::read(&mut stdout)
+            .and_then(|reply| reply.ok_or_else(|| io::ErrorKind::UnexpectedEof.into()));
+        let over = reply.is_err();
+        if received.send(reply).is_err() || over {
+            return;
+        }
+    }
+}
+
+/// Hands over the beginning of what a worker writes to standard error, once it ends.
+fn listen(mut stderr: impl Read, heard: &Sender<String>) {
+    let mut text = Vec::new();
+    let _ = stderr.by_ref().take(MOST_STDERR).read_to_end(&mut text);
+    let _ = io::copy(&mut stderr, &mut io::sink());
+    let _ = heard.send(String::from_utf8_lossy(&text).into_owned());
+}
+
+fn ending(status: ExitStatus) -> String {
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::ExitStatusExt;
+        if let Some(signal) = status.signal() {
+            return format!("signal {signal}");
+        }
+    }
+    status.code().map_or_else(|| "unknown".to_owned(), |code| format!("exit code {code}"))
+}

@@ -1,0 +1,139 @@
+use std::{
+    env,
+    ffi::OsString,
+    io,
+    path::{Path, PathBuf},
+};
+
+use proofmark_render_protocol::{PROGRAM, PROTOCOL, VERSION};
+
+/// The environment variable that names the worker program.
+const VARIABLE: &str = "PROOFMARK_RENDER_WORKER";
+
+/// How to build the worker from source, into the folder where a build of this program lies.
+const BUILD: &str = if cfg!(debug_assertions) {
+    "cargo build -p proofmark-render"
+} else {
+    "cargo build --release -p proofmark-render"
+};
+
+/// Where the worker program is looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkerProgram {
+    /// The first one that exists is used.
+    candidates: Vec<PathBuf>,
+}
+
+/// Why there is no worker to render with.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WorkerError {
+    /// There is no such program.
+    #[error("documents are rendered by the program `{PROGRAM}`, which is not installed")]
+    Missing,
+    /// The system does not start it.
+    #[error("the program `{PROGRAM}` cannot be started: {0}")]
+    NotStarted(io::ErrorKind),
+    /// It does not behave like a worker.
+    #[error("the program that is configured as `{PROGRAM}` is not a render worker: it did not answer")]
+    NotAWorker,
+    /// It understands other messages.
+    #[error(
+        "`{PROGRAM}` {found} uses version {protocol} of the rendering protocol, and `proofmark` {} needs \
+         version {PROTOCOL}",
+        env!("CARGO_PKG_VERSION")
+    )]
+    OtherProtocol {
+        /// The version of the worker.
+        found: String,
+        /// The version of its messages.
+        protocol: u32,
+    },
+}
+
+impl WorkerError {
+    /// What to do about it.
+    pub fn hint(&self) -> String {
+        match self {
+            Self::Missing => format!(
+                "install it with `cargo install {PROGRAM}`, or build it beside `proofmark` with `{BUILD}`; \
+                 name one elsewhere with `worker` under `[render]` or the environment variable {VARIABLE}"
+            ),
+            Self::NotStarted(_) => {
+                format!("check that the file may be executed, or build it again with `{BUILD}`")
+            }
+            Self::NotAWorker => format!(
+                "check `worker` under `[render]` and the environment variable {VARIABLE}, or build it again \
+                 with `{BUILD}`"
+            ),
+            Self::OtherProtocol { .. } => format!(
+                "install the same version of both, with `cargo install {PROGRAM}@{VERSION}`, or build both \
+                 from the same source with `{BUILD}`"
+            ),
+        }
+    }
+}
+
+impl WorkerProgram {
+    /// The program at a path and nowhere else.
+    pub fn at(path: impl Into<PathBuf>) -> Self {
+        Self { candidates: vec![path.into()] }
+    }
+
+    /// The installed program: the one that the environment variable `PROOFMARK_RENDER_WORKER` names;
+    /// without the variable, the one in the folder of this program; else the `configured` one. So a
+    /// configuration file that comes with documents does not replace a worker that is installed.
+    pub fn installed(configured: Option<&Path>) -> Self {
+        Self::among(env::var_os(VARIABLE), env::current_exe().ok().as_deref(), configured)
+    }
+
+    fn among(variable: Option<OsString>, this: Option<&Path>, configured: Option<&Path>) -> Self {
+        if let Some(path) = variable.filter(|path| !path.is_empty()) {
+            return Self::at(path);
+        }
+        let name = format!("{PROGRAM}{}", env::consts::EXE_SUFFIX);
+        let beside = this.map(|this| this.with_file_name(name));
+        Self { candidates: beside.into_iter().chain(configured.map(Path::to_owned)).collect() }
+    }
+
+    /// The first candidate that exists.
+    pub(super) fn find(&self) -> Result<&Path, WorkerError> {
+        let found = self.candidates.iter().find(|path| path.is_file());
+        found.map(PathBuf::as_path).ok_or(WorkerError::Missing)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_variable_wins_over_the_neighbor_and_the_neighbor_over_the_configuration() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, "").unwrap();
+            path
+        };
+        let (this, configured) = (folder.path().join("proofmark"), file("configured"));
+        let find = |variable: Option<&Path>| {
+            let variable = variable.map(|path| path.as_os_str().to_owned());
+            WorkerProgram::among(variable, Some(&this), Some(&configured)).find().map(Path::to_owned)
+        };
+        assert_eq!(find(None), Ok(configured.clone()), "no neighbor");
+        let neighbor = file(&format!("{PROGRAM}{}", env::consts::EXE_SUFFIX));
+        assert_eq!(find(None), Ok(neighbor));
+        let named = file("named");
+        assert_eq!(find(Some(&named)), Ok(named.clone()));
+        assert_eq!(find(Some(Path::new("/nonexistent"))), Err(WorkerError::Missing));
+    }
+
+    #[test]
+    fn errors_name_both_versions_and_what_to_do() {
+        let error = WorkerError::OtherProtocol { found: "9.9.9".to_owned(), protocol: 99 };
+        let (message, hint) = (error.to_string(), error.hint());
+        assert!(message.contains("`proofmark-render` 9.9.9 uses version 99"), "{message}");
+        assert!(message.contains(concat!("`proofmark` ", env!("CARGO_PKG_VERSION"))), "{message}");
+        assert!(hint.contains("cargo install proofmark-render@"), "{hint}");
+        assert!(WorkerError::Missing.hint().contains("cargo build"), "{}", WorkerError::Missing.hint());
+    }
+}
