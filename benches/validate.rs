@@ -12,7 +12,7 @@ use std::{fmt::Write as _, hint::black_box, sync::Arc};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use proofmark::{
     engine::{Settings, Validator},
-    kinds::{self, Limits, ParseOptions},
+    kinds::{Limits, ParseOptions},
     rules::Ruleset,
     text::Source,
 };
@@ -51,7 +51,7 @@ fn catalogue(size: usize) -> String {
 
 fn validate(criterion: &mut Criterion) {
     let validator = Validator::new(Ruleset::builtin(), Settings::default());
-    let Some(kind) = kinds::by_name("markdown") else { return };
+    let Some(kind) = validator.ruleset().kind("markdown").cloned() else { return };
     let options = ParseOptions {
         limits: Limits { text_bytes: 20_000_000, ..Limits::default() },
         ..ParseOptions::default()
@@ -65,7 +65,7 @@ fn validate(criterion: &mut Criterion) {
             group.bench_with_input(BenchmarkId::from_parameter(size), &text, |bencher, text| {
                 bencher.iter(|| {
                     let source = Arc::new(Source::new("bench.md", text.clone()));
-                    black_box(validator.validate(&source, kind, &options).diagnostics.len())
+                    black_box(validator.validate(&source, kind.as_ref(), &options).diagnostics.len())
                 });
             });
         }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use proofmark::{
-    config::{Config, KnownRule, Loaded, find, observe_unknown, parse, schema},
+    config::{Config, KnownRule, Loaded, find, parse, schema, unknown_names},
     diagnostic::Severity,
     kinds::Document,
     text::Source,
@@ -192,7 +192,8 @@ rules.MM999 = "off"
 "#;
     let mut loaded = read(text);
     assert_eq!(faults(&loaded.document), "");
-    observe_unknown(&mut loaded.document, &rules, &["markdown", "qtype"]);
+    let found = unknown_names(&loaded.document, &rules, &["markdown", "qtype"]);
+    loaded.document.observations.extend(found);
     insta::assert_snapshot!(faults(&loaded.document));
 }
 

@@ -47,7 +47,7 @@ fn check(rules: &str, text: &str) -> Vec<Diagnostic> {
 fn judge(validator: &Validator, text: &str) -> Vec<Diagnostic> {
     let source = Arc::new(Source::new("shop.yaml", text));
     let kind = validator.ruleset().kind("yaml").unwrap();
-    validator.validate(&source, kind, &ParseOptions::default()).diagnostics
+    validator.validate(&source, kind.as_ref(), &ParseOptions::default()).diagnostics
 }
 
 fn found(diagnostics: &[Diagnostic]) -> Vec<(&str, u32, &str)> {
@@ -251,7 +251,7 @@ fn a_grammar_of_a_pack_reads_its_fences() {
     let text = "# Pairs\n\n```pairs\na=1\nb=\na=2\n```\n\n> ```pairs\n> c=3\n> ?\n> ```\n";
     let source = Arc::new(Source::new("pairs.md", text));
     let kind = validator.ruleset().kind("markdown").unwrap();
-    let diagnostics = validator.validate(&source, kind, &ParseOptions::default()).diagnostics;
+    let diagnostics = validator.validate(&source, kind.as_ref(), &ParseOptions::default()).diagnostics;
     let own: Vec<_> = found(&diagnostics).into_iter().filter(|(id, ..)| id.starts_with("PA")).collect();
     assert_eq!(own[..2], [("PA001", 5, "no value: b="), ("PA002", 6, "again: a")]);
     assert_eq!((own[2].0, own[2].1), ("PA003", 11));
@@ -265,7 +265,7 @@ fn every_fault_of_a_rule_is_told_at_once() {
         \x20   related: [{at: frist, label: first}]\n    explain: \"Long enough to be an explanation of a rule.\"\n";
     let source = Arc::new(Source::new("a.rules.yaml", text));
     let kind = validator.ruleset().kind("rulefile").unwrap();
-    let diagnostics = validator.validate(&source, kind, &ParseOptions::default()).diagnostics;
+    let diagnostics = validator.validate(&source, kind.as_ref(), &ParseOptions::default()).diagnostics;
     let mut ids: Vec<&str> = diagnostics.iter().map(|d| d.id.as_str()).collect();
     ids.sort_unstable();
     assert_eq!(ids, ["RF001", "RF002", "RF021", "RF025", "RF030", "RF047", "RF050", "RF051"]);

@@ -7,7 +7,7 @@ use proofmark::{
     diagnostic::Applicability,
     engine::{Outcome, Settings, Validator},
     fix::{Fixer, Refusal},
-    kinds::{self, ParseOptions},
+    kinds::ParseOptions,
     rules::Ruleset,
     text::{Edit, Source, Span},
 };
@@ -30,8 +30,8 @@ impl Bench {
     }
 
     fn judge(&self, text: &str) -> Outcome {
-        let kind = kinds::for_path(Path::new("a.md"), text).unwrap();
-        self.validator.validate(&Arc::new(Source::new("a.md", text)), kind, &ParseOptions::default())
+        let kind = self.validator.ruleset().kinds().for_path(Path::new("a.md"), text).unwrap();
+        self.validator.validate(&Arc::new(Source::new("a.md", text)), kind.as_ref(), &ParseOptions::default())
     }
 
     fn with<T>(&self, least: Applicability, work: impl FnOnce(&Fixer<'_>) -> T) -> T {
@@ -183,8 +183,8 @@ fn edits_are_tried_and_the_errors_they_bring_are_told() {
 
 /// Tries something with the built-in rules for Markdown.
 fn with_builtin<T>(work: impl FnOnce(&Fixer<'_>) -> T) -> T {
-    let kind = kinds::by_name("markdown").unwrap();
     let validator = Validator::new(Ruleset::builtin(), Settings::default());
+    let kind = validator.ruleset().kind("markdown").unwrap().as_ref();
     let judge =
         |text: &str| validator.validate(&Arc::new(Source::new("a.md", text)), kind, &ParseOptions::default());
     work(&Fixer { judge: &judge, ruleset: validator.ruleset(), least: Applicability::Safe })

@@ -221,7 +221,7 @@ fn read(text: &str, dialect: &str) -> Document {
 
 /// The observations that make the document one which is rejected: faults of YAML, and what a rule words
 /// as an error.
-fn rejecting(document: &Document) -> Vec<&'static str> {
+fn rejecting(document: &Document) -> Vec<&str> {
     static ERRORS: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
         let ruleset = Ruleset::builtin();
         let rules = ruleset.rules().iter().filter(|rule| {
@@ -229,7 +229,7 @@ fn rejecting(document: &Document) -> Vec<&'static str> {
         });
         rules.filter_map(|rule| rule.check.observed()).map(|(_, name)| name.to_owned()).collect()
     });
-    let names = document.observations.iter().map(|observation| observation.name);
+    let names = document.observations.iter().map(|observation| observation.name.as_ref());
     names.filter(|name| ERRORS.contains(*name) || name.starts_with("yaml_")).collect()
 }
 

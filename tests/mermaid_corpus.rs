@@ -44,7 +44,7 @@ struct Row {
     error: String,
     fault: String,
     lines: Option<(u64, u64)>,
-    found: Vec<(&'static str, u64)>,
+    found: Vec<(String, u64)>,
     micros: u128,
 }
 
@@ -81,8 +81,8 @@ fn judge(row: &mut Row) {
     row.found = document
         .observations
         .iter()
-        .filter(|seen| errors().contains(seen.name))
-        .map(|seen| (seen.name, u64::from(source.position(seen.span.start).line)))
+        .filter(|seen| errors().contains(seen.name.as_ref()))
+        .map(|seen| (seen.name.to_string(), u64::from(source.position(seen.span.start).line)))
         .collect();
 }
 

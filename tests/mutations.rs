@@ -121,7 +121,7 @@ fn changed_examples_are_judged_to_an_end_and_fixes_fit_their_text() {
                     text = changed(&text, &mut numbers);
                 }
                 let source = Arc::new(Source::new(name.as_str(), text.as_str()));
-                let outcome = validator.validate(&source, *kind, &ParseOptions::default());
+                let outcome = validator.validate(&source, kind.as_ref(), &ParseOptions::default());
                 let of_text = |d: &&Diagnostic| d.location.file == *name;
                 for diagnostic in outcome.diagnostics.iter().filter(of_text) {
                     for fix in &diagnostic.fixes {

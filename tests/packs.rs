@@ -10,7 +10,7 @@ use std::{collections::BTreeSet, fs, path::PathBuf, sync::Arc};
 
 use proofmark::{
     engine::{Settings, Validator, try_examples},
-    kinds::{self, ParseOptions},
+    kinds::ParseOptions,
     rules::{ENGINE_KIND, ENGINE_OBSERVABLES, Ruleset},
     text::Source,
 };
@@ -43,8 +43,11 @@ fn every_rule_file_is_clean_by_the_rules_for_rule_files() {
     let mut findings = Vec::new();
     for path in rule_files() {
         let source = Arc::new(Source::new(path.to_string_lossy(), fs::read_to_string(&path).unwrap()));
-        let outcome =
-            validator.validate(&source, kinds::by_name("rulefile").unwrap(), &ParseOptions::default());
+        let outcome = validator.validate(
+            &source,
+            validator.ruleset().kind("rulefile").unwrap().as_ref(),
+            &ParseOptions::default(),
+        );
         findings.extend(
             outcome
                 .diagnostics
@@ -64,8 +67,11 @@ fn every_observable_has_a_rule() {
         .filter_map(|rule| rule.check.observed().map(|(_, name)| (rule, name.to_owned())))
         .flat_map(|(rule, name)| rule.kinds.iter().map(move |kind| (kind.clone(), name.clone())))
         .collect();
-    let own = kinds::all().iter().flat_map(|kind| kind.observables().iter().map(|o| (kind.name(), o.name)));
-    let engine = ENGINE_OBSERVABLES.iter().map(|o| (ENGINE_KIND, o.name));
+    let own = ruleset
+        .kinds()
+        .iter()
+        .flat_map(|kind| kind.observables().iter().map(|o| (kind.name(), o.name.as_ref())));
+    let engine = ENGINE_OBSERVABLES.iter().map(|o| (ENGINE_KIND, o.name.as_ref()));
     let silent: Vec<_> = own
         .chain(engine)
         .filter(|(kind, name)| !worded.contains(&((*kind).to_owned(), (*name).to_owned())))

@@ -11,7 +11,7 @@ use std::{fs, path::PathBuf, sync::Arc};
 use proofmark::{
     diagnostic::{Diagnostic, Severity},
     engine::{Settings, Validator},
-    kinds::{self, ParseOptions},
+    kinds::ParseOptions,
     rules::Ruleset,
     text::Source,
 };
@@ -29,7 +29,7 @@ fn judge(name: &str, text: &str, files: &[(&str, &str)], variables: &[(&str, &st
         ParseOptions { read: Some(&read), environment: Some(&environment), ..ParseOptions::default() };
     let validator = Validator::new(Ruleset::builtin(), Settings::default());
     let source = Arc::new(Source::new(name, text));
-    validator.validate(&source, kinds::by_name("qtype").unwrap(), &options).diagnostics
+    validator.validate(&source, validator.ruleset().kind("qtype").unwrap().as_ref(), &options).diagnostics
 }
 
 #[test]

@@ -18,7 +18,7 @@ use std::{
 use proofmark::{
     diagnostic::{Diagnostic, Severity},
     engine::{Settings, Validator},
-    kinds::{self, ParseOptions},
+    kinds::ParseOptions,
     rules::Ruleset,
     text::Source,
 };
@@ -57,8 +57,8 @@ fn errors(validator: &Validator, path: &Path) -> Option<Vec<Diagnostic>> {
         ..ParseOptions::default()
     };
     let name = path.file_name().expect("a file has a name").to_string_lossy();
-    let kind = kinds::by_name("qtype").expect("the kind is built in");
-    let outcome = validator.validate(&Arc::new(Source::new(name, text)), kind, &options);
+    let kind = validator.ruleset().kind("qtype").expect("the kind is built in");
+    let outcome = validator.validate(&Arc::new(Source::new(name, text)), kind.as_ref(), &options);
     Some(outcome.diagnostics.into_iter().filter(|d| d.severity == Severity::Error).collect())
 }
 

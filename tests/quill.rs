@@ -260,7 +260,7 @@ fn a_document_is_told_what_its_quill_wants() {
     use proofmark::{
         diagnostic::report::{FileReport, Format, Outcome, ReportOptions, Run, write as report},
         engine::{Settings, Validator},
-        kinds::{ParseOptions, by_name},
+        kinds::{Kinds, ParseOptions},
         rules::Ruleset,
     };
 
@@ -270,7 +270,7 @@ fn a_document_is_told_what_its_quill_wants() {
     let source = Arc::new(Source::new("letter.md", text));
     let validator = Validator::new(Ruleset::builtin(), Settings::default());
     let options = ParseOptions { quills: Some(&quills), ..ParseOptions::default() };
-    let outcome = validator.validate(&source, by_name("markdown").unwrap(), &options);
+    let outcome = validator.validate(&source, Kinds::builtin().get("markdown").unwrap().as_ref(), &options);
     let file = FileReport {
         name: "letter.md",
         sources: outcome.document.tree.sources(),

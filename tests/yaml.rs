@@ -38,7 +38,7 @@ fn json(text: &str) -> String {
 }
 
 fn names(observations: &[Observation]) -> Vec<&str> {
-    observations.iter().map(|observation| observation.name).collect()
+    observations.iter().map(|observation| observation.name.as_ref()).collect()
 }
 
 fn is_fault(observation: &Observation) -> bool {
@@ -207,18 +207,19 @@ fn every_observation_has_what_its_declaration_promises() {
         let text = text.replace("<TAB>", "\t").replace("<BEL>", "\u{7}").replace("<BOM>", "\u{feff}");
         for observation in read_with(&text, &options).1 {
             let declared = OBSERVABLES.iter().find(|o| o.name == observation.name).unwrap();
-            let values: Vec<&str> = observation.values.iter().map(|(name, _)| *name).collect();
-            let places: Vec<&str> = observation.places.iter().map(|(name, _)| *name).collect();
-            for name in declared.values {
-                assert!(values.contains(name), "{}: no value {name} in {values:?}", observation.name);
+            let values: Vec<&str> = observation.values.iter().map(|(name, _)| name.as_ref()).collect();
+            let places: Vec<&str> = observation.places.iter().map(|(name, _)| name.as_ref()).collect();
+            for name in declared.values.iter() {
+                assert!(values.contains(&name), "{}: no value {name} in {values:?}", observation.name);
             }
-            for name in declared.places {
-                assert!(places.contains(name), "{}: no place {name} in {places:?}", observation.name);
+            for name in declared.places.iter() {
+                assert!(places.contains(&name), "{}: no place {name} in {places:?}", observation.name);
             }
-            seen.insert(observation.name);
+            seen.insert(observation.name.into_owned());
         }
     }
-    let unseen: Vec<&str> = OBSERVABLES.iter().map(|o| o.name).filter(|name| !seen.contains(name)).collect();
+    let unseen: Vec<&str> =
+        OBSERVABLES.iter().map(|o| o.name.as_ref()).filter(|name| !seen.contains(*name)).collect();
     assert!(unseen.is_empty(), "no case shows {unseen:?}");
 }
 

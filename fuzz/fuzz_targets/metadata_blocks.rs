@@ -6,17 +6,16 @@ use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
 use proofmark::{
-    kinds::{self, ParseOptions},
+    kinds::{Kind, ParseOptions, markdown::Markdown},
     text::{Fragment, Source},
 };
 
 fuzz_target!(|text: &str| {
-    let Some(kind) = kinds::by_name("markdown") else { return };
     let source = Arc::new(Source::new("fuzz.md", text));
     let fragment = Fragment::contiguous(source.text(), source.span());
     for dialect in [None, Some("seed"), Some("c2")] {
         let options = ParseOptions { dialect, ..ParseOptions::default() };
-        let document = kind.parse(&source, &fragment, &options);
+        let document = Markdown.parse(&source, &fragment, &options);
         for observation in &document.observations {
             assert!(text.get(observation.span.range()).is_some(), "{observation:?}");
         }

@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 use libfuzzer_sys::fuzz_target;
 use proofmark::{
     engine::{Settings, Validator},
-    kinds::{self, ParseOptions},
+    kinds::ParseOptions,
     rules::Ruleset,
     text::Source,
 };
@@ -16,7 +16,7 @@ static VALIDATOR: LazyLock<Validator> =
     LazyLock::new(|| Validator::new(Ruleset::builtin(), Settings::default()));
 
 fuzz_target!(|text: &str| {
-    let Some(kind) = kinds::by_name("rulefile") else { return };
+    let Some(kind) = VALIDATOR.ruleset().kind("rulefile") else { return };
     let source = Arc::new(Source::new("fuzz.rules.yaml", text));
-    VALIDATOR.validate(&source, kind, &ParseOptions::default());
+    VALIDATOR.validate(&source, kind.as_ref(), &ParseOptions::default());
 });

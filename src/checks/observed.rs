@@ -15,7 +15,7 @@ pub(super) fn compile(
     compiler: &mut Compiler<'_>,
 ) -> Option<Arc<dyn Evaluate>> {
     let observables = compiler.observables.iter().flatten().filter(|known| known.layer == layer);
-    let known: Vec<&str> = observables.map(|known| known.name).collect();
+    let known: Vec<&str> = observables.map(|known| known.name.as_ref()).collect();
     if compiler.deep && compiler.observables.is_some() && !known.contains(&name.as_str()) {
         let near = nearest(&name, known).map_or(Value::Null, Value::from);
         let layer = if layer == Layer::Syntax { "syntax" } else { "fact" };

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Compiler, Context, Field, RawCheck, State, Symbol, Vocabulary};
 use crate::{
-    kinds::{Document, Kind, ParseOptions, rulefile::RuleFile},
+    kinds::{Document, Kind, Kinds, ParseOptions, rulefile::RuleFile},
     text::{Fragment, Source},
     tree::JsonPath,
 };
@@ -45,7 +45,8 @@ pub(super) fn findings(check: &str, given: &str, text: &str) -> Vec<String> {
     assert!(compiler.faults.is_empty(), "{:?}", compiler.faults);
     let document = document(text);
     let options = json!({"most": 2});
-    let state = State::new(&document, &vocabulary);
+    let kinds = Kinds::builtin();
+    let state = State::new(&document, &vocabulary, &kinds);
     let context = Context { state: &state, options: &options };
     let nodes = given.parse::<JsonPath>().unwrap().select(document.tree.root());
     let found = compiled.unwrap().run(&nodes, &context);

@@ -9,7 +9,7 @@ use proofmark::{
     engine::{Outcome, Validator},
     files::{Beside, Roots},
     fix::{Fixer, Mended},
-    kinds::{self, Kind, ParseOptions, markdown},
+    kinds::{Kind, ParseOptions, markdown},
     rules::Ruleset,
     text::Source,
 };
@@ -343,7 +343,7 @@ impl Desk<'_> {
     fn open(
         &self,
         path: &std::path::Path,
-        kind: Option<&'static dyn Kind>,
+        kind: Option<Arc<dyn Kind>>,
     ) -> Result<Result<Text<'_>, Outcome>, String> {
         if self.roots.is_empty() {
             return Err("a `path` needs --allow-root, the folder below which files may be read".to_owned());
@@ -355,7 +355,7 @@ impl Desk<'_> {
                 return Ok(Err(self.validator.run_fact(&Arc::from(unreadable.source), unreadable.fact)));
             }
         };
-        let found = kind.or_else(|| kinds::for_path(path, source.text()));
+        let found = kind.or_else(|| self.project.ruleset.kinds().for_path(path, source.text()).cloned());
         let kind =
             found.ok_or_else(|| format!("the name does not tell a kind; say `kind`: {}", self.kinds()))?;
         Ok(Ok(Text { source: Arc::new(source), kind, beside: Some(beside) }))
@@ -383,14 +383,14 @@ impl Desk<'_> {
             strict_environment: self.environment.as_ref().is_some_and(|known| known.strict),
             ..ParseOptions::default()
         };
-        validator.validate(source, document.kind, &options)
+        validator.validate(source, document.kind.as_ref(), &options)
     }
 }
 
 /// The text of a record.
 struct Text<'r> {
     source: Arc<Source>,
-    kind: &'static dyn Kind,
+    kind: Arc<dyn Kind>,
     /// The files beside it, where it is a file.
     beside: Option<Beside<'r>>,
 }
@@ -405,7 +405,7 @@ struct Named<'a> {
     id: Option<&'a RawValue>,
 }
 
-fn known_kind(name: &str, ruleset: &Ruleset) -> Result<&'static dyn Kind, String> {
+fn known_kind(name: &str, ruleset: &Ruleset) -> Result<Arc<dyn Kind>, String> {
     known_kinds::named(name, ruleset).map_err(|fault| match fault {
         Fault::Usage { what, hint: Some(hint) } => format!("{what}; {hint}"),
         fault => fault.to_string(),

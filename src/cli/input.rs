@@ -3,11 +3,12 @@
 use std::{
     collections::HashSet,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use ignore::WalkBuilder;
 use proofmark::{
-    kinds::{self, Kind},
+    kinds::{Kind, Kinds},
     rules::Ruleset,
 };
 
@@ -60,7 +61,7 @@ pub(super) enum Place {
 
 impl InputArguments {
     /// The kind that the command line says.
-    pub(super) fn kind(&self, ruleset: &Ruleset) -> Result<Option<&'static dyn Kind>, Fault> {
+    pub(super) fn kind(&self, ruleset: &Ruleset) -> Result<Option<Arc<dyn Kind>>, Fault> {
         self.kind.as_deref().map(|name| known_kinds::named(name, ruleset)).transpose()
     }
 
@@ -147,12 +148,14 @@ fn unreachable(error: &ignore::Error, workspace: &Workspace) -> Option<Input> {
 
 /// Whether a file's name lets it be a document: it has the name or the extension of some kind.
 fn may_be_document(path: &Path) -> bool {
-    static EXTENSIONS: std::sync::OnceLock<HashSet<&str>> = std::sync::OnceLock::new();
+    static EXTENSIONS: std::sync::OnceLock<HashSet<String>> = std::sync::OnceLock::new();
     let extensions = EXTENSIONS.get_or_init(|| {
-        let globs = kinds::all().iter().flat_map(|kind| kind.globs());
+        let kinds = Kinds::builtin();
+        let globs = kinds.iter().flat_map(|kind| kind.globs());
         let known = globs.filter_map(|glob| glob.rsplit_once('.')).map(|(_, extension)| extension);
         known
             .flat_map(|extension| [extension].into_iter().chain((extension == "yaml").then_some("yml")))
+            .map(str::to_owned)
             .collect()
     });
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());

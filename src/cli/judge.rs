@@ -11,7 +11,7 @@ use std::{
 use proofmark::{
     engine::{Outcome, RunFact, Validator},
     files::{self, Jail},
-    kinds::{self, Kind, ParseOptions},
+    kinds::{Kind, ParseOptions},
     text::Source,
 };
 
@@ -75,7 +75,7 @@ fn variable(line: &str) -> Option<(String, String)> {
 pub(super) struct Judge<'p> {
     pub(super) project: &'p Project,
     /// Kind of all documents.
-    pub(super) kind: Option<&'static dyn Kind>,
+    pub(super) kind: Option<Arc<dyn Kind>>,
     /// Dialect of all documents.
     pub(super) dialect: Option<String>,
     pub(super) environment: Option<Environment>,
@@ -92,7 +92,7 @@ pub(super) enum Opened {
 /// A text with what it is judged by.
 pub(super) struct Text {
     pub(super) source: Arc<Source>,
-    kind: &'static dyn Kind,
+    kind: Arc<dyn Kind>,
     pub(super) validator: Arc<Validator>,
 }
 
@@ -155,11 +155,11 @@ impl Judge<'_> {
                 return Opened::Unreadable(Box::new(outcome));
             }
         };
-        let configured =
-            || self.project.workspace.config.kind_of(&name).and_then(|kind| self.project.ruleset.kind(kind));
-        let found = || kinds::for_path(Path::new(&input.name), source.text());
-        match self.kind.or_else(configured).or_else(found) {
-            Some(kind) => Opened::Text(Text { source, kind, validator }),
+        let ruleset = &self.project.ruleset;
+        let configured = || self.project.workspace.config.kind_of(&name).and_then(|kind| ruleset.kind(kind));
+        let found = || ruleset.kinds().for_path(Path::new(&input.name), source.text());
+        match self.kind.as_ref().or_else(configured).or_else(found) {
+            Some(kind) => Opened::Text(Text { source, kind: Arc::clone(kind), validator }),
             None => Opened::UnknownKind,
         }
     }
@@ -180,7 +180,7 @@ impl Judge<'_> {
             environment: if environment.is_some() { Some(&variable) } else { None },
             ..ParseOptions::default()
         };
-        text.validator.validate(source, text.kind, &options)
+        text.validator.validate(source, text.kind.as_ref(), &options)
     }
 
     fn read(&self, input: &Input) -> Result<Source, files::Unreadable> {

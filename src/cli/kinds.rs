@@ -41,15 +41,15 @@ enum Form {
 
 pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
     let ruleset = &Project::load(global, &RuleArguments::default())?.ruleset;
-    let kinds = known_kinds::all(ruleset);
+    let kinds: Vec<&dyn Kind> = ruleset.kinds().iter().map(AsRef::as_ref).collect();
     let style = Style::new(console.color());
     let text = match (&arguments.name, arguments.format) {
         (None, Form::Text) => list(&kinds, style),
         (None, Form::Json) => {
             format!("{:#}\n", kinds.iter().map(|kind| to_json(*kind)).collect::<Value>())
         }
-        (Some(name), Form::Text) => describe(known_kinds::named(name, ruleset)?, style),
-        (Some(name), Form::Json) => format!("{:#}\n", to_json(known_kinds::named(name, ruleset)?)),
+        (Some(name), Form::Text) => describe(known_kinds::named(name, ruleset)?.as_ref(), style),
+        (Some(name), Form::Json) => format!("{:#}\n", to_json(known_kinds::named(name, ruleset)?.as_ref())),
     };
     Console::print(&text)?;
     Ok(Exit::Clean)
@@ -84,11 +84,11 @@ fn describe(kind: &dyn Kind, style: Style) -> String {
         let _ = writeln!(text, "\n{}", style.bold(title));
         for known in observed {
             let _ = write!(text, "  {}", known.name);
-            if !known.values.is_empty() {
-                let _ = write!(text, "  values: {}", known.values.join(", "));
-            }
-            if !known.places.is_empty() {
-                let _ = write!(text, "  places: {}", known.places.join(", "));
+            for (title, names) in [("values", &known.values), ("places", &known.places)] {
+                let names: Vec<&str> = names.iter().collect();
+                if !names.is_empty() {
+                    let _ = write!(text, "  {title}: {}", names.join(", "));
+                }
             }
             text.push('\n');
         }
@@ -104,7 +104,9 @@ fn tree(kind: &dyn Kind) -> Value {
 fn to_json(kind: &dyn Kind) -> Value {
     let observables = kind.observables().iter().map(|known| {
         let layer = if known.layer == Layer::Syntax { "syntax" } else { "fact" };
-        json!({"name": known.name, "layer": layer, "values": known.values, "places": known.places})
+        let (values, places) = (known.values.iter(), known.places.iter());
+        let (values, places) = (values.collect::<Vec<_>>(), places.collect::<Vec<_>>());
+        json!({"name": known.name, "layer": layer, "values": values, "places": places})
     });
     json!({
         "name": kind.name(),

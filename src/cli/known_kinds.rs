@@ -1,27 +1,20 @@
-//! Kinds by the names that people give: the built-in ones and those of packs' grammars.
+//! Kinds by the names that people give.
 
-use proofmark::{
-    kinds::{self, Kind},
-    rules::Ruleset,
-    text::nearest,
-};
+use std::sync::Arc;
+
+use proofmark::{kinds::Kind, rules::Ruleset, text::nearest};
 
 use super::exit::Fault;
 
-/// All kinds.
-pub(super) fn all(ruleset: &Ruleset) -> Vec<&'static dyn Kind> {
-    kinds::all().iter().copied().chain(ruleset.grammar_kinds()).collect()
-}
-
 /// The names of all kinds, for a sentence.
 pub(super) fn names(ruleset: &Ruleset) -> String {
-    all(ruleset).iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
+    ruleset.kinds().names().collect::<Vec<_>>().join(", ")
 }
 
 /// The kind of this name.
-pub(super) fn named(name: &str, ruleset: &Ruleset) -> Result<&'static dyn Kind, Fault> {
-    ruleset.kind(name).ok_or_else(|| {
-        let near = nearest(name, all(ruleset).iter().map(|kind| kind.name()));
+pub(super) fn named(name: &str, ruleset: &Ruleset) -> Result<Arc<dyn Kind>, Fault> {
+    ruleset.kind(name).cloned().ok_or_else(|| {
+        let near = nearest(name, ruleset.kinds().names());
         let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
         let hint = format!("{near}kinds are {}", names(ruleset));
         Fault::with_hint(format!("there is no kind `{name}`"), hint)

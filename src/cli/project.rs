@@ -178,9 +178,9 @@ impl Project {
 
     /// Refuses a configuration with faults, after showing them.
     fn check_config(&self, source: &Arc<Source>) -> Result<(), Fault> {
-        let Some(kind) = kinds::by_name("config") else { return Ok(()) };
+        let Some(kind) = self.ruleset.kind("config") else { return Ok(()) };
         let validator = Validator::new(Arc::clone(&self.ruleset), Settings::default());
-        let outcome = validator.validate(source, kind, &ParseOptions::default());
+        let outcome = validator.validate(source, kind.as_ref(), &ParseOptions::default());
         if outcome.diagnostics.is_empty() {
             return Ok(());
         }
@@ -269,10 +269,11 @@ pub(super) fn load_rules(packs: &[PathBuf], folder: &Path) -> Result<Arc<Ruleset
 
 /// The findings in a rule file as text, where there are any.
 fn faults_of(path: &Path, folder: &Path) -> Option<String> {
-    let kind = kinds::by_name(kinds::rulefile::NAME)?;
+    let ruleset = Ruleset::builtin();
+    let kind = ruleset.kind(kinds::rulefile::NAME)?.as_ref();
     let limits = Limits::default();
     let source = files::read(path, &relative(&folder.join(path), folder), limits.text_bytes).ok()?;
-    let validator = Validator::new(Ruleset::builtin(), Settings::default());
+    let validator = Validator::new(Arc::clone(&ruleset), Settings::default());
     let jail = files::Jail::around(path, &[], limits.text_bytes);
     let read = |path: &str| jail.read(path);
     let options = ParseOptions { read: Some(&read), ..ParseOptions::default() };

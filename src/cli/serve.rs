@@ -272,9 +272,9 @@ impl service::FileSettings for Configured {
         self.0.validator_for(&self.0.workspace.configured_name(path))
     }
 
-    fn kind(&self, path: &Path) -> Option<&'static dyn Kind> {
+    fn kind(&self, path: &Path) -> Option<Arc<dyn Kind>> {
         let name = self.0.workspace.configured_name(path);
-        self.0.ruleset.kind(self.0.workspace.config.kind_of(&name)?)
+        self.0.ruleset.kind(self.0.workspace.config.kind_of(&name)?).cloned()
     }
 }
 

@@ -10,7 +10,7 @@ mod load;
 mod patterns;
 mod templates;
 
-pub use crate::kinds::config::{FILE_NAME, KnownRule, observe_unknown, schema};
+pub use crate::kinds::config::{FILE_NAME, KnownRule, schema, unknown_names};
 pub use checked::{Config, Files, Override, Quills, Render, RuleSettings, Rules, Server};
 pub use environment::{EnvironmentError, color};
 pub use load::{Loaded, find, parse};

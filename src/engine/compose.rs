@@ -11,7 +11,7 @@ use crate::{
     diagnostic::{Diagnostic, Fix, FixEdit, Location, Related},
     edits::{Edit, Site},
     expressions::{Place, Route},
-    kinds::{self, Disclosure},
+    kinds::Disclosure,
     rules,
     text::{Source, SourceId, Span, clip, visible},
     tree::Node,
@@ -72,8 +72,7 @@ impl<'t> Composer<'_, 't> {
 
     /// How much of the node's value may be shown.
     fn disclosure(&self) -> Disclosure {
-        let kind = kinds::by_name(self.state.document.kind);
-        kind.zip(self.finding.node).map_or(Disclosure::Value, |(kind, node)| kind.disclosure(node))
+        self.finding.node.map_or(Disclosure::Value, |node| self.state.disclosure(node))
     }
 
     fn source(&self) -> &'t Arc<Source> {

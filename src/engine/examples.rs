@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     diagnostic::{Applicability, Diagnostic, Severity},
-    kinds::{self, Document, Limits, Observation, ParseOptions, quill::QuillSet},
+    kinds::{Document, Kind, Limits, Observation, ParseOptions, quill::QuillSet},
     rules::{
         ENGINE_KIND, ENGINE_OBSERVABLES, Example, Expectation, LintedFile, Rule, Ruleset, Sample,
         raw::RawRunFact,
@@ -120,7 +120,7 @@ pub(super) fn observe(
             let place = example.or_else(|| node.get("id")).unwrap_or(root);
             let span = place.entries().next().map_or(place.span(), |entry| entry.key_span());
             observations.push(Observation {
-                values: failure.values,
+                values: failure.values.into_iter().map(|(name, value)| (name.into(), value)).collect(),
                 ..Observation::new(failure.fact, span).on(place.id())
             });
         }
@@ -160,7 +160,7 @@ fn compare(rule: &Rule, example: &Example, own: &[&Diagnostic]) -> Option<Exampl
 struct Trial<'r> {
     rule: &'r Rule,
     validator: Validator,
-    kind: &'static dyn kinds::Kind,
+    kind: Arc<dyn Kind>,
     name: String,
     text: String,
     dialect: Option<String>,
@@ -191,7 +191,7 @@ impl<'r> Trial<'r> {
         Some(Self {
             rule,
             validator: Validator::new(Arc::clone(ruleset), settings),
-            kind,
+            kind: Arc::clone(kind),
             name: sample.raw.name.clone().unwrap_or_else(|| "example".into()),
             text: sample.text.clone()?,
             dialect: sample.raw.dialect.clone(),
@@ -225,14 +225,14 @@ impl<'r> Trial<'r> {
         };
         let outcome = match self.run.as_ref().and_then(run_fact) {
             Some(fact) => self.validator.run_fact(&source, fact),
-            None => self.validator.validate(&source, self.kind, &options),
+            None => self.validator.validate(&source, self.kind.as_ref(), &options),
         };
         (outcome.document, outcome.diagnostics)
     }
 
     fn selects(&self, document: &Document) -> bool {
         let own =
-            document.kind == self.kind.name() || self.rule.kinds.iter().any(|kind| kind == document.kind);
+            document.kind == self.kind.name() || self.rule.kinds.iter().any(|kind| *kind == document.kind);
         let here = own && self.rule.given.iter().any(|path| path.first(document.tree.root()).is_some());
         here || document.embedded.iter().any(|embedded| self.selects(embedded))
     }
@@ -320,9 +320,9 @@ impl<'r> Trial<'r> {
 
 fn run_fact(raw: &RawRunFact) -> Option<RunFact> {
     let known = ENGINE_OBSERVABLES.iter().find(|observable| observable.name == raw.fact)?;
-    let mut fact = RunFact::new(known.name);
-    for name in known.values {
-        fact = fact.with(name, raw.values.get(*name).cloned().unwrap_or_default());
+    let mut fact = RunFact::new(known.name.clone());
+    for name in known.values.iter() {
+        fact = fact.with(name.to_owned(), raw.values.get(name).cloned().unwrap_or_default());
     }
     Some(fact)
 }

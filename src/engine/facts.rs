@@ -3,7 +3,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::{
-    kinds::{Document, Observation},
+    kinds::{Document, Name, Observation},
     rules::ENGINE_KIND,
     text::{Source, Span},
     tree::TreeBuilder,
@@ -15,23 +15,23 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct RunFact {
     /// The fact.
-    pub name: &'static str,
+    pub name: Name,
     /// Named values for messages.
-    pub values: Vec<(&'static str, Value)>,
+    pub values: Vec<(Name, Value)>,
     /// The place in the text, where there is a text.
     pub span: Span,
 }
 
 impl RunFact {
     /// A fact about a whole file.
-    pub fn new(name: &'static str) -> Self {
-        Self { name, values: Vec::new(), span: Span::default() }
+    pub fn new(name: impl Into<Name>) -> Self {
+        Self { name: name.into(), values: Vec::new(), span: Span::default() }
     }
 
     /// The same with a named value.
     #[must_use]
-    pub fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
-        self.values.push((name, value.into()));
+    pub fn with(mut self, name: impl Into<Name>, value: impl Into<Value>) -> Self {
+        self.values.push((name.into(), value.into()));
         self
     }
 

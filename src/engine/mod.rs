@@ -8,6 +8,7 @@ mod compose;
 mod day;
 mod examples;
 mod facts;
+mod passes;
 mod plan;
 mod settings;
 mod suppression;

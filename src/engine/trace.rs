@@ -1,5 +1,7 @@
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use super::{settings::Settings, validator::Validator};
 use crate::{
     checks::{Context, NodeBindings, State},
@@ -52,11 +54,11 @@ impl Validator {
     }
 
     fn trace_into(&self, rule: &Arc<Rule>, document: &Document, trace: &mut Trace) {
-        if rule.kinds.iter().any(|kind| kind == document.kind) {
+        if rule.kinds.iter().any(|kind| *kind == document.kind) {
             trace.for_kind = true;
             let options = Settings::options_of(self.settings(), rule);
             if let Some(pack) = self.ruleset().pack(&rule.pack) {
-                let state = State::new(document, &pack.vocabulary);
+                let state = State::new(document, &pack.vocabulary, self.ruleset().kinds());
                 let context = Context { state: &state, options: &options };
                 match rule.check.observed() {
                     Some((_, name)) => trace.steps.extend(observed(rule, name, document, &context)),
@@ -76,8 +78,10 @@ fn observed(rule: &Rule, name: &str, document: &Document, context: &Context<'_, 
         .map(|observation| {
             let source = document.tree.source(observation.source);
             let node = observation.node.map(|id| context.state.tree().node(id));
-            let (state, options, values) = (context.state, context.options, observation.values.as_slice());
-            let bindings = NodeBindings { state, node, options, values };
+            let (state, options) = (context.state, context.options);
+            let values: Vec<(&str, Value)> =
+                observation.values.iter().map(|(name, value)| (name.as_ref(), value.clone())).collect();
+            let bindings = NodeBindings { state, node, options, values: &values };
             let guard = rule.when.as_ref().map(|when| holds(when, &bindings));
             Step {
                 line: source.lines().line(observation.span.start),

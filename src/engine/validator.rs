@@ -1,16 +1,20 @@
-use std::{
-    path::Path,
-    sync::{Arc, OnceLock},
-};
+use std::sync::{Arc, OnceLock};
 
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
-use super::{compose, facts::RunFact, plan::Plan, settings::Settings, suppression};
+use super::{
+    compose,
+    facts::RunFact,
+    passes::{self, PassContext},
+    plan::Plan,
+    settings::Settings,
+    suppression,
+};
 use crate::{
     checks::{Context, Finding, NodeBindings, State},
     diagnostic::{Diagnostic, Severity},
-    kinds::{self, Document, Kind, Layer, Observation, ParseOptions, config, rulefile},
-    rules::{self, ENGINE_KIND, Ruleset},
+    kinds::{Document, Kind, Layer, Limits, ParseOptions},
+    rules::{ENGINE_KIND, Ruleset},
     text::{Fragment, Source},
     tree::{Node, NodeId},
 };
@@ -19,9 +23,8 @@ use crate::{
 pub struct Validator {
     ruleset: Arc<Ruleset>,
     settings: Settings,
-    plans: Vec<(&'static str, OnceLock<Plan>)>,
-    /// Kinds of the packs' grammars.
-    grammars: Vec<&'static dyn Kind>,
+    /// The rules of each kind, made ready when its first document comes.
+    plans: Vec<(String, OnceLock<Plan>)>,
     today: String,
 }
 
@@ -44,13 +47,10 @@ impl Outcome {
 impl Validator {
     /// A validator with these rules and settings.
     pub fn new(ruleset: Arc<Ruleset>, settings: Settings) -> Self {
-        let mut plans: Vec<(&'static str, OnceLock<Plan>)> =
-            kinds::all().iter().map(|kind| (kind.name(), OnceLock::new())).collect();
-        plans.push((ENGINE_KIND, OnceLock::new()));
-        let grammars = ruleset.grammar_kinds();
-        plans.extend(grammars.iter().map(|kind| (kind.name(), OnceLock::new())));
+        let kinds = ruleset.kinds().names().chain([ENGINE_KIND]);
+        let plans = kinds.map(|kind| (kind.to_owned(), OnceLock::new())).collect();
         let today = settings.today.clone().unwrap_or_else(super::day::today);
-        Self { ruleset, settings, plans, grammars, today }
+        Self { ruleset, settings, plans, today }
     }
 
     /// The rules.
@@ -71,14 +71,9 @@ impl Validator {
             return self.run_fact(source, fact);
         }
         let fragment = Fragment::contiguous(source.text(), source.span());
-        let options = &ParseOptions { embedded: &self.grammars, ..*options };
+        let options = &ParseOptions { fences: Some(self.ruleset.kinds()), ..*options };
         let mut document = kind.parse(source, &fragment, options);
-        if kind.name() == rulefile::NAME {
-            self.observe_rule_file(&mut document, options);
-        }
-        if kind.name() == config::NAME {
-            self.observe_configuration(&mut document);
-        }
+        passes::run(&mut document, &PassContext { ruleset: &self.ruleset, options });
         let diagnostics = self.judge(&document);
         Outcome { document, diagnostics }
     }
@@ -124,43 +119,9 @@ impl Validator {
         Some(plan.get_or_init(|| Plan::new(&self.ruleset, &self.settings, name)))
     }
 
-    /// Holds the names in a configuration to the rules and kinds there are.
-    fn observe_configuration(&self, document: &mut Document) {
-        let known = self.ruleset.rules().iter().map(|rule| config::KnownRule {
-            id: &rule.id,
-            name: &rule.name,
-            pack: &rule.pack,
-            tags: rule.tags.iter().map(String::as_str).collect(),
-            options: rule.options.iter().map(|(name, (kind, ..))| (name.as_str(), kind.name())).collect(),
-        });
-        let kinds: Vec<&str> = kinds::all().iter().map(|kind| kind.name()).collect();
-        config::observe_unknown(document, &known.collect::<Vec<_>>(), &kinds);
-    }
-
-    fn observe_rule_file(&self, document: &mut Document, options: &ParseOptions<'_>) {
-        if document.observations.iter().any(|seen| is_syntax(rulefile::NAME, seen)) {
-            return;
-        }
-        let folder = Path::new(document.source().name()).parent().map(Path::to_path_buf).unwrap_or_default();
-        let read = |path: &str| match options.read {
-            Some(read) => read(path).and_then(|bytes| {
-                String::from_utf8(bytes)
-                    .map_err(|error| std::io::Error::new(std::io::ErrorKind::InvalidData, error))
-            }),
-            None if folder.as_os_str().is_empty() => Ruleset::read_below(Path::new("."), path),
-            None => Ruleset::read_below(&folder, path),
-        };
-        let linted = rules::lint(document, &read, &self.ruleset);
-        let runnable = linted.is_runnable();
-        document.observations.extend(linted.observations.iter().cloned());
-        if runnable {
-            document.observations.extend(super::examples::observe(&linted, &self.ruleset, document, &read));
-        }
-    }
-
     /// Adds the diagnostics of a document and those inside it.
     fn evaluate(&self, document: &Document, diagnostics: &mut Vec<Diagnostic>) {
-        if let Some(plan) = self.plan(document.kind) {
+        if let Some(plan) = self.plan(&document.kind) {
             Evaluation::new(plan, document, &self.ruleset, &self.settings).run(diagnostics);
         }
         for embedded in &document.embedded {
@@ -171,7 +132,7 @@ impl Validator {
     /// Cuts the list at the limit and says so.
     fn cap(&self, document: &Document, diagnostics: &mut Vec<Diagnostic>) {
         let limit = match self.settings.max_diagnostics {
-            0 => kinds::Limits::default().diagnostics,
+            0 => Limits::default().diagnostics,
             limit => limit,
         };
         if diagnostics.len() > limit {
@@ -182,11 +143,6 @@ impl Validator {
             self.evaluate(&facts, diagnostics);
         }
     }
-}
-
-fn is_syntax(kind: &str, observation: &Observation) -> bool {
-    let observables = kinds::by_name(kind).map_or(&[][..], Kind::observables);
-    observables.iter().any(|known| known.name == observation.name && known.layer == Layer::Syntax)
 }
 
 /// By place, then id, then message: always the same order.
@@ -265,7 +221,8 @@ impl<'e, 't> Evaluation<'e, 't> {
 
     fn state(&self, rule: usize) -> &State<'t> {
         let pack = self.plan.rules[rule].pack;
-        self.states[pack].get_or_init(|| State::new(self.document, &self.ruleset.packs()[pack].vocabulary))
+        let vocabulary = || &self.ruleset.packs()[pack].vocabulary;
+        self.states[pack].get_or_init(|| State::new(self.document, vocabulary(), self.ruleset.kinds()))
     }
 
     /// Observations by the rules that are for them.
@@ -273,7 +230,7 @@ impl<'e, 't> Evaluation<'e, 't> {
         let mut observed: HashMap<usize, Vec<usize>> = HashMap::new();
         for (index, observation) in self.document.observations.iter().enumerate() {
             for layer in [Layer::Syntax, Layer::Fact] {
-                for rule in self.plan.for_observation(layer, observation.name) {
+                for rule in self.plan.for_observation(layer, &observation.name) {
                     observed.entry(*rule).or_default().push(index);
                 }
             }
@@ -288,12 +245,13 @@ impl<'e, 't> Evaluation<'e, 't> {
         for &index in indices {
             let observation = &self.document.observations[index];
             let node = observation.node.map(|id| self.document.tree.node(id));
+            let finding = Finding::observed(observation, index, node);
             let holds = planned.rule.when.as_ref().is_none_or(|when| {
-                let values = observation.values.as_slice();
+                let values = finding.values.as_slice();
                 when.holds(&NodeBindings { state, node, options: &planned.options, values }, false)
             });
             if holds {
-                findings.push(Finding::observed(observation, index, node));
+                findings.push(finding);
             }
         }
         findings
@@ -379,7 +337,7 @@ impl<'e, 't> Evaluation<'e, 't> {
     fn cause_to_come(&self, index: usize) -> Option<String> {
         let cause = self.document.observations.get(index)?;
         let rules = [Layer::Syntax, Layer::Fact];
-        let rule = rules.iter().flat_map(|layer| self.plan.for_observation(*layer, cause.name)).next()?;
+        let rule = rules.iter().flat_map(|layer| self.plan.for_observation(*layer, &cause.name)).next()?;
         let id = &self.plan.rules[*rule].rule.id;
         Some(format!("{id}@{}:{}", cause.source.0, cause.span.start))
     }

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::{Comment, Observation};
+use super::{Comment, Name, Observation};
 use crate::{
     text::{Source, SourceId},
     tree::Tree,
@@ -10,7 +10,7 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct Document {
     /// Name of the kind, such as `markdown`.
-    pub kind: &'static str,
+    pub kind: Name,
     /// The values, with spans of the host file.
     pub tree: Tree,
     /// Faults and facts, in the order they were found.
@@ -23,8 +23,8 @@ pub struct Document {
 
 impl Document {
     /// A document with a tree and nothing observed.
-    pub fn new(kind: &'static str, tree: Tree) -> Self {
-        Self { kind, tree, observations: Vec::new(), comments: Vec::new(), embedded: Vec::new() }
+    pub fn new(kind: impl Into<Name>, tree: Tree) -> Self {
+        Self { kind: kind.into(), tree, observations: Vec::new(), comments: Vec::new(), embedded: Vec::new() }
     }
 
     /// The source the document stands in.

@@ -1,40 +1,95 @@
-use std::path::Path;
+use std::{collections::HashMap, fmt, path::Path, sync::Arc};
 
-use super::Kind;
+use super::{FenceKinds, Kind};
 
-/// All kinds, in the order in which they are asked whether a file is theirs.
-pub fn all() -> &'static [&'static dyn Kind] {
-    static ALL: &[&dyn Kind] = &[
-        &super::rulefile::RuleFile,
-        &super::config::Config,
-        &super::quill::Manifest,
-        &super::markdown::Markdown,
-        &super::yaml::Yaml,
-        &super::qtype::QType,
-        &super::mermaid::Mermaid,
-    ];
-    ALL
+/// Document kinds, found by name, by file name and by fence language.
+#[derive(Clone, Default)]
+pub struct Kinds {
+    all: Vec<Arc<dyn Kind>>,
+    /// Globs of file names, and the position of their kind.
+    globs: Vec<(String, usize)>,
+    /// Positions by fence language.
+    languages: HashMap<String, usize>,
 }
 
-/// The kind of this name.
-pub fn by_name(name: &str) -> Option<&'static dyn Kind> {
-    all().iter().copied().find(|kind| kind.name() == name)
+impl Kinds {
+    /// Adds a kind. It takes the place of one of the same name, and goes before the others where two
+    /// kinds want the same file name or fence language.
+    pub fn add(&mut self, kind: Arc<dyn Kind>) {
+        let known = self.all.iter().position(|known| known.name() == kind.name());
+        let position = known.unwrap_or(self.all.len());
+        self.globs.retain(|(_, of)| *of != position);
+        self.languages.retain(|_, of| *of != position);
+        self.globs.extend(kind.globs().into_iter().map(|glob| (glob.to_owned(), position)));
+        self.languages.extend(kind.languages().into_iter().map(|language| (language.to_owned(), position)));
+        match known {
+            Some(position) => self.all[position] = kind,
+            None => self.all.push(kind),
+        }
+    }
+
+    /// These kinds and further ones.
+    #[must_use]
+    pub fn with(&self, further: &Self) -> Self {
+        let mut kinds = self.clone();
+        further.iter().for_each(|kind| kinds.add(Arc::clone(kind)));
+        kinds
+    }
+
+    /// All kinds, in the order in which they were added.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<dyn Kind>> {
+        self.all.iter()
+    }
+
+    /// Their names, in the same order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.all.iter().map(|kind| kind.name())
+    }
+
+    /// The kind of this name.
+    pub fn get(&self, name: &str) -> Option<&Arc<dyn Kind>> {
+        self.all.iter().find(|kind| kind.name() == name)
+    }
+
+    /// The kind that reads fences of this language, given in lower case.
+    pub fn for_language(&self, language: &str) -> Option<&Arc<dyn Kind>> {
+        self.languages.get(language).map(|position| &self.all[*position])
+    }
+
+    /// The kind of a file: by its content where a kind is sure, else by its name.
+    pub fn for_path(&self, path: &Path, text: &str) -> Option<&Arc<dyn Kind>> {
+        let name = path.file_name()?.to_string_lossy().to_lowercase();
+        self.detect(path, text).or_else(|| {
+            let fitting = self.globs.iter().filter(|(glob, _)| matches(glob, &name));
+            let (_, position) = fitting.max_by_key(|(glob, _)| glob.len())?;
+            Some(&self.all[*position])
+        })
+    }
+
+    /// The kind that is sure of a text, whatever its file is called.
+    pub fn detect(&self, path: &Path, text: &str) -> Option<&Arc<dyn Kind>> {
+        self.all.iter().find(|kind| kind.detect(path, text))
+    }
 }
 
-/// The kind that reads fences of this language: one of `further`, else a built-in one.
-pub fn for_language(language: &str, further: &[&'static dyn Kind]) -> Option<&'static dyn Kind> {
-    further.iter().chain(all()).copied().find(|kind| kind.languages().contains(&language))
+impl FenceKinds for Kinds {
+    fn for_language(&self, language: &str) -> Option<&dyn Kind> {
+        Self::for_language(self, language).map(AsRef::as_ref)
+    }
 }
 
-/// The kind of a file: by what it holds where a kind is sure, else by its name.
-pub fn for_path(path: &Path, text: &str) -> Option<&'static dyn Kind> {
-    let name = path.file_name()?.to_string_lossy().to_lowercase();
-    let by_name = all().iter().copied().filter(|kind| kind.globs().iter().any(|glob| matches(glob, &name)));
-    let detected = all().iter().copied().find(|kind| kind.detect(path, text));
-    detected.or_else(|| {
-        by_name
-            .max_by_key(|kind| kind.globs().iter().filter(|glob| matches(glob, &name)).map(|g| g.len()).max())
-    })
+impl FromIterator<Arc<dyn Kind>> for Kinds {
+    fn from_iter<I: IntoIterator<Item = Arc<dyn Kind>>>(all: I) -> Self {
+        let mut kinds = Self::default();
+        all.into_iter().for_each(|kind| kinds.add(kind));
+        kinds
+    }
+}
+
+impl fmt::Debug for Kinds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.names()).finish()
+    }
 }
 
 /// Whether a file name matches a glob with at most one `*`.

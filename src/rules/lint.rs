@@ -31,7 +31,7 @@ impl LintedFile {
     /// Whether the rules can be tried out: what is wrong does not change what they do.
     pub fn is_runnable(&self) -> bool {
         let harmless = ["missing-pack", "no-invalid-example", "no-valid-example"];
-        self.observations.iter().all(|observation| harmless.contains(&observation.name))
+        self.observations.iter().all(|observation| harmless.contains(&&*observation.name))
     }
 }
 
@@ -45,13 +45,13 @@ pub fn lint(
     let root = document.tree.root();
     let json = root.to_json();
     if root.get("rules").is_none() && root.get("kinds").is_some() {
-        let (pack, faults) = loader::compile_pack(&json, read);
+        let (pack, faults) = loader::compile_pack(&json, ruleset.kinds(), read);
         let observations = faults.into_iter().map(|fault| fault.observation(&document.tree)).collect();
         return LintedFile { pack, observations, ..LintedFile::default() };
     }
     let mut faults = Vec::new();
     let pack = match read("pack.yaml") {
-        Ok(text) => loader::compile_pack(&ruleset::yaml_to_json("pack.yaml", &text), read).0,
+        Ok(text) => loader::compile_pack(&ruleset::yaml_to_json("pack.yaml", &text), ruleset.kinds(), read).0,
         Err(_) => {
             faults.push(Fault::new("missing-pack", ""));
             Pack::default()
@@ -59,7 +59,13 @@ pub fn lint(
     };
     let name =
         Path::new(document.source().name()).file_name().map(|name| name.to_string_lossy().into_owned());
-    let mut file = loader::compile_file(&name.unwrap_or_default(), &json, &pack, read);
+    let mut file = loader::compile_file(
+        &name.unwrap_or_default(),
+        &json,
+        &pack,
+        &ruleset.kinds().with(&pack.defines),
+        read,
+    );
     faults.append(&mut file.faults);
     faults.extend(clashes(&json, &pack, ruleset));
     faults.extend(unknown_rules(&json, ruleset));

@@ -3,6 +3,7 @@
 //! A pack is a folder with a `pack.yaml` and rule files; the built-in ones are embedded. Faults of a
 //! rule file are facts of a document of kind `rulefile` and worded by the rules of that kind.
 
+mod builder;
 mod embedded;
 mod lint;
 mod loader;
@@ -12,6 +13,7 @@ mod ruleset;
 mod schemas;
 mod statistics;
 
+pub use builder::RulesetBuilder;
 pub use lint::{LintedFile, lint};
 pub use loader::{LoadError, LoadedFile};
 pub use raw::Which;

@@ -11,7 +11,7 @@ use crate::{
     diagnostic::{Applicability, Severity},
     edits::Edit,
     expressions::{Condition, Place, Route, Template},
-    kinds::grammar::GrammarKind,
+    kinds::Kinds,
     tree::JsonPath,
 };
 
@@ -176,8 +176,8 @@ pub struct Pack {
     pub kinds: Vec<String>,
     /// The names that it gives its rules.
     pub vocabulary: Vocabulary,
-    /// The kinds that its grammars define, by name.
-    pub grammars: BTreeMap<String, &'static GrammarKind>,
+    /// The kinds that it defines itself.
+    pub defines: Kinds,
     /// Whether it is embedded in the program.
     pub builtin: bool,
 }

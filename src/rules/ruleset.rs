@@ -13,7 +13,7 @@ use super::{
     rule::{Example, Pack, Rule, Status},
 };
 use crate::{
-    kinds::{self, Kind},
+    kinds::{Kind, Kinds},
     syntax::yaml::{self, YamlOptions},
     text::{Fingerprint, Fragment, Source},
     tree::TreeBuilder,
@@ -22,6 +22,7 @@ use crate::{
 /// All rules there are, with their packs; made once and shared.
 #[derive(Debug)]
 pub struct Ruleset {
+    kinds: Kinds,
     packs: Vec<Pack>,
     rules: Vec<Arc<Rule>>,
     /// Ids and names to positions.
@@ -56,39 +57,24 @@ impl Ruleset {
     pub fn builtin() -> Arc<Self> {
         static BUILTIN: OnceLock<Arc<Ruleset>> = OnceLock::new();
         Arc::clone(BUILTIN.get_or_init(|| {
-            let mut ruleset = Self::empty();
-            for value in embedded::packs() {
-                ruleset.add_embedded(value);
-            }
+            let mut ruleset = Self::embedded(Kinds::clone(&Kinds::builtin()));
             ruleset.seal();
             Arc::new(ruleset)
         }))
     }
 
-    /// The built-in packs and those in `folders`, each in the place of a built-in one of its name.
-    ///
-    /// # Errors
-    /// All packs and files that cannot be loaded; a pack is loaded whole or not at all.
-    pub fn with_packs(folders: &[PathBuf]) -> Result<Arc<Self>, Vec<LoadError>> {
-        if folders.is_empty() {
-            return Ok(Self::builtin());
-        }
-        let mut ruleset = Self::empty();
+    /// The built-in packs, for these kinds.
+    pub(super) fn embedded(kinds: Kinds) -> Self {
+        let mut ruleset = Self { kinds, ..Self::empty() };
         for value in embedded::packs() {
             ruleset.add_embedded(value);
         }
-        let mut errors = Vec::new();
-        for folder in folders {
-            if let Err(error) = ruleset.add_folder(folder) {
-                errors.extend(error);
-            }
-        }
-        ruleset.seal();
-        if errors.is_empty() { Ok(Arc::new(ruleset)) } else { Err(errors) }
+        ruleset
     }
 
     fn empty() -> Self {
         Self {
+            kinds: Kinds::default(),
             packs: Vec::new(),
             rules: Vec::new(),
             names: HashMap::new(),
@@ -106,15 +92,15 @@ impl Ruleset {
             text.ok_or_else(|| std::io::Error::from(std::io::ErrorKind::NotFound))
         };
         self.redirects.extend(pack.redirects.clone());
-        let (pack, _) = loader::compile_raw_pack(pack, &read, true);
+        let (pack, _) = loader::compile_raw_pack(pack, &self.kinds, &read, true);
         for file in files {
-            let rules = loader::compile_embedded(file.rules, &pack, &read);
+            let rules = loader::compile_embedded(file.rules, &pack, &self.kinds, &read);
             self.rules.extend(rules.into_iter().map(Arc::new));
         }
         self.packs.push(pack);
     }
 
-    fn add_folder(&mut self, folder: &Path) -> Result<(), Vec<LoadError>> {
+    pub(super) fn add_folder(&mut self, folder: &Path) -> Result<(), Vec<LoadError>> {
         let sources = RefCell::new(Fingerprint::new());
         let read = |path: &str| {
             let text = read_below(folder, path)?;
@@ -123,7 +109,8 @@ impl Ruleset {
         };
         let text = read("pack.yaml").map_err(|_| vec![LoadError::NoPack(show(folder))])?;
         let json = yaml_to_json("pack.yaml", &text);
-        let (pack, faults) = loader::compile_pack(&json, &read);
+        let (pack, faults) = loader::compile_pack(&json, &self.kinds, &read);
+        self.kinds = self.kinds.with(&pack.defines);
         let mut errors: Vec<LoadError> = Vec::new();
         errors.extend(LoadError::of(&folder.join("pack.yaml"), &faults));
         if self.packs.iter().any(|known| !known.builtin && known.name == pack.name) {
@@ -144,7 +131,7 @@ impl Ruleset {
                 }
             };
             let json = yaml_to_json(&name, &text);
-            let loaded = loader::compile_file(&name, &json, &pack, &read);
+            let loaded = loader::compile_file(&name, &json, &pack, &self.kinds, &read);
             errors.extend(LoadError::of(&path, &loaded.faults));
             for (rule, value) in loaded.rules.into_iter().zip(json["rules"].as_array().into_iter().flatten())
             {
@@ -163,7 +150,7 @@ impl Ruleset {
         }
     }
 
-    fn seal(&mut self) {
+    pub(super) fn seal(&mut self) {
         self.rules.sort_by(|a, b| a.id.cmp(&b.id));
         for (index, rule) in self.rules.iter().enumerate() {
             self.names.insert(rule.id.clone(), index);
@@ -176,6 +163,7 @@ impl Ruleset {
     pub fn extended(&self, pack: &Pack, rules: &[Rule]) -> Self {
         let keeps = |rule: &Rule| rule.pack != pack.name || !rules.iter().any(|new| new.id == rule.id);
         let mut ruleset = Self {
+            kinds: self.kinds.with(&pack.defines),
             packs: self.packs.iter().filter(|known| known.name != pack.name).cloned().collect(),
             rules: self.rules.iter().filter(|rule| keeps(rule)).cloned().collect(),
             redirects: self.redirects.clone(),
@@ -199,15 +187,14 @@ impl Ruleset {
         compile_examples(json, read)
     }
 
-    /// The kind of this name: a built-in one or that of a grammar of a pack.
-    pub fn kind(&self, name: &str) -> Option<&'static dyn Kind> {
-        kinds::by_name(name).or_else(|| self.packs.iter().find_map(|pack| pack.kind(name)))
+    /// All kinds of document: the built-in ones, those that packs define and those that were registered.
+    pub fn kinds(&self) -> &Kinds {
+        &self.kinds
     }
 
-    /// The kinds that grammars of packs define.
-    pub fn grammar_kinds(&self) -> Vec<&'static dyn Kind> {
-        let grammars = self.packs.iter().flat_map(|pack| pack.grammars.values().copied());
-        grammars.map(|kind| kind as &dyn Kind).collect()
+    /// The kind of this name.
+    pub fn kind(&self, name: &str) -> Option<&Arc<dyn Kind>> {
+        self.kinds.get(name)
     }
 
     /// All rules, ordered by id.

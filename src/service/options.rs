@@ -18,7 +18,7 @@ pub trait FileSettings: Send + Sync {
     fn validator(&self, path: &Path) -> Arc<Validator>;
 
     /// The kind that the configuration gives a file.
-    fn kind(&self, path: &Path) -> Option<&'static dyn Kind>;
+    fn kind(&self, path: &Path) -> Option<Arc<dyn Kind>>;
 }
 
 /// What renders documents, and what was rendered.

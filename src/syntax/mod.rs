@@ -4,9 +4,11 @@
 //! it notices on the way becomes an [`Observation`]. Readers know nothing of document kinds.
 
 pub(crate) mod commonmark;
+mod observable;
 mod observation;
 pub(crate) mod peg;
 pub mod toml;
 pub mod yaml;
 
-pub use observation::{Comment, Layer, Observable, Observation};
+pub use observable::{Layer, Name, Names, Observable};
+pub use observation::{Comment, Observation};

@@ -1,59 +1,17 @@
 use serde_json::Value;
 
+use super::Name;
 use crate::{
     text::{SourceId, Span},
     tree::NodeId,
 };
-
-/// Whether an observation is a fault of the syntax or a fact of the semantics: the check kinds
-/// `syntax` and `fact`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Layer {
-    /// An error production or expectation of a grammar.
-    Syntax,
-    /// What a semantic pass found.
-    Fact,
-}
-
-/// A name that a kind may observe, and what it tells.
-#[derive(Debug, Clone, Copy)]
-pub struct Observable {
-    /// The name, in snake case for error productions and kebab case for facts.
-    pub name: &'static str,
-    /// Which check kind it is for.
-    pub layer: Layer,
-    /// Names of the values that every observation of this name has.
-    pub values: &'static [&'static str],
-    /// Names of the places that every observation of this name has.
-    pub places: &'static [&'static str],
-}
-
-impl Observable {
-    /// A fault of the syntax.
-    pub const fn syntax(
-        name: &'static str,
-        values: &'static [&'static str],
-        places: &'static [&'static str],
-    ) -> Self {
-        Self { name, layer: Layer::Syntax, values, places }
-    }
-
-    /// A fact of the semantics.
-    pub const fn fact(
-        name: &'static str,
-        values: &'static [&'static str],
-        places: &'static [&'static str],
-    ) -> Self {
-        Self { name, layer: Layer::Fact, values, places }
-    }
-}
 
 /// A named fault of the syntax or fact of the semantics, at a place, with the values and further
 /// places that messages and fixes speak of.
 #[derive(Debug, Clone)]
 pub struct Observation {
     /// Name that the kind declares in `Kind::observables`.
-    pub name: &'static str,
+    pub name: Name,
     /// The smallest wrong part.
     pub span: Span,
     /// Source of the spans.
@@ -61,18 +19,18 @@ pub struct Observation {
     /// The node it is about, where there is one.
     pub node: Option<NodeId>,
     /// Named values for message templates.
-    pub values: Vec<(&'static str, Value)>,
+    pub values: Vec<(Name, Value)>,
     /// Named places for `related` and `fix`; a name that stands several times is a list of places.
-    pub places: Vec<(&'static str, Span)>,
+    pub places: Vec<(Name, Span)>,
     /// Index of the observation that this one follows from.
     pub cause: Option<usize>,
 }
 
 impl Observation {
     /// An observation at a place of the document's own source.
-    pub fn new(name: &'static str, span: Span) -> Self {
+    pub fn new(name: impl Into<Name>, span: Span) -> Self {
         Self {
-            name,
+            name: name.into(),
             span,
             source: SourceId(0),
             node: None,
@@ -98,15 +56,15 @@ impl Observation {
 
     /// The same with a named value for messages.
     #[must_use]
-    pub fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
-        self.values.push((name, value.into()));
+    pub fn with(mut self, name: impl Into<Name>, value: impl Into<Value>) -> Self {
+        self.values.push((name.into(), value.into()));
         self
     }
 
     /// The same with a named place.
     #[must_use]
-    pub fn at(mut self, name: &'static str, span: Span) -> Self {
-        self.places.push((name, span));
+    pub fn at(mut self, name: impl Into<Name>, span: Span) -> Self {
+        self.places.push((name.into(), span));
         self
     }
 

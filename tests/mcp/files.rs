@@ -4,7 +4,7 @@ use std::{fs, path::Path, sync::Arc};
 
 use proofmark::{
     engine::{Settings, Validator},
-    kinds,
+    kinds::{Kind, Kinds},
     rules::Ruleset,
     service::Options,
 };
@@ -121,8 +121,8 @@ impl proofmark::service::FileSettings for Strict {
         Arc::new(Validator::new(Ruleset::builtin(), Settings { ignore, ..Settings::default() }))
     }
 
-    fn kind(&self, path: &Path) -> Option<&'static dyn kinds::Kind> {
-        (path.extension()? == "txt").then(|| kinds::by_name("markdown")).flatten()
+    fn kind(&self, path: &Path) -> Option<Arc<dyn Kind>> {
+        (path.extension()? == "txt").then(|| Kinds::builtin().get("markdown").cloned()).flatten()
     }
 }
 

@@ -34,7 +34,7 @@ pub(crate) struct Compiler<'a> {
     /// Names of the document kinds that the rule is for.
     pub(crate) kinds: Vec<String>,
     /// What these kinds can observe; nothing when one of them is unknown.
-    pub(crate) observables: Option<Vec<&'static Observable>>,
+    pub(crate) observables: Option<Vec<&'a Observable>>,
     /// Names of the rule's options.
     pub(crate) options: Vec<String>,
     /// Names of values that templates may use besides [`PLACEHOLDERS`].
@@ -209,7 +209,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// The declarations of an observation; nothing where the names of a kind are not known.
-    pub(crate) fn observable(&self, layer: Layer, name: &str) -> Vec<&'static Observable> {
+    pub(crate) fn observable(&self, layer: Layer, name: &str) -> Vec<&'a Observable> {
         let all = self.observables.iter().flatten().copied();
         all.filter(|observable| observable.layer == layer && observable.name == name).collect()
     }

@@ -63,7 +63,7 @@ impl Fault {
             None => part_of(node.span(), node.raw(), node.as_str(), self.part),
         };
         Observation {
-            values: self.values,
+            values: self.values.into_iter().map(|(name, value)| (name.into(), value)).collect(),
             ..Observation::new(self.name, span).on(node.id()).in_source(node.source_id())
         }
     }

@@ -15,7 +15,7 @@ pub(crate) struct NodeBindings<'s, 't> {
     pub(crate) node: Option<Node<'t>>,
     pub(crate) options: &'s Value,
     /// Values of an observation.
-    pub(crate) values: &'s [(&'static str, Value)],
+    pub(crate) values: &'s [(&'s str, Value)],
 }
 
 impl Bindings for NodeBindings<'_, '_> {

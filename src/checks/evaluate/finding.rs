@@ -16,9 +16,9 @@ pub(crate) struct Finding<'t> {
     /// Source of the spans.
     pub(crate) source: SourceId,
     /// Named values.
-    pub(crate) values: Vec<(&'static str, Value)>,
+    pub(crate) values: Vec<(&'t str, Value)>,
     /// Named places.
-    pub(crate) places: Vec<(&'static str, Span)>,
+    pub(crate) places: Vec<(&'t str, Span)>,
     /// What may stand there, the likeliest first.
     pub(crate) expected: Vec<String>,
     /// The expected word that was likely meant.
@@ -49,13 +49,13 @@ impl<'t> Finding<'t> {
     }
 
     /// The finding of an observation.
-    pub(crate) fn observed(observation: &Observation, index: usize, node: Option<Node<'t>>) -> Self {
+    pub(crate) fn observed(observation: &'t Observation, index: usize, node: Option<Node<'t>>) -> Self {
         Self {
             node,
             span: observation.span,
             source: observation.source,
-            values: observation.values.clone(),
-            places: observation.places.clone(),
+            values: observation.values.iter().map(|(name, value)| (name.as_ref(), value.clone())).collect(),
+            places: observation.places.iter().map(|(name, span)| (name.as_ref(), *span)).collect(),
             expected: Vec::new(),
             nearest: None,
             observation: Some(index),
@@ -63,13 +63,13 @@ impl<'t> Finding<'t> {
     }
 
     /// The same with a named value.
-    pub(crate) fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
+    pub(crate) fn with(mut self, name: &'t str, value: impl Into<Value>) -> Self {
         self.values.push((name, value.into()));
         self
     }
 
     /// The same with a named place.
-    pub(crate) fn place(mut self, name: &'static str, span: Span) -> Self {
+    pub(crate) fn place(mut self, name: &'t str, span: Span) -> Self {
         self.places.push((name, span));
         self
     }

@@ -6,7 +6,7 @@ use foldhash::{HashMap, HashSet};
 use super::{cel::to_cel, finding::Finding, symbols::Symbols};
 use crate::{
     checks::compile::Vocabulary,
-    kinds::{self, Document, TypeExpression},
+    kinds::{Disclosure, Document, Kind, Kinds, TypeExpression, ValueModel},
     text::{SourceId, Span},
     tree::{Node, NodeId, Tree},
 };
@@ -16,6 +16,8 @@ use crate::{
 pub(crate) struct State<'t> {
     pub(crate) document: &'t Document,
     pub(crate) vocabulary: &'t Vocabulary,
+    /// The document's kind; nothing for what the run itself observes.
+    kind: Option<&'t dyn Kind>,
     symbols: OnceLock<Symbols<'t>>,
     ancestors: Mutex<HashMap<String, Arc<HashSet<NodeId>>>>,
     root: OnceLock<CelValue>,
@@ -30,10 +32,11 @@ pub(crate) type StructureKey = (usize, NodeId);
 pub(crate) type StructureFaults<'t> = Vec<(String, Finding<'t>)>;
 
 impl<'t> State<'t> {
-    pub(crate) fn new(document: &'t Document, vocabulary: &'t Vocabulary) -> Self {
+    pub(crate) fn new(document: &'t Document, vocabulary: &'t Vocabulary, kinds: &'t Kinds) -> Self {
         Self {
             document,
             vocabulary,
+            kind: kinds.get(&document.kind).map(AsRef::as_ref),
             symbols: OnceLock::new(),
             ancestors: Mutex::default(),
             root: OnceLock::new(),
@@ -86,8 +89,8 @@ impl<'t> State<'t> {
     pub(crate) fn secrets(&self) -> &[(SourceId, Span)] {
         self.secrets.get_or_init(|| {
             let mut found = Vec::new();
-            if let Some(kind) = kinds::by_name(self.document.kind).filter(|kind| kind.has_secrets()) {
-                collect_secrets(kind, self.tree().root(), &mut found);
+            if let Some(model) = self.value_model() {
+                collect_secrets(model, self.tree().root(), &mut found);
             }
             found
         })
@@ -95,7 +98,16 @@ impl<'t> State<'t> {
 
     /// The type that a node expresses, as the document's kind reads it.
     pub(crate) fn type_of(&self, node: Node<'t>) -> Option<TypeExpression> {
-        kinds::by_name(self.document.kind)?.type_expression(node)
+        self.value_model()?.type_expression(node)
+    }
+
+    /// How much of a node's value may be shown.
+    pub(crate) fn disclosure(&self, node: Node<'t>) -> Disclosure {
+        self.value_model().map_or(Disclosure::Value, |model| model.disclosure(node))
+    }
+
+    fn value_model(&self) -> Option<&'t dyn ValueModel> {
+        self.kind?.values()
     }
 
     /// The declared type of a name, with the node that declares it.
@@ -114,11 +126,11 @@ impl<'t> State<'t> {
     }
 }
 
-fn collect_secrets(kind: &dyn kinds::Kind, node: Node<'_>, found: &mut Vec<(SourceId, Span)>) {
-    if kind.disclosure(node) == kinds::Disclosure::Nothing {
+fn collect_secrets(model: &dyn ValueModel, node: Node<'_>, found: &mut Vec<(SourceId, Span)>) {
+    if model.disclosure(node) == Disclosure::Nothing {
         found.push((node.source_id(), node.span()));
     }
     for child in node.children() {
-        collect_secrets(kind, child, found);
+        collect_secrets(model, child, found);
     }
 }

@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use proofmark::{config, diagnostic, kinds, rules};
+use proofmark::{config, diagnostic, kinds::Kinds, rules};
 use serde_json::Value;
 
 use super::{Console, Exit, Fault, Generated};
@@ -29,7 +29,8 @@ pub(super) fn run(arguments: &Arguments, console: Console) -> Result<Exit, Fault
         (folder.join("config.schema.json"), pretty(config::schema())),
         (folder.join("diagnostic.schema.json"), pretty(diagnostic::schema().as_value())),
     ];
-    let trees = kinds::all().iter().map(|kind| {
+    let kinds = Kinds::builtin();
+    let trees = kinds.iter().map(|kind| {
         let file = folder.join("tree").join(format!("{}.schema.json", kind.name()));
         (file, tree(kind.tree_schema()))
     });

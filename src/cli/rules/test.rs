@@ -93,7 +93,7 @@ fn lint(
     project: &Project,
     console: Console,
 ) -> Result<(bool, usize), Fault> {
-    let judge = Judge { project, kind: Some(&rulefile::RuleFile), dialect: None, environment: None };
+    let judge = Judge { project, kind: Some(Arc::new(rulefile::RuleFile)), dialect: None, environment: None };
     let format = arguments.report.findings()?;
     let run = project.run(format, arguments.report.options(console, Severity::Error));
     let mut reporter = report::reporter(format, &run);

@@ -71,7 +71,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     if let Some(when) = &found.rule.when {
         let _ = writeln!(text, "  when   {}", when.source());
     }
-    text.push_str(&verdict(&trace, outcome.document.kind, &found.rule.kinds));
+    text.push_str(&verdict(&trace, &outcome.document.kind, &found.rule.kinds));
     for step in trace.steps.iter().filter(|step| line.is_none_or(|line| step.line == line)) {
         text.push_str(&tell(step));
     }

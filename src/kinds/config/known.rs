@@ -26,9 +26,9 @@ impl KnownRule<'_> {
     }
 }
 
-/// Adds what takes the rules and kinds to know to a configuration's observations: names of rules and
-/// kinds that nothing answers to, options that a rule does not have or not of that type.
-pub fn observe_unknown(document: &mut Document, rules: &[KnownRule<'_>], kinds: &[&str]) {
+/// What takes the rules and kinds to see in a configuration: names of rules and kinds that do not exist,
+/// options that a rule does not have or not of that type.
+pub fn unknown_names(document: &Document, rules: &[KnownRule<'_>], kinds: &[&str]) -> Vec<Observation> {
     let mut observations = Vec::new();
     let root = document.tree.root();
     let mut names = Names { rules, observations: &mut observations };
@@ -62,7 +62,7 @@ pub fn observe_unknown(document: &mut Document, rules: &[KnownRule<'_>], kinds: 
         syntax.into_iter().any(|seen| seen.span.start <= span.end && span.start <= seen.span.end)
     };
     observations.retain(|observation| !broken(observation.span));
-    document.observations.append(&mut observations);
+    observations
 }
 
 /// Keys of `[rules]` that name no rule.

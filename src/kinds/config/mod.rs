@@ -1,17 +1,17 @@
 //! `proofmark.toml` as a document: TOML whose shape is that of [`RawConfig`].
 //!
 //! Reading finds what the file alone tells; what takes the rules to know – a rule that does not
-//! exist, an option it does not have – is found by [`observe_unknown`].
+//! exist, an option it does not have – is found by [`unknown_names`].
 
 mod known;
 mod raw;
 mod shape;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use serde_json::Value;
 
-pub use self::known::{KnownRule, observe_unknown};
+pub use self::known::{KnownRule, unknown_names};
 pub use self::raw::{
     RawConfig, RawFiles, RawKinds, RawLevel, RawLimits, RawManualQuill, RawMermaid, RawOverride, RawPacks,
     RawQuills, RawRender, RawRule, RawRuleTable, RawRules, RawServer, RawTemplates, RawToolset,
@@ -42,12 +42,12 @@ impl Kind for Config {
         "configuration of Proofmark, `proofmark.toml`"
     }
 
-    fn globs(&self) -> &'static [&'static str] {
-        &[FILE_NAME]
+    fn globs(&self) -> Vec<&str> {
+        vec![FILE_NAME]
     }
 
-    fn observables(&self) -> &'static [Observable] {
-        OBSERVABLES
+    fn observables(&self) -> &[Observable] {
+        &OBSERVABLES
     }
 
     fn tree_schema(&self) -> &'static str {
@@ -134,13 +134,4 @@ const OWN: &[Observable] = &[
     Observable::fact("option-type", &["option", "rule", "expected", "actual"], &[]),
 ];
 
-const OBSERVABLES: &[Observable] = &{
-    const COUNT: usize = OWN.len() + toml::OBSERVABLES.len();
-    let mut all = [OWN[0]; COUNT];
-    let mut index = 0;
-    while index < COUNT {
-        all[index] = if index < OWN.len() { OWN[index] } else { toml::OBSERVABLES[index - OWN.len()] };
-        index += 1;
-    }
-    all
-};
+static OBSERVABLES: LazyLock<Vec<Observable>> = LazyLock::new(|| [OWN, toml::OBSERVABLES].concat());

@@ -8,17 +8,17 @@
 //! with the inner rules as places.
 
 use std::{
-    collections::HashMap,
     num::NonZeroUsize,
-    sync::{Arc, Mutex, OnceLock},
+    sync::{Arc, OnceLock},
 };
 
 use pest::iterators::{Pair, Pairs};
+use pest_meta::optimizer::OptimizedRule;
 use pest_vm::Vm;
 
 use super::{Document, Kind, Observable, Observation, ParseOptions};
 use crate::{
-    text::{Fingerprint, Fragment, Source, Span, clip},
+    text::{Fragment, Source, Span, clip},
     tree::{Scalar, TreeBuilder},
 };
 
@@ -34,9 +34,9 @@ const DEPTH: usize = 256;
 
 /// A kind that a grammar of a pack defines.
 pub struct GrammarKind {
-    name: &'static str,
+    name: String,
     start: String,
-    languages: Vec<&'static str>,
+    languages: Vec<String>,
     observables: Vec<Observable>,
     vm: Vm,
 }
@@ -48,31 +48,11 @@ impl std::fmt::Debug for GrammarKind {
 }
 
 impl GrammarKind {
-    /// Compiles a grammar. Equal grammars are compiled once and kept for the life of the process.
+    /// Compiles a grammar.
     ///
     /// # Errors
     /// What is wrong with the grammar, with line and column.
-    pub fn compile(
-        name: &str,
-        source: &str,
-        start: &str,
-        languages: &[String],
-    ) -> Result<&'static Self, String> {
-        static COMPILED: OnceLock<Mutex<HashMap<String, &'static GrammarKind>>> = OnceLock::new();
-        let key = Fingerprint::new().add(name).add(source).add(start).add(&languages.join(" ")).hex();
-        let compiled = COMPILED.get_or_init(Mutex::default);
-        let known = compiled.lock().ok().and_then(|compiled| compiled.get(&key).copied());
-        if let Some(kind) = known {
-            return Ok(kind);
-        }
-        let kind: &'static Self = Box::leak(Box::new(Self::build(name, source, start, languages)?));
-        if let Ok(mut compiled) = compiled.lock() {
-            compiled.insert(key, kind);
-        }
-        Ok(kind)
-    }
-
-    fn build(name: &str, source: &str, start: &str, languages: &[String]) -> Result<Self, String> {
+    pub fn compile(name: &str, source: &str, start: &str, languages: &[String]) -> Result<Self, String> {
         let (_, rules) = pest_meta::parse_and_optimize(source).map_err(|errors| {
             errors.first().map_or_else(
                 || "it is empty".to_owned(),
@@ -89,13 +69,16 @@ impl GrammarKind {
             return Err(format!("it has no rule `{start}`{near}"));
         }
         let errors = rules.iter().filter(|rule| rule.name.starts_with("err_"));
-        let mut observables: Vec<Observable> =
-            errors.map(|rule| Observable::syntax(leak(&rule.name), &["text"], &[])).collect();
+        let error = |rule: &OptimizedRule| Observable {
+            name: rule.name.clone().into(),
+            ..Observable::syntax("", &["text"], &[])
+        };
+        let mut observables: Vec<Observable> = errors.map(error).collect();
         observables.push(Observable::syntax(SYNTAX_ERROR, &["found", "expected"], &[]));
         Ok(Self {
-            name: leak(name),
+            name: name.to_owned(),
             start: start.to_owned(),
-            languages: languages.iter().map(|language| leak(language)).collect(),
+            languages: languages.to_vec(),
             observables,
             vm: Vm::new(rules),
         })
@@ -131,9 +114,10 @@ impl GrammarKind {
 
     fn observe(&self, pair: &Pair<'_, &str>, inner: &[Pair<'_, &str>], reading: &mut Reading<'_>) {
         let Some(known) = self.observables.iter().find(|known| known.name == pair.as_rule()) else { return };
-        let mut observation = Observation::new(known.name, reading.host(pair)).with("text", pair.as_str());
+        let mut observation =
+            Observation::new(known.name.clone(), reading.host(pair)).with("text", pair.as_str());
         for inner in inner {
-            observation = observation.at(leak(inner.as_rule()), reading.host(inner));
+            observation = observation.at(inner.as_rule().to_owned(), reading.host(inner));
         }
         reading.observations.push(observation);
     }
@@ -152,27 +136,23 @@ impl Reading<'_> {
 }
 
 impl Kind for GrammarKind {
-    fn name(&self) -> &'static str {
-        self.name
+    fn name(&self) -> &str {
+        &self.name
     }
 
-    fn description(&self) -> &'static str {
+    fn description(&self) -> &str {
         "fences that a grammar of a pack reads"
     }
 
-    fn globs(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    fn languages(&self) -> &[&'static str] {
-        &self.languages
+    fn languages(&self) -> Vec<&str> {
+        self.languages.iter().map(String::as_str).collect()
     }
 
     fn observables(&self) -> &[Observable] {
         &self.observables
     }
 
-    fn tree_schema(&self) -> &'static str {
+    fn tree_schema(&self) -> &str {
         "{}"
     }
 
@@ -194,7 +174,7 @@ impl Kind for GrammarKind {
                 Err(error) => reading.observations.push(Self::mismatch(&error, fragment)),
             }
         }
-        let mut document = Document::new(self.name, reading.builder.finish());
+        let mut document = Document::new(self.name.clone(), reading.builder.finish());
         document.observations = reading.observations;
         document
     }
@@ -241,18 +221,6 @@ pub fn limit_calls() {
     LIMITED.get_or_init(|| pest::set_call_limit(NonZeroUsize::new(CALLS)));
 }
 
-/// Keeps a name for the life of the process; names are those of grammars, and each is kept once.
-fn leak(name: &str) -> &'static str {
-    static NAMES: OnceLock<Mutex<std::collections::HashSet<&'static str>>> = OnceLock::new();
-    let Ok(mut names) = NAMES.get_or_init(Mutex::default).lock() else { return "" };
-    if let Some(known) = names.get(name) {
-        return known;
-    }
-    let kept: &'static str = Box::leak(name.to_owned().into_boxed_str());
-    names.insert(kept);
-    kept
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -280,7 +248,7 @@ mod tests {
             r#"{"pair":[{"key":["a"],"value":["1"]},{"key":["c"],"value":["3"]}],"err_no_value":[{"key":["b"]}]}"#
         );
         let fault = &document.observations[0];
-        assert_eq!((fault.name, fault.span.of("a=1\nb=\nc=3\n")), ("err_no_value", "b="));
+        assert_eq!((&*fault.name, fault.span.of("a=1\nb=\nc=3\n")), ("err_no_value", "b="));
         assert_eq!(fault.places[0].0, "key");
     }
 

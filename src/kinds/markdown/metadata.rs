@@ -228,7 +228,7 @@ impl<'t> Reader<'_, '_, 't> {
                 if entries.any(|entry| entry.key_span() == observation.span) {
                     found = true;
                 } else {
-                    observation.name = "yaml_duplicate_key";
+                    observation.name = "yaml_duplicate_key".into();
                 }
             }
         }

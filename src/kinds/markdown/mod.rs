@@ -35,7 +35,7 @@ use self::{
     page::{Findings, Page},
     tree::Parts,
 };
-use super::{Document, Form, Kind, Observable, Observation, ParseOptions, quill, registry};
+use super::{Document, Form, Kind, Observable, Observation, ParseOptions, quill};
 use crate::{
     syntax::commonmark::{self, Fence, Literal, Outline},
     text::{Fragment, Source},
@@ -57,8 +57,8 @@ impl Kind for Markdown {
         "Markdown with metadata blocks: frontmatter, QUILL, SCOPE collections"
     }
 
-    fn globs(&self) -> &'static [&'static str] {
-        &["*.md", "*.markdown", "*.mdown", "*.mkd"]
+    fn globs(&self) -> Vec<&str> {
+        vec!["*.md", "*.markdown", "*.mdown", "*.mkd"]
     }
 
     fn detect(&self, path: &Path, text: &str) -> bool {
@@ -70,8 +70,8 @@ impl Kind for Markdown {
             })
     }
 
-    fn observables(&self) -> &'static [Observable] {
-        observables::ALL
+    fn observables(&self) -> &[Observable] {
+        &observables::ALL
     }
 
     fn tree_schema(&self) -> &'static str {
@@ -122,7 +122,7 @@ impl Kind for Markdown {
         }
         let comments = comments::suppressions(&page, &outline, comments);
         let embedded = embedded(&page, &outline, options);
-        Document { kind: NAME, tree, observations, comments, embedded }
+        Document { kind: NAME.into(), tree, observations, comments, embedded }
     }
 }
 
@@ -165,10 +165,11 @@ fn literal_blocks(
 
 /// The fences whose language some kind reads.
 fn embedded(page: &Page<'_>, outline: &Outline, options: &ParseOptions<'_>) -> Vec<Document> {
+    let Some(kinds) = options.fences else { return Vec::new() };
     let options = ParseOptions { dialect: None, ..*options };
     let read = |fence: &Fence| {
         let language = page.text()[fence.language.clone()].to_ascii_lowercase();
-        let kind = registry::for_language(&language, options.embedded)?;
+        let kind = kinds.for_language(&language)?;
         Some(kind.parse(page.source, &page.content(fence), &options))
     };
     outline.fences.iter().filter(|fence| !fence.language.is_empty()).filter_map(read).collect()

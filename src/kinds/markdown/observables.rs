@@ -1,23 +1,13 @@
+use std::sync::LazyLock;
+
 use crate::{
     kinds::{Observable, quill},
     syntax::yaml,
 };
 
 /// What reading Markdown can observe: its own names, those of YAML, and those of its quill.
-pub(super) const ALL: &[Observable] =
-    &joined::<{ READ.len() + quill::FIELD_OBSERVABLES.len() }>(READ, quill::FIELD_OBSERVABLES);
-
-const READ: &[Observable] = &joined::<{ OWN.len() + yaml::OBSERVABLES.len() }>(OWN, yaml::OBSERVABLES);
-
-const fn joined<const N: usize>(first: &[Observable], second: &[Observable]) -> [Observable; N] {
-    let mut all = [first[0]; N];
-    let mut at = 0;
-    while at < N {
-        all[at] = if at < first.len() { first[at] } else { second[at - first.len()] };
-        at += 1;
-    }
-    all
-}
+pub(super) static ALL: LazyLock<Vec<Observable>> =
+    LazyLock::new(|| [OWN, yaml::OBSERVABLES, quill::FIELD_OBSERVABLES].concat());
 
 const fn syntax(
     name: &'static str,

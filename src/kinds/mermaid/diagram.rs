@@ -99,8 +99,8 @@ pub(super) fn error_productions(syntax: &Syntax<'_>, findings: &mut Findings) {
         let place = part.children().find(|child| child.is("wrong")).unwrap_or(part);
         let mut observation = Observation::new(part.rule(), place_of(place));
         for child in part.children() {
-            observation.values.push((child.rule(), Value::from(child.text().trim())));
-            observation.places.push((child.rule(), trimmed(child)));
+            observation.values.push((child.rule().into(), Value::from(child.text().trim())));
+            observation.places.push((child.rule().into(), trimmed(child)));
             if child.is("here") {
                 let (lead, tail) = around(syntax.text(), child.span().start as usize);
                 observation = observation.with("lead", lead).with("tail", tail);

@@ -91,12 +91,12 @@ impl Kind for Mermaid {
         "Mermaid diagrams of every type"
     }
 
-    fn globs(&self) -> &'static [&'static str] {
-        &["*.mmd", "*.mermaid"]
+    fn globs(&self) -> Vec<&str> {
+        vec!["*.mmd", "*.mermaid"]
     }
 
-    fn languages(&self) -> &'static [&'static str] {
-        &["mermaid"]
+    fn languages(&self) -> Vec<&str> {
+        vec!["mermaid"]
     }
 
     fn detect(&self, _: &Path, text: &str) -> bool {
@@ -215,7 +215,7 @@ fn observe<'t>(diagram: &'static Diagram, syntax: &'t Syntax<'t>, findings: &mut
     diagram::error_productions(syntax, findings);
     findings.observations.retain(|observation| {
         !matches!(
-            observation.name,
+            &*observation.name,
             "err_header" | "err_rest" | "err_arrow" | "err_cardinality" | "err_unquoted"
         )
     });
@@ -228,7 +228,7 @@ fn observe<'t>(diagram: &'static Diagram, syntax: &'t Syntax<'t>, findings: &mut
             "unread" => {
                 let explained = Unread::new(diagram, part).explain();
                 let header = header::rest(diagram, syntax, part);
-                findings.push(header.filter(|_| faults::is_vague(explained.name)).unwrap_or(explained));
+                findings.push(header.filter(|_| faults::is_vague(&explained.name)).unwrap_or(explained));
             }
             _ => {}
         }

@@ -11,7 +11,7 @@ use super::{
     timestamp::{Timestamp, timestamp},
 };
 use crate::{
-    kinds::{Comment, Observation, ParseOptions},
+    kinds::{Comment, Name, Observation, ParseOptions},
     syntax::yaml::{self, Tags, YamlOptions},
     text::{Fragment, Source, SourceId, Span},
     tree::{KeyType, Node, Scalar, Tree, TreeBuilder},
@@ -333,8 +333,9 @@ fn renamed(observation: Observation, included: bool) -> Option<Observation> {
         let tag = observation.values.iter().find(|(name, _)| *name == "tag");
         tag.and_then(|(_, tag)| tag.as_str()).unwrap_or_default().to_owned()
     };
-    let name = match observation.name {
-        "yaml-overridden-key" => "yaml-overridden-key",
+    let own = observation.name.clone();
+    let name: Name = match own.as_ref() {
+        "yaml-overridden-key" => own,
         trap if trap.contains('-') => return None,
         "yaml_unknown_tag" => {
             let tag = tag(&observation);
@@ -342,10 +343,10 @@ fn renamed(observation: Observation, included: bool) -> Option<Observation> {
             if tag.starts_with('!') || tag.ends_with(":value") {
                 return None;
             }
-            "unknown_tag"
+            "unknown_tag".into()
         }
-        "yaml_tag_mismatch" => "impossible-scalar",
-        own @ ("yaml_unknown_anchor"
+        "yaml_tag_mismatch" => "impossible-scalar".into(),
+        "yaml_unknown_anchor"
         | "yaml_duplicate_anchor"
         | "yaml_recursive_alias"
         | "yaml_alias_limit"
@@ -353,10 +354,10 @@ fn renamed(observation: Observation, included: bool) -> Option<Observation> {
         | "yaml_several_documents"
         | "yaml_control_character"
         | "yaml_collection_key"
-        | "yaml_merge_value") => own,
+        | "yaml_merge_value" => own,
         fault => {
             let name = if included { "included_syntax" } else { "malformed_yaml" };
-            return Some(Observation { name, ..observation.with("fault", fault) });
+            return Some(Observation { name: name.into(), ..observation.with("fault", fault) });
         }
     };
     // Its node, where it has one, is of the tree before the copy.

@@ -12,7 +12,7 @@ mod types;
 
 use std::{path::Path, sync::Arc};
 
-use super::{Disclosure, Document, Kind, Observable, ParseOptions, TypeExpression};
+use super::{Disclosure, Document, Kind, Observable, ParseOptions, TypeExpression, ValueModel};
 use crate::{
     text::{Fragment, Source},
     tree::Node,
@@ -34,8 +34,8 @@ impl Kind for QType {
         "QType applications: flows of steps over models, tools and indexes, in YAML"
     }
 
-    fn globs(&self) -> &'static [&'static str] {
-        &["*.qtype.yaml", "*.qtype.yml"]
+    fn globs(&self) -> Vec<&str> {
+        vec!["*.qtype.yaml", "*.qtype.yml"]
     }
 
     fn detect(&self, path: &Path, text: &str) -> bool {
@@ -55,12 +55,22 @@ impl Kind for QType {
         format!("# {text}")
     }
 
-    fn type_expression(&self, node: Node<'_>) -> Option<TypeExpression> {
-        types::type_expression(node)
+    fn values(&self) -> Option<&dyn ValueModel> {
+        Some(self)
     }
 
-    fn has_secrets(&self) -> bool {
-        true
+    fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, options: &ParseOptions<'_>) -> Document {
+        let loaded = load::load(source, fragment, options);
+        let mut document = Document::new(NAME, loaded.tree);
+        document.observations = loaded.observations;
+        document.comments = loaded.comments;
+        document
+    }
+}
+
+impl ValueModel for QType {
+    fn type_expression(&self, node: Node<'_>) -> Option<TypeExpression> {
+        types::type_expression(node)
     }
 
     fn disclosure(&self, node: Node<'_>) -> Disclosure {
@@ -71,14 +81,6 @@ impl Kind for QType {
             return Disclosure::Source;
         }
         Disclosure::Value
-    }
-
-    fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, options: &ParseOptions<'_>) -> Document {
-        let loaded = load::load(source, fragment, options);
-        let mut document = Document::new(NAME, loaded.tree);
-        document.observations = loaded.observations;
-        document.comments = loaded.comments;
-        document
     }
 }
 

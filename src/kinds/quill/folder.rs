@@ -99,7 +99,7 @@ fn example_fault(quill: &Quill, path: &str, example: String, at: Node<'_>) -> Op
         .observations
         .iter()
         .filter(|seen| FIELD_OBSERVABLES.iter().any(|known| known.name == seen.name))
-        .filter(|seen| !TOLERABLE.contains(&seen.name))
+        .filter(|seen| !TOLERABLE.contains(&&*seen.name))
         .collect();
     let first = wrong.first()?;
     let field = first.values.iter().find(|(name, _)| *name == "field" || *name == "collection");

@@ -10,7 +10,11 @@ mod folder;
 mod manifest;
 mod set;
 
-use std::{ffi::OsStr, path::Path, sync::Arc};
+use std::{
+    ffi::OsStr,
+    path::Path,
+    sync::{Arc, LazyLock},
+};
 
 pub use self::{
     check::{FIELD_OBSERVABLES, check_fields, is_date, observe},
@@ -44,12 +48,12 @@ impl Kind for Manifest {
         "manifests of quills: `Quill.toml` and `Quill.yaml`"
     }
 
-    fn globs(&self) -> &'static [&'static str] {
-        &["quill.toml", "quill.yaml"]
+    fn globs(&self) -> Vec<&str> {
+        vec!["quill.toml", "quill.yaml"]
     }
 
-    fn observables(&self) -> &'static [Observable] {
-        OBSERVABLES
+    fn observables(&self) -> &[Observable] {
+        &OBSERVABLES
     }
 
     fn tree_schema(&self) -> &'static str {
@@ -74,7 +78,7 @@ impl Kind for Manifest {
             manifest::observe(&document.tree, &mut observations);
             // A text that came without its folder has no files to be held to.
             let own = Path::new(source.name()).file_name().unwrap_or_default().to_string_lossy();
-            let usable = observations.iter().all(|seen| MINOR.contains(&seen.name));
+            let usable = observations.iter().all(|seen| MINOR.contains(&&*seen.name));
             let beside = options.read.filter(|read| usable && read(&own).is_ok());
             if let Some(read) = beside {
                 folder::observe(&document.tree, read, &mut observations);
@@ -104,7 +108,7 @@ fn is_yaml(source: &Source, text: &str) -> bool {
 pub fn parse(source: &Arc<Source>) -> (Document, Option<Quill>) {
     let fragment = Fragment::contiguous(source.text(), source.span());
     let document = Manifest.parse(source, &fragment, &ParseOptions::default());
-    let usable = document.observations.iter().all(|seen| MINOR.contains(&seen.name));
+    let usable = document.observations.iter().all(|seen| MINOR.contains(&&*seen.name));
     let quill = usable.then(|| Quill::read(&document.tree));
     (document, quill)
 }
@@ -144,21 +148,5 @@ const OWN: &[Observable] = &[
     Observable::fact("quill-required-default", &["field"], &[]),
 ];
 
-const OBSERVABLES: &[Observable] = &{
-    const LISTS: [&[Observable]; 4] = [OWN, folder::OBSERVABLES, toml::OBSERVABLES, yaml::OBSERVABLES];
-    const LENGTH: usize =
-        OWN.len() + folder::OBSERVABLES.len() + toml::OBSERVABLES.len() + yaml::OBSERVABLES.len();
-    let mut all = [OWN[0]; LENGTH];
-    let (mut list, mut index, mut at) = (0, 0, 0);
-    while at < all.len() {
-        if index == LISTS[list].len() {
-            list += 1;
-            index = 0;
-            continue;
-        }
-        all[at] = LISTS[list][index];
-        index += 1;
-        at += 1;
-    }
-    all
-};
+static OBSERVABLES: LazyLock<Vec<Observable>> =
+    LazyLock::new(|| [OWN, folder::OBSERVABLES, toml::OBSERVABLES, yaml::OBSERVABLES].concat());

@@ -3,7 +3,10 @@
 //! What is wrong with the meaning is found when a rule file is compiled, by stage `rules`; this kind
 //! only declares the names.
 
-use std::{path::Path, sync::Arc};
+use std::{
+    path::Path,
+    sync::{Arc, LazyLock},
+};
 
 use super::{Document, Kind, Observable, ParseOptions};
 use crate::{
@@ -28,8 +31,8 @@ impl Kind for RuleFile {
         "rule files and packs of Proofmark"
     }
 
-    fn globs(&self) -> &'static [&'static str] {
-        &["pack.yaml", "*.rules.yaml"]
+    fn globs(&self) -> Vec<&str> {
+        vec!["pack.yaml", "*.rules.yaml"]
     }
 
     fn detect(&self, path: &Path, text: &str) -> bool {
@@ -38,8 +41,8 @@ impl Kind for RuleFile {
         yaml && has("version:") && (has("rules:") || (has("prefix:") && has("kinds:")))
     }
 
-    fn observables(&self) -> &'static [Observable] {
-        OBSERVABLES
+    fn observables(&self) -> &[Observable] {
+        &OBSERVABLES
     }
 
     fn tree_schema(&self) -> &'static str {
@@ -112,13 +115,4 @@ const OWN: &[Observable] = &[
     Observable::fact("selects-nothing", &["rule"], &[]),
 ];
 
-const OBSERVABLES: &[Observable] = &{
-    const COUNT: usize = OWN.len() + yaml::OBSERVABLES.len();
-    let mut all = [OWN[0]; COUNT];
-    let mut index = 0;
-    while index < COUNT {
-        all[index] = if index < OWN.len() { OWN[index] } else { yaml::OBSERVABLES[index - OWN.len()] };
-        index += 1;
-    }
-    all
-};
+static OBSERVABLES: LazyLock<Vec<Observable>> = LazyLock::new(|| [OWN, yaml::OBSERVABLES].concat());

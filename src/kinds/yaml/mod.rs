@@ -21,8 +21,8 @@ impl Kind for Yaml {
         "YAML of any meaning: its syntax and its traps"
     }
 
-    fn globs(&self) -> &'static [&'static str] {
-        &["*.yaml", "*.yml"]
+    fn globs(&self) -> Vec<&str> {
+        vec!["*.yaml", "*.yml"]
     }
 
     fn observables(&self) -> &'static [Observable] {
@@ -50,6 +50,6 @@ impl Kind for Yaml {
         let mut builder = TreeBuilder::new(Arc::clone(source));
         let mut observations = Vec::new();
         let comments = yaml::read(&mut builder, fragment, &options, &mut observations).comments;
-        Document { observations, comments, ..Document::new(self.name(), builder.finish()) }
+        Document { observations, comments, ..Document::new("yaml", builder.finish()) }
     }
 }

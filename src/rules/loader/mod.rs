@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     checks::{Check, Compiler, Fault, Field, OneOrMany},
-    kinds::{self, Kind, Observable},
+    kinds::{Kinds, Observable},
     schema::impossible_name,
     tree::JsonPath,
 };
@@ -90,18 +90,30 @@ pub(in crate::rules) type ReadFile<'a> = &'a dyn Fn(&str) -> std::io::Result<Str
 
 /// Compiles the rules of a built-in pack: what is compiled on first use is left for then, since tests
 /// have compiled it.
-pub(super) fn compile_embedded(rules: Vec<RawRule>, pack: &Pack, read: ReadFile<'_>) -> Vec<Rule> {
-    rules.into_iter().filter_map(|raw| RuleCompiler::new(pack, read, "", false).rule(raw)).collect()
+pub(super) fn compile_embedded(
+    rules: Vec<RawRule>,
+    pack: &Pack,
+    registry: &Kinds,
+    read: ReadFile<'_>,
+) -> Vec<Rule> {
+    let compile = |raw| RuleCompiler::new(pack, registry, read, "", false).rule(raw);
+    rules.into_iter().filter_map(compile).collect()
 }
 
 /// Compiles a rule file given as JSON: everything that is otherwise compiled on first use is compiled,
 /// and every name is looked up.
-pub(super) fn compile_file(path: &str, json: &Value, pack: &Pack, read: ReadFile<'_>) -> LoadedFile {
+pub(super) fn compile_file(
+    path: &str,
+    json: &Value,
+    pack: &Pack,
+    registry: &Kinds,
+    read: ReadFile<'_>,
+) -> LoadedFile {
     let mut file = LoadedFile { path: path.to_owned(), ..LoadedFile::default() };
     let rules = json.get("rules").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     for (index, rule) in rules.iter().enumerate() {
         let at = format!("/rules/{index}");
-        let mut compiler = RuleCompiler::new(pack, read, &at, true);
+        let mut compiler = RuleCompiler::new(pack, registry, read, &at, true);
         let mut faults = Vec::new();
         match serde_json::from_value::<RawRule>(rule.clone()) {
             Ok(raw) => {
@@ -123,17 +135,17 @@ pub(super) fn compile_file(path: &str, json: &Value, pack: &Pack, read: ReadFile
     file
 }
 
-fn check_kind(kind: &str, pack: &Pack, at: &Field<'_>, faults: &mut Vec<Fault>) {
-    if kind != super::ENGINE_KIND && pack.kind(kind).is_none() {
-        let known = kinds::all().iter().map(|kind| kind.name());
-        let known = known.chain(pack.grammars.keys().map(String::as_str));
-        faults.push(Fault::new("unknown-kind", at).with("kind", kind).among(kind, known));
-    }
+/// The fault of a name that no kind has.
+fn unknown_kind(kind: &str, kinds: &Kinds, at: &Field<'_>) -> Option<Fault> {
+    let known = kind == super::ENGINE_KIND || kinds.get(kind).is_some();
+    (!known).then(|| Fault::new("unknown-kind", at).with("kind", kind).among(kind, kinds.names()))
 }
 
 /// Compiles one rule.
 struct RuleCompiler<'a> {
     pack: &'a Pack,
+    /// All kinds, those of the pack included.
+    registry: &'a Kinds,
     read: ReadFile<'a>,
     /// Where the rule is written.
     at: Field<'a>,
@@ -142,8 +154,8 @@ struct RuleCompiler<'a> {
 }
 
 impl<'a> RuleCompiler<'a> {
-    fn new(pack: &'a Pack, read: ReadFile<'a>, at: &'a str, deep: bool) -> Self {
-        Self { pack, read, at: Field::at(at), names: Compiler::new(&pack.vocabulary, deep) }
+    fn new(pack: &'a Pack, registry: &'a Kinds, read: ReadFile<'a>, at: &'a str, deep: bool) -> Self {
+        Self { pack, registry, read, at: Field::at(at), names: Compiler::new(&pack.vocabulary, deep) }
     }
 
     fn rule(&mut self, mut raw: RawRule) -> Option<Rule> {
@@ -228,18 +240,18 @@ impl<'a> RuleCompiler<'a> {
                 Some(OneOrMany::Many(_)) => field.index(index),
                 _ => field,
             };
-            check_kind(kind, self.pack, &at, &mut self.names.faults);
+            self.names.faults.extend(unknown_kind(kind, self.registry, &at));
         }
     }
 
     /// What the kinds of the rule can observe; nothing when one of them is unknown.
-    fn observables(&self) -> Option<Vec<&'static Observable>> {
-        let known = |kind: &String| kind == super::ENGINE_KIND || self.pack.kind(kind).is_some();
+    fn observables(&self) -> Option<Vec<&'a Observable>> {
+        let known = |kind: &String| kind == super::ENGINE_KIND || self.registry.get(kind).is_some();
         let kinds = &self.names.kinds;
         kinds
             .iter()
             .all(known)
-            .then(|| kinds.iter().flat_map(|kind| observables_of(kind, self.pack)).collect())
+            .then(|| kinds.iter().flat_map(|kind| observables_of(kind, self.registry)).collect())
     }
 
     fn check_options(&mut self, raw: &RawRule) {
@@ -278,7 +290,7 @@ impl<'a> RuleCompiler<'a> {
             };
             let mut misses = Vec::new();
             for kind in &self.names.kinds {
-                let Some(kind) = self.pack.kind(kind) else { return };
+                let Some(kind) = self.registry.get(kind) else { return };
                 let Ok(schema) = serde_json::from_str::<Value>(kind.tree_schema()) else { return };
                 match impossible_name(&schema, path) {
                     None => {
@@ -301,8 +313,8 @@ impl<'a> RuleCompiler<'a> {
         let (mut values, mut places) = (check.values(), check.places());
         if let Some((layer, name)) = check.observed() {
             for observable in self.names.observable(layer, name) {
-                values.extend(observable.values);
-                places.extend(observable.places);
+                values.extend(observable.values.iter());
+                places.extend(observable.places.iter());
             }
         }
         self.names.values = values.into_iter().map(str::to_owned).collect();
@@ -311,17 +323,9 @@ impl<'a> RuleCompiler<'a> {
 }
 
 /// What a kind observes; for the engine's own rules what the engine observes.
-fn observables_of(kind: &str, pack: &Pack) -> &'static [Observable] {
+fn observables_of<'k>(kind: &str, kinds: &'k Kinds) -> &'k [Observable] {
     if kind == super::ENGINE_KIND {
         return super::ENGINE_OBSERVABLES;
     }
-    pack.kind(kind).map_or(&[], Kind::observables)
-}
-
-impl Pack {
-    /// The kind of this name: a built-in one or that of a grammar of the pack.
-    pub fn kind(&self, name: &str) -> Option<&'static dyn Kind> {
-        let own = self.grammars.get(name).copied();
-        own.map(|kind| kind as &dyn Kind).or_else(|| kinds::by_name(name))
-    }
+    kinds.get(kind).map_or(&[], |kind| kind.observables())
 }

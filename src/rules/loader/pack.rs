@@ -4,13 +4,13 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use serde_json::Value;
 
-use super::{ReadFile, check_kind};
+use super::{ReadFile, unknown_kind};
 use crate::{
     checks::{
         Fault, Field, OneOrMany, Symbol, Vocabulary,
         compile::{compile_path, compile_paths},
     },
-    kinds::{self, grammar::GrammarKind},
+    kinds::{Kinds, grammar::GrammarKind},
     rules::{
         raw::{self, RawPack, RawSymbol},
         rule::Pack,
@@ -18,10 +18,10 @@ use crate::{
     schema::SchemaDocument,
 };
 
-/// Compiles a `pack.yaml` given as JSON.
-pub(in crate::rules) fn compile_pack(json: &Value, read: ReadFile<'_>) -> (Pack, Vec<Fault>) {
+/// Compiles a `pack.yaml` given as JSON; `kinds` are those that there are besides the pack's own.
+pub(in crate::rules) fn compile_pack(json: &Value, kinds: &Kinds, read: ReadFile<'_>) -> (Pack, Vec<Fault>) {
     match serde_json::from_value::<RawPack>(json.clone()) {
-        Ok(raw) => compile_raw_pack(raw, read, false),
+        Ok(raw) => compile_raw_pack(raw, kinds, read, false),
         Err(error) => {
             let fault = Fault::new("undecodable-rule", "").with("detail", error.to_string());
             (Pack::default(), vec![fault])
@@ -32,6 +32,7 @@ pub(in crate::rules) fn compile_pack(json: &Value, read: ReadFile<'_>) -> (Pack,
 /// Compiles a decoded `pack.yaml`.
 pub(in crate::rules) fn compile_raw_pack(
     raw: RawPack,
+    kinds: &Kinds,
     read: ReadFile<'_>,
     builtin: bool,
 ) -> (Pack, Vec<Fault>) {
@@ -46,11 +47,12 @@ pub(in crate::rules) fn compile_raw_pack(
         builtin,
         ..Pack::default()
     };
-    compile_schemas(&raw.schemas, read, &mut pack, &mut faults);
     compile_grammars(&raw.grammars, read, &mut pack, &mut faults);
-    let kinds = Field::at("/kinds");
+    let kinds = &kinds.with(&pack.defines);
+    compile_schemas(&raw.schemas, kinds, read, &mut pack, &mut faults);
+    let field = Field::at("/kinds");
     for (index, kind) in pack.kinds.iter().enumerate() {
-        check_kind(kind, &pack, &kinds.index(index), &mut faults);
+        faults.extend(unknown_kind(kind, kinds, &field.index(index)));
     }
     faults.extend(redirect_cycles(&raw.redirects));
     (pack, faults)
@@ -114,6 +116,7 @@ fn redirect_cycles(redirects: &BTreeMap<String, String>) -> Vec<Fault> {
 
 fn compile_schemas(
     schemas: &BTreeMap<String, String>,
+    kinds: &Kinds,
     read: ReadFile<'_>,
     pack: &mut Pack,
     faults: &mut Vec<Fault>,
@@ -121,7 +124,7 @@ fn compile_schemas(
     for (name, file) in schemas {
         let schemas = Field::at("/schemas");
         let at = schemas.key(name);
-        let text = match schema_text(file, read) {
+        let text = match schema_text(file, kinds, read) {
             Ok(text) => text,
             Err(error) => {
                 let fault = Fault::new("unreadable-file", &at).with("file", file.as_str());
@@ -139,9 +142,10 @@ fn compile_schemas(
 }
 
 /// The text of a schema: a file of the pack, or the schema of a kind's tree.
-fn schema_text(file: &str, read: ReadFile<'_>) -> std::io::Result<String> {
+fn schema_text(file: &str, kinds: &Kinds, read: ReadFile<'_>) -> std::io::Result<String> {
     match file.strip_prefix("kind:") {
-        Some(kind) => kinds::by_name(kind)
+        Some(kind) => kinds
+            .get(kind)
             .map(|kind| kind.tree_schema().to_owned())
             .ok_or_else(|| std::io::Error::other(format!("there is no kind `{kind}`"))),
         None => read(file),
@@ -161,7 +165,7 @@ fn compile_grammars(
         match read(&grammar.file) {
             Ok(source) => match GrammarKind::compile(name, &source, &grammar.start, &grammar.languages) {
                 Ok(kind) => {
-                    pack.grammars.insert(name.clone(), kind);
+                    pack.defines.add(Arc::new(kind));
                 }
                 Err(detail) => {
                     let fault = Fault::new("bad-grammar", &at).with("file", grammar.file.as_str());

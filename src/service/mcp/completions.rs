@@ -39,7 +39,7 @@ pub(super) fn complete(core: &Core, request: &CompleteRequestParams) -> Result<C
 }
 
 fn kind_names(core: &Core) -> Vec<String> {
-    core.kinds().iter().map(|kind| kind.name().to_owned()).collect()
+    core.kinds().names().map(str::to_owned).collect()
 }
 
 fn rule_ids(core: &Core) -> Vec<String> {

@@ -9,7 +9,7 @@ use crate::{
     engine::{Outcome, Validator},
     files::{Beside, Roots},
     kinds::{
-        self, Kind, ParseOptions, markdown,
+        self, Kind, Kinds, ParseOptions, markdown,
         quill::{Quill, Registered, SharedQuills},
     },
     rules::Ruleset,
@@ -85,17 +85,16 @@ impl Core {
         self.examples.get_or_init(|| ExampleSet::new(&self.validator))
     }
 
-    /// All kinds: the built-in ones and those of packs' grammars.
-    pub(super) fn kinds(&self) -> Vec<&'static dyn Kind> {
-        kinds::all().iter().copied().chain(self.validator.ruleset().grammar_kinds()).collect()
+    /// All kinds.
+    pub(super) fn kinds(&self) -> &Kinds {
+        self.validator.ruleset().kinds()
     }
 
     /// The kind of this name, or the kind that reads a fence language of this name.
-    pub(super) fn kind(&self, name: &str) -> Result<&'static dyn Kind, Refusal> {
-        let ruleset = self.validator.ruleset();
-        let found = ruleset.kind(name).or_else(|| kinds::for_language(name, &ruleset.grammar_kinds()));
+    pub(super) fn kind(&self, name: &str) -> Result<&Arc<dyn Kind>, Refusal> {
+        let found = self.kinds().get(name).or_else(|| self.kinds().for_language(name));
         found.ok_or_else(|| {
-            let near = nearest(name, self.kinds().iter().map(|kind| kind.name()));
+            let near = nearest(name, self.kinds().names());
             let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
             let shown = visible(&clip(name, 40)).into_owned();
             let fault = format!("there is no kind `{shown}`: {near}known are {}", self.kind_names());
@@ -104,7 +103,7 @@ impl Core {
     }
 
     fn kind_names(&self) -> String {
-        self.kinds().iter().map(|kind| format!("`{}`", kind.name())).collect::<Vec<_>>().join(", ")
+        self.kinds().names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
     }
 
     fn unknown_kind(&self) -> Refusal {
@@ -139,7 +138,8 @@ impl Core {
         let kind = kind.map(|name| self.kind(name)).transpose()?;
         match (text, path) {
             (Some(text), None) => {
-                let kind = kind.or_else(|| detect(&text)).ok_or_else(|| self.unknown_kind())?;
+                let kind = kind.or_else(|| detect(self.kinds(), &text)).ok_or_else(|| self.unknown_kind())?;
+                let kind = Arc::clone(kind);
                 let validator = Arc::clone(&self.validator);
                 let name = TEXT.to_owned();
                 Ok(Subject { core: self, kind, name, text, validator, quill: None, beside: None })
@@ -151,7 +151,7 @@ impl Core {
     }
 
     /// A file below the allowed folders.
-    pub(super) fn file(&self, path: &str, kind: Option<&'static dyn Kind>) -> Result<Subject<'_>, Refusal> {
+    pub(super) fn file(&self, path: &str, kind: Option<&Arc<dyn Kind>>) -> Result<Subject<'_>, Refusal> {
         if self.roots.is_empty() {
             let fault = "this server was started without folders that it may read";
             return Err(Refusal::because(fault).next("send the document as `text`"));
@@ -168,9 +168,10 @@ impl Core {
         let (name, text) = (source.name().to_owned(), source.into_text());
         let configured = self.files.as_deref();
         let kind = kind
+            .cloned()
             .or_else(|| configured.and_then(|files| files.kind(beside.document())))
-            .or_else(|| kinds::for_path(Path::new(&name), &text))
-            .or_else(|| detect(&text))
+            .or_else(|| self.kinds().for_path(Path::new(&name), &text).cloned())
+            .or_else(|| detect(self.kinds(), &text).cloned())
             .ok_or_else(|| self.unknown_kind())?;
         let own = configured.map(|files| files.validator(beside.document()));
         let validator = own.unwrap_or_else(|| Arc::clone(&self.validator));
@@ -181,7 +182,7 @@ impl Core {
 /// A document that a call is about.
 pub(super) struct Subject<'c> {
     core: &'c Core,
-    pub(super) kind: &'static dyn Kind,
+    pub(super) kind: Arc<dyn Kind>,
     pub(super) name: String,
     pub(super) text: String,
     /// The rules that are on for it.
@@ -239,30 +240,28 @@ impl Subject<'_> {
         let quills = Some(quills.as_ref());
         let options = ParseOptions { limits, read: Some(&read), quills, quill, ..ParseOptions::default() };
         let source = Arc::new(Source::new(self.name.as_str(), text));
-        self.validator.validate(&source, self.kind, &options)
+        self.validator.validate(&source, self.kind.as_ref(), &options)
     }
 }
 
 /// The kind of a text that has no name: the one that is sure of it, else by its first line.
-fn detect(text: &str) -> Option<&'static dyn Kind> {
+fn detect<'k>(kinds: &'k Kinds, text: &str) -> Option<&'k Arc<dyn Kind>> {
     let names = ["document.yaml", "document.md", "document.toml"];
-    let sure = names
-        .iter()
-        .find_map(|name| kinds::all().iter().copied().find(|kind| kind.detect(Path::new(name), text)));
-    sure.or_else(|| kinds::by_name(guess(text)?))
+    let sure = names.iter().find_map(|name| kinds.detect(Path::new(name), text));
+    sure.or_else(|| guess(kinds, text))
 }
 
-fn guess(text: &str) -> Option<&'static str> {
+fn guess<'k>(kinds: &'k Kinds, text: &str) -> Option<&'k Arc<dyn Kind>> {
     let text = text.trim_start_matches('\u{feff}');
     let first = text.lines().find(|line| !line.trim().is_empty())?.trim();
     let word = first.split(|c: char| c.is_whitespace() || c == ';').next().unwrap_or_default();
-    let begins = |kind: &&&dyn Kind| kind.forms().iter().any(|form| form.headers.contains(&word));
-    if let Some(kind) = kinds::all().iter().find(begins) {
-        return Some(kind.name());
+    let begins = |kind: &&Arc<dyn Kind>| kind.forms().iter().any(|form| form.headers.contains(&word));
+    if let Some(kind) = kinds.iter().find(begins) {
+        return Some(kind);
     }
     let markdown =
         first == "---" || first.starts_with('#') || text.contains("\n```") || first.starts_with("```");
-    markdown.then_some("markdown")
+    markdown.then(|| kinds.get(markdown::NAME)).flatten()
 }
 
 #[cfg(test)]
@@ -271,7 +270,8 @@ mod tests {
 
     #[test]
     fn a_text_without_a_name_is_known_by_its_first_line() {
-        let kind = |text| detect(text).map(Kind::name);
+        let kinds = Kinds::builtin();
+        let kind = |text| detect(&kinds, text).map(|kind| kind.name());
         assert_eq!(kind("---\ntitle: x\n---\n"), Some("markdown"));
         assert_eq!(kind("\n  graph TD\n A-->B"), Some("mermaid"));
         assert_eq!(kind("pie\n \"A\" : 1"), Some("mermaid"));

@@ -43,11 +43,7 @@ const RULES: usize = 16;
 
 impl Lesson {
     /// The lesson on a kind, or on a part of it: a kind of object of its schema, or a form of its text.
-    pub(super) fn of(
-        validator: &Validator,
-        kind: &'static dyn Kind,
-        part: Option<&str>,
-    ) -> Result<Self, Refusal> {
+    pub(super) fn of(validator: &Validator, kind: &dyn Kind, part: Option<&str>) -> Result<Self, Refusal> {
         let forms = kind.forms();
         let schema = schema(validator.ruleset(), kind);
         let outline = if forms.is_empty() { Outline::of(&schema) } else { Outline::default() };
@@ -74,7 +70,7 @@ pub(super) fn schema(ruleset: &Ruleset, kind: &dyn Kind) -> Value {
 
 struct Teacher<'t> {
     validator: &'t Validator,
-    kind: &'static dyn Kind,
+    kind: &'t dyn Kind,
     forms: &'t [Form],
     outline: &'t Outline<'t>,
 }

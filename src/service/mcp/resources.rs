@@ -16,7 +16,7 @@ use crate::text::{clip, visible};
 /// The resources that are listed: schemas and examples. Rules are many; their template and the
 /// completion of ids lead to them.
 pub(super) fn list(core: &Core) -> Vec<Resource> {
-    let schemas = core.kinds().into_iter().map(|kind| {
+    let schemas = core.kinds().iter().map(|kind| {
         Resource::new(format!("schemas://{}", kind.name()), format!("{} schema", kind.name()))
             .with_title(format!("JSON Schema of {}", kind.name()))
             .with_description(kind.description())
@@ -69,7 +69,7 @@ pub(super) fn read(core: &Core, uri: &str) -> Result<ReadResourceResult, ErrorDa
         }
         "schemas" => {
             let kind = core.kind(name).map_err(|_| missing())?;
-            let whole = lesson::schema(core.validator.ruleset(), kind);
+            let whole = lesson::schema(core.validator.ruleset(), kind.as_ref());
             (serde_json::to_string_pretty(&whole).unwrap_or_default(), "application/schema+json")
         }
         _ => return Err(missing()),

@@ -40,7 +40,7 @@ pub fn read(
     let first = observations.len();
     observations.extend(errors.iter().map(|error| reader.fault(error)));
     observations[first..].sort_by_key(|observation| observation.span);
-    observations.dedup_by(|a, b| (a.name, a.span, &a.values) == (b.name, b.span, &b.values));
+    observations.dedup_by(|a, b| (&a.name, a.span, &a.values) == (&b.name, b.span, &b.values));
     let whole = reader.host(0..reader.text.len());
     reader.table(builder, table.get_ref(), whole);
     reader.comments()

@@ -111,8 +111,11 @@ impl<'a, 't> Reader<'a, 't> {
         }
         for comment in comments {
             if let Some(observation) = trap::comment(self.fragment.text(), *comment) {
-                let places =
-                    observation.places.iter().map(|(name, place)| (*name, self.host(*place))).collect();
+                let places = observation
+                    .places
+                    .iter()
+                    .map(|(name, place)| (name.clone(), self.host(*place)))
+                    .collect();
                 let span = self.host(observation.span);
                 self.observations.push(Observation { span, places, source: self.source, ..observation });
             }
@@ -346,7 +349,8 @@ impl<'a, 't> Reader<'a, 't> {
         if frame.is_none()
             && let Some(observation) = trap::missing_space(self.fragment.text(), span)
         {
-            let places = observation.places.iter().map(|(name, place)| (*name, self.host(*place))).collect();
+            let places =
+                observation.places.iter().map(|(name, place)| (name.clone(), self.host(*place))).collect();
             return Some(Observation { span: self.host(observation.span), places, ..observation });
         }
         let key = source.slice(key);

@@ -87,7 +87,7 @@ fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     for observation in findings.observations.iter_mut().filter(|seen| seen.name == "err_c4_macro") {
         let word = observation.values.first().and_then(|(_, word)| word.as_str()).unwrap_or_default();
         if let Some(near) = crate::text::nearest(word, MACROS.iter().copied()) {
-            observation.values.push(("nearest", near.into()));
+            observation.values.push(("nearest".into(), near.into()));
         }
     }
     let mut blocks = Blocks::new("err_unclosed_braces", "err_stray_brace");

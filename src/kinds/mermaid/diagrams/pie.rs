@@ -33,7 +33,7 @@ fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
         let bare = observation.values.iter().find(|(name, _)| *name == "bare_number");
         let number = bare.and_then(|(_, text)| number_in(text.as_str().unwrap_or_default()));
         if let Some(number) = number {
-            observation.values.push(("number", number.into()));
+            observation.values.push(("number".into(), number.into()));
         }
     }
     for value in syntax.named("value").filter(|value| value.text().starts_with('-')) {

@@ -45,6 +45,6 @@ fn check<'t>(_: &'t Syntax<'t>, findings: &mut Findings) {
             }
             None => format!("\"{bare}\""),
         };
-        observation.values.push(("quoted", quoted.into()));
+        observation.values.push(("quoted".into(), quoted.into()));
     }
 }

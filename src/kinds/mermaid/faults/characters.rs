@@ -96,7 +96,7 @@ impl Unread<'_> {
         let alike = |c: char| LOOKALIKES.iter().any(|(odd, other)| *odd == c && *other == plain);
         for (other, c) in self.text.char_indices().filter(|(_, other)| alike(*other)) {
             let start = self.span.start as usize + other;
-            observation.places.push(("all", Span::new(start, start + c.len_utf8())));
+            observation.places.push(("all".into(), Span::new(start, start + c.len_utf8())));
         }
         Some(observation)
     }
@@ -115,7 +115,7 @@ impl Unread<'_> {
             self.at("err_html_entity", places[0], places[0] + entity.len()).with("plain", plain);
         for at in places {
             let start = self.span.start as usize + at;
-            observation.places.push(("all", Span::new(start, start + entity.len())));
+            observation.places.push(("all".into(), Span::new(start, start + entity.len())));
         }
         Some(observation)
     }

@@ -36,13 +36,13 @@ pub(super) struct Answer {
 
 #[derive(Serialize, JsonSchema)]
 struct KindLine {
-    kind: &'static str,
-    description: &'static str,
+    kind: String,
+    description: String,
     /// File names it is for.
-    files: Vec<&'static str>,
+    files: Vec<String>,
     /// Fence languages it is for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    languages: Vec<&'static str>,
+    languages: Vec<String>,
     rules: usize,
 }
 
@@ -66,8 +66,7 @@ impl AgentTool for About {
 
     fn call(core: &Core, arguments: Arguments) -> Result<Answer, Refusal> {
         let only = arguments.kind.as_deref().map(|name| core.kind(name)).transpose()?;
-        let kinds =
-            core.kinds().into_iter().filter(|kind| only.is_none_or(|only| only.name() == kind.name()));
+        let kinds = core.kinds().iter().filter(|kind| only.is_none_or(|only| only.name() == kind.name()));
         let ruleset = core.validator.ruleset();
         let limits = core.limits;
         Ok(Answer {
@@ -93,7 +92,7 @@ impl AgentTool for About {
                 "It does not judge style, taste or truth.",
                 "It changes nothing that no fix or patch names.",
             ],
-            kinds: kinds.map(|kind| kind_line(core, kind)).collect(),
+            kinds: kinds.map(|kind| kind_line(core, kind.as_ref())).collect(),
             tools: core.tools.clone(),
             ruleset: RulesetLine {
                 fingerprint: ruleset.fingerprint().to_owned(),
@@ -107,10 +106,10 @@ impl AgentTool for About {
 fn kind_line(core: &Core, kind: &dyn kinds::Kind) -> KindLine {
     let rules = core.validator.ruleset().rules().iter();
     KindLine {
-        kind: kind.name(),
-        description: kind.description(),
-        files: kind.globs().to_vec(),
-        languages: kind.languages().to_vec(),
+        kind: kind.name().to_owned(),
+        description: kind.description().to_owned(),
+        files: kind.globs().into_iter().map(str::to_owned).collect(),
+        languages: kind.languages().into_iter().map(str::to_owned).collect(),
         rules: rules.filter(|rule| rule.kinds.iter().any(|name| name == kind.name())).count(),
     }
 }

@@ -9,7 +9,7 @@ use super::super::{
 };
 use crate::{
     engine::Validator,
-    kinds::{self, ParseOptions},
+    kinds::{Kind, ParseOptions},
     service::{Toolset, mcp::finding::displayed},
     text::{Source, clip, nearest, visible},
 };
@@ -22,7 +22,7 @@ pub(in crate::service::mcp) struct ExampleSet(BTreeMap<String, Document>);
 /// One document.
 #[derive(Debug)]
 pub(in crate::service::mcp) struct Document {
-    pub(in crate::service::mcp) kind: &'static str,
+    pub(in crate::service::mcp) kind: String,
     pub(in crate::service::mcp) description: String,
     pub(in crate::service::mcp) text: String,
 }
@@ -33,17 +33,18 @@ const FROM_RULES: usize = 3;
 impl ExampleSet {
     /// Collects them; only what is valid is shown to anybody who learns.
     pub(in crate::service::mcp) fn new(validator: &Validator) -> Self {
-        let mut set = BTreeMap::new();
+        let kinds = validator.ruleset().kinds();
+        let mut set: BTreeMap<String, Document> = BTreeMap::new();
         for (path, text) in embedded() {
-            let Some(kind) = kinds::for_path(Path::new(&path), &text) else { continue };
-            if is_clean(validator, kind, &path, &text) {
+            let Some(kind) = kinds.for_path(Path::new(&path), &text) else { continue };
+            if is_clean(validator, kind.as_ref(), &path, &text) {
                 let description = described(&path, &text);
-                set.insert(id_of(&path), Document { kind: kind.name(), description, text });
+                set.insert(id_of(&path), Document { kind: kind.name().to_owned(), description, text });
             }
         }
-        for kind in kinds::all().iter().copied().chain(validator.ruleset().grammar_kinds()) {
+        for kind in kinds.iter() {
             if !set.values().any(|document| document.kind == kind.name()) {
-                set.extend(from_rules(validator, kind));
+                set.extend(from_rules(validator, kind.as_ref()));
             }
         }
         Self(set)
@@ -66,7 +67,7 @@ fn embedded() -> BTreeMap<String, String> {
 }
 
 /// Whether a text is right by itself, without files beside it.
-fn is_clean(validator: &Validator, kind: &'static dyn kinds::Kind, path: &str, text: &str) -> bool {
+fn is_clean(validator: &Validator, kind: &dyn Kind, path: &str, text: &str) -> bool {
     let source = Arc::new(Source::new(path, text));
     validator.validate(&source, kind, &ParseOptions::default()).diagnostics.is_empty()
 }
@@ -99,7 +100,7 @@ fn described(path: &str, text: &str) -> String {
 }
 
 /// The shortest valid examples of a kind's rules that say something.
-fn from_rules(validator: &Validator, kind: &'static dyn kinds::Kind) -> Vec<(String, Document)> {
+fn from_rules(validator: &Validator, kind: &dyn Kind) -> Vec<(String, Document)> {
     let ruleset = validator.ruleset();
     let mut found = Vec::new();
     for rule in ruleset.rules().iter().filter(|rule| rule.kinds.iter().any(|name| name == kind.name())) {
@@ -114,7 +115,10 @@ fn from_rules(validator: &Validator, kind: &'static dyn kinds::Kind) -> Vec<(Str
     let clean = found.into_iter().filter(|(text, name, _)| is_clean(validator, kind, name, text));
     let document = |(text, _, rule): (String, String, &Arc<crate::rules::Rule>)| {
         let description = format!("keeps the rule {} {}", rule.id, rule.name);
-        (format!("{}/{}", kind.name(), rule.name), Document { kind: kind.name(), description, text })
+        (
+            format!("{}/{}", kind.name(), rule.name),
+            Document { kind: kind.name().to_owned(), description, text },
+        )
     };
     clean.take(FROM_RULES).map(document).collect()
 }
@@ -136,7 +140,7 @@ pub(super) struct ExampleList {
 #[derive(Serialize, JsonSchema)]
 struct ExampleLine {
     id: String,
-    kind: &'static str,
+    kind: String,
     description: String,
 }
 
@@ -155,7 +159,7 @@ impl AgentTool for ListExamples {
         let examples = core.examples().iter().filter(|(_, document)| wanted(document));
         let line = |(id, document): (&str, &Document)| ExampleLine {
             id: id.to_owned(),
-            kind: document.kind,
+            kind: document.kind.clone(),
             description: document.description.clone(),
         };
         Ok(ExampleList { examples: examples.map(line).collect() })
@@ -185,7 +189,7 @@ pub(super) struct GetArguments {
 #[derive(Serialize, JsonSchema)]
 pub(super) struct ExampleText {
     id: String,
-    kind: &'static str,
+    kind: String,
     description: String,
     /// The whole document; it is valid.
     text: String,
@@ -205,7 +209,7 @@ impl AgentTool for GetExample {
         let document = examples.get(&arguments.id).ok_or_else(|| unknown(examples, &arguments.id))?;
         Ok(ExampleText {
             id: arguments.id,
-            kind: document.kind,
+            kind: document.kind.clone(),
             description: document.description.clone(),
             text: displayed(&document.text),
         })

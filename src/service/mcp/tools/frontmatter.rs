@@ -101,11 +101,12 @@ fn named_by(core: &Core, document: &kinds::Document) -> Option<Arc<Quill>> {
 
 fn read(core: &Core, text: &str, quill: Option<&Quill>) -> Result<kinds::Document, Refusal> {
     let kind =
-        kinds::by_name(markdown::NAME).ok_or_else(|| Refusal::because("there is no kind `markdown`"))?;
+        core.kinds().get(markdown::NAME).ok_or_else(|| Refusal::because("there is no kind `markdown`"))?;
     let source = Arc::new(Source::new(TEXT, text));
     let fragment = Fragment::contiguous(source.text(), source.span());
     let quills = core.quills.now();
-    let options = ParseOptions { quills: Some(&quills), quill, ..ParseOptions::default() };
+    let options =
+        ParseOptions { fences: Some(core.kinds()), quills: Some(&quills), quill, ..ParseOptions::default() };
     Ok(kind.parse(&source, &fragment, &options))
 }
 

@@ -23,8 +23,8 @@ pub(super) struct Arguments {
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Answer {
-    kind: &'static str,
-    description: &'static str,
+    kind: String,
+    description: String,
     required_fields: Vec<String>,
     /// What stands where; `*` marks what is required.
     structure: Vec<String>,
@@ -53,11 +53,11 @@ impl AgentTool for GetSchemaSummary {
 
     fn call(core: &Core, arguments: Arguments) -> Result<Answer, Refusal> {
         let kind = core.kind(&arguments.kind)?;
-        let lesson = Lesson::of(&core.validator, kind, arguments.part.as_deref())?;
+        let lesson = Lesson::of(&core.validator, kind.as_ref(), arguments.part.as_deref())?;
         let name = kind.name();
         Ok(Answer {
-            kind: name,
-            description: kind.description(),
+            kind: name.to_owned(),
+            description: kind.description().to_owned(),
             required_fields: lesson.required,
             structure: lesson.structure,
             step_structure: lesson.steps,

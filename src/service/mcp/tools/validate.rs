@@ -56,7 +56,7 @@ pub(super) struct Answer {
     /// Whether no finding is an error.
     valid: bool,
     /// Kind the document was read as.
-    kind: &'static str,
+    kind: String,
     /// Handle for `previous` of the next call.
     result: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -127,7 +127,7 @@ impl AgentTool for Validate {
             next: next_step(&found, &result, subject.is_file()),
             summary: listing.summary,
             valid: listing.valid,
-            kind: subject.kind.name(),
+            kind: subject.kind.name().to_owned(),
             result,
             delta,
             diagnostics: listing.diagnostics,

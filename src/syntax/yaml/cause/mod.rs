@@ -82,8 +82,8 @@ impl Cause {
     /// As an observation, given how spans of the fragment become those of the host.
     pub(super) fn observation(self, host: impl Fn(Span) -> Span) -> Observation {
         let mut observation = Observation::new(self.name, host(self.span));
-        observation.values = self.values;
-        observation.places = self.places.into_iter().map(|(name, span)| (name, host(span))).collect();
+        observation.values = self.values.into_iter().map(|(name, value)| (name.into(), value)).collect();
+        observation.places = self.places.into_iter().map(|(name, span)| (name.into(), host(span))).collect();
         observation
     }
 }

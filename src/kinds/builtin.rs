@@ -1,0 +1,25 @@
+use std::sync::{Arc, OnceLock};
+
+use super::{
+    Kind, Kinds, config::Config, markdown::Markdown, mermaid::Mermaid, qtype::QType, quill::Manifest,
+    rulefile::RuleFile, yaml::Yaml,
+};
+
+impl Kinds {
+    /// Proofmark's own kinds.
+    pub fn builtin() -> Arc<Self> {
+        static BUILTIN: OnceLock<Arc<Kinds>> = OnceLock::new();
+        Arc::clone(BUILTIN.get_or_init(|| {
+            let all: [Arc<dyn Kind>; 7] = [
+                Arc::new(RuleFile),
+                Arc::new(Config),
+                Arc::new(Manifest),
+                Arc::new(Markdown),
+                Arc::new(Yaml),
+                Arc::new(QType),
+                Arc::new(Mermaid),
+            ];
+            Arc::new(all.into_iter().collect())
+        }))
+    }
+}

@@ -1,0 +1,36 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Bounds on what is read, each with a diagnostic that names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    /// Largest text in bytes.
+    pub text_bytes: usize,
+    /// Largest metadata block in bytes.
+    pub block_bytes: usize,
+    /// Deepest nesting of YAML collections, the topmost included.
+    pub yaml_depth: usize,
+    /// Most nodes that aliases may add to a document.
+    pub alias_nodes: usize,
+    /// Largest diagram in bytes.
+    pub diagram_bytes: usize,
+    /// Longest line in bytes that is not reported.
+    pub line_bytes: usize,
+    /// Most diagnostics for one document.
+    pub diagnostics: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            text_bytes: 10 * 1024 * 1024,
+            block_bytes: 1024 * 1024,
+            yaml_depth: 64,
+            alias_nodes: 100_000,
+            diagram_bytes: 256 * 1024,
+            line_bytes: 20_000,
+            diagnostics: 10_000,
+        }
+    }
+}
