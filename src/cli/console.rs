@@ -8,6 +8,7 @@ use std::{
 
 use clap::ValueEnum;
 use proofmark::config;
+pub(super) use proofmark::text::plural;
 
 use super::exit::Fault;
 
@@ -82,16 +83,6 @@ impl Console {
     pub(super) fn watched() -> bool {
         io::stderr().is_terminal()
     }
-}
-
-/// `1 file`, `2 files`.
-pub(super) fn plural(count: usize, noun: &str) -> String {
-    let ending = match noun.ends_with('x') {
-        _ if count == 1 => "",
-        true => "es",
-        false => "s",
-    };
-    format!("{count} {noun}{ending}")
 }
 
 /// Where a result goes: a stream, or a file that is written when the result is complete.

@@ -11,22 +11,22 @@ use tokio_util::sync::CancellationToken;
 
 use super::Limits;
 
-/// Runs calls: so many at a time, each with a deadline, and none that takes others down with it.
+/// Runs calls: a limited number at a time, each with a deadline. A panic fails only its own call.
 #[derive(Debug, Clone)]
 pub(super) struct Calls {
-    places: Arc<Semaphore>,
+    slots: Arc<Semaphore>,
     waiting: Arc<AtomicUsize>,
     limits: Limits,
 }
 
-/// Why a call gave nothing.
+/// Why a call has no result.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum CallError {
     #[error(
-        "internal fault: the call stopped unexpectedly; the service goes on, other documents are not concerned"
+        "internal error: the call stopped unexpectedly; the server keeps running, other documents are not affected"
     )]
     Panicked,
-    #[error("the call took longer than the limit of {0} ms: send a smaller document")]
+    #[error("the call exceeded the time limit of {0} ms: send a smaller document")]
     TooSlow(u128),
     #[error("more than {0} calls are waiting: try again in a moment")]
     TooMany(usize),
@@ -36,12 +36,12 @@ pub(super) enum CallError {
 
 impl Calls {
     pub(super) fn new(limits: Limits) -> Self {
-        let places = Arc::new(Semaphore::new(limits.concurrency.max(1)));
-        Self { places, waiting: Arc::new(AtomicUsize::new(0)), limits }
+        let slots = Arc::new(Semaphore::new(limits.concurrency.max(1)));
+        Self { slots, waiting: Arc::new(AtomicUsize::new(0)), limits }
     }
 
-    /// Runs `work` on a thread of its own. When the deadline passes or the client cancels, the answer
-    /// is given up at once; the work keeps its place until it ends, so that slow calls cannot pile up.
+    /// Runs `work` on a separate thread. When the deadline passes or the client cancels, this returns at
+    /// once; the work keeps its slot until it finishes, so that slow calls cannot pile up.
     pub(super) async fn run<R: Send + 'static>(
         &self,
         cancelled: &CancellationToken,
@@ -49,13 +49,13 @@ impl Calls {
     ) -> Result<R, CallError> {
         let waiting = Waiting::enter(&self.waiting, self.limits.waiting)?;
         let deadline = Instant::now() + self.limits.deadline;
-        let places = Arc::clone(&self.places);
+        let slots = Arc::clone(&self.slots);
         let task = async move {
-            let place = places.acquire_owned().await.map_err(|_| CallError::Cancelled)?;
+            let slot = slots.acquire_owned().await.map_err(|_| CallError::Cancelled)?;
             drop(waiting);
             let run = tokio::task::spawn_blocking(move || {
                 let result = catch_unwind(AssertUnwindSafe(work));
-                drop(place);
+                drop(slot);
                 result
             });
             run.await.map_err(|_| CallError::Panicked)?.map_err(|_| CallError::Panicked)
@@ -70,7 +70,7 @@ impl Calls {
     }
 }
 
-/// One call that waits for a place.
+/// One call that waits for a slot.
 struct Waiting(Arc<AtomicUsize>);
 
 impl Waiting {
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_panic_answers_its_call_and_frees_its_place() {
+    async fn a_panic_fails_only_its_call_and_frees_the_slot() {
         let calls = calls(Limits { concurrency: 1, ..Limits::default() });
         let token = CancellationToken::new();
         let panicked: Result<(), _> = calls.run(&token, || panic!("on purpose")).await;
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_slow_call_is_given_up_and_keeps_its_place_until_it_ends() {
+    async fn a_call_past_its_deadline_keeps_its_slot_until_the_work_finishes() {
         let limits = Limits { concurrency: 1, deadline: Duration::from_millis(20), ..Limits::default() };
         let calls = calls(limits);
         let token = CancellationToken::new();
@@ -121,17 +121,17 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_cancelled_call_is_given_up() {
+    async fn a_cancelled_call_returns_at_once() {
         let calls = calls(Limits::default());
         let token = CancellationToken::new();
         token.cancel();
         let (_release, held) = std::sync::mpsc::channel::<()>();
-        // Dropping `_release` at the end lets the work end too.
+        // Dropping `_release` at the end lets the work finish too.
         assert_eq!(calls.run(&token, move || held.recv().is_ok()).await, Err(CallError::Cancelled));
     }
 
     #[tokio::test]
-    async fn calls_beyond_the_queue_are_refused() {
+    async fn calls_beyond_the_queue_limit_are_refused() {
         let calls = calls(Limits { waiting: 0, ..Limits::default() });
         let refused = calls.run(&CancellationToken::new(), || 7).await;
         assert_eq!(refused, Err(CallError::TooMany(0)));

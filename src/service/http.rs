@@ -16,23 +16,23 @@ use tokio_util::sync::CancellationToken;
 
 use super::Service;
 
-/// How the service is reached over HTTP.
+/// How to serve over HTTP.
 #[derive(Debug, Clone)]
 pub struct HttpOptions {
-    /// Address to listen on; port 0 takes a free one.
+    /// Address to listen on; port 0 picks a free port.
     pub address: SocketAddr,
-    /// Hosts that the `Host` header may name besides those of the loopback.
+    /// Hosts allowed in the `Host` header besides the loopback names.
     pub hosts: Vec<String>,
-    /// Origins that browsers may call from, besides the server's own address on the loopback.
+    /// Origins that browsers may call from, besides the server's loopback address.
     pub origins: Vec<String>,
-    /// What clients must send as `Authorization: Bearer …`; needed for any address but the loopback.
+    /// Token that clients must send as `Authorization: Bearer …`; required unless the address is loopback.
     pub token: Option<String>,
-    /// How long calls under way may take to end when the server stops.
+    /// How long running calls may take to finish when the server stops.
     pub grace: Duration,
 }
 
 impl HttpOptions {
-    /// The loopback, without a token.
+    /// Listens on the loopback address without a token.
     pub fn loopback(port: u16) -> Self {
         Self {
             address: SocketAddr::from(([127, 0, 0, 1], port)),
@@ -47,23 +47,23 @@ impl HttpOptions {
 /// Why a server could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum HttpError {
-    /// Whoever reaches the address could read and change files.
+    /// Anyone who can reach the address could read and change files.
     #[error("{0} can be reached from other machines: set a token, or listen on 127.0.0.1")]
     NoToken(SocketAddr),
-    /// The token is too short to be one.
+    /// The token is too short to be secure.
     #[error("the token has fewer than {0} characters")]
     ShortToken(usize),
-    /// The address cannot be listened on.
+    /// Listening on the address failed.
     #[error("cannot listen on {address}: {source}")]
     Listen {
         /// The address.
         address: SocketAddr,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
 }
 
-/// A server at work.
+/// A running server.
 #[derive(Debug)]
 pub struct HttpServer {
     address: SocketAddr,
@@ -78,7 +78,7 @@ impl HttpServer {
         self.address
     }
 
-    /// Waits until the server ends by itself or `stop` is cancelled; then lets calls under way end.
+    /// Waits until the server ends or `stop` is cancelled, then waits for running calls to finish.
     pub async fn finished(self) -> std::io::Result<()> {
         let Self { stop, mut task, grace, .. } = self;
         let flatten = |joined: Result<std::io::Result<()>, tokio::task::JoinError>| {
@@ -92,17 +92,17 @@ impl HttpServer {
             Ok(joined) => flatten(joined),
             Err(_) => {
                 task.abort();
-                tracing::warn!("calls under way were cut off");
+                tracing::warn!("running calls were aborted");
                 Ok(())
             }
         }
     }
 }
 
-/// Fewest characters of a token.
+/// Minimum number of characters of a token.
 const TOKEN: usize = 16;
 
-/// Starts to serve over HTTP at `/mcp`, with `/health` beside it, until `stop` is cancelled.
+/// Serves over HTTP at `/mcp`, with a health check at `/health`, until `stop` is cancelled.
 ///
 /// # Errors
 /// [`HttpError`]
@@ -133,11 +133,11 @@ pub async fn serve_http(
 fn router(service: Service, options: HttpOptions, port: u16, stop: &CancellationToken) -> Router {
     let mut hosts: Vec<String> = ["localhost", "127.0.0.1", "::1"].map(str::to_owned).into();
     hosts.extend(options.hosts);
-    // Pages that come from the server's own address may call it.
+    // Pages served from this address may call it.
     let own = ["localhost", "127.0.0.1", "[::1]"].map(|host| format!("http://{host}:{port}"));
     let origins = options.origins.into_iter().chain(own);
-    // Sessions of the older protocol would stay in memory for as long as clients please; requests
-    // are served one by one instead.
+    // Sessions of the older protocol versions would stay in memory for as long as clients keep them;
+    // requests are served without sessions instead.
     let config = StreamableHttpServerConfig::default()
         .with_allowed_hosts(hosts)
         .with_allowed_origins(origins)
@@ -163,7 +163,7 @@ async fn health() -> Json<serde_json::Value> {
     Json(serde_json::json!({"status": "ok", "name": "proofmark", "version": env!("CARGO_PKG_VERSION")}))
 }
 
-/// Lets a request pass that carries the token, or every one when there is none.
+/// Accepts requests that carry the token, or all requests if no token is set.
 async fn authorize(State(token): State<Option<Arc<str>>>, request: Request, next: Next) -> Response {
     match token {
         Some(token) if !carries(request.headers(), &token) => unauthorized(),
@@ -186,7 +186,7 @@ fn carries(headers: &HeaderMap, token: &str) -> bool {
     sent.is_some_and(|(scheme, sent)| scheme.eq_ignore_ascii_case("bearer") && same(sent.trim(), token))
 }
 
-/// Compares in a time that tells nothing of where two texts differ.
+/// Compares in constant time, which does not reveal where two strings differ.
 fn same(a: &str, b: &str) -> bool {
     let differing = a.bytes().zip(b.bytes()).fold(0, |differing, (a, b)| differing | (a ^ b));
     a.len() == b.len() && differing == 0
@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_whole_token_is_accepted() {
+    fn only_the_complete_token_is_accepted() {
         let carries_it = |value: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(header::AUTHORIZATION, HeaderValue::from_static(value));

@@ -1,23 +1,23 @@
 use std::time::Duration;
 
-/// Bounds on calls. Every answer that a bound has cut or refused names it.
+/// Limits on calls. An answer that a limit truncates or refuses names the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Largest text of a call, in bytes.
+    /// Maximum size of the document of a call, in bytes.
     pub text_bytes: usize,
-    /// Most diagnostics in one answer; the rest is behind a cursor.
+    /// Maximum number of diagnostics in one answer; a cursor leads to the rest.
     pub diagnostics: usize,
-    /// Most bytes that the diagnostics of one answer take as JSON.
+    /// Maximum size of the diagnostics of one answer as JSON, in bytes.
     pub answer_bytes: usize,
-    /// Most calls at work at a time.
+    /// Maximum number of calls that run at a time.
     pub concurrency: usize,
-    /// Most calls that wait for a place.
+    /// Maximum number of calls that wait for a slot.
     pub waiting: usize,
-    /// Longest time a call may take, waiting included.
+    /// Maximum time a call may take, including waiting.
     pub deadline: Duration,
-    /// Most results kept for comparison with later ones.
+    /// Maximum number of results kept for comparison with later ones.
     pub results: usize,
-    /// Largest HTTP request body, in bytes.
+    /// Maximum size of an HTTP request body, in bytes.
     pub body_bytes: usize,
 }
 

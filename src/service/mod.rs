@@ -1,8 +1,8 @@
 //! The service for agents: the Model Context Protocol over stdio and HTTP.
 //!
-//! A [`Service`] holds what all connections share – rules, allowed folders, limits, the results that a
-//! later call may be compared with – and is cheap to clone. [`mcp`] says what it offers, [`serve_stdio`]
-//! and [`serve_http`] carry it.
+//! A [`Service`] holds what all connections share (rules, allowed folders, limits, and the results that
+//! later calls are compared with) and is cheap to clone. [`mcp`] defines what it offers; [`serve_stdio`]
+//! and [`serve_http`] are the transports.
 
 mod calls;
 mod http;

@@ -8,41 +8,42 @@ use crate::{
     text::{Fingerprint, visible},
 };
 
-/// The findings of earlier calls, so that a later one can say what has changed. The oldest goes first.
+/// The findings of earlier calls, so that a later call can report what changed. The oldest result is
+/// dropped first.
 #[derive(Debug)]
 pub(super) struct Results {
     kept: Mutex<VecDeque<(String, Vec<Known>)>>,
     limit: usize,
 }
 
-/// Most findings that are remembered, of all results together.
+/// Maximum number of findings kept across all results.
 const REMEMBERED: usize = 100_000;
 
-/// As much of a finding as it takes to know it again.
+/// What is needed to recognize a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Known {
     pub(super) fingerprint: String,
-    /// Id and node; the same for a finding whose line was changed without mending it.
-    place: Option<(String, String)>,
+    /// Id and node; unchanged when the line of a finding was edited without fixing it.
+    node: Option<(String, String)>,
 }
 
 impl Known {
-    /// What is known of a finding when a client names its fingerprint only.
+    /// A finding of which the client names only the fingerprint.
     pub(super) fn by_fingerprint(fingerprint: String) -> Self {
-        Self { fingerprint, place: None }
+        Self { fingerprint, node: None }
     }
 
-    /// What is known of a finding.
+    /// The identity of a finding.
     pub(super) fn of(diagnostic: &Diagnostic) -> Self {
         let path = diagnostic.location.path.clone().filter(|path| !path.is_empty());
         Self {
             fingerprint: diagnostic.fingerprint.clone(),
-            place: path.map(|path| (diagnostic.id.clone(), path)),
+            node: path.map(|path| (diagnostic.id.clone(), path)),
         }
     }
 }
 
-/// What has become of the findings of an earlier result, as fingerprints.
+/// How the findings differ from those of an earlier result, as fingerprints.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Delta {
     pub(super) fixed: Vec<String>,
@@ -55,8 +56,8 @@ impl Results {
         Self { kept: Mutex::new(VecDeque::new()), limit }
     }
 
-    /// Keeps the findings of a text and gives the handle that leads to them: the same for the same
-    /// text, name and kind.
+    /// Keeps the findings of a document and returns their handle, which is the same for the same text,
+    /// name and kind.
     pub(super) fn keep(&self, name: &str, kind: &str, text: &str, diagnostics: &[&Diagnostic]) -> String {
         let handle = format!("r{}", Fingerprint::new().add(name).add(kind).add(text).hex());
         let known = diagnostics.iter().map(|diagnostic| Known::of(diagnostic)).collect();
@@ -70,7 +71,7 @@ impl Results {
         handle
     }
 
-    /// The findings behind a handle.
+    /// The findings of a handle.
     pub(super) fn get(&self, handle: &str) -> Option<Vec<Known>> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.iter().find(|(other, _)| other == handle).map(|(_, known)| known.clone())
@@ -78,15 +79,15 @@ impl Results {
 }
 
 impl Delta {
-    /// Compares: by fingerprint first, then by rule and node.
+    /// Compares by fingerprint first, then by rule and node.
     pub(super) fn between(before: &[Known], after: &[&Diagnostic]) -> Self {
         let mut left: Vec<Option<&Known>> = before.iter().map(Some).collect();
         let mut by_fingerprint: HashMap<&str, Vec<usize>> = HashMap::new();
-        let mut by_place: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
+        let mut by_node: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
         for (index, known) in before.iter().enumerate().rev() {
             by_fingerprint.entry(&known.fingerprint).or_default().push(index);
-            if let Some((id, path)) = &known.place {
-                by_place.entry((id, path)).or_default().push(index);
+            if let Some((id, path)) = &known.node {
+                by_node.entry((id, path)).or_default().push(index);
             }
         }
         let mut delta = Self::default();
@@ -102,7 +103,7 @@ impl Delta {
         }
         for diagnostic in unknown {
             let path = diagnostic.location.path.as_deref().unwrap_or_default();
-            let same = by_place.get_mut(&(diagnostic.id.as_str(), path));
+            let same = by_node.get_mut(&(diagnostic.id.as_str(), path));
             let index =
                 same.and_then(|same| std::iter::from_fn(|| same.pop()).find(|index| left[*index].is_some()));
             match index {
@@ -129,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_finding_whose_line_was_changed_in_vain_remains() {
+    fn a_finding_whose_line_was_edited_without_fixing_it_remains() {
         let results = Results::new(2);
         let before = [diagnostic("A1", "1", "/a"), diagnostic("A1", "2", "/b")];
         let handle = results.keep("t", "k", "x", &before.iter().collect::<Vec<_>>());
@@ -141,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_result_goes_first() {
+    fn the_oldest_result_is_dropped_first() {
         let results = Results::new(1);
         let first = results.keep("t", "k", "x", &[]);
         let second = results.keep("t", "k", "y", &[]);

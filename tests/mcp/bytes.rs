@@ -1,4 +1,4 @@
-//! The program itself over standard input and output, with bytes that no client would send.
+//! The program over standard input and output, including bytes that no client would send.
 
 use std::process::Stdio;
 
@@ -6,7 +6,7 @@ use rmcp::{ClientServiceExt, transport::TokioChildProcess};
 use serde_json::{Value, json};
 use tokio::{io::AsyncWriteExt, process::Command};
 
-use crate::client::{BROKEN, Client, ERAS};
+use crate::client::{BROKEN, Client, PROTOCOLS};
 
 fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_proofmark"));
@@ -14,8 +14,8 @@ fn program() -> Command {
     command
 }
 
-/// What the program writes to standard output, given these bytes; it must end by itself.
-async fn told(input: &[u8]) -> String {
+/// What the program writes to standard output for this input; it must exit when the input ends.
+async fn output_of(input: &[u8]) -> String {
     let mut child = program()
         .env("PROOFMARK_LOG", "trace")
         .stdin(Stdio::piped())
@@ -28,11 +28,11 @@ async fn told(input: &[u8]) -> String {
     let writing = tokio::spawn(async move {
         let _ = stdin.write_all(&input).await;
         let _ = stdin.flush().await;
-        // Answers under way need the input to stay open.
+        // Pending answers need the input to stay open.
         tokio::time::sleep(std::time::Duration::from_millis(700)).await;
     });
     let output = tokio::time::timeout(std::time::Duration::from_secs(30), child.wait_with_output()).await;
-    let output = output.expect("the program ends when its input does").unwrap();
+    let output = output.expect("the program exits when its input ends").unwrap();
     writing.await.unwrap();
     assert!(output.status.code().is_some_and(|code| code < 3), "{:?}", output.status);
     String::from_utf8(output.stdout).unwrap()
@@ -54,10 +54,11 @@ fn opening() -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn both_eras_can_call_a_child_process() {
-    for era in ERAS {
+async fn all_protocol_versions_work_with_a_child_process() {
+    for protocol in PROTOCOLS {
         let transport = TokioChildProcess::new(program()).unwrap();
-        let client = Client::over(().serve_with_lifecycle(transport, era.lifecycle()).await.unwrap()).await;
+        let client =
+            Client::over(().serve_with_lifecycle(transport, protocol.lifecycle()).await.unwrap()).await;
         let answer = client.get("validate", json!({"text": BROKEN, "kind": "rulefile"})).await;
         assert_eq!(answer["valid"], false);
         client.running.cancel().await.unwrap();
@@ -74,9 +75,9 @@ async fn only_the_protocol_is_written_to_standard_output() {
     };
     input.extend(call(2, json!({"text": BROKEN, "kind": "rulefile"})));
     input.extend(call(3, json!({"nonsense": true})));
-    let told = told(&input).await;
+    let output = output_of(&input).await;
     let mut answered: Vec<i64> = Vec::new();
-    for line in told.lines() {
+    for line in output.lines() {
         let message: Value = serde_json::from_str(line).unwrap_or_else(|_| panic!("not JSON: {line}"));
         assert_eq!(message["jsonrpc"], "2.0");
         answered.extend(message["id"].as_i64());
@@ -86,7 +87,7 @@ async fn only_the_protocol_is_written_to_standard_output() {
 }
 
 #[tokio::test]
-async fn hostile_bytes_neither_kill_nor_confuse() {
+async fn hostile_bytes_do_not_stop_the_server() {
     let mut hostile: Vec<Vec<u8>> = vec![
         b"\xff\xfe\x00\x00\n".to_vec(),
         b"{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\n".to_vec(),
@@ -102,19 +103,19 @@ async fn hostile_bytes_neither_kill_nor_confuse() {
         let mut input = opening();
         input.extend(&bytes);
         input.extend(line(&json!({"jsonrpc": "2.0", "id": 7, "method": "tools/list"})));
-        let told = told(&input).await;
+        let output = output_of(&input).await;
         let mut ids = Vec::new();
-        for line in told.lines() {
+        for line in output.lines() {
             let message: Value = serde_json::from_str(line).unwrap_or_else(|_| panic!("not JSON: {line}"));
             ids.push(message["id"].clone());
         }
-        assert!(ids.contains(&json!(7)), "no answer after {shown:?}: {told}");
+        assert!(ids.contains(&json!(7)), "no answer after {shown:?}: {output}");
     }
 }
 
 #[tokio::test]
-async fn input_that_is_no_protocol_at_all_ends_the_program() {
+async fn input_that_is_not_mcp_ends_the_program() {
     for bytes in [&b""[..], b"\n", b"hello\n", b"GET / HTTP/1.1\r\n\r\n"] {
-        told(bytes).await;
+        output_of(bytes).await;
     }
 }

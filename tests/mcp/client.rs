@@ -1,4 +1,4 @@
-//! A client that checks what it gets: every structured answer against the schema that was promised.
+//! A client that validates every structured answer against the output schema of its tool.
 
 use std::{collections::HashMap, path::PathBuf};
 
@@ -10,27 +10,27 @@ use rmcp::{
 };
 use serde_json::Value;
 
-/// The protocol with a handshake, and the one without.
+/// The session-based protocol versions (up to 2025-11-25) and the stateless one (2026-07-28).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Era {
-    Legacy,
-    Modern,
+pub(crate) enum Protocol {
+    Sessions,
+    Stateless,
 }
 
-pub(crate) const ERAS: [Era; 2] = [Era::Legacy, Era::Modern];
+pub(crate) const PROTOCOLS: [Protocol; 2] = [Protocol::Sessions, Protocol::Stateless];
 
-impl Era {
+impl Protocol {
     pub(crate) fn lifecycle(self) -> ClientLifecycleMode {
         match self {
-            Self::Legacy => ClientLifecycleMode::Initialize,
-            Self::Modern => {
+            Self::Sessions => ClientLifecycleMode::Initialize,
+            Self::Stateless => {
                 ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] }
             }
         }
     }
 }
 
-/// An answer of a tool.
+/// The answer of a tool.
 #[derive(Debug, Clone)]
 pub(crate) struct Answer {
     pub(crate) is_error: bool,
@@ -54,7 +54,7 @@ impl Client {
     }
 
     /// A client in the same process.
-    pub(crate) async fn new(era: Era, options: &Options) -> Self {
+    pub(crate) async fn new(protocol: Protocol, options: &Options) -> Self {
         let service = Service::new(options).unwrap();
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         tokio::spawn(async move {
@@ -62,10 +62,10 @@ impl Client {
                 let _ = running.waiting().await;
             }
         });
-        Self::over(().serve_with_lifecycle(ours, era.lifecycle()).await.unwrap()).await
+        Self::over(().serve_with_lifecycle(ours, protocol.lifecycle()).await.unwrap()).await
     }
 
-    /// Calls a tool and holds its answer to its schema.
+    /// Calls a tool and validates its answer against the output schema.
     pub(crate) async fn call(&self, tool: &str, arguments: Value) -> Answer {
         let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
         let request = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
@@ -73,23 +73,23 @@ impl Client {
         let is_error = result.is_error == Some(true);
         let text = result.content.first().and_then(|block| block.as_text()).map(|text| text.text.clone());
         let structured = result.structured_content.unwrap_or_default();
-        // A refusal is text; a failure of the work itself has the shape that was promised.
+        // A refused call has text only; a failure of the work itself follows the output schema.
         if !(is_error && structured.is_null()) {
-            let faults: Vec<String> =
+            let errors: Vec<String> =
                 self.schemas[tool].iter_errors(&structured).map(|error| error.to_string()).collect();
-            assert!(faults.is_empty(), "{tool}: {faults:?}\n{structured:#}");
+            assert!(errors.is_empty(), "{tool}: {errors:?}\n{structured:#}");
         }
         Answer { is_error, structured, text: text.unwrap_or_default() }
     }
 
-    /// The same for a call that must succeed.
+    /// The structured answer of a call that must succeed.
     pub(crate) async fn get(&self, tool: &str, arguments: Value) -> Value {
         let answer = self.call(tool, arguments).await;
         assert!(!answer.is_error, "{tool}: {}", answer.text);
         answer.structured
     }
 
-    /// The text of a call that must be refused.
+    /// The text of the answer to a call that must be refused.
     pub(crate) async fn refused(&self, tool: &str, arguments: Value) -> String {
         let answer = self.call(tool, arguments).await;
         assert!(answer.is_error, "{tool}: {:#}", answer.structured);
@@ -102,5 +102,5 @@ pub(crate) fn with_root(root: &std::path::Path) -> Options {
     Options { roots: vec![PathBuf::from(root)], ..Options::default() }
 }
 
-/// A rule file with several faults.
+/// A rule file with several errors.
 pub(crate) const BROKEN: &str = "version: 1\nrules:\n  - id: RF9\n    name: Bad_Name\n";

@@ -1,16 +1,16 @@
-//! What both eras of the protocol get to see.
+//! What clients see with session-based and stateless protocol versions.
 
 use proofmark::service::{Options, Toolset};
 use rmcp::model::{GetPromptRequestParams, ReadResourceRequestParams};
 use serde_json::json;
 
-use crate::client::{Client, ERAS, Era};
+use crate::client::{Client, PROTOCOLS, Protocol};
 
 #[tokio::test]
-async fn both_eras_see_the_same_server() {
+async fn all_protocol_versions_offer_the_same_server() {
     let mut seen = Vec::new();
-    for era in ERAS {
-        let client = Client::new(era, &Options::default()).await;
+    for protocol in PROTOCOLS {
+        let client = Client::new(protocol, &Options::default()).await;
         let info = client.running.peer_info().unwrap();
         let name = info.server_info.clone().unwrap().name;
         let instructions = info.instructions.clone().unwrap();
@@ -24,7 +24,7 @@ async fn both_eras_see_the_same_server() {
 
 #[tokio::test]
 async fn the_list_of_tools_is_small_and_complete() {
-    let client = Client::new(Era::Modern, &Options::default()).await;
+    let client = Client::new(Protocol::Stateless, &Options::default()).await;
     let tools = client.running.list_all_tools().await.unwrap();
     for tool in &tools {
         assert!(tool.title.is_some() && tool.output_schema.is_some(), "{}", tool.name);
@@ -40,9 +40,9 @@ async fn the_list_of_tools_is_small_and_complete() {
 }
 
 #[tokio::test]
-async fn families_of_tools_can_be_switched_off() {
+async fn toolsets_can_be_disabled() {
     let options = Options { without: vec![Toolset::Repair, Toolset::Learn], ..Options::default() };
-    let client = Client::new(Era::Modern, &options).await;
+    let client = Client::new(Protocol::Stateless, &options).await;
     let names: Vec<String> =
         client.running.list_all_tools().await.unwrap().iter().map(|tool| tool.name.to_string()).collect();
     assert!(names.contains(&"validate".to_owned()));
@@ -53,8 +53,8 @@ async fn families_of_tools_can_be_switched_off() {
 
 #[tokio::test]
 async fn resources_can_be_listed_completed_and_read() {
-    for era in ERAS {
-        let client = Client::new(era, &Options::default()).await;
+    for protocol in PROTOCOLS {
+        let client = Client::new(protocol, &Options::default()).await;
         let resources = client.running.list_all_resources().await.unwrap();
         assert!(resources.iter().any(|resource| resource.uri == "schemas://rulefile"));
         for resource in &resources {
@@ -75,8 +75,8 @@ async fn resources_can_be_listed_completed_and_read() {
 }
 
 #[tokio::test]
-async fn prompts_start_the_loop_and_hold_no_rules() {
-    let client = Client::new(Era::Modern, &Options::default()).await;
+async fn prompts_start_the_work_loop() {
+    let client = Client::new(Protocol::Stateless, &Options::default()).await;
     let prompts = client.running.list_all_prompts().await.unwrap();
     let names: Vec<&str> = prompts.iter().map(|prompt| prompt.name.as_str()).collect();
     assert_eq!(names, ["author", "repair"]);

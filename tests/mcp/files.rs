@@ -1,4 +1,4 @@
-//! Files: only below the allowed folders, in one step, and never for the worse.
+//! Files: only below the allowed folders, written atomically, and never with added errors.
 
 use std::{fs, path::Path, sync::Arc};
 
@@ -10,14 +10,14 @@ use proofmark::{
 };
 use serde_json::json;
 
-use crate::client::{Client, Era, with_root};
+use crate::client::{Client, Protocol, with_root};
 
 const GOOD: &str = "version: 1\nname: catalogue\ndescription: Products\nprefix: PC\nkinds: [markdown]\n";
 
 async fn folder_with(name: &str, text: &str) -> (tempfile::TempDir, Client) {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join(name), text).unwrap();
-    let client = Client::new(Era::Modern, &with_root(folder.path())).await;
+    let client = Client::new(Protocol::Stateless, &with_root(folder.path())).await;
     (folder, client)
 }
 
@@ -26,7 +26,7 @@ fn read(folder: &Path, name: &str) -> String {
 }
 
 #[tokio::test]
-async fn an_edit_is_written_and_shown_and_line_ends_stay() {
+async fn an_edit_is_written_and_shown_and_keeps_line_endings() {
     let text = GOOD.replace('\n', "\r\n");
     let (folder, client) = folder_with("pack.yaml", &text).await;
     let edits = json!([{"old": "description: Products", "new": "description: Goods"}]);
@@ -38,8 +38,8 @@ async fn an_edit_is_written_and_shown_and_line_ends_stay() {
     assert_eq!(done["written"], true);
     assert!(done["diff"].as_str().unwrap().contains("+description: Goods"), "{done:#}");
     assert_eq!(read(folder.path(), "pack.yaml"), text.replace("Products", "Goods"));
-    let told = client.refused("apply_patch", arguments).await;
-    assert!(told.contains("the file has changed"), "{told}");
+    let refusal = client.refused("apply_patch", arguments).await;
+    assert!(refusal.contains("the file has changed"), "{refusal}");
     let left: Vec<_> =
         fs::read_dir(folder.path()).unwrap().flatten().map(|entry| entry.file_name()).collect();
     assert_eq!(left, ["pack.yaml"]);
@@ -59,7 +59,7 @@ async fn a_diff_that_adds_errors_is_refused_unless_forced() {
 }
 
 #[tokio::test]
-async fn nothing_outside_the_folder_is_reached() {
+async fn nothing_outside_the_folder_is_accessible() {
     let (folder, client) = folder_with("pack.yaml", GOOD).await;
     let outside = tempfile::tempdir().unwrap();
     let secret = outside.path().join("secret.yaml");
@@ -73,10 +73,10 @@ async fn nothing_outside_the_folder_is_reached() {
             ("validate", json!({"path": path, "kind": "rulefile"})),
             ("apply_patch", json!({"path": path, "edits": [{"old": "version: 1", "new": "version: 2"}]})),
         ] {
-            let told = client.refused(tool, arguments).await;
-            assert!(told.contains("cannot be read"), "{path}: {told}");
+            let refusal = client.refused(tool, arguments).await;
+            assert!(refusal.contains("cannot be read"), "{path}: {refusal}");
             let own = folder.path().to_str().unwrap();
-            assert!(!told.contains("rules: secret") && !told.contains(own), "{told}");
+            assert!(!refusal.contains("rules: secret") && !refusal.contains(own), "{refusal}");
         }
     }
     assert_eq!(fs::read_to_string(&secret).unwrap(), "version: 1\nrules: secret\n");
@@ -94,21 +94,24 @@ async fn names_in_answers_are_relative() {
 }
 
 #[tokio::test]
-async fn without_folders_there_are_no_files() {
-    let client = Client::new(Era::Modern, &Options::default()).await;
-    let told = client.refused("validate", json!({"path": "Cargo.toml"})).await;
-    assert!(told.contains("without folders") && told.contains("Next: send the document as `text`"), "{told}");
+async fn without_allowed_folders_paths_are_refused() {
+    let client = Client::new(Protocol::Stateless, &Options::default()).await;
+    let refusal = client.refused("validate", json!({"path": "Cargo.toml"})).await;
+    assert!(
+        refusal.contains("without folders") && refusal.contains("Next: send the document as `text`"),
+        "{refusal}"
+    );
 }
 
 #[tokio::test]
-async fn a_rule_file_sent_as_text_reads_no_files() {
-    let client = Client::new(Era::Modern, &Options::default()).await;
+async fn a_rule_file_sent_as_text_does_not_read_files() {
+    let client = Client::new(Protocol::Stateless, &Options::default()).await;
     let text = "version: 1\nrules:\n  - id: RF901\n    name: a-name\n    severity: error\n    since: 0.1.0\n    given: $\n    check: {type: object}\n    message: m\n    explain: e\n    examples:\n      - invalid: {file: Cargo.toml}\n      - valid: {source: \"a: 1\"}\n";
     let answer = client.call("validate", json!({"text": text, "kind": "rulefile"})).await;
     assert!(!answer.text.contains("edition"), "{}", answer.text);
 }
 
-/// Settings as a configuration gives them: of files below `strict/`, headings that jump are found.
+/// Per-file settings as in a configuration: rules are on only for files below `strict/`.
 struct Strict;
 
 impl proofmark::service::FileSettings for Strict {
@@ -127,14 +130,14 @@ impl proofmark::service::FileSettings for Strict {
 }
 
 #[tokio::test]
-async fn files_have_the_rules_and_the_kind_that_are_configured_for_them() {
+async fn files_use_the_rules_and_kind_configured_for_them() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["strict", "loose"] {
         fs::create_dir(folder.path().join(name)).unwrap();
         fs::write(folder.path().join(name).join("a.txt"), "---\ntitle: a: b\n---\n").unwrap();
     }
     let options = Options { files: Some(Arc::new(Strict)), ..with_root(folder.path()) };
-    let client = Client::new(Era::Modern, &options).await;
+    let client = Client::new(Protocol::Stateless, &options).await;
     let strict = client.get("validate", json!({"path": "strict/a.txt"})).await;
     assert_eq!((strict["valid"].clone(), strict["kind"].clone()), (false.into(), "markdown".into()));
     assert_eq!(client.get("validate", json!({"path": "loose/a.txt"})).await["valid"], true);

@@ -1,4 +1,4 @@
-//! HTTP: who may call, what is refused at the door, and how the server ends.
+//! HTTP: access control, refused requests and shutdown.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -14,7 +14,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::client::{BROKEN, Client, ERAS};
+use crate::client::{BROKEN, Client, PROTOCOLS};
 
 const TOKEN: &str = "a-token-of-some-length";
 
@@ -24,7 +24,7 @@ async fn start(options: HttpOptions) -> (HttpServer, CancellationToken) {
     (serve_http(service, options, stop.clone()).await.unwrap(), stop)
 }
 
-/// Sends a request as it is and gives status and whole answer.
+/// Sends a request unchanged and returns the status and the complete response.
 async fn send(address: SocketAddr, request: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.write_all(request.as_bytes()).await.unwrap();
@@ -45,12 +45,13 @@ fn post(headers: &str, body: &str) -> String {
 const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#;
 
 #[tokio::test]
-async fn both_eras_can_call_over_http() {
+async fn all_protocol_versions_work_over_http() {
     let (server, stop) = start(HttpOptions::loopback(0)).await;
-    for era in ERAS {
+    for protocol in PROTOCOLS {
         let url = format!("http://{}/mcp", server.address());
         let transport = StreamableHttpClientTransport::from_uri(url);
-        let client = Client::over(().serve_with_lifecycle(transport, era.lifecycle()).await.unwrap()).await;
+        let client =
+            Client::over(().serve_with_lifecycle(transport, protocol.lifecycle()).await.unwrap()).await;
         let answer = client.get("validate", json!({"text": BROKEN, "kind": "rulefile"})).await;
         assert_eq!(answer["valid"], false);
         let again = json!({"text": BROKEN, "kind": "rulefile", "previous": answer["result"]});
@@ -78,7 +79,7 @@ async fn the_host_and_the_origin_are_checked() {
 }
 
 #[tokio::test]
-async fn a_token_is_asked_for() {
+async fn a_configured_token_is_required() {
     let options = HttpOptions { token: Some(TOKEN.to_owned()), ..HttpOptions::loopback(0) };
     let (server, _stop) = start(options).await;
     let address = server.address();
@@ -94,11 +95,11 @@ async fn a_token_is_asked_for() {
     let config =
         StreamableHttpClientTransportConfig::with_uri(format!("http://{address}/mcp")).auth_header(TOKEN);
     let transport = StreamableHttpClientTransport::from_config(config);
-    Client::over(().serve_with_lifecycle(transport, ERAS[1].lifecycle()).await.unwrap()).await;
+    Client::over(().serve_with_lifecycle(transport, PROTOCOLS[1].lifecycle()).await.unwrap()).await;
 }
 
 #[tokio::test]
-async fn other_machines_need_a_token() {
+async fn listening_beyond_the_loopback_requires_a_token() {
     let options = HttpOptions { address: ([0, 0, 0, 0], 0).into(), ..HttpOptions::loopback(0) };
     let service = Service::new(&Options::default()).unwrap();
     let refused = serve_http(service.clone(), options.clone(), CancellationToken::new()).await;
@@ -109,7 +110,7 @@ async fn other_machines_need_a_token() {
 }
 
 #[tokio::test]
-async fn what_is_no_call_is_refused_and_the_server_lives_on() {
+async fn invalid_requests_are_refused_and_the_server_keeps_running() {
     let (server, _stop) = start(HttpOptions::loopback(0)).await;
     let address = server.address();
     let host = format!("Host: {address}\r\n");
@@ -129,7 +130,7 @@ async fn what_is_no_call_is_refused_and_the_server_lives_on() {
 }
 
 #[tokio::test]
-async fn older_clients_leave_no_sessions_behind() {
+async fn older_clients_do_not_open_sessions() {
     let (server, _stop) = start(HttpOptions::loopback(0)).await;
     let address = server.address();
     let (status, answer) = send(address, &post(&format!("Host: {address}\r\n"), INITIALIZE)).await;
@@ -138,7 +139,7 @@ async fn older_clients_leave_no_sessions_behind() {
 }
 
 #[tokio::test]
-async fn a_stopped_server_answers_no_more() {
+async fn a_stopped_server_refuses_connections() {
     let (server, stop) = start(HttpOptions::loopback(0)).await;
     let address = server.address();
     stop.cancel();

@@ -1,4 +1,4 @@
-//! Load, by hand: `cargo nextest run --release --run-ignored only load`.
+//! Load test, run manually: `cargo nextest run --release --run-ignored only load`.
 
 use std::{
     sync::Arc,
@@ -14,7 +14,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// A Markdown document of 5 KB with a few faults.
+/// A Markdown document of 5 KB.
 fn document() -> String {
     let mut text = String::from("---\ntitle: A report\nauthor: Ann\ntags: [a, b]\n---\n\n# Heading\n\n");
     while text.len() < 5 * 1024 {
@@ -36,7 +36,7 @@ fn request(text: &str) -> Vec<u8> {
     [head.into_bytes(), body.into_bytes()].concat()
 }
 
-/// Sends a request over a connection that stays open and reads the whole answer.
+/// Sends a request over a kept-alive connection and reads the complete response.
 async fn exchange(stream: &mut TcpStream, request: &[u8], buffer: &mut Vec<u8>) {
     stream.write_all(request).await.unwrap();
     buffer.clear();
@@ -72,8 +72,8 @@ fn resident_kib() -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "takes a minute and wants a machine of its own"]
-async fn load_of_200_requests_a_second() {
+#[ignore = "takes a minute and needs an otherwise idle machine"]
+async fn load_of_200_requests_per_second() {
     let stop = CancellationToken::new();
     let service = Service::new(&Options::default()).unwrap();
     let server = serve_http(service, HttpOptions::loopback(0), stop.clone()).await.unwrap();
@@ -100,7 +100,7 @@ async fn load_of_200_requests_a_second() {
                 for _ in 0..(200 * seconds / connections) {
                     let due = ticks.tick().await;
                     exchange(&mut stream, &request, &mut buffer).await;
-                    // From when the request was due, so that a stall counts for all that wait.
+                    // From when the request was due, so that a stall counts for every waiting request.
                     times.push(Instant::now().duration_since(due.into_std()));
                 }
                 times
@@ -122,7 +122,7 @@ async fn load_of_200_requests_a_second() {
     }
     let after = resident_kib();
     println!(
-        "10000 calls one after the other in {:?}: {before} KiB resident before, {after} KiB after",
+        "10000 sequential calls in {:?}: {before} KiB resident before, {after} KiB after",
         started.elapsed()
     );
     assert!(after < before + 4 * 1024, "memory grew by {} KiB", after - before);

@@ -1,4 +1,5 @@
-//! The service as agents meet it: both eras of the protocol, over memory, child process and HTTP.
+//! The service as agents use it: session-based and stateless protocol versions, in memory, over a child
+//! process and over HTTP.
 
 #![cfg(feature = "mcp")]
 #![allow(
@@ -6,7 +7,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::print_stdout,
-    reason = "a client that finds something amiss ends the test"
+    reason = "a failed expectation fails the test"
 )]
 
 mod bytes;

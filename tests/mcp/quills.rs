@@ -1,11 +1,11 @@
-//! Quills and templates: the shapes that clients know.
+//! Quills and templates: the published result shapes.
 
 use std::{fs, path::Path};
 
 use proofmark::{kinds::quill::QuillSet, service::Options};
 use serde_json::{Value, json};
 
-use crate::client::{Client, Era};
+use crate::client::{Client, Protocol};
 
 const MANIFEST: &str = r#"[Quill]
 name = "letter"
@@ -24,7 +24,7 @@ subject = { description = "What it is about", type = "string" }
 
 const EXAMPLE: &str = "---\nQUILL: letter\nrecipient: Bob\n---\n\nDear Bob,\n";
 
-/// Writes a quill and a list of templates, and gives options with them.
+/// Writes a quill and a list of templates, and returns options with them.
 pub(crate) fn with_letter(folder: &Path) -> Options {
     let quill = folder.join("quills/letter");
     fs::create_dir_all(&quill).unwrap();
@@ -52,7 +52,7 @@ pub(crate) fn with_letter(folder: &Path) -> Options {
 
 async fn client() -> (tempfile::TempDir, Client) {
     let folder = tempfile::tempdir().unwrap();
-    let client = Client::new(Era::Modern, &with_letter(folder.path())).await;
+    let client = Client::new(Protocol::Stateless, &with_letter(folder.path())).await;
     (folder, client)
 }
 
@@ -78,12 +78,12 @@ async fn a_quill_is_listed_and_described() {
         assert!(keys(recipient).contains(&key), "{recipient}");
     }
     assert_eq!((&recipient["type"], &recipient["required"]), (&json!("string"), &json!(true)));
-    let told = client.refused("get_quill_info", json!({"quill_name": "leter"})).await;
-    assert!(told.contains("did you mean `letter`?") && told.contains("Next: list_quills"), "{told}");
+    let refusal = client.refused("get_quill_info", json!({"quill_name": "leter"})).await;
+    assert!(refusal.contains("did you mean `letter`?") && refusal.contains("Next: list_quills"), "{refusal}");
 }
 
 #[tokio::test]
-async fn frontmatter_is_held_to_a_quill() {
+async fn frontmatter_is_validated_against_a_quill() {
     let (_folder, client) = client().await;
     let text = "---\nQUILL: letter\nrecepient: Bob\n---\n";
     let answer = client.get("validate_frontmatter", json!({"markdown": text})).await;
@@ -92,7 +92,7 @@ async fn frontmatter_is_held_to_a_quill() {
     assert_eq!(answer["parsed_fields"]["recepient"], "Bob");
     let errors = answer["errors"].as_array().unwrap();
     let typo =
-        errors.iter().find(|error| error["location"]["line"] == 3).expect("the typo is told at its line");
+        errors.iter().find(|error| error["location"]["line"] == 3).expect("the typo is reported at its line");
     let words = format!("{} {}", typo["message"], typo["hint"]);
     assert!(
         words.contains("Did you mean `recipient`?") || words.contains("did you mean `recipient`?"),
@@ -112,19 +112,20 @@ async fn frontmatter_is_held_to_a_quill() {
 }
 
 #[tokio::test]
-async fn a_document_is_held_to_the_quill_that_the_call_names() {
+async fn a_document_is_validated_against_the_quill_named_in_the_call() {
     let (_folder, client) = client().await;
     let text = "---\nsubject: Hello\n---\n";
     let call = |quill: Value| json!({"text": text, "kind": "markdown", "quill": quill});
     assert_eq!(client.get("validate", call(Value::Null)).await["valid"], true);
-    let held = client.get("validate", call("letter".into())).await;
-    assert_eq!(held["valid"], false, "{held:#}");
-    let told = client.refused("validate", json!({"text": "id: a", "kind": "qtype", "quill": "letter"})).await;
-    assert!(told.contains("of kind `markdown`"), "{told}");
+    let answer = client.get("validate", call("letter".into())).await;
+    assert_eq!(answer["valid"], false, "{answer:#}");
+    let refusal =
+        client.refused("validate", json!({"text": "id: a", "kind": "qtype", "quill": "letter"})).await;
+    assert!(refusal.contains("of kind `markdown`"), "{refusal}");
 }
 
 #[tokio::test]
-async fn templates_are_given_by_name_and_never_by_path() {
+async fn templates_are_found_by_name_and_never_by_path() {
     let (_folder, client) = client().await;
     let list = client.get("list_markdown_templates", json!({})).await;
     let names: Vec<&Value> = list["templates"].as_array().unwrap().iter().map(|one| &one["name"]).collect();
@@ -135,17 +136,17 @@ async fn templates_are_given_by_name_and_never_by_path() {
     for name in
         ["letter.md", "../quills/letter/letter.md", "/etc/passwd", "U.S. Letter\0", "Draft", "Outside"]
     {
-        let told = client.refused("get_markdown_template", call(name)).await;
-        assert!(!told.contains("Dear Bob"), "{name}: {told}");
+        let refusal = client.refused("get_markdown_template", call(name)).await;
+        assert!(!refusal.contains("Dear Bob"), "{name}: {refusal}");
     }
 }
 
 #[tokio::test]
-async fn a_broken_list_of_templates_is_told_of() {
+async fn a_broken_list_of_templates_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let options = with_letter(folder.path());
     fs::write(folder.path().join("templates/templates.json"), "[{").unwrap();
-    let client = Client::new(Era::Modern, &options).await;
-    let told = client.refused("list_markdown_templates", json!({})).await;
-    assert!(told.contains("`templates.json` cannot be read"), "{told}");
+    let client = Client::new(Protocol::Stateless, &options).await;
+    let refusal = client.refused("list_markdown_templates", json!({})).await;
+    assert!(refusal.contains("`templates.json` cannot be read"), "{refusal}");
 }

@@ -9,7 +9,7 @@ use proofmark::{
 };
 use serde_json::json;
 
-use super::client::{Client, Era};
+use super::client::{Client, Protocol};
 
 const MEMO: &str = "---\nQUILL: memo\nto: [All]\nfrom: Ada\nsubject: Keys\n---\n\nTwo are missing.\n";
 
@@ -24,7 +24,7 @@ fn without_worker() -> Options {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn rendering_is_refused_with_the_next_step() {
-    let client = Client::new(Era::Modern, &without_worker()).await;
+    let client = Client::new(Protocol::Stateless, &without_worker()).await;
     let text = client.refused("render_document", json!({"markdown": MEMO})).await;
     assert!(text.contains("`proofmark-render`, which is not installed"), "{text}");
     let next = text.split_once("\nNext: ").unwrap().1;
@@ -33,7 +33,7 @@ async fn rendering_is_refused_with_the_next_step() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_else_works() {
-    let client = Client::new(Era::Modern, &without_worker()).await;
+    let client = Client::new(Protocol::Stateless, &without_worker()).await;
     let checked = client.get("render_document", json!({"markdown": MEMO, "validate_only": true})).await;
     assert_eq!(checked["success"], true);
     let quills = client.get("list_quills", json!({})).await;

@@ -1,4 +1,4 @@
-//! The loop as an agent that cannot think would run it: validate, take the offered fixes, validate.
+//! The loop of an agent that only applies offered fixes: validate, apply, validate.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -9,12 +9,12 @@ use proofmark::{
 };
 use serde_json::{Value, json};
 
-use crate::client::{Client, Era};
+use crate::client::{Client, Protocol};
 
-/// Most rounds of validating and fixing.
+/// Maximum number of rounds of validating and fixing.
 const ROUNDS: usize = 5;
 
-/// How many documents are tried.
+/// Number of documents.
 const DOCUMENTS: usize = 50;
 
 struct Broken {
@@ -23,8 +23,7 @@ struct Broken {
     text: String,
 }
 
-/// Documents that rules say are wrong, one of each rule, spread over all kinds: the first rules of every
-/// kind in turn until there are enough.
+/// Invalid examples of rules, one per rule, taken from all kinds in turn.
 fn broken() -> Vec<Broken> {
     let ruleset = Ruleset::builtin();
     let mut by_kind: BTreeMap<String, Vec<Broken>> = BTreeMap::new();
@@ -65,7 +64,7 @@ fn offered(answer: &Value, least: &str) -> Vec<Value> {
     with_fix.map(|one| one["fingerprint"].clone()).collect()
 }
 
-/// What became of a document, and in how many rounds.
+/// The outcome for a document, with the number of rounds.
 #[derive(Debug, PartialEq, Eq)]
 enum End {
     Clean(usize),
@@ -73,7 +72,7 @@ enum End {
     Stuck,
 }
 
-async fn mend(client: &Client, document: &Broken) -> End {
+async fn repair(client: &Client, document: &Broken) -> End {
     let Broken { kind, text, .. } = document;
     let mut text = text.clone();
     let mut last = client.get("validate", json!({"text": text, "kind": kind})).await;
@@ -92,21 +91,21 @@ async fn mend(client: &Client, document: &Broken) -> End {
         text = fixed["text"].as_str().unwrap().to_owned();
         let again = json!({"text": text, "kind": kind, "previous": last["result"]});
         last = client.get("validate", again).await;
-        assert_eq!(last["result"], fixed["result"], "both tools know the text by the same handle");
+        assert_eq!(last["result"], fixed["result"], "both tools return the same handle for the text");
     }
     if last["total"].as_u64() < first_total { End::Better } else { End::Stuck }
 }
 
 #[tokio::test]
-async fn broken_documents_become_clean_by_the_tools_alone() {
-    let client = Client::new(Era::Modern, &Options::default()).await;
+async fn broken_documents_become_clean_with_offered_fixes_only() {
+    let client = Client::new(Protocol::Stateless, &Options::default()).await;
     let documents = broken();
     let mut ends: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let (mut clean, mut rounds, mut fixable) = (0, 0, 0);
     for document in &documents {
         let answer = client.get("validate", json!({"text": document.text, "kind": document.kind})).await;
         fixable += usize::from(!offered(&answer, "unsafe").is_empty());
-        let end = mend(&client, document).await;
+        let end = repair(&client, document).await;
         if let End::Clean(count) = end {
             clean += 1;
             rounds += count;
@@ -114,7 +113,7 @@ async fn broken_documents_become_clean_by_the_tools_alone() {
         ends.entry(format!("{end:?}")).or_default().push(format!("{}/{}", document.kind, document.rule));
     }
     println!(
-        "{} broken documents: {fixable} with an offered fix, {clean} clean in {rounds} rounds together",
+        "{} broken documents: {fixable} with an offered fix, {clean} clean after {rounds} rounds in total",
         documents.len(),
     );
     for (end, which) in &ends {
@@ -123,11 +122,11 @@ async fn broken_documents_become_clean_by_the_tools_alone() {
     assert!(clean * 2 >= fixable, "only {clean} of {fixable} documents with fixes became clean");
 }
 
-/// A fix that is applied by its fingerprint has the same effect as the finding's own fix.
+/// A fix applied by the fingerprint of its finding resolves that finding.
 #[tokio::test]
-async fn every_offered_fix_can_be_taken_by_its_fingerprint() {
+async fn every_offered_fix_can_be_applied_by_its_fingerprint() {
     let validator = Arc::new(Validator::new(Ruleset::builtin(), Settings::default()));
-    let client = Client::new(Era::Modern, &Options { validator, ..Options::default() }).await;
+    let client = Client::new(Protocol::Stateless, &Options { validator, ..Options::default() }).await;
     for document in broken() {
         let Broken { kind, text, .. } = &document;
         let answer = client.get("validate", json!({"text": text, "kind": kind})).await;
@@ -135,8 +134,8 @@ async fn every_offered_fix_can_be_taken_by_its_fingerprint() {
             let arguments = json!({"text": text, "kind": kind, "fixes": [fingerprint]});
             let fixed = client.get("fix_text", arguments).await;
             assert_eq!(fixed["ok"], true, "{kind} {}: {fixed:#}", document.rule);
-            let mended = fixed["delta"]["fixed"].as_array().unwrap();
-            assert!(mended.contains(&fingerprint), "{kind} {}: {fixed:#}", document.rule);
+            let resolved = fixed["delta"]["fixed"].as_array().unwrap();
+            assert!(resolved.contains(&fingerprint), "{kind} {}: {fixed:#}", document.rule);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Each tool: what it says, and what it says of calls that are wrong.
+//! Each tool: its answers, and its answers to invalid calls.
 
 use std::time::Duration;
 
@@ -6,12 +6,12 @@ use proofmark::service::{Limits, Options};
 use serde_json::{Value, json};
 
 use crate::{
-    client::{BROKEN, Client, ERAS, Era},
+    client::{BROKEN, Client, PROTOCOLS, Protocol},
     quills::with_letter,
 };
 
 async fn client() -> Client {
-    Client::new(Era::Modern, &Options::default()).await
+    Client::new(Protocol::Stateless, &Options::default()).await
 }
 
 fn ids(answer: &Value) -> Vec<String> {
@@ -20,14 +20,15 @@ fn ids(answer: &Value) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_example_call_of_every_tool_is_correct() {
+async fn the_example_call_of_every_tool_succeeds() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("letter.md"), "---\ntitle: x\nrecepient: Ann\n---\n").unwrap();
-    for era in ERAS {
-        let client = Client::new(era, &with_letter(folder.path())).await;
+    for protocol in PROTOCOLS {
+        let client = Client::new(protocol, &with_letter(folder.path())).await;
         for tool in client.running.list_all_tools().await.unwrap() {
-            let refusal = client.refused(&tool.name, json!({"there_is_no_such_argument": 1})).await;
-            let call = refusal.lines().find_map(|line| line.strip_prefix("A correct call: ")).unwrap();
+            let refusal = client.refused(&tool.name, json!({"unknown_argument": 1})).await;
+            let call =
+                refusal.lines().find_map(|line| line.strip_prefix("Example of a correct call: ")).unwrap();
             let arguments = call.strip_prefix(&format!("{} ", tool.name)).unwrap();
             let mut arguments: Value = serde_json::from_str(arguments).unwrap();
             match &*tool.name {
@@ -41,38 +42,41 @@ async fn the_example_call_of_every_tool_is_correct() {
 }
 
 #[tokio::test]
-async fn wrong_arguments_are_told_all_at_once_with_a_correct_call() {
+async fn invalid_arguments_are_reported_together_with_an_example_call() {
     let client = client().await;
-    let told = client.refused("validate", json!({"txt": "x", "detail": "long", "cursor": 3})).await;
+    let refusal = client.refused("validate", json!({"txt": "x", "detail": "long", "cursor": 3})).await;
     for part in [
-        "3 faults",
+        "failed with 3 errors",
         "did you mean `text`?",
         "`concise`, `full`",
         "`cursor` must be",
-        "A correct call: validate {",
+        "Example of a correct call: validate {",
     ] {
-        assert!(told.contains(part), "{part}: {told}");
+        assert!(refusal.contains(part), "{part}: {refusal}");
     }
-    let told = client.refused("validate", json!({"text": "a", "kind": "rulefil"})).await;
-    assert!(told.contains("did you mean `rulefile`?"), "{told}");
-    let told = client.refused("validate", json!({"text": "a", "path": "b"})).await;
-    assert!(told.contains("not both"), "{told}");
-    let told = client.refused("explain_error", json!({"id": "RF01O"})).await;
-    assert!(told.contains("there is no rule `RF01O`") && told.contains("Next: list_rules"), "{told}");
-    let told = client.refused("get_example", json!({"id": "../etc/passwd"})).await;
-    assert!(told.contains("there is no example"), "{told}");
+    let refusal = client.refused("validate", json!({"text": "a", "kind": "rulefil"})).await;
+    assert!(refusal.contains("did you mean `rulefile`?"), "{refusal}");
+    let refusal = client.refused("validate", json!({"text": "a", "path": "b"})).await;
+    assert!(refusal.contains("not both"), "{refusal}");
+    let refusal = client.refused("explain_error", json!({"id": "RF01O"})).await;
+    assert!(
+        refusal.contains("there is no rule `RF01O`") && refusal.contains("Next: list_rules"),
+        "{refusal}"
+    );
+    let refusal = client.refused("get_example", json!({"id": "../etc/passwd"})).await;
+    assert!(refusal.contains("there is no example"), "{refusal}");
     let unknown = rmcp::model::CallToolRequestParams::new("validat");
     let error = client.running.call_tool(unknown).await.unwrap_err().to_string();
     assert!(error.contains("did you mean `validate`?"), "{error}");
 }
 
 #[tokio::test]
-async fn a_verdict_stands_first_and_last() {
+async fn the_verdict_is_the_first_line_and_the_next_step_the_last() {
     let client = client().await;
     let answer = client.call("validate", json!({"text": BROKEN, "kind": "rulefile"})).await;
     let lines: Vec<&str> = answer.text.lines().collect();
     assert!(lines[0].starts_with("INVALID: "), "{}", answer.text);
-    assert!(lines[0].starts_with(lines[lines.len() - 1]), "{}", answer.text);
+    assert!(lines[lines.len() - 1].starts_with("Next: "), "{}", answer.text);
     assert_eq!(answer.structured["valid"], false);
     for one in answer.structured["diagnostics"].as_array().unwrap() {
         for part in [&one["id"], &one["message"]] {
@@ -82,7 +86,7 @@ async fn a_verdict_stands_first_and_last() {
 }
 
 #[tokio::test]
-async fn full_detail_adds_edits_surroundings_and_the_reason() {
+async fn full_detail_adds_edits_surrounding_lines_and_the_reason() {
     let client = client().await;
     let concise = client.get("validate", json!({"text": BROKEN, "kind": "rulefile"})).await;
     let full = client.get("validate", json!({"text": BROKEN, "kind": "rulefile", "detail": "full"})).await;
@@ -93,11 +97,11 @@ async fn full_detail_adds_edits_surroundings_and_the_reason() {
 }
 
 #[tokio::test]
-async fn a_later_result_says_what_is_fixed_remaining_and_new() {
+async fn a_later_result_reports_what_is_fixed_remaining_and_new() {
     let client = client().await;
     let first = client.get("validate", json!({"text": BROKEN, "kind": "rulefile"})).await;
-    let mended = BROKEN.replace("RF9", "RF901");
-    let arguments = json!({"text": mended, "kind": "rulefile", "previous": first["result"]});
+    let fixed = BROKEN.replace("RF9", "RF901");
+    let arguments = json!({"text": fixed, "kind": "rulefile", "previous": first["result"]});
     let second = client.get("validate", arguments).await;
     let count = |key: &str| second["delta"][key].as_array().unwrap().len();
     assert!(count("fixed") > 0 && count("remaining") > 0, "{:#}\n{:#}", first["diagnostics"], second);
@@ -107,8 +111,9 @@ async fn a_later_result_says_what_is_fixed_remaining_and_new() {
     let same = client.get("validate", arguments).await;
     assert_eq!(same["delta"]["remaining"].as_array().unwrap().len(), fingerprints.len());
     assert_eq!(same["delta"]["new"], json!([]));
-    let told = client.refused("validate", json!({"text": "a", "kind": "rulefile", "previous": "r0"})).await;
-    assert!(told.contains("no result `r0` is kept"), "{told}");
+    let refusal =
+        client.refused("validate", json!({"text": "a", "kind": "rulefile", "previous": "r0"})).await;
+    assert!(refusal.contains("no result `r0` is kept"), "{refusal}");
 }
 
 #[tokio::test]
@@ -116,7 +121,7 @@ async fn long_lists_are_paged() {
     let rules: String = (0..30).map(|index| format!("  - id: RF{index}\n")).collect();
     let text = format!("version: 1\nrules:\n{rules}");
     let limits = Limits { diagnostics: 7, ..Limits::default() };
-    let client = Client::new(Era::Modern, &Options { limits, ..Options::default() }).await;
+    let client = Client::new(Protocol::Stateless, &Options { limits, ..Options::default() }).await;
     let (mut cursor, mut seen, mut pages) = (Value::Null, Vec::new(), 0);
     let total = loop {
         let arguments = json!({"text": text, "kind": "rulefile", "cursor": cursor});
@@ -136,20 +141,21 @@ async fn long_lists_are_paged() {
 }
 
 #[tokio::test]
-async fn a_text_over_the_limit_is_told_of_by_the_limit() {
+async fn a_document_over_the_size_limit_is_reported_with_the_limit() {
     let limits = Limits { text_bytes: 64, ..Limits::default() };
-    let client = Client::new(Era::Modern, &Options { limits, ..Options::default() }).await;
+    let client = Client::new(Protocol::Stateless, &Options { limits, ..Options::default() }).await;
     let answer = client.get("validate", json!({"text": "a: 1\n".repeat(20), "kind": "rulefile"})).await;
     assert_eq!(answer["valid"], false);
     assert!(answer["diagnostics"][0]["message"].as_str().unwrap().contains("64"), "{answer:#}");
 }
 
 #[tokio::test]
-async fn a_call_over_the_deadline_is_answered() {
+async fn a_call_past_the_deadline_fails_with_the_time_limit() {
     let limits = Limits { deadline: Duration::from_micros(1), ..Limits::default() };
-    let client = Client::new(Era::Modern, &Options { limits, ..Options::default() }).await;
-    let told = client.refused("validate", json!({"text": "a: 1\n".repeat(2_000), "kind": "rulefile"})).await;
-    assert!(told.contains("limit of 0 ms"), "{told}");
+    let client = Client::new(Protocol::Stateless, &Options { limits, ..Options::default() }).await;
+    let refusal =
+        client.refused("validate", json!({"text": "a: 1\n".repeat(2_000), "kind": "rulefile"})).await;
+    assert!(refusal.contains("limit of 0 ms"), "{refusal}");
 }
 
 #[tokio::test]
@@ -159,9 +165,9 @@ async fn hidden_characters_of_a_document_do_not_reach_the_answer() {
     for detail in ["concise", "full"] {
         let answer =
             client.call("validate", json!({"text": text, "kind": "rulefile", "detail": detail})).await;
-        for told in [answer.text, answer.structured.to_string()] {
-            let hidden = told.chars().find(|c| matches!(c, '\u{202e}' | '\u{1b}' | '\u{200b}'));
-            assert_eq!(hidden, None, "{told}");
+        for shown in [answer.text, answer.structured.to_string()] {
+            let hidden = shown.chars().find(|c| matches!(c, '\u{202e}' | '\u{1b}' | '\u{200b}'));
+            assert_eq!(hidden, None, "{shown}");
         }
     }
 }
@@ -179,7 +185,10 @@ async fn every_rule_can_be_explained_and_read() {
             let explained = client.get("explain_error", json!({"id": rule["id"]})).await;
             assert_eq!(explained["title"], rule["name"]);
             assert!(!explained["what"].as_str().unwrap().is_empty(), "{rule}");
-            assert!(!explained["how_to_fix"].as_str().unwrap().is_empty(), "{rule} says not how to mend it");
+            assert!(
+                !explained["how_to_fix"].as_str().unwrap().is_empty(),
+                "{rule} does not explain how to fix it"
+            );
             assert!(explained["examples"]["good"].is_string(), "{rule} has no good example");
         }
         cursor = page["next_cursor"].clone();
@@ -191,7 +200,7 @@ async fn every_rule_can_be_explained_and_read() {
 }
 
 #[tokio::test]
-async fn every_kind_can_be_learnt() {
+async fn every_kind_has_a_guide_and_examples() {
     let client = client().await;
     let about = client.get("about", json!({})).await;
     for kind in about["kinds"].as_array().unwrap() {
@@ -215,7 +224,7 @@ async fn every_kind_can_be_learnt() {
 }
 
 #[tokio::test]
-async fn names_that_other_clients_use_are_understood() {
+async fn argument_names_of_similar_tools_are_accepted() {
     let client = client().await;
     let answer = client.get("validate", json!({"yaml_text": BROKEN, "kind": "rulefile", "path": null})).await;
     assert_eq!(answer["valid"], false);
@@ -223,7 +232,7 @@ async fn names_that_other_clients_use_are_understood() {
 }
 
 #[tokio::test]
-async fn a_text_is_mended_and_given_back() {
+async fn a_document_is_fixed_and_returned() {
     let client = client().await;
     let text = "version: 1\nrules:\n  - id: RF901\n    naem: a-name\n";
     let before = client.get("validate", json!({"text": text, "kind": "rulefile"})).await;
@@ -242,12 +251,13 @@ async fn a_text_is_mended_and_given_back() {
     assert_eq!((refused["ok"].clone(), refused["text"].clone()), (false.into(), text.into()));
     let forced = json!({"text": text, "kind": "rulefile", "edits": worse, "force": true});
     assert_eq!(client.get("fix_text", forced).await["ok"], true);
-    let told = client.refused("fix_text", json!({"text": text, "kind": "rulefile", "fixes": ["nope"]})).await;
-    assert!(told.contains("no finding of this text has the fingerprint `nope`"), "{told}");
+    let refusal =
+        client.refused("fix_text", json!({"text": text, "kind": "rulefile", "fixes": ["nope"]})).await;
+    assert!(refusal.contains("no finding of this text has the fingerprint `nope`"), "{refusal}");
 }
 
 #[tokio::test]
-async fn the_lesson_on_qtype_has_the_signature_of_every_step() {
+async fn the_qtype_guide_has_the_signature_of_every_step() {
     let client = client().await;
     let summary = client.get("get_schema_summary", json!({"kind": "qtype"})).await;
     let steps = summary["step_structure"].as_array().unwrap();
@@ -257,12 +267,13 @@ async fn the_lesson_on_qtype_has_the_signature_of_every_step() {
     };
     assert!(step("VectorSearch").starts_with("VectorSearch: 1 × text -> 1 × list[RAGSearchResult]"));
     assert!(step("PromptTemplate").contains("template*: string"));
-    let told = client.refused("get_schema_summary", json!({"kind": "qtype", "part": "PromptTemplat"})).await;
-    assert!(told.contains("did you mean `PromptTemplate`?"), "{told}");
+    let refusal =
+        client.refused("get_schema_summary", json!({"kind": "qtype", "part": "PromptTemplat"})).await;
+    assert!(refusal.contains("did you mean `PromptTemplate`?"), "{refusal}");
 }
 
 #[tokio::test]
-async fn the_lesson_on_mermaid_has_the_forms_of_a_type() {
+async fn the_mermaid_guide_has_the_forms_of_a_diagram_type() {
     let client = client().await;
     let part = client.get("get_schema_summary", json!({"kind": "mermaid", "part": "sequenceDiagram"})).await;
     let form = part["structure"][0].as_str().unwrap();
@@ -271,7 +282,7 @@ async fn the_lesson_on_mermaid_has_the_forms_of_a_type() {
 }
 
 #[tokio::test]
-async fn diagrams_of_a_document_are_reported_in_the_shape_that_clients_know() {
+async fn diagrams_of_a_document_are_reported_in_the_published_shape() {
     let client = client().await;
     let text = "# Title\n\n```{mermaid}\nflowchart TD\n    A --> B\n```\n\n```mermaid\nflowchart TD\n    A[x (y)] --> B\n```\n";
     let answer = client.get("quarto_validate_mermaid", json!({"content": text})).await;

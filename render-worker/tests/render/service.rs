@@ -18,7 +18,7 @@ use tokio::{
 };
 
 use super::{
-    client::{Client, ERAS, Era},
+    client::{Client, PROTOCOLS, Protocol},
     programs,
 };
 
@@ -35,13 +35,13 @@ fn options(render: &Render) -> Options {
 }
 
 async fn client() -> Client {
-    Client::new(Era::Modern, &options(&Config::default().render)).await
+    Client::new(Protocol::Stateless, &options(&Config::default().render)).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_document_is_rendered_and_can_be_read_again_in_both_eras() {
-    for era in ERAS {
-        let client = Client::new(era, &options(&Config::default().render)).await;
+    for protocol in PROTOCOLS {
+        let client = Client::new(protocol, &options(&Config::default().render)).await;
         let answer = client.get("render_document", json!({"markdown": MEMO})).await;
         let artifact = &answer["artifacts"][0];
         assert_eq!((&answer["success"], &artifact["format"]), (&json!(true), &json!("PDF")));
@@ -70,7 +70,8 @@ async fn a_service_that_can_write_no_file_keeps_rendered_documents_all_the_same(
     command.args(["-c", &format!("ulimit -f 0; exec '{program}' --isolated serve --no-files")]);
     let transport = rmcp::transport::TokioChildProcess::new(command).unwrap();
     let client =
-        Client::over(().serve_with_lifecycle(transport, Era::Modern.lifecycle()).await.unwrap()).await;
+        Client::over(().serve_with_lifecycle(transport, Protocol::Stateless.lifecycle()).await.unwrap())
+            .await;
     let answer = client.get("render_document", json!({"markdown": MEMO, "bytes": "resource"})).await;
     let uri = answer["artifacts"][0]["resource_uri"].as_str().unwrap();
     let read = client.running.read_resource(ReadResourceRequestParams::new(uri)).await.unwrap();
@@ -110,7 +111,8 @@ async fn a_watching_service_takes_up_changed_quills_and_keeps_the_last_good_ones
     let (transport, log) = child.unwrap();
     let mut log = BufReader::new(log.unwrap()).lines();
     let client =
-        Client::over(().serve_with_lifecycle(transport, Era::Modern.lifecycle()).await.unwrap()).await;
+        Client::over(().serve_with_lifecycle(transport, Protocol::Stateless.lifecycle()).await.unwrap())
+            .await;
     let described = async || {
         let info = client.get("get_quill_info", json!({"quill_name": "own"})).await;
         info["description"].as_str().unwrap().to_owned()
@@ -187,7 +189,7 @@ async fn nothing_is_laid_out_when_only_validity_is_asked_for() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_removed_document_is_told_from_one_that_never_was() {
     let render = Render { cache_documents: 1, ..Config::default().render };
-    let client = Client::new(Era::Modern, &options(&render)).await;
+    let client = Client::new(Protocol::Stateless, &options(&render)).await;
     let mut uris = Vec::new();
     for subject in ["Keys", "Locks"] {
         let arguments = json!({"markdown": MEMO.replace("Keys", subject), "bytes": "resource"});

@@ -1,6 +1,7 @@
 use std::fmt::Write as _;
 
 use super::{Outcome, ReportOptions, findings::Totals};
+use crate::text::plural;
 
 /// The totals as a sentence without a full stop: `2 errors, 1 warning in 3 files`.
 pub(super) fn counts(totals: &Totals) -> String {
@@ -52,9 +53,4 @@ fn fixable(totals: &Totals, command: &str) -> Option<String> {
         let _ = write!(text, ", {} more with `--unsafe`", totals.unsafe_only);
     }
     Some(text)
-}
-
-/// `1 file`, `2 files`.
-pub(super) fn plural(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

@@ -4,17 +4,17 @@ use serde_json::{Map, Value};
 use super::tool::Refusal;
 use crate::text::{clip, nearest, visible};
 
-/// The check of a tool's arguments: all faults at once, in words that say what to write instead.
+/// Validates a tool's arguments: reports all errors at once, each with what to write instead.
 pub(super) struct Arguments {
     validator: jsonschema::Validator,
     properties: Map<String, Value>,
     aliases: &'static [(&'static str, &'static str)],
 }
 
-/// Most faults that are told.
-const TOLD: usize = 12;
+/// Maximum number of errors that are reported.
+const REPORTED: usize = 12;
 
-/// Most characters of an argument that a fault quotes.
+/// Maximum number of characters of an argument that an error quotes.
 const QUOTED: usize = 60;
 
 impl Arguments {
@@ -27,16 +27,16 @@ impl Arguments {
         Ok(Self { validator: validator.map_err(|error| error.to_string())?, properties, aliases })
     }
 
-    /// The arguments as the tool reads them.
+    /// The arguments as the tool expects them, or every error in them.
     pub(super) fn check(&self, arguments: Map<String, Value>) -> Result<Value, Refusal> {
         let arguments = Value::Object(self.lenient(arguments));
-        let faults: Vec<String> =
-            self.validator.iter_errors(&arguments).flat_map(|error| self.word(&error)).take(TOLD).collect();
-        if faults.is_empty() { Ok(arguments) } else { Err(Refusal::arguments(faults)) }
+        let errors = self.validator.iter_errors(&arguments).flat_map(|error| self.messages(&error));
+        let errors: Vec<String> = errors.take(REPORTED).collect();
+        if errors.is_empty() { Ok(arguments) } else { Err(Refusal::arguments(errors)) }
     }
 
-    /// What models write though they mean the right thing: null for what they leave out, names of
-    /// similar tools' arguments, lists and objects as JSON in a string.
+    /// Accepts what models often write instead of the exact form: null for omitted arguments, argument
+    /// names of similar tools, lists and objects as JSON strings.
     fn lenient(&self, arguments: Map<String, Value>) -> Map<String, Value> {
         let mut read = Map::new();
         for (name, value) in arguments {
@@ -54,9 +54,9 @@ impl Arguments {
         read
     }
 
-    fn word(&self, error: &jsonschema::ValidationError<'_>) -> Vec<String> {
+    fn messages(&self, error: &jsonschema::ValidationError<'_>) -> Vec<String> {
         let path = error.instance_path().to_string();
-        let place = match path.trim_start_matches('/') {
+        let subject = match path.trim_start_matches('/') {
             "" => "the arguments".to_owned(),
             path => format!("`{}`", visible(&clip(path, QUOTED))),
         };
@@ -65,21 +65,26 @@ impl Arguments {
                 unexpected.iter().map(|name| self.unknown(name)).collect()
             }
             ValidationErrorKind::Required { property } => {
-                vec![format!("{place} lack {property}", property = backticked(property))]
+                let name = backticked(property);
+                vec![if path.is_empty() {
+                    format!("missing argument {name}")
+                } else {
+                    format!("{subject}: {name} is missing")
+                }]
             }
             ValidationErrorKind::Type { kind } => {
                 let wanted = match kind {
                     TypeKind::Single(one) => one.to_string(),
                     TypeKind::Multiple(several) => format!("{several:?}"),
                 };
-                vec![format!("{place} must be of type {wanted}, not {}", quoted(error.instance()))]
+                vec![format!("{subject} must be of type {wanted}, not {}", quoted(error.instance()))]
             }
             ValidationErrorKind::Enum { options } => {
                 let options: Vec<String> = options.as_array().into_iter().flatten().map(backticked).collect();
                 let found = quoted(error.instance());
-                vec![format!("{place} is {found}, but must be one of {}", options.join(", "))]
+                vec![format!("{subject} is {found}, but must be one of {}", options.join(", "))]
             }
-            _ => vec![format!("{place}: {}", visible(&clip(&error.to_string(), 200)))],
+            _ => vec![format!("{subject}: {}", visible(&clip(&error.to_string(), 200)))],
         }
     }
 
@@ -87,17 +92,19 @@ impl Arguments {
         let known = self.properties.keys().map(String::as_str);
         let name_shown = visible(&clip(name, QUOTED)).into_owned();
         match nearest(name, known.clone()) {
-            Some(near) => format!("there is no argument `{name_shown}`: did you mean `{near}`?"),
+            Some(near) => format!("unknown argument `{name_shown}`: did you mean `{near}`?"),
             None => {
                 let known: Vec<String> = known.map(|name| format!("`{name}`")).collect();
-                let known = if known.is_empty() { "the tool takes none".into() } else { known.join(", ") };
-                format!("there is no argument `{name_shown}`: known are {known}")
+                if known.is_empty() {
+                    return format!("unknown argument `{name_shown}`: the tool takes no arguments");
+                }
+                format!("unknown argument `{name_shown}`: the tool takes {}", known.join(", "))
             }
         }
     }
 }
 
-/// A list or object that was sent as text.
+/// The value of a JSON string where the schema asks for another type.
 fn unpacked(text: &str, schema: &Value) -> Option<Value> {
     let wanted = schema.get("type").and_then(Value::as_str)?;
     let read: Value = serde_json::from_str(text).ok()?;
@@ -140,29 +147,29 @@ mod tests {
     }
 
     fn check(value: Value) -> Result<Value, Vec<String>> {
-        arguments().check(value.as_object().unwrap().clone()).map_err(|refusal| refusal.faults)
+        arguments().check(value.as_object().unwrap().clone()).map_err(|refusal| refusal.reasons)
     }
 
     #[test]
-    fn all_faults_are_told_at_once() {
-        let faults = check(json!({"detial": "full", "fixes": [1], "detail": "long"})).unwrap_err();
+    fn all_errors_are_reported_at_once() {
+        let errors = check(json!({"detial": "full", "fixes": [1], "detail": "long"})).unwrap_err();
         assert_eq!(
             {
-                let mut sorted = faults.clone();
+                let mut sorted = errors.clone();
                 sorted.sort();
                 sorted
             },
             [
                 "`detail` is `\"long\"`, but must be one of `concise`, `full`",
                 "`fixes/0` must be of type string, not `1`",
-                "the arguments lack `text`",
-                "there is no argument `detial`: did you mean `detail`?",
+                "missing argument `text`",
+                "unknown argument `detial`: did you mean `detail`?",
             ]
         );
     }
 
     #[test]
-    fn what_models_mean_is_read() {
+    fn common_deviations_of_models_are_accepted() {
         let read = check(json!({"yaml_text": "a: 1", "fixes": "[\"f\"]", "detail": null}));
         assert_eq!(read, Ok(json!({"text": "a: 1", "fixes": ["f"]})));
     }

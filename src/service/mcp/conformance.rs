@@ -1,5 +1,5 @@
-//! Tools, resources and prompts that the protocol's conformance suite asks every server for, so that
-//! it can judge how they are carried. They are the suite's, not ours, and in no release.
+//! Tools, resources and prompts that the protocol's conformance suite expects of every server, to test
+//! how the server transfers them. They are fixtures of the suite and not part of any release.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use super::server::Service;
 
 type Context = RequestContext<RoleServer>;
 
-/// The service with the suite's fixtures beside its own offer.
+/// The service with the suite's fixtures added to what it offers.
 #[derive(Debug, Clone)]
 pub(in crate::service) struct Fixtures(pub(in crate::service) Service);
 
@@ -53,7 +53,7 @@ fn custom_header() -> Tool {
         "properties": {"value": {"type": "string", "x-mcp-header": "Value"}},
         "required": ["value"]
     });
-    Tool::new("test_custom_header", "Takes its value in a header too", object(schema))
+    Tool::new("test_custom_header", "Takes its value from a header too", object(schema))
 }
 
 fn schema_tool() -> Tool {
@@ -72,7 +72,7 @@ fn schema_tool() -> Tool {
         "else": {"required": ["name"]},
         "additionalProperties": false
     });
-    Tool::new("json_schema_2020_12_tool", "Has a schema with all of the draft's words", object(schema))
+    Tool::new("json_schema_2020_12_tool", "Has a schema with the keywords of the draft", object(schema))
 }
 
 fn tools() -> Vec<Tool> {

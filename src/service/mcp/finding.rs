@@ -1,4 +1,4 @@
-//! Findings as agents get them: slim, paged, and with what makes a model mend them at the first try.
+//! Findings as agents see them: compact, paged, and with what a model needs to fix them at the first try.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -10,10 +10,10 @@ use crate::{
     diagnostic::{Applicability, Diagnostic, Severity},
     rules::Ruleset,
     service::Limits,
-    text::{LineIndex, clip, visible},
+    text::{LineIndex, clip, plural, visible},
 };
 
-/// How much is said of each finding.
+/// How much detail each finding has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
@@ -23,11 +23,11 @@ pub(super) enum Detail {
     Full,
 }
 
-/// How many findings there are.
+/// Number of findings.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub(super) struct Summary {
-    /// In words.
+    /// The counts in words.
     verdict: String,
     pub(super) errors: usize,
     warnings: usize,
@@ -45,12 +45,12 @@ pub(super) struct Finding {
     message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     fix_hint: Option<String>,
-    location: Place,
+    location: Location,
     #[serde(skip_serializing_if = "Option::is_none")]
     found: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     expected: Vec<String>,
-    /// The line; with `detail: full` the lines around it too.
+    /// The line; with `detail: full`, also the lines around it.
     #[serde(skip_serializing_if = "Option::is_none")]
     context: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -64,7 +64,7 @@ pub(super) struct Finding {
 
 /// Lines and columns count from 1, columns in code points.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub(super) struct Place {
+pub(super) struct Location {
     file: String,
     line: u32,
     column: u32,
@@ -86,7 +86,7 @@ struct Note {
     column: u32,
 }
 
-/// A fix to be applied by the finding's fingerprint.
+/// A fix that can be applied by the fingerprint of its finding.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 struct OfferedFix {
     title: String,
@@ -112,7 +112,7 @@ pub(super) struct Listing {
     pub(super) next_cursor: Option<String>,
 }
 
-/// How to list findings.
+/// Options for listing findings.
 pub(super) struct View<'v> {
     pub(super) detail: Detail,
     pub(super) cursor: usize,
@@ -120,18 +120,18 @@ pub(super) struct View<'v> {
     pub(super) ruleset: &'v Ruleset,
 }
 
-/// The findings that count: those no comment suppresses.
-pub(super) fn standing(diagnostics: &[Diagnostic]) -> Vec<&Diagnostic> {
+/// The findings that no comment suppresses.
+pub(super) fn unsuppressed(diagnostics: &[Diagnostic]) -> Vec<&Diagnostic> {
     diagnostics.iter().filter(|diagnostic| diagnostic.suppressed.is_none()).collect()
 }
 
-/// The position that a cursor means.
+/// The position that a cursor encodes.
 pub(super) fn read_cursor(cursor: Option<&str>) -> Result<usize, Refusal> {
     let Some(cursor) = cursor else { return Ok(0) };
     let position = cursor.strip_prefix('o').and_then(|number| number.parse().ok());
     position.ok_or_else(|| {
         Refusal::arguments(vec![format!(
-            "`cursor` is `{}`, which no answer gave as `next_cursor`",
+            "`cursor` is `{}`, which is not a `next_cursor` of any answer",
             visible(&clip(cursor, 40))
         )])
     })
@@ -161,11 +161,8 @@ impl Summary {
     /// `INVALID: 2 errors, 1 warning`
     pub(super) fn in_words(&self) -> String {
         let counts = [(self.errors, "error"), (self.warnings, "warning"), (self.notes, "note")];
-        let counted: Vec<String> = counts
-            .iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, name)| format!("{count} {name}{}", if *count == 1 { "" } else { "s" }))
-            .collect();
+        let counted: Vec<String> =
+            counts.iter().filter(|(count, _)| *count > 0).map(|(count, name)| plural(*count, name)).collect();
         let verdict = if self.errors > 0 { "INVALID" } else { "VALID" };
         if counted.is_empty() {
             format!("{verdict}: no findings")
@@ -176,10 +173,10 @@ impl Summary {
 }
 
 impl Listing {
-    /// A page of the findings of `text`. When they do not fit one page, errors come first.
-    pub(super) fn new(text: &str, standing: &[&Diagnostic], view: &View<'_>) -> Self {
-        let summary = Summary::of(standing);
-        let mut ordered: Vec<&Diagnostic> = standing.to_vec();
+    /// A page of the findings of `text`. If they do not fit on one page, errors come first.
+    pub(super) fn new(text: &str, found: &[&Diagnostic], view: &View<'_>) -> Self {
+        let summary = Summary::of(found);
+        let mut ordered: Vec<&Diagnostic> = found.to_vec();
         if ordered.len() > view.limits.diagnostics {
             ordered.sort_by_key(|diagnostic| std::cmp::Reverse(diagnostic.severity));
         }
@@ -213,7 +210,7 @@ impl Listing {
         if let Some(cursor) = next_cursor {
             let _ = writeln!(
                 text,
-                "Shown {} of {total} findings; more with cursor \"{cursor}\".",
+                "Showing {} of {total} findings; for more, call again with \"cursor\": \"{cursor}\".",
                 findings.len()
             );
         }
@@ -232,7 +229,7 @@ impl Finding {
             severity: diagnostic.severity,
             message: diagnostic.message.clone(),
             fix_hint: diagnostic.fix_hint.clone(),
-            location: Place {
+            location: Location {
                 file: visible(&location.file).into_owned(),
                 line: location.line,
                 column: location.column,
@@ -256,9 +253,9 @@ impl Finding {
         }
     }
 
-    /// Two to five lines.
+    /// Writes the finding in two to five lines.
     fn write(&self, text: &mut String) {
-        let Place { line, column, .. } = self.location;
+        let Location { line, column, .. } = self.location;
         let (severity, id, name) = (self.severity, &self.id, &self.name);
         let _ = writeln!(text, "{line}:{column} {severity} {id} {name}: {}", self.message);
         for line in self.context.iter().flat_map(|context| context.lines()) {
@@ -290,7 +287,7 @@ impl Note {
     }
 }
 
-/// Most characters of an edit that are shown.
+/// Maximum number of characters shown of an edit.
 const EDIT: usize = 400;
 
 fn offered(fix: &crate::diagnostic::Fix, text: &str, lines: &LineIndex, full: bool) -> OfferedFix {
@@ -303,7 +300,7 @@ fn offered(fix: &crate::diagnostic::Fix, text: &str, lines: &LineIndex, full: bo
     OfferedFix { title: fix.title.clone(), applicability: fix.applicability, edits: edits.collect() }
 }
 
-/// Text of a document with its line ends and tabs, and without what hides or reorders other text.
+/// Text of a document with its line endings and tabs; characters that hide or reorder text are escaped.
 pub(super) fn displayed(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
@@ -319,10 +316,10 @@ pub(super) fn displayed(text: &str) -> String {
     shown
 }
 
-/// Lines before and after the place that `context` shows.
+/// Number of lines that `context` shows before and after a finding.
 const AROUND: u32 = 3;
 
-/// The lines of a place with some around it; `>` marks its own.
+/// The lines of a finding and some around them; `>` marks the lines of the finding.
 fn block(text: &str, lines: &LineIndex, first: u32, last: u32) -> String {
     let last = last.min(first + 2 * AROUND);
     let end = (last + AROUND).min(lines.count() as u32);
@@ -335,7 +332,7 @@ fn block(text: &str, lines: &LineIndex, first: u32, last: u32) -> String {
     block.trim_end().to_owned()
 }
 
-/// Why a rule is there: the second paragraph of its explanation.
+/// Why a rule exists: the second paragraph of its explanation.
 fn why(ruleset: &Ruleset, id: &str) -> Option<String> {
     let rule = ruleset.find(id)?.rule;
     Some(Explanation::of(&ruleset.help(rule).explain).why).filter(|why| !why.is_empty())
@@ -350,8 +347,8 @@ pub(super) struct Explanation {
 }
 
 impl Explanation {
-    /// Rule files give three paragraphs: what is checked, why, how to mend it. A fourth belongs to the
-    /// last; when there are fewer, the last ones are empty.
+    /// Rule files have three paragraphs: what is checked, why, how to fix it. Further paragraphs belong to
+    /// the last part; parts without a paragraph are empty.
     pub(super) fn of(explain: &str) -> Self {
         let mut paragraphs = explain.split("\n\n").map(str::trim).filter(|paragraph| !paragraph.is_empty());
         let mut next = || paragraphs.next().unwrap_or_default().to_owned();
@@ -373,7 +370,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hidden_characters_of_a_document_are_shown_and_its_line_ends_kept() {
+    fn hidden_characters_are_escaped_and_line_endings_kept() {
         assert_eq!(displayed("a\t\u{202e}b\r\nc\n"), "a\t\\u{202e}b\\r\nc\n");
     }
 
@@ -386,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_ends_at_the_limit_and_the_next_one_goes_on() {
+    fn a_page_ends_at_the_limit_and_the_next_page_continues() {
         let diagnostics: Vec<Diagnostic> = (0..5)
             .map(|index| Diagnostic {
                 severity: if index == 4 { Severity::Error } else { Severity::Warning },
@@ -397,10 +394,10 @@ mod tests {
         let limits = Limits { diagnostics: 3, ..Limits::default() };
         let ruleset = Ruleset::builtin();
         let mut view = View { detail: Detail::Concise, cursor: 0, limits: &limits, ruleset: &ruleset };
-        let first = Listing::new("", &standing(&diagnostics), &view);
+        let first = Listing::new("", &unsuppressed(&diagnostics), &view);
         assert_eq!(first.diagnostics[0].fingerprint, "4", "the error is on the first page");
         view.cursor = read_cursor(first.next_cursor.as_deref()).unwrap();
-        let second = Listing::new("", &standing(&diagnostics), &view);
+        let second = Listing::new("", &unsuppressed(&diagnostics), &view);
         assert_eq!((second.diagnostics.len(), second.total, second.next_cursor), (2, 5, None));
     }
 }

@@ -1,5 +1,5 @@
-//! What somebody must know to write a kind of document, drawn from what judges it: the schema of its
-//! documents, the forms of its text, the names and the explanations of its rules.
+//! Guides to writing a kind of document, generated from what validates it: the schema of its documents,
+//! the forms of its text, and the names and explanations of its rules.
 
 use std::{fmt::Write as _, sync::Arc};
 
@@ -19,44 +19,44 @@ use crate::{
     text::{Fragment, Source, clip, nearest, visible},
 };
 
-/// A lesson; each item may have several lines.
+/// A guide to writing a kind of document; each item may have several lines.
 #[derive(Debug, Default)]
-pub(super) struct Lesson {
+pub(super) struct KindGuide {
     pub(super) required: Vec<String>,
     pub(super) structure: Vec<String>,
-    /// The members of the schema's largest choice, such as the steps of a flow.
+    /// Members of the schema's largest choice, such as the steps of a flow.
     pub(super) steps: Vec<String>,
     pub(super) typing: Vec<String>,
     pub(super) pitfalls: Vec<String>,
-    /// Names of the parts that there are lessons of their own on.
+    /// Names of the parts that have separate guides.
     pub(super) parts: Vec<String>,
 }
 
-/// Tag of rules on mistakes that are often made.
+/// Tag of rules about common mistakes.
 const PITFALL: &str = "pitfall";
 
-/// Tags of rules on what values may be and how they are written.
+/// Tags of rules about value types and how values are written.
 const TYPING: [&str; 2] = ["typing", "trap"];
 
-/// Most rules that a lesson tells of, of each sort.
+/// Maximum number of rules per list in a guide.
 const RULES: usize = 16;
 
-impl Lesson {
-    /// The lesson on a kind, or on a part of it: a kind of object of its schema, or a form of its text.
+impl KindGuide {
+    /// The guide to a kind, or to a part of it: an object type of its schema, or a form of its text.
     pub(super) fn of(validator: &Validator, kind: &dyn Kind, part: Option<&str>) -> Result<Self, Refusal> {
         let forms = kind.forms();
         let schema = schema(validator.ruleset(), kind);
         let outline = if forms.is_empty() { Outline::of(&schema) } else { Outline::default() };
-        let teacher = Teacher { validator, kind, forms: &forms, outline: &outline };
+        let builder = GuideBuilder { validator, kind, forms: &forms, outline: &outline };
         match part {
-            Some(part) => teacher.part(part),
-            None => Ok(teacher.whole()),
+            Some(part) => builder.part(part),
+            None => Ok(builder.whole()),
         }
     }
 }
 
-/// The schema of a kind's documents: that of its tree where it says something, else the first schema
-/// of a pack for this kind.
+/// The schema of a kind's documents: that of its tree if it has fields, otherwise the first schema of a
+/// pack for this kind.
 pub(super) fn schema(ruleset: &Ruleset, kind: &dyn Kind) -> Value {
     let tree: Value = serde_json::from_str(kind.tree_schema()).unwrap_or_default();
     if tree.get("properties").is_some() || tree.get("$defs").is_some() {
@@ -68,21 +68,21 @@ pub(super) fn schema(ruleset: &Ruleset, kind: &dyn Kind) -> Value {
         .map_or(tree, |schema| schema.json().clone())
 }
 
-struct Teacher<'t> {
+struct GuideBuilder<'t> {
     validator: &'t Validator,
     kind: &'t dyn Kind,
     forms: &'t [Form],
     outline: &'t Outline<'t>,
 }
 
-impl Teacher<'_> {
-    fn whole(&self) -> Lesson {
-        let mut lesson = Lesson { typing: self.names(), parts: self.parts(), ..Lesson::default() };
+impl GuideBuilder<'_> {
+    fn whole(&self) -> KindGuide {
+        let mut guide = KindGuide { typing: self.names(), parts: self.parts(), ..KindGuide::default() };
         let union = self.outline.largest_union();
         let common = union.map(|union| self.common(union)).unwrap_or_default();
         for (index, object) in self.outline.objects.iter().enumerate() {
             if union.is_some_and(|union| union.members.contains(&object.name)) {
-                lesson.steps.push(self.member(object, &common));
+                guide.steps.push(self.member(object, &common));
                 continue;
             }
             let required: Vec<String> = object
@@ -93,65 +93,65 @@ impl Teacher<'_> {
                 .collect();
             if !required.is_empty() {
                 let of = if index == 0 { String::new() } else { format!("{}: ", object.name) };
-                lesson.required.push(format!("{of}{}", required.join(", ")));
+                guide.required.push(format!("{of}{}", required.join(", ")));
             }
-            lesson.structure.push(object.block());
+            guide.structure.push(object.block());
         }
         if let Some(union) = union {
-            lesson.structure.push(format!("{} – one of {}", union.name, union.members.join(", ")));
+            guide.structure.push(format!("{} – one of {}", union.name, union.members.join(", ")));
         }
         for union in self.outline.unions.iter().filter(|one| Some(one.name) != union.map(|union| union.name))
         {
-            lesson.structure.push(format!("{} – one of {}", union.name, union.members.join(", ")));
+            guide.structure.push(format!("{} – one of {}", union.name, union.members.join(", ")));
         }
         let headers: Vec<&str> = self.forms.iter().flat_map(|form| form.headers.iter().copied()).collect();
         if !headers.is_empty() {
-            lesson.required.push(format!("the text begins with one of: {}", headers.join(", ")));
+            guide.required.push(format!("the document starts with one of: {}", headers.join(", ")));
         }
         let examples = self.examples();
-        lesson.structure.extend(self.forms.iter().map(|form| {
+        guide.structure.extend(self.forms.iter().map(|form| {
             let example = examples.iter().find(|(name, _)| name == form.name);
             form_block(form, example.map(|(_, text)| text.as_str()))
         }));
-        lesson.typing.extend(self.outline.scalars.iter().map(|(name, about)| format!("{name}: {about}")));
-        lesson
+        guide.typing.extend(self.outline.scalars.iter().map(|(name, about)| format!("{name}: {about}")));
+        guide
             .typing
-            .extend(self.told(|rule| TYPING.iter().any(|tag| rule.tags.iter().any(|own| own == tag))));
-        lesson.pitfalls = self.told(|rule| rule.tags.iter().any(|tag| tag == PITFALL));
-        if lesson.pitfalls.is_empty() {
-            lesson.pitfalls = self.told(|rule| rule.severity == Severity::Error);
+            .extend(self.summaries(|rule| TYPING.iter().any(|tag| rule.tags.iter().any(|own| own == tag))));
+        guide.pitfalls = self.summaries(|rule| rule.tags.iter().any(|tag| tag == PITFALL));
+        if guide.pitfalls.is_empty() {
+            guide.pitfalls = self.summaries(|rule| rule.severity == Severity::Error);
         }
-        if lesson.structure.is_empty() {
-            lesson.structure.extend(self.valid_examples().into_iter().map(|text| displayed(&text)).next());
+        if guide.structure.is_empty() {
+            guide.structure.extend(self.valid_examples().into_iter().map(|text| displayed(&text)).next());
         }
-        lesson
+        guide
     }
 
-    fn part(&self, name: &str) -> Result<Lesson, Refusal> {
+    fn part(&self, name: &str) -> Result<KindGuide, Refusal> {
         let form = self.forms.iter().find(|form| {
             form.name.eq_ignore_ascii_case(name)
                 || form.headers.iter().any(|header| header.eq_ignore_ascii_case(name))
         });
-        let mut lesson = Lesson::default();
+        let mut guide = KindGuide::default();
         if let Some(form) = form {
             let examples = self.examples();
             let example = examples.iter().find(|(of, _)| of == form.name);
-            lesson.structure.push(form_block(form, example.map(|(_, text)| text.as_str())));
-            lesson.pitfalls =
-                self.told(|rule| rule.tags.iter().any(|tag| tag.eq_ignore_ascii_case(form.name)));
+            guide.structure.push(form_block(form, example.map(|(_, text)| text.as_str())));
+            guide.pitfalls =
+                self.summaries(|rule| rule.tags.iter().any(|tag| tag.eq_ignore_ascii_case(form.name)));
         } else if let Some(object) = self.outline.object(name) {
-            lesson.structure.push(object.block());
+            guide.structure.push(object.block());
             let is_member = self.outline.unions.iter().any(|union| union.members.contains(&object.name));
             if is_member {
-                lesson.steps.push(self.member(object, &[]));
+                guide.steps.push(self.member(object, &[]));
             }
             let required = object.fields.iter().filter(|field| field.required);
-            lesson.required = required.map(|field| format!("`{}`", field.name)).collect();
-            lesson.pitfalls = self.told(|rule| selects(rule, object.name));
+            guide.required = required.map(|field| format!("`{}`", field.name)).collect();
+            guide.pitfalls = self.summaries(|rule| selects(rule, object.name));
         } else {
             return Err(self.unknown(name));
         }
-        Ok(lesson)
+        Ok(guide)
     }
 
     fn unknown(&self, part: &str) -> Refusal {
@@ -160,9 +160,9 @@ impl Teacher<'_> {
             nearest(part, parts.iter().map(String::as_str)).map(|near| format!("did you mean `{near}`? "));
         let shown = visible(&clip(part, 40)).into_owned();
         let known = if parts.is_empty() {
-            "there are none".to_owned()
+            "this kind has no parts".to_owned()
         } else {
-            format!("there are {}", parts.join(", "))
+            format!("available: {}", parts.join(", "))
         };
         let kind = self.kind.name();
         Refusal::arguments(vec![format!(
@@ -176,7 +176,7 @@ impl Teacher<'_> {
         forms.chain(self.outline.objects.iter().skip(1).map(|object| object.name.to_owned())).collect()
     }
 
-    /// A member of a choice: what goes in and out, what it is, its own fields, what its rules say.
+    /// A member of a choice: inputs and outputs, description, specific fields, summaries of its rules.
     fn member(&self, object: &Object<'_>, common: &[String]) -> String {
         let rules: Vec<&Rule> = self.rules().filter(|rule| selects(rule, object.name)).collect();
         let mut line = object.name.to_owned();
@@ -192,7 +192,7 @@ impl Teacher<'_> {
             let _ = write!(line, "\n  {field}");
         }
         let further =
-            rules.iter().filter(|rule| rule.severity == Severity::Error && !says_arity(&rule.check));
+            rules.iter().filter(|rule| rule.severity == Severity::Error && !only_states_arity(&rule.check));
         for rule in further {
             let _ = write!(line, "\n  {}", self.explanation(rule).one_line());
         }
@@ -208,7 +208,7 @@ impl Teacher<'_> {
         first.filter(everywhere).collect()
     }
 
-    /// The names that are always known, by symbol table.
+    /// The built-in names, by symbol table.
     fn names(&self) -> Vec<String> {
         let packs = self
             .validator
@@ -221,14 +221,14 @@ impl Teacher<'_> {
         tables.map(|(name, table)| format!("{name}: {}", table.builtin.join(", "))).collect()
     }
 
-    /// What rules say: what must hold, and how to come to it.
-    fn told(&self, chosen: impl Fn(&Rule) -> bool) -> Vec<String> {
-        let told = |rule: &Rule| {
+    /// Summaries of rules: the requirement and how to meet it.
+    fn summaries(&self, chosen: impl Fn(&Rule) -> bool) -> Vec<String> {
+        let summary = |rule: &Rule| {
             let explanation = self.explanation(rule);
             let how = Explanation { what: explanation.how.clone(), ..Explanation::default() }.one_line();
             format!("{}: {} {how}", rule.id, explanation.one_line()).trim_end().to_owned()
         };
-        self.rules().filter(|rule| chosen(rule)).take(RULES).map(told).collect()
+        self.rules().filter(|rule| chosen(rule)).take(RULES).map(summary).collect()
     }
 
     fn explanation(&self, rule: &Rule) -> Explanation {
@@ -240,7 +240,7 @@ impl Teacher<'_> {
         rules.filter(|rule: &&Rule| rule.enabled && rule.kinds.iter().any(|kind| kind == self.kind.name()))
     }
 
-    /// For each form a document that is right, by what the tree calls its type.
+    /// A valid document for each form, by the type name in its tree.
     fn examples(&self) -> Vec<(String, String)> {
         let mut examples: Vec<(String, String)> = Vec::new();
         if self.forms.is_empty() {
@@ -265,17 +265,18 @@ impl Teacher<'_> {
         examples
     }
 
-    /// The valid examples of the kind's rules, the ones of a few lines first.
+    /// The valid examples of the kind's rules, those of about five lines first.
     fn valid_examples(&self) -> Vec<String> {
         let ruleset = self.validator.ruleset();
         let examples = self.rules().flat_map(|rule| ruleset.help(rule).examples);
         let own = |example: &crate::rules::Example| {
             !example.invalid && example.sample.raw.kind.is_none() && example.sample.raw.files.is_empty()
         };
-        let mut texts: Vec<String> = examples.filter(own).filter_map(|example| example.sample.text).collect();
-        texts.sort_by_key(|text| (text.lines().count().abs_diff(5), text.len(), text.clone()));
-        texts.dedup();
-        texts
+        let mut samples: Vec<String> =
+            examples.filter(own).filter_map(|example| example.sample.text).collect();
+        samples.sort_by_key(|text| (text.lines().count().abs_diff(5), text.len(), text.clone()));
+        samples.dedup();
+        samples
     }
 }
 
@@ -286,7 +287,7 @@ fn form_block(form: &Form, example: Option<&str>) -> String {
         let _ = write!(block, " – {}", form.about);
     }
     if !form.headers.is_empty() {
-        let _ = write!(block, "\n  begins with: {}", form.headers.join(", "));
+        let _ = write!(block, "\n  starts with: {}", form.headers.join(", "));
     }
     let (long, short): (Vec<&str>, Vec<&str>) =
         form.statements.iter().map(|(_, form)| *form).partition(|form| form.contains('\n'));
@@ -305,13 +306,13 @@ fn form_block(form: &Form, example: Option<&str>) -> String {
     block
 }
 
-/// Whether a rule looks at the objects of this type only.
+/// Whether a rule selects only objects of this type.
 fn selects(rule: &Rule, type_name: &str) -> bool {
     let filter = format!("@.type == '{type_name}'");
     rule.given.iter().any(|given| given.source().contains(&filter))
 }
 
-/// How many names a list of a step takes, and of which types.
+/// How many names a list of a step takes, and their types.
 fn arity(rules: &[&Rule], list: &str) -> Arity {
     let items = format!("@.{list}[");
     let mut arity = Arity::default();
@@ -333,7 +334,7 @@ fn in_words(arity: &Arity) -> String {
     if arity.types.is_empty() { count } else { format!("{count} × {}", arity.types.join(" | ")) }
 }
 
-/// Whether a check says no more than an [`Arity`] does.
-fn says_arity(check: &Check) -> bool {
+/// Whether a check only states an [`Arity`].
+fn only_states_arity(check: &Check) -> bool {
     ["@.inputs[", "@.outputs["].iter().any(|items| check.arity(items) != Arity::default())
 }

@@ -1,7 +1,8 @@
-//! What the service offers by the Model Context Protocol: tools, resources, prompts, completions.
+//! What the service offers over the Model Context Protocol: tools, resources, prompts, completions.
 //!
-//! A tool is a type with its name, words, schemas and function ([`tool::AgentTool`]); [`tools`] has one
-//! file for each family. [`server`] is the handler that the SDK calls, for both eras of the protocol.
+//! A tool is a type with a name, descriptions, schemas and a function ([`tool::AgentTool`]); [`tools`] has
+//! one file per group of related tools. [`server`] is the handler that the SDK calls, for session-based and
+//! stateless protocol versions.
 
 mod arguments;
 mod completions;

@@ -1,4 +1,4 @@
-//! A JSON Schema in few lines: one for each kind of object, with its fields.
+//! A compact outline of a JSON Schema: one block per object type, with its fields.
 
 use std::collections::BTreeMap;
 
@@ -6,22 +6,22 @@ use serde_json::Value;
 
 use crate::text::clip;
 
-/// What a schema says of the documents that it allows.
+/// The object types, values and choices of a schema.
 #[derive(Debug, Default)]
 pub(super) struct Outline<'s> {
-    /// The kinds of object, those that the document begins with first.
+    /// The object types; that of the document comes first.
     pub(super) objects: Vec<Object<'s>>,
-    /// Values that are more than their type: name and what they are.
+    /// Described value types: name and description.
     pub(super) scalars: BTreeMap<&'s str, String>,
-    /// Names of the choices between kinds of object, with their members.
+    /// Choices between object types.
     pub(super) unions: Vec<Union<'s>>,
 }
 
-/// A kind of object.
+/// An object type.
 #[derive(Debug)]
 pub(super) struct Object<'s> {
     pub(super) name: &'s str,
-    /// What it is, in one line; may be empty.
+    /// Description in one line; may be empty.
     pub(super) about: String,
     pub(super) fields: Vec<Field<'s>>,
     schema: &'s Value,
@@ -32,28 +32,28 @@ pub(super) struct Object<'s> {
 pub(super) struct Field<'s> {
     pub(super) name: &'s str,
     pub(super) required: bool,
-    /// Its type, such as `list of flow`.
+    /// Type, such as `list of flow`.
     pub(super) type_name: String,
-    /// What it is, in one line; may be empty.
+    /// Description in one line; may be empty.
     pub(super) about: String,
 }
 
-/// A choice between kinds of object.
+/// A choice between object types.
 #[derive(Debug)]
 pub(super) struct Union<'s> {
     pub(super) name: &'s str,
-    /// The names of its members, in the order of the schema.
+    /// Names of its members, in the order of the schema.
     pub(super) members: Vec<&'s str>,
 }
 
-/// Most kinds of object that are read.
+/// Maximum number of object types.
 const OBJECTS: usize = 120;
 
-/// Most characters of a description that are shown.
+/// Maximum number of characters of a description.
 const ABOUT: usize = 120;
 
 impl<'s> Outline<'s> {
-    /// Reads a schema. One that says nothing of fields gives an empty outline.
+    /// Reads a schema. The outline of a schema without fields is empty.
     pub(super) fn of(root: &'s Value) -> Self {
         let mut outline = Self::default();
         let reader = Reader { root };
@@ -70,12 +70,12 @@ impl<'s> Outline<'s> {
         outline
     }
 
-    /// The kind of object of this name.
+    /// The object type of this name.
     pub(super) fn object(&self, name: &str) -> Option<&Object<'s>> {
         self.objects.iter().find(|object| object.name.eq_ignore_ascii_case(name))
     }
 
-    /// The choice with the most members, where there is one between many.
+    /// The choice with the most members, if it has more than [`MANY`].
     pub(super) fn largest_union(&self) -> Option<&Union<'s>> {
         self.unions.iter().filter(|union| union.members.len() > MANY).max_by_key(|union| union.members.len())
     }
@@ -87,11 +87,11 @@ impl<'s> Outline<'s> {
     }
 }
 
-/// A choice between more kinds of object than these has a table of its own.
+/// A choice with more members than this gets a separate section.
 const MANY: usize = 6;
 
 impl Object<'_> {
-    /// The object as a block of lines: its name, then one line for each field.
+    /// The object type as a block of lines: its name, then one line per field.
     pub(super) fn block(&self) -> String {
         let mut block = self.name.to_owned();
         if !self.about.is_empty() {
@@ -121,16 +121,16 @@ struct Reader<'s> {
     root: &'s Value,
 }
 
-/// Longest way that is followed through references and conditions.
-const WAY: usize = 8;
+/// Maximum number of references and conditions followed in a row.
+const DEPTH: usize = 8;
 
 impl<'s> Reader<'s> {
-    /// The schema of the object that a document is.
+    /// The schema of the object at the root of a document.
     fn start(self, schema: &'s Value, depth: usize) -> Option<&'s Value> {
         if schema.get("properties").is_some() {
             return Some(schema);
         }
-        if depth > WAY {
+        if depth > DEPTH {
             return None;
         }
         let next = ["$ref", "else", "then"].iter().filter_map(|key| schema.get(*key));
@@ -155,10 +155,10 @@ impl<'s> Reader<'s> {
         properties.map(field).collect()
     }
 
-    /// What a value is, in a few words. Objects and choices on the way are added to the outline;
-    /// `name` is what they are called when the schema does not name them.
+    /// The type of a value in a few words. Adds the objects and choices it refers to to the outline;
+    /// `name` is the name for those without a title.
     fn type_name(self, name: &'s str, schema: &'s Value, outline: &mut Outline<'s>, depth: usize) -> String {
-        if depth > WAY {
+        if depth > DEPTH {
             return "any".into();
         }
         if let Some(pointer) = schema["$ref"].as_str() {
@@ -233,14 +233,14 @@ impl<'s> Reader<'s> {
         distinct.join(" | ")
     }
 
-    /// The key of the schema's definitions that is this name.
+    /// The key of this name in the schema's definitions.
     fn key_of(self, name: &str) -> Option<&'s str> {
         let definitions = self.root["$defs"].as_object()?;
         definitions.keys().map(String::as_str).find(|key| *key == name)
     }
 }
 
-/// What a value is when it is there: conditions and choices that only let null pass besides.
+/// The schema of the value if it is not null, for conditions and choices that only add null.
 fn without_null(schema: &Value) -> Option<&Value> {
     if schema["if"]["type"] == "null" {
         return schema.get("else");
@@ -252,7 +252,7 @@ fn without_null(schema: &Value) -> Option<&Value> {
     }
 }
 
-/// The branches of a choice, where it is the schema itself or the way it takes on a condition.
+/// The branches of a choice: of the schema itself, or of a branch of its conditions.
 fn choice(schema: &Value, depth: usize) -> Option<&[Value]> {
     if depth > 3 {
         return None;
@@ -266,7 +266,7 @@ fn choice(schema: &Value, depth: usize) -> Option<&[Value]> {
     })
 }
 
-/// The values, where they can be counted: `error | warning | note`.
+/// The values of an enumeration: `error | warning | note`.
 fn values(schema: &Value) -> Option<String> {
     let shown = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     if let Some(one) = schema.get("const") {
@@ -306,10 +306,10 @@ mod tests {
                 "count": {"$ref": "#/$defs/whole"}
             },
             "$defs": {
-                "whole": {"type": ["integer", "string"], "description": "A whole number."},
-                "step": {"if": {"required": ["$ref"]}, "else": {"oneOf": [{"$ref": "#/$defs/Ask"}, {"$ref": "#/$defs/Tell"}]}},
+                "whole": {"type": ["integer", "string"], "description": "An integer."},
+                "step": {"if": {"required": ["$ref"]}, "else": {"oneOf": [{"$ref": "#/$defs/Ask"}, {"$ref": "#/$defs/Say"}]}},
                 "Ask": {"type": "object", "properties": {"type": {"const": "Ask"}}},
-                "Tell": {"type": "object", "description": "Tells.", "properties": {}}
+                "Say": {"type": "object", "description": "Says.", "properties": {}}
             }
         });
         let outline = Outline::of(&schema);
@@ -318,13 +318,13 @@ mod tests {
             lines,
             ["id*: string – Name of it.", "level: a | b", "steps: list of step", "count: whole"]
         );
-        assert_eq!(outline.unions[0].members, ["Ask", "Tell"]);
-        assert_eq!(outline.object("tell").unwrap().block(), "Tell – Tells.");
-        assert_eq!(outline.scalars["whole"], "A whole number.");
+        assert_eq!(outline.unions[0].members, ["Ask", "Say"]);
+        assert_eq!(outline.object("say").unwrap().block(), "Say – Says.");
+        assert_eq!(outline.scalars["whole"], "An integer.");
     }
 
     #[test]
-    fn a_schema_that_says_nothing_gives_nothing() {
+    fn the_outline_of_a_schema_without_fields_is_empty() {
         assert!(Outline::of(&json!({"type": "object"})).objects.is_empty());
         assert!(Outline::of(&json!(true)).objects.is_empty());
     }

@@ -1,56 +1,56 @@
-//! Changes that an agent thought of, as edits of bytes: unified diffs and anchored edits.
+//! An agent's changes as byte edits: unified diffs and anchored edits.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::text::{Edit, LineIndex, Span, clip, nearest, visible};
 
-/// A replacement that finds its place by the text that stands there.
+/// A replacement located by the text that it replaces.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AnchoredEdit {
-    /// Text that goes, as it stands in the document; empty to insert before `line`.
+    /// Text to replace, exactly as in the document; empty to insert before `line`.
     pub(super) old: String,
-    /// Text that comes.
+    /// Replacement text.
     pub(super) new: String,
-    /// Line on which `old` begins; needed when it stands there more than once.
+    /// Line on which `old` begins; required if it occurs more than once.
     pub(super) line: Option<u32>,
 }
 
-/// The edits of all anchored edits, or every fault.
+/// The byte edits of all anchored edits, or every error.
 pub(super) fn anchored(text: &str, wanted: &[AnchoredEdit]) -> Result<Vec<Edit>, Vec<String>> {
     let lines = LineIndex::new(text);
     let mut edits = Vec::new();
-    let mut faults = Vec::new();
+    let mut errors = Vec::new();
     for (index, edit) in wanted.iter().enumerate() {
-        match place(text, &lines, edit) {
+        match locate(text, &lines, edit) {
             Ok(found) => edits.push(found),
-            Err(fault) => faults.push(format!("edit {}: {fault}", index + 1)),
+            Err(error) => errors.push(format!("edit {}: {error}", index + 1)),
         }
     }
-    if faults.is_empty() { Ok(edits) } else { Err(faults) }
+    if errors.is_empty() { Ok(edits) } else { Err(errors) }
 }
 
-fn place(text: &str, lines: &LineIndex, edit: &AnchoredEdit) -> Result<Edit, String> {
+fn locate(text: &str, lines: &LineIndex, edit: &AnchoredEdit) -> Result<Edit, String> {
     let count = lines.count() as u32;
     if let Some(line) = edit.line.filter(|line| *line == 0 || *line > count) {
-        return Err(format!("`line` is {line}, but the document has the lines 1 to {count}"));
+        return Err(format!("`line` is {line}, but the document has lines 1 to {count}"));
     }
-    let new = with_line_ends_of(text, &edit.new);
+    let new = with_line_endings_of(text, &edit.new);
     if edit.old.is_empty() {
         let line = edit.line.ok_or("an insertion (empty `old`) needs a `line`")?;
         return Ok(Edit { span: Span::at(lines.span(text, line).start as usize), new });
     }
-    let old = if text.contains(&edit.old) { edit.old.clone() } else { with_line_ends_of(text, &edit.old) };
+    let old = if text.contains(&edit.old) { edit.old.clone() } else { with_line_endings_of(text, &edit.old) };
     let found: Vec<usize> = text.match_indices(&old).map(|(at, _)| at).collect();
     let line_of = |at: &usize| lines.line(*at as u32);
     let at = match (found.as_slice(), edit.line) {
-        ([], _) => return Err(not_there(text, &edit.old)),
+        ([], _) => return Err(not_found(text, &edit.old)),
         ([only], None) => *only,
         (several, None) => {
             let on: Vec<String> = several.iter().take(8).map(|at| line_of(at).to_string()).collect();
             return Err(format!(
-                "`old` stands there {} times (lines {}): give `line`",
+                "`old` occurs {} times (lines {}): give `line`",
                 several.len(),
                 on.join(", ")
             ));
@@ -60,11 +60,11 @@ fn place(text: &str, lines: &LineIndex, edit: &AnchoredEdit) -> Result<Edit, Str
             match (on.next(), on.next()) {
                 (Some(at), None) => *at,
                 (Some(_), Some(_)) => {
-                    return Err(format!("`old` stands on line {line} more than once: make it longer"));
+                    return Err(format!("`old` occurs more than once on line {line}: make it longer"));
                 }
                 (None, _) => {
                     let on: Vec<String> = several.iter().take(8).map(|at| line_of(at).to_string()).collect();
-                    return Err(format!("`old` does not begin on line {line} but on {}", on.join(", ")));
+                    return Err(format!("`old` does not begin on line {line}, but on {}", on.join(", ")));
                 }
             }
         }
@@ -72,7 +72,7 @@ fn place(text: &str, lines: &LineIndex, edit: &AnchoredEdit) -> Result<Edit, Str
     Ok(Edit { span: Span::new(at, at + old.len()), new })
 }
 
-fn not_there(text: &str, old: &str) -> String {
+fn not_found(text: &str, old: &str) -> String {
     let first = old.lines().find(|line| !line.trim().is_empty()).unwrap_or(old);
     let near = nearest(first.trim(), text.lines().map(str::trim).filter(|line| !line.is_empty()));
     let line = near.and_then(|near| text.lines().position(|line| line.trim() == near));
@@ -80,14 +80,14 @@ fn not_there(text: &str, old: &str) -> String {
     match (near, line) {
         (Some(near), Some(line)) => {
             let near = visible(&clip(near, 80)).into_owned();
-            format!("`{shown}` does not stand in the document; line {} is `{near}`", line + 1)
+            format!("`{shown}` is not in the document; line {} is `{near}`", line + 1)
         }
-        _ => format!("`{shown}` does not stand in the document"),
+        _ => format!("`{shown}` is not in the document"),
     }
 }
 
-/// Text with the line ends that `text` has.
-fn with_line_ends_of(text: &str, new: &str) -> String {
+/// `new` with the line endings of `text`.
+fn with_line_endings_of(text: &str, new: &str) -> String {
     if text.contains("\r\n") && new.contains('\n') {
         new.replace("\r\n", "\n").replace('\n', "\r\n")
     } else {
@@ -98,20 +98,20 @@ fn with_line_ends_of(text: &str, new: &str) -> String {
 /// One hunk of a unified diff.
 #[derive(Debug, Default)]
 struct Hunk {
-    /// Line (from 1) at which the diff says that it begins.
+    /// Line (from 1) at which the hunk begins according to the diff.
     start: usize,
-    /// Lines with their mark.
+    /// Lines, each with its marker.
     lines: Vec<(char, String)>,
 }
 
-/// The edits of a unified diff of one file, or every fault. A hunk that does not fit where it says is
-/// looked for elsewhere: models miscount lines.
+/// The edits of a unified diff of one file, or every error. If a hunk does not match at its line number,
+/// it is searched for elsewhere: models miscount lines.
 pub(super) fn unified(text: &str, diff: &str) -> Result<Vec<Edit>, Vec<String>> {
-    let hunks = hunks(diff).map_err(|fault| vec![fault])?;
+    let hunks = hunks(diff).map_err(|error| vec![error])?;
     let spans = line_spans(text);
     let bodies: Vec<&str> = spans.iter().map(|span| span.of(text).trim_end_matches(['\n', '\r'])).collect();
     let mut edits = Vec::new();
-    let mut faults = Vec::new();
+    let mut errors = Vec::new();
     let mut from = 0;
     for (index, hunk) in hunks.iter().enumerate() {
         let old: Vec<&str> =
@@ -121,13 +121,13 @@ pub(super) fn unified(text: &str, diff: &str) -> Result<Vec<Edit>, Vec<String>> 
                 from = at + old.len();
                 edits.extend(hunk.edits(text, &spans, at));
             }
-            Err(fault) => faults.push(format!("hunk {}: {fault}", index + 1)),
+            Err(error) => errors.push(format!("hunk {}: {error}", index + 1)),
         }
     }
-    if faults.is_empty() { Ok(edits) } else { Err(faults) }
+    if errors.is_empty() { Ok(edits) } else { Err(errors) }
 }
 
-/// Lines with their ends; a line end at the end of the text begins no further line.
+/// Spans of the lines with their endings; a final line ending does not start another line.
 fn line_spans(text: &str) -> Vec<Span> {
     let mut start = 0;
     text.split_inclusive('\n')
@@ -151,12 +151,12 @@ fn hunks(diff: &str) -> Result<Vec<Hunk>, String> {
         let mut chars = line.chars();
         match chars.next() {
             Some(mark @ (' ' | '+' | '-')) => hunk.lines.push((mark, chars.collect())),
-            // An empty context line whose space an editor has cut.
+            // An empty context line whose leading space was trimmed.
             None => hunk.lines.push((' ', String::new())),
             Some('\\') => {}
             Some(_) => {
                 return Err(format!(
-                    "line {} of the diff begins with neither ` `, `+` nor `-`: `{}`",
+                    "line {} of the diff does not begin with ` `, `+` or `-`: `{}`",
                     number + 1,
                     visible(&clip(line, 60))
                 ));
@@ -175,50 +175,50 @@ fn hunks(diff: &str) -> Result<Vec<Hunk>, String> {
     Ok(hunks)
 }
 
-/// `-12,3 +12,4 @@` begins at 12; models also write `@@` alone.
+/// `-12,3 +12,4 @@` begins at line 12; models also write just `@@`.
 fn start_of(header: &str) -> usize {
     let number =
         header.trim_start().strip_prefix('-').map(|rest| rest.split([',', ' ']).next().unwrap_or_default());
     number.and_then(|number| number.parse().ok()).unwrap_or_default()
 }
 
-/// The index of the first line of `old` in the document: where the hunk says, else the only place at
-/// or after `from` where it fits.
+/// The index of the first line of `old` in the document: at the line number of the hunk, otherwise at the
+/// only match at or after `from`.
 fn find(lines: &[&str], old: &[&str], start: usize, from: usize) -> Result<usize, String> {
     let fits = |at: usize, same: fn(&str, &str) -> bool| {
         lines.get(at..at + old.len()).is_some_and(|there| there.iter().zip(old).all(|(a, b)| same(a, b)))
     };
     let exact: fn(&str, &str) -> bool = |a, b| a == b;
-    let blanks: fn(&str, &str) -> bool = |a, b| a.trim_end() == b.trim_end();
-    let said = start.saturating_sub(usize::from(!old.is_empty()));
+    let trimmed: fn(&str, &str) -> bool = |a, b| a.trim_end() == b.trim_end();
+    let stated = start.saturating_sub(usize::from(!old.is_empty()));
     if old.is_empty() {
-        return if said <= lines.len() {
-            Ok(said)
+        return if stated <= lines.len() {
+            Ok(stated)
         } else {
-            Err("it inserts after a line that is not there".into())
+            Err("it inserts after the last line of the document".into())
         };
     }
-    for same in [exact, blanks] {
-        if start > 0 && said >= from && fits(said, same) {
-            return Ok(said);
+    for same in [exact, trimmed] {
+        if start > 0 && stated >= from && fits(stated, same) {
+            return Ok(stated);
         }
         let found: Vec<usize> = (from..lines.len()).filter(|at| fits(*at, same)).collect();
         match found.as_slice() {
             [] => {}
             [only] => return Ok(*only),
             several => {
-                let near = several.iter().min_by_key(|at| at.abs_diff(said)).copied();
+                let near = several.iter().min_by_key(|at| at.abs_diff(stated)).copied();
                 return match near.filter(|_| start > 0) {
                     Some(at) => Ok(at),
-                    None => Err(format!("its lines stand at {} places: give the line number", several.len())),
+                    None => Err(format!("its lines occur {} times: give the line number", several.len())),
                 };
             }
         }
     }
     let missing = old.iter().find(|line| !lines.iter().any(|there| there.trim_end() == line.trim_end()));
-    let missing =
-        missing.map(|line| format!("; `{}` is no line of the document", visible(&clip(line.trim(), 80))));
-    Err(format!("its context does not stand in the document{}", missing.unwrap_or_default()))
+    let missing = missing
+        .map(|line| format!("; the document does not have the line `{}`", visible(&clip(line.trim(), 80))));
+    Err(format!("its context is not in the document{}", missing.unwrap_or_default()))
 }
 
 impl Hunk {
@@ -252,14 +252,14 @@ impl Hunk {
         }
         edits.extend(open);
         for edit in &mut edits {
-            keep_last_line_end(text, edit, end_of_line);
+            preserve_missing_final_line_ending(text, edit, end_of_line);
         }
         edits
     }
 }
 
-/// A text whose last line has no line end keeps it so, and a line that comes after it begins anew.
-fn keep_last_line_end(text: &str, edit: &mut Edit, end_of_line: &str) {
+/// Preserves a missing final line ending, and starts a line appended after it on a new line.
+fn preserve_missing_final_line_ending(text: &str, edit: &mut Edit, end_of_line: &str) {
     if text.is_empty() || text.ends_with('\n') || edit.span.end as usize != text.len() {
         return;
     }
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_diff_changes_its_lines_and_keeps_line_ends() {
+    fn a_diff_preserves_line_endings() {
         let diff = "--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n";
         assert_eq!(patched("a\nb\nc\n", diff).unwrap(), "a\nB\nc\n");
         assert_eq!(patched("a\r\nb\r\nc\r\n", diff).unwrap(), "a\r\nB\r\nc\r\n");
@@ -301,27 +301,27 @@ mod tests {
     }
 
     #[test]
-    fn a_line_appended_to_a_text_without_final_line_end_begins_anew() {
+    fn a_line_appended_after_a_missing_final_line_ending_is_a_new_line() {
         assert_eq!(patched("a\nb", "@@ -2 +2,2 @@\n b\n+c\n").unwrap(), "a\nb\nc");
     }
 
     #[test]
-    fn a_diff_that_does_not_fit_says_which_line() {
-        let faults = patched("a\nb\n", "@@ -1,2 +1,2 @@\n a\n-x\n+y\n").unwrap_err();
+    fn a_diff_that_does_not_match_names_the_missing_line() {
+        let errors = patched("a\nb\n", "@@ -1,2 +1,2 @@\n a\n-x\n+y\n").unwrap_err();
         assert_eq!(
-            faults,
-            ["hunk 1: its context does not stand in the document; `x` is no line of the document"]
+            errors,
+            ["hunk 1: its context is not in the document; the document does not have the line `x`"]
         );
         assert!(patched("a\n", "no diff at all").is_err());
     }
 
     #[test]
-    fn an_anchored_edit_needs_one_place() {
+    fn an_anchored_edit_must_match_exactly_once() {
         assert_eq!(edited("a b a", "b", "c", None).unwrap(), "a c a");
         assert_eq!(edited("a\nb\na\n", "a", "c", Some(3)).unwrap(), "a\nb\nc\n");
         assert_eq!(edited("a\nb\n", "", "new\n", Some(2)).unwrap(), "a\nnew\nb\n");
         assert_eq!(edited("a\r\nb\r\n", "a\nb", "x\ny", None).unwrap(), "x\r\ny\r\n");
-        let faults = [
+        let errors = [
             edited("a\na\n", "a", "c", None).unwrap_err().remove(0),
             edited("a\nb\n", "b", "c", Some(1)).unwrap_err().remove(0),
             edited("recipient: x\n", "recepient: x", "", None).unwrap_err().remove(0),
@@ -329,13 +329,13 @@ mod tests {
             edited("a\n", "a", "x", Some(9)).unwrap_err().remove(0),
         ];
         assert_eq!(
-            faults,
+            errors,
             [
-                "edit 1: `old` stands there 2 times (lines 1, 2): give `line`",
-                "edit 1: `old` does not begin on line 1 but on 2",
-                "edit 1: `recepient: x` does not stand in the document; line 1 is `recipient: x`",
+                "edit 1: `old` occurs 2 times (lines 1, 2): give `line`",
+                "edit 1: `old` does not begin on line 1, but on 2",
+                "edit 1: `recepient: x` is not in the document; line 1 is `recipient: x`",
                 "edit 1: an insertion (empty `old`) needs a `line`",
-                "edit 1: `line` is 9, but the document has the lines 1 to 2",
+                "edit 1: `line` is 9, but the document has lines 1 to 2",
             ]
         );
     }

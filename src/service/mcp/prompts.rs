@@ -1,4 +1,4 @@
-//! Prompts: ways into the loop. They hold no rules; those are the tools' business.
+//! Prompts: entry points to the work loop. They contain no rules; the tools provide those.
 
 use rmcp::{
     ErrorData,
@@ -10,7 +10,7 @@ use crate::text::{clip, visible};
 /// Names of the prompts.
 pub(super) const NAMES: [&str; 2] = ["author", "repair"];
 
-/// The prompts there are.
+/// All prompts.
 pub(super) fn list() -> Vec<Prompt> {
     let argument = |name: &str, description: &str, required: bool| {
         PromptArgument::new(name).with_description(description).with_required(required)
@@ -18,7 +18,7 @@ pub(super) fn list() -> Vec<Prompt> {
     vec![
         Prompt::new(
             NAMES[0],
-            Some("Write a new document and bring it to a clean verdict"),
+            Some("Write a new document and fix it until it is valid"),
             Some(vec![
                 argument("kind", "Kind of document", true),
                 argument("goal", "What the document is for", false),
@@ -27,7 +27,7 @@ pub(super) fn list() -> Vec<Prompt> {
         .with_title("Author a document"),
         Prompt::new(
             NAMES[1],
-            Some("Mend a document until its verdict is clean"),
+            Some("Fix a document until it is valid"),
             Some(vec![
                 argument("path", "File below the allowed folders", false),
                 argument("text", "Or the document itself", false),
@@ -55,7 +55,7 @@ pub(super) fn get(request: &GetPromptRequestParams) -> Result<GetPromptResult, E
             })?;
             let goal = line("goal").map(|goal| format!(" Its purpose: {goal}."));
             format!(
-                "Write a document of kind `{kind}`.{} First call `get_schema_summary` with this kind and look at one example (`list_examples`, `get_example`). Then write it, call `validate`, mend what it finds (`fix_text` first), and validate again with `previous` until the verdict is VALID. Show me the document and the last verdict.",
+                "Write a document of kind `{kind}`.{} First call `get_schema_summary` with this kind and look at one example (`list_examples`, `get_example`). Then write it, call `validate`, fix the findings (`fix_text` first), and validate again with `previous` until the verdict is VALID. Show me the document and the last verdict.",
                 goal.unwrap_or_default()
             )
         }
@@ -69,7 +69,7 @@ pub(super) fn get(request: &GetPromptRequestParams) -> Result<GetPromptResult, E
                     "Repair this document.{kind} Use `validate` and `fix_text`.\n\n````\n{text}\n````\n\nWork in small steps"
                 ),
                 (None, None) => {
-                    format!("Repair the document that I give you next.{kind} Use `validate` and `fix_text`")
+                    format!("Repair the document I send next.{kind} Use `validate` and `fix_text`")
                 }
             };
             format!(
@@ -81,8 +81,8 @@ pub(super) fn get(request: &GetPromptRequestParams) -> Result<GetPromptResult, E
     Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]))
 }
 
-/// The error for a prompt that is not there.
+/// The error for an unknown prompt.
 pub(super) fn unknown(name: &str) -> ErrorData {
     let shown = visible(&clip(name, 60)).into_owned();
-    ErrorData::invalid_params(format!("there is no prompt `{shown}`: known are {}", NAMES.join(", ")), None)
+    ErrorData::invalid_params(format!("there is no prompt `{shown}`; available: {}", NAMES.join(", ")), None)
 }

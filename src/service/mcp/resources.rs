@@ -13,8 +13,8 @@ use super::{
 };
 use crate::text::{clip, visible};
 
-/// The resources that are listed: schemas and examples. Rules are many; their template and the
-/// completion of ids lead to them.
+/// The listed resources: schemas, examples and rendered documents. Rules are too many to list; clients
+/// reach them through the template and the completion of ids.
 pub(super) fn list(core: &Core) -> Vec<Resource> {
     let schemas = core.kinds().iter().map(|kind| {
         Resource::new(format!("schemas://{}", kind.name()), format!("{} schema", kind.name()))
@@ -31,7 +31,7 @@ pub(super) fn list(core: &Core) -> Vec<Resource> {
     rendered_documents(core).into_iter().chain(schemas).chain(examples).collect()
 }
 
-/// The templates of resources.
+/// The resource templates.
 pub(super) fn templates() -> Vec<ResourceTemplate> {
     let template = |uri: &str, name: &str, title: &str, mime: &str| {
         ResourceTemplate::new(uri, name).with_title(title).with_mime_type(mime)
@@ -69,8 +69,8 @@ pub(super) fn read(core: &Core, uri: &str) -> Result<ReadResourceResult, ErrorDa
         }
         "schemas" => {
             let kind = core.kind(name).map_err(|_| missing())?;
-            let whole = lesson::schema(core.validator.ruleset(), kind.as_ref());
-            (serde_json::to_string_pretty(&whole).unwrap_or_default(), "application/schema+json")
+            let schema = lesson::schema(core.validator.ruleset(), kind.as_ref());
+            (serde_json::to_string_pretty(&schema).unwrap_or_default(), "application/schema+json")
         }
         _ => return Err(missing()),
     };
@@ -90,7 +90,7 @@ fn rendered(core: &Core, uri: &str) -> Result<ReadResourceResult, ErrorData> {
     Ok(ReadResourceResult::new(vec![blob]))
 }
 
-/// The rendered documents there are, the newest first.
+/// All rendered documents, the newest first.
 #[cfg(feature = "render")]
 fn rendered_documents(core: &Core) -> Vec<Resource> {
     let kept = core.rendering.iter().flat_map(|rendering| rendering.store.list());
@@ -110,7 +110,7 @@ fn rendered_documents(_: &Core) -> Vec<Resource> {
 fn not_found(uri: &str) -> ErrorData {
     let shown = visible(&clip(uri, 120)).into_owned();
     let message =
-        format!("there is no resource `{shown}`: known are rules://ID, examples://ID and schemas://KIND");
+        format!("there is no resource `{shown}`; available: rules://ID, examples://ID and schemas://KIND");
     ErrorData::resource_not_found(message, Some(serde_json::json!({ "uri": shown })))
 }
 

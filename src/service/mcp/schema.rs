@@ -1,9 +1,9 @@
-//! JSON Schemas of tools as strict clients want them.
+//! JSON Schemas of tools, in the form that strict clients require.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value};
 
-/// Schema of a tool's arguments; unknown ones are not allowed.
+/// Schema of a tool's arguments; unknown arguments are not allowed.
 pub(super) fn input<T: JsonSchema>() -> Map<String, Value> {
     let mut schema = generate::<T>(SchemaSettings::draft2020_12());
     schema.insert("additionalProperties".into(), false.into());
@@ -11,26 +11,26 @@ pub(super) fn input<T: JsonSchema>() -> Map<String, Value> {
     schema
 }
 
-/// Schema of a tool's answer. Only the topmost fields keep their descriptions, and nothing is said
-/// that a reader of the answer sees by itself: the list of tools is read by models.
+/// Schema of a tool's answer. Only top-level fields keep their descriptions, and what is obvious from the
+/// answer is omitted, because models read the list of tools.
 pub(super) fn output<T: JsonSchema>() -> Map<String, Value> {
     let mut schema = generate::<T>(SchemaSettings::draft2020_12().for_serialize());
     for (key, value) in &mut schema {
-        if key == "$defs" { strip(value) } else { silence(value) }
+        if key == "$defs" { remove_descriptions(value) } else { remove_nested_descriptions(value) }
     }
-    schema.values_mut().for_each(without_least);
+    schema.values_mut().for_each(remove_zero_minimum);
     schema
 }
 
-/// Takes out that counts are not negative.
-fn without_least(value: &mut Value) {
+/// Removes `minimum: 0`, which all counts have.
+fn remove_zero_minimum(value: &mut Value) {
     match value {
-        Value::Array(items) => items.iter_mut().for_each(without_least),
+        Value::Array(items) => items.iter_mut().for_each(remove_zero_minimum),
         Value::Object(object) => {
             if object.get("minimum").is_some_and(|least| least == 0) {
                 object.remove("minimum");
             }
-            object.values_mut().for_each(without_least);
+            object.values_mut().for_each(remove_zero_minimum);
         }
         _ => {}
     }
@@ -51,8 +51,8 @@ fn generate<T: JsonSchema>(mut settings: SchemaSettings) -> Map<String, Value> {
     }
 }
 
-/// Takes out what clients stumble over: formats of Rust's numbers, which validators of JSON Schema
-/// warn about, and null beside a type, where an absent value is left out.
+/// Removes what clients do not understand: formats of Rust's numbers, about which JSON Schema validators
+/// warn, and null as a second type of fields that are omitted when absent.
 fn tidy(value: &mut Value) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(tidy),
@@ -77,7 +77,7 @@ fn is_rust_number(format: &Value) -> bool {
     })
 }
 
-/// Schema of a value of any type; clients do not take a bare `true` for it.
+/// Schema of a value of any type; clients do not accept a bare `true`.
 pub(super) fn anything(_: &mut SchemaGenerator) -> Schema {
     let types = ["string", "number", "boolean", "array", "object", "null"];
     let branches: Vec<Value> = types.iter().map(|one| serde_json::json!({ "type": one })).collect();
@@ -87,7 +87,7 @@ pub(super) fn anything(_: &mut SchemaGenerator) -> Schema {
     schema
 }
 
-/// Marks a field that is null, and not absent, when there is nothing: other clients know it so.
+/// Marks a field that is null, not omitted, when it has no value, as clients of other servers expect.
 pub(super) const NULLABLE: &str = "x-nullable";
 
 fn without_null(object: &mut Map<String, Value>) {
@@ -117,7 +117,7 @@ fn without_null(object: &mut Map<String, Value>) {
     }
 }
 
-/// Writes a choice of constants as an enumeration.
+/// Turns a choice of constants into an enumeration.
 fn as_enumeration(object: &mut Map<String, Value>) {
     let Some(Value::Array(branches)) = object.get("oneOf") else { return };
     let constants: Option<Vec<Value>> = branches.iter().map(|branch| branch.get("const").cloned()).collect();
@@ -129,21 +129,21 @@ fn as_enumeration(object: &mut Map<String, Value>) {
 }
 
 /// Removes descriptions below the first level.
-fn silence(value: &mut Value) {
+fn remove_nested_descriptions(value: &mut Value) {
     let Some(object) = value.as_object_mut() else { return };
     for one in object.values_mut() {
-        one.as_object_mut().into_iter().flat_map(Map::values_mut).for_each(strip);
+        one.as_object_mut().into_iter().flat_map(Map::values_mut).for_each(remove_descriptions);
     }
 }
 
-fn strip(value: &mut Value) {
+fn remove_descriptions(value: &mut Value) {
     match value {
-        Value::Array(items) => items.iter_mut().for_each(strip),
+        Value::Array(items) => items.iter_mut().for_each(remove_descriptions),
         Value::Object(object) => {
             if object.get("description").is_some_and(Value::is_string) {
                 object.remove("description");
             }
-            object.values_mut().for_each(strip);
+            object.values_mut().for_each(remove_descriptions);
         }
         _ => {}
     }

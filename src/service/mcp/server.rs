@@ -20,10 +20,10 @@ use rmcp::{
     service::RequestContext,
 };
 
-/// What the server says of itself: how to go about it, in under 2 KB.
+/// How to work with the server, in under 2 KB.
 const INSTRUCTIONS: &str = include_str!("instructions.md");
 
-/// How long clients may keep lists, which only a new version of the server changes.
+/// How long clients may cache lists, which only a new version of the server changes.
 const LIST_TTL_MS: u64 = 3_600_000;
 
 /// The service, shared by all connections.
@@ -36,7 +36,7 @@ pub struct Service {
 }
 
 impl Service {
-    /// Makes the service: compiles the tools' schemas and opens the allowed folders.
+    /// Creates the service: compiles the tools' schemas and opens the allowed folders.
     ///
     /// # Errors
     /// [`ServiceError`]
@@ -54,12 +54,12 @@ impl Service {
         self.tools.iter().map(|tool| tool.name)
     }
 
-    /// Bounds on calls.
+    /// Limits on calls.
     pub(in crate::service) fn limits(&self) -> &crate::service::Limits {
         &self.core.limits
     }
 
-    /// Runs one tool, as the protocol does it.
+    /// Runs one tool call of the protocol.
     async fn run(
         &self,
         request: CallToolRequestParams,
@@ -86,9 +86,7 @@ impl Service {
             Ok(Err(refusal)) => CallToolResult::error(vec![ContentBlock::text(refusal)]),
             Err(error) => {
                 tracing::error!(tool, %error, "call failed");
-                CallToolResult::error(vec![ContentBlock::text(format!(
-                    "`{tool}` was not carried out: {error}"
-                ))])
+                CallToolResult::error(vec![ContentBlock::text(format!("`{tool}` failed: {error}"))])
             }
         })
     }
@@ -142,8 +140,8 @@ impl ServerHandler for Service {
         let resources = self.calls.run(&context.ct, move || resources::list(&core)).await.map_err(failed)?;
         let all = ListResourcesResult::with_all_items(resources);
         // Rendered documents come and go.
-        let lasting = if self.core.renders() { 0 } else { LIST_TTL_MS };
-        Ok(all.with_ttl_ms(lasting).with_cache_scope(CacheScope::Public))
+        let ttl = if self.core.renders() { 0 } else { LIST_TTL_MS };
+        Ok(all.with_ttl_ms(ttl).with_cache_scope(CacheScope::Public))
     }
 
     async fn list_resource_templates(
@@ -221,6 +219,6 @@ fn unknown_tool(name: &str, known: impl Iterator<Item = &'static str>) -> ErrorD
     let shown = crate::text::visible(&crate::text::clip(name, 60)).into_owned();
     let near = crate::text::nearest(name, known.iter().copied());
     let hint = near
-        .map_or_else(|| format!("known are {}", known.join(", ")), |near| format!("did you mean `{near}`?"));
+        .map_or_else(|| format!("available: {}", known.join(", ")), |near| format!("did you mean `{near}`?"));
     ErrorData::invalid_params(format!("there is no tool `{shown}`: {hint}"), None)
 }

@@ -5,37 +5,40 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
 use super::{arguments::Arguments, core::Core, schema};
-use crate::service::{Options, ServiceError, Toolset};
+use crate::{
+    service::{Options, ServiceError, Toolset},
+    text::{plural, visible},
+};
 
-/// A tool as it is written: its name, its words, its schemas by types, its function.
+/// The definition of a tool: name, descriptions, argument and answer types, function.
 pub(super) trait AgentTool {
     type Arguments: DeserializeOwned + JsonSchema + 'static;
-    type Answer: Serialize + JsonSchema + Spoken + 'static;
+    type Answer: Serialize + JsonSchema + AnswerText + 'static;
     const NAME: &'static str;
     const TITLE: &'static str;
     const DESCRIPTION: &'static str;
     const TOOLSET: Toolset;
     const EFFECT: Effect = Effect::Reads;
     const NEEDS: Needs = Needs::Nothing;
-    /// Arguments of a correct call, as JSON.
+    /// Arguments of an example call, as JSON.
     const EXAMPLE: &'static str;
-    /// Further names of arguments, by which clients of similar tools know them.
+    /// Further argument names, which clients of similar tools use.
     const ALIASES: &'static [(&'static str, &'static str)] = &[];
 
     fn call(core: &Core, arguments: Self::Arguments) -> Result<Self::Answer, Refusal>;
 }
 
-/// The facts of an answer as short text: a verdict first and last.
-pub(super) trait Spoken {
+/// The content of an answer as short text: the verdict first, the next step last.
+pub(super) trait AnswerText {
     fn text(&self) -> String;
 
-    /// Whether it tells of a failure, for clients that look at nothing else.
+    /// Whether it reports a failure, for clients that check nothing else.
     fn failed(&self) -> bool {
         false
     }
 }
 
-/// What a call does to the world.
+/// The side effect of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Effect {
     Reads,
@@ -43,40 +46,40 @@ pub(super) enum Effect {
     Writes,
 }
 
-/// What must be there for a tool to be of use; it is not offered without.
+/// What a tool requires; without it, the tool is not offered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Needs {
     Nothing,
-    /// Something that renders.
+    /// A renderer.
     #[cfg(feature = "render")]
     Renderer,
     /// A folder that may be written to.
     Roots,
 }
 
-/// Why a call was not carried out, and what to do instead.
+/// Why a call failed, and what to do instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Refusal {
     /// One line each.
-    pub(super) faults: Vec<String>,
-    /// Whether the arguments are at fault, so that an example helps.
+    pub(super) reasons: Vec<String>,
+    /// Whether the arguments are wrong, so that an example helps.
     pub(super) arguments: bool,
     /// The next call to make.
     pub(super) next: Option<String>,
 }
 
 impl Refusal {
-    /// Arguments that do not fit.
-    pub(super) fn arguments(faults: Vec<String>) -> Self {
-        Self { faults, arguments: true, next: None }
+    /// The arguments are not valid.
+    pub(super) fn arguments(reasons: Vec<String>) -> Self {
+        Self { reasons, arguments: true, next: None }
     }
 
-    /// Arguments that fit, for something that is not there or not allowed.
-    pub(super) fn because(fault: impl Into<String>) -> Self {
-        Self { faults: vec![fault.into()], arguments: false, next: None }
+    /// The arguments are valid, but what they ask for does not exist or is not allowed.
+    pub(super) fn because(reason: impl Into<String>) -> Self {
+        Self { reasons: vec![reason.into()], arguments: false, next: None }
     }
 
-    /// The same with the next call to make.
+    /// Adds the next call to make.
     #[must_use]
     pub(super) fn next(mut self, next: impl Into<String>) -> Self {
         self.next = Some(next.into());
@@ -84,17 +87,17 @@ impl Refusal {
     }
 }
 
-/// What a call gave.
+/// The result of a call.
 pub(super) struct Reply {
     pub(super) structured: Value,
     pub(super) text: String,
-    /// Whether it tells of a failure.
+    /// Whether it reports a failure.
     pub(super) failed: bool,
 }
 
 type Run = fn(&Core, Value) -> Result<Reply, Refusal>;
 
-/// A tool as it is offered.
+/// A tool that can be offered to clients.
 pub(super) struct Tool {
     pub(super) name: &'static str,
     pub(super) title: &'static str,
@@ -147,18 +150,18 @@ impl Tool {
         (self.run)(core, arguments)
     }
 
-    /// The text of an answer that is a refusal.
+    /// The text of the answer to a refused call.
     pub(super) fn refuse(&self, refusal: &Refusal) -> String {
         let name = self.name;
-        let mut text = match refusal.faults.as_slice() {
-            [fault] => format!("`{name}` was not carried out: {fault}"),
-            faults => {
-                let list: String = faults.iter().map(|fault| format!("\n- {fault}")).collect();
-                format!("`{name}` was not carried out, {} faults:{list}", faults.len())
+        let mut text = match refusal.reasons.as_slice() {
+            [reason] => format!("`{name}` failed: {reason}"),
+            reasons => {
+                let list: String = reasons.iter().map(|reason| format!("\n- {reason}")).collect();
+                format!("`{name}` failed with {}:{list}", plural(reasons.len(), "error"))
             }
         };
         if refusal.arguments {
-            let _ = write!(text, "\nA correct call: {name} {}", self.example);
+            let _ = write!(text, "\nExample of a correct call: {name} {}", self.example);
         }
         if let Some(next) = &refusal.next {
             let _ = write!(text, "\nNext: {next}");
@@ -169,7 +172,7 @@ impl Tool {
 
 fn run<T: AgentTool>(core: &Core, arguments: Value) -> Result<Reply, Refusal> {
     let arguments = serde_json::from_value(arguments)
-        .map_err(|error| Refusal::arguments(vec![crate::text::visible(&error.to_string()).into_owned()]))?;
+        .map_err(|error| Refusal::arguments(vec![visible(&error.to_string()).into_owned()]))?;
     let answer = T::call(core, arguments)?;
     let (text, failed) = (answer.text(), answer.failed());
     let structured = serde_json::to_value(answer)

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::{
     core::Core,
-    tool::{AgentTool, Refusal, Spoken},
+    tool::{AgentTool, AnswerText, Refusal},
 };
 use crate::{kinds, service::Toolset};
 
@@ -14,7 +14,7 @@ pub(super) struct About;
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Arguments {
-    /// Tell about this kind of document only.
+    /// Describe only this kind of document.
     kind: Option<String>,
 }
 
@@ -23,11 +23,11 @@ pub(super) struct Answer {
     name: &'static str,
     version: &'static str,
     purpose: &'static str,
-    /// How to think of it.
+    /// The concepts that the answers use.
     mental_model: &'static str,
     constraints: Vec<String>,
     non_goals: Vec<&'static str>,
-    /// Kinds of document that can be checked.
+    /// Kinds of document that can be validated.
     kinds: Vec<KindLine>,
     /// Names of the tools.
     tools: Vec<&'static str>,
@@ -38,9 +38,9 @@ pub(super) struct Answer {
 struct KindLine {
     kind: String,
     description: String,
-    /// File names it is for.
+    /// Patterns of its file names.
     files: Vec<String>,
-    /// Fence languages it is for.
+    /// Its fence languages.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     languages: Vec<String>,
     rules: usize,
@@ -48,7 +48,7 @@ struct KindLine {
 
 #[derive(Serialize, JsonSchema)]
 struct RulesetLine {
-    /// Equal for equal rules.
+    /// Equal if the rules are equal.
     fingerprint: String,
     rules: usize,
     packs: Vec<String>,
@@ -59,8 +59,7 @@ impl AgentTool for About {
     type Answer = Answer;
     const NAME: &'static str = "about";
     const TITLE: &'static str = "About this validator";
-    const DESCRIPTION: &'static str =
-        "What Proofmark checks and how to work with it: kinds of document, tools, limits. Call it first.";
+    const DESCRIPTION: &'static str = "Describes what Proofmark validates and how to work with it: kinds of document, tools, limits. Call it first.";
     const TOOLSET: Toolset = Toolset::Core;
     const EXAMPLE: &'static str = "{}";
 
@@ -72,25 +71,25 @@ impl AgentTool for About {
         Ok(Answer {
             name: "proofmark",
             version: env!("CARGO_PKG_VERSION"),
-            purpose: "Says whether a structured document is right, exactly what is wrong and how to mend it.",
-            mental_model: "A document is text read into a tree of values with places. Rules – data with stable ids – select parts of the tree and say what must hold. Each violation is one diagnostic: what is wrong, where, why, how to mend it. A document is valid when no diagnostic is an error.",
+            purpose: "Validates structured documents and reports exactly what is wrong and how to fix it.",
+            mental_model: "A document is parsed into a tree of values with source locations. Rules are data with stable ids; they select parts of the tree and state what must hold. Each violation is one diagnostic: what is wrong, where, why, and how to fix it. A document is valid when no diagnostic is an error.",
             constraints: vec![
-                format!("A text may have {} bytes.", limits.text_bytes),
+                format!("A document sent as `text` may have at most {} bytes.", limits.text_bytes),
                 format!(
-                    "An answer lists up to {} diagnostics; the rest is behind `next_cursor`.",
+                    "An answer lists at most {} diagnostics; pass its `next_cursor` as `cursor` to get the rest.",
                     limits.diagnostics
                 ),
                 if core.roots.is_empty() {
-                    "Files cannot be read or written: send texts.".to_owned()
+                    "Files cannot be read or written; send documents as `text`.".to_owned()
                 } else {
-                    "Paths are relative to the folders the server was started with; nothing outside is read or written.".to_owned()
+                    "Paths are relative to the allowed folders of the server; nothing outside them is read or written.".to_owned()
                 },
-                "A call that would add errors to a file is refused unless forced.".to_owned(),
+                "A change that would add errors is refused unless `force` is set.".to_owned(),
             ],
             non_goals: vec![
                 "It does not run, fetch or interpret what a document describes.",
-                "It does not judge style, taste or truth.",
-                "It changes nothing that no fix or patch names.",
+                "It does not check style or whether statements are true.",
+                "It changes only what a fix or patch names.",
             ],
             kinds: kinds.map(|kind| kind_line(core, kind.as_ref())).collect(),
             tools: core.tools.clone(),
@@ -114,7 +113,7 @@ fn kind_line(core: &Core, kind: &dyn kinds::Kind) -> KindLine {
     }
 }
 
-impl Spoken for Answer {
+impl AnswerText for Answer {
     fn text(&self) -> String {
         let mut text = format!("{} {}: {}\n{}\n", self.name, self.version, self.purpose, self.mental_model);
         for line in &self.kinds {
@@ -138,6 +137,6 @@ impl Spoken for Answer {
             self.ruleset.rules,
             self.ruleset.packs.join(", ")
         );
-        text + "Next: get_schema_summary {\"kind\": …} to learn a kind, or validate {\"text\": …, \"kind\": …}"
+        text + "Next: get_schema_summary {\"kind\": …} to learn how to write a kind, or validate {\"text\": …, \"kind\": …}"
     }
 }

@@ -1,9 +1,9 @@
-//! Changes of a document: what is asked for, what it leads to, and whether that is for the worse.
+//! Changes to a document: what is requested, the result, and whether it adds errors.
 
 use super::{
     super::{
         core::{Core, Subject},
-        finding::{Detail, Listing, View, standing},
+        finding::{Detail, Listing, View, unsuppressed},
         patch::{self, AnchoredEdit},
         tool::Refusal,
     },
@@ -17,9 +17,9 @@ use crate::{
     text::{clip, visible},
 };
 
-/// What is to be done to a text.
+/// A requested change to a document.
 pub(super) enum Change {
-    /// All fixes that may be applied.
+    /// All fixes that may be applied automatically.
     Safe,
     /// The fixes of these findings.
     Fixes(Vec<String>),
@@ -27,20 +27,20 @@ pub(super) enum Change {
     Patch(String),
 }
 
-/// A text after a change.
+/// A document after a change.
 pub(super) struct Changed {
-    /// What was found before.
+    /// The findings before the change.
     pub(super) before: Vec<Diagnostic>,
     pub(super) after: Outcome,
     pub(super) text: String,
     pub(super) applied: Vec<Applied>,
     pub(super) refused: Vec<Applied>,
-    /// Ids of the errors for which the change is refused.
+    /// Ids of the added errors for which the change is refused.
     pub(super) added: Vec<String>,
 }
 
-/// What is told of a change.
-pub(super) struct Told {
+/// What an answer reports about a change.
+pub(super) struct ChangeReport {
     pub(super) ok: bool,
     pub(super) listing: Listing,
     pub(super) delta: Delta,
@@ -72,14 +72,14 @@ impl Change {
     ) -> Result<Changed, Refusal> {
         let text = subject.text.as_str();
         let before = subject.judge(text);
-        let judge = |text: &str| subject.judge(text);
-        let fixer = Fixer { judge: &judge, ruleset: core.validator.ruleset(), least };
+        let validate = |text: &str| subject.judge(text);
+        let fixer = Fixer { judge: &validate, ruleset: core.validator.ruleset(), least };
         let found = &before.diagnostics;
         let trial = match self {
-            Self::Safe => return Ok(mend(&fixer, text, before)),
+            Self::Safe => return Ok(apply_safe_fixes(&fixer, text, before)),
             Self::Fixes(fingerprints) => {
                 let any = Fixer { least: Applicability::Unsafe, ..fixer };
-                any.try_fixes(text, found, &fingerprints).map_err(|faults| refusal(&faults))?
+                any.try_fixes(text, found, &fingerprints).map_err(|errors| refusal(&errors))?
             }
             Self::Edits(edits) => {
                 let edits = patch::anchored(text, &edits).map_err(Refusal::arguments)?;
@@ -96,41 +96,41 @@ impl Change {
     }
 }
 
-/// Applies all fixes that may be applied, in rounds.
-fn mend(fixer: &Fixer<'_>, text: &str, before: Outcome) -> Changed {
+/// Applies all fixes that may be applied automatically, in rounds.
+fn apply_safe_fixes(fixer: &Fixer<'_>, text: &str, before: Outcome) -> Changed {
     let found = before.diagnostics.clone();
-    let mended = fixer.mend_judged(text, before);
+    let fixed = fixer.mend_judged(text, before);
     Changed {
         before: found,
-        after: mended.outcome,
-        text: mended.text,
-        applied: mended.applied,
-        refused: mended.refused,
+        after: fixed.outcome,
+        text: fixed.text,
+        applied: fixed.applied,
+        refused: fixed.refused,
         added: Vec::new(),
     }
 }
 
-/// All faults of a change that cannot be tried. They may name what the client has sent.
-fn refusal(faults: &[impl ToString]) -> Refusal {
+/// All errors of a change that cannot be tried. They may quote what the client sent.
+fn refusal(errors: &[impl ToString]) -> Refusal {
     Refusal::arguments(
-        faults.iter().map(|fault| visible(&clip(&fault.to_string(), 200)).into_owned()).collect(),
+        errors.iter().map(|error| visible(&clip(&error.to_string(), 200)).into_owned()).collect(),
     )
 }
 
 impl Changed {
-    pub(super) fn tell(&self, core: &Core, subject: &Subject<'_>) -> Told {
+    pub(super) fn report(&self, core: &Core, subject: &Subject<'_>) -> ChangeReport {
         let ok = self.added.is_empty();
-        let found = standing(&self.after.diagnostics);
-        let before: Vec<Known> = standing(&self.before).into_iter().map(Known::of).collect();
+        let found = unsuppressed(&self.after.diagnostics);
+        let before: Vec<Known> = unsuppressed(&self.before).into_iter().map(Known::of).collect();
         let delta = Delta::from(results::Delta::between(&before, &found));
-        let told: Vec<&Diagnostic> = if ok {
+        let reported: Vec<&Diagnostic> = if ok {
             found
         } else {
             found.into_iter().filter(|diagnostic| self.added.contains(&diagnostic.id)).collect()
         };
         let kept: (&str, &[Diagnostic]) =
             if ok { (&self.text, &self.after.diagnostics) } else { (&subject.text, &self.before) };
-        let result = core.results.keep(&subject.name, subject.kind.name(), kept.0, &standing(kept.1));
+        let result = core.results.keep(&subject.name, subject.kind.name(), kept.0, &unsuppressed(kept.1));
         let view = View {
             detail: Detail::Concise,
             cursor: 0,
@@ -138,10 +138,10 @@ impl Changed {
             ruleset: core.validator.ruleset(),
         };
         let next = if ok {
-            next_step(&told, &result, subject.is_file())
+            next_step(&reported, &result, subject.is_file())
         } else {
-            format!("the change would add {}: mend it and try again", self.added.join(", "))
+            format!("the change would add {}: correct it and try again", self.added.join(", "))
         };
-        Told { ok, listing: Listing::new(&self.text, &told, &view), delta, result, next }
+        ChangeReport { ok, listing: Listing::new(&self.text, &reported, &view), delta, result, next }
     }
 }

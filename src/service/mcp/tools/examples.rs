@@ -5,17 +5,17 @@ use serde::{Deserialize, Serialize};
 
 use super::super::{
     core::Core,
-    tool::{AgentTool, Refusal, Spoken},
+    tool::{AgentTool, AnswerText, Refusal},
 };
 use crate::{
     engine::Validator,
     kinds::{Kind, ParseOptions},
     service::{Toolset, mcp::finding::displayed},
-    text::{Source, clip, nearest, visible},
+    text::{Source, clip, nearest, plural, visible},
 };
 
-/// Documents to learn from: those of `examples/` that are valid, and for kinds without any the shortest
-/// valid ones that rules bring.
+/// Documents to learn from: the valid ones of `examples/`, and for other kinds the shortest valid examples
+/// of their rules.
 #[derive(Debug)]
 pub(in crate::service::mcp) struct ExampleSet(BTreeMap<String, Document>);
 
@@ -27,11 +27,11 @@ pub(in crate::service::mcp) struct Document {
     pub(in crate::service::mcp) text: String,
 }
 
-/// Most examples of a kind that come from rules.
+/// Maximum number of examples per kind that are taken from rules.
 const FROM_RULES: usize = 3;
 
 impl ExampleSet {
-    /// Collects them; only what is valid is shown to anybody who learns.
+    /// Collects the examples, keeping only documents without findings.
     pub(in crate::service::mcp) fn new(validator: &Validator) -> Self {
         let kinds = validator.ruleset().kinds();
         let mut set: BTreeMap<String, Document> = BTreeMap::new();
@@ -55,7 +55,7 @@ impl ExampleSet {
         self.0.get(id)
     }
 
-    /// All of them by id.
+    /// All examples by id.
     pub(in crate::service::mcp) fn iter(&self) -> impl Iterator<Item = (&str, &Document)> {
         self.0.iter().map(|(id, document)| (id.as_str(), document))
     }
@@ -66,7 +66,7 @@ fn embedded() -> BTreeMap<String, String> {
     serde_json::from_str(include_str!(concat!(env!("OUT_DIR"), "/examples.json"))).unwrap_or_default()
 }
 
-/// Whether a text is right by itself, without files beside it.
+/// Whether a document has no findings, without access to other files.
 fn is_clean(validator: &Validator, kind: &dyn Kind, path: &str, text: &str) -> bool {
     let source = Arc::new(Source::new(path, text));
     validator.validate(&source, kind, &ParseOptions::default()).diagnostics.is_empty()
@@ -79,7 +79,7 @@ fn id_of(path: &str) -> String {
     if folder.is_empty() { stem.to_owned() } else { format!("{folder}/{stem}") }
 }
 
-/// What a document says of itself: its first comment, `description:`, `title:` or heading.
+/// The description in a document: its first comment, `description:` or `title:`.
 fn described(path: &str, text: &str) -> String {
     let lines = || text.lines().map(str::trim).take(60);
     let comment = |line: &'_ str| {
@@ -99,7 +99,7 @@ fn described(path: &str, text: &str) -> String {
     clip(&visible(said.as_deref().unwrap_or(path)), 120).trim().to_owned()
 }
 
-/// The shortest valid examples of a kind's rules that say something.
+/// The shortest valid examples of a kind's rules that have at least three lines.
 fn from_rules(validator: &Validator, kind: &dyn Kind) -> Vec<(String, Document)> {
     let ruleset = validator.ruleset();
     let mut found = Vec::new();
@@ -114,7 +114,7 @@ fn from_rules(validator: &Validator, kind: &dyn Kind) -> Vec<(String, Document)>
     found.dedup_by(|a, b| a.0 == b.0);
     let clean = found.into_iter().filter(|(text, name, _)| is_clean(validator, kind, name, text));
     let document = |(text, _, rule): (String, String, &Arc<crate::rules::Rule>)| {
-        let description = format!("keeps the rule {} {}", rule.id, rule.name);
+        let description = format!("follows the rule {} {}", rule.id, rule.name);
         (
             format!("{}/{}", kind.name(), rule.name),
             Document { kind: kind.name().to_owned(), description, text },
@@ -128,7 +128,7 @@ pub(super) struct ListExamples;
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct ListArguments {
-    /// Examples of this kind only.
+    /// List only examples of this kind.
     kind: Option<String>,
 }
 
@@ -149,7 +149,7 @@ impl AgentTool for ListExamples {
     type Answer = ExampleList;
     const NAME: &'static str = "list_examples";
     const TITLE: &'static str = "List examples";
-    const DESCRIPTION: &'static str = "Small valid documents to learn from, by id.";
+    const DESCRIPTION: &'static str = "Lists small valid documents to learn from, by id.";
     const TOOLSET: Toolset = Toolset::Learn;
     const EXAMPLE: &'static str = r#"{"kind": "qtype"}"#;
 
@@ -166,9 +166,9 @@ impl AgentTool for ListExamples {
     }
 }
 
-impl Spoken for ExampleList {
+impl AnswerText for ExampleList {
     fn text(&self) -> String {
-        let verdict = format!("{} examples", self.examples.len());
+        let verdict = plural(self.examples.len(), "example");
         let mut text = format!("{verdict}\n");
         for ExampleLine { id, kind, description } in &self.examples {
             let _ = writeln!(text, "{id} ({kind}): {description}");
@@ -191,7 +191,7 @@ pub(super) struct ExampleText {
     id: String,
     kind: String,
     description: String,
-    /// The whole document; it is valid.
+    /// The complete, valid document.
     text: String,
 }
 
@@ -200,7 +200,7 @@ impl AgentTool for GetExample {
     type Answer = ExampleText;
     const NAME: &'static str = "get_example";
     const TITLE: &'static str = "Get an example";
-    const DESCRIPTION: &'static str = "The text of one example.";
+    const DESCRIPTION: &'static str = "Returns the text of one example.";
     const TOOLSET: Toolset = Toolset::Learn;
     const EXAMPLE: &'static str = r#"{"id": "qtype/completion"}"#;
 
@@ -216,15 +216,15 @@ impl AgentTool for GetExample {
     }
 }
 
-/// The refusal for an example that is not there.
+/// The refusal for an unknown example.
 pub(in crate::service::mcp) fn unknown(examples: &ExampleSet, id: &str) -> Refusal {
     let shown = visible(&clip(id, 60)).into_owned();
     let near = nearest(id, examples.iter().map(|(id, _)| id)).map(|near| format!(": did you mean `{near}`?"));
     Refusal::because(format!("there is no example `{shown}`{}", near.unwrap_or_default()))
-        .next("list_examples names them")
+        .next("list_examples lists the ids")
 }
 
-impl Spoken for ExampleText {
+impl AnswerText for ExampleText {
     fn text(&self) -> String {
         format!("{} ({}): {}\n{}", self.id, self.kind, self.description, self.text)
     }

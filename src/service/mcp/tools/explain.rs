@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 use super::super::{
     core::Core,
     finding::{Explanation, cursor_at, displayed, read_cursor},
-    tool::{AgentTool, Refusal, Spoken},
+    tool::{AgentTool, AnswerText, Refusal},
 };
 use crate::{
     diagnostic::Severity,
     rules::{Rule, Ruleset},
     service::Toolset,
-    text::{clip, visible},
+    text::{clip, plural, visible},
 };
 
 /// `explain_error`
@@ -31,19 +31,19 @@ pub(super) struct Explained {
     what: String,
     why: String,
     how_to_fix: String,
-    /// Short documents that break the rule and keep it.
+    /// Short documents that violate and follow the rule.
     examples: Examples,
     severity: Severity,
     since: String,
     status: &'static str,
     kinds: Vec<String>,
     tags: Vec<String>,
-    /// Whether findings may come with a fix.
+    /// Whether findings may offer a fix.
     has_fix: bool,
-    /// What may be configured: name, default and meaning.
+    /// Options: name, default and meaning.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     options: Vec<String>,
-    /// Set when the id asked for is an old one.
+    /// The requested id, if the rule was renamed.
     #[serde(skip_serializing_if = "Option::is_none")]
     replaces: Option<String>,
 }
@@ -56,7 +56,7 @@ struct Examples {
     good: Option<String>,
 }
 
-/// Most characters of an example in an explanation.
+/// Maximum number of characters of an example in an explanation.
 const EXAMPLE: usize = 2_000;
 
 impl AgentTool for ExplainError {
@@ -64,8 +64,7 @@ impl AgentTool for ExplainError {
     type Answer = Explained;
     const NAME: &'static str = "explain_error";
     const TITLE: &'static str = "Explain a diagnostic";
-    const DESCRIPTION: &'static str =
-        "What a diagnostic id means, why it matters, how to mend it, with a wrong and a corrected example.";
+    const DESCRIPTION: &'static str = "Explains a diagnostic id: what it means, why it matters and how to fix it, with a wrong and a corrected example.";
     const TOOLSET: Toolset = Toolset::Core;
     const EXAMPLE: &'static str = r#"{"id": "FM101"}"#;
     const ALIASES: &'static [(&'static str, &'static str)] =
@@ -86,7 +85,7 @@ fn unknown(ruleset: &Ruleset, id: &str) -> Refusal {
     let shown = visible(&clip(id, 60)).into_owned();
     let near = ruleset.nearest(id).map(|near| format!(": did you mean `{near}`?"));
     Refusal::because(format!("there is no rule `{shown}`{}", near.unwrap_or_default()))
-        .next("list_rules {\"kind\": …} names the rules of a kind")
+        .next("list_rules {\"kind\": …} lists the rules of a kind")
 }
 
 impl Explained {
@@ -148,7 +147,7 @@ pub(in crate::service::mcp) fn explanation_markdown(ruleset: &Ruleset, rule: &Ru
     page
 }
 
-impl Spoken for Explained {
+impl AnswerText for Explained {
     fn text(&self) -> String {
         let (id, title, severity) = (&self.id, &self.title, self.severity);
         let mut text =
@@ -169,8 +168,7 @@ impl Spoken for Explained {
         for option in &self.options {
             let _ = writeln!(text, "Option {option}");
         }
-        let fix = if self.has_fix { "findings may offer a fix" } else { "mend it by hand" };
-        text + &format!("{id} {title}: {fix}")
+        text + if self.has_fix { "Findings may offer a fix." } else { "Findings offer no fix; edit by hand." }
     }
 }
 
@@ -179,11 +177,11 @@ pub(super) struct ListRules;
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct ListArguments {
-    /// Rules of this kind of document only.
+    /// List only rules for this kind of document.
     kind: Option<String>,
-    /// Rules with this tag only.
+    /// List only rules with this tag.
     tag: Option<String>,
-    /// `next_cursor` of the page before.
+    /// `next_cursor` of the previous page.
     cursor: Option<String>,
 }
 
@@ -200,11 +198,11 @@ struct RuleLine {
     id: String,
     name: String,
     severity: Severity,
-    /// One line on what it checks.
+    /// What it checks, in one line.
     summary: String,
 }
 
-/// Most rules in one answer.
+/// Maximum number of rules per answer.
 const PAGE: usize = 100;
 
 impl AgentTool for ListRules {
@@ -213,7 +211,7 @@ impl AgentTool for ListRules {
     const NAME: &'static str = "list_rules";
     const TITLE: &'static str = "List rules";
     const DESCRIPTION: &'static str =
-        "Ids, names and one line each of the rules, of one kind or tag if given; 100 a page.";
+        "Lists rules with id, name and a one-line summary, optionally of one kind or tag; 100 per page.";
     const TOOLSET: Toolset = Toolset::Learn;
     const EXAMPLE: &'static str = r#"{"kind": "rulefile"}"#;
 
@@ -253,21 +251,21 @@ fn unknown_tag(ruleset: &Ruleset, tag: &str) -> Refusal {
     let known = if tags.is_empty() {
         "there are no tags".to_owned()
     } else {
-        format!("known are {}", tags.join(", "))
+        format!("available: {}", tags.join(", "))
     };
-    Refusal::because(format!("no rule of that kind has the tag `{shown}`: {known}"))
+    Refusal::because(format!("no rule of that kind has the tag `{shown}`; {known}"))
 }
 
-impl Spoken for RuleList {
+impl AnswerText for RuleList {
     fn text(&self) -> String {
-        let verdict = format!("{} of {} rules", self.rules.len(), self.total);
-        let mut text = format!("{verdict}\n");
+        let count = format!("{} of {}", self.rules.len(), plural(self.total, "rule"));
+        let mut text = format!("{count}\n");
         for rule in &self.rules {
             let _ = writeln!(text, "{} {} ({}): {}", rule.id, rule.name, rule.severity, rule.summary);
         }
-        match &self.next_cursor {
-            Some(cursor) => text + &format!("{verdict}; more with cursor \"{cursor}\""),
-            None => text + &verdict,
+        if let Some(cursor) = &self.next_cursor {
+            let _ = writeln!(text, "For more, call again with \"cursor\": \"{cursor}\".");
         }
+        text
     }
 }

@@ -6,14 +6,14 @@ use serde_json::{Map, Value};
 
 use super::super::{
     core::{Core, TEXT},
-    finding::standing,
-    tool::{AgentTool, Refusal, Spoken},
+    finding::unsuppressed,
+    tool::{AgentTool, AnswerText, Refusal},
 };
 use crate::{
     diagnostic::{ClientDiagnostic, Diagnostic},
     kinds::{self, ParseOptions, markdown, quill::Quill},
     service::Toolset,
-    text::{Fragment, Source, clip, visible},
+    text::{Fragment, Source, clip, plural, visible},
 };
 
 /// `validate_frontmatter`
@@ -21,9 +21,9 @@ pub(super) struct ValidateFrontmatter;
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct FrontmatterArguments {
-    /// The document, or its frontmatter alone.
+    /// The document, or only its frontmatter.
     markdown: String,
-    /// Quill whose fields count; the one that the document names when absent.
+    /// Quill to validate against; defaults to the quill that the document names.
     quill_name: Option<String>,
 }
 
@@ -31,14 +31,14 @@ pub(super) struct FrontmatterArguments {
 pub(super) struct FrontmatterAnswer {
     /// Whether no finding is an error.
     valid: bool,
-    /// The fields as they are read.
+    /// The fields as parsed.
     parsed_fields: Map<String, Value>,
     missing_required_fields: Vec<String>,
     /// Findings on the metadata.
     errors: Vec<ClientDiagnostic>,
 }
 
-/// Starts of the ids of rules on metadata.
+/// Id prefixes of rules for metadata.
 const METADATA: [&str; 4] = ["FM", "QL", "YM", "PM"];
 
 impl AgentTool for ValidateFrontmatter {
@@ -47,7 +47,7 @@ impl AgentTool for ValidateFrontmatter {
     const NAME: &'static str = "validate_frontmatter";
     const TITLE: &'static str = "Validate frontmatter";
     const DESCRIPTION: &'static str =
-        "Reads the metadata of a Markdown document and holds it to the fields of its quill.";
+        "Parses the metadata of a Markdown document and validates it against the fields of its quill.";
     const TOOLSET: Toolset = Toolset::Quills;
     const EXAMPLE: &'static str = r#"{"markdown": "---\ntitle: Hello\n---\n"}"#;
     const ALIASES: &'static [(&'static str, &'static str)] = &[("text", "markdown"), ("quill", "quill_name")];
@@ -60,15 +60,15 @@ impl AgentTool for ValidateFrontmatter {
         let (text, shift) = fenced(arguments.markdown);
         if text.len() > core.limits.text_bytes {
             return Err(Refusal::because(format!(
-                "the text has more bytes than the limit of {}",
+                "the text is larger than the limit of {} bytes",
                 core.limits.text_bytes
             )));
         }
         let document = read(core, &text, quill.as_deref())?;
         let diagnostics = core.validator.judge(&document);
-        let found = standing(&diagnostics);
+        let found = unsuppressed(&diagnostics);
         let on_metadata = found.iter().filter(|one| METADATA.iter().any(|start| one.id.starts_with(start)));
-        let errors: Vec<ClientDiagnostic> = on_metadata.map(|one| told(one, shift)).collect();
+        let errors: Vec<ClientDiagnostic> = on_metadata.map(|one| shifted(one, shift)).collect();
         let parsed_fields = match markdown::fields(&document) {
             Value::Object(fields) => fields,
             _ => Map::new(),
@@ -86,7 +86,8 @@ impl AgentTool for ValidateFrontmatter {
     }
 }
 
-/// Frontmatter alone gets its marks; how many lines come before it then.
+/// Adds the `---` lines to frontmatter that comes without them. Returns the number of lines added before
+/// the text.
 fn fenced(text: String) -> (String, u32) {
     let first =
         text.trim_start_matches('\u{feff}').lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
@@ -110,24 +111,26 @@ fn read(core: &Core, text: &str, quill: Option<&Quill>) -> Result<kinds::Documen
     Ok(kind.parse(&source, &fragment, &options))
 }
 
-/// A finding, placed in the text as it was sent: so many lines were put before it.
-fn told(diagnostic: &Diagnostic, shift: u32) -> ClientDiagnostic {
-    let mut told = ClientDiagnostic::from(diagnostic);
-    told.location.line = told.location.line.saturating_sub(shift).max(1);
-    told
+/// A finding with its line number in the text as it was sent: `shift` lines were added before it.
+fn shifted(diagnostic: &Diagnostic, shift: u32) -> ClientDiagnostic {
+    let mut shifted = ClientDiagnostic::from(diagnostic);
+    shifted.location.line = shifted.location.line.saturating_sub(shift).max(1);
+    shifted
 }
 
-impl Spoken for FrontmatterAnswer {
+impl AnswerText for FrontmatterAnswer {
     fn text(&self) -> String {
-        let verdict =
-            format!("{}: {} findings", if self.valid { "VALID" } else { "INVALID" }, self.errors.len());
+        let verdict = format!(
+            "{}: {}",
+            if self.valid { "VALID" } else { "INVALID" },
+            plural(self.errors.len(), "finding")
+        );
         let mut text = format!("{verdict}\n");
         text.extend(self.errors.iter().map(ClientDiagnostic::text));
         if !self.missing_required_fields.is_empty() {
-            let _ = writeln!(text, "missing: {}", self.missing_required_fields.join(", "));
+            let _ = writeln!(text, "missing required fields: {}", self.missing_required_fields.join(", "));
         }
         let fields = serde_json::to_string(&self.parsed_fields).unwrap_or_default();
-        let _ = writeln!(text, "fields: {}", visible(&clip(&fields, 2_000)));
-        text + &verdict
+        text + &format!("fields: {}", visible(&clip(&fields, 2_000)))
     }
 }

@@ -1,4 +1,4 @@
-//! Mermaid in Quarto and Markdown documents, in the shape that clients of Quarto's validator know.
+//! Mermaid in Quarto and Markdown documents, in the result format of Quarto's validator.
 
 use std::{env, fmt::Write as _, time::Instant};
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::super::{
     core::Core,
-    tool::{AgentTool, Refusal, Spoken},
+    tool::{AgentTool, AnswerText, Refusal},
 };
 use crate::{
     diagrams::{
@@ -16,6 +16,7 @@ use crate::{
     },
     kinds::markdown,
     service::Toolset,
+    text::plural,
 };
 
 /// `quarto_validate_mermaid`
@@ -25,13 +26,13 @@ pub(super) struct ValidateMermaid;
 pub(super) struct Arguments {
     /// The document: Markdown or Quarto.
     content: String,
-    /// Warnings are failures.
+    /// Treat warnings as errors.
     strict_mode: Option<bool>,
     #[serde(default)]
     engine: Engine,
 }
 
-/// `mermaid-cli` asks Mermaid's own tool too, where it is installed.
+/// `mermaid-cli` also runs Mermaid's command line tool, if installed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
@@ -50,14 +51,14 @@ pub(super) struct Answer {
     /// The first 500 blocks.
     #[schemars(with = "Vec<Block>")]
     results: Vec<BlockResult>,
-    /// What stands outside of blocks or is wrong with a fence: the first 200.
+    /// Diagram content outside of blocks and errors in fences: the first 200.
     #[schemars(with = "Vec<Issue>")]
     unblocked_issues: Vec<UnblockedIssue>,
     issues_total: usize,
     validation_engine: &'static str,
     #[schemars(with = "Map<String, Value>")]
     metadata: Metadata,
-    /// Why the other engine could not be asked.
+    /// Why the other engine could not be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Map<String, Value>>")]
     engine_error: Option<EngineError>,
@@ -98,10 +99,10 @@ struct Issue {
     context: String,
 }
 
-/// Most blocks of an answer.
+/// Maximum number of blocks in an answer.
 const BLOCKS: usize = 500;
 
-/// Most issues of an answer.
+/// Maximum number of issues in an answer.
 const ISSUES: usize = 200;
 
 impl AgentTool for ValidateMermaid {
@@ -109,7 +110,7 @@ impl AgentTool for ValidateMermaid {
     type Answer = Answer;
     const NAME: &'static str = "quarto_validate_mermaid";
     const TITLE: &'static str = "Validate Mermaid in a document";
-    const DESCRIPTION: &'static str = "The verdict on every Mermaid block of a Quarto or Markdown document, and what looks like a diagram outside of blocks. For fixes use `validate` and `fix_text`.";
+    const DESCRIPTION: &'static str = "Validates every Mermaid block of a Quarto or Markdown document, and reports what looks like a diagram outside of a block. For fixes use `validate` and `fix_text`.";
     const TOOLSET: Toolset = Toolset::Mermaid;
     const EXAMPLE: &'static str = r#"{"content": "```mermaid\nflowchart TD\n    A --> B\n```\n"}"#;
     const ALIASES: &'static [(&'static str, &'static str)] =
@@ -123,7 +124,7 @@ impl AgentTool for ValidateMermaid {
         let mut report = diagrams::report(&outcome, core.validator.ruleset(), strict, started.elapsed());
         if arguments.engine == Engine::MermaidCli {
             let tool = MermaidCli::find(&|name| env::var(name).ok());
-            // An answer past the deadline would reach nobody.
+            // An answer after the deadline would be discarded.
             let left = core.limits.deadline.mul_f32(0.9).saturating_sub(started.elapsed());
             let tool = tool.map(|tool| MermaidCli { total: left, ..tool });
             diagrams::cross_check(&mut report, &outcome, &tool);
@@ -132,14 +133,14 @@ impl AgentTool for ValidateMermaid {
     }
 }
 
-/// Whether the environment of the server asks for strict mode.
+/// Whether the server's environment turns strict mode on.
 fn strict_by_default() -> bool {
     env::var("QUARTO_MCP_MERMAID_STRICT")
         .is_ok_and(|value| matches!(value.as_str(), "1" | "true" | "yes" | "on"))
 }
 
 impl Answer {
-    /// The report, cut to what an answer may hold: `diagnostics` findings in full at most.
+    /// The report, truncated to the limits of an answer: at most `diagnostics` findings.
     fn new(report: DiagramReport, diagnostics: usize) -> Self {
         let DiagramReport { mut results, mut unblocked_issues, .. } = report;
         results.truncate(BLOCKS);
@@ -165,11 +166,15 @@ impl Answer {
     }
 }
 
-impl Spoken for Answer {
+impl AnswerText for Answer {
     fn text(&self) -> String {
         let word = if self.success { "VALID" } else { "INVALID" };
         let (valid, total, issues) = (self.valid_blocks, self.total_blocks, self.issues_total);
-        let verdict = format!("{word}: {valid} of {total} diagrams valid, {issues} issues outside");
+        let verdict = format!(
+            "{word}: {valid} of {} valid, {} outside of blocks",
+            plural(total, "diagram"),
+            plural(issues, "issue")
+        );
         let mut text = format!("{verdict}\n");
         for block in self.results.iter().filter(|block| !block.is_valid || !block.warnings.is_empty()) {
             let BlockResult { start_line, end_line, diagram_type, .. } = block;
@@ -195,6 +200,6 @@ impl Spoken for Answer {
         if let Some(error) = &self.engine_error {
             let _ = writeln!(text, "{}: {}", error.code, error.message);
         }
-        text + &verdict
+        text
     }
 }

@@ -1,4 +1,4 @@
-//! The tools, one file a family.
+//! The tools, one file per group of related tools.
 
 mod about;
 mod change;

@@ -7,11 +7,12 @@ use serde_json::{Map, Value};
 use super::super::{
     core::Core,
     schema,
-    tool::{AgentTool, Refusal, Spoken},
+    tool::{AgentTool, AnswerText, Refusal},
 };
 use crate::{
     kinds::quill::{self, FieldSchema, Registered},
     service::Toolset,
+    text::plural,
 };
 
 /// `list_quills`
@@ -38,7 +39,8 @@ impl AgentTool for ListQuills {
     type Answer = QuillList;
     const NAME: &'static str = "list_quills";
     const TITLE: &'static str = "List quills";
-    const DESCRIPTION: &'static str = "The formats (quills) that a Markdown document may name with `QUILL:`.";
+    const DESCRIPTION: &'static str =
+        "Lists the formats (quills) that a Markdown document can name with `QUILL:`.";
     const TOOLSET: Toolset = Toolset::Quills;
     const EXAMPLE: &'static str = "{}";
 
@@ -53,9 +55,9 @@ impl AgentTool for ListQuills {
     }
 }
 
-impl Spoken for QuillList {
+impl AnswerText for QuillList {
     fn text(&self) -> String {
-        let mut text = format!("{} quills\n", self.quills.len());
+        let mut text = format!("{}\n", plural(self.quills.len(), "quill"));
         for quill in &self.quills {
             let _ = writeln!(text, "{}: {}", quill.name, quill.description);
         }
@@ -79,7 +81,7 @@ pub(super) struct QuillInfo {
     /// File of the glue template.
     #[schemars(extend("x-nullable" = true))]
     glue: Option<String>,
-    /// The whole example document.
+    /// The complete example document.
     #[schemars(extend("x-nullable" = true))]
     example: Option<String>,
     description: String,
@@ -88,13 +90,13 @@ pub(super) struct QuillInfo {
     #[schemars(extend("x-nullable" = true))]
     version: Option<String>,
     tags: Vec<String>,
-    /// The fields that a document may or must have.
+    /// The fields that a document can have.
     frontmatter_fields: BTreeMap<String, Field>,
     /// Fields of the items of each collection (SCOPE blocks).
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     collections: BTreeMap<String, BTreeMap<String, Field>>,
     supported_formats: Vec<&'static str>,
-    /// Further keys, as the quill has them.
+    /// Further keys of the quill, unchanged.
     #[serde(flatten)]
     metadata: Map<String, Value>,
 }
@@ -110,7 +112,7 @@ struct Field {
     example: Option<Value>,
     #[schemars(schema_with = "schema::anything")]
     default: Option<Value>,
-    /// The values it may have.
+    /// The allowed values.
     #[serde(rename = "enum", skip_serializing_if = "Vec::is_empty")]
     values: Vec<String>,
 }
@@ -138,7 +140,7 @@ impl AgentTool for GetQuillInfo {
     const NAME: &'static str = "get_quill_info";
     const TITLE: &'static str = "Describe a quill";
     const DESCRIPTION: &'static str =
-        "A quill's fields with types, which are required, and its example document.";
+        "Describes a quill: its fields with types, which of them are required, and an example document.";
     const TOOLSET: Toolset = Toolset::Quills;
     const EXAMPLE: &'static str = r#"{"quill_name": "letter"}"#;
 
@@ -174,7 +176,7 @@ impl AgentTool for GetQuillInfo {
     }
 }
 
-impl Spoken for QuillInfo {
+impl AnswerText for QuillInfo {
     fn text(&self) -> String {
         let mut text = format!("{}: {} ({})\n", self.name, self.description, self.backend);
         for (name, field) in &self.frontmatter_fields {

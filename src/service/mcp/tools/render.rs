@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::super::{
     core::{Core, TEXT},
-    tool::{AgentTool, Needs, Refusal, Spoken},
+    tool::{AgentTool, AnswerText, Needs, Refusal},
 };
 use crate::{
     diagnostic::ClientDiagnostic,
@@ -13,7 +13,7 @@ use crate::{
     kinds::{Limits, quill::is_date},
     render::{Format, RenderAnswer, RenderedArtifact, Request, WorkerError},
     service::Toolset,
-    text::Source,
+    text::{Source, plural},
 };
 
 /// `render_document`
@@ -25,13 +25,13 @@ pub(super) struct RenderArguments {
     markdown: String,
     /// Quill to render with, instead of the one that the document names.
     quill_name: Option<String>,
-    /// What to make; PDF when absent.
+    /// Output format; defaults to PDF.
     output_format: Option<Format>,
-    /// Only hold the document to its quill.
+    /// Only validate the document against its quill.
     validate_only: Option<bool>,
-    /// Day of the document as `2026-01-31`, for the same bytes every day; today when absent.
+    /// Date of the document, such as `2026-01-31`, for reproducible output; defaults to today.
     date: Option<String>,
-    /// Whether the answer has the bytes, or only the resource to read them from; inline when absent.
+    /// Whether the answer contains the bytes or only the resource to read them from; defaults to inline.
     bytes: Option<Bytes>,
 }
 
@@ -47,8 +47,7 @@ impl AgentTool for RenderDocument {
     type Answer = RenderAnswer;
     const NAME: &'static str = "render_document";
     const TITLE: &'static str = "Render a document";
-    const DESCRIPTION: &'static str =
-        "Makes a PDF, SVG or PNG of a Markdown document with its quill; refused while it has errors.";
+    const DESCRIPTION: &'static str = "Renders a Markdown document with its quill to PDF, SVG or PNG; refused while the document has errors.";
     const TOOLSET: Toolset = Toolset::Quills;
     const NEEDS: Needs = Needs::Renderer;
     const EXAMPLE: &'static str = r#"{"markdown": "---\nQUILL: memo\nto: [All]\nfrom: Ada\nsubject: Keys\n---\n\nHello.\n", "bytes": "resource"}"#;
@@ -61,7 +60,7 @@ impl AgentTool for RenderDocument {
         let text_bytes = core.limits.text_bytes;
         let date = arguments.date.unwrap_or_else(engine::today);
         if !is_date(&date) {
-            return Err(Refusal::arguments(vec!["write `date` as a day, such as 2026-01-31".into()]));
+            return Err(Refusal::arguments(vec!["`date` must be a date such as 2026-01-31".into()]));
         }
         let check_only = arguments.validate_only.unwrap_or(false);
         if !check_only {
@@ -89,21 +88,21 @@ impl AgentTool for RenderDocument {
     }
 }
 
-/// A call cannot install the worker; whoever runs the server can.
+/// A call cannot install the worker; the operator of the server can.
 fn no_worker(error: WorkerError) -> Refusal {
     let next = format!(
-        "ask whoever runs this server to fix that ({}), then call again; `validate`, and `render_document` with \
+        "ask the operator of this server to fix that ({}), then call again; `validate`, and `render_document` with \
          `\"validate_only\": true`, work without it",
         error.hint()
     );
     Refusal::because(error.to_string()).next(next)
 }
 
-impl Spoken for RenderAnswer {
+impl AnswerText for RenderAnswer {
     fn text(&self) -> String {
         let verdict = match &self.error_message {
-            None if self.artifacts.is_empty() => "NOTHING AGAINST RENDERING".to_owned(),
-            None => format!("RENDERED: {} artifacts", self.artifacts.len()),
+            None if self.artifacts.is_empty() => "READY TO RENDER".to_owned(),
+            None => format!("RENDERED: {}", plural(self.artifacts.len(), "artifact")),
             Some(message) => format!("NOT RENDERED: {message}"),
         };
         let mut text = format!("{verdict}\n");
@@ -115,7 +114,7 @@ impl Spoken for RenderAnswer {
             );
         }
         text.extend(self.diagnostics.iter().map(ClientDiagnostic::text));
-        text + if self.success { &verdict } else { "Next: mend the document and call render_document again" }
+        text + if self.success { "" } else { "Next: fix the document and call render_document again" }
     }
 
     fn failed(&self) -> bool {

@@ -9,7 +9,7 @@ use super::{
         core::Core,
         finding::{Finding, Listing, Summary, displayed},
         patch::AnchoredEdit,
-        tool::{AgentTool, Effect, Needs, Refusal, Spoken},
+        tool::{AgentTool, AnswerText, Effect, Needs, Refusal},
     },
     change::Change,
     validate::Delta,
@@ -18,7 +18,7 @@ use crate::{
     diagnostic::Applicability,
     fix::Applied,
     service::Toolset,
-    text::{Fingerprint, clip, visible},
+    text::{Fingerprint, clip, plural, visible},
 };
 
 /// `fix_text`
@@ -28,48 +28,48 @@ pub(super) struct FixText;
 pub(super) struct FixArguments {
     /// The document.
     text: String,
-    /// Kind of document; told from the text when absent.
+    /// Kind of document; detected from the text when absent.
     kind: Option<String>,
-    /// Also apply fixes that are likely right but may change the meaning.
+    /// Also apply fixes that are likely correct but may change the meaning.
     #[serde(default)]
     r#unsafe: bool,
-    /// Apply the fixes of these findings only (fingerprints).
+    /// Apply only the fixes of these findings (fingerprints).
     fixes: Option<Vec<String>>,
     /// Apply these edits instead.
     edits: Option<Vec<AnchoredEdit>>,
     /// Apply this unified diff instead.
     patch: Option<String>,
-    /// Apply edits or diff even if they add errors.
+    /// Apply edits or the diff even if they add errors.
     #[serde(default)]
     force: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct FixAnswer {
-    /// How many findings there are, as in `validate`.
+    /// Number of findings, as in `validate`.
     #[schemars(with = "Map<String, Value>")]
     summary: Summary,
     /// Whether no finding is an error now.
     valid: bool,
-    /// False when the change was refused because it would add errors; `text` is unchanged then.
+    /// False if the change was refused because it would add errors; `text` is then unchanged.
     ok: bool,
     /// The text after the change.
     text: String,
     /// Number of fixes that were applied.
     applied_total: usize,
-    /// The first of them.
+    /// The first of these fixes.
     applied: Vec<AppliedFix>,
-    /// Fixes that were left out because they would add errors.
+    /// Fixes that were not applied because they would add errors.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     refused: Vec<AppliedFix>,
-    /// What became of the findings, as in `validate`.
+    /// How the findings changed, as in `validate`.
     #[schemars(with = "Map<String, Value>")]
     delta: Delta,
-    /// Findings that remain, or that the refused change would have brought; as those of `validate`.
+    /// Remaining findings, or those that the refused change would have introduced; as in `validate`.
     #[schemars(with = "Vec<Map<String, Value>>")]
     diagnostics: Vec<Finding>,
     total: usize,
-    /// Handle for `previous` of `validate`.
+    /// Handle to pass to `validate` as `previous`.
     result: String,
     next: String,
 }
@@ -83,7 +83,7 @@ struct AppliedFix {
     line: u32,
 }
 
-/// Most fixes that an answer lists.
+/// Maximum number of fixes that an answer lists.
 const FIXES: usize = 50;
 
 impl AppliedFix {
@@ -103,8 +103,8 @@ impl AgentTool for FixText {
     type Arguments = FixArguments;
     type Answer = FixAnswer;
     const NAME: &'static str = "fix_text";
-    const TITLE: &'static str = "Fix a text";
-    const DESCRIPTION: &'static str = "Applies the safe fixes that the findings of a text offer, in rounds, and gives the text back with what remains. `unsafe` adds the likely fixes; `fixes`, `edits` or `patch` apply just those.";
+    const TITLE: &'static str = "Fix a document";
+    const DESCRIPTION: &'static str = "Applies the safe fixes offered for a document, in rounds, and returns the new text and the remaining findings. `unsafe` adds likely fixes; `fixes`, `edits` or `patch` apply only those.";
     const TOOLSET: Toolset = Toolset::Repair;
     const EXAMPLE: &'static str =
         r#"{"text": "---\ntitle: Hello\n---\n", "kind": "markdown", "unsafe": true}"#;
@@ -116,34 +116,34 @@ impl AgentTool for FixText {
         let subject = core.subject(Some(arguments.text), None, arguments.kind.as_deref())?;
         let least = if arguments.r#unsafe { Applicability::Unsafe } else { Applicability::Safe };
         let changed = change.apply(core, &subject, least, arguments.force)?;
-        let told = changed.tell(core, &subject);
-        let text = if told.ok { changed.text } else { subject.text };
+        let report = changed.report(core, &subject);
+        let text = if report.ok { changed.text } else { subject.text };
         Ok(FixAnswer {
-            summary: told.listing.summary,
-            valid: told.listing.valid,
-            ok: told.ok,
+            summary: report.listing.summary,
+            valid: report.listing.valid,
+            ok: report.ok,
             text,
             applied_total: changed.applied.len(),
             applied: AppliedFix::first(changed.applied),
             refused: AppliedFix::first(changed.refused),
-            delta: told.delta,
-            diagnostics: told.listing.diagnostics,
-            total: told.listing.total,
-            result: told.result,
-            next: told.next,
+            delta: report.delta,
+            diagnostics: report.listing.diagnostics,
+            total: report.listing.total,
+            result: report.result,
+            next: report.next,
         })
     }
 }
 
-impl Spoken for FixAnswer {
+impl AnswerText for FixAnswer {
     fn text(&self) -> String {
         let verdict = self.summary.in_words();
         let mut text = format!("{verdict}; {}\n", changed_words(self.ok, self.applied_total, &self.delta));
         list_fixes(&mut text, "applied", &self.applied);
-        list_fixes(&mut text, "left out, it would add errors", &self.refused);
+        list_fixes(&mut text, "not applied, would add errors", &self.refused);
         text += &Listing::text(&self.diagnostics, self.total, None);
-        let _ = writeln!(text, "The text now:\n````\n{}\n````", self.text.trim_end_matches('\n'));
-        text + &format!("Next: {}\n{verdict}", self.next)
+        let _ = writeln!(text, "Text after the change:\n````\n{}\n````", self.text.trim_end_matches('\n'));
+        text + &format!("Next: {}", self.next)
     }
 }
 
@@ -160,9 +160,9 @@ pub(super) struct PatchArguments {
     edits: Option<Vec<AnchoredEdit>>,
     /// Or the fixes of these findings (fingerprints).
     fixes: Option<Vec<String>>,
-    /// `hash` of an earlier answer: refused when the file has changed since.
+    /// `hash` of an earlier answer; the call is refused if the file has changed since.
     expect_hash: Option<String>,
-    /// Show what would be done, write nothing.
+    /// Show the change without writing it.
     #[serde(default)]
     dry_run: bool,
     /// Write even if the change adds errors.
@@ -172,30 +172,30 @@ pub(super) struct PatchArguments {
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct PatchAnswer {
-    /// How many findings there are, as in `validate`.
+    /// Number of findings, as in `validate`.
     #[schemars(with = "Map<String, Value>")]
     summary: Summary,
     /// Whether no finding is an error now.
     valid: bool,
-    /// False when the change was refused because it would add errors.
+    /// False if the change was refused because it would add errors.
     ok: bool,
     /// Whether the file was written.
     written: bool,
     path: String,
-    /// Hash of the file's text now, for `expect_hash`.
+    /// Hash of the file's current text, for `expect_hash`.
     hash: String,
-    /// The change.
+    /// The change as a unified diff.
     diff: String,
     applied_total: usize,
     applied: Vec<AppliedFix>,
-    /// What became of the findings, as in `validate`.
+    /// How the findings changed, as in `validate`.
     #[schemars(with = "Map<String, Value>")]
     delta: Delta,
-    /// Findings that remain, or that the refused change would have brought; as those of `validate`.
+    /// Remaining findings, or those that the refused change would have introduced; as in `validate`.
     #[schemars(with = "Vec<Map<String, Value>>")]
     diagnostics: Vec<Finding>,
     total: usize,
-    /// Handle for `previous` of `validate`.
+    /// Handle to pass to `validate` as `previous`.
     result: String,
     next: String,
 }
@@ -205,7 +205,7 @@ impl AgentTool for ApplyPatch {
     type Answer = PatchAnswer;
     const NAME: &'static str = "apply_patch";
     const TITLE: &'static str = "Patch a file";
-    const DESCRIPTION: &'static str = "Changes a file by a unified diff, by edits or by offered fixes, atomically, and shows the diff. Refused when it would add errors, or when the file is not the expected one.";
+    const DESCRIPTION: &'static str = "Changes a file with a unified diff, edits or offered fixes, atomically, and shows the diff. Refused if the change would add errors or the file changed since `expect_hash`.";
     const TOOLSET: Toolset = Toolset::Repair;
     const EFFECT: Effect = Effect::Writes;
     const NEEDS: Needs = Needs::Roots;
@@ -221,31 +221,31 @@ impl AgentTool for ApplyPatch {
         let subject = core.file(&arguments.path, None)?;
         expect(arguments.expect_hash.as_deref(), &hash(&subject.text))?;
         let changed = change.apply(core, &subject, Applicability::Unsafe, arguments.force)?;
-        let told = changed.tell(core, &subject);
-        let writes = told.ok && !arguments.dry_run && changed.text != subject.text;
+        let report = changed.report(core, &subject);
+        let writes = report.ok && !arguments.dry_run && changed.text != subject.text;
         if writes {
             subject.write(&changed.text)?;
         }
         Ok(PatchAnswer {
-            summary: told.listing.summary,
-            valid: told.listing.valid,
-            ok: told.ok,
+            summary: report.listing.summary,
+            valid: report.listing.valid,
+            ok: report.ok,
             written: writes,
             path: visible(&subject.name).into_owned(),
             hash: hash(if writes { &changed.text } else { &subject.text }),
             diff: diff(&subject.name, &subject.text, &changed.text),
             applied_total: changed.applied.len(),
             applied: AppliedFix::first(changed.applied),
-            delta: told.delta,
-            diagnostics: told.listing.diagnostics,
-            total: told.listing.total,
-            result: told.result,
-            next: told.next,
+            delta: report.delta,
+            diagnostics: report.listing.diagnostics,
+            total: report.listing.total,
+            result: report.result,
+            next: report.next,
         })
     }
 }
 
-impl Spoken for PatchAnswer {
+impl AnswerText for PatchAnswer {
     fn text(&self) -> String {
         let verdict = self.summary.in_words();
         let written = if self.written { "written" } else { "not written" };
@@ -254,15 +254,16 @@ impl Spoken for PatchAnswer {
         list_fixes(&mut text, "applied", &self.applied);
         text += &self.diff;
         text += &Listing::text(&self.diagnostics, self.total, None);
-        text + &format!("Next: {}\n{verdict}", self.next)
+        text + &format!("Next: {}", self.next)
     }
 }
 
 fn changed_words(ok: bool, applied: usize, delta: &Delta) -> String {
     if !ok {
-        return "REFUSED: the change would add errors; nothing was changed (force: true does it all the same)".into();
+        return "REFUSED: the change would add errors; nothing was changed (set `force` to apply it anyway)"
+            .into();
     }
-    format!("{applied} fixes applied; {}", delta.in_words())
+    format!("{} applied; {}", plural(applied, "fix"), delta.in_words())
 }
 
 fn list_fixes(text: &mut String, heading: &str, fixes: &[AppliedFix]) {
@@ -275,11 +276,9 @@ fn list_fixes(text: &mut String, heading: &str, fixes: &[AppliedFix]) {
 fn expect(expected: Option<&str>, actual: &str) -> Result<(), Refusal> {
     match expected {
         Some(expected) if expected != actual => {
-            let fault = format!(
-                "the file has changed: its hash is {actual}, expected was {}",
-                visible(&clip(expected, 40))
-            );
-            Err(Refusal::because(fault).next("validate the file again and make the change anew"))
+            let reason =
+                format!("the file has changed: its hash is {actual}, not {}", visible(&clip(expected, 40)));
+            Err(Refusal::because(reason).next("validate the file again and redo the change"))
         }
         _ => Ok(()),
     }
@@ -289,7 +288,7 @@ fn hash(text: &str) -> String {
     Fingerprint::new().add(text).hex()
 }
 
-/// Most lines of a diff that are shown.
+/// Maximum number of lines shown of a diff.
 const DIFF_LINES: usize = 200;
 
 fn diff(name: &str, before: &str, after: &str) -> String {
@@ -302,7 +301,7 @@ fn diff(name: &str, before: &str, after: &str) -> String {
     let total = shown.lines().count();
     let mut cut: String = shown.split_inclusive('\n').take(DIFF_LINES).collect();
     if total > DIFF_LINES {
-        let _ = writeln!(cut, "… {} more lines", total - DIFF_LINES);
+        let _ = writeln!(cut, "… {}", plural(total - DIFF_LINES, "more line"));
     }
     displayed(&cut.replace("\r\n", "\n"))
 }

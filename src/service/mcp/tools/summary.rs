@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::super::{
     core::Core,
-    lesson::Lesson,
-    tool::{AgentTool, Refusal, Spoken},
+    lesson::KindGuide,
+    tool::{AgentTool, AnswerText, Refusal},
 };
 use crate::service::Toolset;
 
@@ -17,7 +17,7 @@ pub(super) struct GetSchemaSummary;
 pub(super) struct Arguments {
     /// Kind of document, such as `markdown`; see `about`.
     kind: String,
-    /// One of `parts` of the answer without it.
+    /// One of the `parts` listed by a call without `part`.
     part: Option<String>,
 }
 
@@ -26,18 +26,18 @@ pub(super) struct Answer {
     kind: String,
     description: String,
     required_fields: Vec<String>,
-    /// What stands where; `*` marks what is required.
+    /// Fields by object type; `*` marks required fields.
     structure: Vec<String>,
-    /// Each sort of step: how many inputs -> outputs of which types, its own fields, what must hold.
+    /// Each type of step: number and types of inputs -> outputs, its fields, what must hold.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     step_structure: Vec<String>,
     typing_rules: Vec<String>,
-    /// Mistakes that are often made, with the id they are told by.
+    /// Common mistakes, each with the id of its rule.
     common_pitfalls: Vec<String>,
-    /// What `part` can ask for.
+    /// Valid values of `part`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     parts: Vec<String>,
-    /// Resource with the whole schema.
+    /// Resource with the full schema.
     schema: String,
     next: String,
 }
@@ -47,23 +47,23 @@ impl AgentTool for GetSchemaSummary {
     type Answer = Answer;
     const NAME: &'static str = "get_schema_summary";
     const TITLE: &'static str = "Summarize a schema";
-    const DESCRIPTION: &'static str = "All one needs to write a kind of document: required fields, structure, typing rules, common pitfalls. `part` gives one diagram type, step type or other part.";
+    const DESCRIPTION: &'static str = "Returns what you need to write a kind of document: required fields, structure, typing rules, common pitfalls. `part` selects one diagram type, step type or other part.";
     const TOOLSET: Toolset = Toolset::Learn;
     const EXAMPLE: &'static str = r#"{"kind": "mermaid", "part": "flowchart"}"#;
 
     fn call(core: &Core, arguments: Arguments) -> Result<Answer, Refusal> {
         let kind = core.kind(&arguments.kind)?;
-        let lesson = Lesson::of(&core.validator, kind.as_ref(), arguments.part.as_deref())?;
+        let guide = KindGuide::of(&core.validator, kind.as_ref(), arguments.part.as_deref())?;
         let name = kind.name();
         Ok(Answer {
             kind: name.to_owned(),
             description: kind.description().to_owned(),
-            required_fields: lesson.required,
-            structure: lesson.structure,
-            step_structure: lesson.steps,
-            typing_rules: lesson.typing,
-            common_pitfalls: lesson.pitfalls,
-            parts: lesson.parts,
+            required_fields: guide.required,
+            structure: guide.structure,
+            step_structure: guide.steps,
+            typing_rules: guide.typing,
+            common_pitfalls: guide.pitfalls,
+            parts: guide.parts,
             schema: format!("schemas://{name}"),
             next: format!(
                 "list_examples {{\"kind\": \"{name}\"}}, then write and validate {{\"text\": …, \"kind\": \"{name}\"}}",
@@ -72,13 +72,13 @@ impl AgentTool for GetSchemaSummary {
     }
 }
 
-impl Spoken for Answer {
+impl AnswerText for Answer {
     fn text(&self) -> String {
         let verdict = format!("{}: {}", self.kind, self.description);
         let mut text = format!("{verdict}\n");
         let parts = [
             ("Required fields", &self.required_fields),
-            ("Structure (* is required)", &self.structure),
+            ("Structure (* = required)", &self.structure),
             ("Steps", &self.step_structure),
             ("Typing rules", &self.typing_rules),
             ("Common pitfalls", &self.common_pitfalls),
@@ -92,6 +92,6 @@ impl Spoken for Answer {
         if !self.parts.is_empty() {
             let _ = writeln!(text, "Parts: {}", self.parts.join(", "));
         }
-        text + &format!("Whole schema: {}\nNext: {}", self.schema, self.next)
+        text + &format!("Full schema: {}\nNext: {}", self.schema, self.next)
     }
 }

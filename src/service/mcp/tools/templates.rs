@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 use super::{
     super::{
         core::Core,
-        tool::{AgentTool, Refusal, Spoken},
+        tool::{AgentTool, AnswerText, Refusal},
     },
     quills::NoArguments,
 };
 use crate::{
     config::{Template, TemplateError, Templates},
     service::Toolset,
-    text::{clip, visible},
+    text::{clip, nearest, plural, visible},
 };
 
 /// `list_markdown_templates`
@@ -30,15 +30,15 @@ struct TemplateLine {
     description: String,
 }
 
-/// The templates that are ready for use.
+/// The available templates.
 fn templates(core: &Core) -> Result<Templates, Refusal> {
     let found = core.templates.as_deref().map_or_else(Templates::builtin, Templates::load);
     found.map_err(|error| refused(&error))
 }
 
 fn refused(error: &TemplateError) -> Refusal {
-    let fault = visible(&clip(&error.to_string(), 240)).into_owned();
-    Refusal::because(fault).next("tell whoever runs the server; all other tools work")
+    let reason = visible(&clip(&error.to_string(), 240)).into_owned();
+    Refusal::because(reason).next("report this to the operator of the server; all other tools work")
 }
 
 impl AgentTool for ListTemplates {
@@ -46,7 +46,7 @@ impl AgentTool for ListTemplates {
     type Answer = TemplateList;
     const NAME: &'static str = "list_markdown_templates";
     const TITLE: &'static str = "List templates";
-    const DESCRIPTION: &'static str = "Markdown documents to start from.";
+    const DESCRIPTION: &'static str = "Lists Markdown documents to start from.";
     const TOOLSET: Toolset = Toolset::Quills;
     const EXAMPLE: &'static str = "{}";
 
@@ -59,9 +59,9 @@ impl AgentTool for ListTemplates {
     }
 }
 
-impl Spoken for TemplateList {
+impl AnswerText for TemplateList {
     fn text(&self) -> String {
-        let mut text = format!("{} templates\n", self.templates.len());
+        let mut text = format!("{}\n", plural(self.templates.len(), "template"));
         for template in &self.templates {
             let _ = writeln!(text, "{}: {}", template.name, template.description);
         }
@@ -89,7 +89,7 @@ impl AgentTool for GetTemplate {
     type Answer = TemplateText;
     const NAME: &'static str = "get_markdown_template";
     const TITLE: &'static str = "Get a template";
-    const DESCRIPTION: &'static str = "The Markdown of one template.";
+    const DESCRIPTION: &'static str = "Returns the Markdown of one template.";
     const TOOLSET: Toolset = Toolset::Quills;
     const EXAMPLE: &'static str = r#"{"template_name": "Letter"}"#;
 
@@ -97,17 +97,17 @@ impl AgentTool for GetTemplate {
         let name = arguments.template_name;
         let known = templates(core)?;
         let Some(template) = known.get(&name) else {
-            let near = crate::text::nearest(&name, known.iter().map(|template| template.name.as_str()));
+            let near = nearest(&name, known.iter().map(|template| template.name.as_str()));
             let near = near.map(|near| format!(": did you mean `{near}`?")).unwrap_or_default();
-            let fault = format!("there is no template `{}`{near}", visible(&clip(&name, 60)));
-            return Err(Refusal::because(fault).next("list_markdown_templates names them"));
+            let reason = format!("there is no template `{}`{near}", visible(&clip(&name, 60)));
+            return Err(Refusal::because(reason).next("list_markdown_templates lists the names"));
         };
         let markdown = known.markdown(template).map_err(|error| refused(&error))?;
         Ok(TemplateText { template_name: name, markdown })
     }
 }
 
-impl Spoken for TemplateText {
+impl AnswerText for TemplateText {
     fn text(&self) -> String {
         format!("{}\n````\n{}\n````", self.template_name, self.markdown.trim_end())
     }

@@ -5,16 +5,16 @@ use serde::{Deserialize, Serialize};
 
 use super::super::{
     core::Core,
-    finding::{Detail, Finding, Listing, Summary, View, read_cursor, standing},
-    tool::{AgentTool, Refusal, Spoken},
+    finding::{Detail, Finding, Listing, Summary, View, read_cursor, unsuppressed},
+    tool::{AgentTool, AnswerText, Refusal},
 };
 use crate::{
-    diagnostic::{Applicability, Diagnostic},
+    diagnostic::{Applicability, Diagnostic, Severity},
     service::{
         Toolset,
         results::{self, Known},
     },
-    text::{clip, visible},
+    text::{clip, plural, visible},
 };
 
 /// `validate`
@@ -26,16 +26,16 @@ pub(super) struct Arguments {
     text: Option<String>,
     /// Or a file below the allowed folders.
     path: Option<String>,
-    /// Kind of document (see `about`); told from the path or the text when absent.
+    /// Kind of document (see `about`); detected from the path or text when absent.
     kind: Option<String>,
-    /// Quill that a Markdown document is held to, whichever it names.
+    /// Quill to validate a Markdown document against, instead of the one it names.
     quill: Option<String>,
-    /// `full` adds edits, the lines around and the reason.
+    /// `full` adds edits, surrounding lines and the reason.
     #[serde(default)]
     detail: Detail,
-    /// `result` of an earlier answer, or fingerprints: the answer says what is fixed, remaining and new.
+    /// `result` of an earlier answer, or fingerprints: reports what is fixed, remaining and new.
     previous: Option<Previous>,
-    /// `next_cursor` of the page before.
+    /// `next_cursor` of the previous page.
     cursor: Option<String>,
 }
 
@@ -55,22 +55,22 @@ pub(super) struct Answer {
     summary: Summary,
     /// Whether no finding is an error.
     valid: bool,
-    /// Kind the document was read as.
+    /// Kind that the document was read as.
     kind: String,
-    /// Handle for `previous` of the next call.
+    /// Handle to pass as `previous` to the next call.
     result: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     delta: Option<Delta>,
     diagnostics: Vec<Finding>,
-    /// Findings there are.
+    /// Number of findings.
     total: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
-    /// What to do now.
+    /// What to do next.
     next: String,
 }
 
-/// What has become of the findings of the earlier result: how many, and the fingerprints of the first.
+/// How the findings differ from the earlier result: counts, and the first fingerprints.
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline)]
 pub(super) struct Delta {
@@ -88,7 +88,7 @@ struct DeltaCounts {
     new: usize,
 }
 
-/// Most fingerprints of each sort.
+/// Maximum number of fingerprints per list.
 const LISTED: usize = 100;
 
 impl AgentTool for Validate {
@@ -96,7 +96,7 @@ impl AgentTool for Validate {
     type Answer = Answer;
     const NAME: &'static str = "validate";
     const TITLE: &'static str = "Validate a document";
-    const DESCRIPTION: &'static str = "Checks a document and lists every finding with place, reason, hint and offered fixes. Pass the `result` of the last answer as `previous` to see what a change has fixed, left and brought.";
+    const DESCRIPTION: &'static str = "Validates a document and lists every finding with location, message, hint and offered fixes. Pass the `result` of the previous answer as `previous` to see which findings are fixed, remaining and new.";
     const TOOLSET: Toolset = Toolset::Core;
     const EXAMPLE: &'static str = r#"{"text": "---\ntitle: Hello\n---\n", "kind": "markdown"}"#;
     const ALIASES: &'static [(&'static str, &'static str)] = &[
@@ -113,7 +113,7 @@ impl AgentTool for Validate {
         let subject = core.subject(arguments.text, arguments.path.as_deref(), arguments.kind.as_deref())?;
         let subject = subject.with_quill(arguments.quill.as_deref())?;
         let outcome = subject.judge(&subject.text);
-        let found = standing(&outcome.diagnostics);
+        let found = unsuppressed(&outcome.diagnostics);
         let delta = before.map(|before| Delta::from(results::Delta::between(&before, &found)));
         let result = core.results.keep(&subject.name, subject.kind.name(), &subject.text, &found);
         let view = View {
@@ -145,8 +145,8 @@ impl Previous {
             }
             Self::Handle(handle) => core.results.get(&handle).ok_or_else(|| {
                 let shown = visible(&clip(&handle, 40)).into_owned();
-                Refusal::because(format!("no result `{shown}` is kept: it is too old or was never given"))
-                    .next("validate without `previous`, or pass the fingerprints you know as a list")
+                Refusal::because(format!("no result `{shown}` is kept: it has expired or never existed"))
+                    .next("validate without `previous`, or pass the known fingerprints as a list")
             }),
         }
     }
@@ -162,7 +162,7 @@ impl Delta {
     }
 }
 
-/// Most new findings that are named in words.
+/// Maximum number of new findings that are named.
 const FEW: usize = 8;
 
 impl From<results::Delta> for Delta {
@@ -176,44 +176,46 @@ impl From<results::Delta> for Delta {
     }
 }
 
-/// The call that helps most now, for a text or a file.
+/// The most useful next call, for a document sent as text or for a file.
 pub(super) fn next_step(found: &[&Diagnostic], result: &str, file: bool) -> String {
+    if found.is_empty() {
+        return "stop, the document has no findings".to_owned();
+    }
     let offers = |least: Applicability| {
         let offered = |d: &&&Diagnostic| d.fixes.iter().any(|fix| fix.applicability >= least);
         found.iter().filter(offered).count()
     };
     let (safe, likely) = (offers(Applicability::Safe), offers(Applicability::Unsafe));
     let again = format!("then validate again with \"previous\": \"{result}\"");
-    match (found.is_empty(), safe, likely) {
-        (true, ..) => "done: nothing is left to mend".to_owned(),
-        (_, 0, 0) => format!("mend the places named, {again}"),
-        (_, _, likely) if file => {
-            format!(
-                "apply_patch with `fixes` takes {likely} offered fixes by their fingerprints; mend the rest by hand, {again}"
-            )
+    match (safe, likely) {
+        (0, 0) if found.iter().all(|finding| finding.severity < Severity::Error) => {
+            format!("the document is valid; to resolve the remaining findings, edit it, {again}")
         }
-        (_, 0, likely) => {
-            format!(
-                "fix_text with \"unsafe\": true offers {likely} likely fixes; mend the rest by hand, {again}"
-            )
+        (0, 0) => format!("fix the findings listed above, {again}"),
+        (_, likely) if file => {
+            let fixes = plural(likely, "offered fix");
+            format!("apply_patch with `fixes` applies {fixes} by fingerprint; fix the rest by hand, {again}")
         }
-        (_, safe, likely) if safe == likely => {
-            format!("fix_text applies {safe} safe fixes; mend the rest by hand, {again}")
+        (0, likely) => {
+            let fixes = plural(likely, "likely fix");
+            format!("fix_text with \"unsafe\": true applies {fixes}; fix the rest by hand, {again}")
         }
-        (_, safe, likely) => format!(
-            "fix_text applies {safe} safe fixes, with \"unsafe\": true {likely}; mend the rest by hand, {again}"
-        ),
+        (safe, likely) => {
+            let more =
+                if likely > safe { format!(", or {likely} with \"unsafe\": true") } else { String::new() };
+            format!("fix_text applies {}{more}; fix the rest by hand, {again}", plural(safe, "safe fix"))
+        }
     }
 }
 
-impl Spoken for Answer {
+impl AnswerText for Answer {
     fn text(&self) -> String {
         let verdict = self.summary.in_words();
         let mut text = format!("{verdict} (kind {}, result {})\n", self.kind, self.result);
         text += &Listing::text(&self.diagnostics, self.total, self.next_cursor.as_deref());
         if let Some(delta) = &self.delta {
-            let _ = writeln!(text, "Since then: {}", delta.in_words());
+            let _ = writeln!(text, "Since the previous result: {}", delta.in_words());
         }
-        text + &format!("Next: {}\n{verdict}", self.next)
+        text + &format!("Next: {}", self.next)
     }
 }
