@@ -8,6 +8,9 @@
     reason = "a failed expectation fails the test"
 )]
 
+#[path = "support/numbers.rs"]
+mod numbers;
+
 use std::sync::Arc;
 
 use proofmark::{
@@ -19,17 +22,7 @@ use proofmark::{
 };
 use rayon::prelude::*;
 
-/// Numbers that look random and are the same in every run.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % bound.max(1) as u64) as usize
-    }
-}
+use self::numbers::Numbers;
 
 /// What is put into texts.
 const PIECES: &[&str] = &[
@@ -69,7 +62,7 @@ fn changed(text: &str, numbers: &mut Numbers) -> String {
             let places: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
             let start = numbers.below(places.len());
             let end = (start + numbers.below(4)).min(places.len() - 1);
-            let piece = PIECES[numbers.below(PIECES.len())];
+            let piece = *numbers.of::<&str>(PIECES);
             format!("{}{piece}{}", &text[..places[start]], &text[places[end]..])
         }
     }

@@ -12,7 +12,12 @@ impl Fingerprint {
 
     /// Adds a text, and an end mark so that `ab`, `c` differs from `a`, `bc`.
     pub fn add(&mut self, text: &str) -> &mut Self {
-        for byte in text.bytes().chain([0xFF]) {
+        self.add_bytes(text.bytes().chain([0xFF]))
+    }
+
+    /// Adds bytes without an end mark.
+    pub fn add_bytes(&mut self, bytes: impl IntoIterator<Item = u8>) -> &mut Self {
+        for byte in bytes {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
         }
         self

@@ -20,8 +20,9 @@ use self::modules::{Modules, Name};
 /// know each other.
 const STAGES: &[&[&str]] = &[
     &["text"],
-    &["tree", "diagnostic"],
-    &["expressions", "schema"],
+    &["tree"],
+    &["schema"],
+    &["diagnostic", "expressions"],
     &["syntax"],
     &["kinds"],
     &["checks"],

@@ -1,6 +1,10 @@
 use std::path::{Path, PathBuf};
 
-use proofmark::{config, diagnostic, kinds::Kinds, rules};
+use proofmark::{
+    config, diagnostic,
+    kinds::{Kind as _, Kinds, qtype::QType},
+    rules,
+};
 use serde_json::Value;
 
 use super::{Console, Exit, Fault, Generated};
@@ -28,6 +32,7 @@ pub(super) fn run(arguments: &Arguments, console: Console) -> Result<Exit, Fault
         (folder.join("pack.schema.json"), pretty(&rules::pack_schema())),
         (folder.join("config.schema.json"), pretty(config::schema())),
         (folder.join("diagnostic.schema.json"), pretty(diagnostic::schema().as_value())),
+        (folder.join("qtype.schema.json"), QType.tree_schema().to_owned()),
     ];
     let kinds = Kinds::builtin();
     let trees = kinds.iter().map(|kind| {

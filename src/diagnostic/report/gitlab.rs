@@ -3,13 +3,16 @@ use std::{collections::HashMap, io};
 use serde::Serialize;
 
 use super::{FileReport, Outcome, Reporter, Run, escaped::write_json, findings};
-use crate::{diagnostic::Severity, text::visible};
+use crate::{
+    diagnostic::Severity,
+    text::{Fingerprint, visible},
+};
 
 /// The code quality report of GitLab: an array of issues with fingerprints that are unique in it.
 pub(super) struct Gitlab<'r> {
     run: &'r Run,
     /// How often a fingerprint of a file was written.
-    seen: HashMap<u64, u32>,
+    seen: HashMap<String, u32>,
     first: bool,
 }
 
@@ -20,11 +23,13 @@ impl<'r> Gitlab<'r> {
 
     /// The finding's fingerprint made unique: over the file, and by number where it repeats.
     fn fingerprint(&mut self, file: &str, fingerprint: &str) -> String {
-        let key = fnv1a(&[file, fingerprint]);
-        let count = self.seen.entry(key).or_default();
+        let mut unique = Fingerprint::new();
+        let mut add = |part: &str| unique.add_bytes(part.bytes().chain([0])).hex();
+        add(file);
+        let key = add(fingerprint);
+        let count = self.seen.entry(key.clone()).or_default();
         *count += 1;
-        let unique = if *count == 1 { key } else { fnv1a(&[file, fingerprint, &count.to_string()]) };
-        format!("{unique:016x}")
+        if *count == 1 { key } else { add(&count.to_string()) }
     }
 }
 
@@ -83,10 +88,4 @@ struct Location {
 struct Lines {
     begin: u32,
     end: u32,
-}
-
-/// FNV-1a over the parts with a separator that no part holds.
-fn fnv1a(parts: &[&str]) -> u64 {
-    let bytes = parts.iter().flat_map(|part| part.bytes().chain([0]));
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

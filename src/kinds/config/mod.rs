@@ -77,19 +77,7 @@ impl Kind for Config {
 /// The JSON Schema of `proofmark.toml`.
 pub fn schema() -> &'static Value {
     static SCHEMA: OnceLock<Value> = OnceLock::new();
-    SCHEMA.get_or_init(|| {
-        let settings = schemars::generate::SchemaSettings::draft2020_12();
-        let plain = schemars::transform::RecursiveTransform(without_integer_formats);
-        settings.with_transform(plain).into_generator().into_root_schema_for::<RawConfig>().to_value()
-    })
-}
-
-/// `"format": "uint64"` is no format of JSON Schema, and validators warn about it.
-fn without_integer_formats(schema: &mut schemars::Schema) {
-    let integer = |format: &Value| format.as_str().is_some_and(|name| name.contains("int"));
-    if schema.get("format").is_some_and(integer) {
-        schema.remove("format");
-    }
+    SCHEMA.get_or_init(|| crate::schema::of::<RawConfig>().to_value())
 }
 
 /// Drops what is only wrong because the text there could not be read; the first `syntax` observations

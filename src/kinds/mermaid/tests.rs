@@ -1,5 +1,8 @@
 //! The tables of the grammars mean what pest's own interpreter takes the grammars to mean.
 
+#[path = "../../../tests/support/numbers.rs"]
+mod numbers;
+
 use std::{
     collections::HashMap,
     fmt::Write as _,
@@ -12,6 +15,7 @@ use std::{
 use pest_vm::Vm;
 use serde_yaml::Value;
 
+use self::numbers::Numbers;
 use super::{Mermaid, detect, diagrams, grammars, prepare::Prepared};
 use crate::{
     kinds::{Kind, ParseOptions},
@@ -100,22 +104,6 @@ fn tables_and_the_interpreter_of_pest_make_the_same_parts() {
         compared += 1;
     }
     assert!(compared > 150 && interpreters.len() > 25, "{compared} texts, {} grammars", interpreters.len());
-}
-
-/// Numbers that look random and are the same in every run.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % bound.max(1) as u64) as usize
-    }
-
-    fn of<'i, T>(&mut self, items: &'i [T]) -> &'i T {
-        &items[self.below(items.len())]
-    }
 }
 
 /// What is put into texts: what the languages are made of, and what readers stumble over.

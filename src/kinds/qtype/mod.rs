@@ -48,7 +48,7 @@ impl Kind for QType {
     }
 
     fn tree_schema(&self) -> &'static str {
-        include_str!("../../../schemas/qtype.schema.json")
+        include_str!("../../../schemas/tree/qtype.schema.json")
     }
 
     fn comment(&self, text: &str) -> String {

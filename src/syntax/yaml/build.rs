@@ -129,7 +129,7 @@ impl<'a, 't> Reader<'a, 't> {
     }
 
     /// Reads all events, and observes the faults in the text that they came from.
-    pub(super) fn run(&mut self, causes: Vec<Cause>) -> Result<(), Stopped> {
+    pub(super) fn run(&mut self, causes: impl Iterator<Item = Cause>) -> Result<(), Stopped> {
         let result = self.read_events();
         for cause in causes {
             let observation = cause.observation(|span| self.host(span)).in_source(self.source);

@@ -47,6 +47,8 @@ pub(super) struct Reading {
     pub(super) comments: Vec<Span>,
     /// What is wrong with it, in the order of the text.
     pub(super) causes: Vec<Cause>,
+    /// What `libyaml` refuses in a text that is YAML 1.2.
+    pub(super) refused: Option<Cause>,
     /// Whether all of the text was parsed.
     pub(super) whole: bool,
 }
@@ -55,11 +57,12 @@ pub(super) struct Reading {
 /// that further faults are found and the rest gets its value.
 pub(super) fn read(text: &str, options: &YamlOptions, memory: &mut Memory) -> Reading {
     let mut parsed = parse(text, options.dialect, options.depth, memory);
-    if parsed.fault.is_some()
+    if let Some(fault) = parsed.fault
         && options.dialect == Dialect::Any
         && let Some((events, comments)) = granit::events(text, options.depth)
     {
-        return Reading { events, comments, causes: Vec::new(), whole: true };
+        let refused = Some(cause::refused(text, &fault));
+        return Reading { events, comments, causes: Vec::new(), refused, whole: true };
     }
     let mut causes = Vec::new();
     let mut masks = Vec::new();
@@ -82,7 +85,7 @@ pub(super) fn read(text: &str, options: &YamlOptions, memory: &mut Memory) -> Re
     }
     let Parsed { mut events, comments, fault } = parsed;
     restore(&mut events, &masks);
-    Reading { events, comments, causes, whole: fault.is_none() }
+    Reading { events, comments, causes, refused: None, whole: fault.is_none() }
 }
 
 /// Gives scalars that were put together from masked text the text that is written.

@@ -73,6 +73,7 @@ pub const OBSERVABLES: &[Observable] = &[
     Observable::fact("yaml-non-string-key", &["text", "quoted", "type"], &[]),
     Observable::fact("yaml-collection-key", &[], &[]),
     Observable::fact("yaml-merge-key", &[], &[]),
+    Observable::fact("yaml-refused-by-libyaml", &["detail"], &[]),
     Observable::fact("yaml-empty-value", &["key"], &[]),
     Observable::fact("yaml-overridden-key", &["key"], &["first"]),
 ];

@@ -69,7 +69,7 @@ pub fn read_with(
     tags: &mut dyn TagReader,
 ) -> YamlRead {
     let mut memory = MEMORY.take();
-    let Reading { events, comments, causes, whole } =
+    let Reading { events, comments, causes, refused, whole } =
         events::read(fragment.text(), options, &mut memory.parser);
     let several = options.documents == Documents::Any && events::documents(&events) > 1;
     let left = std::mem::take(&mut memory.reader);
@@ -79,7 +79,7 @@ pub fn read_with(
     }
     reader.check_comments(&comments);
     let sound = causes.is_empty();
-    let whole = reader.run(causes).is_ok() && whole;
+    let whole = reader.run(causes.into_iter().chain(refused)).is_ok() && whole;
     let (root, events, left) = reader.finish(several);
     memory.parser.recycle(events);
     memory.reader = left;

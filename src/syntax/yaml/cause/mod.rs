@@ -127,6 +127,11 @@ pub(super) fn find(text: &str, fault: &Fault, depth: usize) -> Cause {
     cause.unwrap_or_else(|| generic(text, fault))
 }
 
+/// What `libyaml` refuses in a text that the grammar of YAML 1.2 accepts.
+pub(super) fn refused(text: &str, fault: &Fault) -> Cause {
+    Cause::new("yaml-refused-by-libyaml", char_at(text, fault.at)).with("detail", fault.problem.detail())
+}
+
 /// A fault that nothing better is known about.
 fn generic(text: &str, fault: &Fault) -> Cause {
     let byte_order_mark = text.starts_with('\u{FEFF}');
