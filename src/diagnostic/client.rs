@@ -3,7 +3,7 @@ use serde::Serialize;
 
 use super::{Diagnostic, Severity};
 
-/// A finding as clients of the tools on quills know it.
+/// A finding in the form that clients of the quill tools expect.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ClientDiagnostic {
     /// `ERROR`, `WARNING` or `NOTE`.
@@ -14,7 +14,7 @@ pub struct ClientDiagnostic {
     pub code: String,
     /// Name of the rule.
     pub name: String,
-    /// Where it is.
+    /// Where it is in the document.
     pub location: ClientLocation,
     /// What to do.
     #[schemars(extend("x-nullable" = true))]
@@ -23,10 +23,10 @@ pub struct ClientDiagnostic {
     pub fingerprint: String,
 }
 
-/// A place of the document.
+/// A position in the document.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ClientLocation {
-    /// The document.
+    /// Name of the document.
     pub file: String,
     /// Line, from 1.
     pub line: u32,
@@ -58,7 +58,7 @@ impl From<&Diagnostic> for ClientDiagnostic {
 }
 
 impl ClientDiagnostic {
-    /// As lines of text: place, severity, rule and message, below it what to do.
+    /// As lines of text: location, severity, rule and message, then the hint.
     pub fn text(&self) -> String {
         let Self { severity, code, name, message, location, .. } = self;
         let hint = self.hint.as_ref().map(|hint| format!("  hint: {hint}\n")).unwrap_or_default();

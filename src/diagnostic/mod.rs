@@ -1,4 +1,4 @@
-//! What is wrong, where, why and how to mend it – and, in [`report`], how that is shown.
+//! Diagnostics: what is wrong, where, why and how to fix it; [`report`] writes them.
 
 mod client;
 mod model;
@@ -9,8 +9,8 @@ pub use model::{
     Applicability, Diagnostic, Envelope, Fix, FixEdit, Location, Related, Severity, Summary, Truncated,
 };
 
-/// The JSON Schema of [`Envelope`]: what `--format json` writes, and with it the schema of a
-/// [`Diagnostic`] (`#/$defs/Diagnostic`), which is a line of `--format jsonl`.
+/// The JSON Schema of [`Envelope`], which `--format json` writes. It includes the schema of a
+/// [`Diagnostic`] (`#/$defs/Diagnostic`), a line of `--format jsonl`.
 pub fn schema() -> schemars::Schema {
     crate::schema::of::<Envelope>()
 }

@@ -5,17 +5,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::text::{Source, SourceId, Span};
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, Default,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Worth knowing.
+    /// Information.
     Note,
-    /// Likely not what was meant.
+    /// Likely a mistake.
     Warning,
-    /// The document is not right.
+    /// The document is not valid.
     #[default]
     Error,
 }
@@ -37,18 +37,18 @@ impl fmt::Display for Severity {
     }
 }
 
-/// Whether a fix may be applied without a person looking at it.
+/// Whether a fix can be applied without review.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, Default,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Applicability {
-    /// Only to be shown: it is incomplete or a matter of taste.
+    /// Display only: incomplete, or a matter of style.
     Display,
-    /// Likely right, but it may change what the document means.
+    /// Likely correct, but may change the meaning of the document.
     #[default]
     Unsafe,
-    /// Keeps the meaning, or restores the only one there can be.
+    /// Keeps the meaning, or restores the only possible one.
     Safe,
 }
 
@@ -63,7 +63,7 @@ impl Applicability {
     }
 }
 
-/// A place in a file. Lines and columns count from 1, columns in Unicode code points; bytes count
+/// A location in a file. Lines and columns count from 1, columns in Unicode code points; bytes count
 /// from 0 and the end is exclusive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
 pub struct Location {
@@ -81,16 +81,16 @@ pub struct Location {
     pub byte_start: u32,
     /// Offset after the last byte.
     pub byte_end: u32,
-    /// JSON Pointer to the node in the document's tree, where the place is a node.
+    /// JSON Pointer to the node in the document's tree, if the location is a node.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub path: Option<String>,
-    /// Which source of the document the bytes belong to.
+    /// The source of the document that the bytes belong to.
     #[serde(skip)]
     pub source: SourceId,
 }
 
 impl Location {
-    /// The place of a span of a source that has the number `id` in its document.
+    /// The location of a span of the source with the number `id`.
     pub fn of(source: &Source, id: SourceId, span: Span) -> Self {
         let (start, end) = (source.position(span.start), source.position(span.end));
         Self {
@@ -107,84 +107,84 @@ impl Location {
     }
 }
 
-/// A second place that explains the first.
+/// Another location that explains a finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Related {
-    /// What the place has to do with it.
+    /// How this location is related.
     pub label: String,
-    /// The place.
+    /// The location.
     pub location: Location,
 }
 
 /// One replacement of bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FixEdit {
-    /// Offset of the first byte that goes.
+    /// Offset of the first replaced byte.
     pub byte_start: u32,
-    /// Offset after the last byte that goes.
+    /// Offset after the last replaced byte.
     pub byte_end: u32,
-    /// The text that goes, so that an edit is never applied to a text it was not made for.
+    /// The replaced text, so that an edit is never applied to text that it was not made for.
     pub old: String,
-    /// The text that comes.
+    /// The replacement.
     pub new: String,
-    /// File, where it is another one than that of the diagnostic.
+    /// File, if it is not the file of the diagnostic.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub file: Option<String>,
 }
 
-/// A way to mend a finding: edits that belong together.
+/// A way to fix a finding: edits that are applied together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Fix {
     /// What it does, in the imperative.
     pub title: String,
-    /// Whether it may be applied unseen.
+    /// Whether it can be applied without review.
     pub applicability: Applicability,
-    /// The edits, ordered by place, without overlap.
+    /// The edits, ordered by position, without overlap.
     pub edits: Vec<FixEdit>,
 }
 
-/// One finding: what is wrong, where, why and how to mend it.
+/// One finding: what is wrong, where, why and how to fix it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
 pub struct Diagnostic {
     /// Stable id of the rule, such as `FM101`.
     pub id: String,
     /// The rule's name, such as `unclosed-frontmatter`.
     pub name: String,
-    /// How bad it is.
+    /// Severity.
     pub severity: Severity,
     /// What is wrong, with the actual value.
     pub message: String,
     /// What to do about it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub fix_hint: Option<String>,
-    /// The smallest wrong part.
+    /// The smallest part that is wrong.
     pub location: Location,
-    /// What stands there.
+    /// The text at the location.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub found: Option<String>,
-    /// What may stand there, the likeliest first.
+    /// What is expected there, the most likely first.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub expected: Vec<String>,
-    /// Further places that explain it.
+    /// Related locations that explain it.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub related: Vec<Related>,
-    /// Ways to mend it, the best first.
+    /// Ways to fix it, the best first.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub fixes: Vec<Fix>,
-    /// The line it stands in, with its number.
+    /// The source line with its number.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub context: Option<String>,
     /// Key that stays the same when other lines of the file change: sixteen hexadecimal digits.
     pub fingerprint: String,
-    /// Fingerprint of the finding this one follows from.
+    /// Fingerprint of the finding that causes this one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub caused_by: Option<String>,
-    /// Why it is left out of the verdict, where a comment or a baseline says so.
+    /// Why it does not count, if a comment or a baseline suppresses it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub suppressed: Option<String>,
 }
 
-/// How many findings there are.
+/// Number of findings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
 pub struct Summary {
     /// Findings of severity `error`.
@@ -193,43 +193,43 @@ pub struct Summary {
     pub warnings: usize,
     /// Findings of severity `note`.
     pub notes: usize,
-    /// Files looked at.
+    /// Checked files.
     pub files: usize,
     /// Findings by rule id.
     pub by_rule: std::collections::BTreeMap<String, usize>,
 }
 
-/// That not all findings are shown.
+/// Present if not all findings are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Truncated {
-    /// Findings in the list.
+    /// Number of findings in the list.
     pub shown: usize,
-    /// Findings there are.
+    /// Total number of findings.
     pub total: usize,
 }
 
-/// The whole result of a run, never an empty body.
+/// The result of a run, never an empty body.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Envelope {
     /// `proofmark`.
     pub tool: String,
     /// Version of the program.
     pub version: String,
-    /// Fingerprint of the rules that were on: equal rulesets give equal verdicts.
+    /// Fingerprint of the enabled rules: equal rulesets give equal results.
     pub ruleset: String,
-    /// Whether no finding is an error.
+    /// Whether there are no errors.
     pub valid: bool,
     /// Totals.
     pub summary: Summary,
-    /// The findings, ordered by file, place and id.
+    /// The findings, ordered by file, location and id.
     pub diagnostics: Vec<Diagnostic>,
-    /// Present when the list is shorter than the total.
+    /// Present if the list is shorter than the total.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub truncated: Option<Truncated>,
 }
 
 impl Summary {
-    /// Counts one file's findings.
+    /// Counts the findings of a file.
     pub fn count<'d>(&mut self, diagnostics: impl IntoIterator<Item = &'d Diagnostic>) {
         for diagnostic in diagnostics {
             match diagnostic.severity {
@@ -248,6 +248,6 @@ impl Summary {
 }
 
 impl Envelope {
-    /// The name that every envelope carries.
+    /// The name in every envelope.
     pub const TOOL: &'static str = "proofmark";
 }

@@ -1,11 +1,11 @@
 use super::Span;
 
-/// Replaces the bytes of `span` by `new`.
+/// Replaces the bytes of `span` with `new`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edit {
-    /// What goes; empty for an insertion.
+    /// The bytes to replace; empty for an insertion.
     pub span: Span,
-    /// What comes; empty for a deletion.
+    /// The replacement; empty for a deletion.
     pub new: String,
 }
 
@@ -15,15 +15,15 @@ pub enum EditError {
     /// Two edits change the same bytes.
     #[error("two edits change the same bytes, {}..{}", .0.start, .0.end)]
     Overlap(Span),
-    /// An edit reaches past the end of the text or into a character.
+    /// An edit extends past the end of the text or starts or ends inside a character.
     #[error("an edit at {}..{} does not fit the text", .0.start, .0.end)]
     OutOfBounds(Span),
 }
 
-/// Applies edits to `text`, all of them or none; edits at the same place keep their order.
+/// Applies edits to `text`, all of them or none; edits at the same position keep their order.
 ///
 /// # Errors
-/// [`EditError`] when two edits overlap or one does not fit.
+/// [`EditError`] if two edits overlap or one is out of bounds.
 pub fn apply_edits(text: &str, edits: &[Edit]) -> Result<String, EditError> {
     let mut sorted: Vec<&Edit> = edits.iter().collect();
     sorted.sort_by_key(|edit| edit.span);
@@ -54,13 +54,13 @@ mod tests {
     }
 
     #[test]
-    fn edits_apply_in_the_order_of_the_text() {
+    fn edits_apply_in_text_order() {
         let edited = apply_edits("a-b-c", &[edit(4, 5, "C"), edit(0, 1, "A"), edit(2, 2, "+")]);
         assert_eq!(edited.as_deref(), Ok("A-+b-C"));
     }
 
     #[test]
-    fn overlapping_or_misplaced_edits_are_refused() {
+    fn overlapping_and_out_of_bounds_edits_are_rejected() {
         assert_eq!(
             apply_edits("abc", &[edit(0, 2, ""), edit(1, 3, "")]),
             Err(EditError::Overlap(Span::new(1, 3)))

@@ -1,16 +1,16 @@
-/// A hash that stays the same across versions, machines and runs: FNV-1a, 64 bits.
+/// A hash that is stable across versions, machines and runs: FNV-1a, 64 bits.
 ///
 /// Source: G. Fowler, L. C. Noll, K.-P. Vo, D. Eastlake, "The FNV Non-Cryptographic Hash Algorithm".
 #[derive(Debug, Clone)]
 pub struct Fingerprint(u64);
 
 impl Fingerprint {
-    /// The hash of nothing.
+    /// The hash of no input.
     pub fn new() -> Self {
         Self(0xcbf2_9ce4_8422_2325)
     }
 
-    /// Adds a text, and an end mark so that `ab`, `c` differs from `a`, `bc`.
+    /// Adds a string and a terminator, so that `ab`, `c` differs from `a`, `bc`.
     pub fn add(&mut self, text: &str) -> &mut Self {
         self.add_bytes(text.bytes().chain([0xFF]))
     }

@@ -2,14 +2,14 @@ use std::borrow::Cow;
 
 use super::Span;
 
-/// A piece of a host text that is read as a text of its own, such as the content of a code fence.
+/// Part of a host text that is parsed separately, such as the content of a code fence.
 ///
-/// The fragment's text need not be contiguous in the host: inside a block quote or a list the
-/// host's line prefixes are left out. [`Fragment::host`] leads every span back to the host.
+/// The fragment's text need not be contiguous in the host: inside a block quote or a list it omits the
+/// host's line prefixes. [`Fragment::host`] maps every span back to the host.
 #[derive(Debug, Clone)]
 pub struct Fragment<'t> {
     text: Cow<'t, str>,
-    /// (offset in the fragment, offset in the host) where a contiguous run starts, ascending.
+    /// (offset in the fragment, offset in the host) of the start of each contiguous run, ascending.
     runs: Vec<(u32, u32)>,
 }
 
@@ -19,7 +19,7 @@ impl<'t> Fragment<'t> {
         Self { text: Cow::Borrowed(span.of(host)), runs: vec![(0, span.start)] }
     }
 
-    /// The fragment made of several spans of `host`, in their order.
+    /// The fragment that consists of several spans of `host`, in their order.
     pub fn pieces(host: &'t str, spans: &[Span]) -> Self {
         if let [only] = spans {
             return Self::contiguous(host, *only);
@@ -38,13 +38,13 @@ impl<'t> Fragment<'t> {
         &self.text
     }
 
-    /// Whether fragment and host differ by one offset only.
+    /// Whether the fragment is a single contiguous run of the host.
     pub fn is_contiguous(&self) -> bool {
         self.runs.len() < 2
     }
 
-    /// The host's span for a span of the fragment; a span over several runs covers what lies
-    /// between them in the host.
+    /// The host's span for a span of the fragment; a span over several runs includes the host text
+    /// between them.
     pub fn host(&self, span: Span) -> Span {
         let start = self.host_offset(span.start);
         let end = if span.is_empty() { start } else { self.host_offset(span.end - 1) + 1 };
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spans_of_a_quoted_fragment_lead_back_to_the_host() {
+    fn spans_of_a_quoted_fragment_map_back_to_the_host() {
         let host = "> ab\n> cd\n";
         let fragment = Fragment::pieces(host, &[Span::new(2, 5), Span::new(7, 10)]);
         assert_eq!(fragment.text(), "ab\ncd\n");

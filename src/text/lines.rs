@@ -1,6 +1,6 @@
 use super::Span;
 
-/// A place as people count it: both numbers start at 1, the column counts code points.
+/// A position for people: both numbers start at 1, the column counts code points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     /// Line, from 1.
@@ -9,32 +9,32 @@ pub struct Position {
     pub column: u32,
 }
 
-/// Where the lines of a text start. A line ends with `\n` or `\r\n`; a lone `\r` ends none.
+/// The line starts of a source. A line ends with `\n` or `\r\n`, not with a lone `\r`.
 #[derive(Debug, Clone)]
 pub struct LineIndex {
     starts: Vec<u32>,
 }
 
 impl LineIndex {
-    /// Finds the line starts of `text`, in one pass.
+    /// Finds the line starts of `text` in one pass.
     pub fn new(text: &str) -> Self {
         let mut starts = vec![0];
         starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at as u32 + 1));
         Self { starts }
     }
 
-    /// Number of lines; a text that ends with a line end has an empty last line.
+    /// Number of lines; text that ends with a line ending has an empty last line.
     pub fn count(&self) -> usize {
         self.starts.len()
     }
 
-    /// Line (from 1) that holds the byte at `offset`.
+    /// Line (from 1) that contains the byte at `offset`.
     pub fn line(&self, offset: u32) -> u32 {
         self.starts.partition_point(|start| *start <= offset) as u32
     }
 
-    /// Line and column of `offset` in the `text` this index was made from. An offset inside a
-    /// character counts as its start, one past the end as the end.
+    /// Line and column of `offset` in the `text` that this index was built from. An offset inside a
+    /// character counts as its start, an offset past the end as the end.
     pub fn position(&self, text: &str, offset: u32) -> Position {
         let offset = floor_boundary(text, offset as usize);
         let line = self.line(offset as u32);
@@ -43,7 +43,7 @@ impl LineIndex {
         Position { line, column }
     }
 
-    /// Bytes of a line (from 1) without its line end; the empty range at the end of the text for a
+    /// Bytes of a line (from 1) without its line ending; the empty range at the end of the text for a
     /// line that does not exist.
     pub fn span(&self, text: &str, line: u32) -> Span {
         let whole = self.span_with_end(text, line);
@@ -52,7 +52,7 @@ impl LineIndex {
         Span::new(whole.start as usize, whole.start as usize + body.len())
     }
 
-    /// Bytes of a line (from 1) with its line end.
+    /// Bytes of a line (from 1) with its line ending.
     pub fn span_with_end(&self, text: &str, line: u32) -> Span {
         let start = line.checked_sub(1).and_then(|index| self.starts.get(index as usize));
         let Some(&start) = start else { return Span::at(text.len()) };

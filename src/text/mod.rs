@@ -1,4 +1,4 @@
-//! Text and places in it: sources, byte spans, lines and columns, edits. A leaf: it imports nothing.
+//! Text and positions in it: sources, byte spans, lines and columns, edits. A leaf: it imports nothing.
 
 mod edit;
 mod fingerprint;

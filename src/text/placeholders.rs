@@ -3,13 +3,13 @@ use super::Span;
 /// A replacement field of a Python format string, such as `{name!r:>10}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placeholder<'t> {
-    /// The name before any attribute, index, conversion or format: `user` of `{user.name}`.
+    /// The name before any attribute, index, conversion or format: `user` in `{user.name}`.
     pub name: &'t str,
-    /// Its bytes in the text.
+    /// The bytes of the field in the text.
     pub span: Span,
 }
 
-/// The replacement fields of a text as Python's `str.format` reads it, or what is wrong with it.
+/// The replacement fields of `text` as Python's `str.format` reads them, or why it is not valid.
 pub fn placeholders(text: &str) -> Result<Vec<Placeholder<'_>>, &'static str> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
@@ -21,7 +21,7 @@ pub fn placeholders(text: &str) -> Result<Vec<Placeholder<'_>>, &'static str> {
             continue;
         }
         if bytes[start] == b'}' {
-            return Err("a single `}` stands outside of a placeholder");
+            return Err("a single `}` outside of a placeholder");
         }
         let end = field_end(bytes, start + 1).ok_or("a placeholder is not closed")?;
         let inner = &text[start + 1..end];
@@ -32,7 +32,7 @@ pub fn placeholders(text: &str) -> Result<Vec<Placeholder<'_>>, &'static str> {
     Ok(found)
 }
 
-/// Where the field that starts at `from` ends; a format may hold fields of its own.
+/// Where the field that starts at `from` ends; a format may contain nested fields.
 fn field_end(bytes: &[u8], from: usize) -> Option<usize> {
     let mut depth = 1;
     for (offset, byte) in bytes[from..].iter().enumerate() {

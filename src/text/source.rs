@@ -2,7 +2,7 @@ use std::sync::OnceLock;
 
 use super::{LineIndex, Position, Span};
 
-/// A text with the name it is known by.
+/// Text with its name.
 #[derive(Debug)]
 pub struct Source {
     name: String,
@@ -10,16 +10,16 @@ pub struct Source {
     lines: OnceLock<LineIndex>,
 }
 
-/// How the bytes of a rejected file seem to be encoded.
+/// The likely encoding of a rejected file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
-    /// Starts with the byte order mark of UTF-16, little endian.
+    /// Starts with the byte order mark of little-endian UTF-16.
     Utf16Le,
-    /// Starts with the byte order mark of UTF-16, big endian.
+    /// Starts with the byte order mark of big-endian UTF-16.
     Utf16Be,
-    /// Has NUL bytes among its first kilobytes: not text.
+    /// Has NUL bytes in its first kilobytes: not text.
     Binary,
-    /// Text in some encoding that is not UTF-8, such as Latin-1.
+    /// Text in another encoding than UTF-8, such as Latin-1.
     Unknown,
 }
 
@@ -35,32 +35,32 @@ impl Encoding {
     }
 }
 
-/// Bytes that are no UTF-8 text.
+/// Bytes that are not valid UTF-8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not UTF-8: byte {offset} is 0x{byte:02X} ({})", encoding.name())]
 pub struct DecodeError {
     /// Offset of the first byte that cannot be decoded.
     pub offset: usize,
-    /// That byte; `0` when the file ends inside a character.
+    /// That byte; `0` if the file ends inside a character.
     pub byte: u8,
     /// Line (from 1) of that byte, counting `\n`.
     pub line: u32,
-    /// What the bytes seem to be.
+    /// The likely encoding.
     pub encoding: Encoding,
 }
 
 impl Source {
-    /// A source of text already decoded. `name` is what reports show: a path relative to the
-    /// working directory, or `<stdin>`.
+    /// A source of decoded text. Reports show `name`: a path relative to the working directory, or
+    /// `<stdin>`.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         Self { name: name.into(), text: text.into(), lines: OnceLock::new() }
     }
 
-    /// Decodes `bytes`, which must be UTF-8; a byte order mark stays part of the text, so that
-    /// offsets are those of the file.
+    /// Decodes `bytes`, which must be UTF-8. A byte order mark stays in the text, so that offsets are
+    /// those of the file.
     ///
     /// # Errors
-    /// [`DecodeError`] with the first offending byte and a guess at the encoding.
+    /// [`DecodeError`] with the first invalid byte and the likely encoding.
     pub fn decode(name: impl Into<String>, bytes: Vec<u8>) -> Result<Self, DecodeError> {
         String::from_utf8(bytes).map(|text| Self::new(name, text)).map_err(|error| {
             let offset = error.utf8_error().valid_up_to();
@@ -76,7 +76,7 @@ impl Source {
         })
     }
 
-    /// The name reports show.
+    /// The name that reports show.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -91,12 +91,12 @@ impl Source {
         Span::new(0, self.text.len())
     }
 
-    /// The text of a span; empty when it does not fit.
+    /// The text of a span; empty if the span is out of bounds.
     pub fn slice(&self, span: Span) -> &str {
         span.of(&self.text)
     }
 
-    /// The line index, made when first asked for.
+    /// The line index, built on first use.
     pub fn lines(&self) -> &LineIndex {
         self.lines.get_or_init(|| LineIndex::new(&self.text))
     }
@@ -106,21 +106,21 @@ impl Source {
         self.lines().position(&self.text, offset)
     }
 
-    /// The lines that a span touches, without the last one's line end.
+    /// The lines that a span touches, without the last line ending.
     pub fn line_span(&self, span: Span) -> Span {
         let last = if span.is_empty() { span.end } else { span.end - 1 };
         let first = self.lines().span(&self.text, self.lines().line(span.start));
         first.cover(self.lines().span(&self.text, self.lines().line(last)))
     }
 
-    /// The lines that a span touches, with the last one's line end.
+    /// The lines that a span touches, with the last line ending.
     pub fn full_line_span(&self, span: Span) -> Span {
         let last = if span.is_empty() { span.end } else { span.end - 1 };
         let first = self.lines().span_with_end(&self.text, self.lines().line(span.start));
         first.cover(self.lines().span_with_end(&self.text, self.lines().line(last)))
     }
 
-    /// Gives the text back.
+    /// Returns the text.
     pub fn into_text(self) -> String {
         self.text
     }

@@ -2,7 +2,7 @@ use std::ops::Range;
 
 /// A range of bytes in one source: `start` inclusive, `end` exclusive, both on character boundaries.
 ///
-/// Offsets are `u32`: sources are capped far below 4 GiB before anything in them gets a span.
+/// Offsets are `u32`: sources are limited to far less than 4 GiB before any span is created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Span {
     /// First byte.
@@ -17,7 +17,7 @@ impl Span {
         Self { start: start as u32, end: end.max(start) as u32 }
     }
 
-    /// The empty range at `offset`: a place to insert something.
+    /// The empty range at `offset`: a position for an insertion.
     pub fn at(offset: usize) -> Self {
         Self::new(offset, offset)
     }
@@ -27,7 +27,7 @@ impl Span {
         (self.end - self.start) as usize
     }
 
-    /// Whether the range holds no byte.
+    /// Whether the range is empty.
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
@@ -37,7 +37,7 @@ impl Span {
         self.start as usize..self.end as usize
     }
 
-    /// Whether `other` lies wholly inside.
+    /// Whether `other` is completely inside.
     pub fn contains(self, other: Self) -> bool {
         self.start <= other.start && other.end <= self.end
     }
@@ -47,7 +47,7 @@ impl Span {
         self == other || (self.start < other.end && other.start < self.end)
     }
 
-    /// The smallest range that holds both.
+    /// The smallest range that contains both.
     #[must_use]
     pub fn cover(self, other: Self) -> Self {
         Self { start: self.start.min(other.start), end: self.end.max(other.end) }
@@ -59,13 +59,13 @@ impl Span {
         Self { start: self.start + by as u32, end: self.end + by as u32 }
     }
 
-    /// The text of the range; empty when the range does not fit `text`.
+    /// The text of the range; empty if the range is out of bounds of `text`.
     pub fn of(self, text: &str) -> &str {
         text.get(self.range()).unwrap_or_default()
     }
 }
 
-/// Which source of a document a span belongs to: `0` is the document itself, others are files that
+/// The source of a document that a span belongs to: `0` is the document itself, others are files that
 /// it includes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct SourceId(pub u16);

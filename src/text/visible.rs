@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 
-/// Makes text safe to show: control, bidirectional, zero-width and private-use characters become
-/// `\u{…}` (line ends and tabs `\n`, `\r`, `\t`), so that a document cannot colour, reorder or hide
+/// Makes text safe to display: control, bidirectional, zero-width and private-use characters become
+/// `\u{…}` (line endings and tabs `\n`, `\r`, `\t`), so that a document cannot color, reorder or hide
 /// what a report says about it.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_hidden) {
@@ -29,7 +29,7 @@ fn is_hidden(c: char) -> bool {
             | '\u{E0000}'..='\u{E007F}' | '\u{F0000}'..='\u{10FFFF}')
 }
 
-/// The first `limit` characters of `text`, with `…` in place of the last one when something was cut.
+/// The first `limit` characters of `text`, with `…` instead of the last one if the text is cut.
 pub fn clip(text: &str, limit: usize) -> Cow<'_, str> {
     if text.char_indices().nth(limit).is_none() {
         return Cow::Borrowed(text);
@@ -38,8 +38,9 @@ pub fn clip(text: &str, limit: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", &text[..keep]))
 }
 
-/// The candidate most like `word`, when it is alike enough to be what was meant: at most a third of
-/// the longer word may differ (Damerau–Levenshtein distance, case folded); ties go to the first.
+/// The candidate most similar to `word`, if it is similar enough for a suggestion: at most a third of
+/// the longer word may differ (Damerau–Levenshtein distance, case-insensitive). The first candidate wins
+/// a tie.
 pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let folded = word.to_lowercase();
     let length = folded.chars().count();
@@ -75,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_word_that_is_alike_is_suggested() {
+    fn nearest_suggests_only_similar_words() {
         assert_eq!(nearest("recepient", ["sender", "recipient"]), Some("recipient"));
         assert_eq!(nearest("LLMInferance", ["LLMInference", "Agent"]), Some("LLMInference"));
         assert_eq!(nearest("x", ["y"]), None);

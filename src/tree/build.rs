@@ -5,17 +5,17 @@ use crate::text::{Source, SourceId, Span};
 
 /// Builds a [`Tree`] from the outside in: open a collection, add to it, close it.
 ///
-/// A value that is built while nothing is open is detached: [`Self::place`] and [`Self::move_entry`] put
-/// it, or parts of it, where they belong. What is never placed stays out of the tree. The first value is
-/// the root, unless [`Self::finish_at`] names another one.
+/// A value that is built while nothing is open is detached: [`Self::place`] and [`Self::move_entry`] add
+/// it, or parts of it, to an open collection. A value that is never added is not part of the tree. The
+/// first value is the root, unless [`Self::finish_at`] names another one.
 ///
-/// Calls that do not fit (closing what is not open, a value without a key) keep the tree well formed: the
-/// key is the empty one.
+/// Invalid calls (closing a collection that is not open, a value without a key) keep the tree well-formed:
+/// the key is the empty string.
 #[derive(Debug)]
 pub struct TreeBuilder {
     tree: Tree,
     open: Vec<Frame>,
-    /// Children of all open collections, the innermost ones last.
+    /// Children of all open collections, those of the innermost last.
     pending: Vec<Pending>,
     source: SourceId,
 }
@@ -48,18 +48,18 @@ impl TreeBuilder {
         Self { tree, open: Vec::new(), pending: Vec::new(), source: SourceId(0) }
     }
 
-    /// Adds a further source, such as an included file, and gives its number.
+    /// Adds another source, such as an included file, and returns its number.
     pub fn add_source(&mut self, source: Arc<Source>) -> SourceId {
         self.tree.sources.push(source);
         SourceId(self.tree.sources.len() as u16 - 1)
     }
 
-    /// The source that the spans of the following calls belong to; gives the one before.
+    /// Sets the source that the spans of the following calls belong to, and returns the previous one.
     pub fn set_source(&mut self, source: SourceId) -> SourceId {
         std::mem::replace(&mut self.source, source)
     }
 
-    /// The source that the spans of calls belong to now.
+    /// The source that the spans of calls currently belong to.
     pub fn current_source(&self) -> SourceId {
         self.source
     }
@@ -69,7 +69,7 @@ impl TreeBuilder {
         self.tree.source(id)
     }
 
-    /// Makes room for about so many more nodes.
+    /// Reserves memory for about this many additional nodes.
     pub fn reserve(&mut self, nodes: usize) {
         self.tree.nodes.reserve(nodes);
         self.tree.entries.reserve(nodes);
@@ -80,17 +80,17 @@ impl TreeBuilder {
         self.tree.nodes.len()
     }
 
-    /// Whether nothing was added yet.
+    /// Whether nothing has been added yet.
     pub fn is_empty(&self) -> bool {
         self.tree.nodes.is_empty()
     }
 
-    /// How many collections are open.
+    /// Number of open collections.
     pub fn depth(&self) -> usize {
         self.open.len()
     }
 
-    /// Opens a mapping; its span may still be replaced by [`Self::close`].
+    /// Opens a mapping; [`Self::close`] can replace its span.
     pub fn open_mapping(&mut self, span: Span) -> NodeId {
         self.open_collection(Data::Mapping { first: 0, len: 0 }, span, true)
     }
@@ -100,17 +100,17 @@ impl TreeBuilder {
         self.open_collection(Data::Sequence { first: 0, len: 0 }, span, false)
     }
 
-    /// The key of the next value of the open mapping.
+    /// Sets the key of the next value of the open mapping.
     pub fn key(&mut self, key: &str, span: Span, key_type: KeyType) {
         self.set_key(Text::Owned(key.into()), span, key_type);
     }
 
-    /// The key of the next value: exactly the text of `span`.
+    /// Sets the key of the next value: exactly the text of `span`.
     pub fn key_slice(&mut self, span: Span, key_type: KeyType) {
         self.set_key(Text::Slice(span), span, key_type);
     }
 
-    /// A key that the document kind gives, such as `headings`; its span becomes that of its value.
+    /// Sets a key that the document kind defines, such as `headings`; its span is that of its value.
     pub fn key_static(&mut self, key: &'static str) {
         self.set_key(Text::Static(key), Span { start: u32::MAX, end: u32::MAX }, KeyType::String);
     }
@@ -130,28 +130,28 @@ impl TreeBuilder {
         self.push(data, span)
     }
 
-    /// Adds a scalar under a key that the document kind gives.
+    /// Adds a scalar under a key that the document kind defines.
     pub fn field(&mut self, key: &'static str, value: Scalar<'_>, span: Span) -> NodeId {
         self.key_static(key);
         self.scalar(value, span)
     }
 
-    /// Adds a copy of a finished node of this tree; its own span becomes `span`, the spans inside
-    /// stay. Used for YAML aliases. Gives nothing when the copy would exceed `budget` nodes, and
-    /// takes what it copied off `budget`.
+    /// Adds a copy of a finished node of this tree; its own span becomes `span`, the spans inside do not
+    /// change. Used for YAML aliases. Subtracts the copied nodes from `budget`; returns `None` if the copy
+    /// would exceed it.
     pub fn copy(&mut self, id: NodeId, span: Span, budget: &mut usize) -> Option<NodeId> {
         let size = self.size(id.0, *budget)?;
         *budget -= size;
         let copied = self.copy_node(id.0);
         let source = self.source;
         let node = &mut self.tree.nodes[copied as usize];
-        // A string cut out of the source keeps its text while the node moves to the alias.
+        // A string that is a slice of the source keeps its text while the node moves to the alias.
         if let Data::String(Text::Slice(slice)) = node.data {
             let text = self.tree.sources[usize::from(node.source.0)].slice(slice).into();
             node.data = Data::String(Text::Owned(text));
         }
         node.span = span;
-        // The keys of a mapping are read from its own source, so that a collection stays in it.
+        // The keys of a mapping are read from its own source, so a collection keeps its source.
         if !matches!(node.data, Data::Sequence { .. } | Data::Mapping { .. }) {
             node.source = source;
         }
@@ -164,7 +164,7 @@ impl TreeBuilder {
         self.attach(id.0);
     }
 
-    /// Moves the entry at `position` of a detached mapping, its key and its value, to the open mapping.
+    /// Moves the entry at `position` of a detached mapping, key and value, to the open mapping.
     pub fn move_entry(&mut self, mapping: NodeId, position: usize) {
         let Data::Mapping { first, len } = self.tree.nodes[mapping.0 as usize].data else { return };
         if position < len as usize {
@@ -175,14 +175,14 @@ impl TreeBuilder {
         }
     }
 
-    /// Replaces the value of a string; its span stays.
+    /// Replaces the value of a string; its span does not change.
     pub fn set_text(&mut self, id: NodeId, text: &str) {
         if let Data::String(value) = &mut self.tree.nodes[id.0 as usize].data {
             *value = Text::Owned(text.into());
         }
     }
 
-    /// Closes the innermost open collection; `span` replaces the one it was opened with.
+    /// Closes the innermost open collection; `span` replaces its initial span.
     pub fn close(&mut self, span: Option<Span>) {
         let Some(frame) = self.open.pop() else { return };
         let tree = &mut self.tree;
@@ -216,7 +216,7 @@ impl TreeBuilder {
         }
     }
 
-    /// Whether the innermost open mapping already has this key, and where.
+    /// The span of this key in the innermost open mapping, if it is already there.
     pub fn key_span(&self, key: &str) -> Option<Span> {
         let frame = self.open.last().filter(|frame| frame.mapping)?;
         self.pending[frame.first..].iter().find_map(|child| {
@@ -225,12 +225,12 @@ impl TreeBuilder {
         })
     }
 
-    /// A finished node, to look at while building.
+    /// A finished node, for inspection while building.
     pub fn node(&self, id: NodeId) -> Node<'_> {
         self.tree.node(id)
     }
 
-    /// Closes what is open and gives the tree; a builder without a value gives a null.
+    /// Closes all open collections and returns the tree; without a value, its root is null.
     pub fn finish(mut self) -> Tree {
         while !self.open.is_empty() {
             self.close(None);
@@ -281,7 +281,7 @@ impl TreeBuilder {
         }
     }
 
-    /// Number of nodes below and with `id`, or nothing when there are more than `limit`.
+    /// Number of nodes in the subtree of `id`, or `None` if there are more than `limit`.
     fn size(&self, id: u32, limit: usize) -> Option<usize> {
         let mut count = 0;
         let mut stack = vec![id];

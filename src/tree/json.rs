@@ -3,8 +3,7 @@ use serde_json::{Map, Number, Value};
 use super::node::{Entry, Node, Scalar};
 
 impl Node<'_> {
-    /// The value as JSON. Infinities and not-a-number become null; where a key stands twice the
-    /// last value counts.
+    /// The value as JSON. Infinities and NaN become null; the last value of a duplicate key is used.
     pub fn to_json(self) -> Value {
         match self.scalar() {
             Some(Scalar::Null) => Value::Null,

@@ -1,7 +1,7 @@
-//! The one spanned value tree: what every document kind produces and every rule reads.
+//! The spanned value tree that every document kind produces and every rule reads.
 //!
-//! Mappings, sequences and scalars, each key and value with its byte span in the source it comes
-//! from. JSON Pointer and JSONPath lead to nodes, nodes lead to spans, and the whole converts to JSON.
+//! It consists of mappings, sequences and scalars; each key and value has a byte span in its source. JSON
+//! Pointer and JSONPath find nodes, nodes have spans, and the whole tree converts to JSON.
 
 mod build;
 mod json;

@@ -9,35 +9,35 @@ use crate::text::{Source, SourceId, Span};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub(super) u32);
 
-/// A text that a tree holds: cut out of the source, known to the program, or computed.
+/// A string in a tree: a slice of the source, a static string, or a computed one.
 #[derive(Debug, Clone)]
 pub(super) enum Text {
     /// The bytes of a span of the node's own source.
     Slice(Span),
-    /// A name that a document kind gives, such as `headings`.
+    /// A name that the document kind defines, such as `headings`.
     Static(&'static str),
-    /// Text that stands nowhere as such, such as an unescaped string.
+    /// Text that is not in the source in this form, such as an unescaped string.
     Owned(Box<str>),
 }
 
-/// A scalar value handed to a [`super::TreeBuilder`].
+/// A scalar value passed to a [`super::TreeBuilder`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Scalar<'a> {
-    /// No value.
+    /// Null.
     Null,
-    /// Truth value.
+    /// Boolean.
     Bool(bool),
-    /// Integer that fits 64 bits with a sign.
+    /// Signed 64-bit integer.
     Integer(i64),
     /// Integer above `i64::MAX`.
     Unsigned(u64),
-    /// Floating point number; may be infinite or not a number.
+    /// Floating-point number; may be infinite or NaN.
     Float(f64),
-    /// Text that is exactly the node's span.
+    /// String that is exactly the text of the node's span.
     Slice,
-    /// Text that the program knows.
+    /// Static string.
     Static(&'static str),
-    /// Any other text.
+    /// Any other string.
     Text(&'a str),
 }
 
@@ -64,12 +64,12 @@ pub(super) struct NodeData {
     pub(super) slot: u32,
 }
 
-/// What a mapping's key was before it became text.
+/// The type of a mapping key before its conversion to a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyType {
     /// A string.
     String,
-    /// Another scalar: a number, a truth value, null.
+    /// Another scalar: a number, a boolean, or null.
     Scalar,
     /// A sequence or mapping.
     Collection,
@@ -85,14 +85,14 @@ pub(super) struct EntryData {
     pub(super) value: u32,
 }
 
-/// What keys that differ nearly always differ in; it is known without the text.
+/// A cheap hash: nearly all keys that differ also differ in it, so the text is rarely compared.
 pub(super) fn mark(key: &str) -> u16 {
     let bytes = key.as_bytes();
     let ends = [bytes.first().copied().unwrap_or_default(), bytes.last().copied().unwrap_or_default()];
     u16::from_le_bytes(ends) ^ (bytes.len() as u16).wrapping_mul(0x9E37)
 }
 
-/// A document's values, in one block of memory; made by a [`super::TreeBuilder`] and then unchanging.
+/// A document's values in one block of memory; built by a [`super::TreeBuilder`], immutable afterwards.
 #[derive(Debug, Clone)]
 pub struct Tree {
     pub(super) sources: Vec<Arc<Source>>,
@@ -103,15 +103,15 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// The topmost value.
+    /// The root value.
     pub fn root(&self) -> Node<'_> {
         Node { tree: self, id: NodeId(self.root) }
     }
 
-    /// The node with a number of this tree.
+    /// The node with this number.
     ///
     /// # Panics
-    /// When the number belongs to a larger tree.
+    /// If the number belongs to a larger tree.
     pub fn node(&self, id: NodeId) -> Node<'_> {
         Node { tree: self, id }
     }
@@ -126,17 +126,17 @@ impl Tree {
         self.nodes.len()
     }
 
-    /// Whether the tree has no node; a finished tree has at least one.
+    /// Whether the tree is empty; a finished tree has at least one node.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// The sources its spans belong to; the document's own comes first.
+    /// The sources that its spans belong to; the document itself is the first.
     pub fn sources(&self) -> &[Arc<Source>] {
         &self.sources
     }
 
-    /// The source with this number; the document's own when there is no such number.
+    /// The source with this number; the document itself if the number is unknown.
     pub fn source(&self, id: SourceId) -> &Arc<Source> {
         self.sources.get(usize::from(id.0)).unwrap_or(&self.sources[0])
     }
@@ -150,12 +150,12 @@ impl Tree {
     }
 }
 
-/// Type of a value, with JSON's names; an integer is a number, too.
+/// The type of a value, named as in JSON; an integer is also a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "ValueType")]
 pub enum NodeType {
-    /// No value.
+    /// Null.
     Null,
     /// `true` or `false`.
     Boolean,
@@ -177,7 +177,7 @@ impl NodeType {
         self == found || (self == Self::Number && found == Self::Integer)
     }
 
-    /// JSON Schema's name of the type.
+    /// The name of the type in JSON Schema.
     pub fn name(self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -197,7 +197,7 @@ impl fmt::Display for NodeType {
     }
 }
 
-/// A node of a tree: its value, its place, its neighbours.
+/// A node of a tree: its value, its span, its relatives.
 #[derive(Clone, Copy)]
 pub struct Node<'t> {
     tree: &'t Tree,
@@ -217,17 +217,17 @@ impl<'t> Node<'t> {
         &self.tree.nodes[self.id.0 as usize]
     }
 
-    /// The tree it belongs to.
+    /// The tree that the node belongs to.
     pub fn tree(self) -> &'t Tree {
         self.tree
     }
 
-    /// Its number in the tree.
+    /// The node's number in the tree.
     pub fn id(self) -> NodeId {
         self.id
     }
 
-    /// Type of its value.
+    /// Type of the value.
     pub fn node_type(self) -> NodeType {
         match self.data().data {
             Data::Null => NodeType::Null,
@@ -245,22 +245,22 @@ impl<'t> Node<'t> {
         self.data().span
     }
 
-    /// Number of the source that the value stands in.
+    /// Number of the source that contains the value.
     pub fn source_id(self) -> SourceId {
         self.data().source
     }
 
-    /// The source that the value stands in.
+    /// The source that contains the value.
     pub fn source(self) -> &'t Arc<Source> {
         self.tree.source(self.data().source)
     }
 
-    /// The value as it is written.
+    /// The value as written in the source.
     pub fn raw(self) -> &'t str {
         self.source().slice(self.span())
     }
 
-    /// The text, when it is a string.
+    /// The string, if the value is one.
     pub fn as_str(self) -> Option<&'t str> {
         match &self.data().data {
             Data::String(text) => Some(self.tree.text(text, self.data().source)),
@@ -268,7 +268,7 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// The truth value, when it is one.
+    /// The boolean, if the value is one.
     pub fn as_bool(self) -> Option<bool> {
         match self.data().data {
             Data::Bool(value) => Some(value),
@@ -276,7 +276,7 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// The integer, when it is one that fits.
+    /// The integer, if the value is one that fits.
     pub fn as_i64(self) -> Option<i64> {
         match self.data().data {
             Data::Integer(value) => Some(value),
@@ -284,7 +284,7 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// The number, when it is an integer or a float.
+    /// The number, if the value is an integer or a float.
     #[allow(clippy::cast_precision_loss, reason = "numbers compare as JSON numbers do, in double precision")]
     pub fn as_f64(self) -> Option<f64> {
         match self.data().data {
@@ -295,23 +295,22 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// Whether it is null.
+    /// Whether the value is null.
     pub fn is_null(self) -> bool {
         matches!(self.data().data, Data::Null)
     }
 
-    /// Whether it is a mapping.
+    /// Whether the value is a mapping.
     pub fn is_mapping(self) -> bool {
         matches!(self.data().data, Data::Mapping { .. })
     }
 
-    /// Whether it is a sequence.
+    /// Whether the value is a sequence.
     pub fn is_sequence(self) -> bool {
         matches!(self.data().data, Data::Sequence { .. })
     }
 
-    /// The scalar as a person would write it: text as it is, numbers and truth values in JSON's
-    /// form; nothing for collections.
+    /// The scalar as text: strings unchanged, numbers and booleans as in JSON; `None` for collections.
     pub fn scalar_text(self) -> Option<std::borrow::Cow<'t, str>> {
         match &self.data().data {
             Data::Null => Some("null".into()),
@@ -324,7 +323,7 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// The scalar value, for conversions; nothing for collections.
+    /// The scalar value, for conversions; `None` for collections.
     pub fn scalar(self) -> Option<Scalar<'t>> {
         match &self.data().data {
             Data::Null => Some(Scalar::Null),
@@ -345,12 +344,12 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// Whether it has no items and no entries.
+    /// Whether the value has neither items nor entries.
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// Items of a sequence; nothing for other values.
+    /// Items of a sequence; empty for other values.
     pub fn items(self) -> impl ExactSizeIterator<Item = Node<'t>> + DoubleEndedIterator {
         let (first, len) = match self.data().data {
             Data::Sequence { first, len } => (first as usize, len as usize),
@@ -360,7 +359,7 @@ impl<'t> Node<'t> {
         tree.items[first..first + len].iter().map(move |id| Node { tree, id: NodeId(*id) })
     }
 
-    /// Entries of a mapping, in the order they are written; nothing for other values.
+    /// Entries of a mapping in source order; empty for other values.
     pub fn entries(self) -> impl ExactSizeIterator<Item = Entry<'t>> + DoubleEndedIterator {
         let (first, len) = match self.data().data {
             Data::Mapping { first, len } => (first, len),
@@ -375,14 +374,14 @@ impl<'t> Node<'t> {
         self.items().chain(self.entries().map(Entry::value))
     }
 
-    /// The entry at a position, in the order they are written.
+    /// The entry at `position` in source order.
     pub fn entry_at(self, position: usize) -> Option<Entry<'t>> {
         let Data::Mapping { first, len } = self.data().data else { return None };
         let index = u32::try_from(position).ok().filter(|position| *position < len)?;
         Some(Entry { tree: self.tree, owner: self.id, index: first + index })
     }
 
-    /// The entry with this key; the last one where a key stands twice.
+    /// The entry with this key; the last one if the key is duplicated.
     pub fn entry(self, key: &str) -> Option<Entry<'t>> {
         let Data::Mapping { first, len } = self.data().data else { return None };
         let (source, mark) = (self.data().source, mark(key));
@@ -392,7 +391,7 @@ impl<'t> Node<'t> {
         Some(Entry { tree: self.tree, owner: self.id, index: first + slot as u32 })
     }
 
-    /// The value of this key; the last one where a key stands twice.
+    /// The value of this key; the last one if the key is duplicated.
     pub fn get(self, key: &str) -> Option<Node<'t>> {
         self.entry(key).map(Entry::value)
     }
@@ -405,7 +404,7 @@ impl<'t> Node<'t> {
         Some(Node { tree: self.tree, id: NodeId(self.tree.items[(first + index) as usize]) })
     }
 
-    /// The mapping or sequence it stands in.
+    /// The mapping or sequence that contains the node.
     pub fn parent(self) -> Option<Node<'t>> {
         let parent = self.data().parent;
         (parent != u32::MAX).then_some(Node { tree: self.tree, id: NodeId(parent) })
@@ -416,19 +415,19 @@ impl<'t> Node<'t> {
         std::iter::successors(Some(self), |node| node.parent())
     }
 
-    /// The entry it is the value of, when its parent is a mapping.
+    /// The entry whose value is this node, if its parent is a mapping.
     pub fn own_entry(self) -> Option<Entry<'t>> {
         let parent = self.parent()?;
         let Data::Mapping { first, .. } = parent.data().data else { return None };
         Some(Entry { tree: self.tree, owner: parent.id, index: first + self.data().slot })
     }
 
-    /// Its key, when its parent is a mapping.
+    /// The node's key, if its parent is a mapping.
     pub fn key(self) -> Option<&'t str> {
         self.own_entry().map(Entry::key)
     }
 
-    /// Its position, when its parent is a sequence.
+    /// The node's index, if its parent is a sequence.
     pub fn position(self) -> Option<usize> {
         self.parent().filter(|parent| parent.is_sequence()).map(|_| self.data().slot as usize)
     }
@@ -439,18 +438,18 @@ impl<'t> Entry<'t> {
         &self.tree.entries[self.index as usize]
     }
 
-    /// The key; other scalars than strings in their written form.
+    /// The key; scalars other than strings as written.
     pub fn key(self) -> &'t str {
         let owner = &self.tree.nodes[self.owner.0 as usize];
         self.tree.text(&self.data().key, owner.source)
     }
 
-    /// Bytes of the key; those of the value where the kind made the key up.
+    /// Bytes of the key; those of the value if the kind defines the key.
     pub fn key_span(self) -> Span {
         self.data().key_span
     }
 
-    /// What the key was before it became text.
+    /// The type of the key before its conversion to a string.
     pub fn key_type(self) -> KeyType {
         self.data().key_type
     }

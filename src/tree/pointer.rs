@@ -3,7 +3,7 @@ use std::{borrow::Cow, fmt::Write as _};
 use super::node::{Node, Tree};
 
 impl Tree {
-    /// The node that a JSON Pointer (RFC 6901) leads to; `""` is the root.
+    /// The node at a JSON Pointer (RFC 6901); `""` is the root.
     pub fn at_pointer(&self, pointer: &str) -> Option<Node<'_>> {
         if pointer.is_empty() {
             return Some(self.root());
@@ -50,7 +50,7 @@ mod tests {
     use crate::text::{Source, Span};
 
     #[test]
-    fn pointers_lead_there_and_back() {
+    fn pointers_round_trip() {
         let source = Arc::new(Source::new("t", "a/b ~ x"));
         let mut builder = TreeBuilder::new(source);
         builder.open_mapping(Span::new(0, 7));

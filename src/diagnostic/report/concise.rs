@@ -3,7 +3,7 @@ use std::io;
 use super::{FileReport, Outcome, Reporter, Run, findings, summary};
 use crate::text::visible;
 
-/// `file:line:column: error: message [ID name]`, the form that editors know from compilers.
+/// `file:line:column: error: message [ID name]`, the form that compilers use and editors understand.
 pub(super) struct Concise<'r> {
     run: &'r Run,
     totals: findings::Totals,

@@ -5,8 +5,8 @@ use serde_json::{Serializer, ser::Formatter};
 
 use crate::text::visible;
 
-/// Writes JSON in which hidden characters (control, bidirectional, zero-width) are escaped: the
-/// same values, safe to print.
+/// Writes JSON with escaped hidden characters (control, bidirectional, zero-width): the same values,
+/// safe to print.
 pub(super) fn write_json(value: &impl Serialize, out: &mut dyn io::Write) -> io::Result<()> {
     let mut serializer = Serializer::with_formatter(out, Escaped);
     value.serialize(&mut serializer).map_err(io::Error::from)
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hidden_characters_are_escaped_and_read_back_the_same() {
+    fn hidden_characters_are_escaped_and_round_trip() {
         let text = "é😀\u{202e}\u{7f}\u{85}\u{e0041}\u{1b}\n\"";
         let mut out = Vec::new();
         write_json(&text, &mut out).unwrap();

@@ -3,16 +3,16 @@ use std::collections::HashMap;
 use super::{FileReport, ReportOptions};
 use crate::diagnostic::{Applicability, Diagnostic, Fix, Severity, Summary};
 
-/// A finding to show, with the number of findings folded into it.
+/// A finding to show, with the number of its hidden consequences.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Finding<'a> {
     pub(super) diagnostic: &'a Diagnostic,
-    /// Findings that follow from this one and are not shown themselves.
+    /// Number of findings that are consequences of this one and not shown.
     pub(super) followers: usize,
 }
 
-/// The findings of a file that are shown, in order: without suppressed ones and with those that
-/// follow from another folded into it, unless the options say otherwise.
+/// The findings of a file to show, in order. Suppressed findings and consequences of other findings are
+/// omitted unless the options include them.
 pub(super) fn shown<'a>(file: &FileReport<'a>, options: &ReportOptions) -> Vec<Finding<'a>> {
     let visible: Vec<&Diagnostic> =
         file.diagnostics.iter().filter(|d| options.show_suppressed || d.suppressed.is_none()).collect();
@@ -31,7 +31,7 @@ pub(super) fn shown<'a>(file: &FileReport<'a>, options: &ReportOptions) -> Vec<F
     shown.map(|(at, diagnostic)| Finding { diagnostic, followers: followers[at] }).collect()
 }
 
-/// Follows `caused_by` to a finding that is caused by none of the list; a cycle ends where it began.
+/// Follows `caused_by` to a finding without a cause in the list; a cycle ends where it started.
 fn root(start: usize, all: &[&Diagnostic], index: &HashMap<&str, usize>) -> usize {
     let mut at = start;
     for _ in 0..all.len() {
@@ -44,16 +44,16 @@ fn root(start: usize, all: &[&Diagnostic], index: &HashMap<&str, usize>) -> usiz
     start
 }
 
-/// Counts over all files.
+/// Totals of all files.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Totals {
-    /// Findings that count, followers included.
+    /// Findings that count, including consequences.
     pub(super) summary: Summary,
     /// Files with a finding that counts.
     pub(super) files_with_findings: usize,
-    /// Findings that follow from others.
+    /// Findings that are consequences of others.
     pub(super) followers: usize,
-    /// Findings taken out of the verdict.
+    /// Suppressed findings.
     pub(super) suppressed: usize,
     /// Findings with a safe fix.
     pub(super) safe: usize,
@@ -79,17 +79,17 @@ impl Totals {
         }
     }
 
-    /// Findings that count.
+    /// Number of findings that count.
     pub(super) fn total(&self) -> usize {
         self.summary.errors + self.summary.warnings + self.summary.notes
     }
 
-    /// Whether no finding is an error.
+    /// Whether there are no errors.
     pub(super) fn valid(&self) -> bool {
         self.summary.errors == 0
     }
 
-    /// The worst severity there is.
+    /// The highest severity of a finding.
     pub(super) fn worst(&self) -> Option<Severity> {
         let Summary { errors, warnings, notes, .. } = self.summary;
         let by_severity = [(errors, Severity::Error), (warnings, Severity::Warning), (notes, Severity::Note)];
@@ -97,7 +97,7 @@ impl Totals {
     }
 }
 
-/// How a fix is announced: by how far it may be trusted.
+/// The label of a fix, which depends on its applicability.
 pub(super) fn fix_label(fix: &Fix) -> &'static str {
     match fix.applicability {
         Applicability::Safe => "fix",
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn followers_are_folded_into_their_root_through_chains() {
+    fn consequences_are_counted_at_the_root_of_their_chain() {
         let diagnostics = [
             diagnostic("b", Some("a")),
             diagnostic("a", None),
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cycle_of_causes_loses_no_finding() {
+    fn no_finding_of_a_cause_cycle_is_dropped() {
         let diagnostics = [diagnostic("a", Some("b")), diagnostic("b", Some("a"))];
         assert_eq!(fold(&diagnostics).len(), 2);
     }

@@ -43,7 +43,7 @@ impl Reporter for Github<'_> {
     }
 }
 
-/// Columns only where the finding stays in one line: the service ignores the whole place otherwise.
+/// Columns only for a finding on a single line: otherwise the service ignores the whole location.
 fn properties(diagnostic: &Diagnostic, prefix: &str) -> String {
     let place = &diagnostic.location;
     let file = escape_property(&format!("{prefix}{}", visible(&place.file)));

@@ -8,10 +8,10 @@ use crate::{
     text::{Fingerprint, visible},
 };
 
-/// The code quality report of GitLab: an array of issues with fingerprints that are unique in it.
+/// GitLab's code quality report: an array of issues with unique fingerprints.
 pub(super) struct Gitlab<'r> {
     run: &'r Run,
-    /// How often a fingerprint of a file was written.
+    /// How often each fingerprint of a file was written.
     seen: HashMap<String, u32>,
     first: bool,
 }
@@ -21,7 +21,7 @@ impl<'r> Gitlab<'r> {
         Self { run, seen: HashMap::new(), first: true }
     }
 
-    /// The finding's fingerprint made unique: over the file, and by number where it repeats.
+    /// The finding's fingerprint, made unique by the file name and, for repetitions, a number.
     fn fingerprint(&mut self, file: &str, fingerprint: &str) -> String {
         let mut unique = Fingerprint::new();
         let mut add = |part: &str| unique.add_bytes(part.bytes().chain([0])).hex();

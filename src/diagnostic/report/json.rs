@@ -3,7 +3,7 @@ use std::io;
 use super::{FileReport, Outcome, Reporter, Run, escaped::write_json, findings};
 use crate::diagnostic::{Envelope, Summary, Truncated};
 
-/// The [`Envelope`] as one JSON object, a finding a line; what is known only at the end stands there.
+/// The [`Envelope`] as one JSON object, with one finding per line; totals are at the end.
 pub(super) struct Json<'r> {
     run: &'r Run,
     totals: findings::Totals,

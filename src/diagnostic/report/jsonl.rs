@@ -3,7 +3,7 @@ use std::io;
 use super::{FileReport, Outcome, Reporter, Run, escaped::write_json, findings};
 use crate::diagnostic::{Envelope, Summary, Truncated};
 
-/// Every finding as a line of JSON; the last line is the envelope without its `diagnostics`.
+/// One finding per line as JSON; the last line is the envelope without its `diagnostics`.
 pub(super) struct Jsonl<'r> {
     run: &'r Run,
     totals: findings::Totals,

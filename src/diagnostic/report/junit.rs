@@ -3,8 +3,8 @@ use std::{fmt::Write as _, io};
 use super::{FileReport, Outcome, Reporter, Run, findings};
 use crate::{diagnostic::Diagnostic, text::visible};
 
-/// JUnit XML: a suite a file, a case a finding. Findings below the fail level are cases that pass
-/// and say so in their output; a clean file is one case that passes.
+/// JUnit XML: one suite per file, one case per finding. A finding below the fail level is a passing case
+/// with output; a clean file is a single passing case.
 pub(super) struct Junit<'r> {
     run: &'r Run,
 }
@@ -95,7 +95,7 @@ fn body(finding: &findings::Finding<'_>) -> String {
     out
 }
 
-/// Escapes what XML 1.0 does not take in texts and attributes; hidden characters become visible.
+/// Escapes characters that XML 1.0 does not allow in text and attributes; hidden characters become visible.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in visible(text).chars() {

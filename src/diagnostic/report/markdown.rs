@@ -3,7 +3,7 @@ use std::{fmt::Write as _, io};
 use super::{FileReport, Outcome, Reporter, Run, findings, summary};
 use crate::{diagnostic::Severity, text::visible};
 
-/// A heading and a table a file with findings, and the totals at the end.
+/// A heading and a table per file with findings, and the totals at the end.
 pub(super) struct Markdown<'r> {
     run: &'r Run,
     totals: findings::Totals,
@@ -80,7 +80,7 @@ fn cell(finding: &findings::Finding<'_>) -> String {
     out
 }
 
-/// Text for a table cell: its code spans stay, everything else that Markdown would read is escaped.
+/// Text for a table cell: code spans are kept, all other Markdown syntax is escaped.
 fn prose(text: &str) -> String {
     let text = visible(text);
     let parts: Vec<&str> = text.split('`').collect();
@@ -118,7 +118,7 @@ fn escape(text: &str) -> String {
     out
 }
 
-/// A code span that holds `text` whatever it is; a bar is escaped, as tables want it.
+/// A code span with any `text`; a bar is escaped, as tables require.
 fn code(text: &str) -> String {
     let text = visible(text).replace('|', "\\|");
     if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }

@@ -1,11 +1,11 @@
-//! How findings are shown: one file per format, all fed file by file.
+//! Report formats: one file per format; all receive findings file by file.
 //!
-//! A [`Reporter`] gets [`Reporter::begin`] once, [`Reporter::file`] for every file that was looked
-//! at (clean ones too) and [`Reporter::end`] once. Nothing of a file is kept after its call except
-//! counts, so that a run over ten thousand files needs the memory of one.
+//! A [`Reporter`] receives [`Reporter::begin`] once, [`Reporter::file`] for every checked file (clean
+//! files included) and [`Reporter::end`] once. Only counts are kept between files, so a run over ten
+//! thousand files needs the memory of one.
 //!
-//! Everything that comes from a document passes [`crate::text::visible`] or an escaping of the
-//! format before it is written.
+//! All text from a document passes through [`crate::text::visible`] or the escaping of the format before
+//! it is written.
 
 mod concise;
 mod escaped;
@@ -25,32 +25,32 @@ use std::{fmt, io, str::FromStr, sync::Arc};
 use super::{Diagnostic, Severity, Truncated};
 use crate::text::Source;
 
-/// A form in which findings are written.
+/// A report format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Format {
-    /// Excerpts of the text with labels, hints and fixes, for people.
+    /// Source excerpts with labels, hints and fixes, for people.
     #[default]
     Pretty,
-    /// One line a finding, in the form of compilers: `file:line:column: error: message [ID name]`.
+    /// One line per finding, as compilers write it: `file:line:column: error: message [ID name]`.
     Concise,
     /// One JSON object: [`super::Envelope`].
     Json,
-    /// One JSON object a line: every [`Diagnostic`], then the envelope without them.
+    /// One JSON object per line: every [`Diagnostic`], then the envelope without them.
     Jsonl,
     /// SARIF 2.1.0.
     Sarif,
-    /// Workflow commands of GitHub Actions.
+    /// GitHub Actions workflow commands.
     Github,
-    /// Code quality report of GitLab.
+    /// GitLab code quality report.
     Gitlab,
-    /// JUnit XML: a suite a file, a case a finding.
+    /// JUnit XML: one suite per file, one case per finding.
     Junit,
-    /// Tables in Markdown, for comments and step summaries.
+    /// Markdown tables, for comments and step summaries.
     Markdown,
 }
 
 impl Format {
-    /// All formats, the one for people first.
+    /// All formats; the one for people is first.
     pub const ALL: [Self; 9] = [
         Self::Pretty,
         Self::Concise,
@@ -63,7 +63,7 @@ impl Format {
         Self::Markdown,
     ];
 
-    /// The name it is chosen by.
+    /// The name of the format on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Pretty => "pretty",
@@ -78,16 +78,16 @@ impl Format {
         }
     }
 
-    /// What it is for, in one line.
+    /// A one-line description.
     pub fn description(self) -> &'static str {
         match self {
             Self::Pretty => "excerpts with labels, hints and fixes",
-            Self::Concise => "one line a finding, as compilers write it",
+            Self::Concise => "one line per finding, as compilers write it",
             Self::Json => "one JSON object with summary and diagnostics",
-            Self::Jsonl => "one JSON object a line, the summary last",
+            Self::Jsonl => "one JSON object per line, the summary last",
             Self::Sarif => "SARIF 2.1.0, for code scanning",
-            Self::Github => "annotations of GitHub Actions",
-            Self::Gitlab => "code quality report of GitLab",
+            Self::Github => "GitHub Actions annotations",
+            Self::Gitlab => "GitLab code quality report",
             Self::Junit => "JUnit XML, for test reports",
             Self::Markdown => "tables, for comments and step summaries",
         }
@@ -100,7 +100,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// A name that is no [`Format`].
+/// A name that is not a [`Format`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no format `{0}`")]
 pub struct UnknownFormat(pub String);
@@ -121,37 +121,37 @@ pub struct RuleInfo {
     pub id: String,
     /// Name, such as `undefined-variable`.
     pub name: String,
-    /// Severity where nothing overrides it.
+    /// Default severity.
     pub severity: Severity,
-    /// What it checks, in one sentence without markup.
+    /// What the rule checks, in one sentence without markup.
     pub short: String,
-    /// What it checks, why, and how to mend it, in Markdown.
+    /// What the rule checks, why, and how to fix findings, in Markdown.
     pub help_markdown: String,
-    /// Page about the rule.
+    /// URL of the rule's page.
     pub help_uri: Option<String>,
-    /// Topics.
+    /// Tags.
     pub tags: Vec<String>,
-    /// Version of the program that brought it.
+    /// Version of the program that introduced the rule.
     pub since: String,
 }
 
-/// How a report is to look.
+/// Options of a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportOptions {
-    /// Write ANSI colours.
+    /// Whether to write ANSI colors.
     pub color: bool,
-    /// Columns of the terminal; texts are not wrapped where there is none.
+    /// Columns of the terminal; without a terminal, text is not wrapped.
     pub width: Option<usize>,
-    /// Show findings that a comment or a baseline takes out of the verdict.
+    /// Whether to show findings that a comment or a baseline suppresses.
     pub show_suppressed: bool,
-    /// Show findings that follow from others in full instead of counting them.
+    /// Whether to show consequences of other findings instead of counting them.
     pub show_caused: bool,
-    /// Least severity that makes a run fail: what JUnit calls a failure.
+    /// Lowest severity that makes a run fail (a failure in JUnit).
     pub fail_level: Severity,
-    /// Folder of the working directory below the repository's root, put before file names where
-    /// readers want them relative to the repository: SARIF, GitHub, GitLab.
+    /// Path of the working directory relative to the repository's root, prepended to file names in formats
+    /// that need names relative to the repository: SARIF, GitHub, GitLab.
     pub prefix: String,
-    /// Command that applies safe fixes, named in the summary.
+    /// Command that applies safe fixes, for the summary.
     pub fix_command: String,
 }
 
@@ -169,37 +169,37 @@ impl Default for ReportOptions {
     }
 }
 
-/// What is the same for all files of a run.
+/// Properties of a run that are the same for all files.
 #[derive(Debug, Clone, Default)]
 pub struct Run {
     /// Version of the program.
     pub version: String,
-    /// Fingerprint of the rules that were on.
+    /// Fingerprint of the enabled rules.
     pub ruleset: String,
-    /// The rules that were on, in any order.
+    /// The enabled rules, in any order.
     pub rules: Vec<RuleInfo>,
-    /// How the report is to look.
+    /// Options of the report.
     pub options: ReportOptions,
 }
 
-/// One file that was looked at.
+/// One checked file.
 #[derive(Debug, Clone, Copy)]
 pub struct FileReport<'a> {
     /// Name of the file, as in [`super::Location::file`].
     pub name: &'a str,
-    /// The texts that places belong to, by [`crate::text::SourceId`]; empty where the file could
-    /// not be read.
+    /// The sources that locations refer to, by [`crate::text::SourceId`]; empty if the file could not be
+    /// read.
     pub sources: &'a [Arc<Source>],
-    /// Its findings, in order.
+    /// The findings of the file, in order.
     pub diagnostics: &'a [Diagnostic],
 }
 
-/// How a run ended.
+/// The outcome of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Outcome {
     /// Exit code of the process.
     pub exit_code: u8,
-    /// Present when not all findings were handed over.
+    /// Present if not all findings were passed to the reporter.
     pub truncated: Option<Truncated>,
 }
 
@@ -230,7 +230,7 @@ pub fn reporter(format: Format, run: &Run) -> Box<dyn Reporter + '_> {
     }
 }
 
-/// Writes a whole report of files already at hand.
+/// Writes a complete report of the given files.
 pub fn write(
     format: Format,
     run: &Run,

@@ -10,8 +10,8 @@ use crate::{
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
-/// SARIF 2.1.0 with one run. The results come before the tool, because which rules have results is
-/// known only at the end.
+/// SARIF 2.1.0 with one run. The results come before the tool, because only at the end is it known which
+/// rules have results.
 pub(super) struct Sarif<'r> {
     run: &'r Run,
     by_id: HashMap<&'r str, &'r RuleInfo>,
@@ -56,7 +56,7 @@ impl<'r> Sarif<'r> {
             });
             result["relatedLocations"] = related.collect();
         }
-        // Readers apply what stands here; what is only to be shown is not ready for that.
+        // SARIF viewers apply these fixes, so display-only fixes are omitted.
         let applicable = diagnostic.fixes.iter().filter(|fix| fix.applicability > Applicability::Display);
         let fixes: Vec<Value> = applicable.map(|fix| places.fix(diagnostic, fix)).collect();
         if !fixes.is_empty() {
@@ -138,10 +138,10 @@ impl Reporter for Sarif<'_> {
     }
 }
 
-/// Name of the base that relative URIs refer to, as code scanning services know it.
+/// Name of the base of relative URIs that code scanning services expect.
 const BASE: &str = "%SRCROOT%";
 
-/// Turns places into SARIF's regions.
+/// Converts locations to SARIF regions.
 struct Places<'a> {
     sources: &'a [Arc<Source>],
     prefix: &'a str,
@@ -167,7 +167,7 @@ impl Places<'_> {
         location
     }
 
-    /// The text of the place, when it is short.
+    /// The text of the location, if it is short.
     fn snippet(&self, place: &Location) -> Option<String> {
         let source = self.sources.iter().find(|source| source.name() == place.file)?;
         let text = source.slice(Span { start: place.byte_start, end: place.byte_end });
@@ -248,14 +248,14 @@ fn properties(diagnostic: &Diagnostic) -> Value {
     properties.into()
 }
 
-/// Escapes what is hidden, keeping line ends.
+/// Escapes hidden characters, keeping line endings.
 fn visible_lines(text: &str) -> String {
     let lines: Vec<_> =
         text.split('\n').map(|line| visible(line.strip_suffix('\r').unwrap_or(line))).collect();
     lines.join("\n")
 }
 
-/// Markdown without the marks that are in the way of plain reading.
+/// Markdown without markup, for plain text.
 fn plain(markdown: &str) -> String {
     let lines = markdown.lines().filter(|line| !line.trim_start().starts_with("```"));
     let plain: Vec<String> = lines
@@ -264,8 +264,8 @@ fn plain(markdown: &str) -> String {
     plain.join("\n").trim().to_owned()
 }
 
-/// A relative URI reference (RFC 3986): everything but unreserved characters and `/` is
-/// percent-encoded, so that a colon in a file name starts no scheme.
+/// A relative URI reference (RFC 3986): everything except unreserved characters and `/` is
+/// percent-encoded, so that a colon in a file name does not start a scheme.
 fn uri(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for byte in path.bytes() {
@@ -287,7 +287,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn uris_encode_what_a_reference_may_not_hold() {
+    fn uris_are_percent_encoded() {
         assert_eq!(uri("a b/ü:#?%.md"), "a%20b/%C3%BC%3A%23%3F%25.md");
         assert_eq!(uri("<stdin>"), "%3Cstdin%3E");
     }

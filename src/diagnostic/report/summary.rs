@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 use super::{Outcome, ReportOptions, findings::Totals};
 use crate::text::plural;
 
-/// The totals as a sentence without a full stop: `2 errors, 1 warning in 3 files`.
+/// The totals as a sentence without a period: `2 errors, 1 warning in 3 files`.
 pub(super) fn counts(totals: &Totals) -> String {
     let files = plural(totals.summary.files, "file");
     if totals.summary.files == 0 {
@@ -24,7 +24,7 @@ pub(super) fn counts(totals: &Totals) -> String {
     }
 }
 
-/// What the counts leave open, each a sentence without a full stop.
+/// Remarks about the counts, each a sentence without a period.
 pub(super) fn remarks(totals: &Totals, options: &ReportOptions, outcome: &Outcome) -> Vec<String> {
     let mut remarks = Vec::new();
     if let Some(fixable) = fixable(totals, &options.fix_command) {

@@ -6,21 +6,21 @@ use serde_json::Value;
 use super::{Function, JsonPath, Logical, Operand, Operator, Segment, Selector};
 use crate::tree::Node;
 
-/// A value in a comparison; `Nothing` is RFC 9535's absence of a value.
+/// A value in a comparison; `Nothing` is the absence of a value (RFC 9535).
 enum Comparand<'t> {
     Nothing,
     Node(Node<'t>),
     Value(Cow<'t, Value>),
 }
 
-/// Compiles an I-Regexp (RFC 9485) so that it matches the `whole` text or a part of it.
+/// Compiles an I-Regexp (RFC 9485) that matches the `whole` text or a part of it.
 pub(super) fn regex(pattern: &str, whole: bool) -> Result<Regex, regex::Error> {
-    // I-Regexp's dot matches everything but line ends, as this engine's does.
+    // The dot of I-Regexp matches everything but line endings, like the dot of this engine.
     if whole { Regex::new(&format!("^(?:{pattern})$")) } else { Regex::new(pattern) }
 }
 
 impl JsonPath {
-    /// The nodes it selects in a tree, in RFC 9535's order; `current` is what `@` means.
+    /// The nodes that the path selects in a tree, in the order of RFC 9535; `@` refers to `current`.
     pub fn select<'t>(&self, current: Node<'t>) -> Vec<Node<'t>> {
         let start = if self.relative { current } else { current.tree().root() };
         let mut nodes = vec![start];
@@ -34,13 +34,13 @@ impl JsonPath {
         nodes
     }
 
-    /// Hands every node it selects to `found`, without collecting them.
+    /// Passes every selected node to `found` without collecting them.
     pub fn visit<'t>(&self, current: Node<'t>, found: &mut dyn FnMut(Node<'t>)) {
         let start = if self.relative { current } else { current.tree().root() };
         walk(self.segments(), start, found);
     }
 
-    /// The first node it selects.
+    /// The first node that the path selects.
     pub fn first<'t>(&self, current: Node<'t>) -> Option<Node<'t>> {
         if !self.is_singular() {
             return self.select(current).into_iter().next();
@@ -62,7 +62,7 @@ fn walk<'t>(segments: &[Segment], node: Node<'t>, found: &mut dyn FnMut(Node<'t>
 }
 
 impl Segment {
-    /// Hands every node that the step selects from `node` to `found`.
+    /// Passes every node that the step selects from `node` to `found`.
     pub fn select<'t>(&self, node: Node<'t>, found: &mut dyn FnMut(Node<'t>)) {
         for selector in &self.selectors {
             selector.select(node, found);
@@ -76,7 +76,7 @@ impl Segment {
 }
 
 impl Selector {
-    /// Hands every child of `node` that it selects to `found`.
+    /// Passes every selected child of `node` to `found`.
     pub fn select<'t>(&self, node: Node<'t>, found: &mut dyn FnMut(Node<'t>)) {
         match self {
             Self::Name(name) => node.get(name).into_iter().for_each(found),
@@ -123,7 +123,7 @@ fn slice<'t>(
 }
 
 impl Logical {
-    /// Whether it holds for the current node.
+    /// Whether the expression is true for the current node.
     pub fn holds(&self, current: Node<'_>) -> bool {
         match self {
             Self::Or(parts) => parts.iter().any(|part| part.holds(current)),

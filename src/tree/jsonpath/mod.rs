@@ -1,4 +1,4 @@
-//! JSONPath (RFC 9535) over the spanned tree: a selector gives nodes, and so spans.
+//! JSONPath (RFC 9535) on the spanned tree: a selector yields nodes, and therefore spans.
 
 mod evaluate;
 mod parse;
@@ -15,7 +15,7 @@ pub use parse::PathError;
 #[derive(Debug, Clone)]
 pub struct JsonPath {
     source: String,
-    /// Whether it starts at `@`, the current node, and not at `$`, the document.
+    /// Whether the path starts at `@`, the current node, instead of `$`, the document.
     relative: bool,
     segments: OnceLock<Vec<Segment>>,
 }
@@ -23,16 +23,16 @@ pub struct JsonPath {
 /// One step of a path.
 #[derive(Debug, Clone)]
 pub struct Segment {
-    /// `..`: the step is taken from every node below, too.
+    /// `..`: the step also applies to every descendant.
     pub descendant: bool,
-    /// What it selects; several add up.
+    /// The selectors; their results are concatenated.
     pub selectors: Vec<Selector>,
 }
 
-/// What a step selects of a node.
+/// What a step selects from a node.
 #[derive(Debug, Clone)]
 pub enum Selector {
-    /// The member of this name.
+    /// The member with this name.
     Name(String),
     /// Every item or member.
     Wildcard,
@@ -47,24 +47,24 @@ pub enum Selector {
         /// Distance; negative walks backwards.
         step: i64,
     },
-    /// Items or members for which the expression holds.
+    /// Items or members for which the expression is true.
     Filter(Logical),
 }
 
 /// A logical expression of a filter.
 #[derive(Debug, Clone)]
 pub enum Logical {
-    /// One holds.
+    /// At least one is true.
     Or(Vec<Logical>),
-    /// All hold.
+    /// All are true.
     And(Vec<Logical>),
-    /// It does not hold.
+    /// The expression is false.
     Not(Box<Logical>),
-    /// Two values compare so.
+    /// The comparison of two values is true.
     Compare(Operand, Operator, Operand),
     /// The query selects something.
     Exists(JsonPath),
-    /// The function says so.
+    /// The function returns true.
     Test(Box<Function>),
 }
 
@@ -81,7 +81,7 @@ pub enum Operand {
     Logical(Box<Logical>),
 }
 
-/// How two values compare.
+/// A comparison operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operator {
     /// `==`
@@ -105,13 +105,13 @@ pub enum Function {
     Length(Operand),
     /// Number of nodes.
     Count(JsonPath),
-    /// The value of the only node.
+    /// The value of the only selected node.
     Value(JsonPath),
     /// Whether the whole text matches (`whole`) or a part of it.
     Match {
         /// The text.
         text: Operand,
-        /// Where the pattern comes from.
+        /// The pattern's expression.
         pattern: Operand,
         /// The pattern, compiled when it is a literal.
         compiled: Option<Regex>,
@@ -121,23 +121,23 @@ pub enum Function {
 }
 
 impl JsonPath {
-    /// A path that is known to compile; it is compiled when first used, and selects the node it starts at
-    /// if it does not compile after all.
+    /// A path that is known to compile. It is compiled on first use; if it does not compile after all, it
+    /// selects the node it starts at.
     pub fn deferred(source: &str) -> Self {
         Self { source: source.to_owned(), relative: source.starts_with('@'), segments: OnceLock::new() }
     }
 
-    /// The path as it is written.
+    /// The path as written.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// Whether it starts at `@`.
+    /// Whether the path starts at `@`.
     pub fn is_relative(&self) -> bool {
         self.relative
     }
 
-    /// Its steps.
+    /// The steps of the path.
     pub fn segments(&self) -> &[Segment] {
         self.segments.get_or_init(|| {
             let path = self.source.parse::<Self>().ok();
@@ -145,7 +145,7 @@ impl JsonPath {
         })
     }
 
-    /// Whether it can select at most one node (RFC 9535 §2.3.5.1, singular queries).
+    /// Whether the path selects at most one node (RFC 9535 §2.3.5.1, singular queries).
     pub fn is_singular(&self) -> bool {
         self.segments().iter().all(|segment| {
             !segment.descendant && matches!(segment.selectors[..], [Selector::Name(_) | Selector::Index(_)])

@@ -14,7 +14,7 @@ struct PathParser;
 pub struct PathError {
     /// What is wrong.
     pub message: String,
-    /// Byte in the path where it is wrong.
+    /// Byte offset of the error in the path.
     pub offset: usize,
 }
 
@@ -24,10 +24,10 @@ impl PathError {
     }
 }
 
-/// Largest integer that RFC 9535 allows, 2^53 - 1 (I-JSON).
+/// The largest integer that RFC 9535 allows, 2^53 - 1 (I-JSON).
 const LARGEST: i64 = 9_007_199_254_740_991;
 
-/// Deepest nesting of brackets and parentheses.
+/// Maximum nesting of brackets and parentheses.
 const DEPTH: usize = 64;
 
 impl std::str::FromStr for JsonPath {
@@ -200,7 +200,7 @@ fn comparison(pair: Pair<'_, Rule>) -> Result<Logical, PathError> {
     Ok(Logical::Compare(comparable(left)?, operator, comparable(right)?))
 }
 
-/// RFC 9535 §2.3.5.1: only singular queries and functions that give a value can be compared.
+/// RFC 9535 §2.3.5.1: only singular queries and functions that return a value can be compared.
 fn comparable(pair: Pair<'_, Rule>) -> Result<Operand, PathError> {
     let place = pair.clone();
     let operand = operand(pair)?;
@@ -232,7 +232,7 @@ fn literal(pair: Pair<'_, Rule>) -> Result<Value, PathError> {
     })
 }
 
-/// Unescapes by way of JSON, whose escapes are the same but for `\'`.
+/// Unescapes as JSON, which has the same escapes except `\'`.
 fn string(pair: Pair<'_, Rule>) -> Result<String, PathError> {
     let written = pair.as_str();
     let body = &written[1..written.len() - 1];

@@ -53,7 +53,7 @@ fn document() -> Value {
     })
 }
 
-/// The crate that is known to follow the RFC decides what the right answer is.
+/// The expected result comes from a crate that is known to follow the RFC.
 #[test]
 fn agrees_with_the_reference_implementation_of_the_rfc() {
     let document = document();

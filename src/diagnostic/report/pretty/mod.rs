@@ -19,20 +19,20 @@ use crate::{
     text::{Source, visible},
 };
 
-/// Columns of an excerpt where the terminal's are not known.
+/// Columns of an excerpt if those of the terminal are unknown.
 const DEFAULT_WIDTH: usize = 120;
-/// Fewer columns than these are treated as these.
+/// Minimum number of columns; a narrower terminal is treated as this wide.
 const LEAST_WIDTH: usize = 30;
-/// Longest list of expected values that is written beside the place.
+/// Maximum length of a list of expected values next to the location.
 const EXPECTED: usize = 40;
 
-/// Excerpts of the text with labels, hints and fixes, for people.
+/// Source excerpts with labels, hints and fixes, for people.
 pub(super) struct Pretty<'r> {
     run: &'r Run,
     totals: Totals,
     /// Columns for excerpts.
     width: usize,
-    /// Columns at which texts are wrapped.
+    /// Columns at which text is wrapped.
     wrap: usize,
 }
 
@@ -81,14 +81,14 @@ impl<'r> Pretty<'r> {
         let word = format!("{}[{} {}]", diagnostic.severity, diagnostic.id, diagnostic.name);
         let first = self.wrap.saturating_sub(columns(&word) + 2);
         let message = visible(&diagnostic.message);
-        let mut texts = wrap(&message, first, self.wrap.saturating_sub(2)).into_iter();
+        let mut lines = wrap(&message, first, self.wrap.saturating_sub(2)).into_iter();
         let mut head = Line::new().with(severity, &word).with(Style::Strong, ": ");
-        head.push(Style::Strong, &texts.next().unwrap_or_default());
-        let rest = texts.map(|text| Line::new().with(Style::Strong, &format!("  {text}")));
+        head.push(Style::Strong, &lines.next().unwrap_or_default());
+        let rest = lines.map(|text| Line::new().with(Style::Strong, &format!("  {text}")));
         std::iter::once(head).chain(rest).collect()
     }
 
-    /// What stands below the excerpt.
+    /// The lines below the excerpt.
     fn notes(
         &self,
         finding: &Finding<'_>,
@@ -199,7 +199,7 @@ impl Reporter for Pretty<'_> {
     }
 }
 
-/// The places with a text to show, the primary one first; none when its text is not at hand.
+/// The locations whose source is available, the primary one first; empty if its source is not available.
 fn marks<'a>(diagnostic: &'a Diagnostic, file: &FileReport<'a>) -> Vec<Mark<'a>> {
     let Some(primary) = source(&diagnostic.location, file) else { return Vec::new() };
     let mut marks = vec![Mark {
@@ -217,14 +217,14 @@ fn marks<'a>(diagnostic: &'a Diagnostic, file: &FileReport<'a>) -> Vec<Mark<'a>>
     marks
 }
 
-/// The source a place belongs to: by number, and by name where the number's is another file.
+/// The source of a location: by number, or by name if the source with the number is another file.
 fn source<'a>(place: &Location, file: &FileReport<'a>) -> Option<&'a Arc<Source>> {
     let numbered = file.sources.get(usize::from(place.source.0));
     let named = |source: &&Arc<Source>| source.name() == place.file;
     numbered.filter(named).or_else(|| file.sources.iter().find(named))
 }
 
-/// What may stand at the primary place, when that is short and not said elsewhere.
+/// What is expected at the primary location, if it is short and not mentioned elsewhere.
 fn expected(diagnostic: &Diagnostic) -> String {
     let hint = diagnostic.fix_hint.as_deref().unwrap_or_default();
     let said = |value: &String| diagnostic.message.contains(value.as_str()) || hint.contains(value.as_str());

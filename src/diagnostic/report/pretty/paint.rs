@@ -4,15 +4,15 @@ use unicode_width::UnicodeWidthChar as _;
 
 use crate::diagnostic::Severity;
 
-/// What a piece of output is; how it looks follows from it.
+/// The role of a piece of output, which determines its style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     Plain,
     /// Line numbers and frames.
     Margin,
-    /// The primary place and the word for the severity.
+    /// The primary location and the severity.
     Severity(Severity),
-    /// Further places.
+    /// Related locations.
     Related,
     /// Words such as `help`.
     Keyword,
@@ -39,7 +39,7 @@ impl Style {
     }
 }
 
-/// A line of output: pieces with their styles.
+/// A line of output: pieces of text with their styles.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Line(Vec<(Style, String)>);
 
@@ -67,7 +67,7 @@ impl Line {
         }
     }
 
-    /// Writes the line without trailing blanks.
+    /// Writes the line without trailing whitespace.
     pub(super) fn write(&self, color: bool, out: &mut dyn io::Write) -> io::Result<()> {
         let last = self.0.iter().rposition(|(_, text)| !text.trim_end().is_empty());
         for (index, (style, text)) in self.0.iter().take(last.map_or(0, |last| last + 1)).enumerate() {
@@ -83,13 +83,13 @@ impl Line {
     }
 }
 
-/// Columns that a text takes.
+/// Number of columns that `text` occupies.
 pub(super) fn columns(text: &str) -> usize {
     text.chars().map(|c| c.width().unwrap_or(0)).sum()
 }
 
-/// Breaks a text at blanks into lines of at most `width` columns; the first may have fewer. A word
-/// that is too long for a line is broken anywhere.
+/// Wraps text at spaces into lines of at most `width` columns; the first may have fewer. A word that is
+/// too long for a line is broken anywhere.
 pub(super) fn wrap(text: &str, first: usize, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let (mut line, mut used, mut room) = (String::new(), 0, first.max(1));
@@ -123,7 +123,7 @@ pub(super) fn wrap(text: &str, first: usize, width: usize) -> Vec<String> {
     lines
 }
 
-/// Bytes of the longest start of `text` that takes at most `width` columns, at least one character.
+/// Bytes of the longest prefix of `text` that occupies at most `width` columns, at least one character.
 fn split_at_columns(text: &str, width: usize) -> usize {
     let mut used = 0;
     for (at, c) in text.char_indices() {
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_wrap_and_what_is_too_long_is_broken() {
+    fn text_wraps_at_spaces_and_overlong_words_are_broken() {
         assert_eq!(wrap("one two three", 7, 5), ["one two", "three"]);
         assert_eq!(wrap("abcdefgh", 3, 3), ["abc", "def", "gh"]);
         assert_eq!(wrap("x abcdefgh y", 4, 4), ["x", "abcd", "efgh", "y"]);

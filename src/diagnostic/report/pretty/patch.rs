@@ -9,13 +9,13 @@ use crate::{
     text::{Edit, Source, Span, apply_edits},
 };
 
-/// Most lines that a change is shown with.
+/// Maximum number of lines of a shown change.
 const LINES: usize = 8;
-/// Most bytes of the lines a change touches.
+/// Maximum number of bytes in the lines that a change touches.
 const BYTES: usize = 64 * 1024;
 
-/// A fix as removed and added lines, when it is short and stays in `source`; `digits` is the width
-/// of line numbers, `width` the columns there are.
+/// A fix as removed and added lines, if it is short and only changes `source`; `digits` is the width of
+/// line numbers, `width` the number of available columns.
 pub(super) fn diff(source: &Arc<Source>, fix: &Fix, digits: usize, width: usize) -> Option<Vec<Line>> {
     let text = source.text();
     let spans = fix.edits.iter().map(|edit| Span { start: edit.byte_start, end: edit.byte_end });
@@ -56,15 +56,15 @@ fn changed_lines(old: &str, new: &str, first: usize, digits: usize, width: usize
     if removed.len() + added.len() > LINES || (removed.is_empty() && added.is_empty()) {
         return None;
     }
-    // The windows of a line and of what becomes of it start at the same place.
+    // The windows of a line and of its changed version start at the same column.
     let focus = match (removed.first(), added.first()) {
         (Some(a), Some(b)) => common_start(a, b),
         _ => 0,
     };
     let number = first + same_before;
     let mut lines = Vec::with_capacity(removed.len() + added.len());
-    for (sign, style, texts) in [("-", Style::Removed, removed), ("+", Style::Added, added)] {
-        for (index, text) in texts.iter().enumerate() {
+    for (sign, style, changed) in [("-", Style::Removed, removed), ("+", Style::Added, added)] {
+        for (index, text) in changed.iter().enumerate() {
             let at = if index == 0 { focus.min(text.len()) } else { 0 };
             let row = Row::window(text, Span::new(0, text.len()), at..at, width.saturating_sub(digits + 3));
             let line = Line::new().with(Style::Margin, &format!("{:>digits$} ", number + index));
@@ -74,7 +74,7 @@ fn changed_lines(old: &str, new: &str, first: usize, digits: usize, width: usize
     Some(lines)
 }
 
-/// Bytes that two texts have in common at their start, on a character boundary of both.
+/// Length in bytes of the common prefix of two strings, on a character boundary of both.
 fn common_start(a: &str, b: &str) -> usize {
     a.chars().zip(b.chars()).take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum()
 }

@@ -6,26 +6,26 @@ use crate::text::{Span, visible};
 
 const TAB: usize = 4;
 
-/// A line of a source as it stands on the screen: a window of it around a place, hidden characters
-/// escaped, tabs as blanks, every piece with its column.
+/// A displayed source line: a window of the line around a position, with hidden characters escaped, tabs
+/// expanded to spaces, and the column of every piece.
 #[derive(Debug, Default)]
 pub(super) struct Row {
     pieces: Vec<Piece>,
-    /// Columns of all pieces.
+    /// Total columns of all pieces.
     width: usize,
 }
 
 #[derive(Debug)]
 struct Piece {
-    /// Offset in the source of the first character of the piece.
+    /// Source offset of the first character of the piece.
     byte: usize,
     column: usize,
     text: String,
 }
 
 impl Row {
-    /// The part of the line at `line` that shows `focus`, in at most `budget` columns. Takes time
-    /// in proportion to the budget, however long the line is.
+    /// The part of the line at `line` that shows `focus`, in at most `budget` columns. The running time is
+    /// proportional to the budget, not to the length of the line.
     pub(super) fn window(text: &str, line: Span, focus: Range<usize>, budget: usize) -> Self {
         let budget = budget.max(8);
         let body = line.of(text);
@@ -49,8 +49,8 @@ impl Row {
         row
     }
 
-    /// Column of the piece that holds the byte at `offset`; bytes outside of the window count as
-    /// its nearest end.
+    /// Column of the piece that contains the byte at `offset`; bytes outside the window count as its
+    /// nearest end.
     pub(super) fn column(&self, offset: usize) -> usize {
         let after = self.pieces.partition_point(|piece| piece.byte <= offset);
         match self.pieces.get(after.wrapping_sub(1)) {
@@ -78,7 +78,7 @@ impl Row {
         self.width
     }
 
-    /// The pieces with the column each starts at.
+    /// The pieces with their starting columns.
     pub(super) fn pieces(&self) -> impl Iterator<Item = (usize, &str)> {
         self.pieces.iter().map(|piece| (piece.column, piece.text.as_str()))
     }
@@ -96,7 +96,7 @@ impl Row {
         self.width += width;
     }
 
-    /// Puts `…` where the rest from `byte` on does not fit.
+    /// Adds `…` if the rest from `byte` on does not fit.
     fn clip(&mut self, byte: usize, budget: usize) {
         let mut byte = byte;
         while self.width >= budget {
@@ -108,7 +108,7 @@ impl Row {
     }
 }
 
-/// How a character is shown in a row that already takes `column` columns.
+/// How a character is displayed at column `column` of a row.
 fn show(c: char, column: usize) -> (String, usize) {
     if c == '\t' {
         let width = TAB - column % TAB;
@@ -120,8 +120,8 @@ fn show(c: char, column: usize) -> (String, usize) {
     (shown, width)
 }
 
-/// Where the window starts: the line's start when the focus fits from there, else so far before the
-/// focus that it stands in the middle, or near the left end when it is wider than the window.
+/// Where the window starts: at the start of the line if the focus fits from there; otherwise so that the
+/// focus is in the middle, or near the left end if it is wider than the window.
 fn window_start(text: &str, start: usize, end: usize, focus: &Range<usize>, budget: usize) -> usize {
     let before = &text[start..focus.start];
     let focused = width_up_to(&text[focus.clone()], budget);
@@ -138,7 +138,7 @@ fn window_start(text: &str, start: usize, end: usize, focus: &Range<usize>, budg
     focus.start - width_up_to_back(before, lead.saturating_sub(1)).bytes
 }
 
-/// Columns of `text`, counted no further than `limit`.
+/// Number of columns of `text`, counted up to `limit`.
 fn width_up_to(text: &str, limit: usize) -> usize {
     let mut width = 0;
     for c in text.chars() {
@@ -156,7 +156,7 @@ struct Back {
     complete: bool,
 }
 
-/// The longest end of `text` that takes at most `limit` columns.
+/// The longest suffix of `text` that occupies at most `limit` columns.
 fn width_up_to_back(text: &str, limit: usize) -> Back {
     let mut back = Back { width: 0, bytes: 0, complete: true };
     for c in text.chars().rev() {

@@ -11,35 +11,35 @@ use crate::{
     text::{Source, Span, visible},
 };
 
-/// A place to show, with what is said about it.
+/// A location to show, with its label.
 #[derive(Debug)]
 pub(super) struct Mark<'a> {
     pub(super) source: &'a Arc<Source>,
     pub(super) location: &'a Location,
-    /// Empty: the place is underlined and nothing is said.
+    /// If empty, the location is only underlined.
     pub(super) label: String,
     pub(super) style: Style,
 }
 
-/// A drawn excerpt, without the frame's last line.
+/// A drawn excerpt without the last line of its frame.
 #[derive(Debug, Default)]
 pub(super) struct Snippet {
     pub(super) lines: Vec<Line>,
-    /// Columns before the frame's bar.
+    /// Columns before the bar of the frame.
     pub(super) margin: usize,
-    /// Indices of the marks whose labels did not fit beside the text.
+    /// Indices of the marks whose labels did not fit next to the text.
     pub(super) unlabelled: Vec<usize>,
 }
 
-/// Stands for one column of the text while ariadne draws: it sees neither wide characters nor
-/// control characters nor long lines, and cannot be led astray by them.
+/// Replaces one column of text while ariadne draws. Ariadne never sees wide characters, control characters
+/// or long lines, which it would misalign.
 const COLUMN: char = '\u{1}';
-/// Stands for the name of a file in a header.
+/// Replaces the file name in a header.
 const HEADER: char = '\u{2}';
-/// Stands for the label of a mark that has none: ariadne underlines only what has a label.
+/// Replaces the label of a mark without one: ariadne underlines only marks with labels.
 const SILENT: char = '\u{3}';
 
-/// A mark's place as rows of its group.
+/// The location of a mark in rows of its group.
 struct Placed {
     mark: usize,
     span: Span,
@@ -48,27 +48,27 @@ struct Placed {
 }
 
 impl Placed {
-    /// Whether the underline of `other` is part of this one's.
+    /// Whether the underline of `other` is part of this one.
     fn hides(&self, other: &Self) -> bool {
         self.mark != other.mark && self.first == self.last && self.span.overlaps(other.span)
     }
 }
 
-/// Marks that are drawn in one frame: of one source, each ending no earlier than the one before.
+/// Marks that are drawn in one frame: of one source, each ending no earlier than the previous one.
 struct Group<'a> {
     source: &'a Arc<Source>,
     marks: Vec<Placed>,
-    /// Line numbers of the rows; nothing for a row that stands for left-out lines.
+    /// Line numbers of the rows; `None` for a row that represents omitted lines.
     numbers: Vec<Option<u32>>,
     rows: Vec<Row>,
 }
 
-/// Draws the marks, the first of them the primary one, in at most `width` columns.
+/// Draws the marks in at most `width` columns; the first mark is the primary one.
 pub(super) fn draw(marks: &[Mark<'_>], width: usize) -> Snippet {
     let groups = group(marks);
     let highest = groups.iter().flat_map(|group| group.marks.iter().map(|placed| placed.last)).max();
     let digits = highest.unwrap_or(1).to_string().len();
-    // Blank, digits, blank, bar, blank.
+    // Space, digits, space, bar, space.
     let margin = digits + 2;
     let gutter = 2 * (multiline(&groups) + usize::from(multiline(&groups) > 0));
     let budget = width.saturating_sub(margin + 3 + gutter);
@@ -104,13 +104,13 @@ fn group<'a>(marks: &[Mark<'a>]) -> Vec<Group<'a>> {
     groups
 }
 
-/// The most marks over several lines in one group.
+/// Maximum number of multi-line marks in one group.
 fn multiline(groups: &[Group<'_>]) -> usize {
     let count = |group: &Group<'_>| group.marks.iter().filter(|placed| placed.first != placed.last).count();
     groups.iter().map(count).max().unwrap_or(0)
 }
 
-/// The location's bytes, moved to character boundaries inside the text, without a final line end.
+/// The location's bytes, moved to character boundaries inside the text, without a final line ending.
 fn clamp(text: &str, location: &Location) -> Span {
     let floor = |offset: u32| {
         let mut offset = (offset as usize).min(text.len());
@@ -129,12 +129,12 @@ fn clamp(text: &str, location: &Location) -> Span {
     Span::new(start, if trimmed == 0 { start } else { start + trimmed })
 }
 
-/// Cuts the rows of a group out of its source.
+/// Extracts the rows of a group from its source.
 fn cut(mut group: Group<'_>, budget: usize) -> Group<'_> {
     let mut focus: BTreeMap<u32, Span> = BTreeMap::new();
     for placed in &group.marks {
         let mut want = |line: u32, span: Span| {
-            // The first mark on a line decides what is shown of it when not all fits.
+            // The first mark on a line determines the visible part if the line does not fit.
             focus.entry(line).or_insert(span);
         };
         if placed.first == placed.last {
@@ -164,13 +164,13 @@ impl Group<'_> {
         self.numbers.iter().position(|number| *number == Some(line)).unwrap_or(0)
     }
 
-    /// Number of columns of a row as ariadne sees it: one more than shown, to point behind the end.
+    /// Number of columns of a row for ariadne: one more than displayed, to point after the end.
     fn row_width(&self, row: usize) -> usize {
         self.rows.get(row).map_or(0, Row::width) + 1
     }
 
-    /// Row by row; on a row those that are only underlined first, as underlines are drawn with the
-    /// first label, then from right to left, so that no arrow crosses another.
+    /// Row by row. Within a row, marks that are only underlined come first, because underlines are drawn with
+    /// the first label; the others follow from right to left, so that no arrow crosses another.
     fn drawing_order(&self, labels: &[String]) -> Vec<&Placed> {
         let mut marks: Vec<&Placed> = self.marks.iter().collect();
         let spoken = |placed: &Placed| !labels[placed.mark].starts_with(SILENT);
@@ -198,7 +198,7 @@ impl Group<'_> {
     }
 }
 
-/// The labels as they are drawn; one that does not fit beside its place is left out and listed.
+/// The labels as drawn; a label that does not fit next to its location is omitted and listed.
 fn label_texts(
     marks: &[Mark<'_>],
     groups: &[Group<'_>],
@@ -250,7 +250,7 @@ fn ariadne(marks: &[Mark<'_>], groups: &[Group<'_>], labels: &[String]) -> io::R
     String::from_utf8(drawing).map_err(io::Error::other)
 }
 
-/// What ariadne asks for the groups' texts.
+/// Provides the text of the groups to ariadne.
 struct Sources(Vec<ariadne::Source<String>>);
 
 impl Sources {
@@ -278,11 +278,11 @@ struct Cell {
     style: Style,
 }
 
-/// Puts the texts, line numbers and file names into ariadne's drawing.
+/// Inserts the text, line numbers and file names into ariadne's drawing.
 fn finish(drawing: &str, groups: &[Group<'_>], marks: &[Mark<'_>], margin: usize) -> Vec<Line> {
     let primary = marks.first().map_or(Style::Plain, |mark| mark.style);
     let mut rows: Vec<Vec<Cell>> = drawing.lines().map(|line| cells(line, primary)).collect();
-    // The header is ours, and so is what follows the excerpt.
+    // The header and the lines after the excerpt are written by the caller.
     rows.remove(0);
     rows.pop();
     silence(&mut rows);
@@ -311,7 +311,7 @@ fn header(group: &Group<'_>, marks: &[Mark<'_>], margin: usize, first: bool) -> 
         .with(Style::Margin, " ]")
 }
 
-/// A line of the drawing with the margin made for the real line numbers and the real text.
+/// A line of the drawing with a margin for the real line numbers, and the real text.
 fn body(row: &[Cell], group: &Group<'_>, margin: usize) -> Line {
     let bar = row.iter().position(|cell| matches!(cell.glyph, '│' | '┆')).unwrap_or(0);
     let digits: String = row[..bar].iter().map(|cell| cell.glyph).filter(char::is_ascii_digit).collect();
@@ -340,7 +340,7 @@ fn body(row: &[Cell], group: &Group<'_>, margin: usize) -> Line {
     line
 }
 
-/// Takes the arrows of silent labels out of the drawing: each from its corner up to the underline
+/// Removes the arrows of placeholder labels from the drawing: each from its corner up to the underline
 /// (`┬` → `─`) or to the last line of text in its bracket (`├` → `╰`).
 fn silence(rows: &mut Vec<Vec<Cell>>) {
     while let Some(at) = rows.iter().position(|row| row.iter().any(|cell| cell.glyph == SILENT)) {
@@ -366,7 +366,7 @@ fn silence(rows: &mut Vec<Vec<Cell>>) {
     }
 }
 
-/// Reads a line of ariadne's output: its colours tell what each character is.
+/// Parses a line of ariadne's output: the color of each character determines its role.
 fn cells(line: &str, primary: Style) -> Vec<Cell> {
     let mut cells = Vec::new();
     let mut style = Style::Plain;
