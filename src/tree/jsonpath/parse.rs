@@ -179,7 +179,7 @@ fn test(pair: Pair<'_, Rule>) -> Result<Logical, PathError> {
     }
     let function = function(pair.clone())?;
     if !matches!(function, Function::Match { .. }) {
-        return Err(PathError::at(&pair, "this function gives a value: compare it with something"));
+        return Err(PathError::at(&pair, "this function returns a value: compare it"));
     }
     Ok(Logical::Test(Box::new(function)))
 }

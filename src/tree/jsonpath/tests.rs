@@ -55,7 +55,7 @@ fn document() -> Value {
 
 /// The expected result comes from a crate that is known to follow the RFC.
 #[test]
-fn agrees_with_the_reference_implementation_of_the_rfc() {
+fn agrees_with_serde_json_path() {
     let document = document();
     let tree = tree(&document);
     let paths = [
@@ -105,7 +105,7 @@ fn agrees_with_the_reference_implementation_of_the_rfc() {
 }
 
 #[test]
-fn refuses_what_the_reference_refuses() {
+fn rejects_what_serde_json_path_rejects() {
     for path in [
         "",
         "store",
@@ -140,7 +140,7 @@ fn a_relative_path_starts_at_the_current_node() {
 }
 
 #[test]
-fn deep_nesting_is_refused_before_it_can_overflow() {
+fn deep_nesting_is_rejected_before_the_stack_overflows() {
     let path = format!("$[?{}@.a{}]", "(".repeat(5000), ")".repeat(5000));
     assert!(path.parse::<JsonPath>().unwrap_err().message.contains("nested deeper"));
 }
