@@ -1,10 +1,19 @@
 //! Embeds the built-in packs: every YAML file of `rules/` becomes JSON, which loads in a fraction of
-//! the time, with what only explanations need kept apart. Compiles the grammars of diagrams to tables.
+//! the time, with what only explanations need kept apart. Compiles the grammars to tables, with the
+//! compiler of the library.
 
-#[path = "build/charset.rs"]
-mod charset;
-#[path = "build/grammar.rs"]
-mod grammar;
+#[path = "src/peg/mod.rs"]
+#[allow(dead_code, unused_imports, unreachable_pub, reason = "the library runs what is only compiled here")]
+mod peg;
+#[path = "src/text/span.rs"]
+#[allow(dead_code, unreachable_pub, reason = "the library uses all of it")]
+mod span;
+#[path = "build/tables.rs"]
+mod tables;
+
+mod text {
+    pub(crate) use crate::span::Span;
+}
 
 use std::{
     env, fs,
@@ -37,7 +46,7 @@ fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
     write(&out.join("packs.json"), &Value::Array(packs).to_string());
     write(&out.join("help.json"), &Value::Object(help).to_string());
-    write(&out.join("mermaid_grammars.rs"), &diagram_grammars());
+    grammars(&out);
     write(&out.join("examples.json"), &Value::Object(examples()).to_string());
     write(&out.join("quills.rs"), &compiled_in("quills"));
     write(&out.join("templates.rs"), &compiled_in("templates"));
@@ -63,24 +72,72 @@ fn examples() -> Map<String, Value> {
     found
 }
 
-/// The tables of all grammars in `grammars/mermaid`; each has what `common.pest` says as well.
-fn diagram_grammars() -> String {
-    println!("cargo:rerun-if-changed=grammars/mermaid");
+/// The grammars that are not of diagrams: path below `grammars/`, and the rules that texts are read with.
+const GRAMMARS: &[(&str, &[&str])] = &[
+    ("jsonpath.pest", &["path"]),
+    (
+        "markdown/metadata.pest",
+        &[
+            "block",
+            "block_at_end",
+            "contiguous_block",
+            "contiguous_block_at_end",
+            "would_be_block",
+            "key_line",
+        ],
+    ),
+    ("qtype/type.pest", &["expression"]),
+];
+
+/// Writes the tables of all grammars, a file for each folder of `grammars/`.
+fn grammars(out: &Path) {
+    println!("cargo:rerun-if-changed=grammars");
     println!("cargo:rerun-if-changed=build");
-    let folder =
-        PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("grammars/mermaid");
-    let common = folder.join("common.pest");
-    let shared = read(&common);
-    let mut tables = String::new();
-    let mut list = Vec::new();
-    for path in entries(&folder).into_iter().filter(|path| *path != common) {
+    println!("cargo:rerun-if-changed=src/peg");
+    let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("grammars");
+    for (file, starts) in GRAMMARS {
+        let path = folder.join(file);
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let text = format!("{shared}\n{}", read(&path));
-        tables += &grammar::compile(&name, &text).unwrap_or_else(|error| fail(&path, &error));
+        let source = tables::source(&name, &grammar(&[&path], starts));
+        write(&out.join(format!("{name}_grammar.rs")), &source);
+    }
+    write(&out.join("mermaid_grammars.rs"), &diagram_grammars(&folder.join("mermaid")));
+}
+
+/// The tables of all grammars of diagrams; each has what `common.pest` says as well.
+fn diagram_grammars(folder: &Path) -> String {
+    let common = folder.join("common.pest");
+    let mut source = String::new();
+    let mut list = Vec::new();
+    let all = entries(folder).into_iter().filter(|path| path.extension().is_some_and(|e| e == "pest"));
+    for path in all.filter(|path| *path != common) {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        source += &tables::source(&name, &grammar(&[&common, &path], &["document", "statement"]));
         list.push(format!("({name:?}, &{})", name.to_uppercase()));
     }
     let list = list.join(", ");
-    format!("{tables}#[cfg(test)]\npub(crate) static ALL: &[(&str, &Grammar)] = &[{list}];\n")
+    format!("{source}#[cfg(test)]\npub(crate) static ALL: &[(&str, &Grammar)] = &[{list}];\n")
+}
+
+/// Compiles a grammar that is written in one file or several.
+fn grammar(files: &[&Path], starts: &[&str]) -> peg::Grammar {
+    let texts: Vec<String> = files.iter().map(|path| read(path) + "\n").collect();
+    let options = peg::Options { starts, errors: &["err_", "raw_"] };
+    peg::compile(&texts.concat(), options).unwrap_or_else(|faults| {
+        for fault in &faults {
+            let mut at = fault.span.start as usize;
+            let file = texts.iter().position(|text| {
+                let inside = at < text.len();
+                at -= if inside { 0 } else { text.len() };
+                inside
+            });
+            let file = file.unwrap_or_default();
+            let before = texts[file].get(..at).unwrap_or_default();
+            let line = before.matches('\n').count() + 1;
+            println!("cargo:warning={}:{line}: {}", files[file].display(), fault.problem);
+        }
+        std::process::exit(1)
+    })
 }
 
 /// A table of the files below a folder, to be compiled in: path and bytes.

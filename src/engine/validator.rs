@@ -1,4 +1,7 @@
-use std::sync::{Arc, OnceLock};
+use std::{
+    cell::RefCell,
+    sync::{Arc, OnceLock},
+};
 
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 
@@ -73,7 +76,10 @@ impl Validator {
         let fragment = Fragment::contiguous(source.text(), source.span());
         let options = &ParseOptions { fences: Some(self.ruleset.kinds()), ..*options };
         let mut document = kind.parse(source, &fragment, options);
-        passes::run(&mut document, &PassContext { ruleset: &self.ruleset, options });
+        passes::run(
+            &mut document,
+            &PassContext { ruleset: &self.ruleset, options, sources: RefCell::default() },
+        );
         let diagnostics = self.judge(&document);
         Outcome { document, diagnostics }
     }

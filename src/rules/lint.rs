@@ -1,6 +1,6 @@
 //! What is wrong with a rule file or a `pack.yaml`, as observations on its document.
 
-use std::{collections::HashMap, path::Path};
+use std::{collections::HashMap, path::Path, sync::Arc};
 
 use serde_json::Value;
 
@@ -12,6 +12,7 @@ use super::{
 use crate::{
     checks::Fault,
     kinds::{Document, Observation},
+    text::Source,
 };
 
 /// A rule file with what was made of it.
@@ -25,6 +26,8 @@ pub struct LintedFile {
     pub json: Vec<Value>,
     /// What is wrong.
     pub observations: Vec<Observation>,
+    /// Other files of the pack that observations are in: their sources go after those of the document.
+    pub sources: Vec<Arc<Source>>,
 }
 
 impl LintedFile {
@@ -46,8 +49,8 @@ pub fn lint(
     let json = root.to_json();
     if root.get("rules").is_none() && root.get("kinds").is_some() {
         let (pack, faults) = loader::compile_pack(&json, ruleset.kinds(), read);
-        let observations = faults.into_iter().map(|fault| fault.observation(&document.tree)).collect();
-        return LintedFile { pack, observations, ..LintedFile::default() };
+        let (observations, sources) = observed(faults, document);
+        return LintedFile { pack, observations, sources, ..LintedFile::default() };
     }
     let mut faults = Vec::new();
     let pack = match read("pack.yaml") {
@@ -72,8 +75,15 @@ pub fn lint(
     let rules = json["rules"].as_array().cloned().unwrap_or_default();
     let json = file.pointers.iter().filter_map(|at| json.pointer(at).cloned()).collect();
     faults.extend(missing_examples(&rules));
-    let observations = faults.into_iter().map(|fault| fault.observation(&document.tree)).collect();
-    LintedFile { pack, file, json, observations }
+    let (observations, sources) = observed(faults, document);
+    LintedFile { pack, file, json, observations, sources }
+}
+
+/// Faults as observations, with the other files of the pack that they are in.
+fn observed(faults: Vec<Fault>, document: &Document) -> (Vec<Observation>, Vec<Arc<Source>>) {
+    let mut sources = Vec::new();
+    let observe = |fault: Fault| fault.observation(&document.tree, &mut sources);
+    (faults.into_iter().map(observe).collect(), sources)
 }
 
 /// Ids and names that stand twice in the file or belong to a rule of another pack.

@@ -88,8 +88,8 @@ fn step<'s>(root: &'s Value, place: &'s Value, steps: &Steps) -> Step<'s> {
                     Step::Nowhere(properties.map(|p| p.keys().cloned().collect()).unwrap_or_default())
                 }
                 Some(schema @ Value::Object(_)) => Step::To(vec![schema]),
-                // A place that is only ever a sequence has no names.
-                _ if object.get("type") == Some(&Value::from("array")) => Step::Nowhere(Vec::new()),
+                // A place that is only ever a sequence or a scalar has no names.
+                _ if only_type(object).is_some_and(|only| only != "object") => Step::Nowhere(Vec::new()),
                 _ => Step::Anywhere,
             }
         }
@@ -97,9 +97,15 @@ fn step<'s>(root: &'s Value, place: &'s Value, steps: &Steps) -> Step<'s> {
             let mut found: Vec<&Value> = object.get("items").into_iter().collect();
             found.extend(properties.into_iter().flat_map(|properties| properties.values()));
             found.extend(additional.filter(|schema| schema.is_object()));
-            if found.is_empty() { Step::Anywhere } else { Step::To(found) }
+            let scalar = only_type(object).is_some_and(|only| !matches!(only, "object" | "array"));
+            if found.is_empty() && !scalar { Step::Anywhere } else { Step::To(found) }
         }
     }
+}
+
+/// The only type that a value of a schema can have.
+fn only_type(schema: &serde_json::Map<String, Value>) -> Option<&str> {
+    schema.get("type").and_then(Value::as_str)
 }
 
 /// The alternatives that a schema stands for: references followed, unions opened.

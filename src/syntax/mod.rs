@@ -6,7 +6,6 @@
 pub(crate) mod commonmark;
 mod observable;
 mod observation;
-pub(crate) mod peg;
 pub mod toml;
 pub mod yaml;
 

@@ -136,6 +136,11 @@ impl Tree {
         &self.sources
     }
 
+    /// Adds further sources after the existing ones.
+    pub fn add_sources(&mut self, sources: impl IntoIterator<Item = Arc<Source>>) {
+        self.sources.extend(sources);
+    }
+
     /// The source with this number; the document itself if the number is unknown.
     pub fn source(&self, id: SourceId) -> &Arc<Source> {
         self.sources.get(usize::from(id.0)).unwrap_or(&self.sources[0])

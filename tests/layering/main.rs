@@ -20,6 +20,7 @@ use self::modules::{Modules, Name};
 /// know each other.
 const STAGES: &[&[&str]] = &[
     &["text"],
+    &["peg"],
     &["tree"],
     &["schema"],
     &["diagnostic", "expressions"],

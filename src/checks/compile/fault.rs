@@ -1,6 +1,12 @@
+use std::sync::Arc;
+
 use serde_json::Value;
 
-use crate::{kinds::Observation, text::Span, tree::Tree};
+use crate::{
+    kinds::Observation,
+    text::{Source, SourceId, Span},
+    tree::Tree,
+};
 
 /// A fault of a rule file: a name that the `rulefile` rules word, and where it is.
 #[derive(Debug, Clone)]
@@ -13,6 +19,8 @@ pub struct Fault {
     pub key: bool,
     /// Bytes within the value's text, where only a part is wrong.
     pub part: Option<Span>,
+    /// The place in another file of the pack, where that is what is wrong.
+    pub file: Option<(Arc<Source>, Span)>,
     /// Values for messages.
     pub values: Vec<(&'static str, Value)>,
 }
@@ -20,13 +28,20 @@ pub struct Fault {
 impl Fault {
     /// A fault of the value that a JSON Pointer leads to.
     pub fn new(name: &'static str, pointer: impl Into<String>) -> Self {
-        Self { name, pointer: pointer.into(), key: false, part: None, values: Vec::new() }
+        Self { name, pointer: pointer.into(), key: false, part: None, file: None, values: Vec::new() }
     }
 
     /// The same, of the value's key.
     #[must_use]
     pub fn of_key(mut self) -> Self {
         self.key = true;
+        self
+    }
+
+    /// The same, at a place in another file of the pack.
+    #[must_use]
+    pub fn in_file(mut self, source: &Arc<Source>, span: Span) -> Self {
+        self.file = Some((Arc::clone(source), span));
         self
     }
 
@@ -45,8 +60,19 @@ impl Fault {
         self.with("nearest", near).with("known", known)
     }
 
-    /// As an observation on the rule file's tree; of the nearest enclosing value that is there.
-    pub fn observation(self, tree: &Tree) -> Observation {
+    /// As an observation on the rule file's tree; of the nearest enclosing value that is there. Other files
+    /// of the pack that it is in are added to `sources`, which go after those of the tree.
+    pub fn observation(self, tree: &Tree, sources: &mut Vec<Arc<Source>>) -> Observation {
+        let values = self.values.into_iter().map(|(name, value)| (name.into(), value)).collect();
+        if let Some((file, span)) = self.file {
+            let known = sources.iter().position(|source| source.name() == file.name());
+            let index = tree.sources().len() + known.unwrap_or(sources.len());
+            if known.is_none() {
+                sources.push(file);
+            }
+            let source = SourceId(u16::try_from(index).unwrap_or_default());
+            return Observation { values, ..Observation::new(self.name, span).in_source(source) };
+        }
         let mut pointer = self.pointer.as_str();
         let node = loop {
             if let Some(node) = tree.at_pointer(pointer) {
@@ -62,10 +88,7 @@ impl Fault {
             }
             None => part_of(node.span(), node.raw(), node.as_str(), self.part),
         };
-        Observation {
-            values: self.values.into_iter().map(|(name, value)| (name.into(), value)).collect(),
-            ..Observation::new(self.name, span).on(node.id()).in_source(node.source_id())
-        }
+        Observation { values, ..Observation::new(self.name, span).on(node.id()).in_source(node.source_id()) }
     }
 }
 

@@ -6,11 +6,12 @@
 mod configuration;
 mod rule_file;
 
-use std::sync::Arc;
+use std::{cell::RefCell, sync::Arc};
 
 use crate::{
     kinds::{Document, Observation, ParseOptions},
     rules::Ruleset,
+    text::Source,
 };
 
 /// A second look at documents of one kind.
@@ -28,6 +29,9 @@ pub(super) struct PassContext<'a> {
     pub(super) ruleset: &'a Arc<Ruleset>,
     /// What the document was read with.
     pub(super) options: &'a ParseOptions<'a>,
+    /// Other files that the pass looked into; observations name them by their position after the sources
+    /// of the document.
+    pub(super) sources: RefCell<Vec<Arc<Source>>>,
 }
 
 /// All passes; those of a kind run in this order, each seeing what the ones before it observed.
@@ -37,6 +41,7 @@ const PASSES: &[&dyn Pass] = &[&rule_file::RuleFilePass, &configuration::Configu
 pub(super) fn run(document: &mut Document, context: &PassContext<'_>) {
     for pass in PASSES.iter().filter(|pass| document.kind == pass.kind()) {
         let observations = pass.observe(document, context);
+        document.tree.add_sources(context.sources.take());
         document.observations.extend(observations);
     }
     for embedded in &mut document.embedded {

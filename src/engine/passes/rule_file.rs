@@ -33,6 +33,7 @@ impl Pass for RuleFilePass {
             None => Ruleset::read_below(folder, path),
         };
         let linted = rules::lint(document, &read, ruleset);
+        context.sources.borrow_mut().extend(linted.sources.iter().cloned());
         let mut observations = linted.observations.clone();
         if linted.is_runnable() {
             observations.extend(examples::observe(&linted, ruleset, document, &read));

@@ -1,151 +1,162 @@
-//! Kinds that packs bring: a `.pest` grammar for a fence language of their own, interpreted.
+//! Kinds that packs define: a grammar reads the text, its matches become the tree.
 //!
-//! The tree has a mapping for every rule that matched something inside: the names of the inner rules
-//! are its keys, each with the sequence of what they matched. A rule without inner rules is its text.
-//! A grammar `pairs = { pair* }  pair = { key ~ "=" ~ value }` gives `$.pair[*].key[*]`.
-//!
-//! Rules whose names start with `err_` are *error productions*: each match is a fault of that name,
-//! with the inner rules as places.
+//! Rules whose names start with `err_` are *error productions*: each match is a syntax error of that name,
+//! with the matches inside it as values and places. A text that the grammar does not fit is the syntax
+//! error [`SYNTAX_ERROR`]; one that takes too much effort to read is [`TOO_COMPLEX`].
 
-use std::{
-    num::NonZeroUsize,
-    sync::{Arc, OnceLock},
-};
+mod comment;
+mod outline;
 
-use pest::iterators::{Pair, Pairs};
-use pest_meta::optimizer::OptimizedRule;
-use pest_vm::Vm;
+use std::{collections::BTreeSet, sync::Arc};
 
-use super::{Document, Kind, Observable, Observation, ParseOptions};
+pub use self::comment::CommentPattern;
+use super::{Document, Kind, Names, Observable, Observation, ParseOptions};
 use crate::{
+    peg::{Grammar, Part, Reading, Stuck},
     text::{Fragment, Source, Span, clip},
-    tree::{Scalar, TreeBuilder},
+    tree::TreeBuilder,
 };
 
-/// Name of the fault of a text that a grammar does not match and no error production names.
+/// Name of the syntax error of a text that the grammar does not fit.
 pub const SYNTAX_ERROR: &str = "syntax_error";
 
-/// Most rule calls for one text: a grammar that backtracks without end is stopped there. The limit is
-/// the parsing library's and so one for the whole process.
-const CALLS: usize = 20_000_000;
+/// Name of the syntax error of a text that takes too much effort to read.
+pub const TOO_COMPLEX: &str = "too_complex";
 
-/// Deepest nesting of matched rules that becomes a tree.
-const DEPTH: usize = 256;
+/// How the names of error productions start.
+pub const ERROR_PREFIX: &str = "err_";
 
-/// A kind that a grammar of a pack defines.
-pub struct GrammarKind {
-    name: String,
-    start: String,
-    languages: Vec<String>,
-    observables: Vec<Observable>,
-    vm: Vm,
+/// What a kind is made of.
+#[derive(Debug)]
+pub struct Definition {
+    /// Name of the kind.
+    pub name: String,
+    /// One line on what it is.
+    pub description: String,
+    /// File names it is for.
+    pub globs: Vec<String>,
+    /// Fence languages it is for.
+    pub fences: Vec<String>,
+    /// How a comment is written.
+    pub comment: CommentPattern,
+    /// The compiled grammar.
+    pub(crate) grammar: Grammar,
+    /// The rule that reads a whole text.
+    pub start: String,
 }
 
-impl std::fmt::Debug for GrammarKind {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("GrammarKind").field("name", &self.name).finish_non_exhaustive()
-    }
+/// A kind that a pack defines.
+#[derive(Debug)]
+pub struct GrammarKind {
+    definition: Definition,
+    observables: Vec<Observable>,
+    schema: String,
 }
 
 impl GrammarKind {
-    /// Compiles a grammar.
-    ///
-    /// # Errors
-    /// What is wrong with the grammar, with line and column.
-    pub fn compile(name: &str, source: &str, start: &str, languages: &[String]) -> Result<Self, String> {
-        let (_, rules) = pest_meta::parse_and_optimize(source).map_err(|errors| {
-            errors.first().map_or_else(
-                || "it is empty".to_owned(),
-                |error| {
-                    let (pest::error::LineColLocation::Pos(at) | pest::error::LineColLocation::Span(at, _)) =
-                        error.line_col;
-                    format!("line {}, column {}: {}", at.0, at.1, error.variant.message())
-                },
-            )
-        })?;
-        if !rules.iter().any(|rule| rule.name == start) {
-            let near = crate::text::nearest(start, rules.iter().map(|rule| rule.name.as_str()));
-            let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            return Err(format!("it has no rule `{start}`{near}"));
-        }
-        let errors = rules.iter().filter(|rule| rule.name.starts_with("err_"));
-        let error = |rule: &OptimizedRule| Observable {
-            name: rule.name.clone().into(),
-            ..Observable::syntax("", &["text"], &[])
-        };
-        let mut observables: Vec<Observable> = errors.map(error).collect();
-        observables.push(Observable::syntax(SYNTAX_ERROR, &["found", "expected"], &[]));
-        Ok(Self {
-            name: name.to_owned(),
-            start: start.to_owned(),
-            languages: languages.to_vec(),
-            observables,
-            vm: Vm::new(rules),
-        })
+    /// The kind of a definition.
+    pub fn new(definition: Definition) -> Self {
+        let observables = observables(&definition.grammar);
+        let schema = outline::schema(&definition.grammar, &definition.start).to_string();
+        Self { definition, observables, schema }
     }
 
-    fn add(&self, pair: &Pair<'_, &str>, reading: &mut Reading<'_>, depth: usize) {
-        let span = reading.host(pair);
-        let inner: Vec<Pair<'_, &str>> =
-            pair.clone().into_inner().filter(|inner| inner.as_rule() != "EOI").collect();
-        if pair.as_rule().starts_with("err_") {
-            self.observe(pair, &inner, reading);
-        }
-        if inner.is_empty() || depth > DEPTH {
-            reading.builder.scalar(Scalar::Text(pair.as_str()), span);
-            return;
-        }
-        let mut names: Vec<&str> = inner.iter().map(|inner| inner.as_rule()).collect();
-        let mut seen = std::collections::HashSet::new();
-        names.retain(|name| seen.insert(*name));
-        reading.builder.open_mapping(span);
-        for name in names {
-            let group: Vec<&Pair<'_, &str>> = inner.iter().filter(|inner| inner.as_rule() == name).collect();
-            let covered = group.iter().map(|pair| reading.host(pair)).reduce(Span::cover).unwrap_or(span);
-            reading.builder.key(name, covered, crate::tree::KeyType::String);
-            reading.builder.open_sequence(covered);
-            for pair in group {
-                self.add(pair, reading, depth + 1);
+    /// The syntax errors of the error productions that matched.
+    fn observe(&self, reading: &Reading<'_, '_>, fragment: &Fragment<'_>) -> Vec<Observation> {
+        let errors = reading.all().filter(|part| part.rule().starts_with(ERROR_PREFIX));
+        let host = |part: Part<'_, '_>| fragment.host(part.span());
+        let observe = |part: Part<'_, '_>| {
+            let mut observation =
+                Observation::new(part.rule().to_owned(), host(part)).with("text", part.text());
+            for inner in part.descendants().filter(|inner| !inner.is("EOI")) {
+                let name = inner.rule();
+                if observation.values.iter().all(|(known, _)| known != name) {
+                    observation = observation.with(name.to_owned(), inner.text());
+                }
+                observation = observation.at(name.to_owned(), host(inner));
             }
-            reading.builder.close(None);
-        }
-        reading.builder.close(None);
+            observation
+        };
+        errors.map(observe).collect()
     }
 
-    fn observe(&self, pair: &Pair<'_, &str>, inner: &[Pair<'_, &str>], reading: &mut Reading<'_>) {
-        let Some(known) = self.observables.iter().find(|known| known.name == pair.as_rule()) else { return };
-        let mut observation =
-            Observation::new(known.name.clone(), reading.host(pair)).with("text", pair.as_str());
-        for inner in inner {
-            observation = observation.at(inner.as_rule().to_owned(), reading.host(inner));
+    /// The syntax error of a text that the grammar does not fit.
+    fn mismatch(&self, stuck: Stuck, fragment: &Fragment<'_>) -> Observation {
+        let text = fragment.text();
+        if stuck.exhausted {
+            let line = text.lines().next().map_or(0, str::len);
+            return Observation::new(TOO_COMPLEX, fragment.host(Span::new(0, line)));
         }
-        reading.observations.push(observation);
+        let Definition { grammar, start, .. } = &self.definition;
+        let (at, mut expected) = grammar.expected(start, text);
+        expected.sort_unstable();
+        let rest = text.get(at..).unwrap_or_default();
+        let found = rest.lines().next().filter(|line| !line.is_empty());
+        let found = match found {
+            Some(line) => clip(line, 40).into_owned(),
+            None if rest.is_empty() => "the end of the text".to_owned(),
+            None => "the end of the line".to_owned(),
+        };
+        let width = rest.chars().next().filter(|c| !matches!(c, '\n' | '\r')).map_or(0, char::len_utf8);
+        Observation::new(SYNTAX_ERROR, fragment.host(Span::new(at, at + width)))
+            .with("found", found)
+            .with("expected", expected.join(" or "))
     }
 }
 
-struct Reading<'r> {
-    fragment: &'r Fragment<'r>,
-    builder: TreeBuilder,
-    observations: Vec<Observation>,
+/// What a grammar's error productions observe, and what every grammar does.
+fn observables(grammar: &Grammar) -> Vec<Observable> {
+    let inside = grammar.inside();
+    let error = |(rule, name): (usize, &str)| {
+        let below = below(&inside, rule);
+        let mut names: Vec<String> = below
+            .into_iter()
+            .map(|rule| grammar.name(rule).to_owned())
+            .filter(|name| name != "EOI")
+            .collect();
+        let places = Names::Read(names.clone());
+        names.insert(0, "text".to_owned());
+        Observable {
+            name: name.to_owned().into(),
+            places,
+            values: Names::Read(names),
+            ..Observable::syntax("", &[], &[])
+        }
+    };
+    let errors = grammar.names().enumerate().filter(|(_, name)| name.starts_with(ERROR_PREFIX));
+    let mut all: Vec<Observable> = errors.map(error).collect();
+    all.push(Observable::syntax(SYNTAX_ERROR, &["found", "expected"], &[]));
+    all.push(Observable::syntax(TOO_COMPLEX, &[], &[]));
+    all
 }
 
-impl Reading<'_> {
-    fn host(&self, pair: &Pair<'_, &str>) -> Span {
-        self.fragment.host(Span::new(pair.as_span().start(), pair.as_span().end()))
+/// The rules whose matches can be inside that of a rule, at any depth.
+fn below(inside: &[BTreeSet<u16>], rule: usize) -> BTreeSet<u16> {
+    let mut found = BTreeSet::new();
+    let mut waiting: Vec<u16> = inside[rule].iter().copied().collect();
+    while let Some(rule) = waiting.pop() {
+        if found.insert(rule) {
+            waiting.extend(&inside[usize::from(rule)]);
+        }
     }
+    found
 }
 
 impl Kind for GrammarKind {
     fn name(&self) -> &str {
-        &self.name
+        &self.definition.name
     }
 
     fn description(&self) -> &str {
-        "fences that a grammar of a pack reads"
+        &self.definition.description
+    }
+
+    fn globs(&self) -> Vec<&str> {
+        self.definition.globs.iter().map(String::as_str).collect()
     }
 
     fn languages(&self) -> Vec<&str> {
-        self.languages.iter().map(String::as_str).collect()
+        self.definition.fences.iter().map(String::as_str).collect()
     }
 
     fn observables(&self) -> &[Observable] {
@@ -153,130 +164,27 @@ impl Kind for GrammarKind {
     }
 
     fn tree_schema(&self) -> &str {
-        "{}"
+        &self.schema
     }
 
     fn comment(&self, text: &str) -> String {
-        format!("# {text}")
+        self.definition.comment.write(text)
     }
 
-    fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, options: &ParseOptions<'_>) -> Document {
-        limit_calls();
-        let text = fragment.text();
-        let mut reading =
-            Reading { fragment, builder: TreeBuilder::new(Arc::clone(source)), observations: Vec::new() };
-        if text.len() > options.limits.diagram_bytes {
-            let expected = format!("at most {} bytes", options.limits.diagram_bytes);
-            reading.observations.push(fault(fragment, 0, format!("{} bytes", text.len()), expected));
-        } else {
-            match self.vm.parse(&self.start, text) {
-                Ok(pairs) => self.add_all(pairs, &mut reading),
-                Err(error) => reading.observations.push(Self::mismatch(&error, fragment)),
+    fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, _: &ParseOptions<'_>) -> Document {
+        let Definition { name, grammar, start, comment, .. } = &self.definition;
+        let mut builder = TreeBuilder::new(Arc::clone(source));
+        let observations = match Reading::new(grammar, start, fragment.text()) {
+            Ok(reading) => {
+                outline::write(&reading, fragment, &mut builder);
+                self.observe(&reading, fragment)
             }
-        }
-        let mut document = Document::new(self.name.clone(), reading.builder.finish());
-        document.observations = reading.observations;
-        document
-    }
-}
-
-impl GrammarKind {
-    fn add_all(&self, mut pairs: Pairs<'_, &str>, reading: &mut Reading<'_>) {
-        if let Some(pair) = pairs.next() {
-            self.add(&pair, reading, 0);
-        }
-    }
-
-    fn mismatch(error: &pest::error::Error<&str>, fragment: &Fragment<'_>) -> Observation {
-        let at = match error.location {
-            pest::error::InputLocation::Pos(at) | pest::error::InputLocation::Span((at, _)) => at,
+            Err(stuck) => vec![self.mismatch(stuck, fragment)],
         };
-        let expected = match &error.variant {
-            pest::error::ErrorVariant::ParsingError { positives, .. } => {
-                let mut names: Vec<String> = positives.iter().map(|name| name.replace('_', " ")).collect();
-                names.sort();
-                names.dedup();
-                names.join(" or ")
-            }
-            pest::error::ErrorVariant::CustomError { message } => message.clone(),
-        };
-        let rest = fragment.text().get(at..).unwrap_or_default();
-        let found =
-            rest.lines().next().map(|line| clip(line, 40).into_owned()).filter(|line| !line.is_empty());
-        fault(fragment, at, found.unwrap_or_else(|| "the end of the line".to_owned()), expected)
+        let comments = comment.suppressions(fragment);
+        Document { observations, comments, ..Document::new(name.clone(), builder.finish()) }
     }
-}
-
-fn fault(fragment: &Fragment<'_>, at: usize, found: String, expected: String) -> Observation {
-    let rest = fragment.text().get(at..).unwrap_or_default();
-    let width = rest.chars().next().filter(|c| *c != '\n').map_or(0, char::len_utf8);
-    Observation::new(SYNTAX_ERROR, fragment.host(Span::new(at, at + width)))
-        .with("found", found)
-        .with("expected", expected)
-}
-
-/// Sets the process-wide limit on rule calls, once.
-pub fn limit_calls() {
-    static LIMITED: OnceLock<()> = OnceLock::new();
-    LIMITED.get_or_init(|| pest::set_call_limit(NonZeroUsize::new(CALLS)));
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const PAIRS: &str = r#"
-        document = { SOI ~ (line ~ "\n")* ~ EOI }
-        line = _{ pair | err_no_value }
-        pair = { key ~ "=" ~ value }
-        err_no_value = { key ~ "="? }
-        key = @{ ASCII_ALPHA+ }
-        value = @{ ASCII_DIGIT+ }
-    "#;
-
-    fn parse(text: &str) -> Document {
-        let kind = GrammarKind::compile("pairs", PAIRS, "document", &["pairs".to_owned()]).unwrap();
-        let source = Arc::new(Source::new("t", text));
-        kind.parse(&source, &Fragment::contiguous(source.text(), source.span()), &ParseOptions::default())
-    }
-
-    #[test]
-    fn matched_rules_become_keys_and_error_productions_faults() {
-        let document = parse("a=1\nb=\nc=3\n");
-        assert_eq!(
-            document.tree.root().to_json().to_string(),
-            r#"{"pair":[{"key":["a"],"value":["1"]},{"key":["c"],"value":["3"]}],"err_no_value":[{"key":["b"]}]}"#
-        );
-        let fault = &document.observations[0];
-        assert_eq!((&*fault.name, fault.span.of("a=1\nb=\nc=3\n")), ("err_no_value", "b="));
-        assert_eq!(fault.places[0].0, "key");
-    }
-
-    #[test]
-    fn a_text_that_does_not_match_is_one_fault_at_its_place() {
-        let document = parse("a=1\n!\n");
-        assert_eq!(document.observations.len(), 1);
-        assert_eq!(document.observations[0].span, Span::new(4, 5));
-    }
-
-    #[test]
-    fn a_grammar_that_does_not_compile_says_where() {
-        let error = GrammarKind::compile("x", "a = { b }", "a", &[]).unwrap_err();
-        assert!(error.starts_with("line 1"), "{error}");
-        let error = GrammarKind::compile("x", "abc = { \"b\" }", "abd", &[]).unwrap_err();
-        assert_eq!(error, "it has no rule `abd`; did you mean `abc`?");
-    }
-
-    #[test]
-    fn exponential_backtracking_is_stopped() {
-        let grammar = r#"s = { SOI ~ a ~ EOI } a = { "x" ~ a ~ "1" | "x" ~ a ~ "2" | "x" ~ a ~ "3" | "x" }"#;
-        let kind = GrammarKind::compile("slow", grammar, "s", &[]).unwrap();
-        let source = Arc::new(Source::new("t", "x".repeat(60)));
-        let document = kind.parse(
-            &source,
-            &Fragment::contiguous(source.text(), source.span()),
-            &ParseOptions::default(),
-        );
-        assert_eq!(document.observations.len(), 1);
-    }
-}
+mod tests;

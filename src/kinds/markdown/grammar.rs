@@ -1,16 +1,20 @@
-//! The pest grammar of metadata blocks, and its pairs as plain ranges.
+//! What the grammar of metadata blocks matches, as plain ranges.
 
 use std::ops::Range;
 
-use pest::{Parser, iterators::Pair};
-use pest_derive::Parser;
-
 use super::Dialect;
+use crate::peg::{Part, Reading};
 
-#[derive(Parser)]
-#[grammar = "grammars/markdown/metadata.pest"]
-#[allow(missing_docs, reason = "the derive makes an undocumented enum of the rules")]
-struct MetadataParser;
+mod tables {
+    //! The grammar as tables.
+    #![allow(clippy::unreadable_literal, reason = "the tables are generated")]
+
+    use std::borrow::Cow::Borrowed;
+
+    use crate::peg::{CharSet, Form, Grammar, Slice, Step, Symbols};
+
+    include!(concat!(env!("OUT_DIR"), "/metadata_grammar.rs"));
+}
 
 /// What stands at a place where a block may open. Ranges are relative to that place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,20 +33,21 @@ pub(super) enum Opened {
 /// `at_end`: only the last line of the text, without a line end, can close it.
 pub(super) fn block(text: &str, dialect: Dialect, at_end: bool) -> Opened {
     let rule = match (dialect, at_end) {
-        (Dialect::C2, false) => Rule::block,
-        (Dialect::C2, true) => Rule::block_at_end,
-        (Dialect::Seed, false) => Rule::contiguous_block,
-        (Dialect::Seed, true) => Rule::contiguous_block_at_end,
+        (Dialect::C2, false) => "block",
+        (Dialect::C2, true) => "block_at_end",
+        (Dialect::Seed, false) => "contiguous_block",
+        (Dialect::Seed, true) => "contiguous_block_at_end",
     };
     let mut content = 0..0;
-    for pair in parts(rule, text) {
-        let span = range(&pair);
-        match pair.as_rule() {
-            Rule::content | Rule::content_to_end | Rule::contiguous | Rule::contiguous_to_end => {
+    let block = read(rule, text);
+    for part in block.iter().flat_map(Reading::children) {
+        let span = range(part);
+        match part.rule() {
+            "content" | "content_to_end" | "contiguous" | "contiguous_to_end" => {
                 content = span;
             }
-            Rule::closer | Rule::closer_at_end => return Opened::Block { content, end: span.end },
-            Rule::err_blank_line => return Opened::BlankLine(span.start),
+            "closer" | "closer_at_end" => return Opened::Block { content, end: span.end },
+            "err_blank_line" => return Opened::BlankLine(span.start),
             _ => {}
         }
     }
@@ -91,16 +96,17 @@ pub(super) fn would_be_block(text: &str) -> Option<WouldBeBlock> {
         fields: 0..0,
         closer: None,
     };
-    for pair in parts(Rule::would_be_block, text) {
-        match pair.as_rule() {
-            Rule::marker => opener = Some(marker(pair)),
-            Rule::blank_lines_below => block.blank = Some(range(&pair)),
-            Rule::tagged => {
-                let mut inner = pair.into_inner();
-                block.tag = inner.next().zip(inner.next()).map(|(key, name)| (range(&key), range(&name)));
+    let found = read("would_be_block", text);
+    for part in found.iter().flat_map(Reading::children) {
+        match part.rule() {
+            "marker" => opener = Some(marker(part)),
+            "blank_lines_below" => block.blank = Some(range(part)),
+            "tagged" => {
+                let mut inner = part.children();
+                block.tag = inner.next().zip(inner.next()).map(|(key, name)| (range(key), range(name)));
             }
-            Rule::fields => block.fields = range(&pair),
-            Rule::near_closer => block.closer = pair.into_inner().next().map(marker),
+            "fields" => block.fields = range(part),
+            "near_closer" => block.closer = part.children().next().map(marker),
             _ => {}
         }
     }
@@ -113,34 +119,33 @@ pub(super) fn begins_like_prose(text: &str) -> bool {
     let mut lines =
         text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')).take(2).peekable();
     lines.peek().is_some_and(|line| line.starts_with(|c: char| c.is_alphanumeric() || "*->|`[(".contains(c)))
-        && lines.all(|line| MetadataParser::parse(Rule::key_line, line).is_err())
+        && lines.all(|line| read("key_line", line).is_none())
 }
 
-fn parts(rule: Rule, text: &str) -> impl Iterator<Item = Pair<'_, Rule>> {
-    let outer = MetadataParser::parse(rule, text).ok().and_then(|mut pairs| pairs.next());
-    outer.into_iter().flat_map(Pair::into_inner)
+/// The text as the rule reads it; nothing where it does not fit.
+fn read<'t>(rule: &str, text: &'t str) -> Option<Reading<'static, 't>> {
+    Reading::new(&tables::METADATA, rule, text).ok()
 }
 
-fn range(pair: &Pair<'_, Rule>) -> Range<usize> {
-    let span = pair.as_span();
-    span.start()..span.end()
+fn range(part: Part<'_, '_>) -> Range<usize> {
+    part.span().range()
 }
 
-fn marker(pair: Pair<'_, Rule>) -> Marker {
-    let span = range(&pair);
-    let own = fault(pair.as_rule());
-    let fault = own.or_else(|| pair.into_inner().find_map(|part| fault(part.as_rule())));
+fn marker(part: Part<'_, '_>) -> Marker {
+    let span = range(part);
+    let own = fault(part.rule());
+    let fault = own.or_else(|| part.children().find_map(|part| fault(part.rule())));
     Marker { span, fault }
 }
 
-fn fault(rule: Rule) -> Option<MarkerFault> {
+fn fault(rule: &str) -> Option<MarkerFault> {
     match rule {
-        Rule::err_byte_order_mark => Some(MarkerFault::ByteOrderMark),
-        Rule::err_indented => Some(MarkerFault::Indented),
-        Rule::err_more_dashes => Some(MarkerFault::MoreDashes),
-        Rule::err_trailing_blanks => Some(MarkerFault::TrailingBlanks),
-        Rule::err_dots => Some(MarkerFault::Dots),
-        Rule::err_run_on => Some(MarkerFault::RunOn),
+        "err_byte_order_mark" => Some(MarkerFault::ByteOrderMark),
+        "err_indented" => Some(MarkerFault::Indented),
+        "err_more_dashes" => Some(MarkerFault::MoreDashes),
+        "err_trailing_blanks" => Some(MarkerFault::TrailingBlanks),
+        "err_dots" => Some(MarkerFault::Dots),
+        "err_run_on" => Some(MarkerFault::RunOn),
         _ => None,
     }
 }

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     kinds::Observation,
-    syntax::peg::{Grammar, Stuck},
+    peg::{Grammar, Stuck},
     text::Span,
 };
 
@@ -34,12 +34,12 @@ pub(super) struct Diagram {
 impl Diagram {
     /// Reads a whole prepared text.
     pub(super) fn parse<'t>(&self, text: &'t str) -> Result<Syntax<'t>, Stuck> {
-        Syntax::document(self.grammar, text)
+        Syntax::new(self.grammar, "document", text)
     }
 
     /// Reads one statement.
     pub(super) fn parse_statement<'t>(&self, text: &'t str) -> Result<Syntax<'t>, Stuck> {
-        Syntax::statement(self.grammar, text)
+        Syntax::new(self.grammar, "statement", text)
     }
 }
 
@@ -173,7 +173,7 @@ impl<'s> Blocks<'s> {
         closer: &str,
         findings: &mut Findings,
     ) {
-        for part in syntax.statements() {
+        for part in syntax.children() {
             if openers.contains(&part.rule()) {
                 self.open(part);
             } else if part.is(closer) {

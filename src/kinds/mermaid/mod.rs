@@ -204,9 +204,9 @@ fn read(prepared: &Prepared, fragment: &Fragment<'_>, builder: &mut TreeBuilder,
             findings.push(
                 Observation::new("unexpected", Span::new(stuck.at, end))
                     .with("found", found)
-                    .with("expected", vec![stuck.rule.to_owned()]),
+                    .with("expected", vec![diagram.grammar.name(stuck.rule).to_owned()]),
             );
-            writer.diagram(diagram, &Syntax::empty(text));
+            writer.diagram(diagram, &Syntax::empty(diagram.grammar, text));
         }
     }
 }

@@ -19,7 +19,7 @@ use self::numbers::Numbers;
 use super::{Mermaid, detect, diagrams, grammars, prepare::Prepared};
 use crate::{
     kinds::{Kind, ParseOptions},
-    syntax::peg::Grammar,
+    peg::Grammar,
     text::{Fragment, Source},
 };
 
@@ -43,8 +43,8 @@ fn by_pest(vm: &Vm, text: &str) -> Option<String> {
 
 fn by_tables(grammar: &Grammar, text: &str) -> Option<String> {
     let mut shown = String::new();
-    for found in grammar.document(text).ok()? {
-        let rule = grammar.names[usize::from(found.rule)];
+    for found in grammar.read("document", text).ok()? {
+        let rule = grammar.name(found.rule);
         let _ = writeln!(shown, "{} {}..{}", rule, found.span.start, found.span.end);
     }
     Some(shown)

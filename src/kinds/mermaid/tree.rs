@@ -52,7 +52,7 @@ fn plan(diagram: &Diagram) -> &'static Plan {
 
 impl Plan {
     fn new(diagram: &Diagram) -> Self {
-        let names = diagram.grammar.names;
+        let names: Vec<&str> = diagram.grammar.names().collect();
         let root = |name: &&str| ROOT_FIELDS.iter().position(|(_, rule)| rule == name);
         let items = |list: &List| names.iter().map(|name| list.rules.contains(name)).collect();
         Self {
@@ -73,7 +73,7 @@ impl TreeWriter<'_> {
         self.builder.reserve(syntax.len() * 2);
         let mut roots = [None; ROOT_FIELDS.len()];
         for part in syntax.all() {
-            if let Some(root) = plan.roots.get(part.number()).copied().flatten() {
+            if let Some(root) = plan.roots.get(usize::from(part.number())).copied().flatten() {
                 roots[root] = roots[root].or(Some(part));
             }
         }
@@ -84,7 +84,7 @@ impl TreeWriter<'_> {
         }
         for (list, is_item) in diagram.lists.iter().zip(&plan.lists) {
             self.list(list.key, |this| {
-                let items = syntax.all().filter(|part| is_item[part.number()]);
+                let items = syntax.all().filter(|part| is_item[usize::from(part.number())]);
                 items.for_each(|part| this.item(part, list.fields));
             });
         }

@@ -212,8 +212,8 @@ fn of_type(diagram: &Diagram) -> impl Iterator<Item = &'static Newer> {
 /// For each rule of a type's grammar, whether [`write`] looks at its parts.
 pub(super) fn asked(diagram: &Diagram) -> Vec<bool> {
     let blocks = ["namespace", "namespace_end", "open", "close"];
-    let asked = |name: &&str| of_type(diagram).any(|newer| newer.rule == *name || blocks.contains(name));
-    diagram.grammar.names.iter().map(asked).collect()
+    let asked = |name: &str| of_type(diagram).any(|newer| newer.rule == name || blocks.contains(&name));
+    diagram.grammar.names().map(asked).collect()
 }
 
 /// Adds the list `newer`, where there is something to say: what is newer than 11.12, and since when there
@@ -228,7 +228,7 @@ pub(super) fn write(diagram: &Diagram, syntax: &Syntax<'_>, asked: &[bool], tree
         found.push((header, "this diagram type", *since));
     }
     let mut depth: usize = 0;
-    for part in syntax.all().filter(|part| asked[part.number()]) {
+    for part in syntax.all().filter(|part| asked[usize::from(part.number())]) {
         match part.rule() {
             "namespace" | "open" => depth += 1,
             "namespace_end" | "close" => depth = depth.saturating_sub(1),

@@ -6,6 +6,7 @@
 //! that tree, and what a type expression is.
 
 mod environment;
+mod grammar;
 mod load;
 mod timestamp;
 mod types;

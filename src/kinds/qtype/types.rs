@@ -1,12 +1,11 @@
 //! Type expressions, by the grammar `grammars/qtype/type.pest`.
 
-use pest::{Parser, iterators::Pair};
-
-use crate::{kinds::TypeExpression, tree::Node};
-
-#[derive(pest_derive::Parser)]
-#[grammar = "../grammars/qtype/type.pest"]
-struct TypeParser;
+use super::grammar::TYPE;
+use crate::{
+    kinds::TypeExpression,
+    peg::{Part, Reading},
+    tree::Node,
+};
 
 /// The type that a node expresses: a text such as `list[text]?`, or a mapping `{element_type: text}`.
 pub(super) fn type_expression(node: Node<'_>) -> Option<TypeExpression> {
@@ -23,20 +22,20 @@ fn read(text: &str) -> Option<TypeExpression> {
         let base = text.to_owned();
         return Some(TypeExpression { base, lists: 0, optional: false, optional_elements: false });
     }
-    let mut pairs = TypeParser::parse(Rule::expression, text).ok()?;
-    annotated(pairs.next()?.into_inner().next()?)
+    let expression = Reading::new(&TYPE, "expression", text).ok()?;
+    annotated(expression.children().next()?)
 }
 
 /// A list or a name with its `?`. Lists nest only as deep as their brackets, which a text bounds.
-fn annotated(pair: Pair<'_, Rule>) -> Option<TypeExpression> {
-    let mut inner = pair.into_inner();
+fn annotated(part: Part<'_, '_>) -> Option<TypeExpression> {
+    let mut inner = part.children();
     let core = inner.next()?;
     let optional = inner.next().is_some();
-    if core.as_rule() == Rule::name {
-        let base = core.as_str().to_owned();
+    if core.is("name") {
+        let base = core.text().to_owned();
         return Some(TypeExpression { base, lists: 0, optional, optional_elements: false });
     }
-    let element = annotated(core.into_inner().next()?)?;
+    let element = annotated(core.children().next()?)?;
     let optional_elements = element.optional || element.optional_elements;
     Some(TypeExpression { lists: element.lists.checked_add(1)?, optional, optional_elements, ..element })
 }

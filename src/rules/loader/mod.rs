@@ -3,6 +3,7 @@
 
 mod examples;
 mod fixes;
+mod grammar;
 mod pack;
 mod prune;
 

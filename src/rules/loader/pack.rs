@@ -4,13 +4,16 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use serde_json::Value;
 
-use super::{ReadFile, unknown_kind};
+use super::{ReadFile, grammar, unknown_kind};
 use crate::{
     checks::{
         Fault, Field, OneOrMany, Symbol, Vocabulary,
         compile::{compile_path, compile_paths},
     },
-    kinds::{Kinds, grammar::GrammarKind},
+    kinds::{
+        Kinds,
+        grammar::{CommentPattern, Definition, GrammarKind},
+    },
     rules::{
         raw::{self, RawPack, RawSymbol},
         rule::Pack,
@@ -152,30 +155,26 @@ fn schema_text(file: &str, kinds: &Kinds, read: ReadFile<'_>) -> std::io::Result
     }
 }
 
+/// The kinds of `grammars:`, for fences of some languages.
 fn compile_grammars(
     grammars: &BTreeMap<String, raw::RawGrammar>,
     read: ReadFile<'_>,
     pack: &mut Pack,
     faults: &mut Vec<Fault>,
 ) {
-    for (name, grammar) in grammars {
-        let grammars = Field::at("/grammars");
-        let at = grammars.key(name);
-        let at = at.key("file");
-        match read(&grammar.file) {
-            Ok(source) => match GrammarKind::compile(name, &source, &grammar.start, &grammar.languages) {
-                Ok(kind) => {
-                    pack.defines.add(Arc::new(kind));
-                }
-                Err(detail) => {
-                    let fault = Fault::new("bad-grammar", &at).with("file", grammar.file.as_str());
-                    faults.push(fault.with("detail", detail));
-                }
-            },
-            Err(error) => {
-                let fault = Fault::new("unreadable-file", &at).with("file", grammar.file.as_str());
-                faults.push(fault.with("detail", error.to_string()));
-            }
-        }
+    let field = Field::at("/grammars");
+    for (name, raw) in grammars {
+        let at = field.key(name);
+        let places = (&at.key("file"), &at.key("start"));
+        let Some(grammar) = grammar::compile(&raw.file, &raw.start, places, read, faults) else { continue };
+        pack.defines.add(Arc::new(GrammarKind::new(Definition {
+            name: name.clone(),
+            description: format!("fences of {}, read by the pack {}", raw.languages.join(", "), pack.name),
+            globs: Vec::new(),
+            fences: raw.languages.clone(),
+            comment: CommentPattern::default(),
+            grammar,
+            start: raw.start.clone(),
+        })));
     }
 }

@@ -1,6 +1,7 @@
 //! JSONPath (RFC 9535) on the spanned tree: a selector yields nodes, and therefore spans.
 
 mod evaluate;
+mod grammar;
 mod parse;
 #[cfg(test)]
 mod tests;

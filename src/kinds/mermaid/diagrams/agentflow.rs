@@ -39,7 +39,7 @@ const SHAPES: &[&str] = &["action", "decision", "input", "refdoc", "round", "tas
 fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     let blocks = Blocks::new("err_missing_end", "err_surplus_end");
     blocks.check(syntax, &["flow", "global"], "end_statement", findings);
-    for part in syntax.statements() {
+    for part in syntax.children() {
         for data in part.find_all("shape_yaml") {
             let tree = yaml::metadata_with_commas(data, findings);
             // What a flow or a connector says is kept, but has no shape.

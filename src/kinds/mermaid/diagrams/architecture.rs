@@ -133,11 +133,11 @@ impl<'s> Known<'s> {
 fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     let mut known = Known::default();
     for rule in ["group", "service", "junction"] {
-        syntax.statements().filter(|part| part.is(rule)).for_each(|part| known.declare(part, findings));
+        syntax.children().filter(|part| part.is(rule)).for_each(|part| known.declare(part, findings));
     }
     if findings.has_faults() {
         return;
     }
-    syntax.statements().filter(|part| part.is("edge")).for_each(|part| known.edge(part, findings));
-    syntax.statements().filter(|part| part.is("alignment")).for_each(|part| known.align(part, findings));
+    syntax.children().filter(|part| part.is("edge")).for_each(|part| known.edge(part, findings));
+    syntax.children().filter(|part| part.is("alignment")).for_each(|part| known.align(part, findings));
 }

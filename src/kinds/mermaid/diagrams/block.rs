@@ -39,7 +39,7 @@ pub(super) static DIAGRAM: Diagram = Diagram {
 
 fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     let mut blocks = Blocks::new("err_missing_end", "err_surplus_end");
-    for part in syntax.statements() {
+    for part in syntax.children() {
         blocks.statement(part);
         match part.rule() {
             "block" => blocks.open(part),

@@ -91,7 +91,7 @@ fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
         }
     }
     let mut blocks = Blocks::new("err_unclosed_braces", "err_stray_brace");
-    for part in syntax.statements() {
+    for part in syntax.children() {
         blocks.statement(part);
         match part.rule() {
             "c4_title" if blocks.is_first() => findings.at("err_block_content", part),

@@ -65,7 +65,7 @@ fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     let mut filled: Vec<bool> = Vec::new();
     let mut declared: HashSet<String> = HashSet::new();
     let mut statements = 0;
-    for part in syntax.statements() {
+    for part in syntax.children() {
         let rule = part.rule();
         let counted = !matches!(rule, "EOI" | "header_word" | "namespace_end");
         statements += usize::from(counted);

@@ -66,7 +66,7 @@ pub(super) static DIAGRAM: Diagram = Diagram {
 
 fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     Blocks::new("err_missing_end", "err_surplus_end").check(syntax, &["subgraph"], "end_statement", findings);
-    for part in syntax.statements() {
+    for part in syntax.children() {
         match part.rule() {
             // Nothing in it is at fault by itself: the reading by lines found no better reason.
             "entity" => {

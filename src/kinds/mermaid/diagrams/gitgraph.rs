@@ -61,7 +61,7 @@ pub(super) static DIAGRAM: Diagram = Diagram {
 
 fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     let mut history = History::new(findings.config.main_branch.as_deref().unwrap_or("main"));
-    for part in syntax.statements() {
+    for part in syntax.children() {
         match part.rule() {
             "commit" => history.commit(part),
             "branch" => history.branch(part, findings),

@@ -30,7 +30,7 @@ pub(super) static DIAGRAM: Diagram = Diagram {
 fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     let mut indent = 0;
     let mut levels: Vec<usize> = Vec::new();
-    for part in syntax.statements() {
+    for part in syntax.children() {
         match part.rule() {
             "indent" => indent = part.text().chars().count(),
             "icon" | "class" if levels.is_empty() => findings.at("mindmap-decoration-first", part),

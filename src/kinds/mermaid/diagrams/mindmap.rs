@@ -29,7 +29,7 @@ pub(super) static DIAGRAM: Diagram = Diagram {
 fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     let mut indent = 0;
     let mut root: Option<(usize, Part<'t>)> = None;
-    for part in syntax.statements() {
+    for part in syntax.children() {
         match part.rule() {
             "indent" => indent = part.text().chars().count(),
             "icon" | "class" if root.is_none() => findings.at("mindmap-decoration-first", part),

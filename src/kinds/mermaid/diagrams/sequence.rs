@@ -93,7 +93,7 @@ const SECTIONS: &[(&str, &[&str])] =
 
 fn nesting<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     let mut blocks = Blocks::new("err_missing_end", "err_surplus_end");
-    for part in syntax.statements() {
+    for part in syntax.children() {
         let inside_box = blocks.innermost().is_some_and(|block| block.is("box"));
         match part.rule() {
             "end_statement" => blocks.close(part, findings),
@@ -144,7 +144,7 @@ struct Life<'s> {
 
 impl<'s> Life<'s> {
     fn follow(mut self, syntax: &'s Syntax<'s>, findings: &mut Findings) {
-        for part in syntax.statements() {
+        for part in syntax.children() {
             match part.rule() {
                 "participant" => {
                     self.known.extend(name(part).map(|name| name.text().trim()));

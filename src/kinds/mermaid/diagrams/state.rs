@@ -56,7 +56,7 @@ pub(super) static DIAGRAM: Diagram = Diagram {
 
 fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     let mut blocks = Blocks::new("err_unclosed_braces", "lint-stray-brace");
-    for part in syntax.statements() {
+    for part in syntax.children() {
         match part.rule() {
             "state" if part.find("open").is_some() => blocks.open(part),
             "close" => blocks.close(part, findings),

@@ -23,7 +23,7 @@ pub(super) static DIAGRAM: Diagram = Diagram {
 /// An event belongs to the period before it.
 fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     let mut period = false;
-    for part in syntax.statements() {
+    for part in syntax.children() {
         match part.rule() {
             "period" => period = true,
             "event" if !period => findings.at("timeline-event-first", part),

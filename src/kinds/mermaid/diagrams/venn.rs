@@ -39,7 +39,7 @@ pub(super) static DIAGRAM: Diagram = Diagram {
 /// A union names two or more sets that were made before it.
 fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     let mut known: Vec<&str> = Vec::new();
-    for part in syntax.statements() {
+    for part in syntax.children() {
         match part.rule() {
             "set" => known.extend(part.find("id").map(|id| id.text().trim_matches('"'))),
             "union" => {

@@ -43,7 +43,7 @@ pub(super) static DIAGRAM: Diagram = Diagram {
 fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     let mut blocks = Blocks::new("err_unclosed_braces", "err_stray_brace");
     let mut known: Vec<&str> = Vec::new();
-    for part in syntax.statements() {
+    for part in syntax.children() {
         match part.rule() {
             "component" if blocks.innermost().is_none() == single(part) => {
                 findings.at("err_block_content", part);

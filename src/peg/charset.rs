@@ -2,34 +2,34 @@
 
 /// Characters as ascending ranges that do not touch, both ends included.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct CharSet(Vec<(u32, u32)>);
+pub(super) struct Characters(Vec<(u32, u32)>);
 
 const LAST: u32 = char::MAX as u32;
 
-impl CharSet {
+impl Characters {
     /// All characters.
-    pub(crate) fn any() -> Self {
+    pub(super) fn any() -> Self {
         Self(vec![(0, LAST)])
     }
 
     /// The characters from `first` to `last`.
-    pub(crate) fn range(first: char, last: char) -> Self {
+    pub(super) fn range(first: char, last: char) -> Self {
         Self(vec![(first as u32, last as u32)])
     }
 
     /// The characters that `holds` is true of.
-    pub(crate) fn of(holds: impl Fn(char) -> bool) -> Self {
+    pub(super) fn of(holds: impl Fn(char) -> bool) -> Self {
         let all = (0..=LAST).filter_map(char::from_u32).filter(|c| holds(*c));
         Self::joined(all.map(|c| (c as u32, c as u32)).collect())
     }
 
     /// Characters that are in one of both.
-    pub(crate) fn or(&self, other: &Self) -> Self {
+    pub(super) fn or(&self, other: &Self) -> Self {
         Self::joined(self.0.iter().chain(&other.0).copied().collect())
     }
 
     /// Characters that are not in it.
-    pub(crate) fn complement(&self) -> Self {
+    pub(super) fn complement(&self) -> Self {
         let mut ranges = Vec::new();
         let mut from = 0;
         for (first, last) in &self.0 {
@@ -45,17 +45,17 @@ impl CharSet {
     }
 
     /// Characters that are in both.
-    pub(crate) fn and(&self, other: &Self) -> Self {
+    pub(super) fn and(&self, other: &Self) -> Self {
         self.complement().or(&other.complement()).complement()
     }
 
     /// Its ranges.
-    pub(crate) fn ranges(&self) -> &[(u32, u32)] {
+    pub(super) fn ranges(&self) -> &[(u32, u32)] {
         &self.0
     }
 
     /// Whether a character of ASCII is in it.
-    pub(crate) fn has(&self, code: u32) -> bool {
+    pub(super) fn has(&self, code: u32) -> bool {
         self.0.iter().any(|(first, last)| (*first..=*last).contains(&code))
     }
 

@@ -1,0 +1,8 @@
+//! The grammar of type expressions, as tables.
+#![allow(clippy::unreadable_literal, reason = "the tables are generated")]
+
+use std::borrow::Cow::Borrowed;
+
+use crate::peg::{CharSet, Form, Grammar, Slice, Step, Symbols};
+
+include!(concat!(env!("OUT_DIR"), "/type_grammar.rs"));

@@ -1,0 +1,404 @@
+use super::{CharSet, Form, Grammar, Slice, Step, Symbols};
+use crate::text::Span;
+
+/// Effort that a text may take for every byte of it, on top of a fixed amount: many times what the worst
+/// real texts need. A sequence and eight characters of a repetition are one each.
+const EFFORT_PER_BYTE: usize = 200;
+const EFFORT_AT_LEAST: usize = 1_000_000;
+
+/// How deep sequences, choices and rules may be nested.
+const DEPTH: u32 = 3_000;
+
+/// What a rule matched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Match {
+    /// Number of the rule, see [`Grammar::name`].
+    pub rule: u16,
+    /// The text that it takes.
+    pub span: Span,
+    /// Index after the last match inside it.
+    pub next: u32,
+}
+
+/// Why a text does not fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stuck {
+    /// The furthest offset at which a rule was tried in vain.
+    pub at: usize,
+    /// Number of that rule.
+    pub rule: u16,
+    /// Whether the text was given up because reading it took too much effort.
+    pub exhausted: bool,
+}
+
+impl Grammar {
+    /// Reads a whole text with a rule: matches in the order they start, each followed by those inside it.
+    ///
+    /// # Errors
+    /// Where the text does not fit. A rule that the grammar was not compiled for fits nothing.
+    pub fn read(&self, start: &str, text: &str) -> Result<Vec<Match>, Stuck> {
+        let nowhere = Stuck { at: 0, rule: u16::MAX, exhausted: false };
+        let step = self.start(start).ok_or(nowhere)?;
+        let mut run = Run::<false>::new(self, text);
+        match run.step(step, 0) {
+            Some(_) if run.left > 0 => Ok(run.matches),
+            _ => {
+                let (at, rule) = run.furthest;
+                Err(Stuck { at, rule, exhausted: run.left == 0 })
+            }
+        }
+    }
+
+    /// Where a text that does not fit can be read up to, and what would fit there: names of rules, and
+    /// strings in backticks. It takes reading the text once more.
+    pub fn expected(&self, start: &str, text: &str) -> (usize, Vec<String>) {
+        let Some(step) = self.start(start) else { return (0, Vec::new()) };
+        let mut run = Run::<true>::new(self, text);
+        run.step(step, 0);
+        (run.missing.at, run.missing.names)
+    }
+}
+
+/// What is different while a rule is tried.
+#[derive(Clone, Copy, Default)]
+struct Inside {
+    token: u32,
+    refusing: u32,
+}
+
+/// What would have fit at the furthest place.
+#[derive(Default)]
+struct Missing {
+    at: usize,
+    names: Vec<String>,
+}
+
+/// One reading of a text. With `EXPLAIN` it keeps what would have fit where the text did not.
+struct Run<'t, const EXPLAIN: bool> {
+    grammar: &'t Grammar,
+    steps: &'t [Step],
+    symbols: &'t [Symbols],
+    children: &'t [u16],
+    text: &'t str,
+    bytes: &'t [u8],
+    matches: Vec<Match>,
+    /// Texts on the stack, each with the index of the one below it: what is taken off stays in the list,
+    /// so that going back takes no more than the old index of the top.
+    stack: Vec<(Option<u32>, Span)>,
+    top: Option<u32>,
+    /// Effort that is left.
+    left: usize,
+    depth: u32,
+    /// How many negative look-aheads and error productions are being tried: what fails in them says
+    /// nothing.
+    refusing: u32,
+    /// How many tokens are being read: what fails in them is the token.
+    tokens: u32,
+    /// The furthest place where a rule was missed, and its number.
+    furthest: (usize, u16),
+    missing: Missing,
+}
+
+impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
+    fn new(grammar: &'t Grammar, text: &'t str) -> Self {
+        Self {
+            grammar,
+            steps: &grammar.steps,
+            symbols: &grammar.symbols,
+            children: &grammar.children,
+            text,
+            bytes: text.as_bytes(),
+            // A text may be read up to a point near its start only.
+            matches: Vec::with_capacity((text.len() / 4 + 8).min(1024)),
+            stack: Vec::new(),
+            top: None,
+            left: EFFORT_AT_LEAST + text.len() * EFFORT_PER_BYTE,
+            depth: 0,
+            refusing: 0,
+            tokens: 0,
+            furthest: (0, 0),
+            missing: Missing::default(),
+        }
+    }
+
+    /// Matches a step at an offset; gives the offset after it.
+    fn step(&mut self, number: u16, at: usize) -> Option<usize> {
+        let Step { first, form } = self.steps[usize::from(number)];
+        if !EXPLAIN && !self.symbols[usize::from(first)].has(self.bytes, at) {
+            if let Form::Part(name, _) | Form::Token(name, _) | Form::Fault(name, _) = form {
+                self.missed(name, at);
+            }
+            return None;
+        }
+        match form {
+            Form::Sequence(steps) => self.sequence(steps, at),
+            Form::Choice(steps) => self.choice(steps, at),
+            Form::Repeat { step, quick, min, max } => self.repeat(step, quick, min, max, at),
+            Form::Not(step) => (!self.look(step, at, 1)).then_some(at),
+            Form::And(step) => self.look(step, at, 0).then_some(at),
+            Form::Part(name, step) => self.part(name, step, at, Inside::default()),
+            Form::Token(name, step) => self.part(name, step, at, Inside { token: 1, refusing: 0 }),
+            // Error productions do not say how far the text can be read either.
+            Form::Fault(name, step) => self.part(name, step, at, Inside { token: 0, refusing: 1 }),
+            Form::Push(step) => self.push(step, at),
+            _ => self.terminal(form, at),
+        }
+    }
+
+    /// Matches what has nothing inside.
+    #[inline]
+    fn terminal(&mut self, form: Form, at: usize) -> Option<usize> {
+        let end = match form {
+            // What it may begin with says it all of a character of ASCII.
+            Form::Char(_) if !EXPLAIN && self.bytes.get(at).is_some_and(u8::is_ascii) => Some(at + 1),
+            Form::Char(set) => match self.character(set, at) {
+                0 => None,
+                length => Some(at + length),
+            },
+            Form::Text(text) => {
+                let text = text.of_text(&self.grammar.strings);
+                self.bytes[at..].starts_with(text.as_bytes()).then(|| at + text.len())
+            }
+            Form::TextAnyCase(text) => {
+                let text = text.of_text(&self.grammar.strings);
+                let head = self.bytes.get(at..at + text.len());
+                let fits = head.is_some_and(|head| head.eq_ignore_ascii_case(text.as_bytes()));
+                fits.then(|| at + text.len())
+            }
+            Form::Start => (at == 0).then_some(at),
+            Form::End => (at == self.bytes.len()).then_some(at),
+            _ => self.stacked(form, at),
+        };
+        if EXPLAIN && end.is_none() {
+            self.missed_terminal(form, at);
+        }
+        end
+    }
+
+    /// Every cycle of a grammar goes through a sequence, so that this is where effort is counted.
+    fn sequence(&mut self, steps: Slice, at: usize) -> Option<usize> {
+        if self.left == 0 || self.depth >= DEPTH {
+            self.left = 0;
+            return None;
+        }
+        self.left -= 1;
+        self.depth += 1;
+        let end = steps.of(self.children).iter().try_fold(at, |at, step| self.step(*step, at));
+        self.depth -= 1;
+        end
+    }
+
+    fn choice(&mut self, steps: Slice, at: usize) -> Option<usize> {
+        if self.depth >= DEPTH {
+            self.left = 0;
+            return None;
+        }
+        self.depth += 1;
+        let (mark, top) = (self.matches.len(), self.top);
+        let end = steps.of(self.children).iter().find_map(|step| {
+            let end = self.step(*step, at);
+            if end.is_none() {
+                self.matches.truncate(mark);
+                self.top = top;
+            }
+            end
+        });
+        self.depth -= 1;
+        end
+    }
+
+    fn repeat(&mut self, step: u16, quick: u16, min: u32, max: u32, at: usize) -> Option<usize> {
+        let quick = &self.symbols[usize::from(quick)];
+        let mut end = at;
+        let mut count = 0;
+        while count < max {
+            if quick.has(self.bytes, end) {
+                end += 1;
+                count += 1;
+                continue;
+            }
+            let (mark, top) = (self.matches.len(), self.top);
+            match self.step(step, end) {
+                Some(next) if next > end || count < min || self.top != top => end = next,
+                _ => {
+                    self.matches.truncate(mark);
+                    self.top = top;
+                    break;
+                }
+            }
+            count += 1;
+        }
+        self.left = self.left.saturating_sub((end - at) / 8);
+        (count >= min).then_some(end)
+    }
+
+    /// Whether a step matches, without going on after it.
+    fn look(&mut self, step: u16, at: usize, refusing: u32) -> bool {
+        let first = &self.symbols[usize::from(self.steps[usize::from(step)].first)];
+        if refusing > 0 && !first.has(self.bytes, at) {
+            return false;
+        }
+        let (mark, top) = (self.matches.len(), self.top);
+        self.refusing += refusing;
+        let found = self.step(step, at).is_some();
+        self.refusing -= refusing;
+        self.matches.truncate(mark);
+        self.top = top;
+        found
+    }
+
+    fn part(&mut self, name: u16, step: u16, at: usize, inside: Inside) -> Option<usize> {
+        if self.depth >= DEPTH {
+            self.left = 0;
+            return None;
+        }
+        let index = self.matches.len();
+        let known = if EXPLAIN && self.missing.at == at { self.missing.names.len() } else { 0 };
+        self.matches.push(Match { rule: name, span: Span::at(at), next: 0 });
+        self.refusing += inside.refusing;
+        self.tokens += inside.token;
+        self.depth += 1;
+        let end = self.step(step, at);
+        self.depth -= 1;
+        self.tokens -= inside.token;
+        self.refusing -= inside.refusing;
+        let Some(end) = end else {
+            self.matches.truncate(index);
+            if EXPLAIN && self.missing.at == at {
+                // What is missing at the start of a rule is the rule.
+                self.missing.names.truncate(known);
+            }
+            self.refusing += inside.refusing * u32::from(EXPLAIN);
+            self.missed(name, at);
+            self.refusing -= inside.refusing * u32::from(EXPLAIN);
+            return None;
+        };
+        let next = self.matches.len() as u32;
+        if let Some(made) = self.matches.get_mut(index) {
+            made.span = Span::new(at, end);
+            made.next = next;
+        }
+        Some(end)
+    }
+
+    fn push(&mut self, step: u16, at: usize) -> Option<usize> {
+        let end = self.step(step, at)?;
+        self.stack.push((self.top, Span::new(at, end)));
+        self.top = u32::try_from(self.stack.len() - 1).ok();
+        Some(end)
+    }
+
+    /// Matches what is on the stack.
+    #[cold]
+    fn stacked(&mut self, form: Form, at: usize) -> Option<usize> {
+        match form {
+            Form::Peek => self.same(&[self.top?], at),
+            Form::Pop => {
+                let top = self.top?;
+                let end = self.same(&[top], at)?;
+                self.top = self.stack[top as usize].0;
+                Some(end)
+            }
+            Form::Drop => {
+                self.top = self.stack[self.top? as usize].0;
+                Some(at)
+            }
+            Form::PeekAll | Form::PopAll => {
+                let end = self.same(&self.stacked_texts(), at)?;
+                if matches!(form, Form::PopAll) {
+                    self.top = None;
+                }
+                Some(end)
+            }
+            Form::PeekSlice(from, to) => {
+                let mut texts = self.stacked_texts();
+                texts.reverse();
+                let place = |number: i32| {
+                    let from_end = if number < 0 { texts.len() } else { 0 };
+                    usize::try_from(i64::try_from(from_end).ok()? + i64::from(number)).ok()
+                };
+                let (from, to) = (place(from)?, to.map_or(Some(texts.len()), place)?);
+                self.same(texts.get(from..to)?, at)
+            }
+            _ => None,
+        }
+    }
+
+    /// Indices of the texts on the stack, from top to bottom.
+    fn stacked_texts(&self) -> Vec<u32> {
+        std::iter::successors(self.top, |index| self.stack[*index as usize].0).collect()
+    }
+
+    /// Matches texts of the stack, one after the other.
+    fn same(&self, texts: &[u32], at: usize) -> Option<usize> {
+        texts.iter().try_fold(at, |at, index| {
+            let text = self.stack[*index as usize].1.of(self.text);
+            self.text[at..].starts_with(text).then(|| at + text.len())
+        })
+    }
+
+    /// Bytes of the character at an offset, if it is in the set; else 0.
+    fn character(&self, set: u16, at: usize) -> usize {
+        let CharSet { ascii, wide } = self.grammar.sets[usize::from(set)];
+        let Some(byte) = self.bytes.get(at) else { return 0 };
+        if byte.is_ascii() {
+            return usize::from(ascii >> byte & 1 == 1);
+        }
+        let Some(c) = self.text[at..].chars().next() else { return 0 };
+        let (code, wide) = (c as u32, wide.of(&self.grammar.ranges));
+        let next = wide.partition_point(|(_, last)| *last < code);
+        let found = wide.get(next).is_some_and(|(first, _)| *first <= code);
+        if found { c.len_utf8() } else { 0 }
+    }
+
+    /// A rule does not fit at an offset. What is less than a rule may look far ahead in vain, so that it
+    /// says nothing about how far the text can be read.
+    fn missed(&mut self, rule: u16, at: usize) {
+        if at >= self.furthest.0 && self.refusing == 0 {
+            self.furthest = (at, rule);
+        }
+        if EXPLAIN && self.refusing == 0 && self.tokens == 0 {
+            let name = match self.grammar.name(rule) {
+                "EOI" => "the end of the text".to_owned(),
+                name => name.replace('_', " "),
+            };
+            self.missing.add(at, name);
+        }
+    }
+
+    /// A string or character does not fit at an offset; within a token the token is what does not fit.
+    fn missed_terminal(&mut self, form: Form, at: usize) {
+        if self.refusing > 0 || self.tokens > 0 {
+            return;
+        }
+        let name = match form {
+            Form::Text(text) | Form::TextAnyCase(text) => match text.of_text(&self.grammar.strings) {
+                "\n" | "\r\n" | "\r" => "the end of the line".to_owned(),
+                text => format!("`{text}`"),
+            },
+            Form::Char(set) => {
+                let CharSet { ascii, wide } = self.grammar.sets[usize::from(set)];
+                match u8::try_from(ascii.trailing_zeros()) {
+                    Ok(b'\n') if ascii.count_ones() == 1 => "the end of the line".to_owned(),
+                    Ok(byte) if ascii.count_ones() == 1 && wide.len == 0 => format!("`{}`", char::from(byte)),
+                    _ => return,
+                }
+            }
+            Form::End => "the end of the text".to_owned(),
+            _ => return,
+        };
+        self.missing.add(at, name);
+    }
+}
+
+impl Missing {
+    fn add(&mut self, at: usize, name: String) {
+        if at > self.at {
+            self.at = at;
+            self.names.clear();
+        }
+        if at == self.at && !self.names.contains(&name) {
+            self.names.push(name);
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! The runtime reads what pest's own interpreter reads, and grammars that cannot be used are refused at
+//! their place.
+
+use pest_vm::Vm;
+use proptest::prelude::*;
+
+use super::{Grammar, Options, Problem, compile};
+
+fn grammar(text: &str) -> Grammar {
+    let options = Options { starts: &["start"], errors: &["err_"] };
+    compile(text, options).unwrap_or_else(|faults| panic!("{text}\n{faults:?}"))
+}
+
+/// Name, start and end of every match, outer ones first; nothing where the text does not fit.
+type Matches = Option<Vec<(String, usize, usize)>>;
+
+fn ours(grammar: &Grammar, text: &str) -> Matches {
+    let matches = grammar.read("start", text).ok()?;
+    Some(
+        matches
+            .iter()
+            .map(|found| {
+                (grammar.name(found.rule).to_owned(), found.span.start as usize, found.span.end as usize)
+            })
+            .collect(),
+    )
+}
+
+fn theirs(vm: &Vm, text: &str) -> Matches {
+    let pairs = vm.parse("start", text).ok()?;
+    let all = pairs.flatten();
+    Some(all.map(|p| (p.as_rule().to_owned(), p.as_span().start(), p.as_span().end())).collect())
+}
+
+/// Grammars that use every part of the notation, and the characters of texts that they are tried with.
+const CASES: &[(&str, &str)] = &[
+    (r#"start = { SOI ~ (a | b)* ~ EOI } a = { "a" } b = @{ "b"+ }"#, "abc"),
+    (r#"start = { a{2} ~ b{,2} ~ c{1,} ~ d{1,2} } a = { "a" } b = { "b" } c = { "c" } d = { "d" }"#, "abcd"),
+    (r#"start = { !"b" ~ ANY ~ &"a" ~ ("ab" | "a" ~ "c")+ }"#, "abc"),
+    (r#"start = ${ word ~ " " ~ word } word = { ^"ab" | 'x'..'z'+ }"#, "aAbBxz "),
+    (r#"WHITESPACE = _{ " " } start = { word ~ word* ~ ";"? } word = @{ ASCII_ALPHA ~ "-"? }"#, "ab- ;"),
+    (r#"WHITESPACE = _{ " " } start = { word+ ~ "." } word = { "a" ~ "b" }"#, "ab ."),
+    (r#"WHITESPACE = _{ " " } start = { a{2,3} ~ b{,2} ~ "." } a = { "a" } b = { "b" }"#, "ab ."),
+    (
+        r##"WHITESPACE = _{ " " } COMMENT = { "#" ~ (!"#" ~ ANY)* ~ "#" } start = { a ~ ("," ~ a)* } a = { "a" }"##,
+        "a,# ",
+    ),
+    (r##"COMMENT = _{ "#" ~ "x" } start = { a ~ a ~ a } a = ${ "a" ~ b? } b = !{ "b" ~ "b" }"##, "abx#"),
+    (r#"WHITESPACE = { " " } start = @{ outer } outer = { mid } mid = !{ a ~ a } a = { "a" }"#, "a "),
+    (r#"WHITESPACE = _{ " " } start = { &(a ~ a) ~ c ~ a } a = { "a" } c = ${ a }"#, "a "),
+    (r#"start = { PUSH("a"+) ~ "," ~ (PEEK ~ ",")* ~ POP }"#, "a,"),
+    (r#"start = { (PUSH(a | b))* ~ "," ~ PEEK_ALL ~ ";" ~ POP_ALL } a = { "a" } b = { "b" }"#, "ab,;"),
+    (
+        r#"start = { PUSH(a) ~ PUSH(b) ~ PEEK[0..1] ~ PEEK[-1..] ~ DROP ~ POP } a = { "a"+ } b = { "b"+ }"#,
+        "ab",
+    ),
+    (r#"start = { (PUSH("a") ~ "c" | PUSH("a") ~ "b") ~ POP ~ "!" }"#, "abc!"),
+    (r#"start = { (PUSH(LETTER) ~ !(PEEK ~ PEEK))* ~ ANY* }"#, "aäb"),
+    (r#"start = { line* ~ EOI } line = { (!NEWLINE ~ ANY)+ ~ NEWLINE } "#, "ab\r\n"),
+    (
+        r#"start = { list } list = { "[" ~ (item ~ ("," ~ item)*)? ~ "]" } item = _{ list | n } n = @{ ASCII_DIGIT+ }"#,
+        "[],12",
+    ),
+    (r#"start = { ALPHABETIC+ ~ UPPERCASE_LETTER? ~ ASCII_HEX_DIGIT{2} ~ ASCII_NONZERO_DIGIT }"#, "aÄF19"),
+    (
+        r#"start = { (err_pair | pair)* } pair = { k ~ "=" ~ v } err_pair = { k ~ "=" ~ !v } k = { "a" } v = { "b" }"#,
+        "a=b",
+    ),
+];
+
+fn agree(case: usize, text: &str) -> Result<(), TestCaseError> {
+    let (source, _) = CASES[case];
+    let (_, rules) = pest_meta::parse_and_optimize(source).unwrap();
+    let (ours, theirs) = (ours(&grammar(source), text), theirs(&Vm::new(rules), text));
+    prop_assert_eq!(ours, theirs, "{} on {:?}", source, text);
+    Ok(())
+}
+
+/// A text of a case's characters, by the digits of a number.
+fn text(case: usize, mut number: usize) -> String {
+    let letters: Vec<char> = CASES[case].1.chars().collect();
+    let mut text = String::new();
+    while number > 0 {
+        text.push(letters[number % letters.len()]);
+        number /= letters.len();
+    }
+    text
+}
+
+#[test]
+fn short_texts_are_read_as_pest_reads_them() {
+    for case in 0..CASES.len() {
+        let (source, _) = CASES[case];
+        let (_, rules) = pest_meta::parse_and_optimize(source).unwrap();
+        let (grammar, vm) = (grammar(source), Vm::new(rules));
+        let mut fitting = 0;
+        for number in 0..6_000 {
+            let text = text(case, number);
+            let (ours, theirs) = (ours(&grammar, &text), theirs(&vm, &text));
+            fitting += usize::from(theirs.is_some());
+            assert_eq!(ours, theirs, "{source} on {text:?}");
+        }
+        assert!(fitting > 0, "no text fits {source}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn random_texts_are_read_as_pest_reads_them(
+        (case, letters) in (0..CASES.len()).prop_flat_map(|case| {
+            let letters: Vec<char> = CASES[case].1.chars().collect();
+            (Just(case), prop::collection::vec(prop::sample::select(letters), 0..24))
+        })
+    ) {
+        agree(case, &letters.into_iter().collect::<String>())?;
+    }
+}
+
+/// What is wrong with a grammar, and the text at its place.
+fn faults(text: &str) -> Vec<(Problem, &str)> {
+    let options = Options { starts: &["start"], errors: &[] };
+    let faults = compile(text, options).unwrap_err();
+    faults.into_iter().map(|fault| (fault.problem, fault.span.of(text))).collect()
+}
+
+#[test]
+fn a_rule_that_does_not_exist_is_reported_where_it_is_used() {
+    let found = faults("start = { a ~ b }\na = { c }");
+    let unknown = |name: &str| Problem::UnknownRule(name.into());
+    assert_eq!(found, [(unknown("b"), "b"), (unknown("c"), "c")]);
+    assert_eq!(faults("other = { \"a\" }"), [(Problem::NoStart("start".into()), "")]);
+}
+
+#[test]
+fn left_recursion_is_reported_with_the_way_back() {
+    let found = faults("start = { a }\na = { b? ~ a | \"x\" }\nb = { \"b\" }");
+    assert!(found.contains(&(Problem::LeftRecursion("a → a".into()), "a")), "{found:?}");
+}
+
+#[test]
+fn a_repetition_of_nothing_is_reported() {
+    assert_eq!(faults("start = { (\"a\"?)* }"), [(Problem::EndlessRepetition, "(\"a\"?)*")]);
+}
+
+#[test]
+fn an_error_of_the_notation_is_reported_where_it_is() {
+    let found = faults("start = { \"a\" ~ }");
+    assert!(matches!(&found[..], [(Problem::Syntax(_), _)]), "{found:?}");
+}
+
+#[test]
+fn a_grammar_that_is_too_large_is_reported() {
+    let nested = format!("start = {{ {}\"a\"{} }}", "(".repeat(200), ")".repeat(200));
+    assert!(matches!(faults(&nested)[..], [(Problem::TooLarge(_), "(")]));
+    let counted = "WHITESPACE = { \" \" }\nstart = { \"ab\" ~ long }\nlong = { \"ab\"{70000} }";
+    assert!(matches!(faults(counted)[..], [(Problem::TooLarge(_), "long")]));
+}
+
+#[test]
+fn exponential_backtracking_is_stopped() {
+    let text = r#"start = { SOI ~ a ~ EOI } a = { "x" ~ a ~ "1" | "x" ~ a ~ "2" | "x" ~ a ~ "3" | "x" }"#;
+    let stuck = grammar(text).read("start", &"x".repeat(60)).unwrap_err();
+    assert!(stuck.exhausted);
+}
+
+#[test]
+fn deep_nesting_is_stopped() {
+    let grammar = grammar(r#"start = { a } a = { "(" ~ a ~ ")" | "x" }"#);
+    assert!(grammar.read("start", &format!("{}x{}", "(".repeat(100), ")".repeat(100))).is_ok());
+    let stuck = grammar.read("start", &"(".repeat(100_000)).unwrap_err();
+    assert!(stuck.exhausted);
+}
+
+#[test]
+fn what_would_fit_is_named_by_rules_and_strings() {
+    let grammar = grammar(
+        r#"start = { SOI ~ (item ~ "\n")* ~ EOI } item = { code ~ ":" ~ price ~ ("," ~ tag)* }
+           code = @{ ASCII_ALPHA ~ ASCII_DIGIT+ } price = @{ ASCII_DIGIT+ } tag = @{ ASCII_ALPHA+ }"#,
+    );
+    let expected = |text| {
+        let (at, mut names) = grammar.expected("start", text);
+        names.sort();
+        (at, names.join(" or "))
+    };
+    assert_eq!(expected("A1:2\n?"), (5, "item or the end of the text".into()));
+    assert_eq!(expected("A1 2\n"), (2, "`:`".into()));
+    assert_eq!(expected("A1:x\n"), (3, "price".into()));
+    assert_eq!(expected("A1:2 \n"), (4, "`,` or the end of the line".into()));
+}
+
+#[test]
+fn the_rules_inside_a_rule_are_known() {
+    let grammar =
+        grammar(r#"start = { a ~ _b } _b = _{ b* } a = { c | &d } b = { "b" } c = { "c" } d = { "d" }"#);
+    let names = |rule: &str| {
+        let inside = &grammar.inside()[usize::from(grammar.rule(rule).unwrap())];
+        let names: Vec<&str> = inside.iter().map(|rule| grammar.name(*rule)).collect();
+        names.join(" ")
+    };
+    assert_eq!((names("start"), names("a"), names("b")), ("a b".into(), "c".into(), String::new()));
+}
