@@ -1,0 +1,27 @@
+//! Labelled documents that are kept outside the repository, in `../shared/corpus`.
+
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+};
+
+/// The folder of the labelled documents.
+#[allow(dead_code, reason = "not every test that includes this module needs it")]
+pub fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus")
+}
+
+/// The text of a file below [`folder`]; nothing where it does not exist and the test is to be skipped.
+/// In CI a missing file is a failure.
+pub fn read(path: &str) -> Option<String> {
+    let path = folder().join(path);
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Some(text),
+        Err(error) => {
+            assert!(std::env::var_os("CI").is_none(), "CI needs {}: {error}", path.display());
+            // Written past the test runner, which hides the output of tests that pass.
+            let _ = writeln!(io::stderr(), "SKIPPED: labelled documents are missing: {}", path.display());
+            None
+        }
+    }
+}
