@@ -1,4 +1,4 @@
-//! YAML fragments become spanned trees, and what is wrong with them is named.
+//! YAML fragments become spanned trees, and their errors are reported.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -41,12 +41,12 @@ fn names(observations: &[Observation]) -> Vec<&str> {
     observations.iter().map(|observation| observation.name.as_ref()).collect()
 }
 
-fn is_fault(observation: &Observation) -> bool {
+fn is_syntax_error(observation: &Observation) -> bool {
     OBSERVABLES.iter().any(|o| o.name == observation.name && o.layer == Layer::Syntax)
 }
 
 #[test]
-fn values_have_the_types_and_places_of_their_text() {
+fn values_have_types_and_spans() {
     let text =
         "title: Hello World # c\nn: 0x1F\nlist:\n- a\n- [x, {y: 1}]\ntext: |\n  one\n  two\n\nlast: 'q'\n";
     let (tree, observations) = read(text);
@@ -63,13 +63,13 @@ fn values_have_the_types_and_places_of_their_text() {
 }
 
 #[test]
-fn a_missing_value_stands_behind_its_colon() {
+fn the_span_of_a_missing_value_is_after_its_colon() {
     let (tree, _) = read("a:\nb: 1\n");
     assert_eq!(tree.at_pointer("/a").unwrap().span(), Span::new(2, 2));
 }
 
 #[test]
-fn a_fragment_in_a_block_quote_has_the_places_of_its_host() {
+fn a_fragment_in_a_block_quote_has_the_spans_of_its_host() {
     let host = "> a: one\n> b:\n>   - two\n";
     let source = Arc::new(Source::new("t.md", host));
     let pieces = [Span::new(2, 9), Span::new(11, 14), Span::new(16, 24)];
@@ -84,7 +84,7 @@ fn a_fragment_in_a_block_quote_has_the_places_of_its_host() {
 }
 
 #[test]
-fn aliases_are_copies_that_stand_where_the_alias_does() {
+fn aliases_are_copies_with_the_span_of_the_alias() {
     let (tree, _) = read("a: &x {k: 1}\nb: *x\nc: &y text\nd: *y\n? *y\n: 2\n");
     let copy = tree.at_pointer("/b").unwrap();
     assert_eq!((copy.raw(), copy.get("k").unwrap().raw()), ("*x", "1"));
@@ -94,7 +94,7 @@ fn aliases_are_copies_that_stand_where_the_alias_does() {
 }
 
 #[test]
-fn own_tags_make_mappings_or_are_ignored() {
+fn custom_tags_become_mappings_or_are_ignored() {
     assert_eq!(json("a: !t [1]\nb: !u x\n"), r#"{"a":{"!t":[1]},"b":{"!u":"x"}}"#);
     let options = YamlOptions { tags: yaml::Tags::Ignore, ..YamlOptions::default() };
     assert_eq!(read_with("a: !t [1]\n", &options).0.root().to_json().to_string(), r#"{"a":[1]}"#);
@@ -115,7 +115,7 @@ impl TagReader for Include {
 }
 
 #[test]
-fn a_kind_reads_the_tags_that_are_its_own() {
+fn a_kind_reads_its_custom_tags() {
     let source = Arc::new(Source::new("t.yaml", "a: !include part.yaml\nb: [!include c]\n"));
     let mut builder = TreeBuilder::new(Arc::clone(&source));
     let fragment = Fragment::contiguous(source.text(), source.span());
@@ -125,7 +125,7 @@ fn a_kind_reads_the_tags_that_are_its_own() {
 }
 
 #[test]
-fn several_documents_are_a_list_where_they_are_allowed() {
+fn several_documents_are_a_list_if_allowed() {
     let options = YamlOptions { documents: Documents::Any, ..YamlOptions::default() };
     let (tree, observations, _) = read_with("a: 1\n---\n- b\n---\n", &options);
     assert!(observations.is_empty());
@@ -135,7 +135,7 @@ fn several_documents_are_a_list_where_they_are_allowed() {
 }
 
 #[test]
-fn the_grammar_of_yaml_1_2_counts_where_any_reader_will_do() {
+fn the_dialect_any_also_accepts_the_grammar_of_yaml_1_2() {
     let any = YamlOptions { dialect: Dialect::Any, report_traps: false, ..YamlOptions::default() };
     for (text, expected) in [("-\t1", "[1]"), (": 1", r#"{"null":1}"#)] {
         let (tree, observations, read) = read_with(text, &any);
@@ -155,7 +155,7 @@ fn comments_are_found_everywhere() {
 }
 
 #[test]
-fn line_ends_of_every_kind_are_read() {
+fn all_line_endings_are_supported() {
     assert_eq!(json("a: 1\r\nb:\r\n- x\r\nc: |\r\n  y\r\n"), r#"{"a":1,"b":["x"],"c":"y\n"}"#);
     assert_eq!(json("a: 1\rb: 2\r"), r#"{"a":1,"b":2}"#);
     let (tree, _) = read("a: \"é😀\"\r\nb: é\r\n");
@@ -173,9 +173,9 @@ fn options_of(head: &str) -> YamlOptions {
     }
 }
 
-/// Every fault and trap: what is observed, and with which words and places.
+/// Every syntax error and trap: the observation with its values and locations.
 #[test]
-fn faults_and_traps_are_named_at_their_place() {
+fn syntax_errors_and_traps_are_observed_at_their_location() {
     let cases = include_str!("data/yaml_faults.txt");
     let mut shown = String::new();
     for case in cases.split("\n=====\n") {
@@ -211,7 +211,7 @@ fn show(shown: &mut String, text: &str, observation: &Observation) {
 }
 
 #[test]
-fn every_observation_has_what_its_declaration_promises() {
+fn every_observation_has_the_declared_values_and_locations() {
     let mut seen = std::collections::BTreeSet::new();
     for case in include_str!("data/yaml_faults.txt").split("\n=====\n") {
         let (head, text) = case.split_once('\n').unwrap();
@@ -225,18 +225,18 @@ fn every_observation_has_what_its_declaration_promises() {
                 assert!(values.contains(&name), "{}: no value {name} in {values:?}", observation.name);
             }
             for name in declared.places.iter() {
-                assert!(places.contains(&name), "{}: no place {name} in {places:?}", observation.name);
+                assert!(places.contains(&name), "{}: no location {name} in {places:?}", observation.name);
             }
             seen.insert(observation.name.into_owned());
         }
     }
     let unseen: Vec<&str> =
         OBSERVABLES.iter().map(|o| o.name.as_ref()).filter(|name| !seen.contains(*name)).collect();
-    assert!(unseen.is_empty(), "no case shows {unseen:?}");
+    assert!(unseen.is_empty(), "no case covers {unseen:?}");
 }
 
 #[test]
-fn a_faulty_value_hides_no_other_fault() {
+fn an_invalid_value_does_not_hide_other_errors() {
     let text = "title: Part 1: intro\ncontact: @jane\nok: 1\npath: \"C:\\Users\"\nlist: [a, b\nend: 2\n";
     let (tree, observations) = read(text);
     assert_eq!(
@@ -248,14 +248,14 @@ fn a_faulty_value_hides_no_other_fault() {
 }
 
 #[test]
-fn ordinary_documents_are_silent() {
+fn ordinary_documents_have_no_observations() {
     let text = "title: The Report\ndate: 2026-11-21\ntime: 12:30\nprice: 19.90\ntags: [a, b-c, 3]\nurl: https://x.org/a#b\n\
                 draft: false\nratio: 1.5\nname: O'Brien\nquote: say \"hi\"\nempty: \"\"\ntext: >-\n  some text\n  more\n# note\n";
     assert_eq!(names(&read(text).1), Vec::<&str>::new());
 }
 
 #[test]
-fn hostile_texts_end_with_one_observation() {
+fn hostile_input_stops_with_one_observation() {
     let deep = |text: &str| names(&read(text).1).join(",");
     assert_eq!(deep(&"[".repeat(100_000)), "yaml_too_deep");
     assert_eq!(deep(&"[\n".repeat(100_000)), "yaml_too_deep");
@@ -280,7 +280,7 @@ fn hostile_texts_end_with_one_observation() {
 }
 
 #[test]
-fn large_texts_are_read_in_linear_time() {
+fn large_input_is_read_in_linear_time() {
     let line = format!("a: {}\n", "x ".repeat(2_500_000));
     assert_eq!(read(&line).0.at_pointer("/a").unwrap().as_str().unwrap().len(), 4_999_999);
     let keys: String = (0..50_000).map(|n| format!("key{n}: {n}\n")).collect();
@@ -291,9 +291,9 @@ fn large_texts_are_read_in_linear_time() {
     assert!(read(&faults).1.len() <= 20);
 }
 
-/// The verdicts and values of `PyYAML` 6.0.3's `SafeLoader` with dates left as text.
+/// The verdicts and values of `PyYAML` 6.0.3's `SafeLoader`, with dates as strings.
 #[test]
-fn texts_read_as_in_pyyaml() {
+fn verdicts_and_values_are_those_of_pyyaml() {
     let options = YamlOptions { report_traps: false, ..YamlOptions::py_yaml() };
     for line in include_str!("data/pyyaml.jsonl").lines() {
         let case: serde_json::Value = serde_json::from_str(line).unwrap();
@@ -306,13 +306,13 @@ fn texts_read_as_in_pyyaml() {
     }
 }
 
-/// Children stand inside their parents and strings are their places, besides what aliases copied.
-fn check_places(node: Node<'_>, text: &str) {
+/// Children are inside their parents, and spans are inside the text.
+fn check_spans(node: Node<'_>, text: &str) {
     let span = node.span();
     assert!(text.get(span.range()).is_some(), "{span:?} in {text:?}");
     for child in node.children() {
         assert!(span.contains(child.span()), "{:?} outside of {span:?} in {text:?}", child.span());
-        check_places(child, text);
+        check_spans(child, text);
     }
 }
 
@@ -322,7 +322,7 @@ mod differential {
 
     use super::*;
 
-    /// Pieces that YAML is made of, in an order that makes no sense.
+    /// Fragments of YAML syntax, to be combined at random.
     const PIECES: &[&str] = &[
         "a",
         "b",
@@ -464,7 +464,7 @@ mod differential {
         YamlOptions { report_traps: false, depth: 128, ..YamlOptions::default() }
     }
 
-    /// `serde_yaml`'s value as JSON; nothing when JSON cannot say it.
+    /// The value of `serde_yaml` as JSON; `None` if JSON cannot express it.
     fn oracle(text: &str) -> Result<Option<Value>, serde_yaml::Error> {
         serde_yaml::from_str::<serde_yaml::Value>(text).map(|value| serde_json::to_value(value).ok())
     }
@@ -485,12 +485,12 @@ mod differential {
         }
 
         #[test]
-        fn nothing_panics_and_every_place_fits(text in prop_oneof![jumble(), block()], python: bool, any: bool) {
+        fn reading_never_panics_and_all_spans_are_valid(text in prop_oneof![jumble(), block()], python: bool, any: bool) {
             let base = if python { YamlOptions::py_yaml() } else { YamlOptions::default() };
             let dialect = if any { Dialect::Any } else { base.dialect };
             let (tree, observations, _) = read_with(&text, &YamlOptions { dialect, ..base });
             if !text.contains('*') && !text.contains("<<") {
-                check_places(tree.root(), &text);
+                check_spans(tree.root(), &text);
             }
             for observation in &observations {
                 prop_assert!(text.get(observation.span.range()).is_some(), "{observation:?}");
@@ -498,21 +498,21 @@ mod differential {
                     prop_assert!(text.get(place.range()).is_some(), "{observation:?}");
                 }
             }
-            prop_assert!(observations.iter().filter(|o| is_fault(o)).count() <= 40);
+            prop_assert!(observations.iter().filter(|o| is_syntax_error(o)).count() <= 40);
         }
 
         #[test]
-        fn what_is_to_be_quoted_reads_as_text_once_it_is(text in block()) {
+        fn quoting_a_value_resolves_its_observation(text in block()) {
             let (_, observations, _) = read_with(&text, &options());
             for observation in observations {
                 let value = observation.places.iter().find(|(name, _)| *name == "value");
                 let quoted = observation.values.iter().find(|(name, _)| *name == "quoted");
                 if let (Some((_, place)), Some((_, Value::String(quoted)))) = (value, quoted) {
-                    let mut mended = text.clone();
-                    mended.replace_range(place.range(), quoted);
-                    let again = read_with(&mended, &options()).1;
+                    let mut quoted_text = text.clone();
+                    quoted_text.replace_range(place.range(), quoted);
+                    let again = read_with(&quoted_text, &options()).1;
                     prop_assert!(again.iter().all(|o| o.span.start != observation.span.start || o.name != observation.name),
-                        "{text:?} -> {mended:?}: {again:?}");
+                        "{text:?} -> {quoted_text:?}: {again:?}");
                 }
             }
         }

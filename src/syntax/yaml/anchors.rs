@@ -6,14 +6,14 @@ use super::{
 };
 use crate::text::Span;
 
-/// A text may follow this many aliases for every event it holds, as in `serde_yaml`.
+/// Number of aliases that may be followed per event of the text, as in `serde_yaml`.
 const ALIASES_PER_EVENT: usize = 100;
 
-/// Events with the nodes that aliases stand for in place of the aliases, as far as the reader asks.
+/// Events in which aliases are replaced by their nodes, lazily.
 pub(super) struct Expanded {
     events: Vec<Event>,
     next: usize,
-    /// Whether events may be read again.
+    /// Whether events can be read again.
     kept: bool,
     anchors: HashMap<usize, AnchoredNode>,
     replays: Vec<Replay>,
@@ -23,7 +23,7 @@ pub(super) struct Expanded {
     aliases_left: usize,
 }
 
-/// The events of a node with an anchor, as positions.
+/// The positions of the events of a node with an anchor.
 struct AnchoredNode {
     first: usize,
     /// Absent while the node is open.
@@ -35,7 +35,7 @@ struct Replay {
     next: usize,
     end: usize,
     alias: Span,
-    /// Whether the first event is still to come, and the node it starts takes the alias's place.
+    /// Whether the first event is still to come; its node replaces the alias.
     fresh: bool,
 }
 
@@ -43,25 +43,26 @@ struct Replay {
 pub(super) enum Step {
     Event {
         event: Event,
-        /// Place of the alias, when the event starts what the alias stands for.
+        /// Position of the alias, if the event starts the node that replaces it.
         alias: Option<Span>,
         /// Whether the event was read before.
         again: bool,
     },
-    /// The alias at this place adds more nodes than are allowed.
+    /// The alias at this position adds more nodes than allowed.
     OverBudget(Span),
 }
 
 /// Whether an alias can be followed.
 pub(super) enum Follow {
     Followed,
-    /// It stands inside the node that has its anchor; the place where that node starts.
+    /// The alias is inside the node with its anchor, which starts at this position.
     Recursive(Span),
     OverBudget,
 }
 
 impl Expanded {
-    /// The events of a text; `merges`: whether some may be merge keys, whose mappings are read later.
+    /// Wraps the events of a YAML text; `merges` says whether it can have merge keys, whose mappings are
+    /// read later.
     pub(super) fn new(events: Vec<Event>, options: &YamlOptions, merges: bool) -> Self {
         Self {
             kept: merges || events.iter().any(|event| event.anchor != 0),
@@ -74,7 +75,7 @@ impl Expanded {
         }
     }
 
-    /// Gives the memory of the events back.
+    /// Returns the events, to reuse their memory.
     pub(super) fn into_events(self) -> Vec<Event> {
         self.events
     }
@@ -124,7 +125,7 @@ impl Expanded {
         Follow::Followed
     }
 
-    /// Says that the collection with this anchor is complete.
+    /// Marks the collection with this anchor as complete.
     pub(super) fn complete(&mut self, anchor: usize) {
         if let Some(node) = self.anchors.get_mut(&anchor) {
             node.end = Some(self.next);
@@ -136,14 +137,14 @@ impl Expanded {
         self.replays.last().map_or(self.next, |replay| replay.next)
     }
 
-    /// Passes the next node.
+    /// Skips the next node.
     pub(super) fn skip_node(&mut self) {
         let end = self.node_end(self.position());
         *self.cursor() = end;
     }
 
-    /// Whether the node at a position can stand under `<<`: a mapping, an alias for one, or a sequence
-    /// of these; the place of what cannot.
+    /// Whether the node at a position can be the value of `<<`: a mapping, an alias for one, or a sequence of
+    /// these. The error is the position of the node that cannot.
     pub(super) fn mergeable(&self, position: usize) -> Result<(), Span> {
         let Some(event) = self.events.get(position) else { return Ok(()) };
         if let What::Sequence { .. } = event.what {
@@ -159,8 +160,8 @@ impl Expanded {
         }
     }
 
-    /// Makes the entries of the node at a position come next and then the last event once more; the
-    /// items of a sequence are given instead, the last one first.
+    /// Makes the entries of the node at a position come next, followed by the last event again. Of a sequence,
+    /// the positions of its items are returned instead, the last one first.
     pub(super) fn merge(&mut self, position: usize) -> Vec<usize> {
         *self.cursor() -= 1;
         let Some((first, end)) = self.mapping(position) else {
@@ -173,7 +174,7 @@ impl Expanded {
         Vec::new()
     }
 
-    /// First event and end of the mapping that stands at a position or that the alias there means.
+    /// First event and end of the mapping at a position, or of the mapping that the alias there refers to.
     fn mapping(&self, position: usize) -> Option<(usize, usize)> {
         let (first, end) = match self.events.get(position)?.what {
             What::Alias(anchor) => {

@@ -1,4 +1,4 @@
-//! Events to the tree.
+//! From events to the tree.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ use crate::{
     tree::{KeyType, NodeId, Scalar, TreeBuilder},
 };
 
-/// That reading ended before the text did; an observation says why.
+/// Reading stopped before the end of the text; an observation says why.
 pub(super) struct Stopped;
 
 pub(super) struct Reader<'a, 't> {
@@ -28,7 +28,7 @@ pub(super) struct Reader<'a, 't> {
     /// Builders of collections that are keys, the innermost last.
     scratch: Vec<TreeBuilder>,
     fragment: &'t Fragment<'t>,
-    /// Offset of the fragment in its host, where one offset is all there is to it.
+    /// Offset of the fragment in its host, if the fragment is contiguous.
     shift: Option<usize>,
     options: &'a YamlOptions,
     observations: &'a mut Vec<Observation>,
@@ -38,39 +38,39 @@ pub(super) struct Reader<'a, 't> {
     keys: Keys,
     root: Option<NodeId>,
     documents: usize,
-    /// Whether the current event was read before, for an alias.
+    /// Whether the current event is read again, for an alias.
     again: bool,
 }
 
-/// Memory that one reader leaves to the next.
+/// Allocations that the next reader reuses.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     stack: Vec<Frame>,
     keys: Keys,
 }
 
-/// A collection that is open.
+/// An open collection.
 #[derive(Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "independent facts about one collection")]
 struct Frame {
     mapping: bool,
     /// In a mapping: whether the next node is a key.
     key_next: bool,
-    /// Whether the collection is a key itself, and so stands in a builder of its own.
+    /// Whether the collection is itself a key, and so is in a separate builder.
     is_key: bool,
-    /// Whether it stands in the mapping that its tag makes.
+    /// Whether it is in the mapping that its tag creates.
     wrapped: bool,
     flow: bool,
-    /// Whether its own entries are complete and entries of `<<` are being added.
+    /// Whether its entries are complete and those of `<<` are being added.
     merging: bool,
     is_alias: bool,
-    /// Place of the collection in the fragment, or of the alias it was copied for.
+    /// Position of the collection in the fragment, or of the alias that it replaces.
     span: Span,
-    /// Its anchor, when it is read for the first time.
+    /// Its anchor, if it is read for the first time.
     anchor: usize,
-    /// Place of the last key in the host.
+    /// Position of the last key in the host.
     key: Span,
-    /// What stands under `<<`, as positions of events.
+    /// Values of `<<`, as positions of events.
     merges: Vec<usize>,
 }
 
@@ -104,7 +104,7 @@ impl<'a, 't> Reader<'a, 't> {
         }
     }
 
-    /// Observes comments that are likely meant as text.
+    /// Observes comments that are likely part of a value.
     pub(super) fn check_comments(&mut self, comments: &[Span]) {
         if !self.options.report_traps {
             return;
@@ -122,13 +122,13 @@ impl<'a, 't> Reader<'a, 't> {
         }
     }
 
-    /// Opens the sequence that several documents stand in.
+    /// Opens the sequence that contains several documents.
     pub(super) fn open_documents(&mut self) {
         let place = self.host(Span::new(0, self.fragment.text().len()));
         self.root = Some(self.builder.open_sequence(place));
     }
 
-    /// Reads all events, and observes the faults in the text that they came from.
+    /// Reads all events, and observes the syntax errors of the text.
     pub(super) fn run(&mut self, causes: impl Iterator<Item = Cause>) -> Result<(), Stopped> {
         let result = self.read_events();
         for cause in causes {
@@ -166,7 +166,7 @@ impl<'a, 't> Reader<'a, 't> {
                 self.observe("yaml_unknown_anchor", event.span, |o| {
                     o.with("name", name).with("quoted", quoted)
                 });
-                self.place(&Value::null(), event.span, None);
+                self.add_scalar(&Value::null(), event.span, None);
                 Ok(())
             }
             What::DocumentStart => self.document(event.span),
@@ -219,21 +219,21 @@ impl<'a, 't> Reader<'a, 't> {
         match tag.filter(|tag| value::wraps(self.options, tag)) {
             None => {
                 let is_key = self.is_key_next();
-                let node = self.place(&value, event.span, alias);
+                let node = self.add_scalar(&value, event.span, alias);
                 if self.options.report_traps && !self.again && style == Style::Plain && tag.is_none() {
                     self.observe_traps(&value, event.span, is_key, node);
                 }
             }
             Some(tag) => {
                 self.wrap(tag, event.span, alias)?;
-                self.place(&value, event.span, None);
+                self.add_scalar(&value, event.span, None);
                 self.close(event.span.end);
             }
         }
         Ok(())
     }
 
-    /// Lets the kind read a value whose tag is its own.
+    /// Lets the document kind read a value with a custom tag.
     fn read_tagged(&mut self, tag: &Tag, text: &Text, span: Span, alias: Option<Span>) -> bool {
         if !tag.name.starts_with('!') || self.is_key_next() || !self.scratch.is_empty() {
             return false;
@@ -279,7 +279,7 @@ impl<'a, 't> Reader<'a, 't> {
         }
     }
 
-    /// Observes a tag that does not fit its value or that the dialect does not know.
+    /// Observes a tag that does not match its value or that the dialect does not support.
     fn check_tag(&mut self, tag: &Tag, mismatch: bool, span: Span) {
         let place = self.host(tag.span);
         let (name, core) = (tag.name.as_str(), value::core_type(&tag.name));
@@ -293,8 +293,8 @@ impl<'a, 't> Reader<'a, 't> {
         }
     }
 
-    /// Puts a scalar where the next node belongs.
-    fn place(&mut self, value: &Value<'t>, span: Span, alias: Option<Span>) -> Option<NodeId> {
+    /// Adds a scalar as the next node.
+    fn add_scalar(&mut self, value: &Value<'t>, span: Span, alias: Option<Span>) -> Option<NodeId> {
         let place = self.host(alias.unwrap_or(span));
         let verbatim = matches!(&value.text, Cow::Borrowed(text) if text.len() == span.len());
         let slice = verbatim && alias.is_none() && place.len() == span.len();
@@ -310,7 +310,7 @@ impl<'a, 't> Reader<'a, 't> {
         node
     }
 
-    /// Observes what is treacherous about a plain scalar.
+    /// Observes the traps in a plain scalar.
     fn observe_traps(&mut self, value: &Value<'t>, span: Span, is_key: bool, node: Option<NodeId>) {
         let node = node.filter(|_| self.scratch.is_empty());
         let found = if is_key { key_trap(value) } else { self.value_trap(value, span) };
@@ -322,7 +322,7 @@ impl<'a, 't> Reader<'a, 't> {
             observation.source = self.source;
             self.observations.push(observation);
         }
-        // A plain scalar of several lines is no slice of its text.
+        // A multi-line plain scalar is not a slice of the text.
         if !is_key && matches!(value.text, Cow::Owned(_)) {
             let place = self.host(span);
             for item in trap::swallowed_items(self.fragment.text(), span) {
@@ -371,8 +371,8 @@ impl<'a, 't> Reader<'a, 't> {
         }
     }
 
-    /// Notes that the innermost mapping has a key; says no when the key and its value are to be left
-    /// out, and leaves the value out.
+    /// Adds a key to the innermost mapping. Returns false if the key and its value are to be omitted, and
+    /// skips the value.
     fn add_key(&mut self, string: bool, text: &str, span: Span, place: Span) -> bool {
         let fragment = self.fragment.text();
         let key = KeyIdentity { string, text };
@@ -411,7 +411,7 @@ impl<'a, 't> Reader<'a, 't> {
             && self.is_key_next()
     }
 
-    /// Keeps what stands under `<<` until the mapping's own keys are known.
+    /// Keeps the value of `<<` until the keys of the mapping are known.
     fn merge_key(&mut self) {
         let value = self.events.position();
         self.events.skip_node();
@@ -440,13 +440,13 @@ impl<'a, 't> Reader<'a, 't> {
         self.open(event, None, anchor, true)
     }
 
-    /// Opens the mapping that stands for a tag, with the tag as its key.
+    /// Opens the mapping for a tag, with the tag as its key.
     fn wrap(&mut self, tag: &Tag, span: Span, alias: Option<Span>) -> Result<(), Stopped> {
         let what = What::Mapping { flow: false };
         let place = tag.span.cover(span);
         self.open(&Event { what, span: place, anchor: 0, tag: None }, alias, 0, false)?;
         let key = self.host(tag.span);
-        // `serde_yaml` shows the non-specific tag `!` with a further mark.
+        // `serde_yaml` shows the non-specific tag `!` with a second exclamation mark.
         let name = if tag.name == "!" { "!!" } else { &tag.name };
         self.builder().key(name, key, KeyType::String);
         if let Some(frame) = self.stack.last_mut() {
@@ -463,7 +463,7 @@ impl<'a, 't> Reader<'a, 't> {
         wrapped: bool,
     ) -> Result<(), Stopped> {
         let span = alias.unwrap_or(event.span);
-        // The mapping that a tag makes does not count.
+        // The mapping for a tag does not count.
         if self.stack.iter().filter(|frame| !frame.wrapped).count() >= self.options.depth {
             let limit = self.options.depth;
             self.observe("yaml_too_deep", span, |o| o.with("limit", limit));
@@ -502,7 +502,8 @@ impl<'a, 't> Reader<'a, 't> {
         Ok(())
     }
 
-    /// A list or mapping as a key, which Python has not, and which nobody means who writes `{{ name }}`.
+    /// Observes a list or mapping as a key, which Python does not support, and `{{ name }}`, which is not meant
+    /// as one.
     fn check_collection_key(&mut self, span: Span) {
         if self.again {
             return;
@@ -533,7 +534,7 @@ impl<'a, 't> Reader<'a, 't> {
         self.observe(name, value, |o| o.with("text", text).with("quoted", quoted).at("value", place));
     }
 
-    /// The end of a collection; that of a mapping with `<<` comes again after the merged entries.
+    /// Handles the end of a collection; for a mapping with `<<` it occurs again after the merged entries.
     fn end(&mut self, end: u32) {
         let merge = self.stack.last_mut().and_then(|frame| {
             let merge = frame.merges.pop();
@@ -593,14 +594,14 @@ impl<'a, 't> Reader<'a, 't> {
         }
     }
 
-    /// Lets the innermost collection reach to `end`.
+    /// Extends the innermost collection to `end`.
     fn ends_at(&mut self, end: u32) {
         if let Some(frame) = self.stack.last_mut().filter(|frame| !frame.is_alias && !frame.merging) {
             frame.span.end = frame.span.end.max(end);
         }
     }
 
-    /// Closes what a fault left open, and gives the value and the memory back.
+    /// Closes what a syntax error left open, and returns the value and the memory.
     pub(super) fn finish(mut self, several: bool) -> (Option<NodeId>, Vec<Event>, Memory) {
         self.scratch.clear();
         let in_tree = self.stack.iter().position(|frame| frame.is_key).unwrap_or(self.stack.len());
@@ -638,7 +639,7 @@ impl<'a, 't> Reader<'a, 't> {
     }
 }
 
-/// What is treacherous about a plain key.
+/// The trap in a plain key.
 fn key_trap(value: &Value<'_>) -> Option<Observation> {
     let name = match value.resolved {
         Resolved::String if value.text == "<<" => {

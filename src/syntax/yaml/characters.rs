@@ -1,11 +1,11 @@
-//! The characters that no YAML text may hold.
+//! The characters that YAML does not allow.
 
-/// Whether a byte is a forbidden character or may start one.
+/// Whether a byte is a forbidden character or can start one.
 fn is_suspect(byte: u8) -> bool {
     (byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r')) || matches!(byte, 0x7F | 0xC2 | 0xEF)
 }
 
-/// The first suspect byte at or after `from`; looks at many bytes at a time, of which most are none.
+/// The first suspect byte at or after `from`. Checks many bytes at a time, because few are suspect.
 fn suspect(bytes: &[u8], from: usize) -> Option<usize> {
     const WIDTH: usize = 64;
     let mut at = from;
@@ -18,8 +18,8 @@ fn suspect(bytes: &[u8], from: usize) -> Option<usize> {
     None
 }
 
-/// The first character at or after `from` that no YAML text may hold: controls besides tab, line feed
-/// and carriage return, DEL, U+0080 to U+009F besides NEL, U+FFFE and U+FFFF.
+/// The first character at or after `from` that YAML does not allow: controls except tab, line feed and
+/// carriage return, DEL, U+0080 to U+009F except NEL, U+FFFE and U+FFFF.
 pub(super) fn forbidden(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     loop {

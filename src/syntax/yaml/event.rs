@@ -5,14 +5,14 @@ use crate::text::Span;
 /// The text of a scalar.
 #[derive(Debug, Clone)]
 pub(super) enum Text {
-    /// What stands at a span of the fragment.
+    /// The text of a span of the fragment.
     Slice(Span),
-    /// What stands nowhere as such.
+    /// Text that differs from the fragment, such as unescaped text.
     Copy(String),
 }
 
 impl Text {
-    /// The text, given the fragment's.
+    /// The text, given that of the fragment.
     pub(super) fn of<'t>(&'t self, fragment: &'t str) -> &'t str {
         match self {
             Self::Slice(span) => span.of(fragment),
@@ -20,7 +20,7 @@ impl Text {
         }
     }
 
-    /// The same, with its own copy where it has one.
+    /// The same, moving the copy if there is one.
     pub(super) fn into_cow(self, fragment: &str) -> Cow<'_, str> {
         match self {
             Self::Slice(span) => Cow::Borrowed(span.of(fragment)),
@@ -29,13 +29,13 @@ impl Text {
     }
 }
 
-/// One thing that a YAML text says, with its place in the fragment.
+/// An event of a YAML text, with its position in the fragment.
 #[derive(Debug, Clone)]
 pub(super) struct Event {
     pub(super) what: What,
-    /// Bytes of the fragment, without anchor and tag. The end of a collection is not known here.
+    /// Bytes of the fragment, without anchor and tag. A collection has no end yet.
     pub(super) span: Span,
-    /// Number of the anchor on this node, counted from 1; 0 without one.
+    /// Number of the anchor of this node, from 1; 0 without an anchor.
     pub(super) anchor: usize,
     pub(super) tag: Option<Box<Tag>>,
 }
@@ -53,11 +53,11 @@ pub(super) enum What {
     Mapping {
         flow: bool,
     },
-    /// End of the innermost collection; its place is the closing bracket where there is one.
+    /// End of the innermost collection; its span is the closing bracket if there is one.
     End,
-    /// The node that has the anchor with this number.
+    /// An alias for the anchor with this number.
     Alias(usize),
-    /// An alias for an anchor that stands nowhere before.
+    /// An alias for an anchor that is not declared before it.
     UnknownAlias,
     DocumentStart,
     DocumentEnd,

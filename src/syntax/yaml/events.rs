@@ -1,4 +1,4 @@
-//! A whole text as events.
+//! A complete YAML text as events.
 
 use super::{
     Dialect, YamlOptions,
@@ -11,19 +11,19 @@ use super::{
 };
 use crate::text::Span;
 
-/// So many faults are enough.
+/// Maximum number of syntax errors found in a fragment.
 const MOST_FAULTS: usize = 20;
-/// Bytes that may be parsed again to find further faults.
+/// Maximum number of bytes parsed again to find further syntax errors.
 const REPARSED_BYTES: usize = 4 << 20;
 
-/// What a text says, up to its first fault.
+/// The events up to the first syntax error.
 pub(super) struct Parsed {
     pub(super) events: Vec<Event>,
     pub(super) comments: Vec<Span>,
     pub(super) fault: Option<Fault>,
 }
 
-/// Parses `text` with collections down to `depth`.
+/// Parses `text` with collections nested up to `depth`.
 pub(super) fn parse(text: &str, dialect: Dialect, depth: usize, memory: &mut Memory) -> Parsed {
     if let Some(at) = forbidden(text.as_bytes(), 0) {
         let fault = Some(Fault::new(Problem::ControlCharacter, at));
@@ -41,20 +41,20 @@ pub(super) fn documents(events: &[Event]) -> usize {
     events.iter().filter(|event| matches!(event.what, What::DocumentStart)).count()
 }
 
-/// A whole fragment as events.
+/// A complete fragment as events.
 pub(super) struct Reading {
     pub(super) events: Vec<Event>,
     pub(super) comments: Vec<Span>,
-    /// What is wrong with it, in the order of the text.
+    /// Its syntax errors, in the order of the text.
     pub(super) causes: Vec<Cause>,
-    /// What `libyaml` refuses in a text that is YAML 1.2.
+    /// What `libyaml` rejects in valid YAML 1.2.
     pub(super) refused: Option<Cause>,
     /// Whether all of the text was parsed.
     pub(super) whole: bool,
 }
 
-/// Parses a fragment. After a fault the faulty part is taken for text and the whole is parsed again, so
-/// that further faults are found and the rest gets its value.
+/// Parses a fragment. After a syntax error, the invalid part is masked and the whole fragment is parsed
+/// again, to find further errors and to read the rest.
 pub(super) fn read(text: &str, options: &YamlOptions, memory: &mut Memory) -> Reading {
     let mut parsed = parse(text, options.dialect, options.depth, memory);
     if let Some(fault) = parsed.fault
@@ -88,7 +88,7 @@ pub(super) fn read(text: &str, options: &YamlOptions, memory: &mut Memory) -> Re
     Reading { events, comments, causes, refused: None, whole: fault.is_none() }
 }
 
-/// Gives scalars that were put together from masked text the text that is written.
+/// Restores the original text of scalars that contain masked parts.
 fn restore(events: &mut [Event], masks: &[Span]) {
     for event in events {
         let masked = masks.iter().any(|mask| mask.overlaps(event.span));
@@ -100,11 +100,11 @@ fn restore(events: &mut [Event], masks: &[Span]) {
     }
 }
 
-/// The text with a part that means nothing, of the same length.
+/// The text with the masked part replaced by filler of the same length.
 fn apply(mask: Mask, mut text: String) -> String {
     let (span, filler) = match mask {
         Mask::Text(span) => (span, 'x'),
-        Mask::Blank(span) => (span, ' '),
+        Mask::Spaces(span) => (span, ' '),
         Mask::Mark(span, mark) => (span, mark),
         Mask::Forbidden(first) => {
             let mut from = first.start as usize;

@@ -1,13 +1,13 @@
-/// Why a text cannot be read further.
+/// A syntax error, which stops the parser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fault {
-    /// Byte of the fragment where the reader gave up.
+    /// Byte of the fragment where the parser stopped.
     pub(super) at: usize,
-    /// Where the construct starts that could not be completed; `at` when there is none.
+    /// Start of the construct that could not be completed; otherwise the same as `at`.
     pub(super) context: usize,
-    /// Whether the scanner stood inside brackets.
+    /// Whether the scanner was inside brackets.
     pub(super) flow: bool,
-    /// Where the last quoted scalar of several lines starts, when it ends on the line of the fault.
+    /// Start of the last multi-line quoted scalar, if it ends on the line of the error.
     pub(super) quote: Option<usize>,
     pub(super) problem: Problem,
 }
@@ -22,20 +22,20 @@ impl Fault {
     }
 }
 
-/// What a reader gave up on.
+/// What stopped the parser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Problem {
-    /// A character that YAML texts never hold.
+    /// A character that YAML does not allow.
     ControlCharacter,
-    /// A character that starts nothing: a tab, `@`, `` ` ``, `%`.
+    /// A character that cannot start a token: a tab, `@`, `` ` ``, `%`.
     NoToken,
     /// `- ` where no list can start.
     EntryNotAllowed,
     /// `? ` where no key can start.
     KeyNotAllowed,
-    /// `: ` where no key can have been.
+    /// `: ` where no key can precede it.
     ValueNotAllowed,
-    /// A line that has to be a key has no colon.
+    /// A line that must be a key has no colon.
     ExpectedColon,
     /// `&` without a name.
     AnchorName,
@@ -48,31 +48,31 @@ pub(super) enum Problem {
     BlockScalarTab,
     DocumentMarkInQuotes,
     UnclosedQuote,
-    /// A backslash in double quotes before a character that takes none.
+    /// A backslash in double quotes before a character that cannot be escaped.
     Escape,
-    /// `\x`, `\u` or `\U` without its digits, or with those of no character.
+    /// `\x`, `\u` or `\U` without its digits, or with digits that are not those of a character.
     EscapeDigits,
     /// A colon in a flow collection before a bracket, comma or question mark.
     FlowColon,
-    /// A tab in the indentation of a plain scalar that goes on.
+    /// A tab in the indentation of a continued plain scalar.
     TabInPlain,
     ExpectedDocumentStart,
     ExpectedNode,
-    /// In a block sequence, something else than `- `.
+    /// In a block sequence, something other than `- `.
     ExpectedEntry,
-    /// In a block mapping, something else than a key.
+    /// In a block mapping, something other than a key.
     ExpectedKey,
-    /// In `[`, something else than `,` or `]`.
+    /// In `[`, something other than `,` or `]`.
     ExpectedSequenceEnd,
-    /// In `{`, something else than `,` or `}`.
+    /// In `{`, something other than `,` or `}`.
     ExpectedMappingEnd,
-    /// An anchor that the document has already, which only `PyYAML` refuses.
+    /// A duplicate anchor, which only `PyYAML` rejects.
     AnchorTwice,
     TooDeep,
 }
 
 impl Problem {
-    /// In `libyaml`'s words.
+    /// The message of `libyaml`.
     pub(super) fn detail(self) -> &'static str {
         match self {
             Self::ControlCharacter => "control characters are not allowed",

@@ -1,4 +1,4 @@
-//! The grammar of YAML 1.2, by `granit-parser`; the one place that knows that crate.
+//! The grammar of YAML 1.2, using `granit-parser`; the only module that depends on that crate.
 
 use std::borrow::Cow;
 
@@ -7,8 +7,8 @@ use granit_parser::{Event as Granit, Parser, ScalarStyle, StructureStyle};
 use super::event::{Event, Style, Tag, Text, What};
 use crate::text::Span;
 
-/// Events and comments of a text that is YAML 1.2, with collections down to `depth`; nothing for one
-/// that is not.
+/// Events and comments of valid YAML 1.2, with collections nested up to `depth`; none if the text
+/// is not valid.
 pub(super) fn events(text: &str, depth: usize) -> Option<(Vec<Event>, Vec<Span>)> {
     let options = granit_parser::options! {
         emit_unresolved_aliases: true,

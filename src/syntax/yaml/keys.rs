@@ -3,17 +3,17 @@ use foldhash::HashMap;
 use super::event::Text;
 use crate::text::Span;
 
-/// Mappings with more keys than this look them up in a table.
+/// Mappings with more keys than this use a hash table.
 const LINEAR: usize = 16;
 
-/// What makes a key the same as another one: strings are never the same as other values.
+/// What identifies a key; strings never equal other values.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct KeyIdentity<'k> {
     pub(super) string: bool,
     pub(super) text: &'k str,
 }
 
-/// The keys of all open mappings, the innermost one's last.
+/// The keys of all open mappings; those of the innermost come last.
 #[derive(Debug, Default)]
 pub(super) struct Keys {
     seen: Vec<Seen>,
@@ -49,7 +49,7 @@ impl Keys {
         self.seen.clear();
     }
 
-    /// The place in the innermost mapping where this key stands.
+    /// The position of this key in the innermost mapping.
     pub(super) fn find(&self, key: KeyIdentity<'_>, fragment: &str) -> Option<Span> {
         let open = self.open.last()?;
         if let Some(table) = &open.table {
@@ -59,8 +59,8 @@ impl Keys {
         self.seen[open.first..].iter().find(same).map(|seen| seen.place)
     }
 
-    /// Adds a key that the innermost mapping does not have yet. Where the fragment says at `span` what
-    /// the key is, no copy is kept.
+    /// Adds a key that the innermost mapping does not have yet. No copy is kept if the text at `span` of
+    /// the fragment equals the key.
     pub(super) fn add(&mut self, key: KeyIdentity<'_>, span: Span, place: Span, fragment: &str) {
         let KeyIdentity { string, text } = key;
         let Some(open) = self.open.last_mut() else { return };

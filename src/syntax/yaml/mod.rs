@@ -1,8 +1,8 @@
-//! YAML, for every kind that holds some: text to the one spanned tree.
+//! YAML, for every kind that contains it: from text to the spanned tree.
 //!
-//! A *fragment* – a whole file, a metadata block, a code fence – becomes one value of a
+//! A *fragment* (a whole file, a metadata block, a code fence) becomes one value of a
 //! [`crate::tree::TreeBuilder`]. *Core schema* and *YAML 1.1* are the two ways plain scalars get a type;
-//! a *trap* is YAML that is valid and likely means something else than its author believes.
+//! a *trap* is valid YAML that likely means something other than its author intended.
 
 mod anchors;
 mod build;

@@ -1,9 +1,9 @@
 use crate::syntax::Observable;
 
-/// What reading YAML can observe, for every kind that reads some.
+/// The observations that reading YAML can make, for every kind that contains YAML.
 ///
-/// `text` is what is written, `quoted` the same as a double-quoted scalar, and the place `value` what
-/// `quoted` can replace.
+/// `text` is the source text, `quoted` the same as a double-quoted scalar, and the location `value` the text
+/// that `quoted` can replace.
 pub const OBSERVABLES: &[Observable] = &[
     // Values that need quotes.
     Observable::syntax("yaml_unquoted_colon", &["text", "quoted", "key"], &["value"]),

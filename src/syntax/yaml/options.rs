@@ -1,12 +1,12 @@
-/// Whose verdict counts on what is YAML at all.
+/// The parser that decides what is valid YAML.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Dialect {
     /// `serde_yaml` 0.9, which is `libyaml`.
     #[default]
     SerdeYaml,
-    /// `PyYAML` 6, whose scanner is like `libyaml`'s but takes no tabs between tokens.
+    /// `PyYAML` 6, whose scanner is like that of `libyaml` but rejects tabs between tokens.
     PyYaml,
-    /// Whatever `libyaml` or the grammar of YAML 1.2 accepts.
+    /// Everything that `libyaml` or the grammar of YAML 1.2 accepts.
     Any,
 }
 
@@ -23,17 +23,17 @@ pub enum Schema {
     Yaml11,
 }
 
-/// What a key that stands twice in a mapping means.
+/// The meaning of a duplicate key in a mapping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DuplicateKeys {
-    /// The document is wrong.
+    /// The document is invalid.
     #[default]
     Reject,
-    /// The last one counts.
+    /// The last one wins.
     LastWins,
 }
 
-/// What becomes of tags outside `tag:yaml.org,2002:`.
+/// How tags outside `tag:yaml.org,2002:` are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tags {
     /// `!tag x` is the mapping `{"!tag": x}`.
@@ -43,34 +43,34 @@ pub enum Tags {
     Ignore,
 }
 
-/// How much a fragment may hold.
+/// Number of YAML documents that a fragment may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Documents {
-    /// One YAML document; a second one is a fault.
+    /// One YAML document; a second one is an error.
     #[default]
     One,
-    /// Any number; where there are several the value is the sequence of theirs.
+    /// Any number; the value of several documents is the sequence of their values.
     Any,
 }
 
-/// How a fragment is read.
+/// Options for reading a fragment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct YamlOptions {
-    /// What is YAML at all.
+    /// The YAML dialect.
     pub dialect: Dialect,
     /// Types of plain scalars.
     pub schema: Schema,
-    /// Keys that stand twice.
+    /// Duplicate keys.
     pub duplicate_keys: DuplicateKeys,
-    /// Deepest nesting of collections, the topmost included.
+    /// Maximum nesting depth of collections, including the outermost.
     pub depth: usize,
-    /// Most nodes that aliases may add.
+    /// Maximum number of nodes that aliases may add.
     pub alias_nodes: usize,
-    /// Whether `<<: *base` brings in the entries of `base`.
+    /// Whether `<<: *base` merges the entries of `base`.
     pub merge_keys: bool,
-    /// Whether what is valid but likely not meant is observed too.
+    /// Whether traps are reported too.
     pub report_traps: bool,
-    /// Tags of the document's own.
+    /// Custom tags.
     pub tags: Tags,
     /// Number of YAML documents.
     pub documents: Documents,
@@ -93,7 +93,7 @@ impl Default for YamlOptions {
 }
 
 impl YamlOptions {
-    /// As `PyYAML`'s `SafeLoader` reads.
+    /// The options of `PyYAML`'s `SafeLoader`.
     pub fn py_yaml() -> Self {
         Self {
             dialect: Dialect::PyYaml,

@@ -1,4 +1,4 @@
-//! Tokens to events, by the grammar that `libyaml` and `PyYAML` share.
+//! From tokens to events, with the grammar that `libyaml` and `PyYAML` share.
 
 use foldhash::{HashMap, HashMapExt};
 
@@ -10,7 +10,8 @@ use super::{
 };
 use crate::text::Span;
 
-/// What is expected next; the innermost construct's state is the current one, those around wait.
+/// What is expected next. The current state is that of the innermost construct; the states of the enclosing
+/// constructs are on a stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     ImplicitDocumentStart,
@@ -34,7 +35,7 @@ enum State {
     End,
 }
 
-/// More events than this are not kept for the next text.
+/// Event buffers larger than this are not reused.
 const KEPT_EVENTS: usize = 1 << 14;
 
 const DEFAULT_HANDLES: [(&str, &str); 2] = [("!", "!"), ("!!", "tag:yaml.org,2002:")];
@@ -45,7 +46,7 @@ pub(super) struct Parser<'t> {
     state: State,
     waiting: Vec<State>,
     events: Vec<Event>,
-    /// Where the open collections start.
+    /// Start of each open collection.
     open: Vec<usize>,
     depth: usize,
     /// Tag handles that `%TAG` declares for the document.
@@ -54,7 +55,7 @@ pub(super) struct Parser<'t> {
     anchor_count: usize,
 }
 
-/// Memory that one parser leaves to the next.
+/// Allocations that the next parser reuses.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     scanner: scan::Memory,
@@ -64,7 +65,7 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// Takes the events of a text back, unless there were very many.
+    /// Takes an event buffer back, unless it is very large.
     pub(super) fn recycle(&mut self, mut events: Vec<Event>) {
         events.clear();
         if events.capacity() <= KEPT_EVENTS {
@@ -73,18 +74,17 @@ impl Memory {
     }
 }
 
-/// An anchor and a tag in front of a node.
+/// The anchor and the tag of a node.
 #[derive(Default)]
 struct Properties {
     anchor: usize,
     tag: Option<Box<Tag>>,
-    /// Place of both.
+    /// Span of both.
     span: Option<Span>,
 }
 
 impl<'t> Parser<'t> {
-    /// A parser of `text`, which holds no character that YAML forbids, down to `depth` collections
-    /// inside each other.
+    /// A parser of `text`, which must not have forbidden characters, for collections nested up to `depth`.
     pub(super) fn new(text: &'t str, dialect: Dialect, depth: usize, memory: Memory) -> Self {
         let Memory { scanner, mut waiting, mut open, events } = memory;
         waiting.clear();
@@ -103,14 +103,14 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The events and the comments, these with their `#`.
+    /// The events, and the comments with their `#`.
     pub(super) fn finish(self) -> (Vec<Event>, Vec<Span>, Memory) {
         let (comments, scanner) = self.scanner.finish();
         let memory = Memory { scanner, waiting: self.waiting, open: self.open, events: Vec::new() };
         (self.events, comments, memory)
     }
 
-    /// Parses to the end of the text or to its first fault.
+    /// Parses to the end of the text or to the first syntax error.
     pub(super) fn run(&mut self) -> Option<Fault> {
         while self.state != State::End {
             if let Err(fault) = self.step() {
@@ -238,8 +238,8 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// A node; `block` outside of brackets, `indentless` where a list may stand at the indentation of
-    /// its key.
+    /// A node; `block` outside of brackets, `indentless` where a list may have the same indentation as its
+    /// key.
     fn node(&mut self, block: bool, indentless: bool) -> Result<(), Fault> {
         if matches!(self.peek()?.what, Lexeme::Scalar(..)) {
             return self.scalar(Properties::default());
@@ -272,8 +272,8 @@ impl<'t> Parser<'t> {
             _ => return self.empty_node(properties, span),
         };
         self.enter(span.start as usize)?;
-        // The token of an indentless sequence is its first entry, those of the others stand for the
-        // collection alone.
+        // The first token of an indentless sequence is its first entry; other collections have a separate
+        // start token.
         if state != State::IndentlessSequenceEntry {
             self.scanner.take()?;
         }
@@ -300,7 +300,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// A node of which only the anchor or tag is written.
+    /// An empty node with an anchor or a tag.
     fn empty_node(&mut self, properties: Properties, next: Span) -> Result<(), Fault> {
         let Some(span) = properties.span else {
             return Err(self.unfinished(Problem::ExpectedNode, next.start as usize));
@@ -422,7 +422,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// The node behind `? ` or `: `, which may be missing.
+    /// The node after `? ` or `: `, which may be missing.
     fn block_mapping_node(&mut self, end: u32, then: State) -> Result<(), Fault> {
         if matches!(self.peek()?.what, Lexeme::Key | Lexeme::Value | Lexeme::BlockEnd) {
             self.state = then;
@@ -466,8 +466,8 @@ impl<'t> Parser<'t> {
         self.scanner.take().map(drop)
     }
 
-    /// The key of a pair that stands in a flow sequence without braces. Where it is missing the next
-    /// token gets lost in `libyaml`.
+    /// The key of a pair without braces in a flow sequence. If it is missing, `libyaml` drops the next
+    /// token.
     fn flow_pair_key(&mut self) -> Result<(), Fault> {
         let token = self.peek()?;
         match token.what {
@@ -577,12 +577,12 @@ impl<'t> Parser<'t> {
         self.events.push(event);
     }
 
-    /// Returns to the construct around.
+    /// Returns to the enclosing construct.
     fn back(&mut self) {
         self.state = self.waiting.pop().unwrap_or(State::End);
     }
 
-    /// A fault in the innermost collection.
+    /// A syntax error in the innermost collection.
     fn unfinished(&self, problem: Problem, at: usize) -> Fault {
         Fault::inside(problem, self.open.last().copied().unwrap_or(at), at)
     }
@@ -592,7 +592,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// A null that is not written.
+/// An implicit null.
 fn empty(at: u32) -> Event {
     let span = Span::at(at as usize);
     Event::new(What::Scalar { text: Text::Slice(span), style: Style::Plain }, span)

@@ -13,20 +13,20 @@ use crate::{
     tree::{NodeId, TreeBuilder},
 };
 
-/// What came of reading a fragment, besides the value and the observations.
+/// The result of reading a fragment, besides the value and the observations.
 #[derive(Debug, Clone, Default)]
 pub struct YamlRead {
-    /// The value; absent where the fragment holds none, for which a null stands in the tree.
+    /// The value; absent for an empty fragment, which is null in the tree.
     pub root: Option<NodeId>,
     /// The comments, in their order.
     pub comments: Vec<Comment>,
-    /// Whether the text is well formed and was read to its end.
+    /// Whether the text is well formed and was read completely.
     pub complete: bool,
-    /// Whether the whole text is in the tree, where it is malformed with its faulty parts as text.
+    /// Whether the whole text is in the tree; malformed parts are strings.
     pub whole: bool,
 }
 
-/// A [`TagReader`] that knows no tag.
+/// A [`TagReader`] for no tags.
 struct NoTags;
 
 impl TagReader for NoTags {
@@ -35,7 +35,7 @@ impl TagReader for NoTags {
     }
 }
 
-/// Memory that one reading leaves to the next: a document may hold thousands of small blocks.
+/// Allocations that are reused by the next read: a document may have thousands of small blocks.
 #[derive(Default)]
 struct Memory {
     parser: parse::Memory,
@@ -47,10 +47,11 @@ thread_local! {
 }
 
 /// Reads `fragment`, a piece of the builder's current source, and adds one value to the builder;
-/// faults and facts go to `observations`.
+/// syntax errors and facts go to `observations`.
 ///
-/// Of a malformed text the value holds what could be read: faulty values stand in the tree as the text
-/// they are, and reading ends only where the structure is lost. Each fault gives one observation.
+/// If the text is malformed, the value contains what could be read: invalid values are in the tree as
+/// strings, and reading stops only where the structure cannot be recovered. Each syntax error is one
+/// observation.
 pub fn read(
     builder: &mut TreeBuilder,
     fragment: &Fragment<'_>,
@@ -60,7 +61,7 @@ pub fn read(
     read_with(builder, fragment, options, observations, &mut NoTags)
 }
 
-/// The same as [`read`], with scalars of some tags read by `tags`.
+/// Like [`read`], but `tags` reads the scalars of custom tags.
 pub fn read_with(
     builder: &mut TreeBuilder,
     fragment: &Fragment<'_>,

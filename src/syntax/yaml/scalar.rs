@@ -2,7 +2,7 @@
 
 use super::Schema;
 
-/// What a scalar's text stands for.
+/// The typed value of a scalar.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Resolved {
     Null,
@@ -41,8 +41,7 @@ fn core_word_or(text: &str, more: fn(&str) -> Option<bool>) -> Resolved {
     }
 }
 
-/// The words that YAML 1.1 as `PyYAML` reads it takes as truth values besides those of YAML 1.2;
-/// `y` and `n` are none of them.
+/// The booleans of YAML 1.1 in `PyYAML` that YAML 1.2 does not have; `y` and `n` are not among them.
 pub(super) fn yaml11_bool(text: &str) -> Option<bool> {
     match text {
         "yes" | "Yes" | "YES" | "on" | "On" | "ON" => Some(true),
@@ -61,8 +60,8 @@ fn core_number(text: &str) -> Resolved {
     core_float(text).map_or(Resolved::String, Resolved::Float)
 }
 
-/// An integer of the core schema, with the additions that [`Schema::Core12`] names; nothing too
-/// where not even 128 bits hold it, so that it becomes a float.
+/// An integer of the core schema, with the additions of [`Schema::Core12`]. An integer that does not fit
+/// in 128 bits is not one: it becomes a float.
 pub(super) fn core_integer(text: &str) -> Option<Resolved> {
     let (negative, body) = split_sign(text);
     let (radix, digits) = match body.get(..2) {
@@ -72,7 +71,7 @@ pub(super) fn core_integer(text: &str) -> Option<Resolved> {
         _ if has_leading_zero(body) => return None,
         _ => (10, body),
     };
-    // `from_str_radix` takes a further sign.
+    // `from_str_radix` accepts another sign.
     if digits.starts_with(['+', '-']) {
         return None;
     }
@@ -83,8 +82,8 @@ pub(super) fn core_integer(text: &str) -> Option<Resolved> {
     Some(integer(negative, magnitude))
 }
 
-/// A number of the core schema with a fraction, an exponent or no finite value. Numbers too large
-/// for a double are no numbers.
+/// A number of the core schema with a fraction or an exponent, infinity or NaN. Numbers too large for a
+/// double are not numbers.
 pub(super) fn core_float(text: &str) -> Option<f64> {
     let (negative, body) = split_sign(text);
     match body {
@@ -110,13 +109,16 @@ fn split_sign(text: &str) -> (bool, &str) {
     }
 }
 
-/// Digits only, more than one, the first a zero: `017`, `-00`.
+/// Whether the text has only digits, at least two, and starts with zero: `017`, `-00`.
 pub(super) fn has_leading_zero(text: &str) -> bool {
     let body = split_sign(text).1;
     body.len() > 1 && body.starts_with('0') && body.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-#[allow(clippy::cast_precision_loss, reason = "an integer out of range is reported, its value is a stopgap")]
+#[allow(
+    clippy::cast_precision_loss,
+    reason = "an integer out of range is reported, its value is a placeholder"
+)]
 fn integer(negative: bool, magnitude: u128) -> Resolved {
     let out_of_range = Resolved::OutOfRange(if negative { -(magnitude as f64) } else { magnitude as f64 });
     let Ok(small) = u64::try_from(magnitude) else { return out_of_range };
@@ -133,8 +135,8 @@ fn yaml11_number(text: &str) -> Resolved {
     yaml11_integer(text).or_else(|| yaml11_float(text).map(Resolved::Float)).unwrap_or(Resolved::String)
 }
 
-/// `int` of `PyYAML`: binary, octal with a plain leading zero, hexadecimal, decimal, base 60, all with
-/// underscores anywhere after the first digit.
+/// `int` of `PyYAML`: binary, octal with a leading zero, hexadecimal, decimal or base 60, with underscores
+/// allowed anywhere after the first digit.
 pub(super) fn yaml11_integer(text: &str) -> Option<Resolved> {
     let (negative, body) = split_sign(text);
     let (radix, digits) = match body.as_bytes() {
@@ -154,7 +156,7 @@ pub(super) fn yaml11_integer(text: &str) -> Option<Resolved> {
     }
     match u128::from_str_radix(&digits, radix) {
         Ok(magnitude) => Some(integer(negative, magnitude)),
-        // Python has integers of any size.
+        // Python integers have no size limit.
         Err(error) if *error.kind() == std::num::IntErrorKind::PosOverflow => {
             Some(Resolved::OutOfRange(if negative { f64::NEG_INFINITY } else { f64::INFINITY }))
         }
@@ -175,7 +177,7 @@ fn sexagesimal(negative: bool, body: &str) -> Option<Resolved> {
     Some(integer(negative, value))
 }
 
-/// `float` of `PyYAML`: it has a point, an exponent needs a sign, a leading point takes none.
+/// `float` of `PyYAML`: it has a point, its exponent needs a sign, and no sign precedes a leading point.
 pub(super) fn yaml11_float(text: &str) -> Option<f64> {
     let (negative, body) = split_sign(text);
     let signed = body.len() != text.len();
@@ -225,7 +227,7 @@ fn sexagesimal_float(negative: bool, head: &str, groups: &str, fraction: &str) -
     Some(if negative { -value } else { value })
 }
 
-/// Whether a plain scalar is a date or a date with a time, by the `timestamp` type of YAML 1.1.
+/// Whether a plain scalar is a date or a date with a time of the `timestamp` type of YAML 1.1.
 pub(super) fn is_timestamp(text: &str) -> bool {
     let digits = |part: Option<&str>, least: usize, most: usize| {
         part.is_some_and(|part| {

@@ -1,21 +1,21 @@
 use crate::{syntax::Observation, text::Span, tree::TreeBuilder};
 
-/// Where the scalar of a tag stands that a kind reads itself.
+/// A scalar with a tag that the document kind reads itself.
 #[derive(Debug, Clone, Copy)]
 pub struct Tagged<'a> {
     /// The tag with its `!`, such as `!include`.
     pub tag: &'a str,
     /// The scalar.
     pub text: &'a str,
-    /// Place of the tag.
+    /// Position of the tag.
     pub tag_span: Span,
-    /// Place of the scalar.
+    /// Position of the scalar.
     pub span: Span,
 }
 
-/// Reads values whose tag a kind gives a meaning, such as `!include part.yaml`.
+/// Reads values whose tag has a meaning in a document kind, such as `!include part.yaml`.
 pub trait TagReader {
-    /// Adds the value to the builder and says yes, or leaves the builder alone and says no.
+    /// Adds the value to the builder and returns true, or leaves the builder unchanged and returns false.
     fn read(
         &mut self,
         builder: &mut TreeBuilder,

@@ -1,4 +1,4 @@
-//! YAML that is valid and likely means something else than its author believes.
+//! Valid YAML that likely means something other than its author intended.
 
 use super::{
     Schema,
@@ -7,20 +7,20 @@ use super::{
 };
 use crate::{syntax::Observation, text::Span};
 
-/// A plain scalar and where it stands.
+/// A plain scalar with its context.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Plain<'a> {
     pub(super) schema: Schema,
     pub(super) text: &'a str,
     pub(super) resolved: Resolved,
-    /// Key of the value; empty where it has none.
+    /// Key of the value; empty without a key.
     pub(super) key: &'a str,
 }
 
-/// Keys whose value is a version though it looks like a number.
+/// Keys whose value is a version, even if it looks like a number.
 const VERSIONED: [&str; 8] = ["python", "node", "ruby", "go", "java", "php", "rust", "api"];
 
-/// What is treacherous about a plain value, to be placed by the caller.
+/// The trap in a plain value; the caller sets its position.
 pub(super) fn value(plain: Plain<'_>) -> Option<Observation> {
     let first = *plain.text.as_bytes().first()?;
     match first {
@@ -106,13 +106,13 @@ fn is_underscored(text: &str) -> bool {
         && !text.ends_with('_')
 }
 
-/// `1.10` where a version is meant: the number has no last zero.
+/// `1.10` as a version: the number drops the trailing zero.
 fn version(plain: Plain<'_>) -> Option<Observation> {
     let Resolved::Float(value) = plain.resolved else { return None };
     let key = plain.key.to_ascii_lowercase();
     let versioned = key.contains("version") || VERSIONED.contains(&key.as_str());
-    let loses = plain.text.ends_with('0') && plain.text.contains('.') && !plain.text.ends_with(".0");
-    (versioned && loses)
+    let drops_zero = plain.text.ends_with('0') && plain.text.contains('.') && !plain.text.ends_with(".0");
+    (versioned && drops_zero)
         .then(|| observed("yaml-version-number", plain.text).with("number", format!("{value:?}")))
 }
 
@@ -128,7 +128,7 @@ fn smart_quotes(plain: Plain<'_>) -> Option<Observation> {
     )
 }
 
-/// Lines of a plain value of several lines that look like list items: places of their marks.
+/// Positions of the `-` of lines that look like list items inside a multi-line plain value.
 pub(super) fn swallowed_items(text: &str, span: Span) -> Vec<Span> {
     let mut found = Vec::new();
     let mut line = Line::at(text, span.start as usize);
@@ -142,7 +142,7 @@ pub(super) fn swallowed_items(text: &str, span: Span) -> Vec<Span> {
 }
 
 /// A comment that is likely part of the value before it, or the value itself: `title: Issue #42`,
-/// `color: #fff`. Spans are those of the fragment.
+/// `color: #fff`. Spans are relative to the fragment.
 pub(super) fn comment(text: &str, comment: Span) -> Option<Observation> {
     let start = comment.start as usize;
     if !text.as_bytes().get(start + 1)?.is_ascii_alphanumeric() {
@@ -172,8 +172,8 @@ pub(super) fn comment(text: &str, comment: Span) -> Option<Observation> {
     Some(Observation { span: comment, ..observation })
 }
 
-/// `key:value` as a whole document, which is text and no mapping: key, rest and the place behind the
-/// colon.
+/// `key:value` as a whole document, which is a string and not a mapping: key, rest and the position after
+/// the colon.
 pub(super) fn missing_space(text: &str, span: Span) -> Option<Observation> {
     let written = span.of(text);
     let (key, rest) = written.split_once(':')?;

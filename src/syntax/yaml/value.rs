@@ -12,13 +12,13 @@ use crate::tree::Scalar;
 pub(super) struct Value<'t> {
     pub(super) resolved: Resolved,
     pub(super) text: Cow<'t, str>,
-    /// Whether the tag asks for a type that the text cannot have.
+    /// Whether the tag requires a type that the text does not have.
     pub(super) mismatch: bool,
 }
 
 const CORE: &str = "tag:yaml.org,2002:";
 
-/// The type that a tag of YAML's own names: `int` for `!!int`.
+/// The type of a tag that YAML defines: `int` for `!!int`.
 pub(super) fn core_type(tag: &str) -> Option<&str> {
     tag.strip_prefix(CORE)
 }
@@ -29,7 +29,7 @@ pub(super) fn wraps(options: &YamlOptions, tag: &Tag) -> bool {
     options.tags == Tags::Wrap && tag.name.starts_with('!') && !implicit
 }
 
-/// Whether `PyYAML`'s `SafeLoader` knows a tag.
+/// Whether `PyYAML`'s `SafeLoader` supports a tag.
 pub(super) fn is_python_tag(tag: &str) -> bool {
     const KNOWN: [&str; 13] = [
         "null",
@@ -49,7 +49,7 @@ pub(super) fn is_python_tag(tag: &str) -> bool {
     tag == "!" || core_type(tag).is_some_and(|name| KNOWN.contains(&name))
 }
 
-/// Whether a collection cannot have the type that its tag names; `serde_yaml` does not look at it.
+/// Whether the tag of a collection names a type of another form; `serde_yaml` ignores it.
 pub(super) fn mismatches_collection(options: &YamlOptions, tag: &str, mapping: bool) -> bool {
     let fitting: &[&str] = if mapping { &["map", "set"] } else { &["seq", "omap", "pairs"] };
     options.dialect == Dialect::PyYaml
@@ -62,7 +62,7 @@ impl<'t> Value<'t> {
     pub(super) fn new(options: &YamlOptions, text: Cow<'t, str>, style: Style, tag: Option<&Tag>) -> Self {
         let plain = style == Style::Plain;
         let (resolved, mismatch) = match tag.map(|tag| tag.name.as_str()) {
-            // To `PyYAML` the non-specific tag says that the style does not matter.
+            // In `PyYAML`, the non-specific tag makes the style irrelevant.
             Some("!") if options.dialect == Dialect::PyYaml => {
                 (scalar::resolve(options.schema, &text), false)
             }
@@ -73,7 +73,7 @@ impl<'t> Value<'t> {
         Self { resolved, text, mismatch }
     }
 
-    /// No value.
+    /// The null value.
     pub(super) fn null() -> Self {
         Self { resolved: Resolved::Null, text: Cow::Borrowed(""), mismatch: false }
     }
@@ -82,7 +82,7 @@ impl<'t> Value<'t> {
         self.resolved == Resolved::String
     }
 
-    /// For the tree; a string is its node's span when `slice` says so.
+    /// The scalar for the tree; with `slice`, a string is the text of its node's span.
     pub(super) fn scalar(&self, slice: bool) -> Scalar<'_> {
         match self.resolved {
             Resolved::Null => Scalar::Null,
@@ -95,7 +95,7 @@ impl<'t> Value<'t> {
         }
     }
 
-    /// The text of the key that this value is, as JSON writes it.
+    /// The value as the text of a key, formatted as in JSON.
     pub(super) fn key_text(&self) -> Cow<'t, str> {
         match self.resolved {
             Resolved::Null => Cow::Borrowed("null"),
@@ -112,7 +112,7 @@ impl<'t> Value<'t> {
     }
 }
 
-/// The value of a scalar with a global tag, and whether it cannot be one of that type.
+/// The value of a scalar with a global tag, and whether its text does not match the type.
 fn tagged(schema: Schema, tag: &str, text: &str) -> (Resolved, bool) {
     let value = match (core_type(tag), schema) {
         (Some("bool"), _) => match scalar::resolve(schema, text) {

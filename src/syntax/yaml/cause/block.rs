@@ -1,4 +1,4 @@
-//! Faults in the structure that lines and indentation make.
+//! Syntax errors in the block structure of lines and indentation.
 
 use super::{
     Cause, Mask, char_at, entry_before,
@@ -13,10 +13,10 @@ use crate::{
 pub(super) fn directive(text: &str, fault: &Fault) -> Cause {
     let line = Line::at(text, fault.context);
     let span = line.rest(text, line.first);
-    Cause::new("yaml_directive", span).with("text", span.of(text)).masked(Mask::Blank(span))
+    Cause::new("yaml_directive", span).with("text", span.of(text)).masked(Mask::Spaces(span))
 }
 
-/// A colon where no key can have been.
+/// A colon where no key can precede it.
 pub(super) fn value_not_allowed(text: &str, fault: &Fault) -> Option<Cause> {
     let line = Line::at(text, fault.at);
     let entry = line.entry(text)?;
@@ -39,7 +39,7 @@ pub(super) fn value_not_allowed(text: &str, fault: &Fault) -> Option<Cause> {
     Some(cause.masked(Mask::Text(rest)))
 }
 
-/// A second colon on a line: text that needs quotes, or text behind quotes.
+/// A second colon on a line: text that needs quotes, or text after quotes.
 fn second_colon(text: &str, line: Line, entry: Entry, colon: Span) -> Cause {
     let at = colon.start as usize;
     let open = entry.value.start as usize;
@@ -53,13 +53,12 @@ fn second_colon(text: &str, line: Line, entry: Entry, colon: Span) -> Cause {
     })
 }
 
-/// A value with the quotes that its text would need where a comment mark belongs to it: that of the
-/// line alone.
+/// The part of a value to quote: from its start to the end of the line, without a trailing comment.
 fn whole_value(text: &str, line: Line, value: Span) -> Span {
     Span::new(value.start as usize, line.rest(text, value.start as usize).end as usize)
 }
 
-/// `- ` behind a key, or in the middle of text.
+/// `- ` after a key, or inside text.
 pub(super) fn entry_not_allowed(text: &str, fault: &Fault) -> Option<Cause> {
     let line = Line::at(text, fault.at);
     let dash = char_at(text, fault.at);
@@ -78,7 +77,7 @@ pub(super) fn entry_not_allowed(text: &str, fault: &Fault) -> Option<Cause> {
     )
 }
 
-/// A line that has to be a key and has no colon.
+/// A line that must be a key but has no colon.
 pub(super) fn expected_colon(text: &str, fault: &Fault) -> Cause {
     let line = Line::at(text, fault.context);
     let span = line.rest(text, fault.context);
@@ -93,7 +92,7 @@ pub(super) fn expected_colon(text: &str, fault: &Fault) -> Cause {
     colonless(text, line, fault.context)
 }
 
-/// A line that should be a key and has no colon that makes it one.
+/// A line that should be a key but has no colon followed by a space.
 fn colonless(text: &str, line: Line, from: usize) -> Cause {
     let span = line.rest(text, from);
     let (from, written) = (span.start as usize, span.of(text));
@@ -101,7 +100,7 @@ fn colonless(text: &str, line: Line, from: usize) -> Cause {
         && !rest.starts_with("//")
         && !key.contains(' ')
     {
-        return missing_space(text, from + key.len(), key, rest).masked(Mask::Blank(span));
+        return missing_space(text, from + key.len(), key, rest).masked(Mask::Spaces(span));
     }
     let first = written.find([' ', '\t', '=']).unwrap_or(written.len());
     let between = written[first..].len() - written[first..].trim_start_matches([' ', '\t', '=']).len();
@@ -112,7 +111,7 @@ fn colonless(text: &str, line: Line, from: usize) -> Cause {
         .with("rest", &written[first + between..])
         .at("after", Span::new(from + first, from + first + between));
     let readable = equals.filter(|at| matches!(text.as_bytes().get(at + 1), Some(b' ' | b'\t')));
-    cause.masked(readable.map_or(Mask::Blank(span), |at| Mask::Mark(Span::new(at, at + 1), ':')))
+    cause.masked(readable.map_or(Mask::Spaces(span), |at| Mask::Mark(Span::new(at, at + 1), ':')))
 }
 
 fn missing_space(text: &str, colon: usize, key: &str, rest: &str) -> Cause {
@@ -122,11 +121,11 @@ fn missing_space(text: &str, colon: usize, key: &str, rest: &str) -> Cause {
         .at("after", Span::at(colon + 1))
 }
 
-/// Something that fits neither the collection it stands in nor one around it.
+/// Something that fits neither the current collection nor an enclosing one.
 pub(super) fn unexpected(text: &str, fault: &Fault) -> Option<Cause> {
     let line = Line::at(text, fault.at);
     if fault.at > line.content
-        && let Some(cause) = behind_value(text, line, fault.at)
+        && let Some(cause) = after_value(text, line, fault.at)
     {
         return Some(cause);
     }
@@ -155,8 +154,8 @@ pub(super) fn unexpected(text: &str, fault: &Fault) -> Option<Cause> {
     }
 }
 
-/// Text behind a value that is complete.
-fn behind_value(text: &str, line: Line, at: usize) -> Option<Cause> {
+/// Text after a complete value.
+fn after_value(text: &str, line: Line, at: usize) -> Option<Cause> {
     let value = match entry_before(text, line, at) {
         Some(entry) => entry.value,
         None => line.rest(text, line.content),
@@ -177,7 +176,7 @@ fn behind_value(text: &str, line: Line, at: usize) -> Option<Cause> {
     }
 }
 
-/// Columns at which the lines above could go on, the innermost last.
+/// Columns at which open collections can continue, the innermost last.
 fn open_columns(text: &str, line: Line) -> Vec<usize> {
     let mut columns: Vec<usize> = Vec::new();
     let mut least = usize::MAX;

@@ -1,4 +1,4 @@
-//! Faults in brackets.
+//! Syntax errors in brackets.
 
 use super::{Cause, Mask, char_at, line::Line, next_line_starts_anew, scalar};
 use crate::{
@@ -15,7 +15,7 @@ pub(super) fn colon(text: &str, fault: &Fault) -> Cause {
         .at("after", Span::at(span.end as usize))
 }
 
-/// Something else than a comma or the closing bracket.
+/// Something other than a comma or the closing bracket.
 pub(super) fn expected_end(text: &str, fault: &Fault) -> Cause {
     let open = char_at(text, fault.context);
     let found = char_at(text, fault.at);
@@ -38,20 +38,20 @@ pub(super) fn expected_end(text: &str, fault: &Fault) -> Cause {
     missing_comma(text, open, closing, found)
 }
 
-/// Two entries without a comma between them; where a colon is what shows it, the key before it is the
-/// second one.
+/// Two entries without a comma between them. If a colon reveals it, the key before the colon is the second
+/// entry.
 fn missing_comma(text: &str, open: Span, closing: &str, found: Span) -> Cause {
     let at = found.start as usize;
-    let blank = [' ', '\t'];
+    let whitespace = [' ', '\t'];
     let second = match found.of(text) {
         ":" => {
-            let key = text[..at].trim_end_matches(blank);
-            let start = key.rfind(blank).map_or(at, |blank| blank + 1);
+            let key = text[..at].trim_end_matches(whitespace);
+            let start = key.rfind(whitespace).map_or(at, |found| found + 1);
             Span::new(start, key.len())
         }
         _ => found,
     };
-    let end = text[..second.start as usize].trim_end_matches(blank).len();
+    let end = text[..second.start as usize].trim_end_matches(whitespace).len();
     let cause = Cause::new("yaml_missing_comma", second)
         .with("open", open.of(text))
         .with("close", closing)
@@ -60,7 +60,7 @@ fn missing_comma(text: &str, open: Span, closing: &str, found: Span) -> Cause {
     if end < second.start as usize { cause.masked(Mask::Mark(Span::new(end, end + 1), ',')) } else { cause }
 }
 
-/// A place where a value is missing.
+/// A missing value.
 pub(super) fn expected_node(text: &str, fault: &Fault) -> Option<Cause> {
     let found = char_at(text, fault.at);
     let open = char_at(text, fault.context);
@@ -85,14 +85,14 @@ pub(super) fn expected_node(text: &str, fault: &Fault) -> Option<Cause> {
         return Some(Cause::quotable("yaml_reserved_start", found, text, value).with("character", character));
     }
     let cause = Cause::new("yaml_stray_mark", found).with("character", character);
-    Some(if character == "," { cause.masked(Mask::Blank(found)) } else { cause })
+    Some(if character == "," { cause.masked(Mask::Spaces(found)) } else { cause })
 }
 
 fn is_bracket(text: &str, open: Span) -> bool {
     matches!(open.of(text), "[" | "{")
 }
 
-/// A bracket that nothing closes.
+/// An unclosed bracket.
 fn unclosed(text: &str, open: Span, closing: &str) -> Cause {
     let line = Line::at(text, open.start as usize);
     let value = line.rest(text, open.start as usize);
@@ -108,7 +108,7 @@ fn unclosed(text: &str, open: Span, closing: &str) -> Cause {
     }
 }
 
-/// `{{ name }}`, meant for a template engine.
+/// `{{ name }}` of a template engine.
 fn template(text: &str, at: usize) -> Option<Cause> {
     let line = Line::at(text, at);
     let value = super::value_at(text, at, false);

@@ -1,48 +1,48 @@
-//! What a line of YAML is made of, as far as it can be told without the lines around it.
+//! The parts of a line of YAML, as far as they can be determined without the surrounding lines.
 
 use std::fmt::Write as _;
 
 use crate::text::Span;
 
-/// A line without its end.
+/// A line without its line ending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) struct Line {
     pub(in super::super) span: Span,
-    /// First byte that is no blank; the end for a blank line.
+    /// First byte that is not whitespace; the end for a blank line.
     pub(in super::super) first: usize,
-    /// First byte behind the marks of list items (`- `).
+    /// First byte after the markers of list items (`- `).
     pub(in super::super) content: usize,
 }
 
-/// A key with what stands behind its colon.
+/// A key with the value after its colon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) struct Entry {
     pub(in super::super) key: Span,
     pub(in super::super) colon: usize,
-    /// Without the blanks around it and without a comment behind it; may be empty.
+    /// Without surrounding whitespace and trailing comment; may be empty.
     pub(in super::super) value: Span,
 }
 
 impl Line {
-    /// The line that holds the byte at `at`.
+    /// The line of the byte at `at`.
     pub(in super::super) fn at(text: &str, at: usize) -> Self {
         let at = at.min(text.len());
         let bytes = text.as_bytes();
         let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |end| end + 1);
         let end = memchr::memchr(b'\n', &bytes[at..]).map_or(text.len(), |length| at + length);
         let end = if end > start && bytes[end - 1] == b'\r' { end - 1 } else { end };
-        let blanks = |from: usize| {
+        let skip_spaces = |from: usize| {
             bytes[from..end].iter().position(|byte| !matches!(byte, b' ' | b'\t')).map_or(end, |n| from + n)
         };
-        let first = blanks(start);
+        let first = skip_spaces(start);
         let mut content = first;
         while bytes[content..end].starts_with(b"- ") {
-            content = blanks(content + 1);
+            content = skip_spaces(content + 1);
         }
         Self { span: Span::new(start, end), first, content }
     }
 
-    /// The nearest line above that holds more than blanks and comments.
+    /// The nearest line above that has more than whitespace and comments.
     pub(super) fn above(self, text: &str) -> Option<Self> {
         let mut line = self;
         loop {
@@ -54,7 +54,7 @@ impl Line {
         }
     }
 
-    /// The nearest line below that holds more than blanks and comments.
+    /// The nearest line below that has more than whitespace and comments.
     pub(in super::super) fn below(self, text: &str) -> Option<Self> {
         let mut line = self;
         loop {
@@ -73,27 +73,27 @@ impl Line {
         self.first == self.span.end as usize || text.as_bytes()[self.first] == b'#'
     }
 
-    /// The blanks in front.
+    /// The leading whitespace.
     pub(super) fn indentation(self) -> Span {
         Span::new(self.span.start as usize, self.first)
     }
 
-    /// Number of blanks in front.
+    /// Length of the indentation.
     pub(super) fn indent(self) -> usize {
         self.first - self.span.start as usize
     }
 
-    /// What stands from `from` on, without blanks around it and a comment behind it.
+    /// The text from `from` on, without surrounding whitespace and trailing comment.
     pub(in super::super) fn rest(self, text: &str, from: usize) -> Span {
         let end = self.span.end as usize;
         let from = from.min(end);
         let rest = &text[from..end];
-        let blank = [' ', '\t'];
-        let start = from + (rest.len() - rest.trim_start_matches(blank).len());
+        let whitespace = [' ', '\t'];
+        let start = from + (rest.len() - rest.trim_start_matches(whitespace).len());
         let body = &text[start..end];
         let comment = body.find(" #").into_iter().chain(body.find("\t#")).min();
         let body = if body.starts_with('#') { "" } else { comment.map_or(body, |at| &body[..at]) };
-        Span::new(start, start + body.trim_end_matches(blank).len())
+        Span::new(start, start + body.trim_end_matches(whitespace).len())
     }
 
     /// The key of the line and its value.
@@ -101,7 +101,7 @@ impl Line {
         self.entry_from(text, self.content)
     }
 
-    /// The key at or behind `from` and its value.
+    /// The key at or after `from` and its value.
     fn entry_from(self, text: &str, from: usize) -> Option<Entry> {
         let end = self.span.end as usize;
         let bytes = &text.as_bytes()[..end];

@@ -1,7 +1,7 @@
-//! Faults by their cause.
+//! The causes of syntax errors.
 //!
-//! A parser says where it could not go on; what people want to know is what they did. The lines around
-//! the place tell most of the time.
+//! A parser reports where it stopped; users want to know what they did wrong. Usually the surrounding lines
+//! show the cause.
 
 mod block;
 mod flow;
@@ -16,35 +16,35 @@ use crate::{syntax::Observation, text::Span};
 use line::Entry;
 pub(super) use line::{Line, double_quoted};
 
-/// What is wrong, and how reading can go on.
+/// The cause of a syntax error, and how parsing can continue.
 #[derive(Debug, Clone)]
 pub(super) struct Cause {
     name: &'static str,
     span: Span,
     values: Vec<(&'static str, Value)>,
     places: Vec<(&'static str, Span)>,
-    /// What to take for something harmless of the same length, so that reading can go on.
+    /// The part to replace with harmless text of the same length, so that parsing can continue.
     pub(super) mask: Option<Mask>,
 }
 
-/// What a faulty part of a text is taken for.
+/// The replacement of an invalid part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mask {
     /// One word.
     Text(Span),
-    /// Blanks.
-    Blank(Span),
-    /// This mark.
+    /// Spaces.
+    Spaces(Span),
+    /// This character.
     Mark(Span, char),
-    /// Every character that YAML forbids, the first of them here.
+    /// Every character that YAML forbids; this is the first.
     Forbidden(Span),
 }
 
 impl Mask {
-    /// The part that is taken for something else.
+    /// The part to replace.
     pub(super) fn span(self) -> Span {
         match self {
-            Self::Text(span) | Self::Blank(span) | Self::Mark(span, _) | Self::Forbidden(span) => span,
+            Self::Text(span) | Self::Spaces(span) | Self::Mark(span, _) | Self::Forbidden(span) => span,
         }
     }
 }
@@ -69,7 +69,7 @@ impl Cause {
         self
     }
 
-    /// About a value that quotes make right: with the value's text, its quoted form and its place.
+    /// A cause that quoting the value fixes: with the text of the value, its quoted form and its position.
     fn quotable(name: &'static str, span: Span, text: &str, value: Span) -> Self {
         let written = value.of(text);
         Self::new(name, span)
@@ -79,7 +79,7 @@ impl Cause {
             .masked(Mask::Text(value))
     }
 
-    /// As an observation, given how spans of the fragment become those of the host.
+    /// The cause as an observation; `host` maps spans of the fragment to those of the host.
     pub(super) fn observation(self, host: impl Fn(Span) -> Span) -> Observation {
         let mut observation = Observation::new(self.name, host(self.span));
         observation.values = self.values.into_iter().map(|(name, value)| (name.into(), value)).collect();
@@ -88,10 +88,10 @@ impl Cause {
     }
 }
 
-/// The cause of a fault in `text`, read with collections down to `depth`.
+/// The cause of a syntax error in `text`, read with collections nested up to `depth`.
 pub(super) fn find(text: &str, fault: &Fault, depth: usize) -> Cause {
     let in_escape = matches!(fault.problem, Problem::Escape | Problem::EscapeDigits);
-    // A quote that was not closed reached to the next one, which was meant to open.
+    // An unclosed quote extends to the next quote, which was meant to open another string.
     if let Some(open) =
         fault.quote.filter(|open| !in_escape && next_line_starts_anew(text, Line::at(text, *open)))
     {
@@ -127,16 +127,16 @@ pub(super) fn find(text: &str, fault: &Fault, depth: usize) -> Cause {
     cause.unwrap_or_else(|| generic(text, fault))
 }
 
-/// What `libyaml` refuses in a text that the grammar of YAML 1.2 accepts.
+/// YAML that `libyaml` rejects although the grammar of YAML 1.2 accepts it.
 pub(super) fn refused(text: &str, fault: &Fault) -> Cause {
     Cause::new("yaml-refused-by-libyaml", char_at(text, fault.at)).with("detail", fault.problem.detail())
 }
 
-/// A fault that nothing better is known about.
+/// The fallback for a syntax error of unknown cause.
 fn generic(text: &str, fault: &Fault) -> Cause {
     let byte_order_mark = text.starts_with('\u{FEFF}');
     if byte_order_mark {
-        return Cause::new("yaml_byte_order_mark", Span::new(0, 3)).masked(Mask::Blank(Span::new(0, 3)));
+        return Cause::new("yaml_byte_order_mark", Span::new(0, 3)).masked(Mask::Spaces(Span::new(0, 3)));
     }
     Cause::new("yaml_syntax", char_at(text, fault.at)).with("detail", fault.problem.detail())
 }
@@ -150,8 +150,8 @@ fn char_at(text: &str, at: usize) -> Span {
     Span::new(at.min(text.len()), at.min(text.len()) + length)
 }
 
-/// The value that the byte at `at` starts or stands in: in brackets up to the next comma or bracket,
-/// else what stands behind the key or the mark of a list item.
+/// The value at the byte `at`: in brackets up to the next comma or bracket, otherwise the text after the key
+/// or the `-` of a list item.
 fn value_at(text: &str, at: usize, flow: bool) -> Span {
     let line = Line::at(text, at);
     if flow {
@@ -166,7 +166,7 @@ fn value_at(text: &str, at: usize, flow: bool) -> Span {
     }
 }
 
-/// Whether the line below can be read on its own: it starts a key or list item no further in.
+/// Whether the line below starts a key or list item that is not indented further.
 fn next_line_starts_anew(text: &str, line: Line) -> bool {
     line.below(text).is_some_and(|below| {
         let item = text[below.first..].starts_with("- ");
@@ -174,7 +174,7 @@ fn next_line_starts_anew(text: &str, line: Line) -> bool {
     })
 }
 
-/// The entry of the line, when its value starts before `at`.
+/// The entry of the line, if its value starts before `at`.
 fn entry_before(text: &str, line: Line, at: usize) -> Option<Entry> {
     line.entry(text).filter(|entry| (entry.value.start as usize) < at && !entry.value.is_empty())
 }

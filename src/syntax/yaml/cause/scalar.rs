@@ -1,4 +1,4 @@
-//! Faults of single values.
+//! Syntax errors in single values.
 
 use super::{
     Cause, Mask, char_at, line,
@@ -28,7 +28,7 @@ pub(super) fn control_character(text: &str, at: usize) -> Cause {
     cause.with("count", count).masked(Mask::Forbidden(span))
 }
 
-/// The letters, digits, `-` and `_` around or behind `at`, with the mark in front.
+/// The letters, digits, `-` and `_` around or after `at`, with the preceding marker.
 pub(super) fn word(text: &str, at: usize) -> Span {
     let rest = text.get(at..).unwrap_or_default();
     let mark = rest.chars().next().map_or(0, char::len_utf8);
@@ -36,7 +36,7 @@ pub(super) fn word(text: &str, at: usize) -> Span {
     Span::new(at, at + mark + length.unwrap_or(rest.len() - mark))
 }
 
-/// A tag whose handle is not declared, which is more often text that starts with `!`.
+/// A tag with an undeclared handle, which is usually text that starts with `!`.
 pub(super) fn tag(text: &str, fault: &Fault) -> Cause {
     let rest = text.get(fault.at..).unwrap_or_default();
     let length = rest.find(|c: char| c.is_whitespace()).unwrap_or(rest.len());
@@ -52,12 +52,12 @@ pub(super) fn no_token(text: &str, fault: &Fault) -> Option<Cause> {
     }
 }
 
-/// A value that starts with a character that YAML keeps for itself.
+/// A value that starts with a reserved character.
 pub(super) fn reserved(text: &str, fault: &Fault, at: usize) -> Option<Cause> {
     let span = char_at(text, at);
     let line = Line::at(text, at);
     let value = value_at(text, at, fault.flow);
-    // Elsewhere than at the start of a value quotes do not help.
+    // Quotes help only at the start of a value.
     if value.start as usize != at {
         return key_or_nothing(text, line, span);
     }
@@ -67,13 +67,13 @@ pub(super) fn reserved(text: &str, fault: &Fault, at: usize) -> Option<Cause> {
     Some(Cause::quotable("yaml_reserved_start", span, text, value).with("character", span.of(text)))
 }
 
-/// A key that starts with a character that YAML keeps for itself.
+/// A key that starts with a reserved character.
 fn key_or_nothing(text: &str, line: Line, span: Span) -> Option<Cause> {
     let entry = line.entry(text).filter(|entry| entry.key.start == span.start)?;
     Some(Cause::quotable("yaml_reserved_start", span, text, entry.key).with("character", span.of(text)))
 }
 
-/// A tab where only spaces may stand.
+/// A tab where only spaces are allowed.
 pub(super) fn tab(text: &str, at: usize) -> Cause {
     let line = Line::at(text, at);
     let run = |from: usize| {
@@ -85,13 +85,13 @@ pub(super) fn tab(text: &str, at: usize) -> Cause {
         let columns = span.of(text).chars().map(|c| if c == '\t' { 2 } else { 1 }).sum();
         return Cause::new("yaml_tab_indentation", span)
             .with("spaces", " ".repeat(columns))
-            .masked(Mask::Blank(span));
+            .masked(Mask::Spaces(span));
     }
     let span = run(at);
-    Cause::new("yaml_tab_separator", span).masked(Mask::Blank(span))
+    Cause::new("yaml_tab_separator", span).masked(Mask::Spaces(span))
 }
 
-/// Text behind `|` or `>` on the same line.
+/// Text after `|` or `>` on the same line.
 pub(super) fn block_header(text: &str, fault: &Fault) -> Option<Cause> {
     let value = value_at(text, fault.context, fault.flow);
     if value.start as usize != fault.context {
@@ -104,7 +104,7 @@ pub(super) fn block_header(text: &str, fault: &Fault) -> Option<Cause> {
     )
 }
 
-/// A quote that nothing closes where it should.
+/// An unclosed quote.
 pub(super) fn unclosed_quote(text: &str, open: usize) -> Cause {
     let line = Line::at(text, open);
     let span = char_at(text, open);
@@ -124,7 +124,7 @@ pub(super) fn unclosed_quote(text: &str, open: usize) -> Cause {
     }
 }
 
-/// A backslash that starts no escape, as in a Windows path.
+/// A backslash that does not start an escape, as in a Windows path.
 pub(super) fn escape(text: &str, fault: &Fault) -> Cause {
     let rest = text.get(fault.at + 1..).unwrap_or_default();
     let length = rest.chars().next().map_or(0, |c| if matches!(c, '\n' | '\r') { 0 } else { c.len_utf8() });
@@ -142,7 +142,7 @@ pub(super) fn escape(text: &str, fault: &Fault) -> Cause {
         .masked(Mask::Text(value))
 }
 
-/// Text behind the quote that closes a value.
+/// Text after the quote that closes a value.
 pub(super) fn after_quote(text: &str, line: Line, open: usize, at: usize) -> Option<Cause> {
     let quote = text.as_bytes()[open];
     let bytes = &text.as_bytes()[..line.span.end as usize];
@@ -166,7 +166,7 @@ pub(super) fn after_quote(text: &str, line: Line, open: usize, at: usize) -> Opt
     )
 }
 
-/// Text behind the bracket that closes a value, such as the target of a Markdown link.
+/// Text after the bracket that closes a value, such as the target of a Markdown link.
 pub(super) fn after_bracket(text: &str, value: Span, at: usize) -> Cause {
     let written = value.of(text);
     let span = Span::new(at, value.end as usize);

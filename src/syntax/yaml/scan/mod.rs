@@ -1,7 +1,7 @@
-//! Text to tokens, by the algorithm that `libyaml` and `PyYAML` share.
+//! From text to tokens, with the algorithm that `libyaml` and `PyYAML` share.
 //!
-//! Whether a line is a key shows only at its colon, so that a *simple key* – a place where a key may
-//! have started – is remembered, and the tokens from there on wait in a queue.
+//! Only its colon shows that a line is a key. The scanner therefore remembers each *simple key*, a position
+//! where a key may have started, and queues the tokens from there on.
 
 mod property;
 mod scalar;
@@ -17,7 +17,7 @@ use crate::text::Span;
 
 pub(super) use token::{Lexeme, TagParts, Token};
 
-/// A key on one line may be this many bytes long.
+/// Maximum length of a key on one line, in bytes.
 const SIMPLE_KEY_BYTES: usize = 1024;
 
 pub(super) struct Scanner<'t> {
@@ -25,30 +25,30 @@ pub(super) struct Scanner<'t> {
     bytes: &'t [u8],
     dialect: Dialect,
     pos: usize,
-    /// Where the line of `pos` starts. Lines end with what YAML 1.1 takes for a line break.
+    /// Start of the line of `pos`. Lines end at the line breaks of YAML 1.1.
     line_start: usize,
-    /// A place in the line whose column is known: byte and column.
+    /// A position in the line with a known column: byte and column.
     measured: (usize, i32),
     tokens: VecDeque<Token>,
-    /// Number of tokens that were taken off the queue.
+    /// Number of tokens taken from the queue.
     taken: usize,
-    /// Whether no token can come before the first one of the queue any more.
+    /// Whether no token can be inserted before the first one of the queue.
     certain: bool,
     ended: bool,
-    /// Column of the innermost block collection; -1 outside of all.
+    /// Column of the innermost block collection; -1 outside of block collections.
     indent: i32,
     indents: Vec<i32>,
-    /// Whether a key may start here.
+    /// Whether a key can start here.
     key_allowed: bool,
     /// Possible keys: one for the block level and for every open bracket.
     keys: Vec<Option<SimpleKey>>,
     flow_limit: usize,
     comments: Vec<Span>,
-    /// The last quoted scalar of several lines.
+    /// The last multi-line quoted scalar.
     long_quote: Option<Span>,
 }
 
-/// Memory that one scanner leaves to the next.
+/// Allocations that the next scanner reuses.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     tokens: VecDeque<Token>,
@@ -56,20 +56,20 @@ pub(super) struct Memory {
     keys: Vec<Option<SimpleKey>>,
 }
 
-/// A place where a key may have started.
+/// A position where a key may have started.
 #[derive(Debug, Clone, Copy)]
 struct SimpleKey {
-    /// Nothing but a key can stand here.
+    /// Only a key is allowed here.
     required: bool,
-    /// Number of the token that is the key, or starts it.
+    /// Number of the first token of the key.
     token: usize,
     at: usize,
     column: i32,
 }
 
 impl<'t> Scanner<'t> {
-    /// A scanner of `text`, which holds no character that YAML forbids, for at most `flow_limit`
-    /// brackets inside each other.
+    /// A scanner of `text`, which must not have forbidden characters, for at most `flow_limit` nested
+    /// brackets.
     pub(super) fn new(text: &'t str, dialect: Dialect, flow_limit: usize, memory: Memory) -> Self {
         let Memory { mut tokens, mut indents, mut keys } = memory;
         tokens.clear();
@@ -97,7 +97,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// The next token, which stays.
+    /// The next token, without taking it.
     pub(super) fn peek(&mut self) -> Result<&Token, Fault> {
         if !self.certain {
             self.fill()?;
@@ -115,12 +115,12 @@ impl<'t> Scanner<'t> {
         self.tokens.pop_front().ok_or(Fault::new(Problem::ExpectedNode, self.pos))
     }
 
-    /// The comments so far, each with its `#`.
+    /// The comments, each with its `#`.
     pub(super) fn finish(self) -> (Vec<Span>, Memory) {
         (self.comments, Memory { tokens: self.tokens, indents: self.indents, keys: self.keys })
     }
 
-    /// Where the last quoted scalar of several lines starts, when it ends on the line of `at`.
+    /// Start of the last multi-line quoted scalar, if it ends on the line of `at`.
     pub(super) fn quote_before(&self, at: usize) -> Option<usize> {
         let quote = self.long_quote?;
         let between = self.text.get(quote.end as usize..at)?;
@@ -132,7 +132,7 @@ impl<'t> Scanner<'t> {
         self.text
     }
 
-    /// Fetches tokens until it is certain which one comes next.
+    /// Fetches tokens until the next one is certain.
     fn fill(&mut self) -> Result<(), Fault> {
         loop {
             if !self.tokens.is_empty() {
@@ -174,9 +174,9 @@ impl<'t> Scanner<'t> {
             b']' => self.fetch_flow_end(Lexeme::FlowSequenceEnd),
             b'}' => self.fetch_flow_end(Lexeme::FlowMappingEnd),
             b',' => self.fetch_flow_entry(),
-            b'-' if self.is_blank_or_end(1) => self.fetch_block_entry(),
-            b'?' if self.flow() > 0 || self.is_blank_or_end(1) => self.fetch_key(),
-            b':' if self.flow() > 0 || self.is_blank_or_end(1) => self.fetch_value(),
+            b'-' if self.is_space_or_end(1) => self.fetch_block_entry(),
+            b'?' if self.flow() > 0 || self.is_space_or_end(1) => self.fetch_key(),
+            b':' if self.flow() > 0 || self.is_space_or_end(1) => self.fetch_value(),
             b'*' | b'&' => self.fetch_anchor(),
             b'!' => self.fetch_tag(),
             b'|' | b'>' if self.flow() == 0 => self.fetch_block_scalar(),
@@ -186,7 +186,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Passes blanks, comments and line ends.
+    /// Skips whitespace, comments and line breaks.
     fn skip_to_token(&mut self) {
         loop {
             self.skip_byte_order_mark();
@@ -205,7 +205,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// `libyaml` takes a byte order mark at the start of any line for a blank, one column wide.
+    /// `libyaml` reads a byte order mark at the start of any line as a space, one column wide.
     fn skip_byte_order_mark(&mut self) {
         if self.at(0) != 0xEF {
             return;
@@ -232,13 +232,13 @@ impl<'t> Scanner<'t> {
         self.comments.push(Span::new(start, self.pos));
     }
 
-    /// Bytes up to the next one that may end a line; at least one.
+    /// Number of bytes up to the next one that may end a line; at least one.
     fn plain_run(&self) -> usize {
         let rest = &self.bytes[self.pos + 1..];
         1 + rest.iter().position(|byte| matches!(byte, b'\n' | b'\r' | 0xC2 | 0xE2 | 0)).unwrap_or(rest.len())
     }
 
-    /// Forgets the keys that ended without a colon.
+    /// Drops the keys that ended without a colon.
     fn drop_stale_keys(&mut self) -> Result<(), Fault> {
         for slot in &mut self.keys {
             let Some(key) = slot else { continue };
@@ -256,7 +256,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// Remembers that a key may start here.
+    /// Remembers a possible key at this position.
     fn save_key(&mut self) -> Result<(), Fault> {
         if !self.key_allowed {
             return Ok(());
@@ -279,8 +279,8 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Opens a block collection at `column` when it lies further in than the innermost one; `before`
-    /// is the number of the token that it starts before.
+    /// Opens a block collection at `column` if it is indented further than the innermost one; `before` is the
+    /// number of the token before which it starts.
     fn roll(&mut self, column: i32, before: Option<usize>, what: Lexeme, at: usize) {
         if self.flow() > 0 || self.indent >= column {
             return;
@@ -294,7 +294,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Closes the block collections further in than `column`.
+    /// Closes the block collections that are indented further than `column`.
     fn unroll(&mut self, column: i32) {
         if self.flow() > 0 {
             return;
@@ -307,7 +307,7 @@ impl<'t> Scanner<'t> {
 
     fn fetch_stream_end(&mut self) -> Result<(), Fault> {
         self.unroll(-1);
-        // The end of the text ends the line of every key, of those around open brackets too.
+        // The end of the text ends the line of every key, including those outside open brackets.
         self.line_start = self.pos + 1;
         self.drop_stale_keys()?;
         self.line_start = self.pos;
@@ -402,11 +402,11 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// Fetches the colon of a key that has just been fetched, without looking for it.
+    /// Fetches the colon right after the key that was just fetched.
     fn fetch_value_of(&mut self, start: usize) -> Result<(), Fault> {
         let key = self.keys.last().copied().flatten();
         let is_key = self.at(0) == b':'
-            && self.is_blank_or_end(1)
+            && self.is_space_or_end(1)
             && start >= self.line_start
             && self.pos - start <= SIMPLE_KEY_BYTES
             && key.is_some_and(|key| key.at == start);
@@ -424,12 +424,12 @@ impl<'t> Scanner<'t> {
         self.dialect == Dialect::PyYaml
     }
 
-    /// How many brackets are open.
+    /// Number of open brackets.
     pub(super) fn flow(&self) -> usize {
         self.keys.len() - 1
     }
 
-    /// The byte `ahead` of the place; 0 past the end, which stands nowhere else.
+    /// The byte `ahead` of the position; 0 past the end, since the text itself has no 0.
     fn at(&self, ahead: usize) -> u8 {
         self.bytes.get(self.pos + ahead).copied().unwrap_or(0)
     }
@@ -446,24 +446,24 @@ impl<'t> Scanner<'t> {
         self.at(ahead) == 0 || self.is_break(ahead)
     }
 
-    fn is_blank_or_end(&self, ahead: usize) -> bool {
+    fn is_space_or_end(&self, ahead: usize) -> bool {
         matches!(self.at(ahead), b' ' | b'\t') || self.is_break_or_end(ahead)
     }
 
-    /// `---` or `...` with a blank behind; to be asked at the start of a line.
+    /// Whether `---` or `...` followed by whitespace is here; only valid at the start of a line.
     fn is_document_mark(&self) -> bool {
         let rest = &self.bytes[self.pos..];
-        (rest.starts_with(b"---") || rest.starts_with(b"...")) && self.is_blank_or_end(3)
+        (rest.starts_with(b"---") || rest.starts_with(b"...")) && self.is_space_or_end(3)
     }
 
-    /// Passes the line end here; a carriage return and a line feed are one.
+    /// Skips the line break here; a carriage return with a line feed is one.
     fn skip_break(&mut self) {
         self.pos += break_length(&self.bytes[self.pos..]);
         self.line_start = self.pos;
         self.measured = (self.pos, 0);
     }
 
-    /// Column of the place in code points, from 0.
+    /// Column of the position in code points, from 0.
     fn column(&mut self) -> i32 {
         let (at, column) = self.measured;
         let passed = &self.bytes[at..self.pos];
@@ -473,8 +473,7 @@ impl<'t> Scanner<'t> {
     }
 }
 
-/// Length of the line break that `bytes` start with; 0 without one. YAML 1.1 breaks lines at NEL, LS
-/// and PS too.
+/// Length of the line break at the start of `bytes`, or 0. YAML 1.1 also breaks lines at NEL, LS and PS.
 pub(super) fn break_length(bytes: &[u8]) -> usize {
     match bytes {
         [b'\r', b'\n', ..] | [0xC2, 0x85, ..] => 2,

@@ -15,7 +15,7 @@ impl Scanner<'_> {
         while is_word(self.at(0)) {
             self.pos += 1;
         }
-        let ends = self.is_blank_or_end(0)
+        let ends = self.is_space_or_end(0)
             || matches!(self.at(0), b'?' | b':' | b',' | b']' | b'}' | b'%' | b'@' | b'`');
         if self.pos == start + 1 || !ends {
             let problem = if alias { Problem::AliasName } else { Problem::AnchorName };
@@ -40,7 +40,7 @@ impl Scanner<'_> {
         let ends = match self.at(0) {
             b',' => self.flow() > 0 && !self.is_python(),
             b'\t' => !self.is_python() || self.pos == start + 1,
-            _ => self.is_blank_or_end(0),
+            _ => self.is_space_or_end(0),
         };
         if !ends {
             return Err(Fault::inside(Problem::Tag, start, self.pos));
@@ -75,9 +75,9 @@ impl Scanner<'_> {
         Ok(TagParts { handle: "!".into(), suffix })
     }
 
-    /// The same as `PyYAML` reads it: what stands before a further `!` is a handle.
+    /// The shorthand tag as `PyYAML` reads it: the text before another `!` is a handle.
     fn python_tag(&mut self, start: usize) -> Result<TagParts, Fault> {
-        if self.is_blank_or_end(1) {
+        if self.is_space_or_end(1) {
             self.pos += 1;
             return Ok(TagParts { handle: String::new(), suffix: "!".into() });
         }
@@ -111,7 +111,7 @@ impl Scanner<'_> {
         Ok(self.text[from..self.pos].to_owned())
     }
 
-    /// The rest of a tag; `head` is a handle that turned out to be part of it, with its `!`.
+    /// The rest of a tag; `head` is a supposed handle that is part of it, with its `!`.
     fn tag_uri(
         &mut self,
         brackets: bool,
@@ -138,7 +138,7 @@ impl Scanner<'_> {
         String::from_utf8(uri).map_err(|_| Fault::inside(problem, start, self.pos))
     }
 
-    /// The bytes of one character, each as `%` and two digits.
+    /// The bytes of one character, each written as `%` and two digits.
     fn uri_escape(&mut self, uri: &mut Vec<u8>, start: usize, problem: Problem) -> Result<(), Fault> {
         let fault = Fault::inside(problem, start, self.pos);
         let mut left = 0;
@@ -175,7 +175,7 @@ impl Scanner<'_> {
         while is_word(self.at(0)) {
             self.pos += 1;
         }
-        if !self.is_blank_or_end(0) {
+        if !self.is_space_or_end(0) {
             return Err(fault(self.pos));
         }
         let what = match &self.text[name..self.pos] {
@@ -188,7 +188,7 @@ impl Scanner<'_> {
             _ => return Err(fault(start)),
         };
         let span = Span::new(start, self.pos);
-        self.skip_blanks();
+        self.skip_spaces();
         self.skip_comment();
         if !self.is_break_or_end(0) {
             return Err(fault(self.pos));
@@ -200,7 +200,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    /// `PyYAML` reads over directives that it does not know.
+    /// `PyYAML` ignores unknown directives.
     fn unknown_directive(&mut self) {
         let start = self.pos;
         while !self.is_break_or_end(0) {
@@ -210,14 +210,14 @@ impl Scanner<'_> {
         self.tokens.push_back(Token { what, span: Span::new(start, self.pos) });
     }
 
-    fn skip_blanks(&mut self) {
+    fn skip_spaces(&mut self) {
         while self.at(0) == b' ' || (self.at(0) == b'\t' && !self.is_python()) {
             self.pos += 1;
         }
     }
 
     fn version(&mut self, start: usize) -> Result<Lexeme, Fault> {
-        self.skip_blanks();
+        self.skip_spaces();
         let major = self.version_number(start)?;
         if self.at(0) != b'.' {
             return Err(Fault::inside(Problem::Directive, start, self.pos));
@@ -238,15 +238,15 @@ impl Scanner<'_> {
     }
 
     fn tag_directive(&mut self, start: usize) -> Result<Lexeme, Fault> {
-        self.skip_blanks();
+        self.skip_spaces();
         let handle = self.tag_handle(true, start)?;
         let fault = Fault::inside(Problem::Directive, start, self.pos);
         if !matches!(self.at(0), b' ' | b'\t') {
             return Err(fault);
         }
-        self.skip_blanks();
+        self.skip_spaces();
         let suffix = self.tag_uri(true, "", start, Problem::Directive)?;
-        if !self.is_blank_or_end(0) {
+        if !self.is_space_or_end(0) {
             return Err(fault);
         }
         Ok(Lexeme::TagDirective(Box::new(TagParts { handle, suffix })))

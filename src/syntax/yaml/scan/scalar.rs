@@ -7,8 +7,8 @@ use crate::{
     text::Span,
 };
 
-/// What ends a run of a plain scalar, or needs a closer look: blanks, line breaks, `:` and, in flow
-/// collections, their marks.
+/// Bytes that end a run of a plain scalar or need a closer look: whitespace, line breaks, `:` and, in flow
+/// collections, their indicators.
 const PLAIN_STOPS: [bool; 256] = stops(b"\0 \t\n\r:\xC2\xE2,[]{}?");
 /// The same for quoted scalars.
 const QUOTED_STOPS: [bool; 256] = stops(b"\0 \t\n\r\xC2\xE2'\"\\");
@@ -23,11 +23,11 @@ const fn stops(bytes: &[u8]) -> [bool; 256] {
     table
 }
 
-/// Text that is put together: the source as long as it agrees with it.
+/// Text that is assembled piece by piece: a slice of the source as long as the two agree.
 struct Assembled<'t> {
     source: &'t str,
     start: usize,
-    /// End of what agrees with the source from `start`; unused once there is a copy.
+    /// End of the part that equals the source from `start`; unused once there is a copy.
     end: usize,
     copy: Option<String>,
 }
@@ -37,7 +37,7 @@ impl<'t> Assembled<'t> {
         Self { source, start, end: start, copy: None }
     }
 
-    /// Adds the source from `start` to `end`, which follows what is there.
+    /// Appends the source from `start` to `end`.
     fn extend(&mut self, start: usize, end: usize) {
         match &mut self.copy {
             Some(copy) => copy.push_str(&self.source[start..end]),
@@ -45,7 +45,7 @@ impl<'t> Assembled<'t> {
         }
     }
 
-    /// The text as one to be changed.
+    /// The text as a mutable copy.
     fn copy(&mut self) -> &mut String {
         self.copy.get_or_insert_with(|| self.source[self.start..self.end].to_owned())
     }
@@ -58,7 +58,7 @@ impl<'t> Assembled<'t> {
 /// Line breaks between two lines of a scalar that are folded into one.
 #[derive(Default)]
 struct Breaks {
-    /// The first one: a line feed stands for the ones of YAML 1.2, `'\0'` for none, others for themselves.
+    /// The first one: a line feed for those of YAML 1.2, `'\0'` without one, otherwise the character itself.
     leading: Option<char>,
     trailing: String,
 }
@@ -72,8 +72,8 @@ impl Breaks {
         }
     }
 
-    /// Writes the breaks as a folded scalar reads them: a single line feed is a blank, of several the
-    /// first one is dropped.
+    /// Writes the breaks as in a folded scalar: a single line feed becomes a space; of several, the first is
+    /// dropped.
     fn fold_into(&mut self, text: &mut String) {
         match self.leading.take() {
             Some('\n') if self.trailing.is_empty() => text.push(' '),
@@ -111,16 +111,16 @@ impl<'t> Scanner<'t> {
                 }
                 end = self.pos;
             }
-            let blank = self.at(0) == b' ' || (self.at(0) == b'\t' && !self.is_python());
-            if !blank && !self.is_break(0) {
+            let space = self.at(0) == b' ' || (self.at(0) == b'\t' && !self.is_python());
+            if !space && !self.is_break(0) {
                 break;
             }
-            self.pass_plain_blanks(indent, start, &mut breaks)?;
+            self.pass_plain_spaces(indent, start, &mut breaks)?;
             if self.flow() == 0 && self.column() < indent {
                 break;
             }
         }
-        // What is left over ended a line, so that a key may follow.
+        // The remaining breaks ended a line, so a key may follow.
         if breaks.leading.is_some() {
             self.key_allowed = true;
         }
@@ -129,7 +129,7 @@ impl<'t> Scanner<'t> {
         self.fetch_value_of(start)
     }
 
-    /// Passes what belongs to a plain scalar up to the next blank.
+    /// Reads a plain scalar up to the next whitespace.
     fn pass_plain(&mut self, start: usize) -> Result<(), Fault> {
         let flow = self.flow() > 0;
         loop {
@@ -137,7 +137,7 @@ impl<'t> Scanner<'t> {
             let run = rest.iter().position(|byte| PLAIN_STOPS[*byte as usize]).unwrap_or(rest.len());
             self.pos += run;
             match self.at(0) {
-                b':' if self.is_blank_or_end(1) => return Ok(()),
+                b':' if self.is_space_or_end(1) => return Ok(()),
                 b':' if flow && matches!(self.at(1), b',' | b'[' | b']' | b'{' | b'}') => {
                     return self.flow_colon(start);
                 }
@@ -151,13 +151,13 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// A colon in front of a mark of flow collections, which `PyYAML` takes for the end of a key.
+    /// A colon before a flow indicator, which `PyYAML` reads as the end of a key.
     fn flow_colon(&self, start: usize) -> Result<(), Fault> {
         if self.is_python() { Ok(()) } else { Err(Fault::inside(Problem::FlowColon, start, self.pos)) }
     }
 
-    /// Passes the blanks and line breaks inside or behind a plain scalar.
-    fn pass_plain_blanks(&mut self, indent: i32, start: usize, breaks: &mut Breaks) -> Result<(), Fault> {
+    /// Reads whitespace and line breaks inside or after a plain scalar.
+    fn pass_plain_spaces(&mut self, indent: i32, start: usize, breaks: &mut Breaks) -> Result<(), Fault> {
         loop {
             match self.at(0) {
                 b' ' => self.pos += 1,
@@ -174,7 +174,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Passes the line break here and gives what it stands for in a scalar.
+    /// Skips the line break here and returns its character in a scalar.
     fn take_break(&mut self) -> char {
         let broken = match &self.bytes[self.pos..] {
             [0xE2, _, 0xA8, ..] => '\u{2028}',
@@ -203,7 +203,7 @@ impl<'t> Scanner<'t> {
             if self.at(0) == quote {
                 break;
             }
-            self.pass_quoted_blanks(continued, &mut text);
+            self.pass_quoted_spaces(continued, &mut text);
         }
         self.pos += 1;
         if start < self.line_start {
@@ -215,8 +215,8 @@ impl<'t> Scanner<'t> {
         self.fetch_value_of(start)
     }
 
-    /// Passes what stands in quotes up to the next blank or the closing quote; says whether a
-    /// backslash at the end of a line ended it.
+    /// Reads quoted text up to the next whitespace or the closing quote. Returns whether a backslash at the end
+    /// of a line ended it.
     fn pass_quoted(&mut self, quote: u8, start: usize, text: &mut Assembled<'t>) -> Result<bool, Fault> {
         loop {
             let run = self.pos;
@@ -253,12 +253,12 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Passes blanks and line breaks inside quotes; `continued` after an escaped line break.
-    fn pass_quoted_blanks(&mut self, continued: bool, text: &mut Assembled<'t>) {
+    /// Reads whitespace and line breaks inside quotes; `continued` after an escaped line break.
+    fn pass_quoted_spaces(&mut self, continued: bool, text: &mut Assembled<'t>) {
         let mut folded = continued;
-        let blanks = self.pos;
+        let spaces = self.pos;
         let mut end = self.pos;
-        // After an escaped break every further one is a trailing one.
+        // After an escaped line break, all further ones count as trailing.
         let mut breaks = Breaks { leading: continued.then_some('\0'), trailing: String::new() };
         loop {
             match self.at(0) {
@@ -279,7 +279,7 @@ impl<'t> Scanner<'t> {
             breaks.leading = breaks.leading.filter(|leading| *leading != '\0');
             breaks.fold_into(text.copy());
         } else {
-            text.extend(blanks, end);
+            text.extend(spaces, end);
         }
     }
 
@@ -320,7 +320,7 @@ impl<'t> Scanner<'t> {
             .filter(|code| code.bytes().all(|byte| byte.is_ascii_hexdigit()))
             .and_then(|code| u32::from_str_radix(code, 16).ok())
             .and_then(|code| match code {
-                // Python has strings with lone surrogates.
+                // Python strings can have lone surrogates.
                 0xD800..=0xDFFF if self.is_python() => Some(char::REPLACEMENT_CHARACTER),
                 code => char::from_u32(code),
             });
@@ -344,11 +344,11 @@ impl<'t> Scanner<'t> {
         let mut text = String::new();
         let mut leading = None;
         let mut trailing = String::new();
-        let mut leading_blank = false;
+        let mut leading_space = false;
         self.pass_block_breaks(&mut indent, start, &mut trailing)?;
         while self.column() == indent && self.at(0) != 0 {
-            let blank = matches!(self.at(0), b' ' | b'\t');
-            if !literal && leading == Some('\n') && !leading_blank && !blank {
+            let space = matches!(self.at(0), b' ' | b'\t');
+            if !literal && leading == Some('\n') && !leading_space && !space {
                 if trailing.is_empty() {
                     text.push(' ');
                 }
@@ -357,7 +357,7 @@ impl<'t> Scanner<'t> {
             }
             text.push_str(&trailing);
             trailing.clear();
-            leading_blank = blank;
+            leading_space = space;
             let line = self.pos;
             while !self.is_break_or_end(0) {
                 self.pos += self.plain_run();
@@ -379,8 +379,8 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// Reads what follows `|` or `>` on its line: whether line breaks at the end are kept (`+`) or
-    /// dropped (`-`), and by how much the text is indented, 0 when the first line tells.
+    /// Reads the header after `|` or `>`: whether trailing line breaks are kept (`+`) or dropped (`-`), and the
+    /// indentation of the text, 0 if its first line determines it.
     fn block_header(&mut self, start: usize) -> Result<(Option<bool>, i32), Fault> {
         let mut keep = None;
         let mut increment = 0;
@@ -408,8 +408,8 @@ impl<'t> Scanner<'t> {
         Ok((keep, increment))
     }
 
-    /// Passes empty lines and the indentation of the next line of a block scalar, and finds out the
-    /// indentation when it is not known yet.
+    /// Skips empty lines and the indentation of the next line of a block scalar, and determines the
+    /// indentation if it is not known yet.
     fn pass_block_breaks(
         &mut self,
         indent: &mut i32,
