@@ -1,5 +1,5 @@
-//! Time to read Markdown: prose with frontmatter and catalogues of SCOPE blocks, from 1 KB to 10 MB, and
-//! texts made to be slow.
+//! Time to read Markdown: prose with frontmatter, catalogues of SCOPE blocks and adversarial input, from
+//! 1 KB to 10 MB.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -15,7 +15,7 @@ use proofmark::{
     text::{Fragment, Source},
 };
 
-/// Makes a text of about a number of bytes.
+/// Creates a document of about the given number of bytes.
 type Make = fn(usize) -> String;
 
 fn prose(size: usize) -> String {
@@ -62,8 +62,8 @@ fn read(source: &Arc<Source>) -> usize {
 }
 
 fn bench(criterion: &mut Criterion) {
-    let texts: [(&str, Make); 3] = [("prose", prose), ("catalogue", catalogue), ("dashes", hostile)];
-    for (name, text) in texts {
+    let inputs: [(&str, Make); 3] = [("prose", prose), ("catalogue", catalogue), ("dashes", hostile)];
+    for (name, text) in inputs {
         let mut group = criterion.benchmark_group(format!("markdown/{name}"));
         group.sample_size(10);
         for size in [1_000, 5_000, 30_000, 1_000_000, 10_000_000] {

@@ -1,5 +1,5 @@
-//! What a call costs beside the judging itself: the protocol, the checks of arguments, the answer.
-#![allow(clippy::expect_used, reason = "a bench that cannot run has nothing to say")]
+//! The cost of a call: the protocol, argument validation, the tool, the answer.
+#![allow(clippy::expect_used, reason = "a benchmark that cannot run must fail")]
 
 use std::time::Duration;
 

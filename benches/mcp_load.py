@@ -22,7 +22,7 @@ def free_port():
 
 
 def document(number):
-    """5 KB of Markdown, different for every number so that nothing is answered from memory."""
+    """5 KB of Markdown, different for every number so that no answer comes from a cache."""
     text = f"---\ntitle: Report {number}\nauthor: Ann\ntags: [a, b]\n---\n\n# Heading\n\n"
     while len(text) < 5 * 1024:
         text += "A paragraph of prose with *emphasis* and `code`, as reports have them.\n\n"

@@ -1,5 +1,5 @@
-//! Diagrams through all rules of their kind: one of 1 KB of each common type, flowcharts up to the
-//! limit, and texts that are made to be slow.
+//! Time to validate diagrams with all rules of their kind: one of 1 KB of each common type, flowcharts up to
+//! the size limit, and adversarial input.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -23,7 +23,7 @@ use proofmark::{
     text::{Fragment, Source},
 };
 
-/// A header and lines for it, in which `#` is the number of the line and `@` that of the next one.
+/// A header and lines for it, in which `#` is the line number and `@` the next line number.
 const TYPES: &[(&str, &str, &[&str])] = &[
     (
         "flowchart",
@@ -83,7 +83,7 @@ fn diagram(header: &str, lines: &[&str], size: usize) -> String {
 fn validate(criterion: &mut Criterion) {
     let validator = Validator::new(Ruleset::builtin(), Settings::default());
     let options = ParseOptions::default();
-    let judge = |text: &str| {
+    let validate = |text: &str| {
         let source = Arc::new(Source::new("bench.mmd", text));
         black_box(validator.validate(&source, &Mermaid, &options).diagnostics.len())
     };
@@ -92,7 +92,7 @@ fn validate(criterion: &mut Criterion) {
         let text = diagram(header, lines, 1_000);
         group.throughput(Throughput::Bytes(text.len() as u64));
         group.bench_with_input(BenchmarkId::new("validate", name), &text, |bencher, text| {
-            bencher.iter(|| judge(text));
+            bencher.iter(|| validate(text));
         });
         group.bench_with_input(BenchmarkId::new("parse", name), &text, |bencher, text| {
             bencher.iter(|| {
@@ -108,13 +108,13 @@ fn validate(criterion: &mut Criterion) {
         let text = diagram(header, lines, size);
         group.throughput(Throughput::Bytes(text.len() as u64));
         group.bench_with_input(BenchmarkId::new("flowchart", size), &text, |bencher, text| {
-            bencher.iter(|| judge(text));
+            bencher.iter(|| validate(text));
         });
     }
     group.finish();
 }
 
-/// Texts of 250 KB that are one thing again and again; none may take longer than its effort allows.
+/// Diagrams of 250 KB that repeat one construct; the effort limit bounds their time.
 fn hostile(criterion: &mut Criterion) {
     let validator = Validator::new(Ruleset::builtin(), Settings::default());
     let mut group = criterion.benchmark_group("mermaid-hostile");
@@ -141,8 +141,8 @@ fn hostile(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// All labelled diagrams beside the checkout, where there are some: how long they take together, the median
-/// of those of about 1 KB, and the slowest ones, each the best of three times.
+/// All labelled diagrams, if they are next to the checkout: total time, the median for those of about 1 KB,
+/// and the slowest ones, each the best of three runs.
 fn corpus(criterion: &mut Criterion) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/mermaid");
     let mut diagrams: Vec<(String, Arc<Source>)> = Vec::new();
@@ -157,11 +157,11 @@ fn corpus(criterion: &mut Criterion) {
         return;
     }
     let validator = Validator::new(Ruleset::builtin(), Settings::default());
-    let judge = |source: &Arc<Source>| validator.validate(source, &Mermaid, &ParseOptions::default());
+    let validate = |source: &Arc<Source>| validator.validate(source, &Mermaid, &ParseOptions::default());
     let time = |source: &Arc<Source>| {
         let once = || {
             let start = Instant::now();
-            black_box(judge(source));
+            black_box(validate(source));
             start.elapsed()
         };
         (0..3).map(|_| once()).min().unwrap_or_default()
@@ -184,7 +184,7 @@ fn corpus(criterion: &mut Criterion) {
     group.sample_size(10);
     group.throughput(Throughput::Bytes(times.iter().map(|(.., size)| *size as u64).sum()));
     group.bench_function("all", |bencher| {
-        bencher.iter(|| diagrams.iter().map(|(_, source)| judge(source).diagnostics.len()).sum::<usize>());
+        bencher.iter(|| diagrams.iter().map(|(_, source)| validate(source).diagnostics.len()).sum::<usize>());
     });
     group.finish();
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times and memory of the tools on quills, asked over standard input and output as an agent does.
+"""Latency and memory of the quill tools, called over standard input and output as an agent does.
 
     cargo build --release --workspace
     python3 benches/render_service.py times target/release/proofmark
@@ -26,7 +26,7 @@ CALLS = 100
 
 
 class Server:
-    """A server and a client of it that may be used by many threads."""
+    """A server with a client that many threads can use."""
 
     def __init__(self, command, environment=None, folder=None):
         self.started = time.perf_counter()
@@ -68,7 +68,7 @@ class Server:
         return self.ask("tools/call", {"name": tool, "arguments": arguments})["result"]
 
     def processes(self):
-        """The server and the processes it has started."""
+        """The server and its child processes."""
         pid = self.process.pid
         children = Path(f"/proc/{pid}/task/{pid}/children")
         tasks = Path(f"/proc/{pid}/task").iterdir()
@@ -159,7 +159,7 @@ def peers(ours, theirs, quills):
             row(f"`validate_frontmatter`, {quill}", timed(lambda _: server.call("validate_frontmatter", markdown=example)))
         for quill, example in examples.items():
             for form in ("PDF", "SVG"):
-                # The other server always leaves the bytes to the resource.
+                # The other server always returns the bytes as a resource.
                 more = {"bytes": "resource"} if name == "ours" else {}
                 row(f"`render_document`, {quill}, {form}", timed(render(server, example, form, **more)))
         server_size, workers, count = server.resident()

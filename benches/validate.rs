@@ -1,4 +1,4 @@
-//! Whole documents through all rules of their kind: prose with frontmatter, catalogues of SCOPE
+//! Time to validate documents with all rules of their kind: prose with frontmatter and catalogues of SCOPE
 //! blocks, from 1 KB to 10 MB.
 #![allow(
     clippy::unwrap_used,

@@ -38,7 +38,7 @@ fn large() -> String {
     text
 }
 
-/// A document of many small blocks, which share a builder.
+/// Reads a document of many small blocks, which share a builder.
 fn read_blocks(source: &Arc<Source>, blocks: &[Span], options: &YamlOptions) -> usize {
     let mut builder = TreeBuilder::new(Arc::clone(source));
     let mut observations = Vec::new();

@@ -1,4 +1,4 @@
-//! The report on a document's diagrams, and what Mermaid's own tool adds to it.
+//! The report on a document's diagrams, and the verdicts that Mermaid's own tool adds.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -19,7 +19,7 @@ use proofmark::{
 const PAGE: &str = "# Title\n\n```mermaid\ngraph TD\n  A --> B\n```\n\n```{mermaid}\nsequenceDiagram\n  A->>B: hi\n  \
                     loop x\n  A->>B: ho\n```\n";
 
-fn judged(kind: &dyn Kind, text: &str) -> (Outcome, Arc<Ruleset>) {
+fn validated(kind: &dyn Kind, text: &str) -> (Outcome, Arc<Ruleset>) {
     let ruleset = Ruleset::builtin();
     let validator = Validator::new(Arc::clone(&ruleset), Settings::default());
     let source = Arc::new(Source::new("page.md", text));
@@ -27,12 +27,12 @@ fn judged(kind: &dyn Kind, text: &str) -> (Outcome, Arc<Ruleset>) {
 }
 
 fn report(kind: &dyn Kind, text: &str, strict: bool) -> DiagramReport {
-    let (outcome, ruleset) = judged(kind, text);
+    let (outcome, ruleset) = validated(kind, text);
     diagrams::report(&outcome, &ruleset, strict, Duration::from_millis(2))
 }
 
 #[test]
-fn every_block_has_a_result_with_lines_of_the_page_and_of_the_block() {
+fn every_block_has_a_result_with_lines_in_the_page_and_in_the_block() {
     let report = report(&Markdown, PAGE, false);
     assert!(!report.success);
     assert_eq!((report.total_blocks, report.valid_blocks, report.invalid_blocks), (2, 1, 1));
@@ -45,7 +45,7 @@ fn every_block_has_a_result_with_lines_of_the_page_and_of_the_block() {
 }
 
 #[test]
-fn a_file_that_is_a_diagram_is_one_block() {
+fn a_diagram_file_is_one_block() {
     let report = report(&Mermaid, "graph TD\n  A[x --> B\n", false);
     assert_eq!(
         (report.total_blocks, report.results[0].start_line, report.results[0].error_line),
@@ -54,7 +54,7 @@ fn a_file_that_is_a_diagram_is_one_block() {
 }
 
 #[test]
-fn a_fence_that_is_not_closed_is_an_issue_of_its_line() {
+fn an_unclosed_fence_is_an_issue_at_its_line() {
     let report = report(&Markdown, "text\n\n```mermaid\ngraph TD\nA --> B\n", false);
     assert_eq!(report.total_blocks, 1);
     let issue = &report.unblocked_issues[0];
@@ -65,7 +65,7 @@ fn a_fence_that_is_not_closed_is_an_issue_of_its_line() {
 }
 
 #[test]
-fn what_stands_outside_of_blocks_is_sorted_by_what_it_is_and_told_once_a_line() {
+fn issues_outside_of_blocks_have_a_type_and_are_reported_once_per_line() {
     let text = "```mermiad\ngraph TD\n  A --> B\n```\n\n```\nerDiagram\n  A ||--o{ B : has\n```\n\ngraph TD\nA --> B\n";
     let report = report(&Markdown, text, false);
     let issues: Vec<_> = report
@@ -84,7 +84,7 @@ fn what_stands_outside_of_blocks_is_sorted_by_what_it_is_and_told_once_a_line() 
 }
 
 #[test]
-fn strict_mode_makes_failures_of_warnings() {
+fn strict_mode_treats_warnings_as_errors() {
     let text = "```mermaid\nstateDiagram-v2\n  A => B\n```\n";
     let (lax, strict) = (report(&Markdown, text, false), report(&Markdown, text, true));
     assert!(!lax.results[0].warnings.is_empty(), "the arrow is read as a state");
@@ -93,8 +93,8 @@ fn strict_mode_makes_failures_of_warnings() {
 }
 
 #[test]
-fn a_missing_tool_is_said_and_changes_no_verdict() {
-    let (outcome, ruleset) = judged(&Markdown, PAGE);
+fn a_missing_tool_is_reported_and_changes_no_verdict() {
+    let (outcome, ruleset) = validated(&Markdown, PAGE);
     let mut report = diagrams::report(&outcome, &ruleset, false, Duration::ZERO);
     let before = report.results.clone();
     diagrams::cross_check(&mut report, &outcome, &MermaidCli::find(&|_| None));
@@ -105,7 +105,7 @@ fn a_missing_tool_is_said_and_changes_no_verdict() {
 
 #[cfg(unix)]
 #[test]
-fn what_the_tool_refuses_is_not_valid_and_a_tool_that_hangs_is_stopped() {
+fn diagrams_rejected_by_the_tool_are_invalid_and_a_hanging_tool_is_stopped() {
     use std::{fs, os::unix::fs::PermissionsExt};
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("mmdc");
@@ -115,7 +115,7 @@ fn what_the_tool_refuses_is_not_valid_and_a_tool_that_hangs_is_stopped() {
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     let path = program.to_str().unwrap().to_owned();
     let tool = MermaidCli::find(&|name| (name == "MERMAID_CLI_PATH").then(|| path.clone())).unwrap();
-    let (outcome, ruleset) = judged(&Markdown, PAGE);
+    let (outcome, ruleset) = validated(&Markdown, PAGE);
     let mut report = diagrams::report(&outcome, &ruleset, false, Duration::ZERO);
     diagrams::cross_check(&mut report, &outcome, &Ok(tool));
     assert_eq!((report.valid_blocks, report.invalid_blocks, report.validation_engine), (0, 2, "mermaid-cli"));

@@ -1,4 +1,4 @@
-//! QType documents: the examples are clean, includes keep their places, secrets stay secret.
+//! QType documents: the examples are clean, includes keep their locations, secrets are not shown.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -16,7 +16,7 @@ use proofmark::{
     text::Source,
 };
 
-fn judge(name: &str, text: &str, files: &[(&str, &str)], variables: &[(&str, &str)]) -> Vec<Diagnostic> {
+fn findings(name: &str, text: &str, files: &[(&str, &str)], variables: &[(&str, &str)]) -> Vec<Diagnostic> {
     let read = |path: &str| {
         let file = files.iter().find(|(name, _)| *name == path);
         file.map(|(_, text)| text.as_bytes().to_vec()).ok_or_else(|| std::io::ErrorKind::NotFound.into())
@@ -41,7 +41,7 @@ fn the_examples_are_clean() {
     for path in fs::read_dir(&folder).unwrap().flatten().map(|entry| entry.path()) {
         if path.is_file() {
             let text = fs::read_to_string(&path).unwrap();
-            let findings = judge("example.qtype.yaml", &text, &files, &[]);
+            let findings = findings("example.qtype.yaml", &text, &files, &[]);
             assert!(findings.is_empty(), "{}: {:?}", path.display(), findings);
             count += 1;
         }
@@ -50,21 +50,21 @@ fn the_examples_are_clean() {
 }
 
 #[test]
-fn a_fault_in_an_included_file_names_that_file_and_its_line() {
+fn an_error_in_an_included_file_has_the_location_in_that_file() {
     let text = "id: app\nmodels: !include parts/models.yaml\n";
     let files =
         [("parts/models.yaml", "- {type: Model, id: a, provider: openai}\n- {type: Modell, id: b}\n")];
-    let findings = judge("flows/app.qtype.yaml", text, &files, &[]);
-    let fault = findings.iter().find(|d| d.id == "QT405").unwrap();
-    assert_eq!((fault.location.file.as_str(), fault.location.line), ("flows/parts/models.yaml", 2));
-    assert_eq!(fault.location.path.as_deref(), Some("/models/1/type"));
+    let findings = findings("flows/app.qtype.yaml", text, &files, &[]);
+    let error = findings.iter().find(|d| d.id == "QT405").unwrap();
+    assert_eq!((error.location.file.as_str(), error.location.line), ("flows/parts/models.yaml", 2));
+    assert_eq!(error.location.path.as_deref(), Some("/models/1/type"));
 }
 
 #[test]
-fn neither_secrets_nor_values_of_the_environment_are_shown() {
+fn secrets_and_environment_values_are_not_shown() {
     let text = "id: app\nauths:\n  - {type: api_key, id: key, api_key: sk-verysecretverysecret0}\n\
                 models:\n  - {type: Model, id: gpt, provider: \"${PROVIDER}\"}\n";
-    let findings = judge("app.qtype.yaml", text, &[], &[("PROVIDER", "hidden-value")]);
+    let findings = findings("app.qtype.yaml", text, &[], &[("PROVIDER", "hidden-value")]);
     let ids: Vec<&str> = findings.iter().map(|d| d.id.as_str()).collect();
     assert!(ids.contains(&"QT927") && ids.contains(&"QT404"), "{ids:?}");
     let all = serde_json::to_string(&findings).unwrap();
@@ -72,11 +72,11 @@ fn neither_secrets_nor_values_of_the_environment_are_shown() {
 }
 
 #[test]
-fn one_misspelt_step_is_one_error_with_the_likely_name() {
+fn a_misspelled_step_type_is_one_error_with_a_suggestion() {
     let text = "id: app\nmodels: [{type: Model, id: gpt, provider: openai}]\nflows:\n  - id: f\n    variables:\n      \
                 - {id: a, type: text}\n      - {id: b, type: text}\n    inputs: [a]\n    outputs: [b]\n    steps:\n      \
                 - {id: s, type: LLMInferance, model: gpt, inputs: [a], outputs: [b]}\n";
-    let findings = judge("app.qtype.yaml", text, &[], &[]);
+    let findings = findings("app.qtype.yaml", text, &[], &[]);
     let errors: Vec<&Diagnostic> = findings.iter().filter(|d| d.severity == Severity::Error).collect();
     assert_eq!(errors.len(), 1, "{errors:?}");
     assert_eq!(errors[0].message, "`LLMInferance` is not a valid step type; did you mean `LLMInference`?");

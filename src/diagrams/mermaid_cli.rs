@@ -1,4 +1,4 @@
-//! Mermaid's own command line tool. It has no mode that only reads: it draws every diagram.
+//! Mermaid's own command line tool. It cannot only parse: it renders every diagram.
 
 use std::{
     io::{Read, Write},
@@ -16,45 +16,45 @@ use crate::{
     tree::Node,
 };
 
-/// Time that a diagram may take, unless `QUARTO_MCP_MERMAID_TIMEOUT` (milliseconds) says otherwise.
+/// Default time limit per diagram; `QUARTO_MCP_MERMAID_TIMEOUT` (milliseconds) overrides it.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Bytes that are read of what the tool says.
-const SAID: u64 = 64 * 1024;
+/// Maximum number of bytes read of the output of the tool.
+const OUTPUT_BYTES: u64 = 64 * 1024;
 
-/// How the tool is called.
+/// How to call the tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MermaidCli {
     /// The program.
     pub program: PathBuf,
-    /// Time that one diagram may take.
+    /// Time limit per diagram.
     pub timeout: Duration,
-    /// Time that all diagrams of a document may take together.
+    /// Time limit for all diagrams of a document.
     pub total: Duration,
 }
 
-/// Why the tool has nothing to say.
+/// Why the tool has no verdict.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MermaidCliError {
     /// It is not installed.
     #[error(
-        "`mmdc` is not installed; `npm install -g @mermaid-js/mermaid-cli` brings it, or leave the engine at `native`"
+        "`mmdc` is not installed; install it with `npm install -g @mermaid-js/mermaid-cli`, or use the engine `native`"
     )]
     NotFound,
     /// It took too long.
-    #[error("`mmdc` took longer than {} ms; QUARTO_MCP_MERMAID_TIMEOUT gives it more", .0.as_millis())]
+    #[error("`mmdc` took longer than {} ms; raise the limit with QUARTO_MCP_MERMAID_TIMEOUT", .0.as_millis())]
     Timeout(Duration),
-    /// The time for the whole document was over before all diagrams were judged.
+    /// The time limit for the document ended before all diagrams were checked.
     #[error(
-        "`mmdc` judged {judged} of {diagrams} diagrams in {} ms, the time for a document; give it fewer, or more time",
+        "`mmdc` checked {checked} of {diagrams} diagrams in {} ms, the time limit for a document; send fewer diagrams or raise the limit",
         .total.as_millis()
     )]
     TimeUp {
-        /// Diagrams it has judged.
-        judged: usize,
-        /// Diagrams of the document.
+        /// Number of diagrams that were checked.
+        checked: usize,
+        /// Number of diagrams of the document.
         diagrams: usize,
-        /// The time it had.
+        /// The time limit.
         total: Duration,
     },
     /// It could not be run.
@@ -63,7 +63,7 @@ pub enum MermaidCliError {
 }
 
 impl MermaidCliError {
-    /// The code that clients know.
+    /// The error code in the format of Quarto's validator.
     pub fn code(&self) -> &'static str {
         match self {
             Self::NotFound => "MERMAID_CLI_NOT_FOUND",
@@ -88,7 +88,7 @@ impl MermaidCli {
             .ok_or(MermaidCliError::NotFound)
     }
 
-    /// What the tool says against a diagram; nothing when it can draw it.
+    /// The error of the tool for a diagram; `None` if it can render the diagram.
     pub fn fault(&self, diagram: &str) -> Result<Option<String>, MermaidCliError> {
         self.fault_within(diagram, self.timeout)
     }
@@ -104,14 +104,14 @@ impl MermaidCli {
             .map_err(failed)?;
         if let Some(mut input) = child.stdin.take() {
             let text = diagram.to_owned();
-            // A tool that does not read must not hold us up; it ends this by ending itself.
+            // A tool that does not read its input must not block; the thread ends when the tool exits.
             thread::spawn(move || input.write_all(text.as_bytes()));
         }
         let said = child.stderr.take().map(|errors| {
             thread::spawn(move || {
                 let mut said = Vec::new();
-                let mut errors = errors.take(SAID);
-                // What can be read is enough.
+                let mut errors = errors.take(OUTPUT_BYTES);
+                // Output up to a read error is enough.
                 let _ = errors.read_to_end(&mut said);
                 let _ = std::io::copy(&mut errors.into_inner(), &mut std::io::sink());
                 String::from_utf8_lossy(&said).into_owned()
@@ -123,7 +123,7 @@ impl MermaidCli {
     }
 }
 
-/// Waits for the end of the tool, no longer than it may take; tells whether it succeeded.
+/// Waits for the tool to exit, at most for `time`; returns whether it succeeded.
 fn wait(child: &mut Child, time: Duration) -> Result<bool, MermaidCliError> {
     let start = Instant::now();
     loop {
@@ -131,7 +131,7 @@ fn wait(child: &mut Child, time: Duration) -> Result<bool, MermaidCliError> {
             Ok(Some(status)) => return Ok(status.success()),
             Ok(None) if start.elapsed() < time => thread::sleep(Duration::from_millis(10)),
             Ok(None) => {
-                // It may have ended meanwhile.
+                // It may have exited in the meantime.
                 let _ = child.kill();
                 let _ = child.wait();
                 return Err(MermaidCliError::Timeout(time));
@@ -141,16 +141,20 @@ fn wait(child: &mut Child, time: Duration) -> Result<bool, MermaidCliError> {
     }
 }
 
-/// What the tool says up to its stack trace.
+/// The output of the tool before its stack trace.
 fn first_words(said: &str) -> String {
     let lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
     let lines: Vec<&str> = lines.take_while(|line| !line.starts_with("at ")).take(6).collect();
     let words = lines.join(" ");
-    if words.is_empty() { "mermaid-cli could not draw it".to_owned() } else { clip(&words, 400).to_string() }
+    if words.is_empty() {
+        "mermaid-cli could not render the diagram".to_owned()
+    } else {
+        clip(&words, 400).to_string()
+    }
 }
 
-/// Adds the tool's verdicts to a report on the diagrams of `outcome`: a block that it cannot draw is
-/// not valid either. Where the tool has no verdict, the report says why and stays what it is.
+/// Adds the tool's verdicts to a report on the diagrams of `outcome`: a block that the tool cannot render
+/// is not valid. If the tool has no verdict, the report says why and is otherwise unchanged.
 pub fn cross_check(
     report: &mut DiagramReport,
     outcome: &Outcome,
@@ -171,11 +175,11 @@ fn verdicts(
 ) -> Result<(), MermaidCliError> {
     let tool = tool.as_ref().map_err(Clone::clone)?;
     let (start, diagrams) = (Instant::now(), report.results.len());
-    for (judged, (result, text)) in report.results.iter_mut().zip(texts(outcome)).enumerate() {
+    for (checked, (result, text)) in report.results.iter_mut().zip(sources(outcome)).enumerate() {
         let left = tool.total.saturating_sub(start.elapsed());
         let fault = match tool.fault_within(text, left.min(tool.timeout)) {
             Err(MermaidCliError::Timeout(_)) if left < tool.timeout => {
-                return Err(MermaidCliError::TimeUp { judged, diagrams, total: tool.total });
+                return Err(MermaidCliError::TimeUp { checked, diagrams, total: tool.total });
             }
             fault => fault?,
         };
@@ -193,8 +197,8 @@ fn verdicts(
     Ok(())
 }
 
-/// The diagrams' texts, in their order.
-fn texts(outcome: &Outcome) -> Vec<&str> {
+/// The sources of the diagrams, in order.
+fn sources(outcome: &Outcome) -> Vec<&str> {
     let document = &outcome.document;
     if document.kind == mermaid::NAME {
         return vec![document.source().text()];

@@ -1,8 +1,8 @@
-//! The verdict on every Mermaid diagram of a document, in the form that clients of Quarto's validator
-//! know: a result a block, and what stands outside of blocks and seems to belong to a diagram.
+//! The verdict on every Mermaid diagram of a document, in the result format of Quarto's validator: one
+//! result per block, and issues for diagram content outside of blocks.
 //!
-//! [`report`] makes it of a document that was judged already; [`cross_check`] adds what Mermaid's own
-//! command line tool says, where it is installed.
+//! [`report`] creates it from a validated document; [`cross_check`] adds the errors of Mermaid's own command
+//! line tool, if it is installed.
 
 mod mermaid_cli;
 mod report;
@@ -15,32 +15,32 @@ use crate::diagnostic::Diagnostic;
 pub use mermaid_cli::{MermaidCli, MermaidCliError, cross_check};
 pub use report::report;
 
-/// What came of the diagrams of a document.
+/// The results for the diagrams of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DiagramReport {
-    /// Whether every block is valid and nothing outside of blocks is an error; with `strict_mode`, not
-    /// even a warning.
+    /// Whether every block is valid and no issue outside of blocks is an error or, with `strict_mode`, a
+    /// warning.
     pub success: bool,
-    /// How many diagrams there are.
+    /// Number of diagrams.
     pub total_blocks: usize,
-    /// How many of them are valid.
+    /// Number of valid diagrams.
     pub valid_blocks: usize,
-    /// How many of them are not.
+    /// Number of invalid diagrams.
     pub invalid_blocks: usize,
-    /// Every block, in the order of the text.
+    /// All blocks, in the order of the text.
     pub results: Vec<BlockResult>,
-    /// What stands outside of blocks, or is wrong with a block's fence.
+    /// Diagram content outside of blocks and errors in fences.
     pub unblocked_issues: Vec<UnblockedIssue>,
-    /// `native`, or `mermaid-cli` where that was asked as well.
+    /// `native`, or `mermaid-cli` if that tool was used too.
     pub validation_engine: &'static str,
-    /// Times.
+    /// Timing.
     pub metadata: Metadata,
-    /// Why the other engine could not be asked.
+    /// Why the other engine could not be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engine_error: Option<EngineError>,
 }
 
-/// What came of one diagram.
+/// The result for one diagram.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct BlockResult {
     /// Position among the blocks, from 0.
@@ -49,42 +49,42 @@ pub struct BlockResult {
     pub start_line: u32,
     /// Line of the closing fence, from 1.
     pub end_line: u32,
-    /// Whether nothing is wrong with it.
+    /// Whether it is valid.
     pub is_valid: bool,
-    /// Type of the diagram, such as `flowchart`; `unknown` where nobody can tell.
+    /// Type of the diagram, such as `flowchart`, or `unknown`.
     pub diagram_type: String,
-    /// The first fault.
+    /// The first error.
     pub error_message: Option<String>,
-    /// Line of that in the diagram, whose first line is 1.
+    /// Line of that error in the diagram, from 1.
     pub error_line: Option<u32>,
-    /// What is not a fault, in words.
+    /// Messages of the warnings.
     pub warnings: Vec<String>,
     /// `MERMAID_VALIDATION_FAILED` for a block that is not valid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<&'static str>,
-    /// All findings of the block, with places in the document.
+    /// All findings of the block, with locations in the document.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// What stands outside of blocks and seems to belong to one.
+/// Diagram content outside of blocks, or an error in a fence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct UnblockedIssue {
     /// Line in the document, from 1.
     pub line: u32,
-    /// What sort of fault it is.
+    /// Type of the issue.
     pub issue_type: IssueType,
     /// `error` or `warning`.
     pub severity: &'static str,
-    /// What was found.
+    /// The text that was found.
     pub pattern: String,
-    /// The keyword of Mermaid that was found outside of a block.
+    /// The Mermaid keyword that was found outside of a block.
     pub keyword: Option<String>,
     /// What to do.
     pub suggestion: Option<String>,
-    /// The line, at most 80 characters of it.
+    /// The line, at most 80 characters.
     pub context: String,
-    /// Code that clients know.
+    /// Code in the format of Quarto's validator.
     pub code: &'static str,
     /// Id of the rule.
     pub id: String,
@@ -92,28 +92,28 @@ pub struct UnblockedIssue {
     pub message: String,
 }
 
-/// Sorts of faults outside of blocks.
+/// Types of issues outside of blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum IssueType {
-    /// Parts of a diagram that stand in no block.
+    /// Parts of a diagram outside of blocks.
     Unblocked,
-    /// A block whose fence is not right.
+    /// A block with a malformed fence.
     Malformed,
-    /// A misspelt word.
+    /// A misspelled word.
     Typo,
     /// A block that is not closed.
     Unclosed,
 }
 
-/// Facts about the validation itself.
+/// Metadata of the validation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Metadata {
-    /// How long it took, in milliseconds.
+    /// Duration in milliseconds.
     pub total_validation_time_ms: u64,
 }
 
-/// Why an engine could not be asked.
+/// Why an engine could not be used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct EngineError {
     /// `MERMAID_CLI_NOT_FOUND`, `MERMAID_CLI_TIMEOUT` or `MERMAID_CLI_ERROR`.

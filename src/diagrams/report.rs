@@ -10,7 +10,7 @@ use crate::{
     tree::Node,
 };
 
-/// Tags of rules that say what sort of issue their findings are.
+/// Tags of rules that determine the issue type of their findings.
 const TYPES: &[(&str, IssueType)] = &[
     ("mermaid-typo", IssueType::Typo),
     ("mermaid-unclosed", IssueType::Unclosed),
@@ -18,10 +18,10 @@ const TYPES: &[(&str, IssueType)] = &[
     ("mermaid-unblocked", IssueType::Unblocked),
 ];
 
-/// The report on a document that was judged: Markdown with blocks, or a diagram of its own.
+/// The report on a validated document: Markdown with blocks, or a diagram file.
 ///
-/// `ruleset` is the one that judged it, `strict` makes failures of warnings, `took` is how long the
-/// judging took.
+/// `ruleset` is the one the document was validated with, `strict` treats warnings as errors, `took` is the
+/// duration of the validation.
 pub fn report(outcome: &Outcome, ruleset: &Ruleset, strict: bool, took: Duration) -> DiagramReport {
     let sorter = Sorter { outcome, ruleset, strict };
     let blocks = blocks(&outcome.document);
@@ -30,9 +30,9 @@ pub fn report(outcome: &Outcome, ruleset: &Ruleset, strict: bool, took: Duration
     let valid = results.iter().filter(|result| result.is_valid).count();
     let unblocked_issues = sorter.issues(&blocks);
     let total = results.len();
-    let stands = |issue: &UnblockedIssue| strict || issue.severity == "error";
+    let counts = |issue: &UnblockedIssue| strict || issue.severity == "error";
     DiagramReport {
-        success: valid == total && !unblocked_issues.iter().any(stands),
+        success: valid == total && !unblocked_issues.iter().any(counts),
         total_blocks: total,
         valid_blocks: valid,
         invalid_blocks: total - valid,
@@ -44,12 +44,12 @@ pub fn report(outcome: &Outcome, ruleset: &Ruleset, strict: bool, took: Duration
     }
 }
 
-/// A diagram: where it stands and what it is.
+/// A diagram and its position.
 struct Block<'o> {
     /// The fence, or the whole file.
     span: Span,
     diagram: &'o Document,
-    /// Lines of the fence above the diagram: 1, or 0 for a file.
+    /// Number of fence lines above the diagram: 1, or 0 for a file.
     above: u32,
 }
 
@@ -90,7 +90,7 @@ impl<'o> Sorter<'o> {
         let warnings: Vec<String> = found
             .iter()
             .filter(|found| found.severity == Severity::Warning)
-            .map(|found| said(found))
+            .map(|found| message(found))
             .collect();
         let is_valid = first.is_none() && (warnings.is_empty() || !self.strict);
         let kind = block.diagram.tree.root().get("type").and_then(Node::as_str).unwrap_or("unknown");
@@ -100,7 +100,7 @@ impl<'o> Sorter<'o> {
             end_line: source.position(last).line,
             is_valid,
             diagram_type: kind.to_owned(),
-            error_message: first.map(|found| said(found)),
+            error_message: first.map(|found| message(found)),
             error_line: first.map(|found| (found.location.line + 1).saturating_sub(start_line + block.above)),
             warnings,
             code: (!is_valid).then_some("MERMAID_VALIDATION_FAILED"),
@@ -108,13 +108,13 @@ impl<'o> Sorter<'o> {
         }
     }
 
-    /// Whether a rule about diagrams found it, rather than one about the text around them.
+    /// Whether the rule is for diagrams, not for the text around them.
     fn is_of_diagram(&self, found: &Diagnostic) -> bool {
         let rule = self.ruleset.find(&found.id).map(|found| found.rule);
         rule.is_some_and(|rule| rule.kinds.iter().any(|kind| kind == mermaid::NAME))
     }
 
-    /// What stands outside of blocks: one issue a line, the worst of that line.
+    /// Issues outside of blocks: one per line, the most severe of that line.
     fn issues(&self, blocks: &[Block<'_>]) -> Vec<UnblockedIssue> {
         let mut issues: Vec<UnblockedIssue> = Vec::new();
         for found in self.standing() {
@@ -129,8 +129,8 @@ impl<'o> Sorter<'o> {
         issues
     }
 
-    /// What sort of issue a finding is, and how bad: a fence that is wrong is worse around a diagram,
-    /// which it keeps from being drawn, than around code.
+    /// The type and severity of the issue for a finding: a wrong fence is worse around a diagram, which it
+    /// prevents from being rendered, than around code.
     fn issue_type(&self, found: &Diagnostic, blocks: &[Block<'_>]) -> Option<(IssueType, Severity)> {
         let rule = self.ruleset.find(&found.id)?.rule;
         let tagged = |name: &str| rule.tags.iter().any(|tag| tag == name);
@@ -149,7 +149,7 @@ fn inside(found: &Diagnostic, span: Span) -> bool {
         && found.location.byte_start <= span.end
 }
 
-fn said(found: &Diagnostic) -> String {
+fn message(found: &Diagnostic) -> String {
     match &found.fix_hint {
         Some(hint) => format!("{}: {} ({hint})", found.id, found.message),
         None => format!("{}: {}", found.id, found.message),
@@ -158,7 +158,7 @@ fn said(found: &Diagnostic) -> String {
 
 fn issue(found: &Diagnostic, issue_type: IssueType, severity: Severity) -> UnblockedIssue {
     let context = found.context.as_deref().unwrap_or_default();
-    // A context begins with the number of the line.
+    // A context begins with the line number.
     let line = context.split_once('|').map_or(context, |(_, line)| line).trim();
     let pattern = found.found.as_deref().unwrap_or(line);
     let is_keyword = issue_type == IssueType::Unblocked && pattern.chars().all(char::is_alphanumeric);

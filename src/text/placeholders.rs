@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_are_read_as_python_reads_them() {
+    fn fields_are_read_as_in_python() {
         let names = |text| placeholders(text).map(|all| all.into_iter().map(|p| p.name).collect::<Vec<_>>());
         assert_eq!(names("a {b} {{c}} {d.e[0]!r:>{w}}"), Ok(vec!["b", "d"]));
         assert_eq!(names("{}"), Ok(vec![""]));

@@ -1,13 +1,13 @@
-//! `${NAME}` and `${NAME:-default}` in texts.
+//! `${NAME}` and `${NAME:-default}` in strings.
 
 use std::{borrow::Cow, sync::OnceLock};
 
 use regex::{Captures, Regex};
 
-/// The expression of the reference; there is no escape, and other shapes (`${}`, `${A:?x}`) stay.
+/// The regular expression of QType. There is no escape, and other forms (`${}`, `${A:?x}`) are unchanged.
 const REFERENCE: &str = r"\$\{([^}:]+)(?::-([^}]*))?\}";
 
-/// What substitution made of a text.
+/// The result of a substitution.
 #[derive(Debug, Default)]
 pub(super) struct Substituted {
     pub(super) text: String,
@@ -20,12 +20,12 @@ fn reference() -> Option<&'static Regex> {
     COMPILED.get_or_init(|| Regex::new(REFERENCE).ok()).as_ref()
 }
 
-/// Whether a text refers to an environment variable.
+/// Whether a string refers to an environment variable.
 pub(super) fn refers(text: &str) -> bool {
     text.contains("${") && reference().is_some_and(|regex| regex.is_match(text))
 }
 
-/// The text with its references replaced; one that has no value stays as it is.
+/// The string with its references replaced; a reference without a value is unchanged.
 pub(super) fn substitute(text: &str, lookup: &dyn Fn(&str) -> Option<String>) -> Substituted {
     let mut missing = Vec::new();
     let replaced = reference().map(|regex| {
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn references_are_replaced_and_other_shapes_stay() {
+    fn references_are_replaced_and_other_forms_are_unchanged() {
         let lookup = |name: &str| (name == "KEY").then(|| "k".to_owned());
         let text = |text| substitute(text, &lookup).text;
         assert_eq!(text("a ${KEY} ${NOPE:-d} ${KEY:-e} ${}"), "a k d k ${}");

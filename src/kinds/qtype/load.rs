@@ -1,8 +1,8 @@
-//! From YAML to the document that the reference sees: environment variables, includes, dates.
+//! From YAML to the document as QType loads it: environment variables, includes, dates.
 //!
-//! The YAML is read into a tree of its own. Most documents are that tree; only one that has something
-//! to replace is copied into a second tree, and there an included file is copied in from its own
-//! source, so that every value keeps its place.
+//! The YAML is read into a tree, which is the result for most documents. Only a document with something to
+//! replace is copied into a second tree. Included files are copied into it from their own sources, so that
+//! every value keeps its location.
 
 use std::sync::Arc;
 
@@ -17,16 +17,16 @@ use crate::{
     tree::{KeyType, Node, Scalar, Tree, TreeBuilder},
 };
 
-/// Deepest chain of includes.
+/// Maximum nesting depth of includes.
 const INCLUDE_DEPTH: usize = 32;
 
-/// Most files that one document may include.
+/// Maximum number of files that a document may include.
 const INCLUDES: usize = 1000;
 
-/// The tag of a file spliced in as YAML.
+/// The tag that includes a file as YAML.
 const INCLUDE: &str = "!include";
 
-/// The tag of a file spliced in as text.
+/// The tag that includes a file as a string.
 const INCLUDE_RAW: &str = "!include_raw";
 
 /// A loaded document.
@@ -42,11 +42,11 @@ pub(super) fn load(source: &Arc<Source>, fragment: &Fragment<'_>, options: &Pars
         Loader { options, observations: Vec::new(), chain: vec![file_name(source.name())], files: 0 };
     let read = loader.read(source, fragment, SourceId(0));
     let Some(tree) = read.tree else {
-        // Of a text that is no YAML nothing else can be said.
+        // Malformed YAML has no further findings.
         let tree = TreeBuilder::new(Arc::clone(source)).finish();
         return Loaded { tree, observations: loader.observations, comments: read.comments };
     };
-    // An escape may stand for a dollar sign.
+    // An escape may encode a dollar sign.
     let dollars = source.text().contains("${") || source.text().contains('\\');
     let tree = if needs_rewrite(tree.root(), dollars) {
         let mut builder = TreeBuilder::new(Arc::clone(source));
@@ -56,7 +56,7 @@ pub(super) fn load(source: &Arc<Source>, fragment: &Fragment<'_>, options: &Pars
     } else {
         tree
     };
-    if read.blank {
+    if read.empty {
         loader.observe(Observation::new("empty-document", Span::at(0)), SourceId(0));
     }
     Loaded { tree, observations: loader.observations, comments: read.comments }
@@ -65,24 +65,24 @@ pub(super) fn load(source: &Arc<Source>, fragment: &Fragment<'_>, options: &Pars
 struct Read {
     tree: Option<Tree>,
     comments: Vec<Comment>,
-    /// Whether there is nothing in it.
-    blank: bool,
+    /// Whether the document is empty.
+    empty: bool,
 }
 
 struct Loader<'o> {
     options: &'o ParseOptions<'o>,
     observations: Vec<Observation>,
-    /// The files that are being read, the innermost last.
+    /// The files being read, the innermost last.
     chain: Vec<String>,
     files: usize,
 }
 
-/// Where copies go.
+/// The destination of copies.
 struct Target<'b> {
     builder: &'b mut TreeBuilder,
-    /// Folder of the file that is copied, relative to the document's.
+    /// Folder of the copied file, relative to that of the document.
     folder: String,
-    /// The span that the topmost copied value gets instead of its own.
+    /// The span of the topmost copied value, if not its own.
     span: Option<Span>,
 }
 
@@ -91,7 +91,7 @@ impl Loader<'_> {
         self.observations.push(observation.in_source(source));
     }
 
-    /// Reads the YAML of one file; no tree where it is malformed.
+    /// Reads the YAML of one file; malformed YAML has no tree.
     fn read(&mut self, source: &Arc<Source>, fragment: &Fragment<'_>, id: SourceId) -> Read {
         let yaml = YamlOptions {
             depth: self.options.limits.yaml_depth,
@@ -107,11 +107,11 @@ impl Loader<'_> {
             self.observe(observation, id);
         }
         let tree = builder.finish();
-        let blank = sound && tree.root().is_null();
-        Read { tree: read.whole.then_some(tree), comments: read.comments, blank }
+        let empty = sound && tree.root().is_null();
+        Read { tree: read.whole.then_some(tree), comments: read.comments, empty }
     }
 
-    /// Copies a value, with everything in it replaced that stands for something else.
+    /// Copies a value and replaces its environment variables, includes and dates.
     fn copy(&mut self, node: Node<'_>, target: &mut Target<'_>) {
         if node.is_sequence() {
             let span = target.span.take().unwrap_or(node.span());
@@ -141,8 +141,8 @@ impl Loader<'_> {
         }
     }
 
-    /// A key with its environment variables replaced; what is missing is said of the whole key, which
-    /// a variable makes another one.
+    /// A key with its environment variables replaced. A missing variable is reported on the whole key, because
+    /// the variable changes the key.
     fn key(&mut self, key: &str, span: Span, target: &Target<'_>) -> Option<String> {
         let before = self.observations.len();
         let replaced = self.text(key, span, target);
@@ -185,7 +185,7 @@ impl Loader<'_> {
         };
     }
 
-    /// A text with its environment variables replaced; nothing when it has none.
+    /// A string with its environment variables replaced; `None` if it has none.
     fn text(&mut self, text: &str, place: Span, target: &Target<'_>) -> Option<String> {
         if !environment::refers(text) {
             return None;
@@ -194,7 +194,7 @@ impl Loader<'_> {
         let lookup = |name: &str| options.environment.and_then(|environment| environment(name));
         let substituted = environment::substitute(text, &lookup);
         let name = if options.strict_environment { "required-environment" } else { "unset-environment" };
-        // Where the environment is not known, nothing can be said of it.
+        // Without a known environment, missing variables are not reported.
         let known = options.environment.is_some() || options.strict_environment;
         for variable in substituted.missing.into_iter().filter(|_| known) {
             let source = target.builder.source(here(target));
@@ -208,7 +208,7 @@ impl Loader<'_> {
         Some(substituted.text)
     }
 
-    /// A value with a tag: an include, or one that nobody knows.
+    /// Copies a value with a tag: an include, or an unknown tag.
     fn copy_tagged(
         &mut self,
         tag: &str,
@@ -241,26 +241,26 @@ impl Loader<'_> {
         }
     }
 
-    /// Splices a file in; says why not otherwise.
+    /// Inserts an included file; observes why if that is not possible.
     fn include(&mut self, path: &str, raw: bool, whole: Span, target: &mut Target<'_>) -> bool {
-        let fault = |name: &'static str| Observation::new(name, whole).with("file", path);
+        let observed = |name: &'static str| Observation::new(name, whole).with("file", path);
         let full = match resolve(&target.folder, path) {
             Ok(full) => full,
             Err(name) => {
                 let scheme = path.split_once("://").map_or("", |(scheme, _)| scheme);
-                self.observe(fault(name).with("scheme", scheme), here(target));
+                self.observe(observed(name).with("scheme", scheme), here(target));
                 return false;
             }
         };
         if !raw && self.chain.contains(&full) {
             let mut chain = self.chain.clone();
             chain.push(full);
-            self.observe(fault("include-cycle").with("chain", chain.join(" → ")), here(target));
+            self.observe(observed("include-cycle").with("chain", chain.join(" → ")), here(target));
             return false;
         }
         self.files += 1;
         if self.files > INCLUDES || self.chain.len() > INCLUDE_DEPTH {
-            self.observe(fault("include-limit").with("limit", INCLUDES), here(target));
+            self.observe(observed("include-limit").with("limit", INCLUDES), here(target));
             return false;
         }
         match self.open(&full) {
@@ -270,7 +270,7 @@ impl Loader<'_> {
             }
             Ok(text) => self.splice(full, text, target),
             Err(problem) => {
-                let observation = fault(problem.name);
+                let observation = observed(problem.name);
                 let observation = match problem.detail {
                     Some(detail) => observation.with("detail", detail),
                     None => observation,
@@ -283,20 +283,22 @@ impl Loader<'_> {
 
     fn open(&self, path: &str) -> Result<String, Problem> {
         use std::io::ErrorKind;
-        let Some(read) = self.options.read else { return Err(Problem::missing("there are no files here")) };
+        let Some(read) = self.options.read else {
+            return Err(Problem::missing("files are not available here"));
+        };
         let bytes = read(path).map_err(|error| match error.kind() {
             ErrorKind::IsADirectory => Problem { name: "include-of-folder", detail: None },
             ErrorKind::PermissionDenied => Problem { name: "include-outside", detail: None },
             _ => Problem::missing(&error.to_string()),
         })?;
         if bytes.len() > self.options.limits.text_bytes {
-            return Err(Problem::missing("it is larger than the limit for texts"));
+            return Err(Problem::missing("it exceeds the size limit"));
         }
         let text = String::from_utf8(bytes);
         text.map_err(|_| Problem { name: "include-not-utf8", detail: None })
     }
 
-    /// Copies the value of an included file in.
+    /// Copies the value of an included file.
     fn splice(&mut self, path: String, text: String, target: &mut Target<'_>) -> bool {
         let own = target.builder.source(SourceId(0)).name().to_owned();
         let name = own.rfind('/').map_or_else(|| path.clone(), |at| format!("{}{path}", &own[..=at]));
@@ -326,8 +328,8 @@ impl Problem {
     }
 }
 
-/// An observation of the YAML reader as this kind names it; nothing for those that say no more than
-/// what is said here.
+/// An observation of the YAML reader under the name of this kind; `None` if loading makes an equivalent
+/// observation.
 fn renamed(observation: Observation, included: bool) -> Option<Observation> {
     let tag = |observation: &Observation| {
         let tag = observation.values.iter().find(|(name, _)| *name == "tag");
@@ -339,7 +341,7 @@ fn renamed(observation: Observation, included: bool) -> Option<Observation> {
         trap if trap.contains('-') => return None,
         "yaml_unknown_tag" => {
             let tag = tag(&observation);
-            // Tags of the document's own are met again when the tree is copied, `=` is, too.
+            // Custom tags and `=` are observed when the tree is copied.
             if tag.starts_with('!') || tag.ends_with(":value") {
                 return None;
             }
@@ -360,17 +362,16 @@ fn renamed(observation: Observation, included: bool) -> Option<Observation> {
             return Some(Observation { name: name.into(), ..observation.with("fault", fault) });
         }
     };
-    // Its node, where it has one, is of the tree before the copy.
+    // A node would be that of the tree before the copy.
     Some(Observation { name, node: None, ..observation })
 }
 
-/// The source that copies come from.
+/// The source of the copies.
 fn here(target: &Target<'_>) -> SourceId {
     target.builder.current_source()
 }
 
-/// Whether a tree has something that stands for something else; without `dollars` it has no
-/// environment variables.
+/// Whether a tree has something to replace; without `dollars` it has no environment variables.
 fn needs_rewrite(node: Node<'_>, dollars: bool) -> bool {
     if let Some(text) = node.as_str() {
         return (dollars && text.contains("${")) || text == "=" || timestamp(text) != Timestamp::None;
@@ -380,11 +381,11 @@ fn needs_rewrite(node: Node<'_>, dollars: bool) -> bool {
         || node.entries().any(|entry| special(entry.key()) || needs_rewrite(entry.value(), dollars))
 }
 
-/// Tag, value and place of the tag, where a mapping stands for a tagged value.
+/// Tag, value and position of the tag, if the mapping represents a tagged value.
 fn tagged(node: Node<'_>) -> Option<(&str, Node<'_>, Span)> {
     let entry = node.entries().next().filter(|_| node.len() == 1)?;
     let key = entry.key();
-    // A key cannot begin with `!` unless it is quoted, a tag cannot be.
+    // A key can begin with `!` only if it is quoted, and a tag cannot be quoted.
     let is_tag = key.starts_with('!') && node.source().slice(entry.key_span()).starts_with('!');
     is_tag.then(|| (key, entry.value(), entry.key_span()))
 }
@@ -393,7 +394,7 @@ fn file_name(path: &str) -> String {
     path.rsplit('/').next().unwrap_or(path).to_owned()
 }
 
-/// A path relative to the document's folder, or the name of what is wrong with it.
+/// The path relative to the document's folder, or the name of the observation of its error.
 fn resolve(folder: &str, path: &str) -> Result<String, &'static str> {
     if let Some((scheme, _)) = path.split_once("://") {
         let remote = ["http", "https", "s3", "gs", "gcs", "ftp", "sftp", "file", "abfs", "az"];

@@ -1,9 +1,9 @@
 //! QType flows: YAML 1.1 with environment variables and includes.
 //!
-//! A *flow* is a list of *steps* over *variables*; an *application* holds flows with the models, tools,
-//! indexes and the like that steps refer to by id. Everything the language demands of a document is
-//! said by the rules of the pack `qtype` and by the schema of the tree; here is only how a text becomes
-//! that tree, and what a type expression is.
+//! A *flow* is a list of *steps* over *variables*; an *application* contains flows and the models, tools,
+//! indexes and other resources that steps refer to by id. The rules of the pack `qtype` and the schema of
+//! the tree state all requirements of the language; this module only reads the text into that tree and
+//! parses type expressions.
 
 mod environment;
 mod grammar;
@@ -96,7 +96,7 @@ const SECRET_KEYS: &[&str] = &[
     "connection",
 ];
 
-/// Whether the text has, at its margin, an `id` and a part that only applications have.
+/// Whether the text has an `id` and a section that only applications have, both unindented.
 fn is_application(text: &str) -> bool {
     const PARTS: &[&str] =
         &["flows:", "models:", "tools:", "auths:", "indexes:", "memories:", "secret_manager:"];
@@ -109,7 +109,7 @@ fn is_application(text: &str) -> bool {
     id && parts > 0
 }
 
-/// What malformed YAML tells, each as far as it applies.
+/// Values of an observation of malformed YAML, each if it applies.
 const MALFORMED: &[&str] = &[
     "fault",
     "detail",
@@ -129,8 +129,8 @@ const MALFORMED: &[&str] = &[
     "tag",
 ];
 
-/// What loading can observe: the faults of YAML in the dialect of the reference, and what includes,
-/// tags and the environment can have wrong.
+/// The observations that loading can make: syntax errors of YAML in the dialect of QType, and errors in
+/// includes, tags and the environment.
 const OBSERVABLES: &[Observable] = &[
     Observable::syntax("malformed_yaml", MALFORMED, &["value", "end"]),
     Observable::syntax("yaml_unknown_anchor", &["name", "quoted"], &[]),
@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_application_is_known_by_its_shape() {
+    fn an_application_is_detected_by_its_sections() {
         assert!(is_application("id: a\nmodels: []\n"));
         assert!(!is_application("openapi: 3.1.0\ninfo: {}\n"));
         assert!(!is_application("id: a\nsteps: []\n"));

@@ -1,13 +1,13 @@
-//! Dates and times of YAML 1.1: plain scalars that are no text to the reference.
+//! Dates and times of YAML 1.1: plain scalars that QType does not read as strings.
 
-/// What a plain scalar is as a timestamp.
+/// A plain scalar read as a timestamp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Timestamp {
-    /// No timestamp: a text like any other.
+    /// Not a timestamp: an ordinary string.
     None,
     /// A date or a point in time, as days since 1970-01-01.
     Days(i64),
-    /// Written like one, and no day of the calendar.
+    /// Written like a timestamp, but the date does not exist.
     Impossible,
 }
 
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_are_told_from_texts_and_from_impossible_days() {
+    fn dates_are_distinguished_from_strings_and_impossible_dates() {
         assert_eq!(timestamp("1970-01-02"), Timestamp::Days(1));
         assert_eq!(timestamp("2024-02-29 1:02:03.5Z"), Timestamp::Days(19_782));
         assert_eq!(timestamp("2024-13-45"), Timestamp::Impossible);

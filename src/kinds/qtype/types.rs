@@ -7,7 +7,7 @@ use crate::{
     tree::Node,
 };
 
-/// The type that a node expresses: a text such as `list[text]?`, or a mapping `{element_type: text}`.
+/// The type that a node expresses: a string such as `list[text]?`, or a mapping `{element_type: text}`.
 pub(super) fn type_expression(node: Node<'_>) -> Option<TypeExpression> {
     if let Some(element) = node.get("element_type") {
         let element = read(element.as_str()?)?;
@@ -26,7 +26,7 @@ fn read(text: &str) -> Option<TypeExpression> {
     annotated(expression.children().next()?)
 }
 
-/// A list or a name with its `?`. Lists nest only as deep as their brackets, which a text bounds.
+/// A list or a name with its `?`. The nesting of lists is limited by the length of the string.
 fn annotated(part: Part<'_, '_>) -> Option<TypeExpression> {
     let mut inner = part.children();
     let core = inner.next()?;
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn expressions_are_read() {
+    fn type_expressions_are_parsed() {
         let of = |text| read(text).map(|t| (t.to_string(), t.optional, t.optional_elements));
         assert_eq!(of("text"), Some(("text".into(), false, false)));
         assert_eq!(of("list[Chat-Message]?"), Some(("list[Chat-Message]".into(), true, false)));
