@@ -4,9 +4,9 @@
 use std::{fs, path::Path, sync::Arc};
 
 use proofmark::{
-    diagnostic::Applicability,
+    diagnostic::{Applicability, Severity},
     engine::{Outcome, Settings, Validator},
-    fix::{Fixer, Refusal},
+    fix::{Fixer, Harm, Refusal, Trial},
     kinds::ParseOptions,
     rules::Ruleset,
     text::{Edit, Source, Span},
@@ -54,7 +54,7 @@ fn document(state: &str) -> String {
 
 #[test]
 fn fixes_follow_each_other_until_none_is_left() {
-    let steps = [("a", "b"), ("b", "c"), ("c", "d")];
+    let steps = [("v1", "v12"), ("v12", "v123"), ("v123", "v1234")];
     let rules: String = steps
         .iter()
         .enumerate()
@@ -71,8 +71,8 @@ fn fixes_follow_each_other_until_none_is_left() {
         })
         .collect();
     Bench::new(&rules).with(Applicability::Safe, |fixer| {
-        let mended = fixer.mend(&document("a"));
-        assert_eq!(mended.text, document("d"));
+        let mended = fixer.mend(&document("v1"));
+        assert_eq!(mended.text, document("v1234"));
         let applied: Vec<&str> = mended.applied.iter().map(|applied| applied.id.as_str()).collect();
         assert_eq!(applied, ["BE000", "BE001", "BE002"]);
         assert!(mended.settled && mended.outcome.diagnostics.is_empty());
@@ -118,11 +118,16 @@ fn a_fix_that_brings_new_errors_is_left_out_and_told_while_others_are_applied() 
 
 #[test]
 fn unsafe_fixes_are_for_those_who_ask() {
-    let rules =
-        rule("BE001", "$.frontmatter.state", "{cel: \"self != 'a'\"}", "{replace: b, applicability: unsafe}");
+    let rules = rule(
+        "BE001",
+        "$.frontmatter.state",
+        "{cel: \"self != 'old'\"}",
+        "{replace: olds, applicability: unsafe}",
+    );
     let bench = Bench::new(&rules);
-    bench.with(Applicability::Safe, |fixer| assert_eq!(fixer.mend(&document("a")).text, document("a")));
-    bench.with(Applicability::Unsafe, |fixer| assert_eq!(fixer.mend(&document("a")).text, document("b")));
+    bench.with(Applicability::Safe, |fixer| assert_eq!(fixer.mend(&document("old")).text, document("old")));
+    bench
+        .with(Applicability::Unsafe, |fixer| assert_eq!(fixer.mend(&document("old")).text, document("olds")));
 }
 
 #[test]
@@ -148,18 +153,19 @@ fn findings_can_be_mended_alone_and_all_that_cannot_be_are_told() {
         rule("BE001", "$.frontmatter.*", "{cel: \"self != 'a'\"}", "{replace: b, applicability: safe}");
     let text = "---\none: a\ntwo: a\n---\n";
     Bench::new(&rules).with(Applicability::Safe, |fixer| {
-        let found = (fixer.judge)(text).diagnostics;
+        let outcome = (fixer.judge)(text);
+        let found = &outcome.diagnostics;
         let second = found[1].fingerprint.clone();
-        let trial = fixer.try_fixes(text, &found, std::slice::from_ref(&second)).unwrap();
+        let trial = fixer.try_fixes(text, &outcome, std::slice::from_ref(&second)).unwrap();
         assert_eq!(trial.text, "---\none: a\ntwo: b\n---\n");
         assert_eq!((trial.outcome.diagnostics.len(), trial.applied.len()), (1, 1));
-        assert_eq!(trial.new_errors, [""; 0]);
+        assert_eq!(trial.harm.new_errors, [""; 0]);
 
         let unknown = [second.clone(), "0000".into(), "1111".into()];
-        let faults = fixer.try_fixes(text, &found, &unknown).unwrap_err();
+        let faults = fixer.try_fixes(text, &outcome, &unknown).unwrap_err();
         assert_eq!(faults, ["0000", "1111"].map(|one| Refusal::UnknownFinding(one.into())));
         let elsewhere =
-            fixer.try_fixes("---\none: a\n---\n", &found, std::slice::from_ref(&second)).unwrap_err();
+            fixer.try_fixes("---\none: a\n---\n", &outcome, std::slice::from_ref(&second)).unwrap_err();
         assert_eq!(elsewhere, [Refusal::NoFix { fingerprint: second, id: "BE001".into() }]);
     });
 }
@@ -172,8 +178,8 @@ fn edits_are_tried_and_the_errors_they_bring_are_told() {
         let tried = |from: &str, to: &str| {
             let text = document(from);
             let edit = Edit { span: Span::new(11, 12), new: to.into() };
-            let trial = fixer.try_edits(&text, &(fixer.judge)(&text).diagnostics, &[edit]).unwrap();
-            (trial.text, trial.new_errors)
+            let trial = fixer.try_edits(&text, &(fixer.judge)(&text), &[edit]).unwrap();
+            (trial.text, trial.harm.new_errors)
         };
         assert_eq!(tried("x", "y"), (document("y"), vec![]));
         assert_eq!(tried("x", "a"), (document("a"), vec!["BE001".into()]));
@@ -207,11 +213,137 @@ fn edits_that_mend_the_syntax_are_not_blamed_for_what_they_uncover() {
     with_builtin(|fixer| {
         let tried = |start, end, new: &str| {
             let edit = Edit { span: Span::new(start, end), new: new.into() };
-            fixer.try_edits(TWO_FAULTS, &(fixer.judge)(TWO_FAULTS).diagnostics, &[edit]).unwrap()
+            fixer.try_edits(TWO_FAULTS, &(fixer.judge)(TWO_FAULTS), &[edit]).unwrap()
         };
         let mended = tried(11, 20, "Part 1");
-        assert_eq!((mended.outcome.diagnostics.len(), mended.new_errors.len()), (1, 0), "{mended:?}");
+        assert_eq!((mended.outcome.diagnostics.len(), mended.harm.new_errors.len()), (1, 0), "{mended:?}");
         let worse = tried(0, 4, "---\na: 'b\n");
-        assert_ne!(worse.new_errors, [""; 0], "{worse:?}");
+        assert_ne!(worse.harm.new_errors, [""; 0], "{worse:?}");
     });
+}
+
+/// Tries edits of a Markdown text with the built-in rules: each piece of text with what replaces it.
+fn edited(text: &str, edits: &[(&str, &str)]) -> Trial {
+    let edits: Vec<Edit> = edits
+        .iter()
+        .map(|(old, new)| {
+            let at = text.find(old).unwrap();
+            Edit { span: Span::new(at, at + old.len()), new: (*new).into() }
+        })
+        .collect();
+    with_builtin(|fixer| fixer.try_edits(text, &(fixer.judge)(text), &edits).unwrap())
+}
+
+#[test]
+fn an_edit_may_replace_words_and_not_drop_them() {
+    let text = "---\ntitle: One\n---\n\n# Kept words\n\nA sentence to keep.\n";
+    assert!(edited(text, &[("A sentence to keep", "Another one, to keep")]).harm.is_none());
+    let dropped = edited(text, &[("\nA sentence to keep.\n", "")]).harm;
+    assert_eq!(dropped.lost_words, ["a", "sentence", "to", "keep"]);
+    assert_eq!(dropped.to_string(), "it would drop `a`, `sentence`, `to`, `keep`");
+}
+
+#[test]
+fn a_fix_that_drops_words_is_left_out() {
+    let rules =
+        rule("BE001", "$.frontmatter.state", "{cel: \"self == 'a'\"}", "{replace: a, applicability: safe}");
+    Bench::new(&rules).with(Applicability::Safe, |fixer| {
+        let text = document("quite different words");
+        let fixed = fixer.mend(&text);
+        assert_eq!((fixed.text.as_str(), fixed.settled), (text.as_str(), true));
+        let reasons: Vec<Option<&str>> =
+            fixed.refused.iter().map(|one| one.refused_because.as_deref()).collect();
+        assert_eq!(reasons, [Some("it would drop `quite`, `different`, `words`")]);
+    });
+}
+
+#[test]
+fn a_manual_fix_may_discard_words_when_it_is_chosen_by_its_own_id() {
+    let rules = rule(
+        "BE001",
+        "$.frontmatter.state",
+        "{cel: \"self == 'a'\"}",
+        "{replace: a, applicability: display}",
+    );
+    Bench::new(&rules).with(Applicability::Unsafe, |fixer| {
+        let text = document("quite different");
+        let outcome = (fixer.judge)(&text);
+        let found = &outcome.diagnostics[0];
+        assert_eq!(found.fixes[0].id, format!("{}.1", found.fingerprint));
+        let by_finding = fixer.try_fixes(&text, &outcome, std::slice::from_ref(&found.fingerprint));
+        let no_fix = Refusal::NoFix { fingerprint: found.fingerprint.clone(), id: "BE001".into() };
+        assert_eq!(by_finding.unwrap_err(), [no_fix]);
+        let chosen = fixer.try_fixes(&text, &outcome, std::slice::from_ref(&found.fixes[0].id)).unwrap();
+        assert_eq!((chosen.text, chosen.harm.is_none()), (document("a"), true));
+    });
+}
+
+#[test]
+fn fixes_and_edits_go_together() {
+    let rules =
+        rule("BE001", "$.frontmatter.one", "{cel: \"self != 'ab'\"}", "{replace: abc, applicability: safe}");
+    Bench::new(&rules).with(Applicability::Safe, |fixer| {
+        let text = "---\none: ab\ntwo: c\n---\n";
+        let outcome = (fixer.judge)(text);
+        let names = [outcome.diagnostics[0].fingerprint.clone()];
+        let edits = [Edit { span: Span::new(17, 18), new: "changed".into() }];
+        let trial = fixer.try_changes(text, &outcome, &names, &edits).unwrap();
+        assert_eq!(trial.text, "---\none: abc\ntwo: changed\n---\n");
+        assert!(trial.harm.is_none(), "{trial:?}");
+    });
+}
+
+/// The metadata block is not closed, so neither its values nor the diagram after it were read.
+const NEVER_CLOSED: &str =
+    "---\ntitle: [One\nnumber: 1\n\n# Title\n\n```mermaid\nflowchart TD\n    A -> B\n    C -> D\n```\n";
+
+#[test]
+fn closing_a_block_is_not_blamed_for_the_errors_that_it_uncovers() {
+    let closed = edited(NEVER_CLOSED, &[("number: 1\n", "number: 1\n---\n")]);
+    assert!(closed.outcome.diagnostics.len() > 1, "{closed:?}");
+    assert_eq!(closed.harm, Harm::default());
+}
+
+/// A diagram whose header is misspelt: none of its lines was read.
+const MISSPELT: &str = "# Title\n\n```mermaid\nerDiagrm\n    A ||--o{ B : has\n    B ||--o{ C : has\n    C ||--o{ D : has\n    D ||--|| E : (has)\n```\n";
+
+#[test]
+fn a_header_that_makes_the_diagram_readable_is_not_blamed_for_its_other_errors() {
+    let right = edited(MISSPELT, &[("erDiagrm", "erDiagram")]);
+    assert!(!right.outcome.is_valid());
+    assert_eq!(right.harm, Harm::default());
+}
+
+#[test]
+fn a_header_of_another_language_is_refused_because_the_statements_cannot_be_read() {
+    let wrong = edited(MISSPELT, &[("erDiagrm", "flowchart TD")]);
+    assert!(!wrong.harm.new_errors.is_empty(), "{wrong:?}");
+}
+
+#[test]
+fn a_syntax_error_does_not_excuse_new_errors_on_lines_that_were_read() {
+    let text = "# Title\n\n```mermaid\nclassDiagram\n    A --- --- B\n    class C {\n        +int one\n        +int two\n    }\n```\n";
+    let worse = edited(text, &[("A --- --- B", "A -- B"), ("class C {", "class C")]);
+    assert!(worse.harm.new_errors.len() + 1 > 1, "{worse:?}");
+    assert!(!worse.harm.is_none(), "{worse:?}");
+}
+
+#[test]
+fn rounds_never_end_with_more_errors_than_they_began_with() {
+    let validator = Validator::new(Ruleset::builtin(), Settings::default());
+    let kind = Arc::clone(validator.ruleset().kind("markdown").unwrap());
+    let judge = |text: &str| {
+        validator.validate(&Arc::new(Source::new("a.md", text)), kind.as_ref(), &ParseOptions::default())
+    };
+    let fixer = Fixer { judge: &judge, ruleset: validator.ruleset(), least: Applicability::Unsafe };
+    // One error hides three that have no fix.
+    let text = "# Title\n\n```mermaid\ngitGrph\n    commit\n    commit\n    commit\n    branch\n    commit\n    commit\n    merge\n    commit\n    cherry-pick\n    commit\n```\n";
+    let fixed = fixer.mend(text);
+    let errors =
+        |outcome: &Outcome| outcome.diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
+    assert!(errors(&fixed.outcome) <= errors(&judge(text)), "{fixed:?}");
+    assert!(fixed.settled);
+    let reason = fixed.refused.iter().find_map(|one| one.refused_because.clone());
+    assert_eq!(reason.as_deref(), Some("it would leave more errors than there were at first"));
+    assert_eq!(fixer.mend(&fixed.text).text, fixed.text);
 }

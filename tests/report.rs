@@ -76,7 +76,7 @@ fn fix(title: &str, applicability: Applicability, edits: &[(&Location, &str, &st
         new: (*new).into(),
         file: None,
     });
-    Fix { title: title.into(), applicability, edits: edits.collect() }
+    Fix { id: String::new(), title: title.into(), applicability, edits: edits.collect() }
 }
 
 fn flow() -> File {

@@ -255,11 +255,13 @@ fn account(name: &str, mended: &Mended) -> String {
     let mut text = String::new();
     let mut list = |verb: &str, fixes: &[Applied]| {
         for fix in fixes {
-            let _ = writeln!(text, "{verb} {name}:{}: {} [{} {}]", fix.line, fix.title, fix.id, fix.name);
+            let reason = fix.refused_because.as_ref().map(|reason| format!("; {reason}")).unwrap_or_default();
+            let _ =
+                writeln!(text, "{verb} {name}:{}: {} [{} {}]{reason}", fix.line, fix.title, fix.id, fix.name);
         }
     };
     list("fixed", &mended.applied);
-    list("left out, it would bring new errors:", &mended.refused);
+    list("left out", &mended.refused);
     if !mended.settled {
         let _ = writeln!(text, "{name}: fixes still find something to do after {ROUNDS} rounds");
     }

@@ -135,6 +135,9 @@ pub struct FixEdit {
 /// A way to fix a finding: edits that are applied together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Fix {
+    /// Its id: the fingerprint of its finding, a dot, and its number among the finding's fixes.
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub id: String,
     /// What it does, in the imperative.
     pub title: String,
     /// Whether it can be applied without review.

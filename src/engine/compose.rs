@@ -207,7 +207,7 @@ impl<'t> Composer<'_, 't> {
             Some(title) => one_line(&title.render(shown)),
             None => title_of(&fix.edits, &edits),
         };
-        Some(Fix { title, applicability: fix.applicability, edits })
+        Some(Fix { id: String::new(), title, applicability: fix.applicability, edits })
     }
 
     /// The only name that can be meant.
@@ -259,6 +259,9 @@ pub(super) fn fingerprint(diagnostics: &mut [Diagnostic]) {
         }
         *count += 1;
         diagnostic.fingerprint = hash.hex();
+        for (number, fix) in diagnostic.fixes.iter_mut().enumerate() {
+            fix.id = format!("{}.{}", diagnostic.fingerprint, number + 1);
+        }
     }
 }
 

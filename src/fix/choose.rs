@@ -14,21 +14,22 @@ pub struct Chosen<'d> {
     pub edits: Vec<Edit>,
 }
 
-/// The fixes that can be applied to `text` together: of every finding the first that may be applied
-/// unseen at `least` as safely and was not `refused` before, safe ones before others, then in the
-/// order of the text. Of two that touch the same place the later one waits for another round.
+/// The fixes that can be applied to `text` together: of every finding that does not follow from another
+/// one, the first that may be applied unseen at `least` as safely and was not `refused` before, safe
+/// ones before others, then in the order of the text. Of two that touch the same location the later one
+/// waits for another round.
 pub fn choose<'d>(
     text: &str,
     diagnostics: &'d [Diagnostic],
     least: Applicability,
-    refused: impl Fn(&Diagnostic, &Fix) -> bool,
+    refused: impl Fn(&Fix) -> bool,
 ) -> Vec<Chosen<'d>> {
     let mut candidates: Vec<Chosen<'d>> = diagnostics
         .iter()
-        .filter(|diagnostic| diagnostic.suppressed.is_none())
+        .filter(|diagnostic| diagnostic.suppressed.is_none() && diagnostic.caused_by.is_none())
         .filter_map(|diagnostic| {
             let mut fixes = diagnostic.fixes.iter();
-            let fix = fixes.find(|fix| fix.applicability >= least && !refused(diagnostic, fix))?;
+            let fix = fixes.find(|fix| fix.applicability >= least && !refused(fix))?;
             Some(Chosen { diagnostic, fix, edits: edits_of(text, fix)? })
         })
         .collect();
@@ -106,12 +107,12 @@ mod tests {
             new: new.into(),
             file: None,
         };
-        let fix = Fix { title: new.into(), applicability, edits: vec![edit] };
+        let fix = Fix { id: String::new(), title: new.into(), applicability, edits: vec![edit] };
         Diagnostic { fixes: vec![fix], ..Diagnostic::default() }
     }
 
     fn titles(text: &str, diagnostics: &[Diagnostic], least: Applicability) -> Vec<String> {
-        choose(text, diagnostics, least, |_, _| false).iter().map(|chosen| chosen.fix.title.clone()).collect()
+        choose(text, diagnostics, least, |_| false).iter().map(|chosen| chosen.fix.title.clone()).collect()
     }
 
     #[test]
@@ -149,7 +150,7 @@ mod tests {
     fn line_ends_that_come_are_those_of_the_text() {
         let text = "a\r\nb";
         let diagnostics = [diagnostic(text, 0, 1, "x\ny", Applicability::Safe)];
-        let chosen = choose(text, &diagnostics, Applicability::Safe, |_, _| false);
+        let chosen = choose(text, &diagnostics, Applicability::Safe, |_| false);
         assert_eq!(chosen[0].edits[0].new, "x\r\ny");
     }
 }

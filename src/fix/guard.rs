@@ -1,81 +1,183 @@
-use std::collections::BTreeMap;
+//! The guard: whether a change may be kept. Every client's changes pass through [`Guard::harm`].
+//!
+//! A change must not drop a word of the author, and must not introduce an error. An error that it
+//! *uncovers* does not count: one in a part of the document that could not be read before, because of a
+//! syntax error in the same diagram or document.
 
-use super::choose::Chosen;
+use std::collections::{BTreeMap, HashSet};
+
+use super::{
+    hidden::{Checked, Hidden, Moved},
+    words,
+};
 use crate::{
     diagnostic::{Diagnostic, Severity},
-    kinds::Layer,
+    kinds::{Document, Layer},
     rules::Ruleset,
     text::Edit,
 };
 
-/// A text with its findings.
-#[derive(Clone, Copy)]
-pub(super) struct Judged<'a> {
-    pub(super) text: &'a str,
-    pub(super) diagnostics: &'a [Diagnostic],
+/// What a change would do that it must not do.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Harm {
+    /// Ids of the errors that it introduces, sorted.
+    pub new_errors: Vec<String>,
+    /// Words of the author that it drops, in the order of the text.
+    pub lost_words: Vec<String>,
 }
 
-/// Ids of errors that `after` has more of than `before` and that the edits have brought about. `fixes`
-/// are those that the edits are of, as far as they are of any.
-///
-/// A fault of the syntax hides what stands behind it. When it is mended, errors of the meaning and
-/// faults of the syntax on later lines come to light; they were there before and do not count. It is
-/// mended by a fix of its finding, or by edits after which there are fewer faults of the syntax.
-pub(super) fn new_errors(
-    before: Judged<'_>,
-    after: Judged<'_>,
+/// Who thought of a change, and so what it may discard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// A rule: no word.
+    Rule,
+    /// A person or an agent that writes edits: words that it replaces by others.
+    Editor,
+    /// A person or an agent that chose a fix marked manual: anything.
+    Chosen,
+}
+
+impl Harm {
+    /// Whether the change may be kept.
+    pub fn is_none(&self) -> bool {
+        self.new_errors.is_empty() && self.lost_words.is_empty()
+    }
+}
+
+impl std::fmt::Display for Harm {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let lost = || self.lost_words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
+        match (self.new_errors.is_empty(), self.lost_words.is_empty()) {
+            (true, true) => Ok(()),
+            (false, true) => write!(f, "it would add {}", self.new_errors.join(", ")),
+            (true, false) => write!(f, "it would drop {}", lost()),
+            (false, false) => write!(f, "it would add {} and drop {}", self.new_errors.join(", "), lost()),
+        }
+    }
+}
+
+/// What the edits that lead from `before` to `after` harm.
+pub(super) fn harm(
+    before: Checked<'_>,
+    after: Checked<'_>,
     edits: &[Edit],
-    fixes: &[Chosen<'_>],
+    origin: Origin,
+    ruleset: &Ruleset,
+) -> Harm {
+    Harm {
+        new_errors: new_errors(before, after, edits, ruleset),
+        lost_words: lost_words(before.text, after, edits, origin, ruleset),
+    }
+}
+
+/// Errors that count.
+pub(super) fn errors(diagnostics: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
+    diagnostics.iter().filter(|found| found.severity == Severity::Error && found.suppressed.is_none())
+}
+
+fn lost_words(
+    before: &str,
+    after: Checked<'_>,
+    edits: &[Edit],
+    origin: Origin,
     ruleset: &Ruleset,
 ) -> Vec<String> {
-    let known = count(before.diagnostics, u32::MAX);
-    let mut new = count(after.diagnostics, u32::MAX);
-    let syntax = |id: &str| {
-        let observed = ruleset.find(id).and_then(|found| found.rule.check.observed());
-        observed.is_some_and(|(layer, _)| layer == Layer::Syntax)
-    };
-    let faults = |counts: &BTreeMap<&str, usize>| -> usize {
-        counts.iter().filter(|(id, _)| syntax(id)).map(|(_, count)| *count).sum()
-    };
-    let mending = match fixes.iter().find(|chosen| syntax(&chosen.diagnostic.id)) {
-        Some(chosen) => chosen.edits.last(),
-        None if fixes.is_empty() && faults(&new) < faults(&known) => edits.last(),
-        None => None,
-    };
-    new.retain(|id, count| *count > known.get(id).copied().unwrap_or_default());
-    if new.is_empty() {
+    if origin == Origin::Chosen {
         return Vec::new();
     }
-    if let Some(mending) = mending {
-        let (old, new_line) = last_lines(before.text, after.text, edits, mending.span.end as usize);
-        let known = count(before.diagnostics, old);
-        let near = count(after.diagnostics, new_line);
-        new.retain(|id, _| {
-            let of = |counts: &BTreeMap<&str, usize>| counts.get(id).copied().unwrap_or_default();
-            syntax(id) && of(&near) > of(&known)
-        });
-    }
-    new.into_keys().map(str::to_owned).collect()
+    let keywords = std::cell::OnceCell::new();
+    let lost = words::lost(before, after.text, |word| {
+        keywords.get_or_init(|| keywords_of(&after.outcome.document, ruleset)).contains(word)
+    });
+    let replaced = origin == Origin::Editor && lost.len() <= words::written(edits);
+    if replaced { Vec::new() } else { lost }
 }
 
-/// Errors that count, by id, on lines up to `last`.
-fn count(diagnostics: &[Diagnostic], last: u32) -> BTreeMap<&str, usize> {
-    let mut counts = BTreeMap::new();
-    let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error && d.suppressed.is_none());
-    for diagnostic in errors.filter(|d| d.location.line <= last) {
-        *counts.entry(diagnostic.id.as_str()).or_default() += 1;
+/// The words of the languages of a document and of those inside it, in lower case: what statements,
+/// headers and fences begin with, arrows, and the keys and values that the schema lists.
+fn keywords_of(document: &Document, ruleset: &Ruleset) -> HashSet<String> {
+    let mut keywords = HashSet::new();
+    let mut add = |text: &str| keywords.extend(words::words(text));
+    if let Some(kind) = ruleset.kind(&document.kind) {
+        kind.languages().iter().for_each(|language| add(language));
+        let form = document.tree.root().entry("type").and_then(|entry| entry.value().scalar_text());
+        for known in kind.forms() {
+            known.headers.iter().for_each(|header| add(header));
+            if form.as_deref() == Some(known.name) {
+                known
+                    .statements
+                    .iter()
+                    .for_each(|(word, form)| [word, form].into_iter().for_each(|t| add(t)));
+                known.connectors.iter().for_each(|connector| add(connector));
+            }
+        }
+        if let Ok(schema) = serde_json::from_str(kind.tree_schema()) {
+            schema_words(&schema, &mut add);
+        }
     }
-    counts
+    for inner in &document.embedded {
+        keywords.extend(keywords_of(inner, ruleset));
+    }
+    keywords
 }
 
-/// The line on which the edits up to `end` of the old text come to their end, there and in the new one.
-fn last_lines(old: &str, new: &str, edits: &[Edit], end: usize) -> (u32, u32) {
-    let line = |text: &str, offset: usize| {
-        let bytes = &text.as_bytes()[..offset.min(text.len())];
-        memchr::memchr_iter(b'\n', bytes).count() as u32 + 1
+/// Names of properties, and values of `enum` and `const`.
+fn schema_words(schema: &serde_json::Value, add: &mut impl FnMut(&str)) {
+    use serde_json::Value;
+    match schema {
+        Value::Object(entries) => {
+            for (key, value) in entries {
+                match (key.as_str(), value) {
+                    ("properties", Value::Object(properties)) => {
+                        properties.keys().for_each(|name| add(name));
+                    }
+                    ("enum", Value::Array(values)) => {
+                        values.iter().filter_map(Value::as_str).for_each(&mut *add);
+                    }
+                    ("const", Value::String(value)) => add(value),
+                    _ => {}
+                }
+                schema_words(value, add);
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| schema_words(item, add)),
+        _ => {}
+    }
+}
+
+/// Ids of errors that `after` has more of than `before`, without those that were uncovered.
+fn new_errors(before: Checked<'_>, after: Checked<'_>, edits: &[Edit], ruleset: &Ruleset) -> Vec<String> {
+    let mut known: BTreeMap<&str, usize> = BTreeMap::new();
+    for error in errors(&before.outcome.diagnostics) {
+        *known.entry(&error.id).or_default() += 1;
+    }
+    let mut new: BTreeMap<&str, usize> = BTreeMap::new();
+    for error in errors(&after.outcome.diagnostics) {
+        *new.entry(&error.id).or_default() += 1;
+    }
+    let exceeds = |id: &str, count: usize| count > known.get(id).copied().unwrap_or_default();
+    if !new.iter().any(|(id, count)| exceeds(id, *count)) {
+        return Vec::new();
+    }
+    let is_syntax = |error: &Diagnostic| {
+        let observed = ruleset.find(&error.id).and_then(|found| found.rule.check.observed());
+        observed.is_some_and(|(layer, _)| layer == Layer::Syntax)
     };
-    let edits = edits.iter().filter(|edit| edit.span.end as usize <= end);
-    let (gone, come) =
-        edits.fold((0, 0), |(gone, come), edit| (gone + edit.span.len(), come + edit.new.len()));
-    (line(old, end), line(new, end - gone + come))
+    let (moved, hidden) = (Moved::new(edits), Hidden::new(before, &is_syntax));
+    let mut uncovered = Vec::new();
+    for error in errors(&after.outcome.diagnostics) {
+        let (origin, written) = moved.origin(error.location.byte_start);
+        if !written && hidden.holds(origin, is_syntax(error)) {
+            uncovered.push((error.id.as_str(), origin, is_syntax(error)));
+        }
+    }
+    let syntax: Vec<u32> = uncovered.iter().filter(|found| found.2).map(|found| found.1).collect();
+    if hidden.is_read(&syntax, before.text) {
+        for (id, ..) in uncovered {
+            if let Some(count) = new.get_mut(id) {
+                *count -= 1;
+            }
+        }
+    }
+    new.into_iter().filter(|(id, count)| exceeds(id, *count)).map(|(id, _)| id.to_owned()).collect()
 }

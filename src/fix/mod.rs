@@ -1,11 +1,14 @@
-//! Mending: which edits are applied together, in rounds until nothing is left to do, and never so
-//! that a text gets worse.
+//! Fixes: which edits are applied together, in rounds until nothing is left to do, and never so that a
+//! document gets worse or loses what its author wrote.
 
 mod choose;
 mod guard;
+mod hidden;
 mod rounds;
 mod trial;
+mod words;
 
 pub use choose::{Chosen, choose};
+pub use guard::Harm;
 pub use rounds::{Applied, Fixer, Mended, ROUNDS};
 pub use trial::{Refusal, Trial};

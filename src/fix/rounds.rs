@@ -1,15 +1,19 @@
 use std::{
     collections::HashSet,
     hash::{DefaultHasher, Hash, Hasher},
+    mem,
 };
 
-use super::choose::{Chosen, choose};
+use super::{
+    choose::{Chosen, choose},
+    guard::{self, Origin},
+};
 use crate::{diagnostic::Applicability, engine::Outcome, rules::Ruleset};
 
 /// Most rounds: fixes that still find something to do after so many are chasing each other.
 pub const ROUNDS: usize = 10;
 
-/// Mends texts. What judges them, and with it kind, settings and files beside, is the caller's.
+/// Fixes texts. What validates them, and with it kind, settings and files beside, is the caller's.
 pub struct Fixer<'v> {
     /// Judges a text.
     pub judge: &'v dyn Fn(&str) -> Outcome,
@@ -28,7 +32,7 @@ pub struct Mended {
     pub outcome: Outcome,
     /// The fixes that were applied, in the order of rounds and, within one, of the text.
     pub applied: Vec<Applied>,
-    /// The fixes that were left out because they would have brought new errors.
+    /// The fixes that were left out because of what they would have harmed.
     pub refused: Vec<Applied>,
     /// Whether another run would find nothing to do.
     pub settled: bool,
@@ -49,6 +53,11 @@ pub struct Applied {
     pub line: u32,
     /// Key of the finding.
     pub fingerprint: String,
+    /// Id of the fix.
+    pub fix: String,
+    /// Why it was left out, where it was: `it would add MM001`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused_because: Option<String>,
 }
 
 impl Fixer<'_> {
@@ -66,27 +75,38 @@ impl Fixer<'_> {
             refused: Vec::new(),
             settled: false,
         };
+        let limit = errors(&mended.outcome);
+        // The last text that has no more errors than the first one, and how many fixes led to it.
+        let mut kept: Option<(String, Outcome, usize)> = None;
         let mut seen = HashSet::from([hash(text)]);
         for _ in 0..ROUNDS {
-            let Some((text, outcome)) = self.round(&mut mended) else {
+            let fixes = mended.applied.len();
+            let Some((next, outcome)) = self.round(&mut mended) else {
                 mended.settled = true;
-                return mended;
+                break;
             };
-            (mended.text, mended.outcome) = (text, outcome);
+            let old = mem::replace(&mut mended.text, next);
+            let outcome = mem::replace(&mut mended.outcome, outcome);
+            if errors(&outcome) <= limit {
+                kept = Some((old, outcome, fixes));
+            }
             if !seen.insert(hash(&mended.text)) {
-                return mended;
+                break;
             }
         }
-        mended.settled = self.candidates(&mended).is_empty();
+        if errors(&mended.outcome) > limit
+            && let Some(kept) = kept
+        {
+            mended.go_back(kept);
+        } else if !mended.settled {
+            mended.settled = self.candidates(&mended).is_empty();
+        }
         mended
     }
 
     fn candidates<'m>(&self, mended: &'m Mended) -> Vec<Chosen<'m>> {
-        choose(&mended.text, &mended.outcome.diagnostics, self.least, |diagnostic, fix| {
-            let same = |refused: &Applied| {
-                refused.fingerprint == diagnostic.fingerprint && refused.title == fix.title
-            };
-            mended.refused.iter().any(same)
+        choose(&mended.text, &mended.outcome.diagnostics, self.least, |fix| {
+            mended.refused.iter().any(|refused| refused.fix == fix.id && refused.title == fix.title)
         })
     }
 
@@ -114,12 +134,19 @@ impl Fixer<'_> {
     fn extend<'m>(&self, mended: &'m Mended, group: &[Chosen<'m>], round: &mut Round<'m>) {
         let mut together: Vec<Chosen<'m>> = round.accepted.iter().chain(group).cloned().collect();
         together.sort_by_key(|chosen| chosen.edits.first().map(|edit| edit.span));
-        match self.attempt(&mended.text, &mended.outcome.diagnostics, &together) {
-            Ok(trial) if trial.new_errors.is_empty() => {
+        let reason = match self.attempt(&mended.text, &mended.outcome, &together, Origin::Rule) {
+            Ok(trial) if trial.harm.is_none() => {
                 round.accepted = together;
                 round.result = Some((trial.text, trial.outcome));
+                return;
             }
-            _ if group.len() == 1 => round.refused.extend(group.iter().map(Applied::from)),
+            Ok(trial) => trial.harm.to_string(),
+            Err(error) => error.to_string(),
+        };
+        match group {
+            [one] => {
+                round.refused.push(Applied { refused_because: Some(reason), ..Applied::from(one) });
+            }
             _ => {
                 let (first, second) = group.split_at(group.len() / 2);
                 self.extend(mended, first, round);
@@ -127,6 +154,22 @@ impl Fixer<'_> {
             }
         }
     }
+}
+
+impl Mended {
+    /// Takes an earlier text, outcome and number of fixes back, and leaves out the fixes after them.
+    fn go_back(&mut self, (text, outcome, fixes): (String, Outcome, usize)) {
+        let reason = "it would leave more errors than there were at first";
+        for fix in self.applied.split_off(fixes) {
+            self.refused.push(Applied { refused_because: Some(reason.to_owned()), ..fix });
+        }
+        (self.text, self.outcome, self.settled) = (text, outcome, true);
+    }
+}
+
+/// How many errors there are.
+fn errors(outcome: &Outcome) -> usize {
+    guard::errors(&outcome.diagnostics).count()
 }
 
 /// What a round has come to so far.
@@ -146,6 +189,8 @@ impl From<&Chosen<'_>> for Applied {
             applicability: fix.applicability,
             line: diagnostic.location.line,
             fingerprint: diagnostic.fingerprint.clone(),
+            fix: fix.id.clone(),
+            refused_because: None,
         }
     }
 }

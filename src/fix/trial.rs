@@ -1,12 +1,13 @@
-//! Single changes that somebody asks for: tried, judged, and told with what they would bring.
+//! Single changes that a client asks for: tried on a copy, and reported with what they would harm.
 
 use super::{
     choose::{Chosen, edits_of},
-    guard::{self, Judged},
+    guard::{self, Harm, Origin},
+    hidden::Checked,
     rounds::{Applied, Fixer},
 };
 use crate::{
-    diagnostic::Diagnostic,
+    diagnostic::{Applicability, Diagnostic, Fix},
     engine::Outcome,
     text::{Edit, EditError, apply_edits},
 };
@@ -16,19 +17,19 @@ use crate::{
 pub struct Trial {
     /// The text with the change.
     pub text: String,
-    /// What is to say of it.
+    /// What validation finds in it.
     pub outcome: Outcome,
     /// The fixes that the change consists of, in the order they were asked for.
     pub applied: Vec<Applied>,
-    /// Ids of the errors that the change brings, sorted. A change that brings some should not be kept.
-    pub new_errors: Vec<String>,
+    /// What the change would harm. One that harms anything should not be kept.
+    pub harm: Harm,
 }
 
 /// Why a change cannot be tried.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// No finding has this fingerprint.
-    #[error("no finding of this text has the fingerprint `{0}`: validate it again")]
+    /// No finding and no fix has this key.
+    #[error("no finding and no fix of this text has the id `{0}`: validate it again")]
     UnknownFinding(String),
     /// The finding has no such fix.
     #[error("the finding `{fingerprint}` ({id}) has no fix that can be applied here")]
@@ -44,84 +45,112 @@ pub enum Refusal {
 }
 
 impl Fixer<'_> {
-    /// Tries the first fix of each of these findings that is at least [`Self::least`] as safe.
+    /// Tries fixes, named by their own ids or by the fingerprints of their findings. A fingerprint
+    /// stands for the finding's first fix that is at least [`Self::least`] as safe; an id stands for
+    /// just that fix, also one that is marked manual.
     ///
     /// # Errors
     ///
-    /// Every fingerprint that names no finding of the text or one without such a fix; or that the fixes
-    /// do not go together.
-    pub fn try_fixes(
-        &self,
-        text: &str,
-        before: &[Diagnostic],
-        fingerprints: &[String],
-    ) -> Result<Trial, Vec<Refusal>> {
-        let (mut chosen, mut faults) = (Vec::new(), Vec::new());
-        for fingerprint in fingerprints {
-            match self.first_fix(text, before, fingerprint) {
-                Ok(fix) => chosen.push(fix),
-                Err(fault) => faults.push(fault),
-            }
-        }
-        if faults.is_empty() {
-            self.attempt(text, before, &chosen).map_err(|error| vec![error.into()])
-        } else {
-            Err(faults)
-        }
+    /// Every name that is that of no finding and no fix of the text, or of a finding without such a fix;
+    /// or that the fixes do not go together.
+    pub fn try_fixes(&self, text: &str, before: &Outcome, names: &[String]) -> Result<Trial, Vec<Refusal>> {
+        self.try_changes(text, before, names, &[])
     }
 
-    /// Tries edits that somebody else thought of.
+    /// Tries edits that the caller thought of.
     ///
     /// # Errors
     ///
     /// Edits that overlap or reach beyond the text.
-    pub fn try_edits(&self, text: &str, before: &[Diagnostic], edits: &[Edit]) -> Result<Trial, EditError> {
-        self.tried(text, before, edits, &[])
+    pub fn try_edits(&self, text: &str, before: &Outcome, edits: &[Edit]) -> Result<Trial, EditError> {
+        self.tried(text, before, edits, &[], Origin::Editor)
+    }
+
+    /// Tries fixes, named as for [`Self::try_fixes`], together with edits that the caller thought of.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::try_fixes`].
+    pub fn try_changes(
+        &self,
+        text: &str,
+        before: &Outcome,
+        names: &[String],
+        edits: &[Edit],
+    ) -> Result<Trial, Vec<Refusal>> {
+        let (mut chosen, mut faults) = (Vec::new(), Vec::new());
+        for name in names {
+            match self.named(text, &before.diagnostics, name) {
+                Ok(fix) => chosen.push(fix),
+                Err(fault) => faults.push(fault),
+            }
+        }
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        let is_manual = |chosen: &Chosen<'_>| chosen.fix.applicability == Applicability::Display;
+        let origin = match edits.is_empty() {
+            _ if chosen.iter().any(is_manual) => Origin::Chosen,
+            true => Origin::Rule,
+            false => Origin::Editor,
+        };
+        let mut all = edits_together(&chosen);
+        all.extend(edits.iter().cloned());
+        all.sort();
+        self.tried(text, before, &all, &chosen, origin).map_err(|error| vec![error.into()])
     }
 
     /// Tries fixes together. What several of them do alike is done once.
     pub(super) fn attempt(
         &self,
         text: &str,
-        before: &[Diagnostic],
+        before: &Outcome,
         chosen: &[Chosen<'_>],
+        origin: Origin,
     ) -> Result<Trial, EditError> {
-        let mut edits: Vec<Edit> = chosen.iter().flat_map(|chosen| chosen.edits.iter().cloned()).collect();
-        edits.sort();
-        edits.dedup();
-        self.tried(text, before, &edits, chosen)
+        self.tried(text, before, &edits_together(chosen), chosen, origin)
     }
 
     fn tried(
         &self,
         text: &str,
-        before: &[Diagnostic],
+        before: &Outcome,
         edits: &[Edit],
         chosen: &[Chosen<'_>],
+        origin: Origin,
     ) -> Result<Trial, EditError> {
         let edited = apply_edits(text, edits)?;
         let outcome = (self.judge)(&edited);
-        let before = Judged { text, diagnostics: before };
-        let after = Judged { text: &edited, diagnostics: &outcome.diagnostics };
-        let new_errors = guard::new_errors(before, after, edits, chosen, self.ruleset);
+        let before = Checked { text, outcome: before };
+        let after = Checked { text: &edited, outcome: &outcome };
+        let harm = guard::harm(before, after, edits, origin, self.ruleset);
         let applied = chosen.iter().map(Applied::from).collect();
-        Ok(Trial { text: edited, outcome, applied, new_errors })
+        Ok(Trial { text: edited, outcome, applied, harm })
     }
 
-    fn first_fix<'d>(
-        &self,
-        text: &str,
-        before: &'d [Diagnostic],
-        fingerprint: &str,
-    ) -> Result<Chosen<'d>, Refusal> {
-        let found = before.iter().find(|diagnostic| diagnostic.fingerprint == fingerprint);
-        let diagnostic = found.ok_or_else(|| Refusal::UnknownFinding(fingerprint.to_owned()))?;
-        let fix = diagnostic.fixes.iter().find(|fix| fix.applicability >= self.least);
-        let edits = fix.and_then(|fix| Some((fix, edits_of(text, fix)?)));
-        let (fix, edits) = edits.ok_or_else(|| Refusal::NoFix {
-            fingerprint: fingerprint.to_owned(),
+    fn named<'d>(&self, text: &str, before: &'d [Diagnostic], name: &str) -> Result<Chosen<'d>, Refusal> {
+        let of_fix =
+            before.iter().find_map(|found| Some((found, found.fixes.iter().find(|f| f.id == name)?)));
+        let (diagnostic, fix) = match of_fix {
+            Some((diagnostic, fix)) => (diagnostic, Some(fix)),
+            None => {
+                let found = before.iter().find(|found| found.fingerprint == name);
+                let diagnostic = found.ok_or_else(|| Refusal::UnknownFinding(name.to_owned()))?;
+                (diagnostic, diagnostic.fixes.iter().find(|fix| fix.applicability >= self.least))
+            }
+        };
+        let with_edits = |fix: &'d Fix| Some(Chosen { diagnostic, fix, edits: edits_of(text, fix)? });
+        fix.and_then(with_edits).ok_or_else(|| Refusal::NoFix {
+            fingerprint: diagnostic.fingerprint.clone(),
             id: diagnostic.id.clone(),
-        })?;
-        Ok(Chosen { diagnostic, fix, edits })
+        })
     }
+}
+
+/// The edits of several fixes; what several of them do alike is done once.
+fn edits_together(chosen: &[Chosen<'_>]) -> Vec<Edit> {
+    let mut edits: Vec<Edit> = chosen.iter().flat_map(|chosen| chosen.edits.iter().cloned()).collect();
+    edits.sort();
+    edits.dedup();
+    edits
 }

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use super::{Comment, Name, Observation};
 use crate::{
-    text::{Source, SourceId},
+    text::{Source, SourceId, Span},
     tree::Tree,
 };
 
@@ -17,6 +17,9 @@ pub struct Document {
     pub observations: Vec<Observation>,
     /// Comments that may hold suppressions.
     pub comments: Vec<Comment>,
+    /// The parts that could not be read because of a syntax error, for a kind that recovers from one.
+    /// Where absent, that is everything after the first syntax error.
+    pub unread: Option<Vec<Span>>,
     /// Documents inside this one, such as the diagrams of a Markdown file.
     pub embedded: Vec<Document>,
 }
@@ -24,7 +27,14 @@ pub struct Document {
 impl Document {
     /// A document with a tree and nothing observed.
     pub fn new(kind: impl Into<Name>, tree: Tree) -> Self {
-        Self { kind: kind.into(), tree, observations: Vec::new(), comments: Vec::new(), embedded: Vec::new() }
+        Self {
+            kind: kind.into(),
+            tree,
+            observations: Vec::new(),
+            comments: Vec::new(),
+            unread: None,
+            embedded: Vec::new(),
+        }
     }
 
     /// The source the document stands in.

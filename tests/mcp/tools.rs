@@ -253,7 +253,7 @@ async fn a_document_is_fixed_and_returned() {
     assert_eq!(client.get("fix_text", forced).await["ok"], true);
     let refusal =
         client.refused("fix_text", json!({"text": text, "kind": "rulefile", "fixes": ["nope"]})).await;
-    assert!(refusal.contains("no finding of this text has the fingerprint `nope`"), "{refusal}");
+    assert!(refusal.contains("no finding and no fix of this text has the id `nope`"), "{refusal}");
 }
 
 #[tokio::test]

@@ -122,7 +122,7 @@ impl Kind for Markdown {
         }
         let comments = comments::suppressions(&page, &outline, comments);
         let embedded = embedded(&page, &outline, options);
-        Document { kind: NAME.into(), tree, observations, comments, embedded }
+        Document { observations, comments, embedded, ..Document::new(NAME, tree) }
     }
 }
 

@@ -29,10 +29,10 @@ use self::{
     syntax::{Part, Syntax},
     tree::TreeWriter,
 };
-use super::{Comment, Document, Form, Kind, Observable, Observation, ParseOptions};
+use super::{Comment, Document, Form, Kind, Layer, Observable, Observation, ParseOptions};
 use crate::{
     text::{Fragment, Source, Span},
-    tree::{Scalar, TreeBuilder},
+    tree::{Node, Scalar, TreeBuilder},
 };
 
 /// Name of the kind.
@@ -248,6 +248,33 @@ fn unquoted(diagram: &'static Diagram, part: Part<'_>, findings: &mut Findings) 
     findings.push(observation);
 }
 
+/// Syntax errors after which the rest of the diagram was read as part of something that is not closed.
+const OPEN_ENDED: &[&str] =
+    &["err_description_unclosed", "err_missing_end", "err_unclosed_body", "err_unclosed_braces"];
+
+/// The parts that could not be read: of a diagram whose statements were read, the rest of each line
+/// with an error, else the whole.
+fn unread(observations: &[Observation], root: Node<'_>, fragment: &Fragment<'_>) -> Vec<Span> {
+    let whole = fragment.host(Span::new(0, fragment.text().len()));
+    let read = root.entries().nth(1).is_some();
+    let end = |observation: &Observation| {
+        let text = root.source().text();
+        let line = text[observation.span.end as usize..].find('\n');
+        line.map_or(whole.end, |at| observation.span.end + at as u32)
+    };
+    let syntax = observations.iter().filter(|observation| {
+        let known = observables::OBSERVABLES.iter().find(|known| known.name == observation.name);
+        known.is_some_and(|known| known.layer == Layer::Syntax)
+    });
+    syntax
+        .map(|observation| match OPEN_ENDED.contains(&&*observation.name) {
+            _ if !read => whole,
+            true => Span { start: observation.span.start, end: whole.end },
+            false => Span { start: observation.span.start, end: end(observation) },
+        })
+        .collect()
+}
+
 /// Puts the findings in the order of the file, with spans of the file, and the comments beside them.
 fn finish(
     prepared: &Prepared,
@@ -264,6 +291,7 @@ fn finish(
             *place = host(*place);
         }
     }
+    document.unread = Some(unread(&document.observations, document.tree.root(), fragment));
     document.comments = prepared
         .comments
         .iter()

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     diagnostic::{Applicability, Diagnostic},
     engine::Outcome,
-    fix::{Applied, Fixer, Trial},
+    fix::{Applied, Fixer, Harm, Trial},
     service::results::{self, Known},
     text::{clip, visible},
 };
@@ -35,8 +35,8 @@ pub(super) struct Changed {
     pub(super) text: String,
     pub(super) applied: Vec<Applied>,
     pub(super) refused: Vec<Applied>,
-    /// Ids of the added errors for which the change is refused.
-    pub(super) added: Vec<String>,
+    /// Why the change is refused.
+    pub(super) harm: Harm,
 }
 
 /// What an answer reports about a change.
@@ -74,7 +74,7 @@ impl Change {
         let before = subject.judge(text);
         let validate = |text: &str| subject.judge(text);
         let fixer = Fixer { judge: &validate, ruleset: core.validator.ruleset(), least };
-        let found = &before.diagnostics;
+        let found = &before;
         let trial = match self {
             Self::Safe => return Ok(apply_safe_fixes(&fixer, text, before)),
             Self::Fixes(fingerprints) => {
@@ -90,9 +90,9 @@ impl Change {
                 fixer.try_edits(text, found, &edits).map_err(|error| refusal(&[error]))?
             }
         };
-        let Trial { text, outcome, applied, new_errors } = trial;
-        let added = if force { Vec::new() } else { new_errors };
-        Ok(Changed { before: before.diagnostics, after: outcome, text, applied, refused: Vec::new(), added })
+        let Trial { text, outcome, applied, harm } = trial;
+        let harm = if force { Harm::default() } else { harm };
+        Ok(Changed { before: before.diagnostics, after: outcome, text, applied, refused: Vec::new(), harm })
     }
 }
 
@@ -106,7 +106,7 @@ fn apply_safe_fixes(fixer: &Fixer<'_>, text: &str, before: Outcome) -> Changed {
         text: fixed.text,
         applied: fixed.applied,
         refused: fixed.refused,
-        added: Vec::new(),
+        harm: Harm::default(),
     }
 }
 
@@ -119,14 +119,14 @@ fn refusal(errors: &[impl ToString]) -> Refusal {
 
 impl Changed {
     pub(super) fn report(&self, core: &Core, subject: &Subject<'_>) -> ChangeReport {
-        let ok = self.added.is_empty();
+        let ok = self.harm.is_none();
         let found = unsuppressed(&self.after.diagnostics);
         let before: Vec<Known> = unsuppressed(&self.before).into_iter().map(Known::of).collect();
         let delta = Delta::from(results::Delta::between(&before, &found));
         let reported: Vec<&Diagnostic> = if ok {
             found
         } else {
-            found.into_iter().filter(|diagnostic| self.added.contains(&diagnostic.id)).collect()
+            found.into_iter().filter(|diagnostic| self.harm.new_errors.contains(&diagnostic.id)).collect()
         };
         let kept: (&str, &[Diagnostic]) =
             if ok { (&self.text, &self.after.diagnostics) } else { (&subject.text, &self.before) };
@@ -140,7 +140,7 @@ impl Changed {
         let next = if ok {
             next_step(&reported, &result, subject.is_file())
         } else {
-            format!("the change would add {}: correct it and try again", self.added.join(", "))
+            format!("the change was refused, {}: correct it and try again", self.harm)
         };
         ChangeReport { ok, listing: Listing::new(&self.text, &reported, &view), delta, result, next }
     }

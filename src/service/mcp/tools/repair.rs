@@ -140,7 +140,7 @@ impl AnswerText for FixAnswer {
         let verdict = self.summary.in_words();
         let mut text = format!("{verdict}; {}\n", changed_words(self.ok, self.applied_total, &self.delta));
         list_fixes(&mut text, "applied", &self.applied);
-        list_fixes(&mut text, "not applied, would add errors", &self.refused);
+        list_fixes(&mut text, "not applied, would add errors or drop words", &self.refused);
         text += &Listing::text(&self.diagnostics, self.total, None);
         let _ = writeln!(text, "Text after the change:\n````\n{}\n````", self.text.trim_end_matches('\n'));
         text + &format!("Next: {}", self.next)
@@ -260,7 +260,7 @@ impl AnswerText for PatchAnswer {
 
 fn changed_words(ok: bool, applied: usize, delta: &Delta) -> String {
     if !ok {
-        return "REFUSED: the change would add errors; nothing was changed (set `force` to apply it anyway)"
+        return "REFUSED: the change would add errors or drop words; nothing was changed (set `force` to apply it anyway)"
             .into();
     }
     format!("{} applied; {}", plural(applied, "fix"), delta.in_words())

@@ -1,0 +1,133 @@
+//! The words that an author wrote, and whether a change keeps them.
+//!
+//! A word is a run of letters and digits, at least one of them a letter where the run is a single
+//! character. The name of a character reference (`&gt;`, `#quot;`) is punctuation, not a word. Quoting,
+//! moving, splitting and joining keep words, and so do a change of case and a corrected spelling.
+
+use std::collections::HashMap;
+
+use crate::text::Edit;
+
+/// Least similarity (Jaro-Winkler) of a word and its corrected spelling.
+const SAME_WORD: f64 = 0.88;
+
+/// The words of `before` that `after` has no longer, in lower case and in the order of the text.
+/// `is_keyword` tells words of the language from those of the author.
+pub(super) fn lost(before: &str, after: &str, is_keyword: impl Fn(&str) -> bool) -> Vec<String> {
+    let (before, after) = changed(before, after);
+    let (old, new) = (words(before), words(after));
+    let gone = difference(&old, &new);
+    if gone.is_empty() {
+        return Vec::new();
+    }
+    let mut come = difference(&new, &old);
+    // Holds the words that were joined with their neighbors or split.
+    let joined = come.concat();
+    let all_joined = !joined.is_empty() && joined.contains(&gone.concat());
+    let mut lost = Vec::new();
+    for word in gone {
+        let corrected = come.iter().position(|other| strsim::jaro_winkler(&word, other) >= SAME_WORD);
+        if let Some(at) = corrected {
+            come.swap_remove(at);
+        } else if !all_joined && !is_keyword(&word) && !(word.chars().count() > 1 && joined.contains(&word)) {
+            lost.push(word);
+        }
+    }
+    lost
+}
+
+/// How many words edits put into a text.
+pub(super) fn written(edits: &[Edit]) -> usize {
+    edits.iter().map(|edit| words(&edit.new).len()).sum()
+}
+
+/// The words of a text, in lower case.
+pub(super) fn words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut start = None;
+    let end = [(text.len(), ' ')];
+    for (at, c) in text.char_indices().chain(end) {
+        match (start, c.is_alphanumeric()) {
+            (None, true) => start = Some(at),
+            (Some(from), false) => {
+                let reference = c == ';' && text[..from].ends_with(['&', '#']);
+                let word = &text[from..at];
+                let is_digit = word.len() == 1 && word.as_bytes()[0].is_ascii_digit();
+                if !reference && !is_digit {
+                    words.push(word.to_lowercase());
+                }
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    words
+}
+
+/// The words of `one` that are not in `other`, each as often as it is missing.
+fn difference(one: &[String], other: &[String]) -> Vec<String> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for word in other {
+        *counts.entry(word).or_default() += 1;
+    }
+    let missing = |word: &&String| match counts.get_mut(word.as_str()) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        _ => true,
+    };
+    one.iter().filter(missing).cloned().collect()
+}
+
+/// Both texts without the lines at their start and end that they share.
+fn changed<'t>(before: &'t str, after: &'t str) -> (&'t str, &'t str) {
+    let pairs = before.split_inclusive('\n').zip(after.split_inclusive('\n'));
+    let start: usize = pairs.take_while(|(old, new)| old == new).map(|(old, _)| old.len()).sum();
+    let (before, after) = (&before[start..], &after[start..]);
+    let pairs = before.rsplit('\n').zip(after.rsplit('\n'));
+    let shared: usize = pairs.take_while(|(old, new)| old == new).map(|(old, _)| old.len() + 1).sum();
+    let cut = |text: &'t str| &text[..text.len().saturating_sub(shared)];
+    (cut(before), cut(after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(before: &str, after: &str) -> Vec<String> {
+        lost(before, after, |word| word == "title")
+    }
+
+    #[test]
+    fn quoting_moving_splitting_joining_and_case_keep_words() {
+        for (before, after) in [
+            ("A[one (two)]", "A[\"one (two)\"]"),
+            ("a one\nb two\n", "b two\na one\n"),
+            ("flow chart LR", "flowchart LR"),
+            ("NewNode", "New_Node"),
+            ("A\u{7}B", "AB"),
+            ("title: One", "One"),
+            ("ALICE", "Alice"),
+            ("recepient: Ann", "recipient: Ann"),
+            ("1. One", "One"),
+            ("A --&gt; B", "A --> B"),
+        ] {
+            assert_eq!(of(before, after), [""; 0], "{before} -> {after}");
+        }
+    }
+
+    #[test]
+    fn a_word_that_is_gone_or_replaced_is_lost() {
+        assert_eq!(of("first\nA --> B : note\nlast\n", "first\nA --> B\nlast\n"), ["note"]);
+        assert_eq!(of("a state\n", "a value\n"), ["state"]);
+        assert_eq!(of("one one\n", "one\n"), ["one"], "each time it was written counts");
+        assert_eq!(of("B:\n", ":\n"), ["b"]);
+    }
+
+    #[test]
+    fn words_of_an_edit_are_counted() {
+        let edit = Edit { span: crate::text::Span::at(0), new: "two words, 3".into() };
+        assert_eq!(written(&[edit]), 2);
+    }
+}
