@@ -142,7 +142,8 @@ impl AnswerText for FixAnswer {
         list_fixes(&mut text, "applied", &self.applied);
         list_fixes(&mut text, "not applied, would add errors or drop words", &self.refused);
         text += &Listing::text(&self.diagnostics, self.total, None);
-        let _ = writeln!(text, "Text after the change:\n````\n{}\n````", self.text.trim_end_matches('\n'));
+        let heading = if self.ok { "Text after the change" } else { "Text, unchanged" };
+        let _ = writeln!(text, "{heading}:\n````\n{}\n````", self.text.trim_end_matches('\n'));
         text + &format!("Next: {}", self.next)
     }
 }

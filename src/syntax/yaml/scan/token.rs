@@ -1,7 +1,7 @@
 use super::super::event::{Style, Text};
 use crate::text::Span;
 
-/// A token with its place in the fragment.
+/// A token with its position in the fragment.
 #[derive(Debug)]
 pub(in super::super) struct Token {
     pub(in super::super) what: Lexeme,
@@ -39,7 +39,7 @@ pub(in super::super) enum Lexeme {
     Scalar(Text, Style),
 }
 
-/// A tag as it is written, or a `%TAG` directive.
+/// A tag as written, or a `%TAG` directive.
 #[derive(Debug)]
 pub(in super::super) struct TagParts {
     /// `!`, `!!`, `!name!`; empty for a verbatim tag.
