@@ -10,6 +10,8 @@ mod peg;
 mod span;
 #[path = "build/tables.rs"]
 mod tables;
+#[path = "build/yaml.rs"]
+mod yaml;
 
 mod text {
     pub(crate) use crate::span::Span;
@@ -194,7 +196,7 @@ fn read(path: &Path) -> String {
 }
 
 fn yaml(path: &Path) -> Value {
-    serde_saphyr::from_str(&read(path)).unwrap_or_else(|error| fail(path, &error.to_string()))
+    yaml::read(&read(path)).unwrap_or_else(|error| fail(path, &error))
 }
 
 fn pack(folder: &Path) -> Value {
