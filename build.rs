@@ -25,6 +25,9 @@ use std::{
 use serde_json::{Map, Value, json};
 
 fn main() {
+    // What this program includes from the library leaves out what only the library needs.
+    println!("cargo:rustc-check-cfg=cfg(library)");
+    println!("cargo:rustc-cfg=library");
     println!("cargo:rerun-if-changed=rules");
     println!("cargo:rerun-if-changed=quills");
     println!("cargo:rerun-if-changed=templates");

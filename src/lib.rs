@@ -16,7 +16,7 @@ pub mod expressions;
 pub mod files;
 pub mod fix;
 pub mod kinds;
-pub(crate) mod peg;
+pub mod peg;
 #[cfg(feature = "render")]
 pub mod render;
 pub mod rules;

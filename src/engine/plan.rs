@@ -3,7 +3,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use foldhash::{HashMap, HashMapExt};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use serde_json::Value;
 
 use super::settings::Settings;
@@ -23,6 +23,8 @@ use crate::{
 pub(super) struct Plan {
     pub(super) rules: Vec<Planned>,
     observed: HashMap<(Layer, String), Vec<usize>>,
+    /// Names of the syntax errors that a rule reports, also where the rule is off.
+    reported: HashSet<String>,
     trie: Vec<Branch>,
     /// Positions of the rules whose findings may cause those of a rule, by position.
     pub(super) order: Vec<usize>,
@@ -60,11 +62,15 @@ impl Plan {
         let mut plan = Self {
             rules: Vec::new(),
             observed: HashMap::new(),
+            reported: HashSet::new(),
             trie: vec![Branch::default()],
             order: Vec::new(),
         };
-        for rule in ruleset.rules() {
-            if rule.kinds.iter().any(|name| name == kind) && settings.enables(rule) {
+        for rule in ruleset.rules().iter().filter(|rule| rule.kinds.iter().any(|name| name == kind)) {
+            if let Some((Layer::Syntax, name)) = rule.check.observed() {
+                plan.reported.insert(name.to_owned());
+            }
+            if settings.enables(rule) {
                 let pack = ruleset.packs().iter().position(|pack| pack.name == rule.pack).unwrap_or_default();
                 plan.add(Arc::clone(rule), settings, pack);
             }
@@ -159,6 +165,11 @@ impl Plan {
             self.place_in_order(before, done);
         }
         self.order.push(index);
+    }
+
+    /// Whether there is a rule for a syntax error.
+    pub(super) fn reports(&self, name: &str) -> bool {
+        self.reported.contains(name)
     }
 
     /// Positions of the rules for an observation.

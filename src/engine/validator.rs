@@ -4,6 +4,7 @@ use std::{
 };
 
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use serde_json::Value;
 
 use super::{
     compose,
@@ -16,9 +17,9 @@ use super::{
 use crate::{
     checks::{Context, Finding, NodeBindings, State},
     diagnostic::{Diagnostic, Severity},
-    kinds::{Document, Kind, Layer, Limits, ParseOptions},
+    kinds::{Document, Kind, Layer, Limits, Observation, ParseOptions},
     rules::{ENGINE_KIND, Ruleset},
-    text::{Fragment, Source},
+    text::{Fragment, Source, SourceId},
     tree::{Node, NodeId},
 };
 
@@ -129,10 +130,44 @@ impl Validator {
     fn evaluate(&self, document: &Document, diagnostics: &mut Vec<Diagnostic>) {
         if let Some(plan) = self.plan(&document.kind) {
             Evaluation::new(plan, document, &self.ruleset, &self.settings).run(diagnostics);
+            let unreported = self.unreported(plan, document);
+            if !unreported.is_empty() {
+                self.evaluate(&RunFact::document(document.source(), unreported), diagnostics);
+            }
         }
         for embedded in &document.embedded {
             self.evaluate(embedded, diagnostics);
         }
+    }
+
+    /// Syntax errors that no rule reports, which the engine reports itself: a document that its kind cannot
+    /// read is never valid.
+    fn unreported(&self, plan: &Plan, document: &Document) -> Vec<Observation> {
+        if document.observations.is_empty() {
+            return Vec::new();
+        }
+        let Some(kind) = self.ruleset.kind(&document.kind) else { return Vec::new() };
+        let is_syntax = |name: &str| {
+            let mut declared = kind.observables().iter().filter(|known| known.name == name);
+            declared.any(|known| known.layer == Layer::Syntax)
+        };
+        let own = document.observations.iter().filter(|seen| seen.source == SourceId(0));
+        let unreported = own.filter(|seen| !plan.reports(&seen.name) && is_syntax(&seen.name));
+        let value = |seen: &Observation, name: &str| {
+            seen.values
+                .iter()
+                .find(|(known, _)| known == name)
+                .map_or(Value::Null, |(_, value)| value.clone())
+        };
+        unreported
+            .map(|seen| {
+                Observation::new("unreported-syntax-error", seen.span)
+                    .with("name", seen.name.as_ref())
+                    .with("kind", document.kind.as_ref())
+                    .with("wanted", value(seen, "expected"))
+                    .with("seen", value(seen, "found"))
+            })
+            .collect()
     }
 
     /// Cuts the list at the limit and says so.

@@ -31,6 +31,21 @@ pub enum Base {
     Route(Box<Route>),
 }
 
+impl Base {
+    /// The word that names it; nothing for a route.
+    pub fn word(&self) -> Option<&str> {
+        Some(match self {
+            Self::Own => "self",
+            Self::Key => "key",
+            Self::Entry => "entry",
+            Self::Parent => "parent",
+            Self::Root => "root",
+            Self::Named(name) => name,
+            Self::Route(_) => return None,
+        })
+    }
+}
+
 /// What of a place is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Suffix {

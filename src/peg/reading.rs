@@ -55,11 +55,6 @@ impl<'g, 't> Reading<'g, 't> {
         (!self.matches.is_empty()).then_some(Part { reading: self, index: 0 })
     }
 
-    /// The outermost parts: one, unless the rule that the text was read with is silent.
-    pub fn outermost(&self) -> impl Iterator<Item = Part<'_, 'g>> {
-        self.between(0, self.matches.len())
-    }
-
     /// The parts directly below the first one.
     pub fn children(&self) -> impl Iterator<Item = Part<'_, 'g>> {
         self.first().into_iter().flat_map(Part::children)

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{
     loader::{self, LoadedFile},
     rule::Pack,
-    ruleset::{self, Ruleset},
+    ruleset::Ruleset,
 };
 use crate::{
     checks::Fault,
@@ -47,28 +47,35 @@ pub fn lint(
 ) -> LintedFile {
     let root = document.tree.root();
     let json = root.to_json();
+    if root.get("rules").is_none() && root.get("grammar").is_some() {
+        let pack = read("pack.yaml").map(|text| loader::yaml_to_json("pack.yaml", &text)).unwrap_or_default();
+        let others = ruleset.kinds_besides(pack["name"].as_str().unwrap_or_default());
+        let (_, faults) = loader::compile_kind(&json, &others, read);
+        let (observations, sources) = observed(faults, document);
+        return LintedFile { observations, sources, ..LintedFile::default() };
+    }
     if root.get("rules").is_none() && root.get("kinds").is_some() {
-        let (pack, faults) = loader::compile_pack(&json, ruleset.kinds(), read);
+        let others = ruleset.kinds_besides(json["name"].as_str().unwrap_or_default());
+        let (pack, faults) = loader::compile_pack(&json, &others, read);
         let (observations, sources) = observed(faults, document);
         return LintedFile { pack, observations, sources, ..LintedFile::default() };
     }
     let mut faults = Vec::new();
-    let pack = match read("pack.yaml") {
-        Ok(text) => loader::compile_pack(&ruleset::yaml_to_json("pack.yaml", &text), ruleset.kinds(), read).0,
+    let (pack, others) = match read("pack.yaml") {
+        Ok(text) => {
+            let json = loader::yaml_to_json("pack.yaml", &text);
+            let others = ruleset.kinds_besides(json["name"].as_str().unwrap_or_default());
+            (loader::compile_pack(&json, &others, read).0, others)
+        }
         Err(_) => {
             faults.push(Fault::new("missing-pack", ""));
-            Pack::default()
+            (Pack::default(), ruleset.kinds().clone())
         }
     };
     let name =
         Path::new(document.source().name()).file_name().map(|name| name.to_string_lossy().into_owned());
-    let mut file = loader::compile_file(
-        &name.unwrap_or_default(),
-        &json,
-        &pack,
-        &ruleset.kinds().with(&pack.defines),
-        read,
-    );
+    let mut file =
+        loader::compile_file(&name.unwrap_or_default(), &json, &pack, &others.with(&pack.defines), read);
     faults.append(&mut file.faults);
     faults.extend(clashes(&json, &pack, ruleset));
     faults.extend(unknown_rules(&json, ruleset));

@@ -19,7 +19,7 @@ pub use loader::{LoadError, LoadedFile};
 pub use raw::Which;
 pub use rule::{Example, Expectation, Fix, Pack, Pick, Related, Rule, Sample, Status};
 pub use ruleset::{Help, Redirect, Ruleset};
-pub use schemas::{document_schema, pack_schema, rule_file_schema};
+pub use schemas::{document_schema, kind_schema, pack_schema, rule_file_schema};
 pub use statistics::PackStatistics;
 
 use crate::kinds::Observable;
@@ -35,6 +35,7 @@ pub const ENGINE_OBSERVABLES: &[Observable] = &[
     Observable::fact("not-utf8", &["encoding", "byte", "offset"], &[]),
     Observable::fact("text-too-large", &["bytes", "limit"], &[]),
     Observable::fact("internal-fault", &["detail"], &[]),
+    Observable::fact("unreported-syntax-error", &["name", "kind", "wanted", "seen"], &[]),
     Observable::fact("too-many-diagnostics", &["shown", "total"], &[]),
     Observable::fact("unused-suppression", &["rule"], &["comment"]),
     Observable::fact("unknown-suppressed-rule", &["rule", "nearest"], &["comment"]),

@@ -7,7 +7,7 @@ use super::{
     raw::{OptionType, RawSample},
 };
 use crate::{
-    checks::{Check, Vocabulary},
+    checks::{Check, Fault, Vocabulary},
     diagnostic::{Applicability, Severity},
     edits::Edit,
     expressions::{Condition, Place, Route, Template},
@@ -178,6 +178,18 @@ pub struct Pack {
     pub vocabulary: Vocabulary,
     /// The kinds that it defines itself.
     pub defines: Kinds,
+    /// Files that define kinds and cannot be used.
+    pub(crate) broken_kinds: Vec<BrokenKind>,
     /// Whether it is embedded in the program.
     pub builtin: bool,
+}
+
+/// A file of a pack that should define a kind, with what is wrong with it.
+#[derive(Debug, Clone)]
+pub(crate) struct BrokenKind {
+    /// Path of the file, relative to the pack.
+    pub(crate) file: String,
+    /// The kind's name, which rules of the pack may use nevertheless.
+    pub(crate) name: String,
+    pub(crate) faults: Vec<Fault>,
 }

@@ -14,14 +14,14 @@ use super::{
 };
 use crate::{
     kinds::{Kind, Kinds},
-    syntax::yaml::{self, YamlOptions},
-    text::{Fingerprint, Fragment, Source},
-    tree::TreeBuilder,
+    text::Fingerprint,
 };
 
 /// All rules there are, with their packs; made once and shared.
 #[derive(Debug)]
 pub struct Ruleset {
+    /// The kinds that no pack defines.
+    base_kinds: Kinds,
     kinds: Kinds,
     packs: Vec<Pack>,
     rules: Vec<Arc<Rule>>,
@@ -65,7 +65,7 @@ impl Ruleset {
 
     /// The built-in packs, for these kinds.
     pub(super) fn embedded(kinds: Kinds) -> Self {
-        let mut ruleset = Self { kinds, ..Self::empty() };
+        let mut ruleset = Self { base_kinds: kinds.clone(), kinds, ..Self::empty() };
         for value in embedded::packs() {
             ruleset.add_embedded(value);
         }
@@ -74,6 +74,7 @@ impl Ruleset {
 
     fn empty() -> Self {
         Self {
+            base_kinds: Kinds::default(),
             kinds: Kinds::default(),
             packs: Vec::new(),
             rules: Vec::new(),
@@ -108,11 +109,14 @@ impl Ruleset {
             Ok(text)
         };
         let text = read("pack.yaml").map_err(|_| vec![LoadError::NoPack(show(folder))])?;
-        let json = yaml_to_json("pack.yaml", &text);
+        let json = loader::yaml_to_json("pack.yaml", &text);
         let (pack, faults) = loader::compile_pack(&json, &self.kinds, &read);
         self.kinds = self.kinds.with(&pack.defines);
         let mut errors: Vec<LoadError> = Vec::new();
         errors.extend(LoadError::of(&folder.join("pack.yaml"), &faults));
+        for broken in &pack.broken_kinds {
+            errors.extend(LoadError::of(&folder.join(&broken.file), &broken.faults));
+        }
         if self.packs.iter().any(|known| !known.builtin && known.name == pack.name) {
             errors.push(LoadError::SameName { path: show(folder), name: pack.name.clone() });
         }
@@ -130,7 +134,7 @@ impl Ruleset {
                     continue;
                 }
             };
-            let json = yaml_to_json(&name, &text);
+            let json = loader::yaml_to_json(&name, &text);
             let loaded = loader::compile_file(&name, &json, &pack, &self.kinds, &read);
             errors.extend(LoadError::of(&path, &loaded.faults));
             for (rule, value) in loaded.rules.into_iter().zip(json["rules"].as_array().into_iter().flatten())
@@ -163,7 +167,8 @@ impl Ruleset {
     pub fn extended(&self, pack: &Pack, rules: &[Rule]) -> Self {
         let keeps = |rule: &Rule| rule.pack != pack.name || !rules.iter().any(|new| new.id == rule.id);
         let mut ruleset = Self {
-            kinds: self.kinds.with(&pack.defines),
+            base_kinds: self.base_kinds.clone(),
+            kinds: self.kinds_besides(&pack.name).with(&pack.defines),
             packs: self.packs.iter().filter(|known| known.name != pack.name).cloned().collect(),
             rules: self.rules.iter().filter(|rule| keeps(rule)).cloned().collect(),
             redirects: self.redirects.clone(),
@@ -190,6 +195,12 @@ impl Ruleset {
     /// All kinds of document: the built-in ones, those that packs define and those that were registered.
     pub fn kinds(&self) -> &Kinds {
         &self.kinds
+    }
+
+    /// The kinds that there are besides those that a pack defines.
+    pub(super) fn kinds_besides(&self, pack: &str) -> Kinds {
+        let others = self.packs.iter().filter(|other| other.name != pack);
+        others.fold(self.base_kinds.clone(), |kinds, other| kinds.with(&other.defines))
     }
 
     /// The kind of this name.
@@ -297,19 +308,12 @@ fn rule_files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let yaml = path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
-        if yaml && path.is_file() && path.file_name().is_some_and(|name| name != "pack.yaml") {
+        if yaml && path.is_file() && name != "pack.yaml" && !loader::is_kind_file(&name) {
             files.push(path);
         }
     }
     files.sort();
     Ok(files)
-}
-
-pub(super) fn yaml_to_json(name: &str, text: &str) -> Value {
-    let source = Arc::new(Source::new(name, text));
-    let mut builder = TreeBuilder::new(Arc::clone(&source));
-    let fragment = Fragment::contiguous(source.text(), source.span());
-    yaml::read(&mut builder, &fragment, &YamlOptions::default(), &mut Vec::new());
-    builder.finish().root().to_json()
 }

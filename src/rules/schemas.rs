@@ -1,6 +1,6 @@
 use serde_json::Value;
 
-use super::raw::{RawPack, RawRuleFile};
+use super::raw::{RawKind, RawPack, RawRuleFile};
 
 /// JSON Schema of a rule file.
 pub fn rule_file_schema() -> Value {
@@ -12,6 +12,11 @@ pub fn pack_schema() -> Value {
     titled(schemars::schema_for!(RawPack).to_value(), "Proofmark pack")
 }
 
+/// JSON Schema of a `kind.yaml`.
+pub fn kind_schema() -> Value {
+    titled(schemars::schema_for!(RawKind).to_value(), "Proofmark document kind")
+}
+
 fn titled(mut schema: Value, title: &str) -> Value {
     if let Some(object) = schema.as_object_mut() {
         object.insert("title".into(), title.into());
@@ -19,10 +24,12 @@ fn titled(mut schema: Value, title: &str) -> Value {
     schema
 }
 
-/// JSON Schema of both: what kind `rulefile` reads.
+/// JSON Schema of all three: what kind `rulefile` reads.
 pub fn document_schema() -> Value {
     let mut definitions = serde_json::Map::new();
-    for (name, mut schema) in [("RuleFile", rule_file_schema()), ("Pack", pack_schema())] {
+    for (name, mut schema) in
+        [("RuleFile", rule_file_schema()), ("Pack", pack_schema()), ("Kind", kind_schema())]
+    {
         if let Some(object) = schema.as_object_mut() {
             object.remove("$schema");
             if let Some(Value::Object(own)) = object.remove("$defs") {
@@ -33,10 +40,14 @@ pub fn document_schema() -> Value {
     }
     serde_json::json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Proofmark rule file or pack",
+        "title": "Proofmark rule file, pack or document kind",
         "if": {"required": ["rules"]},
         "then": {"$ref": "#/$defs/RuleFile"},
-        "else": {"$ref": "#/$defs/Pack"},
+        "else": {
+            "if": {"required": ["grammar"]},
+            "then": {"$ref": "#/$defs/Kind"},
+            "else": {"$ref": "#/$defs/Pack"},
+        },
         "$defs": definitions,
     })
 }

@@ -1,4 +1,4 @@
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use super::node::{Data, EntryData, KeyType, Node, NodeData, NodeId, Scalar, Text, Tree, mark};
 use crate::text::{Source, SourceId, Span};
@@ -113,6 +113,17 @@ impl TreeBuilder {
     /// Sets a key that the document kind defines, such as `headings`; its span is that of its value.
     pub fn key_static(&mut self, key: &'static str) {
         self.set_key(Text::Static(key), Span { start: u32::MAX, end: u32::MAX }, KeyType::String);
+    }
+
+    /// The same for a key that is static or owned.
+    pub fn key_cow(&mut self, key: &Cow<'static, str>) {
+        match key {
+            Cow::Borrowed(key) => self.key_static(key),
+            Cow::Owned(key) => {
+                let span = Span { start: u32::MAX, end: u32::MAX };
+                self.set_key(Text::Owned(key.as_str().into()), span, KeyType::String);
+            }
+        }
     }
 
     /// Adds a scalar.

@@ -12,8 +12,16 @@ impl<'t> State<'t> {
     /// `self` stands for.
     pub(crate) fn spans_of(&self, place: &Place, finding: &Finding<'t>, own: Span) -> Vec<Span> {
         let node = finding.node;
+        let word = place.base.word();
+        let named = || finding.places.iter().filter(|(name, _)| Some(*name) == word);
         let spans: Vec<Span> = match &place.base {
             Base::Own => vec![own],
+            // What a grammar observes has no node; its rules may be called as the parts of nodes are.
+            Base::Key | Base::Entry | Base::Parent | Base::Root
+                if node.is_none() && named().next().is_some() =>
+            {
+                named().map(|(_, span)| *span).collect()
+            }
             Base::Key => node.and_then(Node::own_entry).map(|entry| entry.key_span()).into_iter().collect(),
             Base::Entry => {
                 let entry = node.and_then(Node::own_entry);
@@ -28,8 +36,7 @@ impl<'t> State<'t> {
             }
             Base::Root => vec![self.tree().root().span()],
             Base::Named(name) => {
-                let named = finding.places.iter().filter(|(place, _)| place == name);
-                let mut spans: Vec<Span> = named.map(|(_, span)| *span).collect();
+                let mut spans: Vec<Span> = named().map(|(_, span)| *span).collect();
                 if spans.is_empty() {
                     let ancestor = node.and_then(|node| self.ancestor(node, name));
                     spans.extend(ancestor.map(Node::span));

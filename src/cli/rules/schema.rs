@@ -30,6 +30,7 @@ pub(super) fn run(arguments: &Arguments, console: Console) -> Result<Exit, Fault
     let mut files = vec![
         (folder.join("rule-file.schema.json"), pretty(&rules::rule_file_schema())),
         (folder.join("pack.schema.json"), pretty(&rules::pack_schema())),
+        (folder.join("kind.schema.json"), pretty(&rules::kind_schema())),
         (folder.join("config.schema.json"), pretty(config::schema())),
         (folder.join("diagnostic.schema.json"), pretty(diagnostic::schema().as_value())),
         (folder.join("qtype.schema.json"), QType.tree_schema().to_owned()),

@@ -9,12 +9,15 @@ mod outline;
 
 use std::{collections::BTreeSet, sync::Arc};
 
+use serde_json::Value;
+
 pub use self::comment::CommentPattern;
 use super::{Document, Kind, Names, Observable, Observation, ParseOptions};
 use crate::{
     peg::{Grammar, Part, Reading, Stuck},
+    syntax::mapping::{self, Mapping, Scope, Target},
     text::{Fragment, Source, Span, clip},
-    tree::TreeBuilder,
+    tree::{Scalar, TreeBuilder},
 };
 
 /// Name of the syntax error of a text that the grammar does not fit.
@@ -40,9 +43,13 @@ pub struct Definition {
     /// How a comment is written.
     pub comment: CommentPattern,
     /// The compiled grammar.
-    pub(crate) grammar: Grammar,
+    pub grammar: Grammar,
     /// The rule that reads a whole text.
     pub start: String,
+    /// What the tree has; it follows the rules of the grammar when absent.
+    pub tree: Option<Mapping>,
+    /// JSON Schema of the tree; generated when absent.
+    pub schema: Option<Value>,
 }
 
 /// A kind that a pack defines.
@@ -57,7 +64,12 @@ impl GrammarKind {
     /// The kind of a definition.
     pub fn new(definition: Definition) -> Self {
         let observables = observables(&definition.grammar);
-        let schema = outline::schema(&definition.grammar, &definition.start).to_string();
+        let Definition { grammar, start, tree, schema, .. } = &definition;
+        let schema = match (schema, tree) {
+            (Some(schema), _) => schema.to_string(),
+            (None, Some(tree)) => mapping::schema(tree, grammar).to_string(),
+            (None, None) => outline::schema(grammar, start).to_string(),
+        };
         Self { definition, observables, schema }
     }
 
@@ -172,17 +184,49 @@ impl Kind for GrammarKind {
     }
 
     fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, _: &ParseOptions<'_>) -> Document {
-        let Definition { name, grammar, start, comment, .. } = &self.definition;
+        let Definition { name, grammar, start, comment, tree, .. } = &self.definition;
         let mut builder = TreeBuilder::new(Arc::clone(source));
         let observations = match Reading::new(grammar, start, fragment.text()) {
             Ok(reading) => {
-                outline::write(&reading, fragment, &mut builder);
+                match tree {
+                    Some(tree) => described(tree, &reading, fragment, &mut builder),
+                    None => outline::write(&reading, fragment, &mut builder),
+                }
                 self.observe(&reading, fragment)
             }
             Err(stuck) => vec![self.mismatch(stuck, fragment)],
         };
         let comments = comment.suppressions(fragment);
         Document { observations, comments, ..Document::new(name.clone(), builder.finish()) }
+    }
+}
+
+/// Writes the tree that a description says.
+fn described(tree: &Mapping, reading: &Reading<'_, '_>, fragment: &Fragment<'_>, builder: &mut TreeBuilder) {
+    let whole = fragment.host(Span::new(0, fragment.text().len()));
+    builder.open_mapping(whole);
+    let mut writer = Writer { fragment, builder };
+    mapping::write(&tree.fields, Scope::All(reading), whole, &mut writer);
+    builder.close(None);
+}
+
+struct Writer<'w> {
+    fragment: &'w Fragment<'w>,
+    builder: &'w mut TreeBuilder,
+}
+
+impl Target for Writer<'_> {
+    fn builder(&mut self) -> &mut TreeBuilder {
+        self.builder
+    }
+
+    fn host(&self, part: Part<'_, '_>) -> Span {
+        self.fragment.host(part.span())
+    }
+
+    fn string(&mut self, part: Part<'_, '_>) {
+        let span = self.host(part);
+        self.builder.scalar(Scalar::Text(part.text()), span);
     }
 }
 

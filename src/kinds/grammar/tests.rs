@@ -23,6 +23,8 @@ fn kind(grammar: &str) -> GrammarKind {
         comment: CommentPattern::new("# {}").unwrap(),
         grammar: compile(grammar, options).unwrap(),
         start: "document".into(),
+        tree: None,
+        schema: None,
     })
 }
 

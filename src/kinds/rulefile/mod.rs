@@ -32,7 +32,7 @@ impl Kind for RuleFile {
     }
 
     fn globs(&self) -> Vec<&str> {
-        vec!["pack.yaml", "*.rules.yaml"]
+        vec!["pack.yaml", "*.rules.yaml", "kind.yaml", "*.kind.yaml"]
     }
 
     fn detect(&self, path: &Path, text: &str) -> bool {
@@ -99,7 +99,10 @@ const OWN: &[Observable] = &[
     Observable::fact("duplicate-name", &["name", "first"], &[]),
     Observable::fact("unknown-rule", &["rule", "nearest"], &[]),
     Observable::fact("redirect-cycle", &["cycle"], &[]),
+    Observable::fact("bad-kind", &["detail"], &[]),
+    Observable::fact("kind-exists", &["kind"], &[]),
     Observable::fact("bad-grammar", &["file", "detail"], &[]),
+    Observable::fact("unknown-grammar-rule", &["rule", "nearest", "known"], &[]),
     Observable::fact("unreadable-file", &["file", "detail"], &[]),
     Observable::fact("missing-pack", &[], &[]),
     Observable::fact("no-invalid-example", &["rule"], &[]),

@@ -4,15 +4,19 @@
 mod examples;
 mod fixes;
 mod grammar;
+mod kind;
 mod pack;
 mod prune;
+mod yaml;
 
 use serde_json::Value;
 
 use self::examples::examples;
 pub(super) use self::{
     examples::compile_examples,
-    pack::{compile_pack, compile_raw_pack},
+    kind::compile_kind,
+    pack::{compile_pack, compile_raw_pack, is_kind_file},
+    yaml::yaml_to_json,
 };
 use super::{
     raw::{self, RawRule},
@@ -137,8 +141,9 @@ pub(super) fn compile_file(
 }
 
 /// The fault of a name that no kind has.
-fn unknown_kind(kind: &str, kinds: &Kinds, at: &Field<'_>) -> Option<Fault> {
-    let known = kind == super::ENGINE_KIND || kinds.get(kind).is_some();
+fn unknown_kind(kind: &str, pack: &Pack, kinds: &Kinds, at: &Field<'_>) -> Option<Fault> {
+    let broken = pack.broken_kinds.iter().any(|broken| broken.name == kind);
+    let known = kind == super::ENGINE_KIND || broken || kinds.get(kind).is_some();
     (!known).then(|| Fault::new("unknown-kind", at).with("kind", kind).among(kind, kinds.names()))
 }
 
@@ -241,7 +246,7 @@ impl<'a> RuleCompiler<'a> {
                 Some(OneOrMany::Many(_)) => field.index(index),
                 _ => field,
             };
-            self.names.faults.extend(unknown_kind(kind, self.registry, &at));
+            self.names.faults.extend(unknown_kind(kind, self.pack, self.registry, &at));
         }
     }
 

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use serde_json::Value;
 
-use super::{ReadFile, grammar, unknown_kind};
+use super::{ReadFile, grammar, kind::compile_kind, unknown_kind, yaml::yaml_to_json};
 use crate::{
     checks::{
         Fault, Field, OneOrMany, Symbol, Vocabulary,
@@ -16,7 +16,7 @@ use crate::{
     },
     rules::{
         raw::{self, RawPack, RawSymbol},
-        rule::Pack,
+        rule::{BrokenKind, Pack},
     },
     schema::SchemaDocument,
 };
@@ -51,11 +51,12 @@ pub(in crate::rules) fn compile_raw_pack(
         ..Pack::default()
     };
     compile_grammars(&raw.grammars, read, &mut pack, &mut faults);
+    compile_kinds(&raw.kind_files, kinds, read, &mut pack, &mut faults);
     let kinds = &kinds.with(&pack.defines);
     compile_schemas(&raw.schemas, kinds, read, &mut pack, &mut faults);
     let field = Field::at("/kinds");
     for (index, kind) in pack.kinds.iter().enumerate() {
-        faults.extend(unknown_kind(kind, kinds, &field.index(index)));
+        faults.extend(unknown_kind(kind, &pack, kinds, &field.index(index)));
     }
     faults.extend(redirect_cycles(&raw.redirects));
     (pack, faults)
@@ -155,6 +156,47 @@ fn schema_text(file: &str, kinds: &Kinds, read: ReadFile<'_>) -> std::io::Result
     }
 }
 
+/// Whether a file of this name defines a kind.
+pub(in crate::rules) fn is_kind_file(name: &str) -> bool {
+    name == "kind.yaml" || name.ends_with(".kind.yaml")
+}
+
+/// The kinds that files of the pack define.
+fn compile_kinds(
+    files: &[String],
+    kinds: &Kinds,
+    read: ReadFile<'_>,
+    pack: &mut Pack,
+    faults: &mut Vec<Fault>,
+) {
+    let usual = ["kind.yaml".to_owned()];
+    let field = Field::at("/kind_files");
+    for (index, file) in if files.is_empty() { &usual } else { files }.iter().enumerate() {
+        let at = field.index(index);
+        let text = match read(file) {
+            Ok(text) => text,
+            Err(_) if files.is_empty() => return,
+            Err(error) => {
+                let fault = Fault::new("unreadable-file", &at).with("file", file.as_str());
+                faults.push(fault.with("detail", error.to_string()));
+                continue;
+            }
+        };
+        if !is_kind_file(file) {
+            let detail = "a file that defines a kind is called `kind.yaml` or `NAME.kind.yaml`";
+            faults.push(Fault::new("bad-kind", &at).with("detail", detail));
+        }
+        let json = yaml_to_json(file, &text);
+        match compile_kind(&json, &kinds.with(&pack.defines), read) {
+            (Some(kind), _) => pack.defines.add(Arc::new(kind)),
+            (None, faults) => {
+                let name = json["name"].as_str().unwrap_or_default().to_owned();
+                pack.broken_kinds.push(BrokenKind { file: file.clone(), name, faults });
+            }
+        }
+    }
+}
+
 /// The kinds of `grammars:`, for fences of some languages.
 fn compile_grammars(
     grammars: &BTreeMap<String, raw::RawGrammar>,
@@ -175,6 +217,8 @@ fn compile_grammars(
             comment: CommentPattern::default(),
             grammar,
             start: raw.start.clone(),
+            tree: None,
+            schema: None,
         })));
     }
 }

@@ -3,6 +3,7 @@
 
 mod example;
 mod fix;
+mod kind;
 mod pack;
 
 use std::collections::BTreeMap;
@@ -14,6 +15,7 @@ use serde_json::Value;
 pub use self::{
     example::{RawExample, RawExpectation, RawRunFact, RawSample},
     fix::{RawFix, RawPick, Which},
+    kind::RawKind,
     pack::{RawGrammar, RawPack, RawSymbol},
 };
 use crate::{

@@ -34,6 +34,10 @@ pub struct RawPack {
     /// a kind's tree.
     #[serde(default)]
     pub schemas: BTreeMap<String, String>,
+    /// Files that define kinds of document: `kind.yaml`, where it exists, when absent. Their names are
+    /// `kind.yaml` or end with `.kind.yaml`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kind_files: Vec<String>,
     /// Grammars by name, for fence languages of the pack's own.
     #[serde(default)]
     pub grammars: BTreeMap<String, RawGrammar>,

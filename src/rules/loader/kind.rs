@@ -1,0 +1,127 @@
+//! `kind.yaml`: kinds that packs define.
+
+use serde_json::Value;
+
+use super::{ReadFile, grammar};
+use crate::{
+    checks::{Fault, Field},
+    kinds::{
+        Kinds,
+        grammar::{CommentPattern, Definition, GrammarKind},
+    },
+    peg::Grammar,
+    rules::raw::RawKind,
+    schema::impossible_name,
+    syntax::mapping::{self, Mapping, Problem, RawTree},
+    tree::JsonPath,
+};
+
+/// Compiles a `kind.yaml` given as JSON; `kinds` are those that there are already. There is no kind where
+/// something is wrong.
+pub(in crate::rules) fn compile_kind(
+    json: &Value,
+    kinds: &Kinds,
+    read: ReadFile<'_>,
+) -> (Option<GrammarKind>, Vec<Fault>) {
+    let raw = match serde_json::from_value::<RawKind>(json.clone()) {
+        Ok(raw) => raw,
+        Err(error) => {
+            return (None, vec![Fault::new("undecodable-rule", "").with("detail", error.to_string())]);
+        }
+    };
+    let mut faults = Vec::new();
+    let root = Field::at("");
+    if kinds.get(&raw.name).is_some() {
+        faults.push(Fault::new("kind-exists", &root.key("name")).with("kind", raw.name.as_str()));
+    }
+    let globs = root.key("globs");
+    for (index, glob) in raw.globs.iter().enumerate() {
+        if glob.matches('*').count() > 1 || glob.contains(['/', '?', '[', '{']) {
+            let detail = "a file name has at most one `*` and no other pattern";
+            faults.push(Fault::new("bad-kind", &globs.index(index)).with("detail", detail));
+        }
+    }
+    let comment = match &raw.comment {
+        None => Some(CommentPattern::default()),
+        Some(pattern) => CommentPattern::new(pattern),
+    };
+    if comment.is_none() {
+        let detail = "a comment has a mark and then `{}` for its text, such as `# {}`";
+        faults.push(Fault::new("bad-kind", &root.key("comment")).with("detail", detail));
+    }
+    let places = (&root.key("grammar"), &root.key("start"));
+    let grammar = grammar::compile(&raw.grammar, &raw.start, places, read, &mut faults);
+    let tree = raw.tree.as_ref().zip(grammar.as_ref());
+    let tree = tree.and_then(|(tree, grammar)| compile_tree(tree, grammar, &root.key("tree"), &mut faults));
+    let at = root.key("schema");
+    let schema = raw.schema.as_ref().and_then(|file| read_schema(file, &at, read, &mut faults));
+    if let (Some(tree), Some(schema)) = (&tree, &schema) {
+        faults.extend(outside(tree, schema));
+    }
+    let (Some(grammar), Some(comment), true) = (grammar, comment, faults.is_empty()) else {
+        return (None, faults);
+    };
+    let lower = |names: Vec<String>| names.into_iter().map(|name| name.to_lowercase()).collect();
+    let definition = Definition {
+        name: raw.name,
+        description: raw.description,
+        globs: lower(raw.globs),
+        fences: lower(raw.fences),
+        comment,
+        grammar,
+        start: raw.start,
+        tree,
+        schema,
+    };
+    (Some(GrammarKind::new(definition)), faults)
+}
+
+fn compile_tree(
+    tree: &RawTree,
+    grammar: &Grammar,
+    at: &Field<'_>,
+    faults: &mut Vec<Fault>,
+) -> Option<Mapping> {
+    let found = match mapping::compile(tree, grammar) {
+        Ok(mapping) => return Some(mapping),
+        Err(found) => found,
+    };
+    for fault in found {
+        let pointer = format!("{}{}", at.pointer(), fault.pointer);
+        faults.push(match fault.problem {
+            Problem::UnknownRule(rule) => Fault::new("unknown-grammar-rule", pointer)
+                .with("rule", rule.as_str())
+                .among(&rule, grammar.names().filter(|name| *name != "EOI")),
+            Problem::Contradiction(detail) => Fault::new("bad-kind", pointer).with("detail", detail),
+        });
+    }
+    None
+}
+
+fn read_schema(file: &str, at: &Field<'_>, read: ReadFile<'_>, faults: &mut Vec<Fault>) -> Option<Value> {
+    let text = match read(file) {
+        Ok(text) => text,
+        Err(error) => {
+            let fault = Fault::new("unreadable-file", at).with("file", file);
+            faults.push(fault.with("detail", error.to_string()));
+            return None;
+        }
+    };
+    match serde_json::from_str(&text) {
+        Ok(schema) => Some(schema),
+        Err(error) => {
+            faults.push(Fault::new("bad-schema", at).with("detail", error.to_string()));
+            None
+        }
+    }
+}
+
+/// Keys of the tree that its schema rules out.
+fn outside(tree: &Mapping, schema: &Value) -> Vec<Fault> {
+    let ruled_out = |(pointer, path): (String, String)| {
+        let miss = impossible_name(schema, &path.parse::<JsonPath>().ok()?)?;
+        let detail = format!("the schema of the tree has no `{}`", miss.name);
+        Some(Fault::new("bad-kind", format!("/tree{pointer}")).with("detail", detail))
+    };
+    tree.paths().into_iter().filter_map(ruled_out).collect()
+}

@@ -1,0 +1,72 @@
+use std::borrow::Cow;
+
+/// A compiled description of a tree; rules are numbers of the grammar that it was compiled for.
+#[derive(Debug, Clone)]
+pub struct Mapping {
+    /// The keys of the root.
+    pub(crate) fields: Cow<'static, [Field]>,
+}
+
+/// A key and its value.
+#[derive(Debug, Clone)]
+pub(crate) struct Field {
+    pub(crate) key: Cow<'static, str>,
+    /// What the value is, in one line; may be empty.
+    pub(crate) about: Cow<'static, str>,
+    pub(crate) source: Source,
+}
+
+/// Where a value comes from.
+#[derive(Debug, Clone)]
+pub(crate) enum Source {
+    /// The text of the first match of one of these rules.
+    Scalar { rules: Cow<'static, [u16]>, scalar: Scalar },
+    /// The first match of one of these rules, as a mapping.
+    Object { rules: Cow<'static, [u16]>, fields: Cow<'static, [Field]> },
+    /// All matches of these rules.
+    List { rules: Cow<'static, [u16]>, items: Items },
+    /// Whether there is a match of one of these rules.
+    Has { rules: Cow<'static, [u16]> },
+    /// The name of the rule that the item is a match of.
+    Rule,
+}
+
+/// The items of a list.
+#[derive(Debug, Clone)]
+pub(crate) enum Items {
+    Scalars(Scalar),
+    Objects(Cow<'static, [Field]>),
+}
+
+/// What a text becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scalar {
+    String,
+    Number,
+    Integer,
+    Boolean,
+}
+
+impl Mapping {
+    /// All keys at any depth: the JSON Pointer from the description to each, and the JSONPath to its values.
+    pub(crate) fn paths(&self) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        collect(&self.fields, "", "$", &mut found);
+        found
+    }
+}
+
+fn collect(fields: &[Field], pointer: &str, path: &str, found: &mut Vec<(String, String)>) {
+    for field in fields {
+        let pointer = format!("{pointer}/{}", field.key.replace('~', "~0").replace('/', "~1"));
+        let path = format!("{path}[{:?}]", field.key);
+        found.push((pointer.clone(), path.clone()));
+        match &field.source {
+            Source::Object { fields, .. } => collect(fields, &format!("{pointer}/fields"), &path, found),
+            Source::List { items: Items::Objects(fields), .. } => {
+                collect(fields, &format!("{pointer}/fields"), &format!("{path}[*]"), found);
+            }
+            _ => {}
+        }
+    }
+}
