@@ -23,7 +23,6 @@ use serde_json::{Value, json};
 /// Examples on which Proofmark and the reference differ on purpose, with the reason.
 const DIFFERENT: &[(&str, &str)] = &[
     ("MM054-1-invalid", "ZenUML is an extension that the reference loads separately; a note says so"),
-    ("MM056-2-valid", "Mermaid 12.3.0 fails with an internal error on a valid grammar"),
     ("MM060-1-invalid", "the diagram exceeds our limit on effort"),
     ("QT201-1-invalid", "depends on the environment of the process"),
     ("QT211-1-invalid", "depends on the environment of the process"),
