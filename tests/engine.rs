@@ -41,10 +41,10 @@ fn validator(rules: &str, settings: Settings) -> Validator {
 }
 
 fn check(rules: &str, text: &str) -> Vec<Diagnostic> {
-    judge(&validator(rules, Settings::default()), text)
+    validate(&validator(rules, Settings::default()), text)
 }
 
-fn judge(validator: &Validator, text: &str) -> Vec<Diagnostic> {
+fn validate(validator: &Validator, text: &str) -> Vec<Diagnostic> {
     let source = Arc::new(Source::new("shop.yaml", text));
     let kind = validator.ruleset().kind("yaml").unwrap();
     validator.validate(&source, kind.as_ref(), &ParseOptions::default()).diagnostics
@@ -127,7 +127,7 @@ fn guards_options_and_ancestors_reach_messages() {
     assert_eq!(found(&check(&rules, text)), [("SH001", 1, "x has 6, more than 5")]);
     let options = serde_json::json!({"most": 9}).as_object().unwrap().clone();
     let settings = Settings { options: [("SH001".to_owned(), options)].into(), ..Settings::default() };
-    assert!(judge(&validator(&rules, settings), text).is_empty());
+    assert!(validate(&validator(&rules, settings), text).is_empty());
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn a_finding_that_follows_from_another_is_folded() {
             2,
             "    given: $.items[*].n\n    follows: [rule-1]\n    check: {one_of: [3]}\n    message: not three\n",
         );
-    let all = judge(&validator(&rules, settings), "items: [{n: x}]\n");
+    let all = validate(&validator(&rules, settings), "items: [{n: x}]\n");
     assert_eq!(found(&all).len(), 2);
     assert_eq!(all[1].caused_by.as_deref(), Some(all[0].fingerprint.as_str()));
 }
@@ -181,7 +181,7 @@ fn a_comment_suppresses_with_reason_and_end() {
     let validator = validator(&rules, Settings { today: Some("2026-06-01".into()), ..Settings::default() });
     let text = "a: 1 # proofmark-ignore SH001: known\n# proofmark-ignore rule-1: known until 2026-05-31\nb: 2\n\
                 # proofmark-ignore SH009: gone\nc: 3\n# proofmark-ignore SH001\n\nd: 4\n";
-    let diagnostics = judge(&validator, text);
+    let diagnostics = validate(&validator, text);
     let open: Vec<_> = diagnostics.iter().filter(|d| d.suppressed.is_none()).cloned().collect();
     let ids: Vec<(&str, u32)> = open.iter().map(|d| (d.id.as_str(), d.location.line)).collect();
     assert_eq!(ids, [("PM013", 2), ("SH001", 3), ("PM012", 4), ("SH001", 5), ("PM014", 6), ("SH001", 8)]);
@@ -192,9 +192,9 @@ fn a_comment_suppresses_with_reason_and_end() {
 fn a_baseline_keeps_known_findings_out_when_lines_move() {
     let rules = rule(1, "    given: $[*]\n    check: {forbidden: true}\n    message: no\n");
     let validator = validator(&rules, Settings::default());
-    let baseline = Baseline::of(&judge(&validator, "a: 1\nb: 2\n"));
+    let baseline = Baseline::of(&validate(&validator, "a: 1\nb: 2\n"));
     let baseline = Baseline::parse(&baseline.to_json()).unwrap();
-    let mut moved = judge(&validator, "# a comment\nz: 0\na: 1\nb: 2\n");
+    let mut moved = validate(&validator, "# a comment\nz: 0\na: 1\nb: 2\n");
     baseline.apply(&mut moved);
     let open: Vec<u32> = moved.iter().filter(|d| d.suppressed.is_none()).map(|d| d.location.line).collect();
     assert_eq!(open, [2]);
@@ -204,7 +204,7 @@ fn a_baseline_keeps_known_findings_out_when_lines_move() {
 fn too_many_findings_are_counted() {
     let rules = rule(1, "    given: $.list[*]\n    check: {forbidden: true}\n    message: no\n");
     let settings = Settings { max_diagnostics: 3, ..Settings::default() };
-    let diagnostics = judge(&validator(&rules, settings), "list: [1, 2, 3, 4, 5]\n");
+    let diagnostics = validate(&validator(&rules, settings), "list: [1, 2, 3, 4, 5]\n");
     assert_eq!(diagnostics.len(), 4);
     assert_eq!(diagnostics[3].message, "only 3 of 5 findings are shown");
 }

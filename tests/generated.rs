@@ -14,8 +14,8 @@ fn is_current(generator: &str) {
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "run `cargo run -- rules {generator}`:\n{told}");
+    let report = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "run `cargo run -- rules {generator}`:\n{report}");
 }
 
 #[test]

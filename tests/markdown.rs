@@ -153,7 +153,7 @@ fn json(value: &Yaml) -> Result<Value, Fault> {
     serde_json::to_value(value).map_err(|_| "no JSON")
 }
 
-/// The fields that the dialect makes of a text, or why it makes none.
+/// The fields that the dialect reads from text, or why it reads none.
 fn decompose(text: &str, dialect: Dialect) -> Result<Value, Fault> {
     let blocks = scan(text, dialect)?;
     let mut fields = Map::new();
@@ -252,8 +252,8 @@ fn agrees(text: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Texts out of what blocks, near misses and prose are made of. Without `...`, on which the two parsers
-/// of YAML differ where no value stands above it.
+/// Random documents made of blocks, near misses and prose. Without `...`, on which the two parsers
+/// of YAML differ where no value is above it.
 fn documents() -> impl Strategy<Value = String> {
     let marker = prop::sample::select(vec![
         "---\n", "---\n", "---\n", "---\r\n", "---", "--- \n", "----\n", " ---\n", "...\n",
@@ -452,7 +452,7 @@ proptest! {
     }
 }
 
-/// The dialect knows no fences: what a snippet in one holds cannot make the document wrong.
+/// The dialect has no fences: the content of a fence cannot make the document invalid.
 #[test]
 fn yaml_in_a_fence_is_a_snippet_and_not_judged() {
     let text = "---\ntitle: x\n---\n\n```yaml\na: [1\nb: c: d\n```\n";

@@ -72,7 +72,7 @@ fn rows(file: &str) -> Option<Vec<Row>> {
     Some(rows.filter(|row| only.as_ref().is_none_or(|only| row.group == *only)).collect())
 }
 
-fn judge(row: &mut Row) {
+fn validate(row: &mut Row) {
     let source = Arc::new(Source::new(row.id.clone(), row.text.clone()));
     let fragment = Fragment::contiguous(source.text(), source.span());
     let start = std::time::Instant::now();
@@ -102,7 +102,7 @@ const OTHER: Bounds = Bounds { agreement: 0.0, each_type: 0.0, line: 0.0, specif
 fn score(file: &str, bounds: &Bounds) {
     let Some(mut rows) = rows(file) else { return };
     assert!(rows.len() > 1000, "{file} has {} diagrams", rows.len());
-    rows.par_iter_mut().for_each(judge);
+    rows.par_iter_mut().for_each(validate);
     let mut groups: BTreeMap<&str, [usize; 4]> = BTreeMap::new();
     for row in &rows {
         let got = row.found.is_empty();

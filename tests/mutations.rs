@@ -1,4 +1,4 @@
-//! Documents that nobody wrote: the examples of all rules with random changes. Each is judged to an end,
+//! The examples of all rules with random changes. Validation of each ends,
 //! and the fixes that are offered fit the text. `MUTATIONS` is how many changes each example gets (3),
 //! `MUTATIONS_SEED` what the changes are drawn from.
 #![allow(
@@ -24,7 +24,7 @@ use rayon::prelude::*;
 
 use self::numbers::Numbers;
 
-/// What is put into texts.
+/// What is inserted.
 const PIECES: &[&str] = &[
     "\n", "\n\n", "\r\n", "  ", "\t", ": ", "- ", "[", "]", "{", "}", "\"", "'", "#", "|\n", ">-\n", "---\n",
     "&a ", "*a", "<<: ", "!x ", "? ", "null", "~", "x: 1\n", "[x, y]", "{a: 1}", "```\n", "é", "🎉",
@@ -68,13 +68,13 @@ fn changed(text: &str, numbers: &mut Numbers) -> String {
     }
 }
 
-/// What is wrong with a fix that is offered for a text.
+/// What is wrong with a fix that is offered for this text.
 fn misfit(text: &str, fix: &Fix) -> Option<String> {
     let mut edits = Vec::new();
     for edit in fix.edits.iter().filter(|edit| edit.file.is_none()) {
         let span = Span { start: edit.byte_start, end: edit.byte_end };
         if text.get(span.range()) != Some(edit.old.as_str()) {
-            return Some(format!("`{}` does not stand at {}..{}", edit.old, span.start, span.end));
+            return Some(format!("`{}` is not at {}..{}", edit.old, span.start, span.end));
         }
         edits.push(Edit { span, new: edit.new.clone() });
     }

@@ -76,7 +76,7 @@ fn every_observable_has_a_rule() {
         .chain(engine)
         .filter(|(kind, name)| !worded.contains(&((*kind).to_owned(), (*name).to_owned())))
         .collect();
-    assert!(silent.is_empty(), "observed but worded by no rule: {silent:?}");
+    assert!(silent.is_empty(), "observed, but no rule reports it: {silent:?}");
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn ids_are_unique_and_explained() {
     }
 }
 
-/// A pack that does not decode would vanish from the program in silence.
+/// A pack that does not decode would silently vanish from the program.
 #[test]
 fn every_rule_of_every_file_is_in_the_program() {
     let ruleset = Ruleset::builtin();

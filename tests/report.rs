@@ -146,7 +146,7 @@ fn letter() -> File {
     diagnostic.severity = Severity::Note;
     diagnostic.related = vec![Related { label: "the mark".into(), location: hash }];
     let tab = file.find(0, "bed", 0);
-    let diagnostic = file.add("YM020", "tab", "a tab stands before `bed`", tab);
+    let diagnostic = file.add("YM020", "tab", "a tab before `bed`", tab);
     diagnostic.expected = vec!["  ".into()];
     let end = file.location(0, text.len(), text.len());
     let diagnostic =
@@ -176,7 +176,7 @@ fn hostile() -> File {
     let diagnostic = file.add("YM002", "control-character", "a control character", control);
     diagnostic.fix_hint = Some("remove it\n*or* write \u{202e} as `\\u001b`".into());
     let trailing = file.find(0, "  ", 0);
-    file.add("YM003", "trailing-blanks", "blanks at the end of the line", trailing);
+    file.add("YM003", "trailing-whitespace", "whitespace at the end of the line", trailing);
     file
 }
 
@@ -246,7 +246,7 @@ fn unreadable() -> File {
         end_column: 1,
         ..Location::default()
     };
-    file.add("PM101", "not-utf8", "byte 0 is 0xFF: this is no UTF-8 text", place);
+    file.add("PM101", "not-utf8", "byte 0 is 0xFF: the file is not UTF-8", place);
     file
 }
 
@@ -415,7 +415,7 @@ fn jsonl_lines_are_diagnostics_and_the_last_is_the_verdict() {
 fn sarif_fits_the_schema_of_the_standard() {
     let schema = include_str!("data/sarif/sarif-schema-2.1.0.json");
     let mut schema: serde_json::Value = serde_json::from_str(schema).unwrap();
-    // The standard's pattern for languages has a bracket too many and is no regular expression.
+    // The standard's pattern for languages has a surplus bracket and is not a valid regular expression.
     schema["definitions"]["run"]["properties"]["language"] = true.into();
     schema["definitions"]["toolComponent"]["properties"]["language"] = true.into();
     let validator = jsonschema::validator_for(&schema).unwrap();
@@ -502,7 +502,7 @@ mod any_text_and_any_place {
             let all: Vec<Location> = places.iter().map(location).collect();
             let diagnostic = file.add("PM999", "odd", "something is odd here", all[0].clone());
             diagnostic.related = all[1..].iter().map(|place| Related { label: label.clone(), location: place.clone() }).collect();
-            diagnostic.fixes = vec![fix("mend it", Applicability::Safe, &[(&all[0], "", "x\ny")])];
+            diagnostic.fixes = vec![fix("fix it", Applicability::Safe, &[(&all[0], "", "x\ny")])];
             for format in Format::ALL {
                 let options = ReportOptions { width: Some(width), ..Default::default() };
                 let report = render(format, options, std::slice::from_ref(&file));

@@ -1,6 +1,6 @@
 //! The render worker: lays out documents for Proofmark.
 //!
-//! Proofmark starts this program; nobody else needs to. The engine has no time limit and cannot be
+//! Proofmark starts this program; you do not need to. The engine has no time limit and cannot be
 //! interrupted, so it runs where it can be killed, with little memory and no files. The worker reads
 //! requests from standard input and writes replies to standard output until its input ends; the messages
 //! are those of `proofmark-render-protocol`.

@@ -111,7 +111,7 @@ pub(super) struct Located<'t> {
 }
 
 impl Located<'_> {
-    /// The place to point at: a value, or the first line of a text.
+    /// The place to point at: a value, or the first line of some text.
     pub(super) fn span(&self) -> Span {
         let span = self.node.span();
         let text = span.of(self.node.source().text());

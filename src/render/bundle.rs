@@ -120,7 +120,7 @@ impl Bundle {
         self.files.get(path).and_then(|bytes| std::str::from_utf8(bytes).ok())
     }
 
-    /// Paths of symbolic links and devices, which are no part of it.
+    /// Paths of symbolic links and devices, which are not part of it.
     pub fn skipped(&self) -> &[String] {
         &self.skipped
     }

@@ -31,7 +31,7 @@ pub(super) struct Context<'t> {
 }
 
 impl Context<'_> {
-    /// The place of the document that stands for its layout: the name of the quill, or the start.
+    /// The position that a message about the layout points at: the name of the quill, or the start of the document.
     fn quill_span(&self) -> Span {
         quill_span(self.tree)
     }
@@ -83,7 +83,7 @@ impl Context<'_> {
         at(fact.with("lost", lost).with("tag", tag.flatten()), span)
     }
 
-    /// The part of a text that a message is about: an image where images are not typeset, what the message
+    /// The part of the text that a message is about: an image where images are not typeset, what the message
     /// quotes, else its first line.
     fn narrowed(&self, located: &Located<'_>, message: &EngineMessage) -> Span {
         let whole = located.node.span();

@@ -36,7 +36,7 @@ pub enum Origin {
 
 impl Library {
     /// The quills that a configuration names and the built-in ones; one of a folder takes the place of a
-    /// built-in one with its name. What is wrong with a quill is told, and the quill left out.
+    /// built-in one with its name. A quill with errors is reported and left out.
     pub fn load(config: &config::Quills) -> (Self, Vec<Problem>) {
         let (quills, problems) = config.load();
         let mut library = Self::of(quills);
@@ -102,7 +102,7 @@ impl Library {
     /// Reads the files of all quills, so that none is read when its folder has changed.
     pub fn read_ahead(&self) {
         for name in self.bundles.keys() {
-            // What cannot be read is told to whoever renders with it.
+            // What cannot be read is reported when a document is rendered with it.
             let _ = self.bundle(name);
         }
     }

@@ -27,7 +27,7 @@ pub(super) fn manifest(quill: &Quill, written: &Value) -> Value {
     manifest.into()
 }
 
-/// The manifest of a classic bundle, whose layout is the file `plate` and whose rich texts have these
+/// The manifest of a classic bundle, whose layout is the file `plate` and whose rich text fields have these
 /// names.
 pub(super) fn classic(quill: &Quill) -> Value {
     about(quill).into()
@@ -92,7 +92,7 @@ fn field(written: &Value) -> Value {
     field.into()
 }
 
-/// The engine's word for a type; a text where none is said.
+/// The engine's name for a type; that of a string where none is given.
 fn type_name(word: &str, listed: bool) -> String {
     let (word, optional) = word.strip_suffix('?').map_or((word, ""), |word| (word, "?"));
     let name = match FieldType::named(word) {

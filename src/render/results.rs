@@ -84,7 +84,7 @@ impl ErrorType {
 }
 
 impl RenderAnswer {
-    /// The answer with these findings; a failure when one of them is an error that stands.
+    /// The answer with these findings; a failure when one of them is an error that is not suppressed.
     pub fn new(artifacts: Vec<RenderedArtifact>, diagnostics: &[Diagnostic]) -> Self {
         let standing: Vec<&Diagnostic> = diagnostics.iter().filter(|d| d.suppressed.is_none()).collect();
         let first = standing.iter().find(|d| d.severity == Severity::Error);

@@ -13,7 +13,7 @@ use crate::{config, engine};
 /// Addresses that are remembered after their document is gone, to tell it from one that never was.
 const MOST_GONE: usize = 10_000;
 
-/// Rendered documents, for whoever asks by their address: at most so many, so many bytes, for so long.
+/// Rendered documents by their address, with limits on their number, their bytes and their age.
 #[derive(Debug)]
 pub struct Store {
     documents: usize,

@@ -71,7 +71,7 @@ fn upward(modules: &Modules) -> Vec<String> {
     imports.map(|(from, to)| format!("{} imports {}", from.join("/"), to.join("/"))).collect()
 }
 
-/// The circles among the submodules of each folder. A folder's own `mod.rs` stands for the folder: it may
+/// The circles among the submodules of each folder. A folder's own `mod.rs` represents the folder: it may
 /// hold what its files share and put them together.
 fn circles(modules: &Modules) -> Vec<(String, BTreeSet<String>)> {
     let imports = modules.imports();

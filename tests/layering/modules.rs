@@ -35,7 +35,7 @@ pub(crate) type Name = Vec<String>;
 /// What one file says.
 #[derive(Default)]
 struct Module {
-    /// What names of this file stand for: from its `use` declarations.
+    /// What names of this file refer to, from its `use` declarations.
     names: BTreeMap<String, Vec<String>>,
     /// Those that it hands on with `pub use`.
     exported: BTreeSet<String>,

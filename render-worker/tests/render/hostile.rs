@@ -4,7 +4,7 @@ use std::{io::Write as _, time::Duration};
 
 use proofmark::config::Render;
 
-use super::{LETTER, Own, builtin, limits, render, told};
+use super::{LETTER, Own, builtin, limits, messages, render};
 
 const OWN: &str = "---\nQUILL: own\ntitle: a\n---\n\nSome *text*.\n";
 
@@ -16,7 +16,9 @@ fn refused(plate: &str) -> (String, String) {
 fn refused_within(plate: &str, limits: &Render) -> (String, String) {
     let rendered = Own::plate_with(plate, &[], limits).render(OWN);
     assert!(rendered.artifacts.is_empty());
-    let [diagnostic] = rendered.diagnostics.as_slice() else { panic!("{:?}", told(&rendered.diagnostics)) };
+    let [diagnostic] = rendered.diagnostics.as_slice() else {
+        panic!("{:?}", messages(&rendered.diagnostics))
+    };
     (diagnostic.id.clone(), diagnostic.message.clone())
 }
 
@@ -51,7 +53,7 @@ fn symbolic_links_are_no_part_of_a_quill() {
     std::os::unix::fs::symlink(&secret, own.folder.path().join("quills/own/assets/secret.txt")).unwrap();
     std::os::unix::fs::symlink("/etc", own.folder.path().join("quills/own/etc")).unwrap();
     let rendered = own.render(OWN);
-    assert_eq!(rendered.diagnostics[0].id, "RN203", "{:?}", told(&rendered.diagnostics));
+    assert_eq!(rendered.diagnostics[0].id, "RN203", "{:?}", messages(&rendered.diagnostics));
 }
 
 #[test]
@@ -65,12 +67,12 @@ fn a_manifest_cannot_name_files_outside_of_its_folder() {
         assert_eq!(own.renderer.library().example("own"), None, "{path}");
         let rendered = own.render("---\nQUILL: own\n---\n");
         let [diagnostic] = rendered.diagnostics.as_slice() else {
-            panic!("{:?}", told(&rendered.diagnostics))
+            panic!("{:?}", messages(&rendered.diagnostics))
         };
         assert!(
             rendered.artifacts.is_empty() && diagnostic.id == "RN004",
             "{:?}",
-            told(&rendered.diagnostics)
+            messages(&rendered.diagnostics)
         );
         let said = format!("{diagnostic:?}");
         assert!(!said.contains("the secret") && !said.contains("root:"), "{said}");
@@ -87,8 +89,11 @@ fn a_value_of_the_wrong_type_is_refused_before_anything_is_laid_out() {
         ("subject: Note G", "subject: Note G\nenclosures: two", "QL105 6:13"),
     ] {
         let rendered = render(&builtin(), &LETTER.replace(right, wrong));
-        let told = told(&rendered.diagnostics);
-        assert!(rendered.artifacts.is_empty() && told.len() == 1 && told[0].starts_with(place), "{told:?}");
+        let messages = messages(&rendered.diagnostics);
+        assert!(
+            rendered.artifacts.is_empty() && messages.len() == 1 && messages[0].starts_with(place),
+            "{messages:?}"
+        );
     }
 }
 
@@ -110,7 +115,7 @@ fn a_template_that_does_not_end_is_ended() {
     let manifest = b"[Quill]\nname = \"own\"\nbackend = \"typst\"\nglue_file = \"glue.typ\"\n";
     let own = Own::new(&[("Quill.toml", manifest), ("glue.typ", glue)], &limits);
     let rendered = own.render("---\nQUILL: own\n---\n");
-    assert_eq!(rendered.diagnostics[0].id, "RN301", "{:?}", told(&rendered.diagnostics));
+    assert_eq!(rendered.diagnostics[0].id, "RN301", "{:?}", messages(&rendered.diagnostics));
 }
 
 #[test]
@@ -120,8 +125,8 @@ fn more_memory_than_allowed_ends_a_worker_and_nothing_else() {
     let own = Own::plate_with(plate, &[], &limits);
     for _ in 0..2 {
         let rendered = own.render(OWN);
-        assert_eq!(rendered.diagnostics[0].id, "RN302", "{:?}", told(&rendered.diagnostics));
-        assert!(rendered.diagnostics[0].message.contains("256 MiB"), "{:?}", told(&rendered.diagnostics));
+        assert_eq!(rendered.diagnostics[0].id, "RN302", "{:?}", messages(&rendered.diagnostics));
+        assert!(rendered.diagnostics[0].message.contains("256 MiB"), "{:?}", messages(&rendered.diagnostics));
     }
 }
 
@@ -161,7 +166,7 @@ fn a_picture_of_a_hundred_megapixels_does_no_harm() {
     assert!(!next.diagnostics.is_empty());
 }
 
-/// A white square of so many pixels a side.
+/// A white square with this many pixels per side.
 fn solid_png(side: u32) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, side, side);
@@ -180,15 +185,15 @@ fn solid_png(side: u32) -> Vec<u8> {
 
 #[test]
 fn a_corrupt_font_is_left_out() {
-    let font = b"\0\x01\0\0 this is no font, although its name says so";
+    let font = b"\0\x01\0\0 not a font, although the name says so";
     let own = Own::plate_with(
         "#set text(font: \"Broken\")\nHello",
         &[("assets/fonts/broken.ttf", font)],
         &limits(),
     );
     let rendered = own.render(OWN);
-    assert_eq!(rendered.artifacts.len(), 1, "{:?}", told(&rendered.diagnostics));
-    assert!(rendered.diagnostics.iter().any(|d| d.id == "RN202"), "{:?}", told(&rendered.diagnostics));
+    assert_eq!(rendered.artifacts.len(), 1, "{:?}", messages(&rendered.diagnostics));
+    assert!(rendered.diagnostics.iter().any(|d| d.id == "RN202"), "{:?}", messages(&rendered.diagnostics));
 }
 
 #[test]
@@ -203,7 +208,11 @@ fn deep_nesting_ends_in_a_finding_or_a_page() {
     ] {
         let rendered = render(&renderer, &text);
         assert!(rendered.artifacts.len() == 1 || !rendered.diagnostics.is_empty());
-        assert!(rendered.diagnostics.iter().all(|d| d.id != "RN304"), "{:?}", told(&rendered.diagnostics));
+        assert!(
+            rendered.diagnostics.iter().all(|d| d.id != "RN304"),
+            "{:?}",
+            messages(&rendered.diagnostics)
+        );
     }
     let (id, message) = refused("#let f(n) = f(n + 1)\n#f(0)");
     assert_eq!(id, "RN201", "{message}");
@@ -215,7 +224,7 @@ fn text_that_is_code_elsewhere_is_text_here() {
         .replace("Note G", "'#read(\"/etc/passwd\") $x$ @a <b> \\'")
         .replace("*finished*", "#import \"@preview/x:1.0.0\" \\#eval(1) `#panic()` $ x $ <a@b.example>");
     let rendered = render(&builtin(), &text);
-    assert_eq!(rendered.artifacts.len(), 1, "{:?}", told(&rendered.diagnostics));
+    assert_eq!(rendered.artifacts.len(), 1, "{:?}", messages(&rendered.diagnostics));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use proofmark::{
     text::Source,
 };
 
-use super::{builtin, request, told, validator};
+use super::{builtin, messages, request, validator};
 
 /// Pixels an inch of the pictures.
 const PPI: f32 = 36.0;
@@ -31,7 +31,7 @@ fn built_in_quills_look_as_they_did() {
         let source = Arc::new(Source::new("example.md", text));
         let rendered =
             renderer.render(&Request { ppi: Some(PPI), ..request(&source, Format::Png) }, &validator());
-        assert_eq!(told(&rendered.diagnostics), [""; 0], "{name}");
+        assert_eq!(messages(&rendered.diagnostics), [""; 0], "{name}");
         let pages: Vec<String> = rendered.artifacts.iter().map(|page| look(&page.bytes)).collect();
         let look = pages.join("\n=== next page ===\n");
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/looks/{name}.txt"));

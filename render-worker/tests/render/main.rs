@@ -76,7 +76,7 @@ fn request(source: &Arc<Source>, format: Format) -> Request<'_> {
 }
 
 /// `RN201 3:8 message` for each finding.
-fn told(diagnostics: &[Diagnostic]) -> Vec<String> {
+fn messages(diagnostics: &[Diagnostic]) -> Vec<String> {
     let line = |d: &Diagnostic| format!("{} {}:{} {}", d.id, d.location.line, d.location.column, d.message);
     diagnostics.iter().map(line).collect()
 }
@@ -131,7 +131,7 @@ const MANIFEST: &str = "quill: {name: own, backend: typst, description: A quill}
 #[test]
 fn a_letter_becomes_a_pdf() {
     let rendered = render(&builtin(), LETTER);
-    assert_eq!(told(&rendered.diagnostics), [""; 0]);
+    assert_eq!(messages(&rendered.diagnostics), [""; 0]);
     assert_eq!(rendered.quill, "letter");
     assert!(rendered.artifacts[0].bytes.starts_with(b"%PDF-"));
 }
@@ -150,7 +150,7 @@ fn every_example_that_names_a_built_in_quill_renders() {
             continue;
         }
         let rendered = render(&renderer, &text);
-        assert_eq!(told(&rendered.diagnostics), [""; 0], "{}", path.display());
+        assert_eq!(messages(&rendered.diagnostics), [""; 0], "{}", path.display());
         assert_eq!(rendered.artifacts.len(), 1, "{}", path.display());
         rendered_ones.push(path.file_stem().unwrap().to_string_lossy().into_owned());
     }
@@ -195,7 +195,7 @@ fn a_document_without_a_quill_or_with_an_unknown_one_is_told_which_there_are() {
     assert_eq!(none.diagnostics[0].id, "RN001");
     assert!(none.diagnostics[0].fix_hint.as_ref().unwrap().contains("`letter`"));
     let unknown = render(&renderer, &LETTER.replace("QUILL: letter", "QUILL: leter"));
-    assert_eq!(told(&unknown.diagnostics), ["QL101 2:8 there is no quill `leter`"]);
+    assert_eq!(messages(&unknown.diagnostics), ["QL101 2:8 there is no quill `leter`"]);
     let source = Arc::new(Source::new("document.md", LETTER));
     for name in ["../letter", "/etc", "letter\0", "lettre"] {
         let request = Request { quill: Some(name), ..request(&source, Format::Pdf) };
@@ -211,14 +211,16 @@ fn another_quill_may_be_wanted_than_the_one_that_is_named() {
     let source = Arc::new(Source::new("document.md", text.as_str()));
     let request = Request { quill: Some("memo"), ..request(&source, Format::Pdf) };
     let rendered = builtin().render(&request, &validator());
-    assert_eq!(told(&rendered.diagnostics), [""; 0]);
+    assert_eq!(messages(&rendered.diagnostics), [""; 0]);
     assert_eq!((rendered.quill.as_str(), rendered.artifacts.len()), ("memo", 1));
 }
 
 #[test]
 fn a_fault_of_a_layout_is_told_with_its_place_in_the_quill() {
     let rendered = Own::plate("Hello\n#qm.data.title.nonsense\n").render("---\nQUILL: own\ntitle: a\n---\n");
-    let [diagnostic] = rendered.diagnostics.as_slice() else { panic!("{:?}", told(&rendered.diagnostics)) };
+    let [diagnostic] = rendered.diagnostics.as_slice() else {
+        panic!("{:?}", messages(&rendered.diagnostics))
+    };
     assert_eq!((diagnostic.id.as_str(), diagnostic.location.line), ("RN201", 2));
     assert!(diagnostic.message.contains("plate.typ:3:"), "{}", diagnostic.message);
 }
@@ -227,7 +229,9 @@ fn a_fault_of_a_layout_is_told_with_its_place_in_the_quill() {
 fn a_picture_of_a_document_is_not_typeset_and_told_at_its_place() {
     let own = Own::plate("#qm.data.at(\"$body\")\n");
     let rendered = own.render("---\nQUILL: own\n---\n\nSome words ![a cat](cat.png) and more.\n");
-    let [diagnostic] = rendered.diagnostics.as_slice() else { panic!("{:?}", told(&rendered.diagnostics)) };
+    let [diagnostic] = rendered.diagnostics.as_slice() else {
+        panic!("{:?}", messages(&rendered.diagnostics))
+    };
     assert_eq!((diagnostic.id.as_str(), diagnostic.location.line), ("RN102", 5));
     assert_eq!(diagnostic.location.column, 12);
     assert!(diagnostic.message.ends_with("pictures in the text are not printed"), "{}", diagnostic.message);
@@ -236,7 +240,9 @@ fn a_picture_of_a_document_is_not_typeset_and_told_at_its_place() {
 #[test]
 fn a_place_in_the_layout_is_a_related_place() {
     let rendered = Own::plate("Hello\n#qm.data.title.nonsense\n").render("---\nQUILL: own\ntitle: a\n---\n");
-    let [diagnostic] = rendered.diagnostics.as_slice() else { panic!("{:?}", told(&rendered.diagnostics)) };
+    let [diagnostic] = rendered.diagnostics.as_slice() else {
+        panic!("{:?}", messages(&rendered.diagnostics))
+    };
     let [related] = diagnostic.related.as_slice() else { panic!("{:?}", diagnostic.related) };
     let place = &related.location;
     assert_eq!((place.file.as_str(), place.line), ("own/plate.typ", 3));
@@ -250,7 +256,7 @@ fn what_a_layout_asserts_of_a_field_is_told_at_its_value() {
     let text = LETTER.replace("subject:", "accent: blau\nsubject:");
     let rendered = render(&builtin(), &text);
     assert_eq!(
-        told(&rendered.diagnostics),
+        messages(&rendered.diagnostics),
         ["RN101 5:9 `accent` cannot be rendered: blau is no colour such as #1f4e5f"]
     );
 }
@@ -261,7 +267,9 @@ fn a_fault_behind_a_loop_is_told_at_the_line_of_the_template() {
     let glue = "{% for item in items %}\nItem {{ item }}\n{% endfor %}\n#nonsense\n";
     let files: [(&str, &[u8]); 2] = [("Quill.toml", manifest.as_bytes()), ("glue.typ", glue.as_bytes())];
     let rendered = Own::new(&files, &limits()).render("---\nQUILL: own\nitems: [a, b, c]\n---\n");
-    let [diagnostic] = rendered.diagnostics.as_slice() else { panic!("{:?}", told(&rendered.diagnostics)) };
+    let [diagnostic] = rendered.diagnostics.as_slice() else {
+        panic!("{:?}", messages(&rendered.diagnostics))
+    };
     assert!(diagnostic.id == "RN201" && diagnostic.message.contains("glue.typ:4:"), "{}", diagnostic.message);
     assert_eq!(diagnostic.related[0].location.line, 4);
 }
@@ -284,12 +292,12 @@ fn a_classic_bundle_is_filled_in_from_its_template() {
     ]);
     let bytes: Vec<(&str, &[u8])> = files.iter().map(|(path, text)| (*path, text.as_bytes())).collect();
     let rendered = Own::new(&bytes, &limits()).render("---\nQUILL: own\ntitle: a\n---\n\nText.\n");
-    assert_eq!(rendered.diagnostics[0].id, "RN005", "{:?}", told(&rendered.diagnostics));
+    assert_eq!(rendered.diagnostics[0].id, "RN005", "{:?}", messages(&rendered.diagnostics));
     assert!(rendered.diagnostics[0].message.contains("glue.typ, line 3"));
     let text = "---\nQUILL: memo_classic\nsubject: \"#read(\\\"/etc/passwd\\\") \\\" \\\\\"\nfrom: Ada\nto: [Bob]\n\
                 ---\n\n*Hello*, world.\n";
     let rendered = render(&builtin(), text);
-    assert_eq!(told(&rendered.diagnostics), [""; 0]);
+    assert_eq!(messages(&rendered.diagnostics), [""; 0]);
     assert_eq!(rendered.artifacts.len(), 1);
 }
 

@@ -22,7 +22,7 @@ pub(crate) fn proofmark() -> &'static Path {
 
 /// Cargo builds the programs of the package under test only. The arguments are those of
 /// `cargo test --workspace`, so that nothing is compiled anew when that has been run; the test `layering`
-/// stands for all tests of the other package: every one of them needs its program.
+/// covers all tests of the other package: every one of them needs its program.
 fn build() -> PathBuf {
     let worker = Path::new(env!("CARGO_BIN_EXE_proofmark-render"));
     let release = worker.parent().is_some_and(|folder| folder.ends_with("release"));

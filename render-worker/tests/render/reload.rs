@@ -8,7 +8,7 @@ use proofmark::{
     render::{Format, Library, Origin, Reload, Renderer, Trial},
 };
 
-use super::{TODAY, limits, programs, render_as, told, validator};
+use super::{TODAY, limits, messages, programs, render_as, validator};
 
 struct Shelf {
     folder: tempfile::TempDir,
@@ -43,7 +43,7 @@ impl Shelf {
     /// What is on the page of an empty document, as SVG.
     fn page(&self, quill: &str) -> Arc<[u8]> {
         let rendered = render_as(&self.renderer, &format!("---\nQUILL: {quill}\n---\n"), Format::Svg);
-        assert_eq!(rendered.artifacts.len(), 1, "{:?}", told(&rendered.diagnostics));
+        assert_eq!(rendered.artifacts.len(), 1, "{:?}", messages(&rendered.diagnostics));
         Arc::clone(&rendered.artifacts[0].bytes)
     }
 }
@@ -87,7 +87,7 @@ fn a_broken_edit_leaves_the_last_good_files_in_use_and_is_told() {
     assert_eq!((reload.kept, reload.problems.len()), (vec!["bill".to_owned()], 1));
     assert_eq!(good, shelf.page("bill"));
     shelf.write("bill/Quill.yaml", &manifest);
-    shelf.write("bill/plate.typ", "Mended");
+    shelf.write("bill/plate.typ", "Fixed");
     assert_eq!(shelf.reload().taken, ["bill"]);
     assert_ne!(good, shelf.page("bill"));
 }

@@ -130,7 +130,7 @@ async fn a_watching_service_takes_up_changed_quills_and_keeps_the_last_good_ones
     wait_for(&mut log, "quills/own/plate.typ:1:").await;
     wait_for(&mut log, "kept as they last were: own").await;
     assert_eq!((described().await.as_str(), &render(1).await["success"]), ("Second", &json!(true)));
-    fs::write(quill.join("plate.typ"), "Mended").unwrap();
+    fs::write(quill.join("plate.typ"), "Fixed").unwrap();
     wait_for(&mut log, "quills taken up: own").await;
     assert_eq!((described().await.as_str(), &render(2).await["success"]), ("Third", &json!(true)));
 }

@@ -14,9 +14,9 @@ use proofmark::{
     render::{Library, Renderer, WorkerError, WorkerProgram},
 };
 
-use super::{LETTER, Own, builtin, limits, programs, render, told};
+use super::{LETTER, Own, builtin, limits, messages, programs, render};
 
-/// Waits until so many workers wait for work.
+/// Waits until this number of workers is idle.
 fn wait_for(renderer: &Renderer, workers: usize) -> Vec<u32> {
     let start = Instant::now();
     loop {
@@ -42,7 +42,7 @@ fn workers_that_are_killed_while_they_wait_are_replaced() {
     wait_for(&renderer, 2).into_iter().for_each(kill);
     for subject in ["one", "two", "three"] {
         let rendered = render(&renderer, &LETTER.replace("Note G", subject));
-        assert_eq!(rendered.artifacts.len(), 1, "{:?}", told(&rendered.diagnostics));
+        assert_eq!(rendered.artifacts.len(), 1, "{:?}", messages(&rendered.diagnostics));
     }
 }
 
@@ -72,7 +72,7 @@ fn a_worker_that_holds_much_memory_after_a_document_is_replaced() {
     own.renderer.start_ahead();
     let first = wait_for(&own.renderer, 1);
     let rendered = own.render("---\nQUILL: own\n---\n");
-    assert_eq!(rendered.artifacts.len(), 1, "{:?}", told(&rendered.diagnostics));
+    assert_eq!(rendered.artifacts.len(), 1, "{:?}", messages(&rendered.diagnostics));
     assert_ne!(wait_for(&own.renderer, 1), first);
     let light = builtin();
     assert_eq!(render(&light, LETTER).artifacts.len(), 1);
@@ -183,7 +183,7 @@ fn a_document_whose_worker_is_killed_gets_another_one() {
         kill(worker);
         rendering.join().unwrap()
     });
-    assert_eq!(rendered.artifacts.len(), 1, "{:?}", told(&rendered.diagnostics));
+    assert_eq!(rendered.artifacts.len(), 1, "{:?}", messages(&rendered.diagnostics));
     assert!(!own.renderer.idle_workers().contains(&worker));
 }
 
@@ -210,10 +210,10 @@ fn workers_that_are_killed_again_and_again_end_in_a_finding_and_are_replaced() {
         rendering.join().unwrap()
     });
     let ids: Vec<&str> = rendered.diagnostics.iter().map(|d| d.id.as_str()).collect();
-    assert_eq!(ids, ["RN304"], "{:?}", told(&rendered.diagnostics));
-    assert!(rendered.diagnostics[0].message.contains("signal 9"), "{:?}", told(&rendered.diagnostics));
+    assert_eq!(ids, ["RN304"], "{:?}", messages(&rendered.diagnostics));
+    assert!(rendered.diagnostics[0].message.contains("signal 9"), "{:?}", messages(&rendered.diagnostics));
     let next = own.render("---\nQUILL: own\ntitle: short\n---\n");
-    assert_eq!(next.artifacts.len(), 1, "{:?}", told(&next.diagnostics));
+    assert_eq!(next.artifacts.len(), 1, "{:?}", messages(&next.diagnostics));
 }
 
 /// Quills that mean harm, each with the finding that it must end in.
@@ -266,12 +266,12 @@ fn two_hundred_documents_with_ten_hostile_ones_among_them() {
             assert!(
                 ids.len() == 1 && expected.contains(&ids[0]),
                 "{name}: {:?}",
-                told(&rendered.diagnostics)
+                messages(&rendered.diagnostics)
             );
         } else {
             let subject = format!("Number {number}");
             let rendered = render(&renderer, &LETTER.replace("Note G", &subject));
-            assert_eq!(rendered.artifacts.len(), 1, "{:?}", told(&rendered.diagnostics));
+            assert_eq!(rendered.artifacts.len(), 1, "{:?}", messages(&rendered.diagnostics));
             let pdf = String::from_utf8_lossy(&rendered.artifacts[0].bytes).into_owned();
             assert!(pdf.contains(&subject), "each gets its own");
         }
