@@ -100,16 +100,9 @@ fn keywords_of(document: &Document, ruleset: &Ruleset) -> HashSet<String> {
     let mut add = |text: &str| keywords.extend(words::words(text));
     if let Some(kind) = ruleset.kind(&document.kind) {
         kind.languages().iter().for_each(|language| add(language));
-        let form = document.tree.root().entry("type").and_then(|entry| entry.value().scalar_text());
-        for known in kind.forms() {
-            known.headers.iter().for_each(|header| add(header));
-            if form.as_deref() == Some(known.name) {
-                known
-                    .statements
-                    .iter()
-                    .for_each(|(word, form)| [word, form].into_iter().for_each(|t| add(t)));
-                known.connectors.iter().for_each(|connector| add(connector));
-            }
+        for form in kind.forms() {
+            form.headers.iter().chain(form.connectors).for_each(|word| add(word));
+            form.statements.iter().for_each(|(word, written)| add(&format!("{word} {written}")));
         }
         if let Ok(schema) = serde_json::from_str(kind.tree_schema()) {
             schema_words(&schema, &mut add);

@@ -1,7 +1,7 @@
 //! Why a text is no diagram that anybody knows.
 
 use super::{
-    detect::HEADER_WORDS,
+    detect::{HEADER_WORDS, detect},
     diagram::{Diagram, Findings, trimmed},
     prepare::Prepared,
     syntax::{Part, Syntax},
@@ -52,10 +52,21 @@ fn observe(first: &Line<'_>, lines: &[Line<'_>]) -> Observation {
         return front_matter(first, headed);
     }
     if word.eq_ignore_ascii_case("mermaid") {
-        return Observation::new("err_header_mermaid", at_word).at("line", first.span());
+        let rest = first.text[word.len()..].trim_start();
+        let gap = Span::new(first.start, first.start + first.text.len() - rest.len());
+        return Observation::new("err_header_mermaid", at_word)
+            .with("alone", rest.is_empty())
+            .at("line", first.span())
+            .at("word", gap);
     }
     if let Some(header) = HEADER_WORDS.iter().find(|header| header.eq_ignore_ascii_case(word)) {
         return Observation::new("err_header_case", at_word).with("word", word).with("header", *header);
+    }
+    if let Some((header, length)) = spaced(first.text) {
+        let words = Span::new(first.start, first.start + length);
+        return Observation::new("err_header_misspelt", words)
+            .with("word", &first.text[..length])
+            .with("nearest", header);
     }
     if let Some(header) = spelling(word) {
         return Observation::new("err_header_misspelt", at_word).with("word", word).with("nearest", header);
@@ -82,6 +93,15 @@ fn front_matter(first: &Line<'_>, header: Option<&Line<'_>>) -> Observation {
         observation = observation.at("header", Span::at(header.start));
     }
     observation
+}
+
+/// A header written as two words, such as `flow chart`, with the length of both.
+fn spaced(line: &str) -> Option<(&'static str, usize)> {
+    let mut words = line.split_whitespace();
+    let (first, second) = (words.next()?, words.next()?);
+    let joined = format!("{first}{second}");
+    let header = HEADER_WORDS.iter().find(|header| header.eq_ignore_ascii_case(&joined))?;
+    Some((header, line.find(second)? + second.len()))
 }
 
 fn spelling(word: &str) -> Option<&'static str> {
@@ -134,12 +154,28 @@ pub(super) fn rest(diagram: &Diagram, syntax: &Syntax<'_>, unread: Part<'_>) -> 
     let header = syntax.named("header_word").next()?;
     let between = syntax.text().get(header.span().end as usize..unread.span().start as usize)?;
     let is_rest = between.trim().is_empty() && !between.contains('\n');
-    is_rest.then(|| {
-        Observation::new("err_header_rest", trimmed(unread))
-            .with("header", header.text())
-            .with("found", unread.text().trim())
-            .with("diagram", diagram.name)
-    })
+    is_rest.then(|| header_rest(diagram, header.text(), unread.text().trim(), trimmed(unread)))
+}
+
+/// Text after the header: its direction in a flowchart, and the rest as a statement or a title, as far
+/// as it looks like one.
+fn header_rest(diagram: &Diagram, header: &str, found: &str, at: Span) -> Observation {
+    let word = found.split(|c: char| c.is_whitespace() || c == ';').next().unwrap_or_default();
+    let direction = word.to_ascii_uppercase();
+    let is_direction = diagram.name == "flowchart" && matches!(&*direction, "TB" | "TD" | "BT" | "LR" | "RL");
+    let direction = if is_direction { direction.as_str() } else { "" };
+    let rest = found[direction.len()..].trim_start_matches(|c: char| c.is_whitespace() || c == ';');
+    let is_statement = rest.contains(['[', '(', '{', '<', '>', ';']) || rest.contains("--");
+    let title = rest.strip_prefix("title").map_or(rest, |title| title.trim_start_matches(':'));
+    let title = title.trim().trim_matches('"');
+    Observation::new("err_header_rest", at)
+        .with("header", header)
+        .with("found", found)
+        .with("diagram", diagram.name)
+        .with("direction", direction)
+        .with("rest", rest)
+        .with("statement", if is_statement { rest } else { "" })
+        .with("title", if is_statement || title.contains(['"', ':', '#', '%']) { "" } else { title })
 }
 
 /// Explains a header line that names a known type but is not one of its headers: the part
@@ -150,15 +186,23 @@ pub(super) fn explain_header(diagram: &Diagram, text: &str, span: Span) -> Obser
     let word = first.word();
     let at_word = Span::new(first.start, first.start + word.len());
     let rest = line[word.len()..].trim_start();
-    let observation = if let Some(header) = HEADER_WORDS.iter().find(|header| **header == word) {
+    if let Some(header) = HEADER_WORDS.iter().find(|header| **header == word) {
         let start = first.start + line.len() - rest.len();
-        Observation::new("err_header_rest", Span::new(start, first.start + line.len()))
-            .with("header", *header)
-            .with("found", rest)
-    } else {
-        let near = if word == "architecture" { Some("architecture-beta") } else { spelling(word) };
-        let found = near.unwrap_or(HEADER_WORDS.first().copied().unwrap_or_default());
-        Observation::new("err_header_misspelt", at_word).with("word", word).with("nearest", found)
+        return header_rest(diagram, header, rest, Span::new(start, first.start + line.len()));
+    }
+    let observation =
+        Observation::new("err_header_misspelt", at_word).with("word", word).with("diagram", diagram.name);
+    match own_header(diagram, word).filter(|_| !word.starts_with("---")) {
+        Some(header) => observation.with("nearest", header),
+        None => observation,
+    }
+}
+
+/// The header of a diagram type that is spelled most like a word, or else its usual one.
+fn own_header(diagram: &Diagram, word: &str) -> Option<&'static str> {
+    let is_own = |header: &&&str| {
+        detect(header).and_then(super::diagrams::diagram).is_some_and(|known| known.name == diagram.name)
     };
-    observation.with("diagram", diagram.name)
+    let own = || HEADER_WORDS.iter().filter(is_own).copied();
+    nearest(word, own()).or_else(|| own().next())
 }

@@ -50,7 +50,10 @@ fn check(syntax: &Syntax<'_>, findings: &mut Findings) {
         match part.rule() {
             "subgraph" => blocks.open(part),
             "end_statement" => blocks.close(part, findings),
-            "edges" => edges = count_edges(part, edges, findings),
+            "edges" => {
+                misplaced_labels(part, findings);
+                edges = count_edges(part, edges, findings);
+            }
             "link_style" => link_style(part, edges, findings),
             "shape_yaml" => {
                 if let Some(tree) = yaml::metadata(part, findings) {
@@ -65,6 +68,42 @@ fn check(syntax: &Syntax<'_>, findings: &mut Findings) {
         }
     }
     blocks.finish(syntax.text(), findings);
+}
+
+/// The places of labels that are not where a label is: the arrow that a label beside it belongs to, which
+/// is the one before it, and the end of a label without its second `|`.
+fn misplaced_labels(edges: Part<'_>, findings: &mut Findings) {
+    let here = findings.observations.iter_mut().filter(|found| edges.span().contains(found.span));
+    for found in here {
+        match &*found.name {
+            "err_label_after_target" | "err_colon_label" => {
+                let arrows: Vec<Part<'_>> = edges.find_all("arrow").collect();
+                let before = arrows.partition_point(|arrow| arrow.span().end <= found.span.start);
+                if let Some(arrow) =
+                    arrows.get(before.saturating_sub(1)).filter(|arrow| !arrow.text().contains('|'))
+                {
+                    found.places.push(("link".into(), Span::at(trimmed(*arrow).end as usize)));
+                }
+            }
+            "err_pipe_unclosed" => {
+                let label = edges.find_all("pipe_label").find(|label| found.span.contains(label.span()));
+                if let Some(end) = label.and_then(|label| Some((label, label_end(label.text())?))) {
+                    let (label, end) = end;
+                    found.places.push(("label_end".into(), Span::at(label.span().start as usize + end)));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The end of a label that a node follows: the last word, or the one with a shape, is the node.
+fn label_end(text: &str) -> Option<usize> {
+    let text = text.trim_end();
+    let shape = text.find(['[', '(', '{']).unwrap_or(text.len());
+    let node = text[..shape].rfind(' ')?;
+    let end = text[..node].trim_end().len();
+    (end > 0).then_some(end)
 }
 
 fn pipe_fault(part: Part<'_>) -> Observation {

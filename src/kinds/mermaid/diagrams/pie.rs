@@ -31,9 +31,11 @@ pub(super) static DIAGRAM: Diagram = Diagram {
 fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     for observation in &mut findings.observations {
         let bare = observation.values.iter().find(|(name, _)| *name == "bare_number");
-        let number = bare.and_then(|(_, text)| number_in(text.as_str().unwrap_or_default()));
+        let Some(bare) = bare.and_then(|(_, text)| text.as_str()) else { continue };
+        let (number, words) = (number_in(bare), words_in(bare).to_owned());
         if let Some(number) = number {
             observation.values.push(("number".into(), number.into()));
+            observation.values.push(("words".into(), words.into()));
         }
     }
     for value in syntax.named("value").filter(|value| value.text().starts_with('-')) {
@@ -50,6 +52,13 @@ fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
 /// The digits of a value such as `40 %`, `"40"` or `1,000`.
 fn number_in(text: &str) -> Option<String> {
     let digits: String = text.chars().filter(|c| c.is_ascii_digit() || *c == '.').collect();
-    let digits = digits.trim_matches('.');
-    digits.parse::<f64>().is_ok().then(|| digits.to_owned())
+    let digits = digits.trim_end_matches('.');
+    let digits = if digits.starts_with('.') { format!("0{digits}") } else { digits.to_owned() };
+    digits.parse::<f64>().is_ok().then_some(digits)
+}
+
+/// What a value has besides the number, such as `units`, if it has letters.
+fn words_in(text: &str) -> &str {
+    let words = text.trim_matches(|c: char| !c.is_alphabetic());
+    if words.chars().any(char::is_alphabetic) { words } else { "" }
 }
