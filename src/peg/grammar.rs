@@ -99,8 +99,9 @@ impl Slice {
         &table[self.start as usize..(self.start + self.len) as usize]
     }
 
-    pub(super) fn of_text(self, strings: &str) -> &str {
-        &strings[self.start as usize..(self.start + self.len) as usize]
+    pub(super) fn of_text(self, strings: &str) -> &[u8] {
+        // Bytes, since a slice of a string is checked for whole characters.
+        &strings.as_bytes()[self.start as usize..(self.start + self.len) as usize]
     }
 }
 

@@ -123,14 +123,15 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
 
     /// Matches a step at an offset; gives the offset after it.
     fn step(&mut self, number: u16, at: usize) -> Option<usize> {
-        let Step { first, form } = self.steps[usize::from(number)];
-        if !EXPLAIN && !self.symbols[usize::from(first)].has(self.bytes, at) {
-            if let Form::Part(name, _) | Form::Token(name, _) | Form::Fault(name, _) = form {
+        let steps = self.steps;
+        let Step { first, form } = &steps[usize::from(number)];
+        if !EXPLAIN && !self.symbols[usize::from(*first)].has(self.bytes, at) {
+            if let Form::Part(name, _) | Form::Token(name, _) | Form::Fault(name, _) = *form {
                 self.missed(name, at);
             }
             return None;
         }
-        match form {
+        match *form {
             Form::Sequence(steps) => self.sequence(steps, at),
             Form::Choice(steps) => self.choice(steps, at),
             Form::Repeat { step, quick, min, max } => self.repeat(step, quick, min, max, at),
@@ -141,7 +142,7 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
             // Error productions do not say how far the text can be read either.
             Form::Fault(name, step) => self.part(name, step, at, Inside { token: 0, refusing: 1 }),
             Form::Push(step) => self.push(step, at),
-            _ => self.terminal(form, at),
+            form => self.terminal(form, at),
         }
     }
 
@@ -157,12 +158,12 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
             },
             Form::Text(text) => {
                 let text = text.of_text(&self.grammar.strings);
-                self.bytes[at..].starts_with(text.as_bytes()).then(|| at + text.len())
+                self.bytes[at..].starts_with(text).then(|| at + text.len())
             }
             Form::TextAnyCase(text) => {
                 let text = text.of_text(&self.grammar.strings);
                 let head = self.bytes.get(at..at + text.len());
-                let fits = head.is_some_and(|head| head.eq_ignore_ascii_case(text.as_bytes()));
+                let fits = head.is_some_and(|head| head.eq_ignore_ascii_case(text));
                 fits.then(|| at + text.len())
             }
             Form::Start => (at == 0).then_some(at),
@@ -373,8 +374,8 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
         }
         let name = match form {
             Form::Text(text) | Form::TextAnyCase(text) => match text.of_text(&self.grammar.strings) {
-                "\n" | "\r\n" | "\r" => "the end of the line".to_owned(),
-                text => format!("`{text}`"),
+                b"\n" | b"\r\n" | b"\r" => "the end of the line".to_owned(),
+                text => format!("`{}`", String::from_utf8_lossy(text)),
             },
             Form::Char(set) => {
                 let CharSet { ascii, wide } = self.grammar.sets[usize::from(set)];
