@@ -7,7 +7,6 @@
 //! holds the code to it.
 
 pub mod checks;
-pub mod config;
 pub mod diagnostic;
 pub mod diagrams;
 pub mod edits;
@@ -17,6 +16,7 @@ pub mod files;
 pub mod fix;
 pub mod kinds;
 pub mod peg;
+pub mod project;
 #[cfg(feature = "render")]
 pub mod render;
 pub mod rules;

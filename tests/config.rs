@@ -7,9 +7,9 @@ use std::{
 };
 
 use proofmark::{
-    config::{Config, KnownRule, Loaded, find, parse, schema, unknown_names},
     diagnostic::Severity,
     kinds::Document,
+    project::config::{Config, KnownRule, Loaded, find, parse, schema, unknown_names},
     text::Source,
 };
 

@@ -13,9 +13,9 @@ use std::{
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use proofmark::{
-    config::Config,
     engine::{Settings, Validator},
     kinds::Limits,
+    project::config::Config,
     render::{Format, Library, Renderer, Request, WorkerProgram},
     rules::Ruleset,
     text::Source,

@@ -1,30 +1,26 @@
 use std::{
     io::{self, Read, Write},
     path::PathBuf,
-    sync::Arc,
 };
 
 use proofmark::{
     diagnostic::{Applicability, Diagnostic, Severity},
-    engine::{Outcome, Validator},
-    files::{Beside, Roots},
-    fix::{Fixer, Mended},
-    kinds::{Kind, ParseOptions, markdown},
-    rules::Ruleset,
-    text::Source,
+    engine::Outcome,
+    fix::Mended,
+    kinds::markdown,
+    project::{Access, Input, NotOpened, Overrides, Project},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::{
     Global,
-    check::severity,
+    arguments::{FailArguments, RunArguments},
     exit::{Exit, Fault},
-    in_order::{default_jobs, in_order},
-    judge::{Environment, EnvironmentArguments, crashed},
-    known_kinds, panics,
+    in_order::in_order,
+    panics,
     progress::Progress,
-    project::{Project, RuleArguments, fails},
+    project::{fails, open, tell_left_out},
 };
 
 /// Check many documents, one JSON object a line
@@ -34,10 +30,11 @@ use super::{
 /// not affected.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-A record has an `id` (any JSON) and either `kind` and `text`, or a `path` below --allow-root:
+A record has an `id` (any JSON) and either a `text`, or a `path` below --allow-root:
   {\"id\": 1, \"kind\": \"markdown\", \"text\": \"# Hello\"}
   {\"id\": \"b\", \"path\": \"docs/b.md\"}
-and may have `dialect` and `emit`, a list of tree, fields and fixed.
+and may have `kind`, `dialect`, `name` (the file whose text it is, with the rules, the kind and the
+neighboring files of that file) and `emit`, a list of tree, fields and fixed.
 
 A result has `id`, `valid` and `diagnostics`; what `emit` asks for; after a fix also `applied` and
 `remaining`. One that has `error` was not judged: `line` says which line of the input it was.
@@ -46,9 +43,7 @@ Example:
   jq -c '{id: .path, path}' files.jsonl | proofmark batch --allow-root docs > results.jsonl")]
 pub(super) struct Arguments {
     #[command(flatten)]
-    rules: RuleArguments,
-    #[command(flatten)]
-    environment: EnvironmentArguments,
+    run: RunArguments,
     /// Folder below which records may name files; may be given several times
     #[arg(long, value_name = "FOLDER")]
     allow_root: Vec<PathBuf>,
@@ -58,23 +53,18 @@ pub(super) struct Arguments {
     /// Fixes may also be applied that are likely right but may change what a document means
     #[arg(long = "unsafe")]
     unsafe_fixes: bool,
-    /// Least severity that makes the run fail [default: error]
-    #[arg(long, value_name = "LEVEL", value_parser = severity)]
-    fail_level: Option<Severity>,
-    /// Threads [default: one a processor]
-    #[arg(long, value_name = "N")]
-    jobs: Option<usize>,
+    #[command(flatten)]
+    fail: FailArguments,
 }
 
 pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault> {
-    let project = Project::load(global, &arguments.rules)?;
+    let access = Access::Below(arguments.allow_root.clone());
+    let project = open(global, Overrides { access, ..arguments.run.overrides() })?;
+    tell_left_out(&project);
     let desk = Desk {
-        validator: Arc::clone(project.base()),
-        roots: Roots::open(&arguments.allow_root).map_err(|error| Fault::usage(error.to_string()))?,
-        environment: arguments.environment.load()?,
         fix: arguments.fix,
         least: if arguments.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe },
-        fail_level: arguments.fail_level.unwrap_or(project.workspace.config.rules.fail_level),
+        fail_level: arguments.fail.fail_level.unwrap_or(project.config().rules.fail_level),
         project: &project,
     };
     // Escapes make a text longer, `\u00e9` for two bytes.
@@ -84,7 +74,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault>
     let mut exit = Exit::Clean;
     let progress = Progress::counting();
     in_order(
-        arguments.jobs.unwrap_or_else(default_jobs),
+        arguments.run.jobs(usize::MAX),
         chunks,
         |chunk| desk.results(chunk),
         |results: Result<Results, io::Error>| {
@@ -213,6 +203,9 @@ struct Record<'a> {
     text: Option<String>,
     #[serde(default)]
     path: Option<PathBuf>,
+    /// The file whose text `text` is.
+    #[serde(default)]
+    name: Option<PathBuf>,
     #[serde(default)]
     dialect: Option<String>,
     #[serde(default)]
@@ -241,9 +234,6 @@ struct Failure<'a> {
 /// What all records share.
 struct Desk<'p> {
     project: &'p Project,
-    validator: Arc<Validator>,
-    roots: Roots,
-    environment: Option<Environment>,
     fix: bool,
     least: Applicability,
     fail_level: Severity,
@@ -277,7 +267,7 @@ impl Desk<'_> {
         };
         let id = record.id;
         let start = results.lines.len();
-        let done = panics::caught(|| self.judge(record, &mut results.lines));
+        let done = panics::caught(|| self.validate(record, &mut results.lines));
         match done {
             Ok(Ok(failed)) => results.exit = results.exit.max(Exit::findings(failed)),
             Ok(Err(error)) => {
@@ -287,7 +277,7 @@ impl Desk<'_> {
             Err(panic) => {
                 results.lines.truncate(start);
                 results.exit = Exit::Internal;
-                let outcome = crashed(&self.validator, &Arc::new(Source::new(STDIN, "")), &panic);
+                let outcome = self.project.crashed(STDIN, &panic);
                 write_result(id, &outcome, &mut results.lines);
                 results.lines.extend_from_slice(b"}\n");
             }
@@ -295,104 +285,58 @@ impl Desk<'_> {
     }
 
     /// Writes the result of a record; whether its findings make the run fail.
-    fn judge(&self, record: Record<'_>, out: &mut Vec<u8>) -> Result<bool, String> {
-        let Record { id, kind, text, path, dialect, emit } = record;
-        let kind = kind.as_deref().map(|name| known_kind(name, &self.project.ruleset)).transpose()?;
-        let document = match (&path, text) {
-            (None, Some(text)) => {
-                let kind = kind.ok_or_else(|| format!("no `kind`; kinds are {}", self.kinds()))?;
-                Text { source: Arc::new(Source::new(STDIN, text)), kind, beside: None }
+    fn validate(&self, record: Record<'_>, out: &mut Vec<u8>) -> Result<bool, String> {
+        let (id, emit) = (record.id, record.emit.clone());
+        let subject = match self.project.subject(self.input(record)?) {
+            Ok(subject) => subject,
+            Err(NotOpened::UnknownKind) => {
+                let names: Vec<&str> = self.project.kinds().names().collect();
+                return Err(format!("its kind is not known: give `kind`; kinds are {}", names.join(", ")));
             }
-            (Some(path), None) => match self.open(path, kind)? {
-                Ok(text) => text,
-                Err(outcome) => {
-                    write_result(id, &outcome, out);
-                    out.extend_from_slice(b"}\n");
-                    return Ok(fails(&outcome.diagnostics, self.fail_level));
-                }
-            },
-            (Some(_), Some(_)) => return Err("both `text` and `path`; give one of them".to_owned()),
-            (None, None) => return Err("neither `text` nor `path`".to_owned()),
+            Err(NotOpened::Unreadable { outcome, .. }) => {
+                write_result(id, &outcome, out);
+                out.extend_from_slice(b"}\n");
+                return Ok(fails(&outcome.diagnostics, self.fail_level));
+            }
         };
-        let configured = path.map(|path| self.project.workspace.configured_name(&path));
-        let validator =
-            configured.map_or_else(|| Arc::clone(&self.validator), |path| self.project.validator_for(&path));
-        let validate =
-            |source: &Arc<Source>| self.validate(source, &document, &validator, dialect.as_deref());
-        let outcome = validate(&document.source);
+        let outcome = subject.validate();
         write_result(id, &outcome, out);
         for wanted in &emit {
             emit_part(*wanted, &outcome, out);
         }
         let failed = fails(&outcome.diagnostics, self.fail_level);
         if self.fix || emit.contains(&Emit::Fixed) {
-            let name = document.source.name();
-            let judge = |text: &str| validate(&Arc::new(Source::new(name, text)));
-            let fixer = Fixer { judge: &judge, ruleset: validator.ruleset(), least: self.least };
-            write_mended(&fixer.mend_judged(document.source.text(), outcome), out);
+            write_fixed(&subject.fix_validated(self.least, outcome), out);
         }
         out.extend_from_slice(b"}\n");
         Ok(failed)
     }
 
-    fn kinds(&self) -> String {
-        known_kinds::names(&self.project.ruleset)
-    }
-
-    /// Reads the file of a record; the outcome is that of a file that gives no text.
-    fn open(
-        &self,
-        path: &std::path::Path,
-        kind: Option<Arc<dyn Kind>>,
-    ) -> Result<Result<Text<'_>, Outcome>, String> {
-        if self.roots.is_empty() {
-            return Err("a `path` needs --allow-root, the folder below which files may be read".to_owned());
-        }
-        let read = self.roots.read(path, &self.project.workspace.folder, self.project.limits().text_bytes);
-        let (source, beside) = match read {
-            Ok(read) => read,
-            Err(unreadable) => {
-                return Ok(Err(self.validator.run_fact(&Arc::from(unreadable.source), unreadable.fact)));
+    /// The document of a record.
+    fn input(&self, record: Record<'_>) -> Result<Input, String> {
+        let Record { kind, text, path, name, dialect, .. } = record;
+        let input = match (path, text, name) {
+            (None, Some(text), None) => Input::text(text).called(STDIN),
+            (None, Some(text), Some(name)) => Input::text(text).at(name),
+            (Some(path), None, None) if self.project.reads_files() => Input::file(path),
+            (Some(_), None, None) => {
+                return Err(
+                    "a `path` needs --allow-root, the folder below which files may be read".to_owned()
+                );
             }
+            (Some(_), None, Some(_)) => {
+                return Err("both `path` and `name`; a `name` goes with `text`".to_owned());
+            }
+            (Some(_), Some(_), _) => return Err("both `text` and `path`; give one of them".to_owned()),
+            (None, None, _) => return Err("neither `text` nor `path`".to_owned()),
         };
-        let found = kind.or_else(|| self.project.ruleset.kinds().for_path(path, source.text()).cloned());
-        let kind =
-            found.ok_or_else(|| format!("the name does not tell a kind; say `kind`: {}", self.kinds()))?;
-        Ok(Ok(Text { source: Arc::new(source), kind, beside: Some(beside) }))
+        let kind = kind.as_deref().map(|name| self.project.kind_named(name)).transpose();
+        let kind = kind.map_err(|error| match Fault::from(error) {
+            Fault::Usage { what, hint: Some(hint) } => format!("{what}; {hint}"),
+            fault => fault.to_string(),
+        })?;
+        Ok(input.of_kind(kind.cloned()).in_dialect(dialect))
     }
-
-    fn validate(
-        &self,
-        source: &Arc<Source>,
-        document: &Text<'_>,
-        validator: &Validator,
-        dialect: Option<&str>,
-    ) -> Outcome {
-        let variable = |name: &str| self.environment.as_ref().and_then(|environment| environment.get(name));
-        let beside = document.beside.as_ref();
-        let read = |path: &str| match beside {
-            Some(beside) => beside.read(path),
-            None => Err(io::ErrorKind::NotFound.into()),
-        };
-        let options = ParseOptions {
-            dialect,
-            limits: self.project.limits(),
-            quills: Some(self.project.quills()),
-            read: if beside.is_some() { Some(&read) } else { None },
-            environment: if self.environment.is_some() { Some(&variable) } else { None },
-            strict_environment: self.environment.as_ref().is_some_and(|known| known.strict),
-            ..ParseOptions::default()
-        };
-        validator.validate(source, document.kind.as_ref(), &options)
-    }
-}
-
-/// The text of a record.
-struct Text<'r> {
-    source: Arc<Source>,
-    kind: Arc<dyn Kind>,
-    /// The files beside it, where it is a file.
-    beside: Option<Beside<'r>>,
 }
 
 /// What a text that is no file is called.
@@ -403,13 +347,6 @@ const STDIN: &str = "<stdin>";
 struct Named<'a> {
     #[serde(borrow)]
     id: Option<&'a RawValue>,
-}
-
-fn known_kind(name: &str, ruleset: &Ruleset) -> Result<Arc<dyn Kind>, String> {
-    known_kinds::named(name, ruleset).map_err(|fault| match fault {
-        Fault::Usage { what, hint: Some(hint) } => format!("{what}; {hint}"),
-        fault => fault.to_string(),
-    })
 }
 
 /// The message of a JSON error; the line is told apart, and within it only the column counts.
@@ -457,13 +394,13 @@ fn emit_part(wanted: Emit, outcome: &Outcome, out: &mut Vec<u8>) {
     }
 }
 
-fn write_mended(mended: &Mended, out: &mut Vec<u8>) {
+fn write_fixed(fixed: &Mended, out: &mut Vec<u8>) {
     out.extend_from_slice(b",\"fixed\":");
-    to_json(&mended.text, out);
+    to_json(&fixed.text, out);
     out.extend_from_slice(b",\"applied\":");
-    to_json(&mended.applied, out);
+    to_json(&fixed.applied, out);
     out.extend_from_slice(b",\"remaining\":");
-    write_diagnostics(&mended.outcome.diagnostics, out);
+    write_diagnostics(&fixed.outcome.diagnostics, out);
 }
 
 fn to_json<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) {

@@ -6,22 +6,22 @@ use proofmark::{
         report::{self, FileReport, Format, ReportOptions, Reporter},
     },
     engine::Baseline,
-    rules::Ruleset,
+    project::{Baselines, Listed, Overrides, Project},
 };
 
 use super::{
     Global,
+    arguments::{FailArguments, RunArguments},
     console::{Console, Sink},
     exit::{Exit, Fault},
-    in_order::{default_jobs, in_order},
-    input::{Input, InputArguments},
-    judge::{EnvironmentArguments, Judge, Judged, Verdict},
-    known_kinds,
+    in_order::in_order,
+    input::InputArguments,
     mermaid_report::{DiagramArguments, DiagramReporter},
     progress::Progress,
-    project::{Project, RuleArguments, fails},
+    project::{fails, open, run_of},
     statistics,
     timing::Timing,
+    validate::{Validated, Verdict, validate},
     watch,
 };
 
@@ -43,25 +43,19 @@ pub(super) struct Arguments {
     #[command(flatten)]
     input: InputArguments,
     #[command(flatten)]
-    rules: RuleArguments,
+    run: RunArguments,
     #[command(flatten)]
     report: ReportArguments,
     #[command(flatten)]
     diagrams: DiagramArguments,
     #[command(flatten)]
-    environment: EnvironmentArguments,
-    /// Least severity that makes the run fail [default: error]
-    #[arg(long, value_name = "LEVEL", value_parser = severity)]
-    fail_level: Option<Severity>,
+    fail: FailArguments,
     /// File of findings that are known and do not count
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
     /// Write all findings into a baseline file, and succeed
     #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
     write_baseline: Option<PathBuf>,
-    /// Threads [default: one a processor]
-    #[arg(long, value_name = "N")]
-    jobs: Option<usize>,
     /// Count the findings of every rule
     #[arg(long)]
     statistics: bool,
@@ -140,13 +134,6 @@ pub(super) fn format(name: &str) -> Result<Format, String> {
     name.parse().map_err(|error| format!("{error}; formats are {}", names.join(", ")))
 }
 
-/// Reads the name of a severity.
-pub(super) fn severity(name: &str) -> Result<Severity, String> {
-    let all = [Severity::Error, Severity::Warning, Severity::Note];
-    let found = all.into_iter().find(|severity| severity.name() == name);
-    found.ok_or_else(|| "severities are error, warning and note".to_owned())
-}
-
 pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
     if arguments.watch {
         return watch::run(&arguments.input, global, || once(arguments, global, console));
@@ -156,27 +143,22 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
 
 fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
     let mut timing = Timing::new(arguments.timing);
-    let project = timing.phase("rules and configuration", || Project::load(global, &arguments.rules))?;
-    project.choose_quills(&arguments.input);
-    let inputs = timing.phase("finding files", || arguments.input.inputs(&project.workspace))?;
-    let judge = Judge {
-        project: &project,
-        kind: arguments.input.kind(&project.ruleset)?,
-        dialect: arguments.input.dialect.clone(),
-        environment: arguments.environment.load()?,
-    };
-    let fail_level = arguments.fail_level.unwrap_or(project.workspace.config.rules.fail_level);
+    let overrides = Overrides { baseline: arguments.baseline(), ..arguments.run.overrides() };
+    let overrides = arguments.input.with(overrides);
+    let project = timing.phase("rules and configuration", || open(global, overrides))?;
+    arguments.input.choose_quills(&project)?;
+    let documents = timing.phase("finding files", || arguments.input.documents(&project))?;
+    let fail_level = arguments.fail.fail_level.unwrap_or(project.config().rules.fail_level);
     let (format, diagrams) = match arguments.report.format {
         Form::Findings(format) => (format, None),
         Form::Diagrams => (Format::default(), Some(DiagramReporter::new(arguments.diagrams))),
     };
-    let run = project.run(format, arguments.report.options(console, fail_level));
+    let run = run_of(&project, format, arguments.report.options(console, fail_level));
     let mut report = Report {
-        ruleset: &project.ruleset,
+        project: &project,
         reporter: report::reporter(format, &run),
         diagrams,
         sink: Sink::new(arguments.report.output.as_deref()),
-        baseline: baseline(arguments, &project)?,
         left: arguments.report.max_diagnostics.unwrap_or(usize::MAX),
         fail_level,
         keep: arguments.write_baseline.is_some(),
@@ -185,45 +167,46 @@ fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit
     if report.diagrams.is_none() {
         report.reporter.begin(&mut report.sink)?;
     }
-    let progress = Progress::new(inputs.len());
+    let progress = Progress::new(documents.len());
     let start = Instant::now();
     in_order(
-        arguments.jobs.unwrap_or_else(default_jobs).min(inputs.len().max(1)),
-        inputs.iter(),
-        |input| (input, judge.judge(input)),
-        |(input, verdict)| {
-            if let Verdict::Judged(judged) = &verdict {
-                timing.document(judged, &project);
+        arguments.run.jobs(documents.len()),
+        documents.iter(),
+        |listed| (listed, validate(&project, listed)),
+        |(listed, verdict)| {
+            if let Verdict::Validated(validated) = &verdict {
+                timing.document(validated, &project);
             }
-            progress.aside(|| report.add(input, verdict))?;
+            progress.aside(|| report.add(listed, verdict))?;
             progress.advance();
             Ok::<(), Fault>(())
         },
     )?;
-    timing.add("reading, judging and reporting", start.elapsed());
+    timing.add("reading, validating and reporting", start.elapsed());
     progress.finish();
     let exit = report.end(arguments)?;
     timing.show();
     Ok(exit)
 }
 
-fn baseline(arguments: &Arguments, project: &Project) -> Result<Option<Baseline>, Fault> {
-    let configured =
-        || project.workspace.config.rules.baseline.as_ref().filter(|_| arguments.write_baseline.is_none());
-    let Some(path) = arguments.baseline.as_ref().or_else(configured) else { return Ok(None) };
-    let text = std::fs::read_to_string(path).map_err(|error| Fault::read(path, error))?;
-    let read = Baseline::parse(&text);
-    read.map(Some).map_err(|error| Fault::usage(format!("`{}`: {error}", super::exit::shown(path))))
+impl Arguments {
+    /// Which findings are known. A new baseline has all findings in it.
+    fn baseline(&self) -> Baselines {
+        match &self.baseline {
+            Some(path) => Baselines::File(path.clone()),
+            None if self.write_baseline.is_some() => Baselines::None,
+            None => Baselines::Configured,
+        }
+    }
 }
 
 /// A report in the making.
 struct Report<'r> {
-    ruleset: &'r Ruleset,
+    project: &'r Project,
     reporter: Box<dyn Reporter + 'r>,
     /// Reports on diagrams in place of `reporter`.
     diagrams: Option<DiagramReporter>,
     sink: Sink,
-    baseline: Option<Baseline>,
     /// How many findings may still be shown.
     left: usize,
     fail_level: Severity,
@@ -244,17 +227,14 @@ struct Totals {
 }
 
 impl Report<'_> {
-    fn add(&mut self, input: &Input, verdict: Verdict) -> Result<(), Fault> {
-        let Judged { name, mut outcome, crashed, judging, .. } = match verdict {
-            Verdict::Judged(judged) => *judged,
+    fn add(&mut self, listed: &Listed, verdict: Verdict) -> Result<(), Fault> {
+        let Validated { name, mut outcome, crashed, validating, .. } = match verdict {
+            Verdict::Validated(validated) => *validated,
             Verdict::UnknownKind => {
-                self.totals.unknown.extend(input.explicit.then(|| input.name.clone()));
+                self.totals.unknown.extend(listed.explicit.then(|| listed.name.clone()));
                 return Ok(());
             }
         };
-        if let Some(baseline) = &self.baseline {
-            baseline.apply(&mut outcome.diagnostics);
-        }
         let totals = &mut self.totals;
         totals.failed |= self.diagrams.is_none() && fails(&outcome.diagnostics, self.fail_level);
         totals.crashed |= crashed;
@@ -270,7 +250,8 @@ impl Report<'_> {
         };
         match &self.diagrams {
             Some(diagrams) => {
-                let right = diagrams.file(&name, &outcome, self.ruleset, judging, &mut self.sink)?;
+                let right =
+                    diagrams.file(&name, &outcome, self.project.ruleset(), validating, &mut self.sink)?;
                 totals.failed |= !right;
             }
             None => self.reporter.file(&file, &mut self.sink)?,
@@ -297,18 +278,18 @@ impl Report<'_> {
         }
         let to_people = matches!(arguments.report.format, Form::Findings(Format::Pretty | Format::Concise));
         if arguments.statistics && to_people {
-            self.sink.write_all(statistics::table(&totals.summary, self.ruleset).as_bytes())?;
+            self.sink.write_all(statistics::table(&totals.summary, self.project.ruleset()).as_bytes())?;
         }
         self.sink.finish()?;
         if arguments.statistics && !to_people {
-            Console::note(statistics::table(&totals.summary, self.ruleset).trim_end());
+            Console::note(statistics::table(&totals.summary, self.project.ruleset()).trim_end());
         }
         if let Some(path) = &arguments.write_baseline {
             let text = Baseline::of(&totals.kept).to_json();
             std::fs::write(path, text).map_err(|error| Fault::write(path, error))?;
         }
         if !totals.unknown.is_empty() {
-            known_kinds::unknown(&totals.unknown.join(", "), "--kind", self.ruleset).tell();
+            Fault::unknown_kind(&totals.unknown.join(", "), "--kind", self.project).tell();
         }
         Ok(exit)
     }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use clap::ValueEnum;
-use proofmark::config;
+use proofmark::project::config;
 pub(super) use proofmark::text::plural;
 
 use super::exit::Fault;

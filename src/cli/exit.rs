@@ -12,9 +12,11 @@ use proofmark::{
         Diagnostic,
         report::{self, FileReport, Format, ReportOptions, Run},
     },
-    rules::LoadError,
+    project::{OpenError, OpenErrors, WriteError},
     text::{Source, visible},
 };
+
+pub(super) use proofmark::project::shown;
 
 use super::console::{ColorChoice, Console};
 
@@ -70,9 +72,9 @@ pub(super) enum Fault {
         /// Why.
         source: io::Error,
     },
-    /// Packs cannot be loaded.
+    /// Several reasons.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
-    Packs(Vec<LoadError>),
+    Several(Vec<Fault>),
     /// The configuration or a rule file has these findings, shown as a report.
     #[error("{0}")]
     Findings(String),
@@ -91,6 +93,16 @@ impl Fault {
 
     pub(super) fn with_hint(what: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::Usage { what: what.into(), hint: Some(hint.into()) }
+    }
+
+    /// An argument that this build cannot do.
+    #[cfg(not(feature = "render"))]
+    pub(super) fn without_renderer(argument: &str) -> Self {
+        let hint = "build with the feature `render`, which is on by default";
+        Self::with_hint(
+            format!("`{argument}` needs the built-in quills, which this build does not have"),
+            hint,
+        )
     }
 
     pub(super) fn read(path: &Path, source: io::Error) -> Self {
@@ -118,7 +130,7 @@ impl Fault {
     /// How a run ends that failed so. A reader that has seen enough is no fault.
     pub(super) fn exit(&self) -> Exit {
         match self {
-            Self::Usage { .. } | Self::File { .. } | Self::Packs(_) | Self::Findings(_) => Exit::Usage,
+            Self::Usage { .. } | Self::File { .. } | Self::Several(_) | Self::Findings(_) => Exit::Usage,
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Clean,
             Self::Output(_) | Self::Internal(_) => Exit::Internal,
         }
@@ -127,6 +139,12 @@ impl Fault {
     /// Says it on standard error, and how the run ends.
     pub(super) fn tell(&self) -> Exit {
         let exit = self.exit();
+        if let Self::Several(faults) = self {
+            for fault in faults {
+                fault.tell();
+            }
+            return exit;
+        }
         let mut out = io::stderr().lock();
         let _ = match self {
             _ if exit == Exit::Clean => Ok(()),
@@ -145,7 +163,37 @@ impl Fault {
     }
 }
 
-/// A path for people: with `/`, without control characters.
-pub(super) fn shown(path: &Path) -> String {
-    visible(&path.to_string_lossy().replace('\\', "/")).into_owned()
+impl From<OpenErrors> for Fault {
+    fn from(OpenErrors(errors): OpenErrors) -> Self {
+        let mut faults: Vec<Self> = errors.into_iter().map(Self::from).collect();
+        match faults.pop() {
+            Some(only) if faults.is_empty() => only,
+            last => Self::Several(faults.into_iter().chain(last).collect()),
+        }
+    }
+}
+
+impl From<OpenError> for Fault {
+    fn from(error: OpenError) -> Self {
+        match error {
+            OpenError::Findings(findings) => Self::of(&findings),
+            OpenError::File { path, source } => Self::read(&path, source),
+            OpenError::UnknownRule { name, nearest } => Self::unknown_rule(&name, nearest.as_deref()),
+            OpenError::UnknownKind(error) => error.into(),
+            error @ (OpenError::Pack(_)
+            | OpenError::Variable(_)
+            | OpenError::Baseline { .. }
+            | OpenError::Roots(_)) => Self::usage(error.to_string()),
+        }
+    }
+}
+
+impl From<WriteError> for Fault {
+    fn from(error: WriteError) -> Self {
+        match error {
+            WriteError::Failed { name, source } => Self::write(Path::new(&name), source),
+            error @ WriteError::Changed(_) => Self::with_hint(error.to_string(), "run the command again"),
+            error @ WriteError::NotAFile => Self::Internal(error.to_string()),
+        }
+    }
 }

@@ -10,9 +10,10 @@ use similar::TextDiff;
 
 use super::{
     Global,
+    arguments::PageFormat,
     console::Console,
     exit::{Exit, Fault},
-    project::{Project, RuleArguments},
+    project::open_for_reference,
     style::Style,
 };
 
@@ -29,33 +30,22 @@ pub(super) struct Arguments {
     rule: String,
     /// Form of the explanation
     #[arg(long, value_enum, default_value_t)]
-    format: Form,
-}
-
-/// In which form something is explained.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-enum Form {
-    /// For people
-    #[default]
-    Text,
-    /// One JSON object
-    Json,
-    /// Markdown, as in the rule's page
-    Markdown,
+    format: PageFormat,
 }
 
 pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
-    let project = Project::load(global, &RuleArguments::default())?;
-    let ruleset = &project.ruleset;
-    let found = ruleset.find(&arguments.rule).ok_or_else(|| project.unknown_rule(&arguments.rule))?;
+    let project = open_for_reference(global)?;
+    let ruleset = project.ruleset();
+    let unknown = || Fault::unknown_rule(&arguments.rule, ruleset.nearest(&arguments.rule));
+    let found = ruleset.find(&arguments.rule).ok_or_else(unknown)?;
     if found.old {
         Console::note(&format!("note: `{}` is now {} ({})", arguments.rule, found.rule.id, found.rule.name));
     }
     let explained = Explained::new(found.rule, ruleset);
     match arguments.format {
-        Form::Text => Console::print(&explained.text(Style::new(console.color())))?,
-        Form::Markdown => Console::print(&explained.markdown("#"))?,
-        Form::Json => Console::print(&format!("{:#}\n", explained.json()))?,
+        PageFormat::Text => Console::print(&explained.text(Style::new(console.color())))?,
+        PageFormat::Markdown => Console::print(&explained.markdown("#"))?,
+        PageFormat::Json => Console::print(&format!("{:#}\n", explained.json()))?,
     }
     Ok(Exit::Clean)
 }

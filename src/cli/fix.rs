@@ -1,4 +1,4 @@
-use std::{fmt::Write as _, io::Write, sync::Arc};
+use std::{fmt::Write as _, io::Write};
 
 use proofmark::{
     diagnostic::{
@@ -6,24 +6,22 @@ use proofmark::{
         report::{self, FileReport, Format, Reporter},
     },
     engine::Outcome,
-    files,
-    fix::{Applied, Fixer, Mended, ROUNDS},
-    rules::Ruleset,
-    text::Source,
+    fix::{Applied, Mended, ROUNDS},
+    project::{Listed, NotOpened, Project, Subject},
 };
 
 use super::{
     Global,
-    check::{ReportArguments, severity},
+    arguments::{FailArguments, RunArguments},
+    check::ReportArguments,
     console::{Console, Sink, plural},
     exit::{Exit, Fault},
     explain::diff,
-    in_order::{default_jobs, in_order},
-    input::{Input, InputArguments, Place},
-    judge::{EnvironmentArguments, Judge, Opened, crashed},
-    known_kinds, panics,
+    in_order::in_order,
+    input::InputArguments,
+    panics,
     progress::Progress,
-    project::{Project, RuleArguments, fails},
+    project::{fails, open, run_of},
     style::Style,
 };
 
@@ -44,41 +42,29 @@ pub(super) struct Arguments {
     #[command(flatten)]
     input: InputArguments,
     #[command(flatten)]
-    rules: RuleArguments,
+    run: RunArguments,
     #[command(flatten)]
     report: ReportArguments,
-    #[command(flatten)]
-    environment: EnvironmentArguments,
     /// Show what would change and change nothing; fails when there is something
     #[arg(long)]
     diff: bool,
     /// Also apply fixes that are likely right but may change what a document means
     #[arg(long = "unsafe")]
     unsafe_fixes: bool,
-    /// Least severity of what remains that makes the run fail [default: error]
-    #[arg(long, value_name = "LEVEL", value_parser = severity)]
-    fail_level: Option<Severity>,
-    /// Threads [default: one a processor]
-    #[arg(long, value_name = "N")]
-    jobs: Option<usize>,
+    #[command(flatten)]
+    fail: FailArguments,
 }
 
 pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
-    let project = Project::load(global, &arguments.rules)?;
-    project.choose_quills(&arguments.input);
-    let inputs = arguments.input.inputs(&project.workspace)?;
-    let judge = Judge {
-        project: &project,
-        kind: arguments.input.kind(&project.ruleset)?,
-        dialect: arguments.input.dialect.clone(),
-        environment: arguments.environment.load()?,
-    };
-    let fail_level = arguments.fail_level.unwrap_or(project.workspace.config.rules.fail_level);
+    let project = open(global, arguments.input.with(arguments.run.overrides()))?;
+    arguments.input.choose_quills(&project)?;
+    let documents = arguments.input.documents(&project)?;
+    let fail_level = arguments.fail.fail_level.unwrap_or(project.config().rules.fail_level);
     let format = arguments.report.findings()?;
-    let run = project.run(format, arguments.report.options(console, fail_level));
-    let from_stdin = inputs.iter().any(|input| input.place == Place::Stdin);
+    let run = run_of(&project, format, arguments.report.options(console, fail_level));
+    let from_stdin = documents.iter().any(|listed| listed.input.is_stdin());
     let mut desk = Desk {
-        ruleset: &project.ruleset,
+        project: &project,
         arguments,
         style: Style::new(console.color()),
         reporter: (!arguments.diff).then(|| report::reporter(format, &run)),
@@ -90,14 +76,17 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
         reporter.begin(&mut desk.sink)?;
     }
     let least = if arguments.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
-    let progress = Progress::new(inputs.len());
+    let progress = Progress::new(documents.len());
     in_order(
-        arguments.jobs.unwrap_or_else(default_jobs).min(inputs.len().max(1)),
-        inputs.iter(),
-        |input| (input, panics::caught(|| mend(&judge, input, least))),
-        |(input, result)| {
-            let result = result.unwrap_or_else(|panic| Attempt::crash(&project, input, &panic));
-            progress.aside(|| desk.take(input, result))?;
+        arguments.run.jobs(documents.len()),
+        documents.iter(),
+        |listed| (listed, panics::caught(|| fix(&project, listed, least))),
+        |(listed, result)| {
+            let result = result.unwrap_or_else(|panic| Attempt::Left {
+                outcome: project.crashed(&listed.name, &panic),
+                crashed: true,
+            });
+            progress.aside(|| desk.take(listed, result))?;
             progress.advance();
             Ok::<(), Fault>(())
         },
@@ -107,12 +96,12 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
 }
 
 /// What came of a document.
-enum Attempt {
-    Mended {
-        source: Arc<Source>,
-        mended: Mended,
+enum Attempt<'p> {
+    Fixed {
+        subject: Box<Subject<'p>>,
+        fixed: Mended,
     },
-    /// It cannot be mended, and these are the findings about that.
+    /// It cannot be fixed, and these are the findings about that.
     Left {
         outcome: Outcome,
         crashed: bool,
@@ -120,29 +109,18 @@ enum Attempt {
     UnknownKind,
 }
 
-impl Attempt {
-    fn crash(project: &Project, input: &Input, panic: &str) -> Self {
-        let source = Arc::new(Source::new(input.name.as_str(), ""));
-        Self::Left { outcome: crashed(project.base(), &source, panic), crashed: true }
+/// Fixes a text, and writes nothing.
+fn fix<'p>(project: &'p Project, listed: &Listed, least: Applicability) -> Attempt<'p> {
+    match project.subject(listed.input.clone()) {
+        Ok(subject) => Attempt::Fixed { fixed: subject.fix(least), subject: Box::new(subject) },
+        Err(NotOpened::Unreadable { outcome, .. }) => Attempt::Left { outcome: *outcome, crashed: false },
+        Err(NotOpened::UnknownKind) => Attempt::UnknownKind,
     }
 }
 
-/// Mends a text, and writes nothing.
-fn mend(judge: &Judge<'_>, input: &Input, least: Applicability) -> Attempt {
-    let text = match judge.open(input) {
-        Opened::UnknownKind => return Attempt::UnknownKind,
-        Opened::Unreadable(outcome) => return Attempt::Left { outcome: *outcome, crashed: false },
-        Opened::Text(text) => text,
-    };
-    let validate = |new: &str| judge.validate(&text, input, &Arc::new(Source::new(input.name.as_str(), new)));
-    let fixer = Fixer { judge: &validate, ruleset: text.validator.ruleset(), least };
-    let mended = fixer.mend(text.source.text());
-    Attempt::Mended { source: text.source, mended }
-}
-
-/// Where mended documents are written and told of.
+/// Where fixed documents are written and reported.
 struct Desk<'r> {
-    ruleset: &'r Ruleset,
+    project: &'r Project,
     arguments: &'r Arguments,
     style: Style,
     reporter: Option<Box<dyn Reporter + 'r>>,
@@ -161,38 +139,41 @@ struct Totals {
 }
 
 impl Desk<'_> {
-    fn take(&mut self, input: &Input, attempt: Attempt) -> Result<(), Fault> {
+    fn take(&mut self, listed: &Listed, attempt: Attempt<'_>) -> Result<(), Fault> {
         match attempt {
             Attempt::UnknownKind => {
-                self.totals.unknown.extend(input.explicit.then(|| input.name.clone()));
+                self.totals.unknown.extend(listed.explicit.then(|| listed.name.clone()));
                 Ok(())
             }
             Attempt::Left { outcome, crashed } => {
                 self.totals.crashed |= crashed;
-                self.report(input, &outcome)
+                self.report(&listed.name, &outcome)
             }
-            Attempt::Mended { source, mended } => {
-                let changed = mended.text != source.text();
-                self.totals.applied += mended.applied.len();
+            Attempt::Fixed { subject, fixed } => {
+                let changed = fixed.text != subject.text();
+                self.totals.applied += fixed.applied.len();
                 self.totals.files += usize::from(changed);
                 if self.arguments.diff {
-                    return self.show(input, source.text(), &mended);
+                    return self.show(&subject, &fixed);
                 }
-                if changed || input.place == Place::Stdin {
-                    write(input, &mended.text)?;
+                if !subject.is_file() {
+                    // What came on standard input goes to standard output.
+                    Console::print(&fixed.text)?;
+                } else if changed {
+                    subject.write(&fixed.text)?;
                 }
-                self.tell(&account(&input.name, &mended))?;
-                self.report(input, &mended.outcome)
+                self.tell(&account(subject.name(), &fixed))?;
+                self.report(subject.name(), &fixed.outcome)
             }
         }
     }
 
     /// Shows what would change.
-    fn show(&mut self, input: &Input, old: &str, mended: &Mended) -> Result<(), Fault> {
-        self.totals.failed |= mended.text != old || fails(&mended.outcome.diagnostics, self.fail_level);
-        if mended.text != old {
-            let (name, changes) = (&input.name, diff(old, &mended.text));
-            let text = format!("--- a/{name}\n+++ b/{name}\n{changes}");
+    fn show(&mut self, subject: &Subject<'_>, fixed: &Mended) -> Result<(), Fault> {
+        let (name, old) = (subject.name(), subject.text());
+        self.totals.failed |= fixed.text != old || fails(&fixed.outcome.diagnostics, self.fail_level);
+        if fixed.text != old {
+            let text = format!("--- a/{name}\n+++ b/{name}\n{}", diff(old, &fixed.text));
             let mut out = Console::stdout();
             writeln!(out, "{}", self.style.diff(&text))?;
             out.flush()?;
@@ -210,11 +191,11 @@ impl Desk<'_> {
         Ok(())
     }
 
-    fn report(&mut self, input: &Input, outcome: &Outcome) -> Result<(), Fault> {
+    fn report(&mut self, name: &str, outcome: &Outcome) -> Result<(), Fault> {
         self.totals.failed |= fails(&outcome.diagnostics, self.fail_level);
         let Some(reporter) = &mut self.reporter else { return Ok(()) };
         let sources = outcome.document.tree.sources();
-        let file = FileReport { name: &input.name, sources, diagnostics: &outcome.diagnostics };
+        let file = FileReport { name, sources, diagnostics: &outcome.diagnostics };
         Ok(reporter.file(&file, &mut self.sink)?)
     }
 
@@ -236,17 +217,9 @@ impl Desk<'_> {
         }
         self.sink.finish()?;
         if !unknown.is_empty() {
-            known_kinds::unknown(&unknown.join(", "), "--kind", self.ruleset).tell();
+            Fault::unknown_kind(&unknown.join(", "), "--kind", self.project).tell();
         }
         Ok(exit)
-    }
-}
-
-/// Writes a mended document where it came from; what came on standard input goes to standard output.
-fn write(input: &Input, text: &str) -> Result<(), Fault> {
-    match input.path() {
-        None => Console::print(text),
-        Some(path) => files::replace(path, text).map_err(|error| Fault::write(path, error)),
     }
 }
 

@@ -4,7 +4,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use proofmark::config::FILE_NAME;
+use proofmark::project::config::FILE_NAME;
 
 use super::{
     console::Console,

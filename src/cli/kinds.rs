@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 
 use super::{
     Global,
+    arguments::OutputFormat,
     console::Console,
     exit::{Exit, Fault},
-    known_kinds,
-    project::{Project, RuleArguments},
+    project::open_for_reference,
     style::Style,
 };
 
@@ -28,28 +28,20 @@ pub(super) struct Arguments {
     name: Option<String>,
     /// Form of the answer
     #[arg(long, value_enum, default_value_t)]
-    format: Form,
-}
-
-/// In which form kinds are told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-enum Form {
-    #[default]
-    Text,
-    Json,
+    format: OutputFormat,
 }
 
 pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
-    let ruleset = &Project::load(global, &RuleArguments::default())?.ruleset;
-    let kinds: Vec<&dyn Kind> = ruleset.kinds().iter().map(AsRef::as_ref).collect();
+    let project = open_for_reference(global)?;
+    let kinds: Vec<&dyn Kind> = project.kinds().iter().map(AsRef::as_ref).collect();
     let style = Style::new(console.color());
     let text = match (&arguments.name, arguments.format) {
-        (None, Form::Text) => list(&kinds, style),
-        (None, Form::Json) => {
+        (None, OutputFormat::Text) => list(&kinds, style),
+        (None, OutputFormat::Json) => {
             format!("{:#}\n", kinds.iter().map(|kind| to_json(*kind)).collect::<Value>())
         }
-        (Some(name), Form::Text) => describe(known_kinds::named(name, ruleset)?.as_ref(), style),
-        (Some(name), Form::Json) => format!("{:#}\n", to_json(known_kinds::named(name, ruleset)?.as_ref())),
+        (Some(name), OutputFormat::Text) => describe(project.kind_named(name)?.as_ref(), style),
+        (Some(name), OutputFormat::Json) => format!("{:#}\n", to_json(project.kind_named(name)?.as_ref())),
     };
     Console::print(&text)?;
     Ok(Exit::Clean)

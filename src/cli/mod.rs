@@ -1,5 +1,6 @@
 //! The command line: one file per subcommand, exit codes in [`exit`].
 
+mod arguments;
 mod batch;
 mod check;
 mod completions;
@@ -10,9 +11,9 @@ mod fix;
 mod in_order;
 mod init;
 mod input;
-mod judge;
 mod kinds;
-mod known_kinds;
+#[cfg(feature = "render")]
+mod library;
 mod mermaid_report;
 mod panics;
 mod progress;
@@ -29,8 +30,8 @@ mod statistics;
 mod style;
 mod templates;
 mod timing;
+mod validate;
 mod watch;
-mod workspace;
 
 use std::{path::PathBuf, process::ExitCode};
 

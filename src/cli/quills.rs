@@ -1,20 +1,21 @@
 mod check;
 mod new;
 
-use std::{fmt::Write as _, sync::Arc};
+use std::fmt::Write as _;
 
 use proofmark::{
-    config,
-    kinds::quill::{FieldSchema, Quill, QuillSet},
-    render::{Library, Origin, Renderer, WorkerProgram},
+    kinds::quill::{FieldSchema, Quill},
+    render::{Library, Origin},
 };
 use serde_json::{Map, Value, json};
 
 use super::{
     Global,
+    arguments::OutputFormat,
     console::Console,
     exit::{Exit, Fault},
-    project::{Project, RuleArguments},
+    library::library,
+    project::open_for_reference,
     style::Style,
 };
 
@@ -39,7 +40,7 @@ enum Command {
 struct ListArguments {
     /// Form of the answer
     #[arg(long, value_enum, default_value_t)]
-    format: Form,
+    format: OutputFormat,
 }
 
 /// Tell what a quill asks of documents: fields, collections, example
@@ -49,18 +50,10 @@ struct InfoArguments {
     name: String,
     /// Form of the answer
     #[arg(long, value_enum, default_value_t)]
-    format: Form,
+    format: OutputFormat,
     /// Write the example document alone
     #[arg(long, conflicts_with = "format")]
     example: bool,
-}
-
-/// In which form quills are told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-enum Form {
-    #[default]
-    Text,
-    Json,
 }
 
 pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
@@ -68,17 +61,17 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
         Command::New(arguments) => new::run(arguments),
         Command::Check(arguments) => check::run(arguments, global, console),
         Command::List(arguments) => {
-            let library = library(&Project::load(global, &RuleArguments::default())?);
+            let library = library(&open_for_reference(global)?);
             Console::print(&list(&library, arguments.format, Style::new(console.color())))?;
             Ok(Exit::Clean)
         }
         Command::Info(arguments) => {
-            let library = library(&Project::load(global, &RuleArguments::default())?);
+            let library = library(&open_for_reference(global)?);
             let quill = named(&library, &arguments.name)?;
             let text = if arguments.example {
                 let none = || Fault::usage(format!("quill `{}` has no example", quill.name));
                 library.example(&quill.name).ok_or_else(none)?
-            } else if arguments.format == Form::Json {
+            } else if arguments.format == OutputFormat::Json {
                 format!("{:#}\n", to_json(quill, &library))
             } else {
                 describe(quill, &library, Style::new(console.color()))
@@ -87,31 +80,6 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
             Ok(Exit::Clean)
         }
     }
-}
-
-/// The quills of a project and the built-in ones; what is wrong with one is told.
-pub(super) fn library(project: &Project) -> Library {
-    let (library, problems) = Library::load(&project.workspace.config.quills);
-    for problem in &problems {
-        project.tell_quill(problem);
-    }
-    library
-}
-
-/// A renderer with a worker that can be started.
-pub(super) fn renderer(library: Arc<Library>, config: &config::Render) -> Result<Renderer, Fault> {
-    let worker = WorkerProgram::installed(config.worker.as_deref());
-    let renderer = Renderer::new(library, config, worker);
-    renderer.check_worker().map_err(|error| Fault::with_hint(error.to_string(), error.hint()))?;
-    Ok(renderer)
-}
-
-/// The quills that documents may name. Where only the built-in ones are there, others may be somewhere
-/// else.
-pub(super) fn nameable(library: &Library) -> QuillSet {
-    let registered = library.quills().names().any(|name| library.origin(name) == Some(Origin::Folder));
-    let quills = library.quills().clone();
-    if registered { quills } else { quills.open() }
 }
 
 /// The quill of this name.
@@ -126,9 +94,9 @@ fn named<'l>(library: &'l Library, name: &str) -> Result<&'l Quill, Fault> {
     })
 }
 
-fn list(library: &Library, form: Form, style: Style) -> String {
+fn list(library: &Library, form: OutputFormat, style: Style) -> String {
     let quills: Vec<&Quill> = library.quills().iter().map(|quill| quill.quill.as_ref()).collect();
-    if form == Form::Json {
+    if form == OutputFormat::Json {
         let line = |quill: &&Quill| {
             json!({
                 "name": quill.name, "backend": quill.backend, "description": quill.description,

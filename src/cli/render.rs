@@ -8,28 +8,28 @@ use std::{
 };
 
 use proofmark::{
-    config,
     diagnostic::{
         Severity,
         report::{self, FileReport, Format as ReportFormat},
     },
-    engine::{self, RunFact},
-    files,
-    kinds::quill::is_date,
+    engine, files,
+    kinds::{markdown::Markdown, quill::is_date},
+    project::{Input, Listed, NotOpened, Overrides, Project, config},
     render::{Artifact, Format, Rendered, Renderer, Request},
     text::Source,
 };
 
 use super::{
-    Global, check,
+    Global,
+    arguments::RuleArguments,
+    check,
     console::{Console, Sink, plural},
     exit::{Exit, Fault, shown},
     in_order::{default_jobs, in_order},
-    input::{Input, Place},
+    library::{library, renderer},
     panics,
     progress::Progress,
-    project::{Project, RuleArguments, fails},
-    quills::{library, renderer},
+    project::{fails, open, run_of},
     watch,
 };
 
@@ -102,14 +102,15 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
 }
 
 fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
-    let project = Project::load(global, &arguments.rules)?;
+    let overrides = Overrides { rules: arguments.rules.overrides(), ..Overrides::default() };
+    let project = open(global, overrides)?;
     let inputs = inputs(arguments, &project);
     let plan = Plan::new(arguments, inputs.len())?;
     let jobs = arguments.jobs.unwrap_or_else(default_jobs).clamp(1, inputs.len());
-    let config = config::Render { workers: jobs, ..project.workspace.config.render.clone() };
+    let config = config::Render { workers: jobs, ..project.config().render.clone() };
     let renderer = renderer(Arc::new(library(&project)), &config)?;
     renderer.start_ahead();
-    let fail_level = project.workspace.config.rules.fail_level;
+    let fail_level = project.config().rules.fail_level;
     let options = report::ReportOptions {
         color: console.error_color(),
         width: Console::error_width(),
@@ -117,7 +118,7 @@ fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit
         fix_command: "proofmark fix --builtin-quills".to_owned(),
         ..report::ReportOptions::default()
     };
-    let run = project.run(arguments.report, options);
+    let run = run_of(&project, arguments.report, options);
     let mut reporter = report::reporter(arguments.report, &run);
     let mut sink = Sink::stderr();
     let mut said = arguments.report != ReportFormat::Pretty && arguments.report != ReportFormat::Concise;
@@ -129,8 +130,8 @@ fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit
     in_order(
         jobs,
         inputs.iter(),
-        |input| (input, one(input, arguments, &plan, &project, &renderer)),
-        |(input, outcome)| {
+        |listed| (listed, one(listed, arguments, &plan, &project, &renderer)),
+        |(listed, outcome)| {
             let Outcome { source, rendered, crashed } = outcome;
             let failed = fails(&rendered.diagnostics, Severity::Error);
             let Rendered { artifacts, diagnostics, layouts, .. } = rendered;
@@ -141,10 +142,11 @@ fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit
                 }
                 if said {
                     let sources: Vec<_> = iter::once(source).chain(layouts).collect();
-                    let file = FileReport { name: &input.name, sources: &sources, diagnostics: &diagnostics };
+                    let file =
+                        FileReport { name: &listed.name, sources: &sources, diagnostics: &diagnostics };
                     reporter.file(&file, &mut sink)?;
                 }
-                plan.write(input, &artifacts)
+                plan.write(listed, &artifacts)
             })?;
             progress.advance();
             if crashed {
@@ -164,20 +166,13 @@ fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit
 }
 
 /// The documents that are named, each once.
-fn inputs(arguments: &Arguments, project: &Project) -> Vec<Input> {
+fn inputs(arguments: &Arguments, project: &Project) -> Vec<Listed> {
     let mut seen = HashSet::new();
-    let mut inputs = Vec::new();
-    for path in &arguments.paths {
-        let (name, place) = if path == Path::new("-") {
-            ("<stdin>".to_owned(), Place::Stdin)
-        } else {
-            (project.workspace.name_of(path), Place::File(path.clone()))
-        };
-        if seen.insert(name.clone()) {
-            inputs.push(Input { name, place, explicit: true });
-        }
-    }
-    inputs
+    let stdin = Path::new("-");
+    let named = |path: &PathBuf| if path == stdin { Input::stdin() } else { Input::file(path) };
+    let listed =
+        arguments.paths.iter().map(|path| project.listed(named(path).of_kind(Some(Arc::new(Markdown)))));
+    listed.filter(|listed| seen.insert(listed.name.clone())).collect()
 }
 
 struct Outcome {
@@ -187,43 +182,46 @@ struct Outcome {
 }
 
 /// Reads and renders one document. A panic becomes a finding of that document.
-fn one(input: &Input, arguments: &Arguments, plan: &Plan, project: &Project, renderer: &Renderer) -> Outcome {
-    let limits = project.limits();
-    let name = input.path().map(|path| project.workspace.configured_name(path)).unwrap_or_default();
-    let validator = project.validator_for(&name);
-    let read = match &input.place {
-        Place::File(path) => files::read(path, &input.name, limits.text_bytes),
-        _ => files::read_open(std::io::stdin().lock(), &input.name, None, limits.text_bytes),
-    };
-    let source = match read {
-        Ok(source) => Arc::new(source),
-        Err(unreadable) => {
-            let source: Arc<Source> = Arc::from(unreadable.source);
-            let diagnostics = validator.run_fact(&source, unreadable.fact).diagnostics;
+fn one(
+    listed: &Listed,
+    arguments: &Arguments,
+    plan: &Plan,
+    project: &Project,
+    renderer: &Renderer,
+) -> Outcome {
+    let subject = match project.subject(listed.input.clone()) {
+        Ok(subject) => subject,
+        Err(NotOpened::Unreadable { outcome, .. }) => {
             return Outcome {
-                source,
-                rendered: Rendered { diagnostics, ..Rendered::default() },
+                source: Arc::clone(outcome.document.source()),
+                rendered: Rendered { diagnostics: outcome.diagnostics, ..Rendered::default() },
                 crashed: false,
             };
         }
+        Err(NotOpened::UnknownKind) => return Outcome::crash(listed, project, "the kind is not known"),
     };
     let request = Request {
-        source: &source,
+        source: subject.source(),
         quill: arguments.quill.as_deref(),
         format: plan.format,
         ppi: arguments.ppi.map(f32::from),
         date: &plan.date,
-        limits,
+        limits: project.limits(),
         force: arguments.force,
         check_only: false,
     };
-    match panics::caught(|| renderer.render(&request, &validator)) {
-        Ok(rendered) => Outcome { source, rendered, crashed: false },
-        Err(panic) => {
-            let fact = RunFact::new("internal-fault").with("detail", panic);
-            let diagnostics = validator.run_fact(&source, fact).diagnostics;
-            Outcome { source, rendered: Rendered { diagnostics, ..Rendered::default() }, crashed: true }
-        }
+    match panics::caught(|| renderer.render(&request, subject.validator())) {
+        Ok(rendered) => Outcome { source: Arc::clone(subject.source()), rendered, crashed: false },
+        Err(panic) => Outcome::crash(listed, project, &panic),
+    }
+}
+
+impl Outcome {
+    /// The program failed on the document.
+    fn crash(listed: &Listed, project: &Project, panic: &str) -> Self {
+        let engine::Outcome { document, diagnostics } = project.crashed(&listed.name, panic);
+        let rendered = Rendered { diagnostics, ..Rendered::default() };
+        Self { source: Arc::clone(document.source()), rendered, crashed: true }
     }
 }
 
@@ -268,11 +266,11 @@ impl Plan {
     }
 
     /// Writes the pages of a document and says where.
-    fn write(&self, input: &Input, artifacts: &[Artifact]) -> Result<(), Fault> {
+    fn write(&self, listed: &Listed, artifacts: &[Artifact]) -> Result<(), Fault> {
         if artifacts.is_empty() {
             return Ok(());
         }
-        let own = input.path().unwrap_or(Path::new("document"));
+        let own = listed.input.path().unwrap_or(Path::new("document"));
         let path = match &self.target {
             Target::Stdout => {
                 let [artifact] = artifacts else {

@@ -2,33 +2,32 @@ use std::{
     env,
     io::{self, IsTerminal},
     net::{SocketAddr, ToSocketAddrs},
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::Arc,
     time::Duration,
 };
 
-use proofmark::{
-    config,
-    engine::Validator,
-    kinds::Kind,
-    service::{self, HttpOptions, Service, Toolset},
-};
 #[cfg(feature = "render")]
 use proofmark::{
     engine,
-    kinds::quill::{Problem, SharedQuills},
+    project::{LeftOut, Project},
     render::{Reload, Renderer, Store, Trial, WorkerProgram},
+};
+use proofmark::{
+    project::{Access, Client, Overrides, config},
+    service::{self, HttpOptions, Service, Toolset},
 };
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 
 use super::{
     Global,
+    arguments::{EnvironmentArguments, RuleArguments},
     exit::{Exit, Fault},
-    project::{Project, RuleArguments},
+    project::open,
 };
 #[cfg(feature = "render")]
-use super::{quills::nameable, watch};
+use super::{library::library, watch};
 
 /// Serve agents by the Model Context Protocol, over standard input and output or HTTP
 #[derive(Debug, clap::Args)]
@@ -59,55 +58,69 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "NAME")]
     token_variable: Option<String>,
     /// Take up changes of the quills in folders; of a broken one the last good files stay in use
-    #[cfg(feature = "render")]
     #[arg(long)]
     watch: bool,
+    /// Dialect of the documents, where their kind has several
+    #[arg(long, value_name = "DIALECT")]
+    dialect: Option<String>,
+    #[command(flatten)]
+    environment: EnvironmentArguments,
     #[command(flatten)]
     rules: RuleArguments,
 }
 
 impl Arguments {
-    /// What is logged unless the environment says otherwise: who watches wants to see what is taken up.
-    #[cfg_attr(not(feature = "render"), expect(clippy::unused_self, reason = "there is nothing to watch"))]
-    fn log(&self) -> &'static str {
-        #[cfg(feature = "render")]
-        if self.watch {
-            return "warn,proofmark=info";
+    /// The overrides of the configuration.
+    fn overrides(&self) -> Overrides {
+        Overrides {
+            client: Client::Service,
+            rules: self.rules.overrides(),
+            dialect: self.dialect.clone(),
+            environment: self.environment.of_elsewhere(),
+            access: match (self.no_files, self.root.as_slice()) {
+                (true, _) => Access::Below(Vec::new()),
+                (false, []) => Access::Configured,
+                (false, roots) => Access::Below(roots.to_vec()),
+            },
+            ..Overrides::default()
         }
-        "warn"
+    }
+
+    /// What is logged unless the environment says otherwise: who watches wants to see what is reloaded.
+    fn log(&self) -> &'static str {
+        if self.watch { "warn,proofmark=info" } else { "warn" }
     }
 }
 
 pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault> {
     start_log(arguments.log());
-    let project = Arc::new(Project::load(global, &arguments.rules)?);
-    let config = &project.workspace.config;
+    #[cfg(not(feature = "render"))]
+    if arguments.watch {
+        return Err(Fault::without_renderer("--watch"));
+    }
+    let project = Arc::new(open(global, arguments.overrides())?);
+    let config = project.config();
     let http = arguments.http.as_ref().or(config.server.address.as_ref());
     let http = http.map(|address| http_options(address, arguments, &config.server)).transpose()?;
+    let without = arguments.without.iter().map(|name| name.parse::<Toolset>().map_err(unusable));
+    let without = without.collect::<Result<Vec<_>, Fault>>()?;
+    let mut options = service::Options::of(Arc::clone(&project)).map_err(unusable)?;
+    options.without.extend(without);
     #[cfg(feature = "render")]
     let watched = arguments.watch.then(|| watch::QuillFolders::look(&config.quills));
     #[cfg(feature = "render")]
     let rendering = rendering(&project);
     #[cfg(feature = "render")]
-    let shared = SharedQuills::from(nameable(&rendering.renderer.library()));
-    let options = service::Options {
-        validator: Arc::clone(project.base()),
-        files: Some(Arc::new(Configured(Arc::clone(&project)))),
-        roots: roots(arguments, &project),
-        #[cfg(feature = "render")]
-        quills: shared.clone(),
-        #[cfg(not(feature = "render"))]
-        quills: project.quills().as_ref().clone().into(),
-        #[cfg(feature = "render")]
-        rendering: Some(Arc::clone(&rendering)),
-        templates: Some(project.workspace.folder.join(&config.templates)),
-        limits: limits(&config.server),
-        without: without(config.server.without.iter().chain(&arguments.without))?,
-    };
-    let service = Service::new(&options).map_err(|error| Fault::usage(error.to_string()))?;
+    {
+        project.use_quills(rendering.renderer.library().nameable());
+        options.rendering = Some(Arc::clone(&rendering));
+    }
+    #[cfg(not(feature = "render"))]
+    super::project::tell_left_out(&project);
+    let service = Service::new(&options).map_err(unusable)?;
     #[cfg(feature = "render")]
     if let Some(watched) = watched {
-        watch_quills(watched, project, rendering, shared)?;
+        watch_quills(watched, project, rendering)?;
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let outcome = runtime.block_on(serve(service, http));
@@ -120,12 +133,12 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault>
 /// refused; the others are answered.
 #[cfg(feature = "render")]
 fn rendering(project: &Project) -> Arc<service::Rendering> {
-    let config = &project.workspace.config;
+    let config = project.config();
     let mut render = config.render.clone();
     // A rendering that is stopped in time has an answer; a call that is given up has none.
     let least = Duration::from_millis(100);
-    render.timeout = render.timeout.min(config.server.deadline.saturating_sub(least).max(least));
-    let library = Arc::new(super::quills::library(project));
+    render.timeout = render.timeout.min(config.server.limits.deadline.saturating_sub(least).max(least));
+    let library = Arc::new(library(project));
     let worker = WorkerProgram::installed(render.worker.as_deref());
     let renderer = Renderer::new(library, &render, worker);
     match renderer.check_worker() {
@@ -141,15 +154,14 @@ fn watch_quills(
     watched: watch::QuillFolders,
     project: Arc<Project>,
     rendering: Arc<service::Rendering>,
-    shared: SharedQuills,
 ) -> Result<(), Fault> {
     rendering.renderer.library().read_ahead();
     let watch = move || {
-        let config = &project.workspace.config.quills;
+        let config = &project.config().quills;
         watched.watch(|| {
             let trial = Trial { date: &engine::today(), limits: project.limits() };
             let reload = rendering.renderer.reload(config, &trial, project.base());
-            shared.replace(nameable(&rendering.renderer.library()));
+            project.use_quills(rendering.renderer.library().nameable());
             log_reload(&reload, &project);
         });
     };
@@ -159,21 +171,19 @@ fn watch_quills(
 
 #[cfg(feature = "render")]
 fn log_reload(reload: &Reload, project: &Project) {
-    let judged = reload.problems.iter().flat_map(|problem| match problem {
-        Problem::Faults(document) => project.base().judge(document),
-        _ => Vec::new(),
-    });
-    for one in judged.chain(reload.diagnostics.iter().cloned()) {
+    let mut findings = reload.diagnostics.clone();
+    for problem in &reload.problems {
+        match project.left_out(problem) {
+            LeftOut::Findings(found) => findings.extend(found.diagnostics),
+            LeftOut::Because(why) => tracing::warn!("{why}"),
+        }
+    }
+    for one in findings {
         let place = &one.location;
         let layout = one.related.first().map(|related| &related.location);
         let behind = layout.map(|at| format!(" ({}:{}:{})", at.file, at.line, at.column));
         let behind = behind.unwrap_or_default();
         tracing::warn!("{}:{}:{}: {} {}{behind}", place.file, place.line, place.column, one.id, one.message);
-    }
-    for problem in &reload.problems {
-        if let Some(what) = super::project::left_out(problem) {
-            tracing::warn!("{what}");
-        }
     }
     let names = |names: &[String]| names.join(", ");
     if !reload.kept.is_empty() {
@@ -233,49 +243,9 @@ fn start_log(usual: &str) {
     let _ = started;
 }
 
-fn roots(arguments: &Arguments, project: &Project) -> Vec<PathBuf> {
-    let configured = &project.workspace.config.server.roots;
-    let chosen = match (arguments.no_files, arguments.root.as_slice(), configured.as_slice()) {
-        (true, ..) => return Vec::new(),
-        (_, [], []) => return vec![project.workspace.folder.clone()],
-        (_, [], configured) => configured,
-        (_, given, _) => given,
-    };
-    chosen.iter().map(|root| project.workspace.folder.join(root)).collect()
-}
-
-fn limits(server: &config::Server) -> service::Limits {
-    let text_bytes = server.text_bytes;
-    let limits = service::Limits::default();
-    service::Limits {
-        text_bytes,
-        diagnostics: server.diagnostics,
-        concurrency: server.concurrency,
-        deadline: server.deadline,
-        // A text may be six times as long as JSON.
-        body_bytes: limits.body_bytes.max(text_bytes.saturating_mul(6)),
-        ..limits
-    }
-}
-
-fn without<'n>(names: impl Iterator<Item = &'n String>) -> Result<Vec<Toolset>, Fault> {
-    names
-        .map(|name| name.parse().map_err(|error: service::ServiceError| Fault::usage(error.to_string())))
-        .collect()
-}
-
-/// What the project's configuration says of single files.
-struct Configured(Arc<Project>);
-
-impl service::FileSettings for Configured {
-    fn validator(&self, path: &Path) -> Arc<Validator> {
-        self.0.validator_for(&self.0.workspace.configured_name(path))
-    }
-
-    fn kind(&self, path: &Path) -> Option<Arc<dyn Kind>> {
-        let name = self.0.workspace.configured_name(path);
-        self.0.ruleset.kind(self.0.workspace.config.kind_of(&name)?).cloned()
-    }
+/// A service that cannot be made from what is configured and asked for.
+fn unusable(error: service::ServiceError) -> Fault {
+    Fault::usage(error.to_string())
 }
 
 fn http_options(address: &str, arguments: &Arguments, server: &config::Server) -> Result<HttpOptions, Fault> {

@@ -8,23 +8,22 @@ use std::{
 use ignore::WalkBuilder;
 use proofmark::{
     diagnostic::{Diagnostic, Related},
-    rules::Ruleset,
+    project::{Listed, Project, shown},
     text::visible,
 };
 
 use super::{
     Global,
+    arguments::RunArguments,
     console::Console,
-    exit::{Exit, Fault, shown},
+    exit::{Exit, Fault},
     explain::diff,
-    in_order::{default_jobs, in_order},
-    input::{Input, InputArguments},
-    judge::{EnvironmentArguments, Judge, Verdict},
-    known_kinds,
+    in_order::in_order,
+    input::InputArguments,
     progress::Progress,
-    project::{Project, RuleArguments},
+    project::open,
     style::Style,
-    workspace::Workspace,
+    validate::{Verdict, validate},
 };
 
 /// Pin the findings of documents as text files that people review
@@ -42,67 +41,56 @@ pub(super) struct Arguments {
     #[command(flatten)]
     input: InputArguments,
     #[command(flatten)]
-    rules: RuleArguments,
-    #[command(flatten)]
-    environment: EnvironmentArguments,
+    run: RunArguments,
     /// Folder of the snapshots; beside the documents when absent
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
     /// Write the snapshots anew, and remove those whose document is gone
     #[arg(long)]
     update: bool,
-    /// Threads [default: one a processor]
-    #[arg(long, value_name = "N")]
-    jobs: Option<usize>,
 }
 
 /// How the name of a snapshot ends.
 const SUFFIX: &str = ".proofmark.txt";
 
 pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
-    let project = Project::load(global, &arguments.rules)?;
-    project.choose_quills(&arguments.input);
-    let inputs = arguments.input.inputs(&project.workspace)?;
-    if inputs.iter().any(|input| input.path().is_none()) {
+    let project = open(global, arguments.input.with(arguments.run.overrides()))?;
+    arguments.input.choose_quills(&project)?;
+    let documents = arguments.input.documents(&project)?;
+    if documents.iter().any(|listed| listed.input.is_stdin()) {
         return Err(Fault::usage("standard input has no snapshot"));
     }
-    let outside = inputs.iter().find(|input| input.name.starts_with("../"));
-    if let (Some(_), Some(input)) = (&arguments.folder, outside) {
-        let what = format!("`{}` is outside the working directory", input.name);
+    let outside = documents.iter().find(|listed| listed.name.starts_with("../"));
+    if let (Some(_), Some(listed)) = (&arguments.folder, outside) {
+        let what = format!("`{}` is outside the working directory", listed.name);
         return Err(Fault::with_hint(what, "its snapshot would be outside the folder; run from further up"));
     }
-    let judge = Judge {
-        project: &project,
-        kind: arguments.input.kind(&project.ruleset)?,
-        dialect: arguments.input.dialect.clone(),
-        environment: arguments.environment.load()?,
-    };
     let mut album = Album {
-        ruleset: &project.ruleset,
+        project: &project,
         arguments,
         style: Style::new(console.color()),
         tally: Tally::default(),
         unknown: Vec::new(),
     };
-    let progress = Progress::new(inputs.len());
+    let progress = Progress::new(documents.len());
     in_order(
-        arguments.jobs.unwrap_or_else(default_jobs).min(inputs.len().max(1)),
-        inputs.iter(),
-        |input| (input, judge.judge(input)),
-        |(input, verdict)| {
-            progress.aside(|| album.take(input, verdict))?;
+        arguments.run.jobs(documents.len()),
+        documents.iter(),
+        |listed| (listed, validate(&project, listed)),
+        |(listed, verdict)| {
+            progress.aside(|| album.take(listed, verdict))?;
             progress.advance();
             Ok::<(), Fault>(())
         },
     )?;
     progress.finish();
-    album.stale(&project.workspace)?;
+    album.stale()?;
     album.end()
 }
 
 /// Snapshots with what was found about them.
 struct Album<'a> {
-    ruleset: &'a Ruleset,
+    project: &'a Project,
     arguments: &'a Arguments,
     style: Style,
     tally: Tally,
@@ -120,22 +108,22 @@ struct Tally {
 
 impl Album<'_> {
     /// Where the snapshot of a document is.
-    fn place(&self, input: &Input) -> PathBuf {
-        let file = format!("{}{SUFFIX}", input.name);
+    fn place(&self, document: &str) -> PathBuf {
+        let file = format!("{document}{SUFFIX}");
         match &self.arguments.folder {
             Some(folder) => folder.join(file),
             None => PathBuf::from(file),
         }
     }
 
-    fn take(&mut self, input: &Input, verdict: Verdict) -> Result<(), Fault> {
-        let Verdict::Judged(judged) = verdict else {
-            self.unknown.extend(input.explicit.then(|| input.name.clone()));
+    fn take(&mut self, listed: &Listed, verdict: Verdict) -> Result<(), Fault> {
+        let Verdict::Validated(validated) = verdict else {
+            self.unknown.extend(listed.explicit.then(|| listed.name.clone()));
             return Ok(());
         };
-        self.tally.crashed |= judged.crashed;
-        let path = self.place(input);
-        let now = render(&judged.outcome.diagnostics);
+        self.tally.crashed |= validated.crashed;
+        let path = self.place(&listed.name);
+        let now = render(&validated.outcome.diagnostics);
         let pinned = match fs::read_to_string(&path) {
             Ok(text) => Some(text.replace("\r\n", "\n")),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -163,8 +151,8 @@ impl Album<'_> {
     }
 
     /// Finds snapshots whose document is gone.
-    fn stale(&mut self, workspace: &Workspace) -> Result<(), Fault> {
-        for snapshot in self.snapshots(workspace) {
+    fn stale(&mut self) -> Result<(), Fault> {
+        for snapshot in self.snapshots() {
             let name = snapshot.to_string_lossy();
             let document = PathBuf::from(name.strip_suffix(SUFFIX).unwrap_or(&name));
             let document = match &self.arguments.folder {
@@ -186,7 +174,7 @@ impl Album<'_> {
     }
 
     /// All snapshots in the folder, or below the folders that were named.
-    fn snapshots(&self, workspace: &Workspace) -> BTreeSet<PathBuf> {
+    fn snapshots(&self) -> BTreeSet<PathBuf> {
         let here = [PathBuf::from(".")];
         let named =
             if self.arguments.input.paths.is_empty() { &here[..] } else { &self.arguments.input.paths };
@@ -198,7 +186,7 @@ impl Album<'_> {
         let mut found = BTreeSet::new();
         for folder in folders.iter().filter(|folder| folder.is_dir()) {
             let mut walker = WalkBuilder::new(folder);
-            walker.standard_filters(workspace.config.files.gitignore).require_git(false).hidden(true);
+            walker.standard_filters(self.project.config().files.gitignore).require_git(false).hidden(true);
             let files = walker.build().flatten().filter(|entry| is_snapshot(entry.path()));
             found.extend(
                 files.map(|entry| entry.path().strip_prefix("./").unwrap_or(entry.path()).to_owned()),
@@ -219,7 +207,7 @@ impl Album<'_> {
             if differ && !self.arguments.update { "; accept what is there now with --update" } else { "" };
         Console::print(&format!("{counts}{next}\n"))?;
         if !self.unknown.is_empty() {
-            known_kinds::unknown(&self.unknown.join(", "), "--kind", self.ruleset).tell();
+            Fault::unknown_kind(&self.unknown.join(", "), "--kind", self.project).tell();
             return Ok(Exit::Usage);
         }
         let exit = Exit::findings(differ && !self.arguments.update);

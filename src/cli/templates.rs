@@ -1,12 +1,12 @@
 use std::fmt::Write as _;
 
-use proofmark::{config::Templates, text::nearest};
+use proofmark::text::nearest;
 
 use super::{
     Global,
     console::Console,
     exit::{Exit, Fault},
-    workspace::Workspace,
+    project::open_for_reference,
 };
 
 /// List Markdown documents to start from, or write one
@@ -22,9 +22,8 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault> {
-    let workspace = Workspace::load(global)?;
-    let templates = Templates::load(&workspace.folder.join(&workspace.config.templates));
-    let templates = templates.map_err(|error| Fault::usage(error.to_string()))?;
+    let project = open_for_reference(global)?;
+    let templates = project.templates().map_err(|error| Fault::usage(error.to_string()))?;
     let Some(name) = &arguments.name else {
         let width = templates.iter().map(|template| template.name.chars().count()).max().unwrap_or_default();
         let mut text = String::new();

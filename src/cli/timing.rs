@@ -6,7 +6,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{console::Console, judge::Judged, project::Project};
+use proofmark::project::Project;
+
+use super::{console::Console, validate::Validated};
 
 /// How many of the slowest are listed.
 const LISTED: usize = 10;
@@ -16,7 +18,7 @@ pub(super) struct Timing {
     wanted: bool,
     phases: Vec<(&'static str, Duration)>,
     reading: Duration,
-    judging: Duration,
+    validating: Duration,
     files: Vec<(Duration, String)>,
     rules: HashMap<String, Duration>,
 }
@@ -27,7 +29,7 @@ impl Timing {
             wanted,
             phases: Vec::new(),
             reading: Duration::ZERO,
-            judging: Duration::ZERO,
+            validating: Duration::ZERO,
             files: Vec::new(),
             rules: HashMap::new(),
         }
@@ -47,18 +49,18 @@ impl Timing {
     }
 
     /// Adds a document. Its rules are run once more, each by itself, to see what each costs.
-    pub(super) fn document(&mut self, judged: &Judged, project: &Project) {
+    pub(super) fn document(&mut self, validated: &Validated, project: &Project) {
         if !self.wanted {
             return;
         }
-        self.reading += judged.reading;
-        self.judging += judged.judging;
-        self.files.push((judged.reading + judged.judging, judged.name.clone()));
+        self.reading += validated.reading;
+        self.validating += validated.validating;
+        self.files.push((validated.reading + validated.validating, validated.name.clone()));
         self.files.sort_by(|a, b| b.cmp(a));
         self.files.truncate(LISTED);
-        for rule in project.ruleset.rules() {
+        for rule in project.ruleset().rules() {
             let start = Instant::now();
-            let trace = project.base().trace(rule, &judged.outcome.document);
+            let trace = project.base().trace(rule, &validated.outcome.document);
             if trace.for_kind && trace.enabled {
                 *self.rules.entry(rule.id.clone()).or_default() += start.elapsed();
             }
@@ -74,7 +76,8 @@ impl Timing {
 
     fn table(&self) -> String {
         let mut text = String::from("time by phase\n");
-        let inner = [("  reading, all threads", self.reading), ("  judging, all threads", self.judging)];
+        let inner =
+            [("  reading, all threads", self.reading), ("  validating, all threads", self.validating)];
         for (name, time) in self.phases.iter().copied().chain(inner) {
             let _ = writeln!(text, "  {} {name}", milliseconds(time));
         }

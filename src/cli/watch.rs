@@ -10,14 +10,14 @@ use std::{
 };
 
 #[cfg(feature = "render")]
-use proofmark::config::Quills;
+use proofmark::project::config::Quills;
+use proofmark::project::{Baselines, OpenErrors, Overrides, Project};
 
 use super::{
     Global,
     console::Console,
     exit::{Exit, Fault},
     input::InputArguments,
-    workspace::{Workspace, config_file},
 };
 
 /// How often files are looked at.
@@ -53,12 +53,11 @@ pub(super) fn rendering(
     command: impl Fn() -> Result<Exit, Fault>,
 ) -> Result<Exit, Fault> {
     refuse_stdin(documents)?;
-    let look = |last: Option<&State>| match Workspace::load(global) {
+    let look = |last: Option<&State>| match opened(global) {
         Err(_) => last.map(|last| last.keys().map(look_at).collect()).unwrap_or_default(),
-        Ok(workspace) => {
-            let mut state = below(&quill_folders(&workspace.config.quills));
-            let config = std::env::current_dir().ok().and_then(|folder| config_file(global, &folder));
-            state.extend(documents.iter().chain(&config).map(look_at));
+        Ok(project) => {
+            let mut state = below(&quill_folders(&project.config().quills));
+            state.extend(documents.iter().chain(&config_file(global)).map(look_at));
             state
         }
     };
@@ -164,18 +163,31 @@ fn again(
 
 /// The state of everything that is read; of what was read before when the configuration is broken.
 fn state(input: &InputArguments, global: &Global, last: Option<&State>) -> State {
-    let mut paths: Vec<PathBuf> = match Workspace::load(global) {
+    let mut paths: Vec<PathBuf> = match opened(global) {
         Err(_) => last.map(|last| last.keys().cloned().collect()).unwrap_or_default(),
-        Ok(workspace) => {
-            let inputs = input.inputs(&workspace).unwrap_or_default();
-            let documents = inputs.iter().filter_map(|input| input.path().map(Path::to_owned));
-            let packs = workspace.config.packs.iter();
+        Ok(project) => {
+            let listed = input.documents(&project).unwrap_or_default();
+            let documents = listed.iter().filter_map(|listed| listed.input.path().map(Path::to_owned));
+            let packs = project.config().packs.iter();
             let rules = packs.flat_map(|pack| fs::read_dir(pack).into_iter().flatten().flatten());
             documents.chain(rules.map(|entry| entry.path())).collect()
         }
     };
-    paths.extend(std::env::current_dir().ok().and_then(|folder| config_file(global, &folder)));
+    paths.extend(config_file(global));
     paths.iter().map(look_at).collect()
+}
+
+/// The project as it is configured now.
+fn opened(global: &Global) -> Result<Project, OpenErrors> {
+    Project::open(
+        &global.configuration(),
+        Overrides { baseline: Baselines::None, without_packs: Some(Vec::new()), ..Overrides::default() },
+    )
+}
+
+/// The configuration file that holds now.
+fn config_file(global: &Global) -> Option<PathBuf> {
+    global.configuration().file(&std::env::current_dir().ok()?)
 }
 
 /// A file with what it looks like; nothing beside it when it is not there.

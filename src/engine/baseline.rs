@@ -37,6 +37,9 @@ pub enum BaselineError {
     Version(u32),
 }
 
+/// Why a known finding is suppressed.
+const REASON: &str = "in the baseline";
+
 impl Baseline {
     /// A baseline of all these findings.
     pub fn of<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>) -> Self {
@@ -66,11 +69,18 @@ impl Baseline {
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 
+    /// Takes back the marks of [`Self::apply`].
+    pub fn lift(&self, diagnostics: &mut [Diagnostic]) {
+        for diagnostic in diagnostics {
+            diagnostic.suppressed.take_if(|reason| reason == REASON);
+        }
+    }
+
     /// Marks the findings that are known.
     pub fn apply(&self, diagnostics: &mut [Diagnostic]) {
         for diagnostic in diagnostics {
             if diagnostic.suppressed.is_none() && self.findings.contains_key(&diagnostic.fingerprint) {
-                diagnostic.suppressed = Some("in the baseline".to_owned());
+                diagnostic.suppressed = Some(REASON.to_owned());
             }
         }
     }

@@ -241,16 +241,17 @@ pub(super) fn locate(source: &Source, id: SourceId, span: Span, node: Option<Nod
     Location { path: node.map(Node::pointer), ..Location::of(source, id, span) }
 }
 
-/// Sets the fingerprints of a document's diagnostics, in their order: from the rule, the file, the
-/// node, the text and the line it stands in, so that other lines may come and go. Equal ones are told
-/// apart by their number.
-pub(super) fn fingerprint(diagnostics: &mut [Diagnostic]) {
+/// Sets the fingerprints of a document's diagnostics, in their order: from the rule, the file, the text
+/// and its line, so that other lines may come and go. The file is the source's [key](Source::key), which
+/// does not depend on who asks. Equal fingerprints are distinguished by their number.
+pub(super) fn fingerprint(diagnostics: &mut [Diagnostic], sources: &[Arc<Source>]) {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for diagnostic in diagnostics {
         let mut hash = crate::text::Fingerprint::new();
         let line = diagnostic.context.as_deref().and_then(|c| c.split_once('|')).map_or("", |(_, line)| line);
+        let file = sources.get(usize::from(diagnostic.location.source.0)).map_or("", |source| source.key());
         hash.add(&diagnostic.id)
-            .add(&diagnostic.location.file)
+            .add(file)
             .add(diagnostic.found.as_deref().unwrap_or_default())
             .add(line.trim());
         let count = seen.entry(hash.hex()).or_default();

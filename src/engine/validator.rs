@@ -19,7 +19,7 @@ use crate::{
     diagnostic::{Diagnostic, Severity},
     kinds::{Document, Kind, Layer, Limits, Observation, ParseOptions},
     rules::{ENGINE_KIND, Ruleset},
-    text::{Fragment, Source, SourceId},
+    text::{Fingerprint, Fragment, Source, SourceId},
     tree::{Node, NodeId},
 };
 
@@ -67,6 +67,13 @@ impl Validator {
         &self.settings
     }
 
+    /// What the result of a document depends on besides the document: rules, settings, and the day by
+    /// which suppressions expire.
+    pub fn fingerprint(&self) -> String {
+        let settings = format!("{:?}", self.settings);
+        Fingerprint::new().add(self.ruleset.fingerprint()).add(&settings).add(&self.today).hex()
+    }
+
     /// Reads a text and judges it.
     pub fn validate(&self, source: &Arc<Source>, kind: &dyn Kind, options: &ParseOptions<'_>) -> Outcome {
         let limit = options.limits.text_bytes;
@@ -103,7 +110,7 @@ impl Validator {
             }
         }
         self.cap(document, &mut diagnostics);
-        compose::fingerprint(&mut diagnostics);
+        compose::fingerprint(&mut diagnostics, document.tree.sources());
         resolve_causes(&mut diagnostics);
         diagnostics
     }

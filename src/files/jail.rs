@@ -41,7 +41,7 @@ impl Jail {
 }
 
 /// Folders below which files may be read, held open: no path leads out of them.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Roots {
     roots: Vec<Root>,
 }
@@ -79,6 +79,19 @@ impl Roots {
         self.roots.is_empty()
     }
 
+    /// The first folder, as an absolute path.
+    pub fn first(&self) -> Option<&Path> {
+        self.roots.first()?.names.first().map(PathBuf::as_path)
+    }
+
+    /// The files beside a document that is, or is to be, at `path`, which is read as in [`Self::read`].
+    /// Nothing when that is outside the roots.
+    pub fn beside(&self, path: &Path, here: &Path, limit: usize) -> Option<Beside<'_>> {
+        let full = plain(&here.join(path));
+        let (root, below) = self.locate(path, &full)?;
+        Some(Beside::new(root, &below, limit))
+    }
+
     /// Reads a file by an absolute path, one relative to the folder `here`, or one relative to a root.
     /// Its name in reports is the path relative to `here` or, where it is not below, to the root.
     ///
@@ -109,9 +122,7 @@ impl Roots {
         }
         let file = root.folder.open(&below).map_err(|error| fail(&error))?;
         let source = read_open(file, &name, Some(metadata.len()), limit)?;
-        let document = root.names.first().map_or_else(|| full.clone(), |name| name.join(&below));
-        let folder = below.parent().map(Path::to_owned).unwrap_or_default();
-        Ok((source, Beside { root: &root.folder, document, folder, limit }))
+        Ok((source, Beside::new(root, &below, limit)))
     }
 
     /// The root that a path is below, and the path from there.
@@ -140,7 +151,13 @@ pub struct Beside<'r> {
     limit: usize,
 }
 
-impl Beside<'_> {
+impl<'r> Beside<'r> {
+    fn new(root: &'r Root, document: &Path, limit: usize) -> Self {
+        let folder = document.parent().map(Path::to_owned).unwrap_or_default();
+        let named = root.names.first().map_or_else(|| document.to_owned(), |name| name.join(document));
+        Self { root: &root.folder, document: named, folder, limit }
+    }
+
     /// Absolute path of the document itself.
     pub fn document(&self) -> &Path {
         &self.document

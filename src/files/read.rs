@@ -18,6 +18,18 @@ pub struct Unreadable {
     pub fact: RunFact,
 }
 
+impl Unreadable {
+    /// A file that cannot be read, and why.
+    pub fn because(name: &str, detail: &str) -> Self {
+        unreadable(name, RunFact::new("unreadable-file").with("detail", detail))
+    }
+
+    /// Whether the file was found, and only its content cannot be used.
+    pub fn has_content(&self) -> bool {
+        matches!(self.fact.name.as_ref(), "text-too-large" | "not-utf8")
+    }
+}
+
 /// Reads the file at `path`, of at most `limit` bytes, following symbolic links.
 ///
 /// # Errors

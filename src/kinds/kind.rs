@@ -34,6 +34,13 @@ pub trait Kind: Send + Sync {
         false
     }
 
+    /// Whether a text that has no name looks like this kind: asked where no kind is sure of it.
+    fn resembles(&self, text: &str) -> bool {
+        let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+        let word = first.split(|c: char| c.is_whitespace() || c == ';').next().unwrap_or_default();
+        self.forms().iter().any(|form| form.headers.contains(&word))
+    }
+
     /// The syntax errors and facts it can observe. A rule that names another one does not load.
     fn observables(&self) -> &[Observable];
 

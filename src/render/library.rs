@@ -7,8 +7,8 @@ use std::{
 
 use super::{Bundle, BundleError, builtin, bundle::written};
 use crate::{
-    config,
     kinds::quill::{FieldSchema, FieldType, MANIFESTS, Problem, Quill, QuillSet},
+    project::config::Quills,
     text::Source,
 };
 
@@ -37,7 +37,7 @@ pub enum Origin {
 impl Library {
     /// The quills that a configuration names and the built-in ones; one of a folder takes the place of a
     /// built-in one with its name. A quill with errors is reported and left out.
-    pub fn load(config: &config::Quills) -> (Self, Vec<Problem>) {
+    pub fn load(config: &Quills) -> (Self, Vec<Problem>) {
         let (quills, problems) = config.load();
         let mut library = Self::of(quills);
         if config.builtin {
@@ -79,6 +79,14 @@ impl Library {
     /// The quills: names, fields, metadata.
     pub fn quills(&self) -> &QuillSet {
         &self.quills
+    }
+
+    /// The quills that documents may name. Where only the built-in ones are known, others may be somewhere
+    /// else.
+    pub fn nameable(&self) -> QuillSet {
+        let registered = self.bundles.values().any(|entry| entry.origin == Origin::Folder);
+        let quills = self.quills.clone();
+        if registered { quills } else { quills.open() }
     }
 
     /// Where the quill of this name comes from.

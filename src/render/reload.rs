@@ -2,10 +2,10 @@ use std::{io, path::Path, sync::Arc};
 
 use super::{Bundle, Library, Origin, Renderer, Trial};
 use crate::{
-    config,
     diagnostic::{Diagnostic, Severity},
     engine::Validator,
     kinds::quill::{MANIFESTS, Problem, Registered},
+    project::config::Quills,
 };
 
 /// What became of the quills when their folders were read anew.
@@ -30,7 +30,7 @@ impl Renderer {
     ///
     /// [`Library::read_ahead`] must have been called on the library before, so that there are last good
     /// files.
-    pub fn reload(&self, config: &config::Quills, trial: &Trial<'_>, validator: &Validator) -> Reload {
+    pub fn reload(&self, config: &Quills, trial: &Trial<'_>, validator: &Validator) -> Reload {
         let before = self.library();
         let (mut library, problems) = Library::load(config);
         let mut reload = Reload { problems, ..Reload::default() };

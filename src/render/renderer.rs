@@ -14,7 +14,6 @@ use super::{
     workers::Pool,
 };
 use crate::{
-    config,
     diagnostic::{Diagnostic, Location, Related, Severity},
     engine::{RunFact, Validator},
     kinds::{
@@ -22,6 +21,7 @@ use crate::{
         markdown::{self, Markdown},
         quill::{MANIFESTS, Quill},
     },
+    project::config::Render,
     text::{Fragment, Source, SourceId},
 };
 
@@ -115,7 +115,7 @@ struct Key {
 
 impl Renderer {
     /// A renderer with workers of this program. [`Self::start_ahead`] starts them before there is work.
-    pub fn new(library: Arc<Library>, config: &config::Render, program: WorkerProgram) -> Self {
+    pub fn new(library: Arc<Library>, config: &Render, program: WorkerProgram) -> Self {
         let limits =
             WorkerLimits { time: config.timeout, memory: config.memory, workers: config.workers.max(1) };
         let bounds = Bounds { pages: config.pages, bytes: config.output_bytes };

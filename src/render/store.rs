@@ -8,7 +8,7 @@ use base64::Engine as _;
 use uuid::Uuid;
 
 use super::Format;
-use crate::{config, engine};
+use crate::{engine, project::config::Render};
 
 /// Addresses that are remembered after their document is gone, to tell it from one that never was.
 const MOST_GONE: usize = 10_000;
@@ -80,7 +80,7 @@ const SCHEME: &str = "quillmark://render/";
 
 impl Store {
     /// An empty store.
-    pub fn new(config: &config::Render) -> Self {
+    pub fn new(config: &Render) -> Self {
         Self {
             documents: config.cache_documents,
             bytes: config.cache_bytes,

@@ -6,16 +6,15 @@
 
 mod calls;
 mod http;
-mod limits;
 mod mcp;
 mod options;
 mod results;
 mod stdio;
 
+pub use crate::project::config::ServiceLimits as Limits;
 pub use http::{HttpError, HttpOptions, HttpServer, serve_http};
-pub use limits::Limits;
 pub use mcp::Service;
 #[cfg(feature = "render")]
 pub use options::Rendering;
-pub use options::{FileSettings, Options, ServiceError, Toolset};
+pub use options::{Options, ServiceError, Toolset};
 pub use stdio::{StdioError, serve_stdio};

@@ -1,25 +1,6 @@
-use std::{
-    path::{Path, PathBuf},
-    str::FromStr,
-    sync::Arc,
-};
+use std::{str::FromStr, sync::Arc};
 
-use super::Limits;
-use crate::{
-    engine::{Settings, Validator},
-    files::RootsError,
-    kinds::{Kind, quill::SharedQuills},
-    rules::Ruleset,
-};
-
-/// What is configured for single files, by their absolute path.
-pub trait FileSettings: Send + Sync {
-    /// The rules that are on for a file.
-    fn validator(&self, path: &Path) -> Arc<Validator>;
-
-    /// The kind that the configuration gives a file.
-    fn kind(&self, path: &Path) -> Option<Arc<dyn Kind>>;
-}
+use crate::project::{Project, config::ServiceLimits};
 
 /// What renders documents, and what was rendered.
 #[cfg(feature = "render")]
@@ -34,36 +15,41 @@ pub struct Rendering {
 /// What a service is made from.
 #[derive(Clone)]
 pub struct Options {
-    /// The rules that are on, for texts and for files without settings of their own.
-    pub validator: Arc<Validator>,
-    /// Settings of single files.
-    pub files: Option<Arc<dyn FileSettings>>,
-    /// Folders below which files may be read and written; without any, tools take texts only.
-    pub roots: Vec<PathBuf>,
-    /// The quills that documents may name.
-    pub quills: SharedQuills,
+    /// What documents are validated by, and the folders that they may be in.
+    pub project: Arc<Project>,
     /// What renders documents; none are rendered without.
     #[cfg(feature = "render")]
     pub rendering: Option<Arc<Rendering>>,
-    /// Folder with `templates.json`: Markdown documents to start from.
-    pub templates: Option<PathBuf>,
     /// Bounds on calls.
-    pub limits: Limits,
+    pub limits: ServiceLimits,
     /// Families of tools that are not offered.
     pub without: Vec<Toolset>,
+}
+
+impl Options {
+    /// What is configured for a project.
+    ///
+    /// # Errors
+    /// [`ServiceError`] for a family of tools that cannot be left out.
+    pub fn of(project: Arc<Project>) -> Result<Self, ServiceError> {
+        let server = &project.config().server;
+        Ok(Self {
+            limits: server.limits,
+            without: server.without.iter().map(|name| name.parse()).collect::<Result<_, _>>()?,
+            project,
+            #[cfg(feature = "render")]
+            rendering: None,
+        })
+    }
 }
 
 impl Default for Options {
     fn default() -> Self {
         Self {
-            validator: Arc::new(Validator::new(Ruleset::builtin(), Settings::default())),
-            files: None,
-            roots: Vec::new(),
-            quills: SharedQuills::default(),
+            project: Arc::new(Project::builtin()),
             #[cfg(feature = "render")]
             rendering: None,
-            templates: None,
-            limits: Limits::default(),
+            limits: ServiceLimits::default(),
             without: Vec::new(),
         }
     }
@@ -112,9 +98,6 @@ impl FromStr for Toolset {
 /// Why a service cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {
-    /// A folder cannot be opened.
-    #[error(transparent)]
-    Roots(#[from] RootsError),
     /// No family that can be left out has this name.
     #[error("there is no family of tools `{0}` to leave out: there are learn, repair, quills and mermaid")]
     UnknownToolset(String),

@@ -3,10 +3,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use crate::{
-    diagnostic::Diagnostic,
-    text::{Fingerprint, visible},
-};
+use crate::{diagnostic::Diagnostic, text::visible};
 
 /// The findings of earlier calls, so that a later call can report what changed. The oldest result is
 /// dropped first.
@@ -56,10 +53,8 @@ impl Results {
         Self { kept: Mutex::new(VecDeque::new()), limit }
     }
 
-    /// Keeps the findings of a document and returns their handle, which is the same for the same text,
-    /// name and kind.
-    pub(super) fn keep(&self, name: &str, kind: &str, text: &str, diagnostics: &[&Diagnostic]) -> String {
-        let handle = format!("r{}", Fingerprint::new().add(name).add(kind).add(text).hex());
+    /// Keeps the findings of a result under its handle, and gives the handle back.
+    pub(super) fn keep(&self, handle: String, diagnostics: &[&Diagnostic]) -> String {
         let known = diagnostics.iter().map(|diagnostic| Known::of(diagnostic)).collect();
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|(other, _)| *other != handle);
@@ -133,7 +128,7 @@ mod tests {
     fn a_finding_whose_line_was_edited_without_fixing_it_remains() {
         let results = Results::new(2);
         let before = [diagnostic("A1", "1", "/a"), diagnostic("A1", "2", "/b")];
-        let handle = results.keep("t", "k", "x", &before.iter().collect::<Vec<_>>());
+        let handle = results.keep("r1".to_owned(), &before.iter().collect::<Vec<_>>());
         let after = [diagnostic("A1", "3", "/a"), diagnostic("B1", "4", "/c")];
         let delta = Delta::between(&results.get(&handle).unwrap(), &after.iter().collect::<Vec<_>>());
         assert_eq!(delta.fixed, ["2"]);
@@ -144,8 +139,8 @@ mod tests {
     #[test]
     fn the_oldest_result_is_dropped_first() {
         let results = Results::new(1);
-        let first = results.keep("t", "k", "x", &[]);
-        let second = results.keep("t", "k", "y", &[]);
+        let first = results.keep("r1".to_owned(), &[]);
+        let second = results.keep("r2".to_owned(), &[]);
         assert!(results.get(&first).is_none());
         assert_eq!(results.get(&second), Some(Vec::new()));
     }

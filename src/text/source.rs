@@ -6,6 +6,8 @@ use super::{LineIndex, Position, Span};
 #[derive(Debug)]
 pub struct Source {
     name: String,
+    /// Where it differs from the name.
+    key: Option<String>,
     text: String,
     lines: OnceLock<LineIndex>,
 }
@@ -53,7 +55,23 @@ impl Source {
     /// A source of decoded text. Reports show `name`: a path relative to the working directory, or
     /// `<stdin>`.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { name: name.into(), text: text.into(), lines: OnceLock::new() }
+        Self { name: name.into(), key: None, text: text.into(), lines: OnceLock::new() }
+    }
+
+    /// The same text, known to fingerprints by `key` whatever its name in reports is.
+    #[must_use]
+    pub fn with_key(mut self, key: impl Into<String>) -> Self {
+        self.key = Some(key.into()).filter(|key| *key != self.name);
+        self
+    }
+
+    /// The file at `path`, relative to the folder of this one.
+    #[must_use]
+    pub fn sibling(&self, path: &str, text: impl Into<String>) -> Self {
+        let beside =
+            |own: &str| own.rfind('/').map_or_else(|| path.to_owned(), |at| format!("{}{path}", &own[..=at]));
+        let key = self.key.as_deref().map(beside);
+        Self { key, ..Self::new(beside(&self.name), text) }
     }
 
     /// Decodes `bytes`, which must be UTF-8. A byte order mark stays in the text, so that offsets are
@@ -79,6 +97,16 @@ impl Source {
     /// The name that reports show.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// What fingerprints know the text by: the same for every client that has this file, and empty for a
+    /// text that is not a file (`<stdin>`).
+    pub fn key(&self) -> &str {
+        match &self.key {
+            Some(key) => key,
+            None if self.name.starts_with('<') => "",
+            None => &self.name,
+        }
     }
 
     /// The whole text.

@@ -33,7 +33,7 @@ const STAGES: &[&[&str]] = &[
     &["diagrams"],
     &["files"],
     &["fix"],
-    &["config"],
+    &["project"],
     &["render"],
     &["service"],
     &["cli"],
@@ -41,9 +41,7 @@ const STAGES: &[&[&str]] = &[
 
 /// Submodules that still import in a circle: the folder and those of the circle.
 const CIRCLES: &[(&str, &[&str])] = &[
-    // Everything goes through one session soon.
     ("cli", &["console", "exit"]),
-    ("cli", &["check", "judge", "project", "quills", "timing"]),
     ("service/mcp", &["arguments", "core", "finding", "lesson", "tool", "tools"]),
     ("engine", &["examples", "passes", "validator"]),
     ("kinds", &["kind", "markdown", "mermaid", "quill"]),

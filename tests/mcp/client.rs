@@ -1,8 +1,12 @@
 //! A client that validates every structured answer against the output schema of its tool.
 
-use std::{collections::HashMap, path::PathBuf};
+use std::{collections::HashMap, path::Path, sync::Arc};
 
-use proofmark::service::{Options, Service};
+use proofmark::{
+    project::{self, Access, Configuration, Overrides, Project, config},
+    service::{Options, Service},
+    text::Source,
+};
 use rmcp::{
     ClientLifecycleMode, ClientServiceExt, RoleClient, ServiceExt,
     model::{CallToolRequestParams, ProtocolVersion},
@@ -97,9 +101,23 @@ impl Client {
     }
 }
 
-/// A service that may read and write below a folder.
-pub(crate) fn with_root(root: &std::path::Path) -> Options {
-    Options { roots: vec![PathBuf::from(root)], ..Options::default() }
+/// A service that may read and write below a folder, without a configuration.
+pub(crate) fn with_root(root: &Path) -> Options {
+    configured(root, "")
+}
+
+/// The same with a configuration.
+pub(crate) fn configured(root: &Path, toml: &str) -> Options {
+    let source = Arc::new(Source::new("proofmark.toml", toml));
+    let config = config::parse(&source, root).config.expect("the configuration has no errors");
+    let overrides = Overrides {
+        folder: Some(root.to_owned()),
+        client: project::Client::Service,
+        access: Access::Below(vec![root.to_owned()]),
+        ..Overrides::default()
+    };
+    let project = Project::open(&Configuration::Given(Box::new(config)), overrides).unwrap();
+    Options::of(Arc::new(project)).unwrap()
 }
 
 /// A rule file with several errors.

@@ -1,16 +1,11 @@
 //! Files: only below the allowed folders, written atomically, and never with added errors.
 
-use std::{fs, path::Path, sync::Arc};
+use std::{fs, path::Path};
 
-use proofmark::{
-    engine::{Settings, Validator},
-    kinds::{Kind, Kinds},
-    rules::Ruleset,
-    service::Options,
-};
+use proofmark::service::Options;
 use serde_json::json;
 
-use crate::client::{Client, Protocol, with_root};
+use crate::client::{Client, Protocol, configured, with_root};
 
 const GOOD: &str = "version: 1\nname: catalogue\ndescription: Products\nprefix: PC\nkinds: [markdown]\n";
 
@@ -111,23 +106,14 @@ async fn a_rule_file_sent_as_text_does_not_read_files() {
     assert!(!answer.text.contains("edition"), "{}", answer.text);
 }
 
-/// Per-file settings as in a configuration: rules are on only for files below `strict/`.
-struct Strict;
-
-impl proofmark::service::FileSettings for Strict {
-    fn validator(&self, path: &Path) -> Arc<Validator> {
-        let ignore = if path.components().any(|part| part.as_os_str() == "strict") {
-            vec![]
-        } else {
-            vec!["all".to_owned()]
-        };
-        Arc::new(Validator::new(Ruleset::builtin(), Settings { ignore, ..Settings::default() }))
-    }
-
-    fn kind(&self, path: &Path) -> Option<Arc<dyn Kind>> {
-        (path.extension()? == "txt").then(|| Kinds::builtin().get("markdown").cloned()).flatten()
-    }
-}
+/// Text files are Markdown, and nothing is reported of those that are not below `strict`.
+const SETTINGS: &str = r#"
+[files]
+kinds = { "*.txt" = "markdown" }
+[[rules.override]]
+files = ["loose/**"]
+ignore = ["all"]
+"#;
 
 #[tokio::test]
 async fn files_use_the_rules_and_kind_configured_for_them() {
@@ -136,8 +122,7 @@ async fn files_use_the_rules_and_kind_configured_for_them() {
         fs::create_dir(folder.path().join(name)).unwrap();
         fs::write(folder.path().join(name).join("a.txt"), "---\ntitle: a: b\n---\n").unwrap();
     }
-    let options = Options { files: Some(Arc::new(Strict)), ..with_root(folder.path()) };
-    let client = Client::new(Protocol::Stateless, &options).await;
+    let client = Client::new(Protocol::Stateless, &configured(folder.path(), SETTINGS)).await;
     let strict = client.get("validate", json!({"path": "strict/a.txt"})).await;
     assert_eq!((strict["valid"].clone(), strict["kind"].clone()), (false.into(), "markdown".into()));
     assert_eq!(client.get("validate", json!({"path": "loose/a.txt"})).await["valid"], true);

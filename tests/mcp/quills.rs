@@ -2,10 +2,10 @@
 
 use std::{fs, path::Path};
 
-use proofmark::{kinds::quill::QuillSet, service::Options};
+use proofmark::service::Options;
 use serde_json::{Value, json};
 
-use crate::client::{Client, Protocol};
+use crate::client::{Client, Protocol, with_root};
 
 const MANIFEST: &str = r#"[Quill]
 name = "letter"
@@ -40,14 +40,7 @@ pub(crate) fn with_letter(folder: &Path) -> Options {
     ]);
     fs::write(templates.join("templates.json"), list.to_string()).unwrap();
     fs::write(templates.join("letter.md"), EXAMPLE).unwrap();
-    let mut quills = QuillSet::default();
-    assert!(quills.load_all(&folder.join("quills")).is_empty());
-    Options {
-        roots: vec![folder.to_owned()],
-        quills: quills.into(),
-        templates: Some(templates),
-        ..Options::default()
-    }
+    with_root(folder)
 }
 
 async fn client() -> (tempfile::TempDir, Client) {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use proofmark::{
-    config::Config,
+    project::{Project, config::Config},
     render::{Library, Renderer, Store, WorkerProgram},
     service::{Options, Rendering},
 };
@@ -16,10 +16,11 @@ const MEMO: &str = "---\nQUILL: memo\nto: [All]\nfrom: Ada\nsubject: Keys\n---\n
 fn without_worker() -> Options {
     let render = Config::default().render;
     let library = Arc::new(Library::builtin());
-    let quills = library.quills().clone().open().into();
+    let project = Project::builtin();
+    project.use_quills(library.quills().clone().open());
     let renderer = Renderer::new(library, &render, WorkerProgram::at("/nonexistent/proofmark-render"));
     let rendering = Some(Arc::new(Rendering { renderer, store: Store::new(&render) }));
-    Options { quills, rendering, ..Options::default() }
+    Options { project: Arc::new(project), rendering, ..Options::default() }
 }
 
 #[tokio::test(flavor = "multi_thread")]

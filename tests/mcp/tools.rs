@@ -6,7 +6,7 @@ use proofmark::service::{Limits, Options};
 use serde_json::{Value, json};
 
 use crate::{
-    client::{BROKEN, Client, PROTOCOLS, Protocol},
+    client::{BROKEN, Client, PROTOCOLS, Protocol, configured},
     quills::with_letter,
 };
 
@@ -141,12 +141,22 @@ async fn long_lists_are_paged() {
 }
 
 #[tokio::test]
-async fn a_document_over_the_size_limit_is_reported_with_the_limit() {
-    let limits = Limits { text_bytes: 64, ..Limits::default() };
-    let client = Client::new(Protocol::Stateless, &Options { limits, ..Options::default() }).await;
-    let answer = client.get("validate", json!({"text": "a: 1\n".repeat(20), "kind": "rulefile"})).await;
-    assert_eq!(answer["valid"], false);
-    assert!(answer["diagnostics"][0]["message"].as_str().unwrap().contains("64"), "{answer:#}");
+async fn a_text_and_a_file_over_the_limit_get_the_same_finding_that_names_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "a: 1\n".repeat(20);
+    std::fs::write(folder.path().join("long.yaml"), &text).unwrap();
+    for limit in ["[server]\ntext_bytes = 64\n", "[limits]\ntext_bytes = 64\n"] {
+        let client = Client::new(Protocol::Stateless, &configured(folder.path(), limit)).await;
+        let sent = client.get("validate", json!({"text": text, "kind": "rulefile"})).await;
+        let read = client.get("validate", json!({"path": "long.yaml", "kind": "rulefile"})).await;
+        assert!(sent["diagnostics"][0]["message"].as_str().unwrap().contains("64"), "{sent:#}");
+        for part in ["id", "message", "hint"] {
+            assert_eq!(sent["diagnostics"][0][part], read["diagnostics"][0][part], "{sent:#}\n{read:#}");
+        }
+        assert_eq!((&sent["valid"], &read["valid"]), (&json!(false), &json!(false)));
+        let refused = client.refused("apply_patch", json!({"path": "long.yaml", "edits": []})).await;
+        assert!(refused.contains("64"), "{refused}");
+    }
 }
 
 #[tokio::test]

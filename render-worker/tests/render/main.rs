@@ -20,10 +20,10 @@ mod workers;
 use std::{collections::BTreeMap, fs, path::Path, sync::Arc, time::Duration};
 
 use proofmark::{
-    config::{Config, Quills, Render},
     diagnostic::Diagnostic,
     engine::{Settings, Validator},
     kinds::Limits,
+    project::config::{Config, Quills, Render},
     render::{Format, Library, Rendered, Renderer, Request},
     rules::Ruleset,
     text::Source,

@@ -3,8 +3,8 @@
 use std::{fs, path::Path, sync::Arc};
 
 use proofmark::{
-    config::Quills,
     kinds::Limits,
+    project::config::Quills,
     render::{Format, Library, Origin, Reload, Renderer, Trial},
 };
 

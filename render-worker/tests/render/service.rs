@@ -3,7 +3,10 @@
 use std::{fs, process::Stdio, sync::Arc, time::Duration};
 
 use proofmark::{
-    config::{Config, Render},
+    project::{
+        Project,
+        config::{Config, Render},
+    },
     render::{Library, Renderer, Store},
     service::{Options, Rendering},
 };
@@ -26,10 +29,11 @@ const MEMO: &str = "---\nQUILL: memo\nto: [All]\nfrom: Ada\nsubject: Keys\n---\n
 
 fn options(render: &Render) -> Options {
     let library = Arc::new(Library::builtin());
-    let quills = library.quills().clone().open().into();
+    let project = Project::builtin();
+    project.use_quills(library.quills().clone().open());
     let renderer = Renderer::new(library, render, programs::worker());
     let rendering = Some(Arc::new(Rendering { renderer, store: Store::new(render) }));
-    let mut options = Options { quills, rendering, ..Options::default() };
+    let mut options = Options { project: Arc::new(project), rendering, ..Options::default() };
     options.limits.deadline = std::time::Duration::from_mins(1);
     options
 }

@@ -10,7 +10,7 @@ use std::{
 };
 
 use proofmark::{
-    config::{Quills, Render},
+    project::config::{Quills, Render},
     render::{Library, Renderer, WorkerError, WorkerProgram},
 };
 

@@ -5,24 +5,19 @@ use proofmark::{
         Diagnostic, Severity,
         report::{self, FileReport, Format as ReportFormat, ReportOptions},
     },
-    engine,
-    files::{self, Jail},
-    kinds::{
-        ParseOptions,
-        quill::{MANIFESTS, Manifest, QuillSet},
-    },
+    engine::{self, Outcome},
+    kinds::quill::{MANIFESTS, Manifest, QuillSet},
+    project::{Input, NotOpened, Project, shown},
     render::{Library, Renderer, Trial},
     text::Source,
 };
 
-use super::{
-    super::{
-        Global, check,
-        console::{Console, Sink},
-        exit::{Exit, Fault, shown},
-        project::{Project, RuleArguments, fails},
-    },
-    library, renderer,
+use super::super::{
+    Global, check,
+    console::{Console, Sink},
+    exit::{Exit, Fault},
+    library::{library, renderer},
+    project::{fails, open_for_reference, run_of},
 };
 
 /// Check quills: manifest, layout, and whether the example is right and renders
@@ -51,13 +46,13 @@ struct Checked {
 }
 
 impl Checked {
-    fn new(source: Arc<Source>, diagnostics: Vec<Diagnostic>) -> Self {
-        Self { sources: vec![source], diagnostics }
+    fn of(outcome: Outcome) -> Self {
+        Self { sources: outcome.document.tree.sources().to_vec(), diagnostics: outcome.diagnostics }
     }
 }
 
 pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
-    let project = Project::load(global, &RuleArguments::default())?;
+    let project = open_for_reference(global)?;
     let registered = library(&project);
     let mut checked = Vec::new();
     let names: Vec<String> = if arguments.quills.is_empty() {
@@ -66,7 +61,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
         arguments.quills.clone()
     };
     let registered = Arc::new(registered);
-    let renderer = renderer(Arc::clone(&registered), &project.workspace.config.render)?;
+    let renderer = renderer(Arc::clone(&registered), &project.config().render)?;
     for name in &names {
         let folder = Path::new(name);
         let known = registered.quills().registered(name);
@@ -81,7 +76,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     let exit = Exit::findings(failed);
     let options =
         ReportOptions { color: console.color(), width: Console::width(), ..ReportOptions::default() };
-    let run = project.run(arguments.format, options);
+    let run = run_of(&project, arguments.format, options);
     let mut sink = Sink::new(None);
     let files: Vec<FileReport<'_>> = checked
         .iter()
@@ -114,22 +109,15 @@ fn check_folder(
     let Some(path) = MANIFESTS.iter().map(|name| folder.join(name)).find(|path| path.is_file()) else {
         return Err(Fault::usage(format!("`{}` has no Quill.yaml or Quill.toml", shown(folder))));
     };
-    let limits = project.limits();
-    let name = project.workspace.name_of(&path);
-    let source = match files::read(&path, &name, limits.text_bytes) {
-        Ok(source) => Arc::new(source),
-        Err(unreadable) => {
-            let source: Arc<Source> = Arc::from(unreadable.source);
-            let diagnostics = project.base().run_fact(&source, unreadable.fact).diagnostics;
-            checked.push(Checked::new(source, diagnostics));
+    let subject = match project.subject(Input::file(&path).of_kind(Some(Arc::new(Manifest)))) {
+        Ok(subject) => subject,
+        Err(NotOpened::Unreadable { outcome, .. }) => {
+            checked.push(Checked::of(*outcome));
             return Ok(());
         }
+        Err(NotOpened::UnknownKind) => return Ok(()),
     };
-    let jail = Jail::around(&path, &[], limits.text_bytes);
-    let read = |path: &str| jail.read(path);
-    let options = ParseOptions { limits, read: Some(&read), ..ParseOptions::default() };
-    let outcome = project.base().validate(&source, &Manifest, &options);
-    let mut diagnostics = outcome.diagnostics;
+    let Checked { sources, mut diagnostics } = Checked::of(subject.validate());
     let mut quills = QuillSet::default();
     let loaded = quills.load(folder, None).is_ok();
     let has_layout = diagnostics.iter().all(|d| d.name != "quill-missing-glue");
@@ -137,7 +125,7 @@ fn check_folder(
         // What is wrong with the example is told where it is, with a fix.
         diagnostics.retain(|d| d.name != "quill-example-wrong");
     }
-    checked.push(Checked::new(source, diagnostics));
+    checked.push(Checked { sources, diagnostics });
     let name = quills.names().next().map(str::to_owned);
     let Some(name) = name.filter(|_| loaded && has_layout) else { return Ok(()) };
     check_example(renderer, &Library::of(quills), &name, project, checked);

@@ -3,11 +3,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use proofmark::kinds::quill::is_name;
+use proofmark::{kinds::quill::is_name, project::shown};
 
 use super::super::{
     console::Console,
-    exit::{Exit, Fault, shown},
+    exit::{Exit, Fault},
 };
 
 /// Begin a quill: a folder with a manifest, a layout and an example

@@ -1,13 +1,13 @@
 use std::fmt::Write as _;
 
-use proofmark::rules::{PackStatistics, Rule};
+use proofmark::{
+    project::Project,
+    rules::{PackStatistics, Rule},
+};
 use serde_json::{Value, json};
 
 use super::{Console, Exit, Explained, Fault, Global, Style};
-use crate::cli::{
-    known_kinds,
-    project::{Project, RuleArguments},
-};
+use crate::cli::{arguments::PageFormat, project::open_for_reference};
 
 /// List rules
 #[derive(Debug, clap::Args)]
@@ -29,42 +29,35 @@ pub(super) struct Arguments {
     statistics: bool,
     /// Form of the list
     #[arg(long, value_enum, default_value_t)]
-    format: Form,
-}
-
-/// In which form rules are listed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-enum Form {
-    #[default]
-    Text,
-    Json,
-    Markdown,
+    format: PageFormat,
 }
 
 pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
-    let project = Project::load(global, &RuleArguments::default())?;
+    let project = open_for_reference(global)?;
     if arguments.statistics {
-        let packs = project.ruleset.statistics();
+        let packs = project.ruleset().statistics();
         Console::print(&match arguments.format {
-            Form::Text => statistics_text(&packs),
-            Form::Json => format!("{:#}\n", json!({"packs": packs, "total": PackStatistics::total(&packs)})),
-            Form::Markdown => statistics_markdown(&packs),
+            PageFormat::Text => statistics_text(&packs),
+            PageFormat::Json => {
+                format!("{:#}\n", json!({"packs": packs, "total": PackStatistics::total(&packs)}))
+            }
+            PageFormat::Markdown => statistics_markdown(&packs),
         })?;
         return Ok(Exit::Clean);
     }
     if let Some(kind) = arguments.kind.as_deref().filter(|kind| *kind != proofmark::rules::ENGINE_KIND) {
-        known_kinds::named(kind, &project.ruleset)?;
+        project.kind_named(kind)?;
     }
     let wanted = |rule: &&Rule| {
         arguments.kind.as_ref().is_none_or(|kind| rule.kinds.contains(kind))
             && arguments.tag.as_ref().is_none_or(|tag| rule.tags.contains(tag))
     };
-    let rules: Vec<&Rule> = project.ruleset.rules().iter().map(AsRef::as_ref).filter(wanted).collect();
+    let rules: Vec<&Rule> = project.ruleset().rules().iter().map(AsRef::as_ref).filter(wanted).collect();
     let listed = Listed { rules, project: &project };
     Console::print(&match arguments.format {
-        Form::Text => listed.text(Style::new(console.color())),
-        Form::Json => listed.json(),
-        Form::Markdown => listed.markdown(),
+        PageFormat::Text => listed.text(Style::new(console.color())),
+        PageFormat::Json => listed.json(),
+        PageFormat::Markdown => listed.markdown(),
     })?;
     Ok(Exit::Clean)
 }
@@ -86,7 +79,7 @@ impl Listed<'_> {
             let state = if self.on(rule) { "" } else { " (off)" };
             let severity = self.project.base().settings().severity_of(rule);
             let id = style.bold(&format!("{:<6}", rule.id));
-            let summary = Explained::new(rule, &self.project.ruleset).summary();
+            let summary = Explained::new(rule, self.project.ruleset()).summary();
             let summary = summary.split_once(". ").map_or(summary.as_str(), |(first, _)| first);
             let _ = writeln!(text, "{id} {:<width$}  {severity:<7}{state}  {summary}", rule.name);
         }
@@ -105,7 +98,7 @@ impl Listed<'_> {
                 "pack": rule.pack,
                 "kinds": rule.kinds,
                 "tags": rule.tags,
-                "summary": Explained::new(rule, &self.project.ruleset).summary(),
+                "summary": Explained::new(rule, self.project.ruleset()).summary(),
             })
         });
         format!("{:#}\n", rules.collect::<Value>())
@@ -114,7 +107,7 @@ impl Listed<'_> {
     fn markdown(&self) -> String {
         let mut text = String::from("| rule | name | severity | what it checks |\n|---|---|---|---|\n");
         for rule in &self.rules {
-            let summary = Explained::new(rule, &self.project.ruleset).summary().replace('|', "\\|");
+            let summary = Explained::new(rule, self.project.ruleset()).summary().replace('|', "\\|");
             let _ = writeln!(text, "| {} | `{}` | {} | {summary} |", rule.id, rule.name, rule.severity);
         }
         text

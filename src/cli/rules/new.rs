@@ -3,10 +3,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use proofmark::rules::Ruleset;
+use proofmark::{project::Project, rules::Ruleset};
 
 use super::{Console, Exit, Fault, shown};
-use crate::cli::known_kinds;
 
 /// Write a rule to start from, and its pack if there is none
 ///
@@ -33,7 +32,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Fault> {
-    known_kinds::named(&arguments.kind, &Ruleset::builtin())?;
+    Project::builtin().kind_named(&arguments.kind)?;
     let prefix = prefix(&arguments.id)?;
     let name = arguments.name.clone().unwrap_or_else(|| format!("new-{}", arguments.id.to_lowercase()));
     if !is_kebab(&name) {

@@ -1,8 +1,9 @@
 use std::path::{Path, PathBuf};
 
 use proofmark::{
-    config, diagnostic,
+    diagnostic,
     kinds::{Kind as _, Kinds, qtype::QType},
+    project::config,
     rules,
 };
 use serde_json::Value;

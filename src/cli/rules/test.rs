@@ -11,6 +11,7 @@ use proofmark::{
     },
     engine::try_examples,
     kinds::rulefile,
+    project::{Baselines, Input, Listed, Overrides, Project},
     rules::{Rule, Ruleset},
 };
 
@@ -18,9 +19,8 @@ use super::{Console, Exit, Fault, Global, shown};
 use crate::cli::{
     check::ReportArguments,
     console::{Sink, plural},
-    input::{Input, Place},
-    judge::{Judge, Verdict},
-    project::{Project, fails, load_rules},
+    project::{fails, open, run_of},
+    validate::{Verdict, validate},
 };
 
 /// Test packs: that their files are well formed, that their examples show what they should, and that
@@ -43,9 +43,15 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
     let folders = packs(&arguments.folders)?;
-    let project = Project::without_packs(global, &folders)?;
-    let built_in = if arguments.folders.is_empty() { built_in(&project.ruleset)? } else { Exit::Clean };
-    let configured = &project.workspace.config.packs;
+    let overrides = Overrides {
+        baseline: Baselines::None,
+        without_packs: Some(folders.clone()),
+        kind: Some(rulefile::NAME.to_owned()),
+        ..Overrides::default()
+    };
+    let project = open(global, overrides)?;
+    let built_in = if arguments.folders.is_empty() { built_in(project.ruleset())? } else { Exit::Clean };
+    let configured = &project.config().packs;
     let folders = if arguments.folders.is_empty() { configured.clone() } else { folders };
     if folders.is_empty() {
         return Ok(built_in);
@@ -54,7 +60,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     if failed {
         return Ok(Exit::Findings);
     }
-    let ruleset = load_rules(&folders, &project.workspace.folder)?;
+    let ruleset = project.ruleset_with(&folders)?;
     let own = |rule: &&Arc<Rule>| ruleset.pack(&rule.pack).is_some_and(|pack| !pack.builtin);
     let rules: Vec<&Arc<Rule>> = ruleset.rules().iter().filter(own).collect();
     let examples: usize = rules.iter().map(|rule| ruleset.help(rule).examples.len()).sum();
@@ -93,21 +99,20 @@ fn lint(
     project: &Project,
     console: Console,
 ) -> Result<(bool, usize), Fault> {
-    let judge = Judge { project, kind: Some(Arc::new(rulefile::RuleFile)), dialect: None, environment: None };
     let format = arguments.report.findings()?;
-    let run = project.run(format, arguments.report.options(console, Severity::Error));
+    let run = run_of(project, format, arguments.report.options(console, Severity::Error));
     let mut reporter = report::reporter(format, &run);
     let mut sink = Sink::new(arguments.report.output.as_deref());
     let quiet = matches!(format, Format::Pretty | Format::Concise);
     let mut failed = false;
     let files = files(folders, project)?;
     reporter.begin(&mut sink)?;
-    for input in &files {
-        let Verdict::Judged(judged) = judge.judge(input) else { continue };
-        failed |= fails(&judged.outcome.diagnostics, Severity::Error);
-        let sources = judged.outcome.document.tree.sources();
-        let diagnostics = &judged.outcome.diagnostics;
-        reporter.file(&FileReport { name: &judged.name, sources, diagnostics }, &mut sink)?;
+    for listed in &files {
+        let Verdict::Validated(validated) = validate(project, listed) else { continue };
+        failed |= fails(&validated.outcome.diagnostics, Severity::Error);
+        let sources = validated.outcome.document.tree.sources();
+        let diagnostics = &validated.outcome.diagnostics;
+        reporter.file(&FileReport { name: &validated.name, sources, diagnostics }, &mut sink)?;
     }
     let exit_code = Exit::findings(failed).code();
     if !quiet || failed {
@@ -118,15 +123,14 @@ fn lint(
 }
 
 /// The YAML files of packs.
-fn files(folders: &[PathBuf], project: &Project) -> Result<Vec<Input>, Fault> {
+fn files(folders: &[PathBuf], project: &Project) -> Result<Vec<Listed>, Fault> {
     let mut files = Vec::new();
     for folder in folders {
         let entries = fs::read_dir(folder).map_err(|error| Fault::read(folder, error))?;
         for path in entries.flatten().map(|entry| entry.path()) {
             let yaml = path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
             if yaml && path.is_file() {
-                let name = project.workspace.name_of(&path);
-                files.push(Input { name, place: Place::File(path), explicit: true });
+                files.push(project.listed(Input::file(path)));
             }
         }
     }

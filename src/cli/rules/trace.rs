@@ -6,16 +6,16 @@ use std::{
 use proofmark::{
     checks::Check,
     engine::{Step, Trace},
+    project::{Input, NotOpened, Overrides},
     text::visible,
     tree::JsonPath,
 };
 
 use super::{Console, Exit, Fault, Global, Style};
 use crate::cli::{
-    input::{Input, Place},
-    judge::{EnvironmentArguments, Judge, Judged, Verdict},
-    known_kinds,
-    project::{Project, RuleArguments},
+    arguments::EnvironmentArguments,
+    input::KindArguments,
+    project::{open, tell_left_out},
 };
 
 /// Tell why a rule fired on a document, or why it did not
@@ -34,37 +34,33 @@ pub(super) struct Arguments {
     /// The document, with or without a line
     #[arg(value_name = "FILE[:LINE]")]
     file: String,
-    /// Kind of the document, whatever its name says
-    #[arg(long, value_name = "KIND")]
-    kind: Option<String>,
-    /// Dialect of the kind
-    #[arg(long, value_name = "DIALECT")]
-    dialect: Option<String>,
+    #[command(flatten)]
+    kind: KindArguments,
     #[command(flatten)]
     environment: EnvironmentArguments,
 }
 
 pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
-    let project = Project::load(global, &RuleArguments::default())?;
-    let found = project.ruleset.find(&arguments.rule).ok_or_else(|| project.unknown_rule(&arguments.rule))?;
+    let environment = arguments.environment.of_process();
+    let project = open(global, arguments.kind.with(Overrides { environment, ..Overrides::default() }))?;
+    tell_left_out(&project);
+    let ruleset = project.ruleset();
+    let unknown = || Fault::unknown_rule(&arguments.rule, ruleset.nearest(&arguments.rule));
+    let found = ruleset.find(&arguments.rule).ok_or_else(unknown)?;
     let (path, line) = place(&arguments.file);
     if path.symlink_metadata().is_err() {
         return Err(Fault::usage(format!("there is no `{}`", visible(&arguments.file))));
     }
-    let judge = Judge {
-        project: &project,
-        kind: arguments.kind.as_deref().map(|name| known_kinds::named(name, &project.ruleset)).transpose()?,
-        dialect: arguments.dialect.clone(),
-        environment: arguments.environment.load()?,
+    let listed = project.listed(Input::file(path));
+    let subject = match project.subject(listed.input.clone()) {
+        Ok(subject) => subject,
+        Err(NotOpened::UnknownKind) => return Err(Fault::unknown_kind(&listed.name, "--kind", &project)),
+        Err(NotOpened::Unreadable { outcome, .. }) => {
+            return Err(Fault::findings(&outcome.diagnostics, outcome.document.tree.sources()));
+        }
     };
-    let name = project.workspace.name_of(&path);
-    let input = Input { name, place: Place::File(path), explicit: true };
-    let Verdict::Judged(judged) = judge.judge(&input) else {
-        return Err(known_kinds::unknown(&input.name, "--kind", &project.ruleset));
-    };
-    let Judged { outcome, .. } = *judged;
-    let validator = project.validator_for(&project.workspace.configured_name(Path::new(&input.name)));
-    let trace = validator.trace(found.rule, &outcome.document);
+    let outcome = subject.validate();
+    let trace = subject.trace(found.rule, &outcome);
     let style = Style::new(console.color());
     let mut text = format!("{} {}\n", style.bold(&found.rule.id), found.rule.name);
     let _ = writeln!(text, "  given  {}", given(&found.rule.given, &found.rule.check));

@@ -257,13 +257,16 @@ pub struct RawServer {
     pub token_variable: Option<String>,
     /// Folders that tools may read and write below.
     pub roots: Vec<String>,
+    /// Dialect of the documents, where their kind has several.
+    pub dialect: Option<String>,
     /// Most calls at a time.
     #[schemars(range(min = 1, max = 1024))]
     pub concurrency: Option<usize>,
     /// Longest time one call may take, in milliseconds.
     #[schemars(range(min = 10, max = 3_600_000))]
     pub deadline_ms: Option<u64>,
-    /// Most bytes of text in one call.
+    /// Largest document, sent as text or read from a file; `text_bytes` of `[limits]`, else 1 MiB, when
+    /// absent.
     #[schemars(range(min = 1, max = 1_073_741_824))]
     pub text_bytes: Option<usize>,
     /// Most diagnostics in one answer.

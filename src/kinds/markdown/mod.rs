@@ -70,6 +70,11 @@ impl Kind for Markdown {
             })
     }
 
+    fn resembles(&self, text: &str) -> bool {
+        let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+        first == "---" || first.starts_with('#') || first.starts_with("```") || text.contains("\n```")
+    }
+
     fn observables(&self) -> &[Observable] {
         &observables::ALL
     }

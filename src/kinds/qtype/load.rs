@@ -300,9 +300,7 @@ impl Loader<'_> {
 
     /// Copies the value of an included file.
     fn splice(&mut self, path: String, text: String, target: &mut Target<'_>) -> bool {
-        let own = target.builder.source(SourceId(0)).name().to_owned();
-        let name = own.rfind('/').map_or_else(|| path.clone(), |at| format!("{}{path}", &own[..=at]));
-        let source = Arc::new(Source::new(name, text));
+        let source = Arc::new(target.builder.source(SourceId(0)).sibling(&path, text));
         let id = target.builder.add_source(Arc::clone(&source));
         let fragment = Fragment::contiguous(source.text(), source.span());
         let Some(tree) = self.read(&source, &fragment, id).tree else { return false };

@@ -1,4 +1,7 @@
-use std::sync::Arc;
+use std::{
+    path::{Component, Path},
+    sync::Arc,
+};
 
 use super::{
     Quill,
@@ -28,7 +31,7 @@ const PLATE: &str = "plate.typ";
 pub(super) fn observe(tree: &Tree, read: ReadFile<'_>, observations: &mut Vec<Observation>) {
     let quill = Quill::read(tree);
     let Some(place) = about(tree.root()) else { return };
-    let text = |path: &str| read(path).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    let text = |path: &str| read(inside(path)?).ok().and_then(|bytes| String::from_utf8(bytes).ok());
     let glue_path = quill.glue_file.as_deref().unwrap_or(PLATE);
     let node = |keys: [&str; 3]| keys.into_iter().find_map(|key| place.get(key)).unwrap_or(place);
     let plate = tree.at_pointer("/typst/plate_file").unwrap_or(place);
@@ -51,6 +54,12 @@ pub(super) fn observe(tree: &Tree, read: ReadFile<'_>, observations: &mut Vec<Ob
             }
         }
     }
+}
+
+/// The path, unless it leads out of the quill's folder.
+fn inside(path: &str) -> Option<&str> {
+    let down = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+    Path::new(path).components().all(down).then_some(path)
 }
 
 fn observe_glue(

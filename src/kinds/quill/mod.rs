@@ -20,7 +20,7 @@ pub use self::{
     check::{FIELD_OBSERVABLES, check_fields, is_date, observe},
     field::{FieldSchema, FieldType},
     manifest::{Quill, is_name},
-    set::{MANIFESTS, Problem, QuillSet, Registered, SharedQuills},
+    set::{MANIFESTS, Problem, QuillSet, Registered},
 };
 use super::{Document, Kind, Observable, ParseOptions};
 use crate::{

@@ -1,7 +1,7 @@
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
-    sync::{Arc, PoisonError, RwLock},
+    sync::Arc,
 };
 
 use super::{Quill, manifest::is_name, parse};
@@ -31,28 +31,6 @@ pub struct Registered {
     pub quill: Arc<Quill>,
     /// Its folder; absent for one that was not loaded from files.
     pub folder: Option<PathBuf>,
-}
-
-/// Quills that are read by many and replaced as a whole when their files change. Copies share them.
-#[derive(Debug, Clone, Default)]
-pub struct SharedQuills(Arc<RwLock<Arc<QuillSet>>>);
-
-impl SharedQuills {
-    /// The quills there are now.
-    pub fn now(&self) -> Arc<QuillSet> {
-        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Has everybody see other quills from now on.
-    pub fn replace(&self, quills: QuillSet) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(quills);
-    }
-}
-
-impl From<QuillSet> for SharedQuills {
-    fn from(quills: QuillSet) -> Self {
-        Self(Arc::new(RwLock::new(Arc::new(quills))))
-    }
 }
 
 /// Why a quill was left out.

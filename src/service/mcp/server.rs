@@ -45,7 +45,7 @@ impl Service {
         tools.retain(|tool| tool.is_offered(options));
         let names = tools.iter().map(|tool| tool.name).collect();
         let offered = tools.iter().map(offer).collect();
-        let core = Core::new(options, names)?;
+        let core = Core::new(options, names);
         Ok(Self { calls: Calls::new(options.limits), core: Arc::new(core), tools: tools.into(), offered })
     }
 

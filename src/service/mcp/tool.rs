@@ -139,7 +139,7 @@ impl Tool {
             Needs::Nothing => true,
             #[cfg(feature = "render")]
             Needs::Renderer => options.rendering.is_some(),
-            Needs::Roots => !options.roots.is_empty(),
+            Needs::Roots => options.project.reads_files(),
         };
         useful && !options.without.contains(&self.toolset)
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use proofmark::config;
+use proofmark::project::config;
 use serde_json::{Map, Value};
 
 use super::{

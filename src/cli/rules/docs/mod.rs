@@ -12,7 +12,7 @@ use std::{
 use proofmark::rules::{Pack, Rule, Ruleset};
 
 use super::{Console, Exit, Explained, Fault, Generated, Global, list::statistics_markdown};
-use crate::cli::project::{Project, RuleArguments};
+use crate::cli::project::open_for_reference;
 
 /// Write the pages about all rules: one per pack, and an index
 ///
@@ -34,8 +34,8 @@ type Part = (String, String);
 const NOTICE: &str = "<!-- Written by `proofmark rules docs` from the rule files. -->\n";
 
 pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
-    let project = Project::load(global, &RuleArguments::default())?;
-    let ruleset = &project.ruleset;
+    let project = open_for_reference(global)?;
+    let ruleset = project.ruleset();
     let mut packs: Vec<&Pack> = ruleset.packs().iter().collect();
     packs.sort_by(|a, b| a.prefixes.cmp(&b.prefixes).then(a.name.cmp(&b.name)));
     let mut files = vec![(arguments.folder.join("README.md"), index(&packs, ruleset))];

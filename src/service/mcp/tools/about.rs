@@ -74,12 +74,12 @@ impl AgentTool for About {
             purpose: "Validates structured documents and reports exactly what is wrong and how to fix it.",
             mental_model: "A document is parsed into a tree of values with source locations. Rules are data with stable ids; they select parts of the tree and state what must hold. Each violation is one diagnostic: what is wrong, where, why, and how to fix it. A document is valid when no diagnostic is an error.",
             constraints: vec![
-                format!("A document sent as `text` may have at most {} bytes.", limits.text_bytes),
+                format!("A document may have at most {} bytes.", core.project.limits().text_bytes),
                 format!(
                     "An answer lists at most {} diagnostics; pass its `next_cursor` as `cursor` to get the rest.",
                     limits.diagnostics
                 ),
-                if core.roots.is_empty() {
+                if !core.project.reads_files() {
                     "Files cannot be read or written; send documents as `text`.".to_owned()
                 } else {
                     "Paths are relative to the allowed folders of the server; nothing outside them is read or written.".to_owned()

@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        core::{Core, Subject},
+        core::Core,
         finding::{Detail, Listing, View, unsuppressed},
         patch::{self, AnchoredEdit},
         tool::Refusal,
@@ -12,9 +12,10 @@ use super::{
 use crate::{
     diagnostic::{Applicability, Diagnostic},
     engine::Outcome,
-    fix::{Applied, Fixer, Harm, Trial},
+    fix::{Applied, Harm, Mended, Trial},
+    project::Subject,
     service::results::{self, Known},
-    text::{clip, visible},
+    text::{Edit, clip, visible},
 };
 
 /// A requested change to a document.
@@ -27,10 +28,15 @@ pub(super) enum Change {
     Patch(String),
 }
 
-/// A document after a change.
+/// What was found before a change.
+struct Before {
+    handle: String,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// A text after a change.
 pub(super) struct Changed {
-    /// The findings before the change.
-    pub(super) before: Vec<Diagnostic>,
+    before: Before,
     pub(super) after: Outcome,
     pub(super) text: String,
     pub(super) applied: Vec<Applied>,
@@ -65,49 +71,52 @@ impl Change {
 
     pub(super) fn apply(
         self,
-        core: &Core,
         subject: &Subject<'_>,
         least: Applicability,
         force: bool,
     ) -> Result<Changed, Refusal> {
-        let text = subject.text.as_str();
-        let before = subject.judge(text);
-        let validate = |text: &str| subject.judge(text);
-        let fixer = Fixer { judge: &validate, ruleset: core.validator.ruleset(), least };
-        let found = &before;
+        let outcome = subject.validate();
+        let before = Before { handle: subject.handle(&outcome), diagnostics: outcome.diagnostics.clone() };
+        let text = subject.text();
         let trial = match self {
-            Self::Safe => return Ok(apply_safe_fixes(&fixer, text, before)),
+            Self::Safe => return Ok(fixed(subject.fix_validated(least, outcome), before)),
             Self::Fixes(fingerprints) => {
-                let any = Fixer { least: Applicability::Unsafe, ..fixer };
-                any.try_fixes(text, found, &fingerprints).map_err(|errors| refusal(&errors))?
+                subject.with_fixer(Applicability::Unsafe, outcome, |fixer, outcome| {
+                    let tried = fixer.try_fixes(text, &outcome, &fingerprints);
+                    tried.map_err(|faults| refusal(&faults))
+                })?
             }
             Self::Edits(edits) => {
                 let edits = patch::anchored(text, &edits).map_err(Refusal::arguments)?;
-                fixer.try_edits(text, found, &edits).map_err(|error| refusal(&[error]))?
+                try_edits(subject, least, outcome, &edits)?
             }
             Self::Patch(patch) => {
                 let edits = patch::unified(text, &patch).map_err(Refusal::arguments)?;
-                fixer.try_edits(text, found, &edits).map_err(|error| refusal(&[error]))?
+                try_edits(subject, least, outcome, &edits)?
             }
         };
         let Trial { text, outcome, applied, harm } = trial;
         let harm = if force { Harm::default() } else { harm };
-        Ok(Changed { before: before.diagnostics, after: outcome, text, applied, refused: Vec::new(), harm })
+        Ok(Changed { before, after: subject.known(outcome), text, applied, refused: Vec::new(), harm })
     }
 }
 
-/// Applies all fixes that may be applied automatically, in rounds.
-fn apply_safe_fixes(fixer: &Fixer<'_>, text: &str, before: Outcome) -> Changed {
-    let found = before.diagnostics.clone();
-    let fixed = fixer.mend_judged(text, before);
-    Changed {
-        before: found,
-        after: fixed.outcome,
-        text: fixed.text,
-        applied: fixed.applied,
-        refused: fixed.refused,
-        harm: Harm::default(),
-    }
+fn try_edits(
+    subject: &Subject<'_>,
+    least: Applicability,
+    outcome: Outcome,
+    edits: &[Edit],
+) -> Result<Trial, Refusal> {
+    subject.with_fixer(least, outcome, |fixer, outcome| {
+        let tried = fixer.try_edits(subject.text(), &outcome, edits);
+        tried.map_err(|error| refusal(&[error]))
+    })
+}
+
+/// What all fixes have come to that may be applied.
+fn fixed(fixed: Mended, before: Before) -> Changed {
+    let Mended { text, outcome, applied, refused, .. } = fixed;
+    Changed { before, after: outcome, text, applied, refused, harm: Harm::default() }
 }
 
 /// All errors of a change that cannot be tried. They may quote what the client sent.
@@ -121,16 +130,19 @@ impl Changed {
     pub(super) fn report(&self, core: &Core, subject: &Subject<'_>) -> ChangeReport {
         let ok = self.harm.is_none();
         let found = unsuppressed(&self.after.diagnostics);
-        let before: Vec<Known> = unsuppressed(&self.before).into_iter().map(Known::of).collect();
+        let before: Vec<Known> = unsuppressed(&self.before.diagnostics).into_iter().map(Known::of).collect();
         let delta = Delta::from(results::Delta::between(&before, &found));
         let reported: Vec<&Diagnostic> = if ok {
             found
         } else {
             found.into_iter().filter(|diagnostic| self.harm.new_errors.contains(&diagnostic.id)).collect()
         };
-        let kept: (&str, &[Diagnostic]) =
-            if ok { (&self.text, &self.after.diagnostics) } else { (&subject.text, &self.before) };
-        let result = core.results.keep(&subject.name, subject.kind.name(), kept.0, &unsuppressed(kept.1));
+        let (handle, kept) = if ok {
+            (subject.handle(&self.after), &self.after.diagnostics)
+        } else {
+            (self.before.handle.clone(), &self.before.diagnostics)
+        };
+        let result = core.results.keep(handle, &unsuppressed(kept));
         let view = View {
             detail: Detail::Concise,
             cursor: 0,

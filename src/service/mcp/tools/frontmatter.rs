@@ -5,15 +5,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::super::{
-    core::{Core, TEXT},
+    core::{Asked, Core},
     finding::unsuppressed,
     tool::{AgentTool, AnswerText, Refusal},
 };
 use crate::{
     diagnostic::{ClientDiagnostic, Diagnostic},
-    kinds::{self, ParseOptions, markdown, quill::Quill},
+    engine::Outcome,
+    kinds::{self, markdown, quill::Quill},
     service::Toolset,
-    text::{Fragment, Source, clip, plural, visible},
+    text::{clip, plural, visible},
 };
 
 /// `validate_frontmatter`
@@ -53,19 +54,11 @@ impl AgentTool for ValidateFrontmatter {
     const ALIASES: &'static [(&'static str, &'static str)] = &[("text", "markdown"), ("quill", "quill_name")];
 
     fn call(core: &Core, arguments: FrontmatterArguments) -> Result<FrontmatterAnswer, Refusal> {
-        let quill = match &arguments.quill_name {
-            Some(name) => Some(core.quill(name)?.quill),
-            None => None,
-        };
         let (text, shift) = fenced(arguments.markdown);
-        if text.len() > core.limits.text_bytes {
-            return Err(Refusal::because(format!(
-                "the text is larger than the limit of {} bytes",
-                core.limits.text_bytes
-            )));
-        }
-        let document = read(core, &text, quill.as_deref())?;
-        let diagnostics = core.validator.judge(&document);
+        let quill = arguments.quill_name.as_deref();
+        let kind = Some(markdown::NAME);
+        let subject = core.subject(Asked { text: Some(text), kind, quill, ..Asked::default() })?;
+        let Outcome { document, diagnostics } = subject.validate();
         let found = unsuppressed(&diagnostics);
         let on_metadata = found.iter().filter(|one| METADATA.iter().any(|start| one.id.starts_with(start)));
         let errors: Vec<ClientDiagnostic> = on_metadata.map(|one| shifted(one, shift)).collect();
@@ -73,7 +66,10 @@ impl AgentTool for ValidateFrontmatter {
             Value::Object(fields) => fields,
             _ => Map::new(),
         };
-        let quill = quill.or_else(|| named_by(core, &document));
+        let quill = match quill {
+            Some(name) => Some(core.quill(name)?.quill),
+            None => named_by(core, &document),
+        };
         let fields = quill.iter().flat_map(|quill| &quill.fields);
         let missing = fields.filter(|(name, field)| field.required && !parsed_fields.contains_key(name));
         let missing_required_fields = missing.map(|(name, _)| name.clone()).collect();
@@ -98,17 +94,6 @@ fn fenced(text: String) -> (String, u32) {
 /// The quill that a document names.
 fn named_by(core: &Core, document: &kinds::Document) -> Option<Arc<Quill>> {
     core.quills.now().get(document.tree.root().get("quill")?.get("name")?.as_str()?).cloned()
-}
-
-fn read(core: &Core, text: &str, quill: Option<&Quill>) -> Result<kinds::Document, Refusal> {
-    let kind =
-        core.kinds().get(markdown::NAME).ok_or_else(|| Refusal::because("there is no kind `markdown`"))?;
-    let source = Arc::new(Source::new(TEXT, text));
-    let fragment = Fragment::contiguous(source.text(), source.span());
-    let quills = core.quills.now();
-    let options =
-        ParseOptions { fences: Some(core.kinds()), quills: Some(&quills), quill, ..ParseOptions::default() };
-    Ok(kind.parse(&source, &fragment, &options))
 }
 
 /// A finding with its line number in the text as it was sent: `shift` lines were added before it.

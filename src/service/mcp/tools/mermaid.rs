@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::super::{
-    core::Core,
+    core::{Asked, Core},
     tool::{AgentTool, AnswerText, Refusal},
 };
 use crate::{
@@ -117,9 +117,10 @@ impl AgentTool for ValidateMermaid {
         &[("text", "content"), ("markdown", "content"), ("strict", "strict_mode")];
 
     fn call(core: &Core, arguments: Arguments) -> Result<Answer, Refusal> {
-        let subject = core.subject(Some(arguments.content), None, Some(markdown::NAME))?;
+        let (text, kind) = (Some(arguments.content), Some(markdown::NAME));
+        let subject = core.subject(Asked { text, kind, ..Asked::default() })?;
         let started = Instant::now();
-        let outcome = subject.judge(&subject.text);
+        let outcome = subject.validate();
         let strict = arguments.strict_mode.unwrap_or_else(strict_by_default);
         let mut report = diagrams::report(&outcome, core.validator.ruleset(), strict, started.elapsed());
         if arguments.engine == Engine::MermaidCli {

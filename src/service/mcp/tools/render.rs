@@ -4,13 +4,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::super::{
-    core::{Core, TEXT},
+    core::Core,
     tool::{AgentTool, AnswerText, Needs, Refusal},
 };
 use crate::{
     diagnostic::ClientDiagnostic,
     engine,
-    kinds::{Limits, quill::is_date},
+    kinds::quill::is_date,
     render::{Format, RenderAnswer, RenderedArtifact, Request, WorkerError},
     service::Toolset,
     text::{Source, plural},
@@ -57,7 +57,6 @@ impl AgentTool for RenderDocument {
     fn call(core: &Core, arguments: RenderArguments) -> Result<RenderAnswer, Refusal> {
         let missing = || Refusal::because("this server was started without a renderer");
         let rendering = core.rendering.as_ref().ok_or_else(missing)?;
-        let text_bytes = core.limits.text_bytes;
         let date = arguments.date.unwrap_or_else(engine::today);
         if !is_date(&date) {
             return Err(Refusal::arguments(vec!["`date` must be a date such as 2026-01-31".into()]));
@@ -66,7 +65,7 @@ impl AgentTool for RenderDocument {
         if !check_only {
             rendering.renderer.check_worker().map_err(no_worker)?;
         }
-        let source = Arc::new(Source::new(TEXT, arguments.markdown));
+        let source = Arc::new(Source::new("<text>", arguments.markdown));
         let format = arguments.output_format.unwrap_or_default();
         let request = Request {
             source: &source,
@@ -74,7 +73,7 @@ impl AgentTool for RenderDocument {
             format,
             ppi: None,
             date: &date,
-            limits: Limits { text_bytes, ..Limits::default() },
+            limits: core.project.limits(),
             force: false,
             check_only,
         };

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{
     super::{
-        core::Core,
+        core::{Asked, Core, not_written},
         finding::{Finding, Listing, Summary, displayed},
         patch::AnchoredEdit,
         tool::{AgentTool, AnswerText, Effect, Needs, Refusal},
@@ -28,6 +28,8 @@ pub(super) struct FixText;
 pub(super) struct FixArguments {
     /// The document.
     text: String,
+    /// File that `text` is for: its rules and kind hold.
+    name: Option<String>,
     /// Kind of document; detected from the text when absent.
     kind: Option<String>,
     /// Also apply fixes that are likely correct but may change the meaning.
@@ -113,11 +115,16 @@ impl AgentTool for FixText {
 
     fn call(core: &Core, arguments: FixArguments) -> Result<FixAnswer, Refusal> {
         let change = Change::read(arguments.fixes, arguments.edits, arguments.patch)?;
-        let subject = core.subject(Some(arguments.text), None, arguments.kind.as_deref())?;
+        let subject = core.subject(Asked {
+            text: Some(arguments.text),
+            name: arguments.name.as_deref(),
+            kind: arguments.kind.as_deref(),
+            ..Asked::default()
+        })?;
         let least = if arguments.r#unsafe { Applicability::Unsafe } else { Applicability::Safe };
-        let changed = change.apply(core, &subject, least, arguments.force)?;
+        let changed = change.apply(&subject, least, arguments.force)?;
         let report = changed.report(core, &subject);
-        let text = if report.ok { changed.text } else { subject.text };
+        let text = if report.ok { changed.text } else { subject.text().to_owned() };
         Ok(FixAnswer {
             summary: report.listing.summary,
             valid: report.listing.valid,
@@ -219,22 +226,22 @@ impl AgentTool for ApplyPatch {
         if matches!(change, Change::Safe) {
             return Err(Refusal::arguments(vec!["give the change as `patch`, `edits` or `fixes`".into()]));
         }
-        let subject = core.file(&arguments.path, None)?;
-        expect(arguments.expect_hash.as_deref(), &hash(&subject.text))?;
-        let changed = change.apply(core, &subject, Applicability::Unsafe, arguments.force)?;
+        let subject = core.subject(Asked { path: Some(&arguments.path), ..Asked::default() })?;
+        expect(arguments.expect_hash.as_deref(), &hash(subject.text()))?;
+        let changed = change.apply(&subject, Applicability::Unsafe, arguments.force)?;
         let report = changed.report(core, &subject);
-        let writes = report.ok && !arguments.dry_run && changed.text != subject.text;
+        let writes = report.ok && !arguments.dry_run && changed.text != subject.text();
         if writes {
-            subject.write(&changed.text)?;
+            subject.write(&changed.text).map_err(|error| not_written(&error))?;
         }
         Ok(PatchAnswer {
             summary: report.listing.summary,
             valid: report.listing.valid,
             ok: report.ok,
             written: writes,
-            path: visible(&subject.name).into_owned(),
-            hash: hash(if writes { &changed.text } else { &subject.text }),
-            diff: diff(&subject.name, &subject.text, &changed.text),
+            path: visible(subject.name()).into_owned(),
+            hash: hash(if writes { &changed.text } else { subject.text() }),
+            diff: diff(subject.name(), subject.text(), &changed.text),
             applied_total: changed.applied.len(),
             applied: AppliedFix::first(changed.applied),
             delta: report.delta,

@@ -11,7 +11,7 @@ use super::{
     quills::NoArguments,
 };
 use crate::{
-    config::{Template, TemplateError, Templates},
+    project::config::{Template, TemplateError, Templates},
     service::Toolset,
     text::{clip, nearest, plural, visible},
 };
@@ -32,8 +32,7 @@ struct TemplateLine {
 
 /// The available templates.
 fn templates(core: &Core) -> Result<Templates, Refusal> {
-    let found = core.templates.as_deref().map_or_else(Templates::builtin, Templates::load);
-    found.map_err(|error| refused(&error))
+    core.project.templates().map_err(|error| refused(&error))
 }
 
 fn refused(error: &TemplateError) -> Refusal {

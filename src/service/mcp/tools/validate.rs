@@ -4,17 +4,19 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::{
-    core::Core,
+    core::{Asked, Core},
     finding::{Detail, Finding, Listing, Summary, View, read_cursor, unsuppressed},
     tool::{AgentTool, AnswerText, Refusal},
 };
 use crate::{
     diagnostic::{Applicability, Diagnostic, Severity},
+    engine::Outcome,
+    rules::ENGINE_KIND,
     service::{
         Toolset,
         results::{self, Known},
     },
-    text::{clip, plural, visible},
+    text::{Fingerprint, clip, plural, visible},
 };
 
 /// `validate`
@@ -26,6 +28,8 @@ pub(super) struct Arguments {
     text: Option<String>,
     /// Or a file below the allowed folders.
     path: Option<String>,
+    /// File that `text` is for: its rules and kind hold.
+    name: Option<String>,
     /// Kind of document (see `about`); detected from the path or text when absent.
     kind: Option<String>,
     /// Quill to validate a Markdown document against, instead of the one it names.
@@ -110,24 +114,39 @@ impl AgentTool for Validate {
     fn call(core: &Core, arguments: Arguments) -> Result<Answer, Refusal> {
         let cursor = read_cursor(arguments.cursor.as_deref())?;
         let before = arguments.previous.map(|previous| previous.known(core)).transpose()?;
-        let subject = core.subject(arguments.text, arguments.path.as_deref(), arguments.kind.as_deref())?;
-        let subject = subject.with_quill(arguments.quill.as_deref())?;
-        let outcome = subject.judge(&subject.text);
+        let asked = Asked {
+            text: arguments.text,
+            path: arguments.path.as_deref(),
+            name: arguments.name.as_deref(),
+            kind: arguments.kind.as_deref(),
+            quill: arguments.quill.as_deref(),
+        };
+        let (outcome, handle, kind, is_file) = match core.open(asked)? {
+            Ok(subject) => {
+                let outcome = subject.validate();
+                let handle = subject.handle(&outcome);
+                (outcome, handle, subject.kind().name().to_owned(), subject.is_file())
+            }
+            Err(outcome) => {
+                let handle = unreadable(&outcome);
+                (*outcome, handle, ENGINE_KIND.to_owned(), true)
+            }
+        };
         let found = unsuppressed(&outcome.diagnostics);
         let delta = before.map(|before| Delta::from(results::Delta::between(&before, &found)));
-        let result = core.results.keep(&subject.name, subject.kind.name(), &subject.text, &found);
+        let result = core.results.keep(handle, &found);
         let view = View {
             detail: arguments.detail,
             cursor,
             limits: &core.limits,
             ruleset: core.validator.ruleset(),
         };
-        let listing = Listing::new(&subject.text, &found, &view);
+        let listing = Listing::new(outcome.document.source().text(), &found, &view);
         Ok(Answer {
-            next: next_step(&found, &result, subject.is_file()),
+            next: next_step(&found, &result, is_file),
             summary: listing.summary,
             valid: listing.valid,
-            kind: subject.kind.name().to_owned(),
+            kind,
             result,
             delta,
             diagnostics: listing.diagnostics,
@@ -135,6 +154,16 @@ impl AgentTool for Validate {
             next_cursor: listing.next_cursor,
         })
     }
+}
+
+/// The handle of a file whose content cannot be used: of what is reported about it.
+fn unreadable(outcome: &Outcome) -> String {
+    let mut hash = Fingerprint::new();
+    hash.add(outcome.document.source().name());
+    for one in &outcome.diagnostics {
+        hash.add(&one.id).add(&one.message);
+    }
+    format!("r{}", hash.hex())
 }
 
 impl Previous {

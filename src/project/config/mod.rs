@@ -5,14 +5,16 @@
 //! [`Config`] but the document with every fault in it, for the rules of the kind to word.
 
 mod checked;
-mod environment;
+mod limits;
 mod load;
 mod patterns;
 mod templates;
+mod variables;
 
 pub use crate::kinds::config::{FILE_NAME, KnownRule, schema, unknown_names};
-pub use checked::{Config, Files, Override, Quills, Render, RuleSettings, Rules, Server};
-pub use environment::{EnvironmentError, color};
+pub use checked::{Config, Files, Override, Quills, RuleSettings, Rules, Server};
+pub use limits::{Render, ServiceLimits};
 pub use load::{Loaded, find, parse};
 pub use patterns::Patterns;
 pub use templates::{Template, TemplateError, Templates};
+pub use variables::{EnvironmentError, color};

@@ -1,24 +1,23 @@
 use std::{
     collections::BTreeMap,
-    num::NonZero,
     path::{Path, PathBuf},
-    thread::available_parallelism,
-    time::Duration,
 };
 
 use serde_json::{Map, Value};
 
-use super::Patterns;
+use super::{
+    Patterns,
+    limits::{self, Render, ServiceLimits},
+};
 use crate::{
     diagnostic::Severity,
     engine::Settings,
     kinds::{
         Limits,
         config::{
-            RawConfig, RawFiles, RawKinds, RawLevel, RawLimits, RawOverride, RawQuills, RawRender, RawRule,
-            RawRules, RawServer,
+            RawConfig, RawFiles, RawKinds, RawLevel, RawLimits, RawOverride, RawQuills, RawRule, RawRules,
+            RawServer,
         },
-        quill::{Problem, QuillSet},
     },
 };
 
@@ -108,29 +107,6 @@ pub struct Quills {
     pub manual: Vec<(String, PathBuf)>,
 }
 
-/// Rendering.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Render {
-    /// The program `proofmark-render`, where there is none in the folder of this program.
-    pub worker: Option<PathBuf>,
-    /// Longest time one rendering may take.
-    pub timeout: Duration,
-    /// Most memory one rendering may take, in bytes.
-    pub memory: u64,
-    /// Most workers at a time.
-    pub workers: usize,
-    /// Most pages of a document.
-    pub pages: usize,
-    /// Most bytes of a rendered document.
-    pub output_bytes: u64,
-    /// Most rendered documents that are kept.
-    pub cache_documents: usize,
-    /// Most memory that they may take, in bytes.
-    pub cache_bytes: u64,
-    /// How long one is kept.
-    pub cache_time: Duration,
-}
-
 /// The server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Server {
@@ -144,59 +120,23 @@ pub struct Server {
     pub token_variable: Option<String>,
     /// Folders that tools may read and write below.
     pub roots: Vec<PathBuf>,
-    /// Most calls at a time.
-    pub concurrency: usize,
-    /// Longest time one call may take.
-    pub deadline: Duration,
-    /// Most bytes of text in one call.
+    /// Dialect of the documents, where their kind has several.
+    pub dialect: Option<String>,
+    /// Largest text in bytes, sent or in a file.
     pub text_bytes: usize,
-    /// Most diagnostics in one answer.
-    pub diagnostics: usize,
+    /// Bounds on calls.
+    pub limits: ServiceLimits,
     /// Names of the families of tools that are not offered.
     pub without: Vec<String>,
 }
 
-const MIB: u64 = 1024 * 1024;
+/// Folder with `templates.json`, where nothing else is configured.
+const TEMPLATES: &str = "templates";
 
 impl Default for Config {
     /// What holds without a file: paths are relative to the working directory.
     fn default() -> Self {
-        Self {
-            root: PathBuf::new(),
-            files: Files {
-                include: Patterns::default(),
-                exclude: Patterns::default(),
-                kinds: Vec::new(),
-                gitignore: true,
-            },
-            rules: Rules {
-                settings: RuleSettings::default(),
-                fail_level: Severity::Error,
-                baseline: None,
-                overrides: Vec::new(),
-            },
-            packs: Vec::new(),
-            quills: Quills { path: "quills".into(), auto_register: true, builtin: true, manual: Vec::new() },
-            templates: "templates".into(),
-            render: render(&RawRender::default(), Path::new("")),
-            limits: Limits::default(),
-            server: server(RawServer::default(), Path::new("")),
-        }
-    }
-}
-
-impl Quills {
-    /// The quills of the folders; what is wrong with one is told, and the quill left out.
-    pub fn load(&self) -> (QuillSet, Vec<Problem>) {
-        let mut quills = QuillSet::default();
-        let mut problems = Vec::new();
-        if self.auto_register && self.path.is_dir() {
-            problems = quills.load_all(&self.path);
-        }
-        for (name, folder) in &self.manual {
-            problems.extend(quills.load(folder, Some(name)).err());
-        }
-        (quills, problems)
+        Self::in_folder(Path::new(""))
     }
 }
 
@@ -210,11 +150,36 @@ impl Config {
             rules: rules(raw.rules, &raw.kinds, root)?,
             packs: raw.packs.paths.iter().map(|path| root.join(path)).collect(),
             quills: quills(raw.quills, root),
-            templates: root.join(raw.templates.path.as_deref().unwrap_or("templates")),
-            render: render(&raw.render, root),
-            limits: limits(&raw.limits),
-            server: server(raw.server, root),
+            templates: root.join(raw.templates.path.as_deref().unwrap_or(TEMPLATES)),
+            render: limits::render(&raw.render, root),
+            limits: limits::reading(&raw.limits),
+            server: server(raw.server, &raw.limits, root),
         })
+    }
+
+    /// What holds in the folder `root` without a file.
+    pub fn in_folder(root: &Path) -> Self {
+        Self {
+            root: root.to_owned(),
+            files: Files {
+                include: Patterns::default(),
+                exclude: Patterns::default(),
+                kinds: Vec::new(),
+                gitignore: true,
+            },
+            rules: Rules {
+                settings: RuleSettings::default(),
+                fail_level: Severity::Error,
+                baseline: None,
+                overrides: Vec::new(),
+            },
+            packs: Vec::new(),
+            quills: quills(RawQuills::default(), root),
+            templates: root.join(TEMPLATES),
+            render: Render::default(),
+            limits: Limits::default(),
+            server: server(RawServer::default(), &RawLimits::default(), root),
+        }
     }
 
     /// The rule settings of a file: those for all files, and those of every override it matches.
@@ -357,44 +322,17 @@ fn quills(raw: RawQuills, root: &Path) -> Quills {
     }
 }
 
-fn render(raw: &RawRender, root: &Path) -> Render {
-    Render {
-        worker: raw.worker.as_ref().map(|path| root.join(path)),
-        timeout: Duration::from_secs(raw.timeout_seconds.unwrap_or(30)),
-        memory: raw.memory_mib.unwrap_or(1024) * MIB,
-        workers: raw.workers.unwrap_or_else(|| available_parallelism().map_or(1, NonZero::get)),
-        pages: raw.pages.unwrap_or(500),
-        output_bytes: raw.output_mib.unwrap_or(64) * MIB,
-        cache_documents: raw.cache_documents.unwrap_or(50),
-        cache_bytes: raw.cache_mib.unwrap_or(64) * MIB,
-        cache_time: Duration::from_secs(raw.cache_seconds.unwrap_or(3600)),
-    }
-}
-
-fn limits(raw: &RawLimits) -> Limits {
-    let default = Limits::default();
-    Limits {
-        text_bytes: raw.text_bytes.unwrap_or(default.text_bytes),
-        block_bytes: raw.block_bytes.unwrap_or(default.block_bytes),
-        yaml_depth: raw.yaml_depth.unwrap_or(default.yaml_depth),
-        alias_nodes: raw.alias_nodes.unwrap_or(default.alias_nodes),
-        diagram_bytes: raw.diagram_bytes.unwrap_or(default.diagram_bytes),
-        line_bytes: raw.line_bytes.unwrap_or(default.line_bytes),
-        diagnostics: raw.diagnostics.unwrap_or(default.diagnostics),
-    }
-}
-
-fn server(raw: RawServer, root: &Path) -> Server {
+fn server(raw: RawServer, limits: &RawLimits, root: &Path) -> Server {
+    let text_bytes = limits::service_text_bytes(&raw, limits);
     Server {
+        limits: limits::service(&raw, text_bytes),
+        text_bytes,
         address: raw.address,
         allowed_hosts: raw.allowed_hosts,
         allowed_origins: raw.allowed_origins,
         token_variable: raw.token_variable,
         roots: raw.roots.iter().map(|path| root.join(path)).collect(),
-        concurrency: raw.concurrency.unwrap_or(16),
-        deadline: Duration::from_millis(raw.deadline_ms.unwrap_or(10_000)),
-        text_bytes: raw.text_bytes.unwrap_or(1024 * 1024),
-        diagnostics: raw.diagnostics.unwrap_or(50),
+        dialect: raw.dialect,
         without: raw.without.into_iter().map(|family| family.name().to_owned()).collect(),
     }
 }

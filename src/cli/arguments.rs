@@ -1,0 +1,120 @@
+//! Arguments that several commands share.
+
+use std::path::PathBuf;
+
+use proofmark::{
+    diagnostic::Severity,
+    project::{EnvironmentOverrides, Overrides, RuleOverrides},
+};
+
+use super::in_order::default_jobs;
+
+/// What the commands that validate documents share: `check`, `fix`, `snapshot`, `batch`.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub(super) struct RunArguments {
+    #[command(flatten)]
+    pub(super) rules: RuleArguments,
+    #[command(flatten)]
+    pub(super) environment: EnvironmentArguments,
+    /// Threads [default: one per CPU]
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
+}
+
+impl RunArguments {
+    /// The overrides of the configuration.
+    pub(super) fn overrides(&self) -> Overrides {
+        Overrides {
+            rules: self.rules.overrides(),
+            environment: self.environment.of_process(),
+            ..Overrides::default()
+        }
+    }
+
+    /// Threads for at most this many documents.
+    pub(super) fn jobs(&self, documents: usize) -> usize {
+        self.jobs.unwrap_or_else(default_jobs).min(documents.max(1))
+    }
+}
+
+/// Which rules are on.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub(super) struct RuleArguments {
+    /// Only these rules: ids, starts of ids (FM), names, tags, packs, or all
+    #[arg(long, value_delimiter = ',', value_name = "RULES", help_heading = "Rules")]
+    select: Vec<String>,
+    /// These rules besides those that are on
+    #[arg(long, value_delimiter = ',', value_name = "RULES", help_heading = "Rules")]
+    extend: Vec<String>,
+    /// Not these rules
+    #[arg(long, value_delimiter = ',', value_name = "RULES", help_heading = "Rules")]
+    ignore: Vec<String>,
+}
+
+impl RuleArguments {
+    pub(super) fn overrides(&self) -> RuleOverrides {
+        let Self { select, extend, ignore } = self.clone();
+        RuleOverrides { select, extend, ignore }
+    }
+}
+
+/// Which environment variables documents may refer to.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub(super) struct EnvironmentArguments {
+    /// File with NAME=value lines: variables that documents may refer to, besides those of the process;
+    /// references to any other variable are errors
+    #[arg(long, value_name = "FILE")]
+    env_file: Vec<PathBuf>,
+    /// References to variables that are not set are errors
+    #[arg(long)]
+    strict_env: bool,
+}
+
+impl EnvironmentArguments {
+    /// For documents that will run in the environment of the process.
+    pub(super) fn of_process(&self) -> EnvironmentOverrides {
+        EnvironmentOverrides { of_process: true, ..self.of_elsewhere() }
+    }
+
+    /// For documents that will run elsewhere: only what is said here is known of their environment.
+    pub(super) fn of_elsewhere(&self) -> EnvironmentOverrides {
+        EnvironmentOverrides { files: self.env_file.clone(), strict: self.strict_env, of_process: false }
+    }
+}
+
+/// When a run fails.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub(super) struct FailArguments {
+    /// Least severity that makes the run fail [default: error]
+    #[arg(long, value_name = "LEVEL", value_parser = severity)]
+    pub(super) fail_level: Option<Severity>,
+}
+
+/// Reads the name of a severity.
+fn severity(name: &str) -> Result<Severity, String> {
+    let all = [Severity::Error, Severity::Warning, Severity::Note];
+    let found = all.into_iter().find(|severity| severity.name() == name);
+    found.ok_or_else(|| "severities are error, warning and note".to_owned())
+}
+
+/// For people or for programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub(super) enum OutputFormat {
+    /// For people
+    #[default]
+    Text,
+    /// One JSON value
+    Json,
+}
+
+/// For people, for programs, or for a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub(super) enum PageFormat {
+    /// For people
+    #[default]
+    Text,
+    /// One JSON value
+    Json,
+    /// Markdown, as in the documentation
+    Markdown,
+}

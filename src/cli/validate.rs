@@ -1,0 +1,56 @@
+//! Validating one document of a run.
+
+use std::time::{Duration, Instant};
+
+use proofmark::{
+    engine::Outcome,
+    project::{Listed, NotOpened, Project},
+};
+
+use super::panics;
+
+/// What came of a document.
+pub(super) enum Verdict {
+    /// It was validated.
+    Validated(Box<Validated>),
+    /// Its kind is not known.
+    UnknownKind,
+}
+
+/// A document that was validated.
+pub(super) struct Validated {
+    /// Its name in reports.
+    pub(super) name: String,
+    /// The document with its findings.
+    pub(super) outcome: Outcome,
+    /// Whether the program failed on it.
+    pub(super) crashed: bool,
+    /// Time it took to read the file.
+    pub(super) reading: Duration,
+    /// Time it took to validate the text.
+    pub(super) validating: Duration,
+}
+
+/// Reads and validates a document. A panic becomes a finding of that document.
+pub(super) fn validate(project: &Project, listed: &Listed) -> Verdict {
+    panics::caught(|| verdict(project, listed)).unwrap_or_else(|panic| {
+        let outcome = project.crashed(&listed.name, &panic);
+        let (reading, validating) = (Duration::ZERO, Duration::ZERO);
+        let name = listed.name.clone();
+        Verdict::Validated(Box::new(Validated { name, outcome, crashed: true, reading, validating }))
+    })
+}
+
+fn verdict(project: &Project, listed: &Listed) -> Verdict {
+    let start = Instant::now();
+    let opened = project.subject(listed.input.clone());
+    let reading = start.elapsed();
+    let start = Instant::now();
+    let outcome = match opened {
+        Ok(subject) => subject.validate(),
+        Err(NotOpened::Unreadable { outcome, .. }) => *outcome,
+        Err(NotOpened::UnknownKind) => return Verdict::UnknownKind,
+    };
+    let (name, validating) = (listed.name.clone(), start.elapsed());
+    Verdict::Validated(Box::new(Validated { name, outcome, crashed: false, reading, validating }))
+}

@@ -1,0 +1,138 @@
+//! The bounds that can be configured, with their defaults. Those on reading are [`kinds::Limits`].
+
+use std::{
+    num::NonZero,
+    path::{Path, PathBuf},
+    thread::available_parallelism,
+    time::Duration,
+};
+
+use crate::kinds::{
+    self,
+    config::{RawLimits, RawRender, RawServer},
+};
+
+const MIB: u64 = 1024 * 1024;
+
+/// Largest text of a call to the service, in bytes, where nothing is configured.
+pub(super) const SERVICE_TEXT_BYTES: usize = 1024 * 1024;
+
+/// Bounds on calls of the service. Every answer that a bound has cut or refused names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ServiceLimits {
+    /// Most diagnostics in one answer; a cursor leads to the rest.
+    pub diagnostics: usize,
+    /// Most bytes that the diagnostics of one answer take as JSON.
+    pub answer_bytes: usize,
+    /// Most calls that run at a time.
+    pub concurrency: usize,
+    /// Most calls that wait to run.
+    pub waiting: usize,
+    /// Longest time a call may take, including the time it waits.
+    pub deadline: Duration,
+    /// Most results kept for comparison with later ones.
+    pub results: usize,
+    /// Largest HTTP request body, in bytes.
+    pub body_bytes: usize,
+}
+
+impl Default for ServiceLimits {
+    fn default() -> Self {
+        Self {
+            diagnostics: 50,
+            answer_bytes: 24 * 1024,
+            concurrency: 16,
+            waiting: 256,
+            deadline: Duration::from_secs(10),
+            results: 256,
+            body_bytes: 4 * 1024 * 1024,
+        }
+    }
+}
+
+/// Bounds on rendering.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Render {
+    /// The program `proofmark-render`, where there is none in the folder of this program.
+    pub worker: Option<PathBuf>,
+    /// Longest time one rendering may take.
+    pub timeout: Duration,
+    /// Most memory one rendering may take, in bytes.
+    pub memory: u64,
+    /// Most workers at a time.
+    pub workers: usize,
+    /// Most pages of a document.
+    pub pages: usize,
+    /// Most bytes of a rendered document.
+    pub output_bytes: u64,
+    /// Most rendered documents that are kept.
+    pub cache_documents: usize,
+    /// Most memory that they may take, in bytes.
+    pub cache_bytes: u64,
+    /// How long one is kept.
+    pub cache_time: Duration,
+}
+
+impl Default for Render {
+    fn default() -> Self {
+        Self {
+            worker: None,
+            timeout: Duration::from_secs(30),
+            memory: 1024 * MIB,
+            workers: available_parallelism().map_or(1, NonZero::get),
+            pages: 500,
+            output_bytes: 64 * MIB,
+            cache_documents: 50,
+            cache_bytes: 64 * MIB,
+            cache_time: Duration::from_hours(1),
+        }
+    }
+}
+
+/// `[render]` of a file in the folder `root`.
+pub(super) fn render(raw: &RawRender, root: &Path) -> Render {
+    let default = Render::default();
+    Render {
+        worker: raw.worker.as_ref().map(|path| root.join(path)),
+        timeout: raw.timeout_seconds.map_or(default.timeout, Duration::from_secs),
+        memory: raw.memory_mib.map_or(default.memory, |mib| mib * MIB),
+        workers: raw.workers.unwrap_or(default.workers),
+        pages: raw.pages.unwrap_or(default.pages),
+        output_bytes: raw.output_mib.map_or(default.output_bytes, |mib| mib * MIB),
+        cache_documents: raw.cache_documents.unwrap_or(default.cache_documents),
+        cache_bytes: raw.cache_mib.map_or(default.cache_bytes, |mib| mib * MIB),
+        cache_time: raw.cache_seconds.map_or(default.cache_time, Duration::from_secs),
+    }
+}
+
+/// `[limits]`
+pub(super) fn reading(raw: &RawLimits) -> kinds::Limits {
+    let default = kinds::Limits::default();
+    kinds::Limits {
+        text_bytes: raw.text_bytes.unwrap_or(default.text_bytes),
+        block_bytes: raw.block_bytes.unwrap_or(default.block_bytes),
+        yaml_depth: raw.yaml_depth.unwrap_or(default.yaml_depth),
+        alias_nodes: raw.alias_nodes.unwrap_or(default.alias_nodes),
+        diagram_bytes: raw.diagram_bytes.unwrap_or(default.diagram_bytes),
+        line_bytes: raw.line_bytes.unwrap_or(default.line_bytes),
+        diagnostics: raw.diagnostics.unwrap_or(default.diagnostics),
+    }
+}
+
+/// The largest text that the service reads: `[server]`, else `[limits]`, else the default of services.
+pub(super) fn service_text_bytes(server: &RawServer, limits: &RawLimits) -> usize {
+    server.text_bytes.or(limits.text_bytes).unwrap_or(SERVICE_TEXT_BYTES)
+}
+
+/// The limits in `[server]`, for texts of `text_bytes`.
+pub(super) fn service(raw: &RawServer, text_bytes: usize) -> ServiceLimits {
+    let default = ServiceLimits::default();
+    ServiceLimits {
+        diagnostics: raw.diagnostics.unwrap_or(default.diagnostics),
+        concurrency: raw.concurrency.unwrap_or(default.concurrency),
+        deadline: raw.deadline_ms.map_or(default.deadline, Duration::from_millis),
+        // A text may be six times as long in JSON.
+        body_bytes: default.body_bytes.max(text_bytes.saturating_mul(6)),
+        ..default
+    }
+}

@@ -1,0 +1,109 @@
+//! Finding the documents below folders.
+
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
+
+use ignore::WalkBuilder;
+
+use super::{input::Input, resolved::Project};
+
+/// A document that a client has named, or that is below a folder it has named.
+#[derive(Clone)]
+pub struct Listed {
+    /// Its name in reports.
+    pub name: String,
+    /// The document.
+    pub input: Input,
+    /// Whether it was named itself, and not a folder above it.
+    pub explicit: bool,
+}
+
+impl Project {
+    /// A document that was named itself.
+    pub fn listed(&self, input: Input) -> Listed {
+        Listed { name: self.name_of(&input), input, explicit: true }
+    }
+
+    /// The documents among these files and below these folders: those of known kinds, or all when
+    /// `any_kind`. Folders are walked as git sees them, where that is configured.
+    pub fn documents(&self, paths: &[PathBuf], any_kind: bool) -> Vec<Listed> {
+        let extensions = self.extensions();
+        let mut found = Vec::new();
+        for path in paths {
+            if self.locate(path).is_dir() {
+                let known = |path: &Path, configured: &str| {
+                    any_kind
+                        || self.config().kind_of(configured).is_some()
+                        || has_extension(path, &extensions)
+                };
+                self.walk(path, &known, &mut found);
+            } else {
+                found.push(self.listed(Input::file(path)));
+            }
+        }
+        found
+    }
+
+    /// Whether the kind of a file can be told by its name.
+    pub fn knows_kind_of(&self, path: &Path) -> bool {
+        self.config().kind_of(&self.configured_name(path)).is_some()
+            || has_extension(path, &self.extensions())
+    }
+
+    /// The extensions of files of known kinds, in lower case.
+    fn extensions(&self) -> HashSet<&str> {
+        let globs = self.kinds().iter().flat_map(|kind| kind.globs());
+        let known = globs.filter_map(|glob| glob.rsplit_once('.')).map(|(_, extension)| extension);
+        known
+            .flat_map(|extension| [extension].into_iter().chain((extension == "yaml").then_some("yml")))
+            .collect()
+    }
+
+    /// Adds the documents below a folder. Symbolic links are not followed; one that has a document's name
+    /// and leads nowhere is a document that cannot be read.
+    fn walk(&self, folder: &Path, known: &dyn Fn(&Path, &str) -> bool, found: &mut Vec<Listed>) {
+        let mut walker = WalkBuilder::new(self.locate(folder));
+        walker.standard_filters(self.config().files.gitignore).hidden(true);
+        walker.require_git(false).follow_links(false);
+        let mut add = |input: Input| {
+            found.push(Listed { name: self.name_of(&input), input, explicit: false });
+        };
+        for entry in walker.build() {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    unreachable(&error).map(&mut add);
+                    continue;
+                }
+            };
+            let path = entry.path();
+            let Some(file_type) = entry.file_type().filter(|kind| !kind.is_dir()) else { continue };
+            let configured = self.configured_name(path);
+            if !known(path, &configured) || !self.config().includes(&configured) {
+                continue;
+            }
+            let lost = file_type.is_symlink() && path.metadata().is_err();
+            if file_type.is_file() || lost {
+                add(Input::file(path));
+            }
+        }
+    }
+}
+
+/// A folder or file that the walk could not enter.
+fn unreachable(error: &ignore::Error) -> Option<Input> {
+    match error {
+        ignore::Error::WithPath { path, err } => {
+            Some(Input::unreachable(path, err.io_error()?.kind().to_string()))
+        }
+        ignore::Error::WithDepth { err, .. } => unreachable(err),
+        _ => None,
+    }
+}
+
+fn has_extension(path: &Path, extensions: &HashSet<&str>) -> bool {
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    extension.is_some_and(|extension| extensions.contains(extension.as_str()))
+}

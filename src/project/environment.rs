@@ -1,0 +1,69 @@
+use std::{collections::HashMap, path::PathBuf};
+
+use super::error::OpenError;
+
+/// Which environment variables documents may refer to, as a client asks for it.
+#[derive(Debug, Clone, Default)]
+pub struct EnvironmentOverrides {
+    /// Files with `NAME=value` lines: variables besides those of the process. With a file, a reference
+    /// to any other variable is an error.
+    pub files: Vec<PathBuf>,
+    /// Whether a reference to a variable that is not set is an error.
+    pub strict: bool,
+    /// Whether the environment of the process is the one that documents will run in. If not, and nothing
+    /// above is said, no variable is reported as missing.
+    pub of_process: bool,
+}
+
+/// The environment variables that documents may refer to.
+#[derive(Debug)]
+pub struct Environment {
+    variables: HashMap<String, String>,
+    /// Whether a variable that is not set is an error, and not a warning.
+    pub strict: bool,
+}
+
+impl Environment {
+    /// Reads the files. Nothing where the environment of documents is not known.
+    pub(super) fn load(overrides: &EnvironmentOverrides, errors: &mut Vec<OpenError>) -> Option<Self> {
+        let EnvironmentOverrides { files, strict, of_process } = overrides;
+        let mut variables = HashMap::new();
+        for path in files {
+            match std::fs::read_to_string(path) {
+                Ok(text) => variables.extend(text.lines().filter_map(variable)),
+                Err(source) => errors.push(OpenError::File { path: path.clone(), source }),
+            }
+        }
+        let strict = *strict || !files.is_empty();
+        (strict || *of_process).then_some(Self { variables, strict })
+    }
+
+    /// The value of a variable: that of the files, else that of the process.
+    pub fn get(&self, name: &str) -> Option<String> {
+        self.variables.get(name).cloned().or_else(|| std::env::var(name).ok())
+    }
+}
+
+/// The variable of a line `NAME=value` or `export NAME="value"`; other lines have none.
+fn variable(line: &str) -> Option<(String, String)> {
+    let line = line.trim();
+    let line = line.strip_prefix("export ").unwrap_or(line);
+    let (name, value) = line.split_once('=').filter(|_| !line.starts_with('#'))?;
+    let value = value.trim();
+    let quoted = ['"', '\''].into_iter().find_map(|quote| value.strip_prefix(quote)?.strip_suffix(quote));
+    Some((name.trim().to_owned(), quoted.unwrap_or(value).to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_an_environment_file() {
+        let read = |line: &str| variable(line).map(|(name, value)| format!("{name}|{value}"));
+        assert_eq!(read("KEY=a=b").as_deref(), Some("KEY|a=b"));
+        assert_eq!(read(" export KEY = \"a b\" ").as_deref(), Some("KEY|a b"));
+        assert_eq!(read("# KEY=a"), None);
+        assert_eq!(read("nothing"), None);
+    }
+}

@@ -1,0 +1,78 @@
+use std::{fmt, io, path::PathBuf, sync::Arc};
+
+use super::{config::EnvironmentError, kinds::UnknownKind, names::shown};
+use crate::{
+    diagnostic::Diagnostic, engine::BaselineError, files::RootsError, rules::LoadError, text::Source,
+};
+
+/// Findings in a file that a project is made from, with the texts that they point into.
+#[derive(Debug, Clone)]
+pub struct Findings {
+    /// The findings.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The file, and others by the number in locations.
+    pub sources: Vec<Arc<Source>>,
+}
+
+/// Why a project cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The configuration or a rule file has errors.
+    #[error("`{}` has errors", .0.sources.first().map_or("", |source| source.name()))]
+    Findings(Findings),
+    /// A file cannot be read.
+    #[error("cannot read `{}`: {source}", shown(.path))]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A pack cannot be loaded.
+    #[error(transparent)]
+    Pack(LoadError),
+    /// An environment variable that configures the project cannot be used.
+    #[error(transparent)]
+    Variable(#[from] EnvironmentError),
+    /// No rule has this name.
+    #[error("there is no rule `{name}`")]
+    UnknownRule {
+        /// The name.
+        name: String,
+        /// The most similar name of a rule.
+        nearest: Option<String>,
+    },
+    /// No kind of document has this name.
+    #[error(transparent)]
+    UnknownKind(#[from] UnknownKind),
+    /// A baseline cannot be used.
+    #[error("`{}`: {source}", shown(.path))]
+    Baseline {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: BaselineError,
+    },
+    /// A folder that is to be read from cannot be opened.
+    #[error(transparent)]
+    Roots(#[from] RootsError),
+}
+
+/// Everything for which a project cannot be opened.
+#[derive(Debug)]
+pub struct OpenErrors(pub Vec<OpenError>);
+
+impl fmt::Display for OpenErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all: Vec<String> = self.0.iter().map(ToString::to_string).collect();
+        f.write_str(&all.join("\n"))
+    }
+}
+
+impl std::error::Error for OpenErrors {}
+
+impl From<OpenError> for OpenErrors {
+    fn from(error: OpenError) -> Self {
+        Self(vec![error])
+    }
+}

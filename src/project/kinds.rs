@@ -1,0 +1,70 @@
+//! Which kind a document is of.
+
+use std::{path::Path, sync::Arc};
+
+use crate::{
+    kinds::{Kind, Kinds},
+    text::nearest,
+};
+
+/// A name that no kind of document has.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no kind `{name}`")]
+pub struct UnknownKind {
+    /// The name.
+    pub name: String,
+    /// The most similar name.
+    pub nearest: Option<String>,
+    /// All names.
+    pub known: Vec<String>,
+}
+
+/// The kind of this name, or the kind that reads the fence language of this name.
+pub(super) fn named<'k>(kinds: &'k Kinds, name: &str) -> Result<&'k Arc<dyn Kind>, UnknownKind> {
+    kinds.get(name).or_else(|| kinds.for_language(name)).ok_or_else(|| UnknownKind {
+        name: name.to_owned(),
+        nearest: nearest(name, kinds.names()).map(str::to_owned),
+        known: kinds.names().map(str::to_owned).collect(),
+    })
+}
+
+/// The kind of a text: that of its file's name and content, or of what a text without a name looks like.
+pub(super) fn of_text<'k>(kinds: &'k Kinds, path: Option<&Path>, text: &str) -> Option<&'k Arc<dyn Kind>> {
+    match path {
+        Some(path) => kinds.for_path(path, text),
+        None => unnamed(kinds, text),
+    }
+}
+
+/// Names that a text without one may have, so that kinds can be sure of it.
+const NAMES: [&str; 3] = ["document.yaml", "document.md", "document.toml"];
+
+fn unnamed<'k>(kinds: &'k Kinds, text: &str) -> Option<&'k Arc<dyn Kind>> {
+    let sure = NAMES.into_iter().find_map(|name| kinds.detect(Path::new(name), text));
+    let text = text.trim_start_matches('\u{feff}');
+    sure.or_else(|| kinds.iter().find(|kind| kind.resembles(text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_without_a_name_is_known_by_its_first_line() {
+        let kinds = Kinds::builtin();
+        let kind = |text| of_text(&kinds, None, text).map(|kind| kind.name());
+        assert_eq!(kind("---\ntitle: x\n---\n"), Some("markdown"));
+        assert_eq!(kind("\n  graph TD\n A-->B"), Some("mermaid"));
+        assert_eq!(kind("pie\n \"A\" : 1"), Some("mermaid"));
+        assert_eq!(kind("see below\n```rust\n```\n"), Some("markdown"));
+        assert_eq!(kind("hello\n"), None);
+    }
+
+    #[test]
+    fn a_name_counts_and_not_what_a_text_looks_like() {
+        let kinds = Kinds::builtin();
+        let kind = |name, text| of_text(&kinds, Some(Path::new(name)), text).map(|kind| kind.name());
+        assert_eq!(kind("a.yaml", "# a comment\nx: 1\n"), Some("yaml"));
+        assert_eq!(kind("notes.xyz", "# Heading\n"), None);
+    }
+}

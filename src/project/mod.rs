@@ -1,0 +1,35 @@
+//! Projects: the one way from a client to a validated document.
+//!
+//! [`Project::open`] resolves everything that results depend on besides the documents: configuration,
+//! rules, kinds, limits, dialect, environment, quills, baseline, and the folders that may be read.
+//! [`Project::subject`] opens one document (a file, a text, standard input, the buffer of an editor), and
+//! a [`Subject`] validates it, fixes it, and validates what it would become. Clients parse arguments and
+//! print; they decide nothing about validation, so that every client gives the same results.
+
+pub mod config;
+mod dependencies;
+mod documents;
+mod environment;
+mod error;
+mod input;
+mod kinds;
+mod names;
+mod neighbors;
+mod open;
+mod packs;
+mod quills;
+mod resolved;
+mod rules;
+mod subject;
+
+pub use documents::Listed;
+pub use environment::{Environment, EnvironmentOverrides};
+pub use error::{Findings, OpenError, OpenErrors};
+pub use input::Input;
+pub use kinds::UnknownKind;
+pub use names::{relative, shown};
+pub use open::{Access, Baselines, Client, Configuration, Overrides};
+pub use quills::{KnownQuills, LeftOut, SharedQuills};
+pub use resolved::Project;
+pub use rules::RuleOverrides;
+pub use subject::{NotOpened, Subject, WriteError};

@@ -1,0 +1,123 @@
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    input::{Input, Origin},
+    resolved::Project,
+};
+use crate::{
+    files::{self, Beside, Jail, Unreadable},
+    text::Source,
+};
+
+/// The file of a document and those beside it, as far as they may be read.
+pub(super) enum Neighbors<'p> {
+    /// The document is only a text.
+    None,
+    /// Of a document that the user of the process has named, with its path if it is a file.
+    Named(Option<PathBuf>, Jail),
+    /// Of a document below an allowed folder.
+    Below(Beside<'p>),
+}
+
+/// A document that was read.
+pub(super) struct Read<'p> {
+    pub(super) source: Result<Source, Unreadable>,
+    pub(super) neighbors: Neighbors<'p>,
+    /// Where the document is, or is to be.
+    pub(super) path: Option<PathBuf>,
+}
+
+impl<'p> Read<'p> {
+    /// Reads the text of a document and finds out what is beside it.
+    pub(super) fn new(project: &'p Project, input: Input) -> Self {
+        match (project.roots(), &input.path) {
+            (None, _) => Self::named(project, input),
+            (Some(_), None) => {
+                let source = text(project, input.origin, input.label);
+                Self { source, neighbors: Neighbors::None, path: None }
+            }
+            (Some(roots), Some(path)) if input.origin == Origin::File => {
+                match roots.read(path, project.folder(), project.limits().text_bytes) {
+                    Ok((source, beside)) => {
+                        let path = Some(beside.document().to_owned());
+                        Self { source: Ok(source), neighbors: Neighbors::Below(beside), path }
+                    }
+                    Err(unreadable) => {
+                        Self { source: Err(unreadable), neighbors: Neighbors::None, path: None }
+                    }
+                }
+            }
+            (Some(roots), Some(path)) => {
+                let beside = roots.beside(path, project.folder(), project.limits().text_bytes);
+                let full = beside.as_ref().map_or(path.as_path(), |beside| beside.document()).to_owned();
+                let source = text(project, input.origin, &project.name_of_path(&full));
+                let neighbors = beside.map_or(Neighbors::None, Neighbors::Below);
+                Self { source, neighbors, path: Some(full) }
+            }
+        }
+    }
+
+    /// A document that the user of the process has named.
+    fn named(project: &'p Project, input: Input) -> Self {
+        let limit = project.limits().text_bytes;
+        let name = project.name_of(&input);
+        let path = input.path.as_deref().map(|path| project.locate(path));
+        // A text without a name that was piped in belongs to the working directory.
+        let around =
+            path.clone().or_else(|| input.is_stdin().then(|| project.locate(Path::new(input.label))));
+        let jail = around.map(|path| Jail::around(&path, &project.readable(), limit));
+        let own = path.clone().filter(|_| input.origin == Origin::File);
+        let source = match (&own, input.origin) {
+            (Some(path), _) => files::read(path, &name, limit),
+            (None, origin) => text(project, origin, &name),
+        };
+        Self { source, neighbors: jail.map_or(Neighbors::None, |jail| Neighbors::Named(own, jail)), path }
+    }
+}
+
+/// A text that is not read from a file.
+fn text(project: &Project, origin: Origin, name: &str) -> Result<Source, Unreadable> {
+    match origin {
+        Origin::Text(text) => Ok(Source::new(name, text)),
+        Origin::Stdin => files::read_open(io::stdin().lock(), name, None, project.limits().text_bytes),
+        Origin::File => Err(Unreadable::because(name, "there is no such file")),
+        Origin::Unreachable(why) => Err(Unreadable::because(name, &why)),
+    }
+}
+
+impl Neighbors<'_> {
+    /// Whether there are none.
+    pub(super) fn is_none(&self) -> bool {
+        matches!(self, Self::None)
+    }
+
+    /// Reads a file by its path relative to the document's folder.
+    pub(super) fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        match self {
+            Self::None => Err(io::ErrorKind::NotFound.into()),
+            Self::Named(_, jail) => jail.read(path),
+            Self::Below(beside) => beside.read(path),
+        }
+    }
+
+    /// The bytes of the document's own file, which is called `name` there.
+    pub(super) fn own(&self, name: &str) -> io::Result<Vec<u8>> {
+        match self {
+            Self::Named(Some(path), _) => fs::read(path),
+            Self::None | Self::Named(None, _) => Err(io::ErrorKind::NotFound.into()),
+            Self::Below(beside) => beside.read(name),
+        }
+    }
+
+    /// Replaces the document's own file in one step.
+    pub(super) fn replace(&self, name: &str, text: &str) -> io::Result<()> {
+        match self {
+            Self::Named(Some(path), _) => files::replace(path, text),
+            Self::None | Self::Named(None, _) => Err(io::ErrorKind::NotFound.into()),
+            Self::Below(beside) => beside.replace(name, text),
+        }
+    }
+}

@@ -1,0 +1,294 @@
+use std::{
+    env,
+    path::{Path, PathBuf},
+    sync::{Arc, OnceLock},
+};
+
+use super::{
+    config::{self, Config},
+    environment::{Environment, EnvironmentOverrides},
+    error::{Findings, OpenError, OpenErrors},
+    kinds,
+    names::relative,
+    packs,
+    resolved::Project,
+    rules::{RuleOverrides, Validators},
+};
+use crate::{
+    engine::{Baseline, Settings, Validator},
+    files::{self, Roots},
+    kinds::{Limits, ParseOptions, config::Config as ConfigKind},
+    rules::Ruleset,
+    text::Source,
+};
+
+/// Which configuration holds.
+#[derive(Debug, Clone, Default)]
+pub enum Configuration {
+    /// The nearest `proofmark.toml` upward from the working directory; the defaults when there is none.
+    #[default]
+    Nearest,
+    /// This file.
+    File(PathBuf),
+    /// The defaults.
+    Default,
+    /// This one.
+    Given(Box<Config>),
+}
+
+impl Configuration {
+    /// The file that it is read from.
+    pub fn file(&self, folder: &Path) -> Option<PathBuf> {
+        match self {
+            Self::Nearest => config::find(folder),
+            Self::File(path) => Some(path.clone()),
+            Self::Default | Self::Given(_) => None,
+        }
+    }
+}
+
+/// What a client asks for besides the configuration, and instead of it.
+#[derive(Debug, Clone, Default)]
+pub struct Overrides {
+    /// The working directory: relative paths begin there, and names in reports are relative to it. That
+    /// of the process when absent.
+    pub folder: Option<PathBuf>,
+    /// What is opened for which client.
+    pub client: Client,
+    /// Which rules are on.
+    pub rules: RuleOverrides,
+    /// Kind of all documents, by its name.
+    pub kind: Option<String>,
+    /// Dialect of all documents.
+    pub dialect: Option<String>,
+    /// Which environment variables documents may refer to.
+    pub environment: EnvironmentOverrides,
+    /// Which findings are known and do not count.
+    pub baseline: Baselines,
+    /// Which files may be read.
+    pub access: Access,
+    /// Folders of packs that are left out although they are configured; names of rules in the
+    /// configuration are not checked then, since they may be theirs.
+    pub without_packs: Option<Vec<PathBuf>>,
+}
+
+/// Who asks: some limits and settings are those of the service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Client {
+    /// A person or script that runs a command.
+    #[default]
+    CommandLine,
+    /// A service that others call.
+    Service,
+}
+
+/// Which findings are known and do not count.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Baselines {
+    /// Those in the configured file.
+    #[default]
+    Configured,
+    /// Those in this file.
+    File(PathBuf),
+    /// None.
+    None,
+}
+
+/// Which files may be read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Access {
+    /// Those that the process may read: paths come from the user who runs it. Documents may read files
+    /// below the folder of the configuration and the working directory.
+    #[default]
+    Process,
+    /// Files below these folders.
+    Below(Vec<PathBuf>),
+    /// Files below the folders of `[server] roots`; below the working directory when there are none.
+    Configured,
+}
+
+impl Project {
+    /// Resolves a configuration and what a client asks for.
+    ///
+    /// # Errors
+    /// Everything that is wrong with them, with locations.
+    pub fn open(configuration: &Configuration, overrides: Overrides) -> Result<Self, OpenErrors> {
+        let folder = match &overrides.folder {
+            Some(folder) => std::path::absolute(folder),
+            None => env::current_dir(),
+        };
+        let folder = folder.map_err(|source| OpenError::File { path: ".".into(), source })?;
+        let mut errors = Vec::new();
+        let configured = Configured::read(configuration, &folder, overrides.folder.is_some(), &mut errors);
+        let ruleset = configured.as_ref().map(|configured| configured.rules(&overrides, &folder));
+        let ruleset = match ruleset {
+            Some(Ok(ruleset)) => Some(ruleset),
+            Some(Err(faults)) => {
+                errors.extend(faults);
+                None
+            }
+            None => None,
+        };
+        let warnings = match (&configured, &ruleset) {
+            (Some(configured), Some(ruleset)) if overrides.without_packs.is_none() => {
+                configured.check(ruleset, &mut errors)
+            }
+            _ => None,
+        };
+        let config_file = configured.as_ref().and_then(|configured| configured.file.clone());
+        let config = configured.map_or_else(Config::default, |configured| configured.config);
+        // Names can be checked only where all rules and kinds are known.
+        let kind = match (&overrides.kind, &ruleset) {
+            (Some(name), Some(ruleset)) => {
+                let found = kinds::named(ruleset.kinds(), name).cloned();
+                found.map_err(|error| errors.push(error.into())).ok()
+            }
+            _ => None,
+        };
+        if let Some(ruleset) = &ruleset {
+            errors.extend(overrides.rules.unknown(ruleset));
+        }
+        let environment = Environment::load(&overrides.environment, &mut errors);
+        let baseline = read_baseline(&overrides.baseline, &config, &mut errors);
+        let base = overrides.folder.as_ref().map(|_| folder.clone()).unwrap_or_default();
+        let roots = open_roots(&overrides.access, &config, &folder, &base, &mut errors);
+        let Some(ruleset) = ruleset.filter(|_| errors.is_empty()) else { return Err(OpenErrors(errors)) };
+        let service = overrides.client == Client::Service;
+        let text_bytes = if service { config.server.text_bytes } else { config.limits.text_bytes };
+        let limits = Limits { text_bytes, ..config.limits };
+        let validators = Validators::new(Arc::clone(&ruleset), &config, overrides.rules, limits);
+        let first_root = roots.as_ref().and_then(Roots::first).filter(|_| service);
+        Ok(Self {
+            root: folder.join(&config.root),
+            templates: Some(base.join(&config.templates)),
+            base,
+            folder: first_root.map_or(folder, Path::to_owned),
+            dialect: overrides.dialect.or_else(|| config.server.dialect.clone().filter(|_| service)),
+            config,
+            config_file,
+            warnings,
+            ruleset,
+            validators,
+            limits,
+            kind,
+            environment,
+            baseline,
+            roots,
+            quills: OnceLock::new(),
+            fingerprint: OnceLock::new(),
+        })
+    }
+}
+
+/// A configuration that was read, before the names in it are checked.
+struct Configured {
+    config: Config,
+    file: Option<PathBuf>,
+    source: Option<Arc<Source>>,
+}
+
+impl Configured {
+    /// Nothing where it has errors.
+    fn read(
+        configuration: &Configuration,
+        folder: &Path,
+        elsewhere: bool,
+        errors: &mut Vec<OpenError>,
+    ) -> Option<Self> {
+        let file = configuration.file(folder);
+        // Paths are relative to the working directory of the process.
+        let root = if elsewhere { folder } else { Path::new("") };
+        let (source, config) = match (configuration, &file) {
+            (Configuration::Given(config), _) => (None, config.as_ref().clone()),
+            (_, None) => (None, Config::in_folder(root)),
+            (_, Some(path)) => match read_config(&root.join(path), folder) {
+                Ok((source, config)) => (Some(source), config),
+                Err(error) => {
+                    errors.push(error);
+                    return None;
+                }
+            },
+        };
+        let config = config.with_environment(&|name| env::var(name).ok());
+        let config = config.map_err(|error| errors.push(error.into())).ok()?;
+        Some(Self { config, file, source })
+    }
+
+    fn rules(&self, overrides: &Overrides, folder: &Path) -> Result<Arc<Ruleset>, Vec<OpenError>> {
+        let Some(without) = &overrides.without_packs else { return packs::load(&self.config.packs, folder) };
+        let left_out = |pack: &PathBuf| {
+            let same = |other: &PathBuf| pack.canonicalize().ok() == other.canonicalize().ok();
+            without.is_empty() || without.iter().any(same)
+        };
+        let packs: Vec<PathBuf> = self.config.packs.iter().filter(|pack| !left_out(pack)).cloned().collect();
+        packs::load(&packs, folder)
+    }
+
+    /// Validates the file with all rules known: its errors, and its other findings.
+    fn check(&self, ruleset: &Arc<Ruleset>, errors: &mut Vec<OpenError>) -> Option<Findings> {
+        let validator = Validator::new(Arc::clone(ruleset), Settings::default());
+        let outcome = validator.validate(self.source.as_ref()?, &ConfigKind, &ParseOptions::default());
+        let valid = outcome.is_valid();
+        let sources = outcome.document.tree.sources().to_vec();
+        let findings = Findings { diagnostics: outcome.diagnostics, sources };
+        if !valid {
+            errors.push(OpenError::Findings(findings));
+            return None;
+        }
+        (!findings.diagnostics.is_empty()).then_some(findings)
+    }
+}
+
+/// The configuration in a file, with the errors that it has by itself; those that take the rules to know
+/// come later.
+fn read_config(path: &Path, folder: &Path) -> Result<(Arc<Source>, Config), OpenError> {
+    let name = relative(&folder.join(path), folder);
+    let validator = || Validator::new(Ruleset::builtin(), Settings::default());
+    let source = files::read(path, &name, Limits::default().text_bytes);
+    let source = Arc::new(source.map_err(|unreadable| {
+        let outcome = validator().run_fact(&Arc::from(unreadable.source), unreadable.fact);
+        let sources = outcome.document.tree.sources().to_vec();
+        OpenError::Findings(Findings { diagnostics: outcome.diagnostics, sources })
+    })?);
+    let loaded = config::parse(&source, path.parent().unwrap_or(Path::new("")));
+    let faulty = || {
+        let diagnostics = validator().judge(&loaded.document);
+        OpenError::Findings(Findings { diagnostics, sources: loaded.document.tree.sources().to_vec() })
+    };
+    let config = loaded.config.ok_or_else(faulty)?;
+    Ok((source, config))
+}
+
+fn read_baseline(choice: &Baselines, config: &Config, errors: &mut Vec<OpenError>) -> Option<Baseline> {
+    let path = match choice {
+        Baselines::Configured => config.rules.baseline.clone(),
+        Baselines::File(path) => Some(path.clone()),
+        Baselines::None => None,
+    }?;
+    let error = match std::fs::read_to_string(&path) {
+        Err(source) => OpenError::File { path, source },
+        Ok(text) => match Baseline::parse(&text) {
+            Ok(baseline) => return Some(baseline),
+            Err(source) => OpenError::Baseline { path, source },
+        },
+    };
+    errors.push(error);
+    None
+}
+
+/// Opens the folders that files are read below; nothing where any file may be read.
+fn open_roots(
+    access: &Access,
+    config: &Config,
+    folder: &Path,
+    base: &Path,
+    errors: &mut Vec<OpenError>,
+) -> Option<Roots> {
+    let paths: Vec<PathBuf> = match access {
+        Access::Process => return None,
+        Access::Configured if config.server.roots.is_empty() => vec![folder.to_owned()],
+        Access::Configured => config.server.roots.iter().map(|root| base.join(root)).collect(),
+        Access::Below(paths) => paths.iter().map(|path| base.join(path)).collect(),
+    };
+    Roots::open(&paths).map_err(|error| errors.push(error.into())).ok()
+}

@@ -1,0 +1,270 @@
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+    sync::{Arc, OnceLock},
+};
+
+use super::{
+    config::{Config, TemplateError, Templates},
+    environment::Environment,
+    error::Findings,
+    input::Input,
+    kinds::{self, UnknownKind},
+    names::relative,
+    quills::{LeftOut, SharedQuills},
+    rules::{RuleOverrides, Validators},
+};
+use crate::{
+    diagnostic::Diagnostic,
+    engine::{Baseline, Outcome, RunFact, Validator},
+    files::Roots,
+    kinds::{
+        Kind, Kinds, Limits,
+        quill::{Problem, QuillSet},
+    },
+    rules::Ruleset,
+    text::{Fingerprint, Source},
+};
+
+/// Everything that results depend on besides the documents, resolved.
+pub struct Project {
+    /// The working directory, that of a service the first folder that it reads below.
+    pub(super) folder: PathBuf,
+    /// What relative paths are joined to before the process uses them: nothing where the working directory
+    /// is that of the process.
+    pub(super) base: PathBuf,
+    /// The folder that globs of the configuration are relative to.
+    pub(super) root: PathBuf,
+    pub(super) config: Config,
+    /// The file of the configuration.
+    pub(super) config_file: Option<PathBuf>,
+    /// Findings in the configuration that keep nobody from using it.
+    pub(super) warnings: Option<Findings>,
+    pub(super) ruleset: Arc<Ruleset>,
+    pub(super) validators: Validators,
+    pub(super) limits: Limits,
+    pub(super) kind: Option<Arc<dyn Kind>>,
+    pub(super) dialect: Option<String>,
+    pub(super) environment: Option<Environment>,
+    pub(super) baseline: Option<Baseline>,
+    /// Folders that files are read below; any file where absent.
+    pub(super) roots: Option<Roots>,
+    /// Folder with `templates.json`.
+    pub(super) templates: Option<PathBuf>,
+    /// Loaded when first asked for.
+    pub(super) quills: OnceLock<(SharedQuills, Vec<Problem>)>,
+    pub(super) fingerprint: OnceLock<String>,
+}
+
+impl fmt::Debug for Project {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Project").field("folder", &self.folder).finish_non_exhaustive()
+    }
+}
+
+impl Project {
+    /// The built-in rules without a configuration, for texts: no files are read.
+    pub fn builtin() -> Self {
+        let config = Config::default();
+        let limits = Limits { text_bytes: config.server.text_bytes, ..config.limits };
+        Self::unconfigured(PathBuf::new(), limits, Some(Roots::default()))
+    }
+
+    /// The built-in rules without a configuration, for files.
+    pub(super) fn of_files(folder: &Path) -> Self {
+        Self::unconfigured(folder.to_owned(), Limits::default(), None)
+    }
+
+    fn unconfigured(folder: PathBuf, limits: Limits, roots: Option<Roots>) -> Self {
+        let (config, ruleset) = (Config::default(), Ruleset::builtin());
+        let overrides = RuleOverrides::default();
+        Self {
+            root: folder.clone(),
+            folder,
+            base: PathBuf::new(),
+            validators: Validators::new(Arc::clone(&ruleset), &config, overrides, limits),
+            config,
+            config_file: None,
+            warnings: None,
+            ruleset,
+            limits,
+            kind: None,
+            dialect: None,
+            environment: None,
+            baseline: None,
+            roots,
+            templates: None,
+            quills: OnceLock::from((SharedQuills::default(), Vec::new())),
+            fingerprint: OnceLock::new(),
+        }
+    }
+
+    /// What is configured.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The file that the configuration was read from.
+    pub fn config_file(&self) -> Option<&Path> {
+        self.config_file.as_deref()
+    }
+
+    /// Findings in the configuration that are not errors.
+    pub fn warnings(&self) -> Option<&Findings> {
+        self.warnings.as_ref()
+    }
+
+    /// The working directory.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// A path as the process can use it.
+    pub fn locate(&self, path: &Path) -> PathBuf {
+        self.base.join(path)
+    }
+
+    /// The Markdown documents to start from: those that are configured, or the built-in ones.
+    ///
+    /// # Errors
+    /// [`TemplateError`] when the configured ones cannot be read.
+    pub fn templates(&self) -> Result<Templates, TemplateError> {
+        match &self.templates {
+            Some(folder) => Templates::load(folder),
+            None => Templates::builtin(),
+        }
+    }
+
+    /// The rules.
+    pub fn ruleset(&self) -> &Arc<Ruleset> {
+        &self.ruleset
+    }
+
+    /// Bounds on what is read.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// The validator for documents that are not files.
+    pub fn base(&self) -> &Arc<Validator> {
+        self.validators.base()
+    }
+
+    /// The validator for the file that is called so by the configuration, or for a text.
+    pub(super) fn validator_for(&self, configured_name: Option<&str>) -> Arc<Validator> {
+        match configured_name {
+            Some(name) => self.validators.of_file(name, &self.config),
+            None => Arc::clone(self.base()),
+        }
+    }
+
+    /// All kinds of document.
+    pub fn kinds(&self) -> &Kinds {
+        self.ruleset.kinds()
+    }
+
+    /// The kind of this name, or the kind that reads the fence language of this name.
+    ///
+    /// # Errors
+    /// [`UnknownKind`] with all names.
+    pub fn kind_named(&self, name: &str) -> Result<&Arc<dyn Kind>, UnknownKind> {
+        kinds::named(self.kinds(), name)
+    }
+
+    /// The quills that documents may name, loaded when first asked for.
+    pub fn quills(&self) -> &SharedQuills {
+        &self.loaded_quills().0
+    }
+
+    /// Why quills were left out, when those of the configuration were loaded.
+    pub fn quills_left_out(&self) -> Vec<LeftOut> {
+        self.loaded_quills().1.iter().map(|problem| self.left_out(problem)).collect()
+    }
+
+    /// Why a quill was left out, for people.
+    pub fn left_out(&self, problem: &Problem) -> LeftOut {
+        LeftOut::new(problem, self.base())
+    }
+
+    /// Has documents validated against these quills instead of the configured ones.
+    pub fn use_quills(&self, quills: QuillSet) {
+        self.quills.get_or_init(|| (SharedQuills::default(), Vec::new())).0.replace(quills);
+    }
+
+    fn loaded_quills(&self) -> &(SharedQuills, Vec<Problem>) {
+        self.quills.get_or_init(|| {
+            let (quills, problems) = self.config.quills.load();
+            (quills.into(), problems)
+        })
+    }
+
+    /// How a document is called in reports: by its path relative to the working directory, with `/`.
+    pub fn name_of(&self, input: &Input) -> String {
+        input.path.as_deref().map_or_else(|| input.label.to_owned(), |path| self.name_of_path(path))
+    }
+
+    /// How a path is called in reports: relative to the working directory, with `/`.
+    pub fn name_of_path(&self, path: &Path) -> String {
+        relative(&self.folder.join(path), &self.folder)
+    }
+
+    /// A path as the globs of the configuration see it: relative to its folder, with `/`.
+    pub fn configured_name(&self, path: &Path) -> String {
+        relative(&self.folder.join(path), &self.root)
+    }
+
+    /// The findings of a document on which the program has failed.
+    pub fn crashed(&self, name: &str, panic: &str) -> Outcome {
+        let source = Arc::new(Source::new(name, ""));
+        self.base().run_fact(&source, RunFact::new("internal-fault").with("detail", panic))
+    }
+
+    /// Whether files can be read at all.
+    pub fn reads_files(&self) -> bool {
+        self.roots.as_ref().is_none_or(|roots| !roots.is_empty())
+    }
+
+    /// Marks the findings that are in the baseline.
+    pub(super) fn mark_known(&self, diagnostics: &mut [Diagnostic]) {
+        if let Some(baseline) = &self.baseline {
+            baseline.apply(diagnostics);
+        }
+    }
+
+    /// Takes back what [`Self::mark_known`] did.
+    pub(super) fn forget_known(&self, diagnostics: &mut [Diagnostic]) {
+        if let Some(baseline) = &self.baseline {
+            baseline.lift(diagnostics);
+        }
+    }
+
+    /// What all documents' results depend on besides rules and quills: limits, environment, baseline.
+    pub(super) fn fingerprint(&self) -> &str {
+        self.fingerprint.get_or_init(|| {
+            let strict = self.environment.as_ref().map(|environment| environment.strict);
+            let mut hash = Fingerprint::new();
+            hash.add(&format!("{:?} {strict:?} {:?}", self.limits, self.baseline)).hex()
+        })
+    }
+
+    pub(super) fn chosen_kind(&self) -> Option<&Arc<dyn Kind>> {
+        self.kind.as_ref()
+    }
+
+    pub(super) fn chosen_dialect(&self) -> Option<&str> {
+        self.dialect.as_deref()
+    }
+
+    pub(super) fn environment(&self) -> Option<&Environment> {
+        self.environment.as_ref()
+    }
+
+    pub(super) fn roots(&self) -> Option<&Roots> {
+        self.roots.as_ref()
+    }
+
+    /// Folders below which a document may read other files, where any file may be read.
+    pub(super) fn readable(&self) -> [&Path; 2] {
+        [&self.root, &self.folder]
+    }
+}

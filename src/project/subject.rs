@@ -1,0 +1,298 @@
+use std::{
+    collections::HashMap,
+    io,
+    path::Path,
+    sync::{Arc, Mutex},
+};
+
+use super::{
+    dependencies::{Dependencies, Recorder, locked},
+    input::Input,
+    kinds,
+    neighbors::{Neighbors, Read},
+    quills::KnownQuills,
+    resolved::Project,
+};
+use crate::{
+    diagnostic::Applicability,
+    engine::{Outcome, Trace, Validator},
+    fix::{Fixer, Mended},
+    kinds::{Kind, ParseOptions, quill::Quill},
+    rules::Rule,
+    text::{Fingerprint, Source},
+};
+
+/// A document that was opened, with everything that its results depend on.
+pub struct Subject<'p> {
+    project: &'p Project,
+    source: Arc<Source>,
+    kind: Arc<dyn Kind>,
+    validator: Arc<Validator>,
+    dialect: Option<String>,
+    quills: Arc<KnownQuills>,
+    /// The quill that it is validated against whichever it names.
+    quill: Option<Arc<Quill>>,
+    neighbors: Neighbors<'p>,
+    is_file: bool,
+    /// What was read for results, by the hash of the text that was validated.
+    read: Mutex<HashMap<String, Dependencies>>,
+}
+
+/// Why a document was not opened.
+#[derive(Debug)]
+pub enum NotOpened {
+    /// It gives no text.
+    Unreadable {
+        /// The findings about that.
+        outcome: Box<Outcome>,
+        /// Whether the file is there, and only its content cannot be used.
+        exists: bool,
+    },
+    /// Its kind is not known.
+    UnknownKind,
+}
+
+/// Why a document was not written.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// It is not in a file.
+    #[error("a text cannot be written")]
+    NotAFile,
+    /// The file has changed since it was read.
+    #[error("`{0}` has changed since it was read")]
+    Changed(String),
+    /// The file cannot be written.
+    #[error("`{name}` cannot be written: {}", source.kind())]
+    Failed {
+        /// Its name.
+        name: String,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+impl Project {
+    /// Opens a document.
+    ///
+    /// # Errors
+    /// [`NotOpened`] when it gives no text, or when its kind is not known.
+    pub fn subject(&self, input: Input) -> Result<Subject<'_>, NotOpened> {
+        Subject::open(self, input)
+    }
+}
+
+impl<'p> Subject<'p> {
+    fn open(project: &'p Project, input: Input) -> Result<Self, NotOpened> {
+        let is_file = input.is_file();
+        let (own_kind, dialect, quill) = (input.kind.clone(), input.dialect.clone(), input.quill.clone());
+        let Read { source, neighbors, path } = Read::new(project, input);
+        let configured = path.as_deref().map(|path| project.configured_name(path));
+        let key = configured.clone().unwrap_or_default();
+        let validator = project.validator_for(configured.as_deref());
+        let source = match source {
+            Ok(source) => Arc::new(source.with_key(key)),
+            Err(unreadable) => {
+                let exists = unreadable.has_content();
+                let source = Arc::new(unreadable.source.with_key(key));
+                let mut outcome = validator.run_fact(&source, unreadable.fact);
+                project.mark_known(&mut outcome.diagnostics);
+                return Err(NotOpened::Unreadable { outcome: Box::new(outcome), exists });
+            }
+        };
+        let kinds = project.kinds();
+        let kind = own_kind.as_ref().or(project.chosen_kind()).or_else(|| {
+            let configured = configured.and_then(|name| project.config().kind_of(&name));
+            let named = path.is_some().then(|| Path::new(source.name()));
+            let configured = configured.and_then(|kind| kinds.get(kind));
+            configured.or_else(|| kinds::of_text(kinds, named, source.text()))
+        });
+        Ok(Self {
+            kind: kind.cloned().ok_or(NotOpened::UnknownKind)?,
+            dialect: dialect.or_else(|| project.chosen_dialect().map(str::to_owned)),
+            quills: project.quills().now(),
+            project,
+            source,
+            validator,
+            quill,
+            neighbors,
+            is_file,
+            read: Mutex::default(),
+        })
+    }
+
+    /// The same, with these quills instead of those of the project.
+    #[must_use]
+    pub fn with_quills(mut self, quills: Arc<KnownQuills>) -> Self {
+        self.quills = quills;
+        self
+    }
+
+    /// The same, validated against this quill whichever it names.
+    #[must_use]
+    pub fn with_quill(mut self, quill: Option<Arc<Quill>>) -> Self {
+        self.quill = quill;
+        self
+    }
+
+    /// The project that it was opened in.
+    pub fn project(&self) -> &'p Project {
+        self.project
+    }
+
+    /// The text with its name, as it was read.
+    pub fn source(&self) -> &Arc<Source> {
+        &self.source
+    }
+
+    /// The name in reports.
+    pub fn name(&self) -> &str {
+        self.source.name()
+    }
+
+    /// The text, as it was read.
+    pub fn text(&self) -> &str {
+        self.source.text()
+    }
+
+    /// The kind that it is read as.
+    pub fn kind(&self) -> &dyn Kind {
+        self.kind.as_ref()
+    }
+
+    /// The rules that are on for it.
+    pub fn validator(&self) -> &Arc<Validator> {
+        &self.validator
+    }
+
+    /// Whether its text was read from a file, which can be written.
+    pub fn is_file(&self) -> bool {
+        self.is_file
+    }
+
+    /// Validates the document.
+    pub fn validate(&self) -> Outcome {
+        self.known(self.findings(&self.source))
+    }
+
+    /// Validates what the document would be with another text.
+    pub fn validate_text(&self, text: &str) -> Outcome {
+        self.known(self.findings(&self.with_text(text)))
+    }
+
+    /// The value tree of the document.
+    pub fn tree(&self) -> serde_json::Value {
+        self.findings(&self.source).document.tree.root().to_json()
+    }
+
+    /// What a rule looks at in the document, and what comes of it.
+    pub fn trace(&self, rule: &Arc<Rule>, outcome: &Outcome) -> Trace {
+        self.validator.trace(rule, &outcome.document)
+    }
+
+    /// Applies the fixes that are at least this safe, in rounds. What is in the baseline is fixed too.
+    pub fn fix(&self, least: Applicability) -> Mended {
+        self.fix_validated(least, self.validate())
+    }
+
+    /// The same where [`Self::validate`] has been called already.
+    pub fn fix_validated(&self, least: Applicability, outcome: Outcome) -> Mended {
+        self.with_fixer(least, outcome, |fixer, outcome| {
+            let mended = fixer.mend_judged(self.text(), outcome);
+            Mended { outcome: self.known(mended.outcome), ..mended }
+        })
+    }
+
+    /// Tries single changes on a document that [`Self::validate`] has given this outcome of. The outcomes
+    /// that `work` sees say nothing of the baseline, so that what is in it can be fixed.
+    pub fn with_fixer<R>(
+        &self,
+        least: Applicability,
+        mut outcome: Outcome,
+        work: impl FnOnce(&Fixer<'_>, Outcome) -> R,
+    ) -> R {
+        self.project.forget_known(&mut outcome.diagnostics);
+        let judge = |text: &str| self.findings(&self.with_text(text));
+        work(&Fixer { judge: &judge, ruleset: self.validator.ruleset(), least }, outcome)
+    }
+
+    /// The outcome with the findings marked that are in the baseline.
+    pub fn known(&self, mut outcome: Outcome) -> Outcome {
+        self.project.mark_known(&mut outcome.diagnostics);
+        outcome
+    }
+
+    /// What an outcome of this document is known by: a hash of everything that it depends on, so that
+    /// different findings never have the same handle.
+    pub fn handle(&self, outcome: &Outcome) -> String {
+        let source = outcome.document.source();
+        let mut hash = Fingerprint::new();
+        hash.add(source.name()).add(source.key()).add(source.text()).add(self.kind.name());
+        hash.add(self.dialect.as_deref().unwrap_or_default());
+        hash.add(self.project.fingerprint())
+            .add(&self.validator.fingerprint())
+            .add(self.quills.fingerprint());
+        if let Some(quill) = &self.quill {
+            hash.add(&format!("{quill:?}"));
+        }
+        if let Some(read) = locked(&self.read).get(&text_hash(source)) {
+            read.add_to(&mut hash);
+        }
+        format!("r{}", hash.hex())
+    }
+
+    /// Replaces the file in one step.
+    ///
+    /// # Errors
+    /// [`WriteError`], also when the file has changed since it was read.
+    pub fn write(&self, text: &str) -> Result<(), WriteError> {
+        if !self.is_file {
+            return Err(WriteError::NotAFile);
+        }
+        let name = self.name();
+        let own = name.rsplit('/').next().unwrap_or_default();
+        if self.neighbors.own(own).map_or(true, |now| now != self.text().as_bytes()) {
+            return Err(WriteError::Changed(name.to_owned()));
+        }
+        let failed = |source| WriteError::Failed { name: name.to_owned(), source };
+        self.neighbors.replace(own, text).map_err(failed)
+    }
+
+    fn with_text(&self, text: &str) -> Arc<Source> {
+        Arc::new(Source::new(self.source.name(), text).with_key(self.source.key()))
+    }
+
+    /// Validates a text of the document, whatever the baseline.
+    fn findings(&self, source: &Arc<Source>) -> Outcome {
+        let recorder = Recorder::default();
+        let read = |path: &str| {
+            let bytes = self.neighbors.read(path);
+            recorder.file(path, &bytes);
+            bytes
+        };
+        let environment = self.project.environment();
+        let variable = |name: &str| {
+            let value = environment.and_then(|environment| environment.get(name));
+            recorder.variable(name, value.as_deref());
+            value
+        };
+        let options = ParseOptions {
+            dialect: self.dialect.as_deref(),
+            limits: self.project.limits(),
+            read: if self.neighbors.is_none() { None } else { Some(&read) },
+            quills: Some(&self.quills),
+            quill: self.quill.as_deref(),
+            environment: if environment.is_some() { Some(&variable) } else { None },
+            strict_environment: environment.is_some_and(|environment| environment.strict),
+            ..ParseOptions::default()
+        };
+        let outcome = self.validator.validate(source, self.kind.as_ref(), &options);
+        if let Some(read) = recorder.finish() {
+            locked(&self.read).insert(text_hash(source), read);
+        }
+        outcome
+    }
+}
+
+fn text_hash(source: &Source) -> String {
+    Fingerprint::new().add(source.text()).hex()
+}
