@@ -4,9 +4,10 @@
 use std::{fs, path::Path, sync::Arc};
 
 use proofmark::{
+    engine::Contract,
     kinds::{
         Observation,
-        quill::{FieldType, Problem, Quill, QuillSet, check_fields, observe, parse},
+        quill::{FieldType, Problem, Quill, QuillSet, parse},
     },
     syntax::yaml::{self, YamlOptions},
     text::{Fragment, Source},
@@ -158,7 +159,7 @@ scopes:
     - {author: x}
 ",
     );
-    insta::assert_snapshot!(lines(&source, &check_fields(&quill, &tree)));
+    insta::assert_snapshot!(lines(&source, &Contract::Quill(&quill).observe(&tree)));
 }
 
 #[test]
@@ -166,30 +167,30 @@ fn a_right_document_gives_nothing() {
     let quill = quill("Quill.toml", CLASSIC);
     let text = "quill: {name: letter}\nfrontmatter: {title: x, recipient: {name: Ada}, date: 2026-01-31, cc: , copies: 2}\n";
     let (source, tree) = document(text);
-    assert_eq!(lines(&source, &check_fields(&quill, &tree)), "");
+    assert_eq!(lines(&source, &Contract::Quill(&quill).observe(&tree)), "");
 }
 
 #[test]
 fn missing_fields_are_told_of_at_the_name_of_the_quill() {
     let quill = quill("Quill.toml", CLASSIC);
     let (source, tree) = document("quill: {name: letter}\nfrontmatter: {copies: 1}\n");
-    insta::assert_snapshot!(lines(&source, &check_fields(&quill, &tree)));
+    insta::assert_snapshot!(lines(&source, &Contract::Quill(&quill).observe(&tree)));
     let (source, tree) = document("quill: {name: letter}\n");
-    assert_eq!(lines(&source, &check_fields(&quill, &tree)).lines().count(), 3);
+    assert_eq!(lines(&source, &Contract::Quill(&quill).observe(&tree)).lines().count(), 3);
 }
 
 #[test]
 fn a_quill_that_is_not_there_has_a_neighbour() {
     let mut quills = QuillSet::default();
     let (source, tree) = document("quill: {name: leter}\n");
-    assert_eq!(lines(&source, &observe(&tree, &quills)), "");
+    assert_eq!(lines(&source, &Contract::Named(&quills).observe(&tree)), "");
     quills.insert(quill("Quill.toml", CLASSIC), None);
     assert_eq!(
-        lines(&source, &observe(&tree, &quills)),
+        lines(&source, &Contract::Named(&quills).observe(&tree)),
         " 1: unknown-quill `leter` quill=\"leter\" nearest=\"letter\" known=[\"letter\"]"
     );
     let (source, tree) = document("frontmatter: {a: 1}\n");
-    assert_eq!(lines(&source, &observe(&tree, &quills)), "");
+    assert_eq!(lines(&source, &Contract::Named(&quills).observe(&tree)), "");
 }
 
 #[test]
@@ -269,8 +270,10 @@ fn a_document_is_told_what_its_quill_wants() {
     let text = "---\nQUILL: letter\ntitel: 5\nrecipient: {name: Ada, street: 5}\ntone: frendly\n---\n\nDear Ada,\n\n---\nSCOPE: quotes\nyear: 1843\n---\n";
     let source = Arc::new(Source::new("letter.md", text));
     let validator = Validator::new(Ruleset::builtin(), Settings::default());
-    let options = ParseOptions { quills: Some(&quills), ..ParseOptions::default() };
-    let outcome = validator.validate(&source, Kinds::builtin().get("markdown").unwrap().as_ref(), &options);
+    let kinds = Kinds::builtin();
+    let kind = kinds.get("markdown").unwrap();
+    let contract = Contract::Named(&quills);
+    let outcome = validator.validate_against(contract, &source, kind.as_ref(), &ParseOptions::default());
     let file = FileReport {
         name: "letter.md",
         sources: outcome.document.tree.sources(),

@@ -6,6 +6,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use serde_json::{Map, Value};
 
 use super::{
+    contract::Contract,
     facts::RunFact,
     settings::Settings,
     validator::{Outcome, Validator},
@@ -217,7 +218,6 @@ impl<'r> Trial<'r> {
         let options = ParseOptions {
             dialect: self.dialect.as_deref(),
             read: Some(&read),
-            quills: Some(&self.quills),
             environment: Some(&|_| None),
             strict_environment: self.strict_environment,
             limits: self.limits,
@@ -225,7 +225,10 @@ impl<'r> Trial<'r> {
         };
         let outcome = match self.run.as_ref().and_then(run_fact) {
             Some(fact) => self.validator.run_fact(&source, fact),
-            None => self.validator.validate(&source, self.kind.as_ref(), &options),
+            None => {
+                let contract = Contract::Named(&self.quills);
+                self.validator.validate_against(contract, &source, self.kind.as_ref(), &options)
+            }
         };
         (outcome.document, outcome.diagnostics)
     }

@@ -5,9 +5,11 @@
 
 mod baseline;
 mod compose;
+mod contract;
 mod day;
 mod examples;
 mod facts;
+mod pass;
 mod passes;
 mod plan;
 mod settings;
@@ -16,6 +18,7 @@ mod trace;
 mod validator;
 
 pub use baseline::{Baseline, BaselineError};
+pub use contract::Contract;
 pub use day::{day, today};
 pub use examples::{ExampleFailure, run_example, try_examples};
 pub use facts::RunFact;

@@ -8,8 +8,9 @@ use serde_json::Value;
 
 use super::{
     compose,
+    contract::Contract,
     facts::RunFact,
-    passes::{self, PassContext},
+    pass::{self, Pass, PassContext},
     plan::Plan,
     settings::Settings,
     suppression,
@@ -29,6 +30,8 @@ pub struct Validator {
     settings: Settings,
     /// The rules of each kind, made ready when its first document comes.
     plans: Vec<(String, OnceLock<Plan>)>,
+    /// Second looks at documents that take more than their text.
+    passes: &'static [&'static dyn Pass],
     today: String,
 }
 
@@ -49,12 +52,16 @@ impl Outcome {
 }
 
 impl Validator {
-    /// A validator with these rules and settings.
-    pub fn new(ruleset: Arc<Ruleset>, settings: Settings) -> Self {
+    /// A validator with these rules, settings and passes.
+    pub(super) fn with_passes(
+        ruleset: Arc<Ruleset>,
+        settings: Settings,
+        passes: &'static [&'static dyn Pass],
+    ) -> Self {
         let kinds = ruleset.kinds().names().chain([ENGINE_KIND]);
         let plans = kinds.map(|kind| (kind.to_owned(), OnceLock::new())).collect();
         let today = settings.today.clone().unwrap_or_else(super::day::today);
-        Self { ruleset, settings, plans, today }
+        Self { ruleset, settings, plans, passes, today }
     }
 
     /// The rules.
@@ -74,8 +81,19 @@ impl Validator {
         Fingerprint::new().add(self.ruleset.fingerprint()).add(&settings).add(&self.today).hex()
     }
 
-    /// Reads a text and judges it.
+    /// Reads and validates a text.
     pub fn validate(&self, source: &Arc<Source>, kind: &dyn Kind, options: &ParseOptions<'_>) -> Outcome {
+        self.validate_against(Contract::None, source, kind, options)
+    }
+
+    /// Reads a text and validates it, also against a contract.
+    pub fn validate_against(
+        &self,
+        contract: Contract<'_>,
+        source: &Arc<Source>,
+        kind: &dyn Kind,
+        options: &ParseOptions<'_>,
+    ) -> Outcome {
         let limit = options.limits.text_bytes;
         if source.text().len() > limit {
             let fact = RunFact::new("text-too-large").with("bytes", source.text().len()).with("limit", limit);
@@ -84,10 +102,9 @@ impl Validator {
         let fragment = Fragment::contiguous(source.text(), source.span());
         let options = &ParseOptions { fences: Some(self.ruleset.kinds()), ..*options };
         let mut document = kind.parse(source, &fragment, options);
-        passes::run(
-            &mut document,
-            &PassContext { ruleset: &self.ruleset, options, sources: RefCell::default() },
-        );
+        let sources = RefCell::default();
+        let context = PassContext { ruleset: &self.ruleset, options, contract, sources };
+        pass::run(self.passes, &mut document, &context);
         let diagnostics = self.judge(&document);
         Outcome { document, diagnostics }
     }

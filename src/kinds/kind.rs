@@ -1,9 +1,6 @@
 use std::{path::Path, sync::Arc};
 
-use super::{
-    Document, Form, Limits, Observable, ValueModel,
-    quill::{Quill, QuillSet},
-};
+use super::{Document, Form, Limits, Observable, ValueModel};
 use crate::text::{Fragment, Source};
 
 /// A kind of document: how its text becomes a [`Document`].
@@ -86,10 +83,6 @@ pub struct ParseOptions<'a> {
     pub read: Option<ReadFile<'a>>,
     /// The kinds that fences may hold; without them no fence is read.
     pub fences: Option<&'a dyn FenceKinds>,
-    /// The quills that documents may name; a document is held to the fields of its quill.
-    pub quills: Option<&'a QuillSet>,
-    /// The quill that a document is held to whichever it names; stronger than `quills`.
-    pub quill: Option<&'a Quill>,
     /// Looks an environment variable up; absent where the environment that counts is not known, and then
     /// no variable is missed.
     pub environment: Option<LookUp<'a>>,

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     diagnostic::Applicability,
-    engine::{Outcome, Trace, Validator},
+    engine::{Contract, Outcome, Trace, Validator},
     fix::{Fixer, Mended},
     kinds::{Kind, ParseOptions, quill::Quill},
     rules::Rule,
@@ -279,13 +279,12 @@ impl<'p> Subject<'p> {
             dialect: self.dialect.as_deref(),
             limits: self.project.limits(),
             read: if self.neighbors.is_none() { None } else { Some(&read) },
-            quills: Some(&self.quills),
-            quill: self.quill.as_deref(),
             environment: if environment.is_some() { Some(&variable) } else { None },
             strict_environment: environment.is_some_and(|environment| environment.strict),
             ..ParseOptions::default()
         };
-        let outcome = self.validator.validate(source, self.kind.as_ref(), &options);
+        let contract = self.quill.as_deref().map_or(Contract::Named(&self.quills), Contract::Quill);
+        let outcome = self.validator.validate_against(contract, source, self.kind.as_ref(), &options);
         if let Some(read) = recorder.finish() {
             locked(&self.read).insert(text_hash(source), read);
         }

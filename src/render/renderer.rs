@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     diagnostic::{Diagnostic, Location, Related, Severity},
-    engine::{RunFact, Validator},
+    engine::{Contract, RunFact, Validator},
     kinds::{
         self, Document, Kind as _, Limits, ParseOptions,
         markdown::{self, Markdown},
@@ -192,13 +192,9 @@ impl Renderer {
             Some(name) => library.quills().get(name).cloned(),
             None => None,
         };
-        let options = ParseOptions {
-            limits: request.limits,
-            quills: if quill.is_some() { None } else { Some(library.quills()) },
-            quill: quill.as_deref(),
-            ..ParseOptions::default()
-        };
-        let outcome = validator.validate(request.source, &Markdown, &options);
+        let options = ParseOptions { limits: request.limits, ..ParseOptions::default() };
+        let contract = quill.as_deref().map_or(Contract::Named(library.quills()), Contract::Quill);
+        let outcome = validator.validate_against(contract, request.source, &Markdown, &options);
         let mut rendered = Rendered { diagnostics: outcome.diagnostics, ..Rendered::default() };
         let unknown = request.quill.filter(|_| quill.is_none());
         let Some(quill) = quill.or_else(|| named(library, &outcome.document)).filter(|_| unknown.is_none())

@@ -1,7 +1,9 @@
-use super::{Pass, PassContext};
-use crate::kinds::{
-    Document, Observation,
-    config::{self, KnownRule},
+use crate::{
+    engine::pass::{Pass, PassContext},
+    kinds::{
+        Document, Observation,
+        config::{self, KnownRule},
+    },
 };
 
 /// Looks up the rules, options and kinds that a configuration names.

@@ -1,50 +1,29 @@
-//! Passes: a second look at a document that is already read, by code that knows the rules and the kinds.
+//! Passes: a second look at a document that is already read, by code that knows more than its text.
 //!
-//! A kind reads one text and knows nothing else. What takes more than the text to see, such as whether
-//! the rules that a configuration names exist, is observed by a pass of that kind before the rules run.
+//! A kind reads one text and knows nothing else. What takes more to see, such as whether the rules that a
+//! configuration names exist, is observed by a pass of that kind before the rules run.
 
 mod configuration;
+mod contract;
+mod quill_folder;
 mod rule_file;
 
-use std::{cell::RefCell, sync::Arc};
+use std::sync::Arc;
 
-use crate::{
-    kinds::{Document, Observation, ParseOptions},
-    rules::Ruleset,
-    text::Source,
-};
-
-/// A second look at documents of one kind.
-pub(super) trait Pass: Send + Sync {
-    /// Name of the kind whose documents it looks at.
-    fn kind(&self) -> &'static str;
-
-    /// What it observes: names that the kind declares in [`crate::kinds::Kind::observables`].
-    fn observe(&self, document: &Document, context: &PassContext<'_>) -> Vec<Observation>;
-}
-
-/// What a pass may ask for besides the document.
-pub(super) struct PassContext<'a> {
-    /// The rules and kinds that there are.
-    pub(super) ruleset: &'a Arc<Ruleset>,
-    /// What the document was read with.
-    pub(super) options: &'a ParseOptions<'a>,
-    /// Other files that the pass looked into; observations name them by their position after the sources
-    /// of the document.
-    pub(super) sources: RefCell<Vec<Arc<Source>>>,
-}
+use super::{pass::Pass, settings::Settings, validator::Validator};
+use crate::rules::Ruleset;
 
 /// All passes; those of a kind run in this order, each seeing what the ones before it observed.
-const PASSES: &[&dyn Pass] = &[&rule_file::RuleFilePass, &configuration::ConfigurationPass];
+const PASSES: &[&dyn Pass] = &[
+    &rule_file::RuleFilePass,
+    &configuration::ConfigurationPass,
+    &contract::ContractPass,
+    &quill_folder::QuillFolderPass,
+];
 
-/// Runs the passes for a document and those inside it.
-pub(super) fn run(document: &mut Document, context: &PassContext<'_>) {
-    for pass in PASSES.iter().filter(|pass| document.kind == pass.kind()) {
-        let observations = pass.observe(document, context);
-        document.tree.add_sources(context.sources.take());
-        document.observations.extend(observations);
-    }
-    for embedded in &mut document.embedded {
-        run(embedded, context);
+impl Validator {
+    /// A validator with these rules and settings.
+    pub fn new(ruleset: Arc<Ruleset>, settings: Settings) -> Self {
+        Self::with_passes(ruleset, settings, PASSES)
     }
 }

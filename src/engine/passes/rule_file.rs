@@ -1,8 +1,10 @@
 use std::{io, path::Path};
 
-use super::{Pass, PassContext};
 use crate::{
-    engine::examples,
+    engine::{
+        examples,
+        pass::{Pass, PassContext},
+    },
     kinds::{Document, Layer, Observation, rulefile},
     rules::{self, Ruleset},
 };

@@ -35,7 +35,7 @@ use self::{
     page::{Findings, Page},
     tree::Parts,
 };
-use super::{Document, Form, Kind, Observable, Observation, ParseOptions, quill};
+use super::{Document, Form, Kind, Observable, Observation, ParseOptions};
 use crate::{
     syntax::commonmark::{self, Fence, Literal, Outline},
     text::{Fragment, Source},
@@ -119,11 +119,6 @@ impl Kind for Markdown {
         let mut observations = findings.list;
         for observation in &mut observations {
             observation.node = observation.node.filter(|node| tree.holds(*node));
-        }
-        match (options.quill, options.quills) {
-            (Some(quill), _) => observations.extend(quill::check_fields(quill, &tree)),
-            (None, Some(quills)) => observations.extend(quill::observe(&tree, quills)),
-            (None, None) => {}
         }
         let comments = comments::suppressions(&page, &outline, comments);
         let embedded = embedded(&page, &outline, options);

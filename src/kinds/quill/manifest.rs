@@ -60,7 +60,7 @@ impl Quill {
     }
 
     /// The quill that a manifest without faults says.
-    pub(super) fn read(tree: &Tree) -> Self {
+    pub(crate) fn read(tree: &Tree) -> Self {
         let root = tree.root();
         let about = about(root);
         let text = |key: &str| about.and_then(|about| about.get(key)?.scalar_text()).map(String::from);
@@ -126,18 +126,18 @@ const ABOUT: [&str; 11] = [
 const BACKENDS: [&str; 2] = ["typst", "acroform"];
 
 /// `[Quill]`, `Quill:` or `quill:`.
-pub(super) fn about(root: Node<'_>) -> Option<Node<'_>> {
+pub(crate) fn about(root: Node<'_>) -> Option<Node<'_>> {
     root.get("Quill").or_else(|| root.get("quill"))
 }
 
 /// `[fields]`, or `main: fields:` of the current generation.
-pub(super) fn fields(root: Node<'_>) -> Option<Node<'_>> {
+pub(crate) fn fields(root: Node<'_>) -> Option<Node<'_>> {
     root.get("fields").or_else(|| root.get("main")?.get("fields"))
 }
 
 /// The collections with their fields: `card_kinds` of the current generation, `cards` and `scopes`
 /// of those before.
-pub(super) fn collections(root: Node<'_>) -> impl Iterator<Item = (Entry<'_>, Option<Node<'_>>)> {
+pub(crate) fn collections(root: Node<'_>) -> impl Iterator<Item = (Entry<'_>, Option<Node<'_>>)> {
     let sections = ["card_kinds", "cards", "scopes"].into_iter().filter_map(move |key| root.get(key));
     sections.flat_map(Node::entries).map(|entry| (entry, entry.value().get("fields")))
 }
@@ -342,7 +342,7 @@ fn wrong_type(entry: Entry<'_>, expected: &str) -> Observation {
 
 /// Names that a glue template reads: the first words of its expressions and conditions, without
 /// those it binds itself.
-pub(super) fn glue_names(glue: &str) -> Vec<String> {
+pub(crate) fn glue_names(glue: &str) -> Vec<String> {
     const WORDS: [&str; 18] = [
         "if", "elif", "else", "endif", "for", "endfor", "in", "is", "not", "and", "or", "set", "true",
         "false", "none", "loop", "defined", "endset",

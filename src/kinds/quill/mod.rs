@@ -1,26 +1,26 @@
 //! Quills: the formats that documents are rendered with, and what they ask of documents.
 //!
 //! A *manifest* – `Quill.toml` of the classic bundles, `Quill.yaml` of the current ones – is a document
-//! of kind `quill`. One without faults is a [`Quill`]; those there are make a [`QuillSet`]. [`observe`]
-//! holds a document's fields to the quill it names.
+//! of kind `quill`. One without faults is a [`Quill`]; those there are make a [`QuillSet`].
 
-mod check;
+mod date;
 mod field;
-mod folder;
 mod manifest;
+mod observables;
 mod set;
 
-use std::{
-    ffi::OsStr,
-    path::Path,
-    sync::{Arc, LazyLock},
-};
+use std::{ffi::OsStr, path::Path, sync::Arc};
 
 pub use self::{
-    check::{FIELD_OBSERVABLES, check_fields, is_date, observe},
+    date::is_date,
     field::{FieldSchema, FieldType},
     manifest::{Quill, is_name},
+    observables::FIELD_OBSERVABLES,
     set::{MANIFESTS, Problem, QuillSet, Registered},
+};
+pub(crate) use self::{
+    date::padded_date,
+    manifest::{about, collections, fields, glue_names},
 };
 use super::{Document, Kind, Observable, ParseOptions};
 use crate::{
@@ -53,7 +53,7 @@ impl Kind for Manifest {
     }
 
     fn observables(&self) -> &[Observable] {
-        &OBSERVABLES
+        &observables::ALL
     }
 
     fn tree_schema(&self) -> &'static str {
@@ -76,13 +76,6 @@ impl Kind for Manifest {
         let mut document = Document::new(NAME, builder.finish());
         if observations.is_empty() {
             manifest::observe(&document.tree, &mut observations);
-            // A text that came without its folder has no files to be held to.
-            let own = Path::new(source.name()).file_name().unwrap_or_default().to_string_lossy();
-            let usable = observations.iter().all(|seen| MINOR.contains(&&*seen.name));
-            let beside = options.read.filter(|read| usable && read(&own).is_ok());
-            if let Some(read) = beside {
-                folder::observe(&document.tree, read, &mut observations);
-            }
         }
         document.observations = observations;
         document.comments = comments;
@@ -108,9 +101,13 @@ fn is_yaml(source: &Source, text: &str) -> bool {
 pub fn parse(source: &Arc<Source>) -> (Document, Option<Quill>) {
     let fragment = Fragment::contiguous(source.text(), source.span());
     let document = Manifest.parse(source, &fragment, &ParseOptions::default());
-    let usable = document.observations.iter().all(|seen| MINOR.contains(&&*seen.name));
-    let quill = usable.then(|| Quill::read(&document.tree));
+    let quill = is_usable(&document).then(|| Quill::read(&document.tree));
     (document, quill)
+}
+
+/// Whether what a manifest says can be taken for a quill.
+pub(crate) fn is_usable(document: &Document) -> bool {
+    document.observations.iter().all(|seen| MINOR.contains(&&*seen.name))
 }
 
 /// What is worth telling and leaves the quill usable.
@@ -132,21 +129,3 @@ fn example_fields(text: &str) -> Vec<String> {
     let plain = |key: &&str| key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') && !key.is_empty();
     keys.filter(plain).filter(|key| *key != "QUILL").map(str::to_owned).collect()
 }
-
-const OWN: &[Observable] = &[
-    Observable::fact("quill-section-missing", &["found"], &[]),
-    Observable::fact("quill-key-missing", &["key"], &[]),
-    Observable::fact("quill-misspelt-key", &["key", "nearest"], &[]),
-    Observable::fact("quill-wrong-type", &["key", "expected", "actual"], &[]),
-    Observable::fact("quill-bad-name", &["name", "suggestion"], &[]),
-    Observable::fact("quill-unknown-backend", &["backend", "nearest", "known"], &[]),
-    Observable::fact("quill-bad-field-name", &["field"], &[]),
-    Observable::fact("quill-unknown-type", &["field", "type", "nearest", "known"], &[]),
-    Observable::fact("quill-enum-without-values", &["field"], &[]),
-    Observable::fact("quill-sample-type", &["field", "key", "expected", "actual"], &[]),
-    Observable::fact("quill-sample-value", &["field", "key", "value", "nearest", "expected"], &[]),
-    Observable::fact("quill-required-default", &["field"], &[]),
-];
-
-static OBSERVABLES: LazyLock<Vec<Observable>> =
-    LazyLock::new(|| [OWN, folder::OBSERVABLES, toml::OBSERVABLES, yaml::OBSERVABLES].concat());

@@ -3,34 +3,45 @@ use std::{
     sync::Arc,
 };
 
-use super::{
-    Quill,
-    check::FIELD_OBSERVABLES,
-    manifest::{about, collections, fields, glue_names},
-};
 use crate::{
-    kinds::{Kind as _, Observable, Observation, ParseOptions, ReadFile, markdown::Markdown},
+    engine::{
+        contract::Contract,
+        pass::{Pass, PassContext},
+    },
+    kinds::{
+        Document, Kind as _, Observation, ParseOptions, ReadFile,
+        markdown::Markdown,
+        quill::{self, Quill, about, collections, fields, glue_names},
+    },
     text::{Fragment, Source},
     tree::{Node, Tree},
 };
 
-/// What holding a manifest to the files beside it can observe.
-pub(super) const OBSERVABLES: &[Observable] = &[
-    Observable::fact("quill-missing-glue", &["path"], &[]),
-    Observable::fact("quill-missing-example", &["path"], &[]),
-    Observable::fact("quill-undeclared-variable", &["name", "path", "line"], &[]),
-    Observable::fact("quill-unused-field", &["field", "path"], &[]),
-    Observable::fact("quill-example-wrong", &["path", "field", "line", "count"], &[]),
-];
+/// Compares a manifest with the files of its folder.
+pub(super) struct QuillFolderPass;
+
+impl Pass for QuillFolderPass {
+    fn kind(&self) -> &'static str {
+        quill::NAME
+    }
+
+    fn observe(&self, document: &Document, context: &PassContext<'_>) -> Vec<Observation> {
+        // A text that came without its folder has no files to compare it with.
+        let own = Path::new(document.source().name()).file_name().unwrap_or_default().to_string_lossy();
+        let read = context.options.read.filter(|read| quill::is_usable(document) && read(&own).is_ok());
+        read.map(|read| observe(&document.tree, read)).unwrap_or_default()
+    }
+}
 
 /// The layout of a bundle that names none.
 const PLATE: &str = "plate.typ";
 
-/// Holds a manifest to the files of its folder: the layout is there and reads what is declared, the
-/// example keeps the quill's own rules.
-pub(super) fn observe(tree: &Tree, read: ReadFile<'_>, observations: &mut Vec<Observation>) {
+/// What does not fit in the folder of a quill: the layout is there and reads what is declared, and the
+/// example meets the requirements of its own quill.
+fn observe(tree: &Tree, read: ReadFile<'_>) -> Vec<Observation> {
+    let mut observations = Vec::new();
     let quill = Quill::read(tree);
-    let Some(place) = about(tree.root()) else { return };
+    let Some(place) = about(tree.root()) else { return observations };
     let text = |path: &str| read(inside(path)?).ok().and_then(|bytes| String::from_utf8(bytes).ok());
     let glue_path = quill.glue_file.as_deref().unwrap_or(PLATE);
     let node = |keys: [&str; 3]| keys.into_iter().find_map(|key| place.get(key)).unwrap_or(place);
@@ -38,7 +49,7 @@ pub(super) fn observe(tree: &Tree, read: ReadFile<'_>, observations: &mut Vec<Ob
     let at = node(["glue_file", "glue", "plate_file"]);
     let at = if at.id() == place.id() { plate } else { at };
     match text(glue_path) {
-        Some(glue) => observe_glue(tree, &quill, glue_path, &glue, at, observations),
+        Some(glue) => observe_glue(tree, &quill, glue_path, &glue, at, &mut observations),
         None => {
             let observation = Observation::new("quill-missing-glue", at.span()).on(at.id());
             observations.push(observation.with("path", glue_path));
@@ -54,6 +65,7 @@ pub(super) fn observe(tree: &Tree, read: ReadFile<'_>, observations: &mut Vec<Ob
             }
         }
     }
+    observations
 }
 
 /// The path, unless it leads out of the quill's folder.
@@ -98,18 +110,13 @@ fn has_word(text: &str, name: &str) -> bool {
     })
 }
 
-/// What is wrong with the example, where it does not keep the rules of its own quill.
+/// What is wrong with the example, where it does not meet the requirements of its own quill.
 fn example_fault(quill: &Quill, path: &str, example: String, at: Node<'_>) -> Option<Observation> {
     let source = Arc::new(Source::new(path, example));
     let fragment = Fragment::contiguous(source.text(), source.span());
-    let options = ParseOptions { quill: Some(quill), ..ParseOptions::default() };
-    let document = Markdown.parse(&source, &fragment, &options);
-    let wrong: Vec<&Observation> = document
-        .observations
-        .iter()
-        .filter(|seen| FIELD_OBSERVABLES.iter().any(|known| known.name == seen.name))
-        .filter(|seen| !TOLERABLE.contains(&&*seen.name))
-        .collect();
+    let document = Markdown.parse(&source, &fragment, &ParseOptions::default());
+    let mut wrong = Contract::Quill(quill).observe(&document.tree);
+    wrong.retain(|seen| !TOLERABLE.contains(&&*seen.name));
     let first = wrong.first()?;
     let field = first.values.iter().find(|(name, _)| *name == "field" || *name == "collection");
     let observation = Observation::new("quill-example-wrong", at.span()).on(at.id()).with("path", path);
@@ -118,5 +125,5 @@ fn example_fault(quill: &Quill, path: &str, example: String, at: Node<'_>) -> Op
     Some(observation.with("count", wrong.len()))
 }
 
-/// What is worth telling where the document is, and no fault.
+/// What is worth reporting in the document, and is not an error of the quill.
 const TOLERABLE: [&str; 2] = ["unknown-field", "deprecated-field"];

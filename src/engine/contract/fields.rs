@@ -1,48 +1,16 @@
 use serde_json::Value;
 
-use super::{FieldSchema, FieldType, Quill, QuillSet};
 use crate::{
-    kinds::{Observable, Observation},
+    kinds::{
+        Observation,
+        quill::{FieldSchema, FieldType, Quill, is_date, padded_date},
+    },
     text::{Span, nearest},
     tree::{Entry, KeyType, Node, NodeType, Tree},
 };
 
-/// What holding a document to its quill can observe; the kinds that do it declare these.
-pub const FIELD_OBSERVABLES: &[Observable] = &[
-    Observable::fact("unknown-quill", &["quill", "nearest", "known"], &[]),
-    Observable::fact("misspelt-field", &["field", "quill", "nearest", "known"], &["entry"]),
-    Observable::fact("unknown-field", &["field", "quill", "known"], &["entry"]),
-    Observable::fact(
-        "missing-field",
-        &["field", "name", "quill", "type", "description", "sample"],
-        &["after"],
-    ),
-    Observable::fact("field-type", &["field", "quill", "expected", "actual", "value", "replacement"], &[]),
-    Observable::fact("field-not-in-enum", &["field", "quill", "value", "nearest", "expected"], &[]),
-    Observable::fact("field-date", &["field", "quill", "expected", "value", "replacement"], &[]),
-    Observable::fact("deprecated-field", &["field", "quill", "detail", "replaced_by"], &["entry"]),
-    Observable::fact("unknown-collection", &["collection", "quill", "nearest", "known"], &[]),
-];
-
-/// Holds a Markdown document to the quill it names: `tree` is the tree of kind `markdown`. A
-/// document that names none, or where none are known, gives nothing.
-pub fn observe(tree: &Tree, quills: &QuillSet) -> Vec<Observation> {
-    let Some(name) = tree.at_pointer("/quill/name").filter(|_| !quills.is_empty()) else { return Vec::new() };
-    let Some(text) = name.as_str() else { return Vec::new() };
-    if let Some(quill) = quills.get(text) {
-        return check_fields(quill, tree);
-    }
-    if quills.is_open() {
-        return Vec::new();
-    }
-    let known: Vec<&str> = quills.names().collect();
-    let observation = Observation::new("unknown-quill", name.span()).on(name.id());
-    let observation = observation.with("quill", text).with("nearest", quills.nearest(text));
-    vec![observation.with("known", known)]
-}
-
-/// Holds a Markdown document to a quill, whichever it names itself.
-pub fn check_fields(quill: &Quill, tree: &Tree) -> Vec<Observation> {
+/// What in a Markdown document does not fit the fields and collections of a quill.
+pub(super) fn check(quill: &Quill, tree: &Tree) -> Vec<Observation> {
     let root = tree.root();
     let mut check = Check { quill, observations: Vec::new() };
     let scopes = root.get("scopes");
@@ -284,52 +252,5 @@ fn converted(node: Node<'_>, expected: FieldType) -> Option<String> {
         }
         (FieldType::Array, _) => Some(format!("[{}]", node.raw())),
         _ => None,
-    }
-}
-
-/// Whether a text is a day of the calendar, `2026-01-31`.
-pub fn is_date(text: &str) -> bool {
-    let parts: Vec<&str> = text.split('-').collect();
-    let [year, month, day] = parts.as_slice() else { return false };
-    let digits = |part: &str, len: usize| part.len() == len && part.bytes().all(|b| b.is_ascii_digit());
-    if !digits(year, 4) || !digits(month, 2) || !digits(day, 2) {
-        return false;
-    }
-    let number = |part: &str| part.parse::<u32>().unwrap_or_default();
-    let (year, month, day) = (number(year), number(month), number(day));
-    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    let days = match month {
-        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
-        4 | 6 | 9 | 11 => 30,
-        2 if leap => 29,
-        2 => 28,
-        _ => 0,
-    };
-    (1..=days).contains(&day)
-}
-
-/// `2026-1-5` and `2026/01/05` as `2026-01-05`; nothing for what has more than one reading.
-fn padded_date(text: &str) -> Option<String> {
-    let parts: Vec<&str> = text.trim().split(['-', '/', '.']).collect();
-    let [year, month, day] = parts.as_slice() else { return None };
-    let date = format!("{year}-{month:0>2}-{day:0>2}");
-    (year.len() == 4 && is_date(&date)).then_some(date)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dates_are_days_of_the_calendar() {
-        for date in ["2026-01-31", "2024-02-29", "2000-02-29"] {
-            assert!(is_date(date), "{date}");
-        }
-        for other in ["2026-02-29", "1900-02-29", "2026-13-01", "2026-1-1", "26-01-01", "2026-00-10", "x", ""]
-        {
-            assert!(!is_date(other), "{other}");
-        }
-        assert_eq!(padded_date("2026/1/5").as_deref(), Some("2026-01-05"));
-        assert_eq!(padded_date("1/5/2026"), None);
     }
 }
