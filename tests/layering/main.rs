@@ -43,8 +43,6 @@ const STAGES: &[&[&str]] = &[
 const CIRCLES: &[(&str, &[&str])] = &[
     ("cli", &["console", "exit"]),
     ("service/mcp", &["arguments", "core", "finding", "lesson", "tool", "tools"]),
-    ("engine", &["examples", "passes", "validator"]),
-    ("kinds", &["kind", "markdown", "mermaid", "quill"]),
     ("kinds/mermaid", &["detect", "prepare"]),
     ("kinds/mermaid", &["diagram", "diagrams", "labels", "tree", "versions", "yaml"]),
     ("render", &["faults", "renderer"]),

@@ -10,7 +10,7 @@ use regex::Regex;
 
 use super::page::{Findings, Page};
 use crate::{
-    kinds::{Observation, mermaid},
+    kinds::{FenceKinds, Observation, mermaid},
     syntax::commonmark::{Fence, Outline},
     text::clip,
 };
@@ -18,9 +18,16 @@ use crate::{
 const LANGUAGE: &str = mermaid::NAME;
 
 /// Observes what the outline holds of diagrams outside of their blocks.
-pub(super) fn observe(page: &Page<'_>, outline: &Outline, findings: &mut Findings) {
+///
+/// `kinds` are those that fences may hold: a language that one of them reads is not a misspelled one.
+pub(super) fn observe(
+    page: &Page<'_>,
+    outline: &Outline,
+    kinds: Option<&dyn FenceKinds>,
+    findings: &mut Findings,
+) {
     for fence in &outline.fences {
-        findings.extend(in_fence(page, fence));
+        findings.extend(in_fence(page, fence, kinds));
     }
     for code in &outline.code {
         findings.extend(in_code(page, code));
@@ -30,7 +37,7 @@ pub(super) fn observe(page: &Page<'_>, outline: &Outline, findings: &mut Finding
     }
 }
 
-fn in_fence(page: &Page<'_>, fence: &Fence) -> Option<Observation> {
+fn in_fence(page: &Page<'_>, fence: &Fence, kinds: Option<&dyn FenceKinds>) -> Option<Observation> {
     let text = page.text();
     let language = &text[fence.language.clone()];
     if fence.info.is_empty() {
@@ -39,7 +46,8 @@ fn in_fence(page: &Page<'_>, fence: &Fence) -> Option<Observation> {
     if language.eq_ignore_ascii_case(LANGUAGE) {
         return blanks_in_braces(page, fence);
     }
-    is_meant(language).then(|| {
+    let is_read = || kinds.is_some_and(|kinds| kinds.for_language(&language.to_ascii_lowercase()).is_some());
+    (is_meant(language) && !is_read()).then(|| {
         Observation::new("mermaid-language-misspelt", page.span(fence.language.clone()))
             .with("written", language)
             .with("language", LANGUAGE)

@@ -112,7 +112,7 @@ impl Kind for Markdown {
         }
         generations::observe(&page, &metadata.blocks, &outline, &mut findings);
         outline::observe(&outline, &page, &mut findings);
-        diagrams::observe(&page, &outline, &mut findings);
+        diagrams::observe(&page, &outline, options.fences, &mut findings);
         let Metadata { draft, blocks, comments } = metadata;
         let parts = Parts { page: &page, blocks: &blocks, assembly: &assembly, outline: &outline };
         let tree = tree::finish(draft, &parts);

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::Markdown;
 use crate::{
-    kinds::{Document, Kind, Observation, ParseOptions},
+    kinds::{Document, FenceKinds, Kind, Observation, ParseOptions, yaml::Yaml},
     text::{Fragment, Source},
 };
 
@@ -208,4 +208,26 @@ fn reading_takes_linear_time() {
         read(&text.repeat(400_000 / text.len()));
         assert!(start.elapsed().as_secs() < 10, "{text:?} takes too long");
     }
+}
+
+/// A program whose own kind has a language that is like `mermaid`.
+struct OwnLanguage;
+
+impl FenceKinds for OwnLanguage {
+    fn for_language(&self, language: &str) -> Option<&dyn Kind> {
+        (language == "mermain").then_some(&Yaml)
+    }
+}
+
+#[test]
+fn a_language_that_a_registered_kind_reads_is_not_misspelled() {
+    let source = Arc::new(Source::new("test.md", "```mermain\na: 1\n```\n"));
+    let fragment = Fragment::contiguous(source.text(), source.span());
+    let names = |fences| {
+        let document =
+            Markdown.parse(&source, &fragment, &ParseOptions { fences, ..ParseOptions::default() });
+        document.observations.into_iter().map(|seen| seen.name).collect::<Vec<_>>()
+    };
+    assert_eq!(names(None), ["mermaid-language-misspelt"]);
+    assert_eq!(names(Some(&OwnLanguage)), [""; 0]);
 }
