@@ -7,7 +7,6 @@ use serde_json::{Map, Value};
 
 use super::{
     contract::Contract,
-    facts::RunFact,
     settings::Settings,
     validator::{Outcome, Validator},
 };
@@ -321,9 +320,9 @@ impl<'r> Trial<'r> {
     }
 }
 
-fn run_fact(raw: &RawRunFact) -> Option<RunFact> {
+fn run_fact(raw: &RawRunFact) -> Option<Observation> {
     let known = ENGINE_OBSERVABLES.iter().find(|observable| observable.name == raw.fact)?;
-    let mut fact = RunFact::new(known.name.clone());
+    let mut fact = Observation::about_file(known.name.clone());
     for name in known.values.iter() {
         fact = fact.with(name.to_owned(), raw.values.get(name).cloned().unwrap_or_default());
     }

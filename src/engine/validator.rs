@@ -9,7 +9,6 @@ use serde_json::Value;
 use super::{
     compose,
     contract::Contract,
-    facts::RunFact,
     pass::{self, Pass, PassContext},
     plan::Plan,
     settings::Settings,
@@ -18,7 +17,7 @@ use super::{
 use crate::{
     checks::{Context, Finding, NodeBindings, State},
     diagnostic::{Diagnostic, Severity},
-    kinds::{Document, Kind, Layer, Limits, Observation, ParseOptions},
+    kinds::{Document, Kind, Layer, Limits, Observation, ParseOptions, run},
     rules::{ENGINE_KIND, Ruleset},
     text::{Fingerprint, Fragment, Source, SourceId},
     tree::{Node, NodeId},
@@ -96,7 +95,9 @@ impl Validator {
     ) -> Outcome {
         let limit = options.limits.text_bytes;
         if source.text().len() > limit {
-            let fact = RunFact::new("text-too-large").with("bytes", source.text().len()).with("limit", limit);
+            let fact = Observation::about_file("text-too-large")
+                .with("bytes", source.text().len())
+                .with("limit", limit);
             return self.run_fact(source, fact);
         }
         let fragment = Fragment::contiguous(source.text(), source.span());
@@ -122,7 +123,7 @@ impl Validator {
         if has_comments {
             let observations = suppression::apply(document, &mut diagnostics, &self.ruleset, &self.today);
             if !observations.is_empty() {
-                self.evaluate(&RunFact::document(document.source(), observations), &mut diagnostics);
+                self.evaluate(&run::document(document.source(), observations), &mut diagnostics);
                 sort(&mut diagnostics);
             }
         }
@@ -133,16 +134,15 @@ impl Validator {
     }
 
     /// What the run itself has to say of a file.
-    pub fn run_fact(&self, source: &Arc<Source>, fact: RunFact) -> Outcome {
-        let document = RunFact::document(source, vec![fact.observation()]);
+    pub fn run_fact(&self, source: &Arc<Source>, fact: Observation) -> Outcome {
+        let document = run::document(source, vec![fact]);
         let diagnostics = self.judge(&document);
         Outcome { document, diagnostics }
     }
 
     /// What a later stage has to say of a text that was judged: its facts as diagnostics, by place.
-    pub fn run_facts(&self, source: &Arc<Source>, facts: Vec<RunFact>) -> Vec<Diagnostic> {
-        let observations = facts.into_iter().map(RunFact::observation).collect();
-        self.judge(&RunFact::document(source, observations))
+    pub fn run_facts(&self, source: &Arc<Source>, facts: Vec<Observation>) -> Vec<Diagnostic> {
+        self.judge(&run::document(source, facts))
     }
 
     fn plan(&self, kind: &str) -> Option<&Plan> {
@@ -156,7 +156,7 @@ impl Validator {
             Evaluation::new(plan, document, &self.ruleset, &self.settings).run(diagnostics);
             let unreported = self.unreported(plan, document);
             if !unreported.is_empty() {
-                self.evaluate(&RunFact::document(document.source(), unreported), diagnostics);
+                self.evaluate(&run::document(document.source(), unreported), diagnostics);
             }
         }
         for embedded in &document.embedded {
@@ -203,8 +203,9 @@ impl Validator {
         if diagnostics.len() > limit {
             let total = diagnostics.len();
             diagnostics.truncate(limit);
-            let fact = RunFact::new("too-many-diagnostics").with("shown", limit).with("total", total);
-            let facts = RunFact::document(document.source(), vec![fact.observation()]);
+            let fact =
+                Observation::about_file("too-many-diagnostics").with("shown", limit).with("total", total);
+            let facts = run::document(document.source(), vec![fact]);
             self.evaluate(&facts, diagnostics);
         }
     }

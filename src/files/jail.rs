@@ -9,7 +9,7 @@ use cap_std::{
 };
 
 use super::read::{Unreadable, failed, read_open, unreadable};
-use crate::{engine::RunFact, text::Source};
+use crate::{syntax::Observation, text::Source};
 
 /// What a document may read besides itself: files below a folder, by paths relative to its own.
 #[derive(Debug, Clone)]
@@ -101,7 +101,7 @@ impl Roots {
         let full = plain(&here.join(path));
         let Some((root, below)) = self.locate(path, &full) else {
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-            let fact = RunFact::new("unreadable-file").with("detail", OUTSIDE);
+            let fact = Observation::about_file("unreadable-file").with("detail", OUTSIDE);
             return Err(unreadable(&name.unwrap_or_default(), fact));
         };
         let named = full.strip_prefix(here).unwrap_or(&below);
@@ -109,16 +109,22 @@ impl Roots {
         let fail = |error: &io::Error| {
             let escape = error.kind() == io::ErrorKind::PermissionDenied && error.raw_os_error().is_none();
             if escape {
-                return unreadable(&name, RunFact::new("unreadable-file").with("detail", OUTSIDE));
+                return unreadable(&name, Observation::about_file("unreadable-file").with("detail", OUTSIDE));
             }
             failed(&name, error)
         };
         let metadata = root.folder.metadata(&below).map_err(|error| fail(&error))?;
         if metadata.is_dir() {
-            return Err(unreadable(&name, RunFact::new("not-a-file").with("what", "this is a folder")));
+            return Err(unreadable(
+                &name,
+                Observation::about_file("not-a-file").with("what", "this is a folder"),
+            ));
         }
         if !metadata.is_file() {
-            return Err(unreadable(&name, RunFact::new("not-a-file").with("what", "this is a device")));
+            return Err(unreadable(
+                &name,
+                Observation::about_file("not-a-file").with("what", "this is a device"),
+            ));
         }
         let file = root.folder.open(&below).map_err(|error| fail(&error))?;
         let source = read_open(file, &name, Some(metadata.len()), limit)?;

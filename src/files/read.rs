@@ -5,7 +5,7 @@ use std::{
 };
 
 use crate::{
-    engine::RunFact,
+    syntax::Observation,
     text::{DecodeError, Encoding, Source, Span},
 };
 
@@ -15,13 +15,13 @@ pub struct Unreadable {
     /// What the file is called, with as much of its text as can be shown.
     pub source: Box<Source>,
     /// What the run has to say of it.
-    pub fact: RunFact,
+    pub fact: Observation,
 }
 
 impl Unreadable {
     /// A file that cannot be read, and why.
     pub fn because(name: &str, detail: &str) -> Self {
-        unreadable(name, RunFact::new("unreadable-file").with("detail", detail))
+        unreadable(name, Observation::about_file("unreadable-file").with("detail", detail))
     }
 
     /// Whether the file was found, and only its content cannot be used.
@@ -37,7 +37,7 @@ impl Unreadable {
 pub fn read(path: &Path, name: &str, limit: usize) -> Result<Source, Unreadable> {
     let regular = |metadata: &Metadata| match kind_of(metadata) {
         None => Ok(()),
-        Some(what) => Err(unreadable(name, RunFact::new("not-a-file").with("what", what))),
+        Some(what) => Err(unreadable(name, Observation::about_file("not-a-file").with("what", what))),
     };
     // Asked before the file is opened: opening a pipe would wait for its writer.
     regular(&path.metadata().map_err(|error| failed(name, &error))?)?;
@@ -58,7 +58,7 @@ pub fn read_open(
     limit: usize,
 ) -> Result<Source, Unreadable> {
     let too_large = |bytes: u64| {
-        unreadable(name, RunFact::new("text-too-large").with("bytes", bytes).with("limit", limit))
+        unreadable(name, Observation::about_file("text-too-large").with("bytes", bytes).with("limit", limit))
     };
     if let Some(size) = size.filter(|size| *size > limit as u64) {
         return Err(too_large(size));
@@ -86,7 +86,7 @@ fn decode(name: &str, bytes: Vec<u8>) -> Result<Source, Unreadable> {
         Ok(source) => return Ok(source),
         Err(error) => error,
     };
-    let fact = RunFact::new("not-utf8")
+    let fact = Observation::about_file("not-utf8")
         .with("encoding", encoding.name())
         .with("byte", format!("0x{byte:02X}"))
         .with("offset", offset);
@@ -96,14 +96,14 @@ fn decode(name: &str, bytes: Vec<u8>) -> Result<Source, Unreadable> {
     // The text up to the end of the first wrong line shows people where to look.
     let end = memchr::memchr(b'\n', &bytes[offset..]).map_or(bytes.len(), |at| offset + at);
     let shown = String::from_utf8_lossy(&bytes[..end]).into_owned();
-    let fact = RunFact { span: Span::at(offset), ..fact };
+    let fact = fact.moved_to(Span::at(offset));
     Err(Unreadable { source: Box::new(Source::new(name, shown)), fact })
 }
 
 /// The fact for an error of the file system.
 pub(super) fn failed(name: &str, error: &io::Error) -> Unreadable {
-    let not_a_file = |what: &str| RunFact::new("not-a-file").with("what", what);
-    let cannot = |detail: &str| RunFact::new("unreadable-file").with("detail", detail);
+    let not_a_file = |what: &str| Observation::about_file("not-a-file").with("what", what);
+    let cannot = |detail: &str| Observation::about_file("unreadable-file").with("detail", detail);
     let fact = match error.kind() {
         io::ErrorKind::IsADirectory => not_a_file("this is a folder"),
         io::ErrorKind::NotFound => cannot("there is no such file"),
@@ -117,7 +117,7 @@ pub(super) fn failed(name: &str, error: &io::Error) -> Unreadable {
     unreadable(name, fact)
 }
 
-pub(super) fn unreadable(name: &str, fact: RunFact) -> Unreadable {
+pub(super) fn unreadable(name: &str, fact: Observation) -> Unreadable {
     Unreadable { source: Box::new(Source::new(name, "")), fact }
 }
 

@@ -16,6 +16,7 @@ pub mod qtype;
 pub mod quill;
 mod registry;
 pub mod rulefile;
+pub mod run;
 mod values;
 pub mod yaml;
 

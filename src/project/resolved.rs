@@ -16,13 +16,14 @@ use super::{
 };
 use crate::{
     diagnostic::Diagnostic,
-    engine::{Baseline, Outcome, RunFact, Validator},
+    engine::{Baseline, Outcome, Validator},
     files::Roots,
     kinds::{
         Kind, Kinds, Limits,
         quill::{Problem, QuillSet},
     },
     rules::Ruleset,
+    syntax::Observation,
     text::{Fingerprint, Source},
 };
 
@@ -216,7 +217,7 @@ impl Project {
     /// The findings of a document on which the program has failed.
     pub fn crashed(&self, name: &str, panic: &str) -> Outcome {
         let source = Arc::new(Source::new(name, ""));
-        self.base().run_fact(&source, RunFact::new("internal-fault").with("detail", panic))
+        self.base().run_fact(&source, Observation::about_file("internal-fault").with("detail", panic))
     }
 
     /// Whether files can be read at all.

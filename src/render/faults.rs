@@ -13,7 +13,7 @@ use super::{
     workers::Stopped,
 };
 use crate::{
-    engine::RunFact,
+    syntax::Observation,
     text::{Source, Span},
     tree::Tree,
 };
@@ -37,23 +37,27 @@ impl Context<'_> {
     }
 
     /// The fact of a message; nothing for what is known without rendering.
-    pub(super) fn fact(&self, message: &EngineMessage, warning: bool) -> Option<RunFact> {
+    pub(super) fn fact(&self, message: &EngineMessage, warning: bool) -> Option<Observation> {
         if REPORTED.contains(&message.code.as_str()) {
             return None;
         }
-        let whole = |fact: RunFact| at(fact, self.quill_span());
+        let whole = |fact: Observation| at(fact, self.quill_span());
         Some(match message.stage {
-            Stage::Quill => whole(self.about(RunFact::new("quill-refused"), message)),
+            Stage::Quill => whole(self.about(Observation::about_file("quill-refused"), message)),
             Stage::Glue => {
                 let position = message.position.clone().unwrap_or_default();
-                let fact = RunFact::new("glue-failed").with("quill", self.quill).with("file", position.file);
+                let fact = Observation::about_file("glue-failed")
+                    .with("quill", self.quill)
+                    .with("file", position.file);
                 whole(fact.with("line", position.line).with("detail", message.message.as_str()))
             }
-            Stage::Pages(pages) => {
-                whole(RunFact::new("too-many-pages").with("pages", pages).with("limit", self.bounds.pages))
-            }
+            Stage::Pages(pages) => whole(
+                Observation::about_file("too-many-pages")
+                    .with("pages", pages)
+                    .with("limit", self.bounds.pages),
+            ),
             Stage::Size => whole(
-                RunFact::new("render-too-large")
+                Observation::about_file("render-too-large")
                     .with("what", "the result")
                     .with("limit", mib(self.bounds.bytes)),
             ),
@@ -62,19 +66,20 @@ impl Context<'_> {
         })
     }
 
-    fn about(&self, fact: RunFact, message: &EngineMessage) -> RunFact {
+    fn about(&self, fact: Observation, message: &EngineMessage) -> Observation {
         let fact = fact.with("quill", self.quill).with("detail", message.message.as_str());
         fact.with("help", message.help.clone())
     }
 
-    fn value(&self, message: &EngineMessage, warning: bool) -> RunFact {
+    fn value(&self, message: &EngineMessage, warning: bool) -> Observation {
         let by_path = message.path.as_ref().and_then(|path| self.authored.locate(path));
         let located = by_path.or_else(|| self.authored.find(message.content.as_deref()?));
         let field = located.as_ref().map(|located| located.field.clone()).unwrap_or_default();
         let span =
             located.as_ref().map_or_else(|| self.quill_span(), |located| self.narrowed(located, message));
         let name = if warning { "content-changed" } else { "value-refused" };
-        let fact = RunFact::new(name).with("field", field).with("detail", message.message.as_str());
+        let fact =
+            Observation::about_file(name).with("field", field).with("detail", message.message.as_str());
         let fact = fact.with("help", message.help.clone());
         if !warning {
             return at(fact, span);
@@ -113,16 +118,17 @@ impl Context<'_> {
         Some(name.to_owned())
     }
 
-    fn layout(&self, message: &EngineMessage, warning: bool) -> RunFact {
+    fn layout(&self, message: &EngineMessage, warning: bool) -> Observation {
         let place = message.position.as_ref().map(|at| format!("{}:{}:{}", at.file, at.line, at.column));
         let place = Value::from(place);
         if let Some(package) = self.package(message) {
-            let fact = RunFact::new("missing-package").with("quill", self.quill).with("package", package);
+            let fact =
+                Observation::about_file("missing-package").with("quill", self.quill).with("package", package);
             return at(fact.with("place", place), self.quill_span());
         }
         if let Some(path) = searched(&message.message) {
             let span = self.authored.link(path).unwrap_or_else(|| self.quill_span());
-            let fact = RunFact::new("missing-asset").with("quill", self.quill).with("path", path);
+            let fact = Observation::about_file("missing-asset").with("quill", self.quill).with("path", path);
             return at(fact.with("place", place), span);
         }
         // The value at the path is the reason.
@@ -132,11 +138,11 @@ impl Context<'_> {
         if let Some((field, detail)) = asserted(&message.message)
             && let Some(value) = self.tree.root().get("frontmatter").and_then(|fields| fields.get(field))
         {
-            let fact = RunFact::new("value-refused").with("field", field).with("detail", detail);
+            let fact = Observation::about_file("value-refused").with("field", field).with("detail", detail);
             return at(fact.with("help", message.help.clone()), value.span());
         }
         let name = if warning { "layout-remark" } else { "layout-failed" };
-        at(self.about(RunFact::new(name), message).with("place", place), self.quill_span())
+        at(self.about(Observation::about_file(name), message).with("place", place), self.quill_span())
     }
 }
 
@@ -177,16 +183,16 @@ pub(super) fn word_at(source: &Source, line: u32, column: u32) -> Span {
 }
 
 /// The fact of a worker that gave no answer.
-pub(super) fn stopped(stopped: &Stopped, tree: &Tree) -> RunFact {
+pub(super) fn stopped(stopped: &Stopped, tree: &Tree) -> Observation {
     let fact = match stopped {
-        Stopped::Slow(time) => RunFact::new("render-too-slow").with("seconds", seconds(*time)),
-        Stopped::Large(bytes) => {
-            RunFact::new("render-too-large").with("what", "the memory it takes").with("limit", mib(*bytes))
-        }
-        Stopped::Gone(how) => RunFact::new("renderer-stopped").with("detail", how.as_str()),
-        Stopped::NoWorker(error) => {
-            RunFact::new("no-render-worker").with("detail", error.to_string()).with("help", error.hint())
-        }
+        Stopped::Slow(time) => Observation::about_file("render-too-slow").with("seconds", seconds(*time)),
+        Stopped::Large(bytes) => Observation::about_file("render-too-large")
+            .with("what", "the memory it takes")
+            .with("limit", mib(*bytes)),
+        Stopped::Gone(how) => Observation::about_file("renderer-stopped").with("detail", how.as_str()),
+        Stopped::NoWorker(error) => Observation::about_file("no-render-worker")
+            .with("detail", error.to_string())
+            .with("help", error.hint()),
     };
     at(fact, quill_span(tree))
 }
@@ -196,8 +202,8 @@ pub(super) fn quill_span(tree: &Tree) -> Span {
     tree.at_pointer("/quill/name").map_or(Span::at(0), |name| name.span())
 }
 
-pub(super) fn at(fact: RunFact, span: Span) -> RunFact {
-    RunFact { span, ..fact }
+pub(super) fn at(fact: Observation, span: Span) -> Observation {
+    fact.moved_to(span)
 }
 
 fn mib(bytes: u64) -> String {

@@ -15,13 +15,14 @@ use super::{
 };
 use crate::{
     diagnostic::{Diagnostic, Location, Related, Severity},
-    engine::{Contract, RunFact, Validator},
+    engine::{Contract, Validator},
     kinds::{
         self, Document, Kind as _, Limits, ParseOptions,
         markdown::{self, Markdown},
         quill::{MANIFESTS, Quill},
     },
     project::config::Render,
+    syntax::Observation,
     text::{Fragment, Source, SourceId},
 };
 
@@ -234,7 +235,7 @@ impl Renderer {
             other => {
                 let detail = other.and_then(Result::err).map(|error| error.to_string());
                 let detail = detail.unwrap_or_else(|| "it has no files".to_owned());
-                let fact = RunFact::new("quill-unreadable").with("quill", quill.name.as_str());
+                let fact = Observation::about_file("quill-unreadable").with("quill", quill.name.as_str());
                 let fact = faults::at(fact.with("detail", detail), span);
                 rendered.add(validator, request.source, fact);
                 return;
@@ -293,7 +294,7 @@ impl Renderer {
                 report(rendered, &errors, false);
             }
             Ok((WorkerReply::Hello { .. } | WorkerReply::Ready, _)) => {
-                let fact = RunFact::new("renderer-stopped").with("detail", "it gave no answer");
+                let fact = Observation::about_file("renderer-stopped").with("detail", "it gave no answer");
                 rendered.add(validator, request.source, faults::at(fact, span));
             }
             Err(stopped) => {
@@ -330,7 +331,7 @@ impl Rendered {
     }
 
     /// Adds what a rule says of a fact; how many findings that are. The engine says some things twice.
-    fn add(&mut self, validator: &Validator, source: &Arc<Source>, fact: RunFact) -> usize {
+    fn add(&mut self, validator: &Validator, source: &Arc<Source>, fact: Observation) -> usize {
         let mut told = validator.run_facts(source, vec![fact]);
         let same = |a: &Diagnostic, b: &Diagnostic| {
             a.id == b.id && a.location == b.location && a.message == b.message
@@ -368,17 +369,17 @@ fn named(library: &Library, document: &Document) -> Option<Arc<Quill>> {
 }
 
 /// The fact of a document without a quill; one that names an unknown quill has been told of it.
-fn no_quill(library: &Library, document: &Document, wanted: Option<&str>) -> Option<RunFact> {
+fn no_quill(library: &Library, document: &Document, wanted: Option<&str>) -> Option<Observation> {
     let quills = library.quills();
     let known: Vec<&str> = quills.names().collect();
     if let Some(name) = wanted {
-        let fact = RunFact::new("unknown-quill-wanted").with("quill", name);
+        let fact = Observation::about_file("unknown-quill-wanted").with("quill", name);
         return Some(fact.with("nearest", quills.nearest(name)).with("known", known));
     }
     if document.tree.at_pointer("/quill/name").is_some() {
         return None;
     }
-    Some(RunFact::new("no-quill-to-render").with("known", known))
+    Some(Observation::about_file("no-quill-to-render").with("known", known))
 }
 
 /// How a quill lays the document out: by a plate, or by a glue template of the classic kind.

@@ -22,41 +22,4 @@ pub use ruleset::{Help, Redirect, Ruleset};
 pub use schemas::{document_schema, kind_schema, pack_schema, rule_file_schema};
 pub use statistics::PackStatistics;
 
-use crate::kinds::Observable;
-
-/// The kind of rules that speak of the run itself and not of a document: unreadable files, limits,
-/// suppressions.
-pub const ENGINE_KIND: &str = "engine";
-
-/// What the run itself can observe.
-pub const ENGINE_OBSERVABLES: &[Observable] = &[
-    Observable::fact("unreadable-file", &["detail"], &[]),
-    Observable::fact("not-a-file", &["what"], &[]),
-    Observable::fact("not-utf8", &["encoding", "byte", "offset"], &[]),
-    Observable::fact("text-too-large", &["bytes", "limit"], &[]),
-    Observable::fact("internal-fault", &["detail"], &[]),
-    Observable::fact("unreported-syntax-error", &["name", "kind", "wanted", "seen"], &[]),
-    Observable::fact("too-many-diagnostics", &["shown", "total"], &[]),
-    Observable::fact("unused-suppression", &["rule"], &["comment"]),
-    Observable::fact("unknown-suppressed-rule", &["rule", "nearest"], &["comment"]),
-    Observable::fact("expired-suppression", &["rule", "until"], &["comment"]),
-    Observable::fact("suppression-without-reason", &["rule"], &["comment"]),
-    Observable::fact("malformed-suppression", &["detail"], &["comment"]),
-    // Of the last stage: `render/`.
-    Observable::fact("no-quill-to-render", &["known"], &[]),
-    Observable::fact("unknown-quill-wanted", &["quill", "nearest", "known"], &[]),
-    Observable::fact("quill-unreadable", &["quill", "detail"], &[]),
-    Observable::fact("quill-refused", &["quill", "detail", "help"], &[]),
-    Observable::fact("glue-failed", &["quill", "file", "line", "detail"], &[]),
-    Observable::fact("value-refused", &["field", "detail", "help"], &[]),
-    Observable::fact("content-changed", &["field", "detail", "help", "lost", "tag"], &[]),
-    Observable::fact("layout-failed", &["quill", "place", "detail", "help"], &[]),
-    Observable::fact("layout-remark", &["quill", "place", "detail", "help"], &[]),
-    Observable::fact("missing-asset", &["quill", "path", "place"], &[]),
-    Observable::fact("missing-package", &["quill", "package", "place"], &[]),
-    Observable::fact("render-too-slow", &["seconds"], &[]),
-    Observable::fact("render-too-large", &["what", "limit"], &[]),
-    Observable::fact("too-many-pages", &["pages", "limit"], &[]),
-    Observable::fact("renderer-stopped", &["detail"], &[]),
-    Observable::fact("no-render-worker", &["detail", "help"], &[]),
-];
+pub use crate::kinds::run::{NAME as ENGINE_KIND, OBSERVABLES as ENGINE_OBSERVABLES};

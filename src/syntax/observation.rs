@@ -40,6 +40,17 @@ impl Observation {
         }
     }
 
+    /// An observation about a file as a whole.
+    pub fn about_file(name: impl Into<Name>) -> Self {
+        Self::new(name, Span::default())
+    }
+
+    /// The same, at another place.
+    #[must_use]
+    pub fn moved_to(self, span: Span) -> Self {
+        Self { span, ..self }
+    }
+
     /// The same, about a node.
     #[must_use]
     pub fn on(mut self, node: NodeId) -> Self {

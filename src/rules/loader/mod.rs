@@ -331,7 +331,7 @@ impl<'a> RuleCompiler<'a> {
 /// What a kind observes; for the engine's own rules what the engine observes.
 fn observables_of<'k>(kind: &str, kinds: &'k Kinds) -> &'k [Observable] {
     if kind == super::ENGINE_KIND {
-        return super::ENGINE_OBSERVABLES;
+        return &super::ENGINE_OBSERVABLES;
     }
     kinds.get(kind).map_or(&[], |kind| kind.observables())
 }
