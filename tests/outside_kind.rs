@@ -23,11 +23,11 @@ struct SettingsFile;
 const OBSERVABLES: &[Observable] = &[Observable::syntax("err_no_value", &["name"], &["name"])];
 
 impl Kind for SettingsFile {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "settings"
     }
 
-    fn description(&self) -> &str {
+    fn description(&self) -> &'static str {
         "Settings, one per line"
     }
 
@@ -43,7 +43,7 @@ impl Kind for SettingsFile {
         OBSERVABLES
     }
 
-    fn tree_schema(&self) -> &str {
+    fn tree_schema(&self) -> &'static str {
         r#"{"type": "object", "additionalProperties": false, "properties": {"settings": {"type": "array",
             "items": {"type": "object", "additionalProperties": false,
                 "properties": {"name": {"type": "string"}, "value": {"type": "string"}}}}}}"#

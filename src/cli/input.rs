@@ -48,6 +48,10 @@ impl InputArguments {
 
     /// Chooses the quills that documents are validated against, and says which were left out. Called
     /// before anything is validated.
+    #[cfg_attr(
+        feature = "render",
+        expect(clippy::unnecessary_wraps, reason = "without a renderer it can fail")
+    )]
     pub(super) fn choose_quills(&self, project: &Project) -> Result<(), Fault> {
         if self.builtin_quills {
             #[cfg(feature = "render")]

@@ -17,6 +17,7 @@ use crate::{
 /// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_field_names, reason = "the field has the name that rule files use")]
 pub(super) struct Insert {
     /// The text (a template).
     insert: String,

@@ -1,4 +1,4 @@
-//! The small languages that rules are written in: conditions (CEL), templates (MiniJinja), routes over
+//! The small languages that rules are written in: conditions (CEL), templates (`MiniJinja`), routes over
 //! declarations, places, regular expressions. Each is parsed once, or, for rules that are known to be
 //! correct, when it is first used.
 

@@ -29,8 +29,11 @@ pub(super) fn lost(before: &str, after: &str, is_keyword: impl Fn(&str) -> bool)
         let corrected = come.iter().position(|other| strsim::jaro_winkler(&word, other) >= SAME_WORD);
         if let Some(at) = corrected {
             come.swap_remove(at);
-        } else if !all_joined && !is_keyword(&word) && !(word.chars().count() > 1 && joined.contains(&word)) {
-            lost.push(word);
+        } else {
+            let split = word.chars().count() > 1 && joined.contains(&word);
+            if !all_joined && !split && !is_keyword(&word) {
+                lost.push(word);
+            }
         }
     }
     lost

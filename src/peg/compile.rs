@@ -59,7 +59,7 @@ pub fn compile(text: &str, options: Options<'_>) -> Result<Grammar, Vec<Fault>> 
         let rule = rules.iter().find(|rule| rule.name == *start).ok_or_else(missing)?;
         compiler.start(rule).map_err(|fault| vec![fault])?;
     }
-    let drafts = compiler.finish().map_err(|fault| vec![fault])?;
+    let drafts = compiler.finish();
     link::link(&drafts, options.errors)
         .map_err(|limit| vec![Fault::new(Span::new(0, text.len()), Problem::TooLarge(limit))])
 }
@@ -160,7 +160,7 @@ impl<'g> Compiler<'g> {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Drafts, Fault> {
+    fn finish(mut self) -> Drafts {
         let target = |steps: &[Draft], mut index: usize| {
             let mut seen = HashSet::new();
             while let Draft::Same(next) = &steps[index] {
@@ -188,7 +188,7 @@ impl<'g> Compiler<'g> {
             }
             self.steps[index] = step;
         }
-        Ok(Drafts { steps: self.steps, sets: self.sets, names: self.names, starts: self.starts })
+        Drafts { steps: self.steps, sets: self.sets, names: self.names, starts: self.starts }
     }
 
     fn fault(&self, problem: Problem) -> Fault {

@@ -380,8 +380,8 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
             Form::Char(set) => {
                 let CharSet { ascii, wide } = self.grammar.sets[usize::from(set)];
                 match u8::try_from(ascii.trailing_zeros()) {
-                    Ok(b'\n') if ascii.count_ones() == 1 => "the end of the line".to_owned(),
-                    Ok(byte) if ascii.count_ones() == 1 && wide.len == 0 => format!("`{}`", char::from(byte)),
+                    Ok(b'\n') if ascii.is_power_of_two() => "the end of the line".to_owned(),
+                    Ok(byte) if ascii.is_power_of_two() && wide.len == 0 => format!("`{}`", char::from(byte)),
                     _ => return,
                 }
             }

@@ -55,13 +55,13 @@ const CASES: &[(&str, &str)] = &[
         "ab",
     ),
     (r#"start = { (PUSH("a") ~ "c" | PUSH("a") ~ "b") ~ POP ~ "!" }"#, "abc!"),
-    (r#"start = { (PUSH(LETTER) ~ !(PEEK ~ PEEK))* ~ ANY* }"#, "aäb"),
-    (r#"start = { line* ~ EOI } line = { (!NEWLINE ~ ANY)+ ~ NEWLINE } "#, "ab\r\n"),
+    (r"start = { (PUSH(LETTER) ~ !(PEEK ~ PEEK))* ~ ANY* }", "aäb"),
+    (r"start = { line* ~ EOI } line = { (!NEWLINE ~ ANY)+ ~ NEWLINE } ", "ab\r\n"),
     (
         r#"start = { list } list = { "[" ~ (item ~ ("," ~ item)*)? ~ "]" } item = _{ list | n } n = @{ ASCII_DIGIT+ }"#,
         "[],12",
     ),
-    (r#"start = { ALPHABETIC+ ~ UPPERCASE_LETTER? ~ ASCII_HEX_DIGIT{2} ~ ASCII_NONZERO_DIGIT }"#, "aÄF19"),
+    (r"start = { ALPHABETIC+ ~ UPPERCASE_LETTER? ~ ASCII_HEX_DIGIT{2} ~ ASCII_NONZERO_DIGIT }", "aÄF19"),
     (
         r#"start = { (err_pair | pair)* } pair = { k ~ "=" ~ v } err_pair = { k ~ "=" ~ !v } k = { "a" } v = { "b" }"#,
         "a=b",
@@ -89,8 +89,7 @@ fn text(case: usize, mut number: usize) -> String {
 
 #[test]
 fn short_texts_are_read_as_pest_reads_them() {
-    for case in 0..CASES.len() {
-        let (source, _) = CASES[case];
+    for (case, (source, _)) in CASES.iter().enumerate() {
         let (_, rules) = pest_meta::parse_and_optimize(source).unwrap();
         let (grammar, vm) = (grammar(source), Vm::new(rules));
         let mut fitting = 0;

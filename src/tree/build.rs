@@ -116,6 +116,7 @@ impl TreeBuilder {
     }
 
     /// The same for a key that is static or owned.
+    #[expect(clippy::ptr_arg, reason = "a static key is not copied")]
     pub fn key_cow(&mut self, key: &Cow<'static, str>) {
         match key {
             Cow::Borrowed(key) => self.key_static(key),

@@ -7,13 +7,13 @@ use std::{
 
 /// The folder of the labelled documents.
 #[allow(dead_code, reason = "not every test that includes this module needs it")]
-pub fn folder() -> PathBuf {
+pub(crate) fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus")
 }
 
 /// The text of a file below [`folder`]; nothing where it does not exist and the test is to be skipped.
 /// In CI a missing file is a failure.
-pub fn read(path: &str) -> Option<String> {
+pub(crate) fn read(path: &str) -> Option<String> {
     let path = folder().join(path);
     match std::fs::read_to_string(&path) {
         Ok(text) => Some(text),

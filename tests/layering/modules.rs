@@ -125,7 +125,7 @@ fn read_folder(folder: &Path, name: &mut Name, modules: &mut BTreeMap<Name, Modu
             let own = if ["mod", "lib", "main"].contains(&stem.as_str()) { None } else { Some(stem) };
             let name = name.iter().cloned().chain(own).collect();
             let Ok(text) = fs::read_to_string(&path) else { continue };
-            modules.entry(name).or_insert_with(Module::default).add(&text);
+            modules.entry(name).or_default().add(&text);
         }
     }
 }

@@ -74,7 +74,7 @@ impl GrammarKind {
     }
 
     /// The syntax errors of the error productions that matched.
-    fn observe(&self, reading: &Reading<'_, '_>, fragment: &Fragment<'_>) -> Vec<Observation> {
+    fn observe(reading: &Reading<'_, '_>, fragment: &Fragment<'_>) -> Vec<Observation> {
         let errors = reading.all().filter(|part| part.rule().starts_with(ERROR_PREFIX));
         let host = |part: Part<'_, '_>| fragment.host(part.span());
         let observe = |part: Part<'_, '_>| {
@@ -192,7 +192,7 @@ impl Kind for GrammarKind {
                     Some(tree) => described(tree, &reading, fragment, &mut builder),
                     None => outline::write(&reading, fragment, &mut builder),
                 }
-                self.observe(&reading, fragment)
+                Self::observe(&reading, fragment)
             }
             Err(stuck) => vec![self.mismatch(stuck, fragment)],
         };

@@ -155,7 +155,7 @@ impl<'p> Writer<'_, 'p, '_> {
     fn collection(&mut self, name: &str, items: &[usize]) {
         let parts = self.parts;
         let length = parts.page.text().len();
-        let below = |index: usize| Assembly::text_below(&parts.blocks, index, length);
+        let below = |index: usize| Assembly::text_below(parts.blocks, index, length);
         let (Some(first), Some(last)) = (items.first(), items.last()) else { return };
         let first = &parts.blocks[*first];
         let key = first.name.as_ref().map_or_else(Span::default, |name| name.span);

@@ -8,13 +8,16 @@ use std::{
 
 use super::{Fault, Part, commands, configuration, reference};
 
+/// Writes the generated parts of a page.
+type Generator = fn() -> Vec<Part>;
+
 const START: &str = "<!-- generated: ";
 const END: &str = "<!-- end -->";
 
 /// The pages of a folder with their parts as they must be. Pages that are not there are left out: only
 /// Proofmark's own repository has them.
 pub(super) fn all(folder: &Path) -> Result<Vec<(PathBuf, String)>, Fault> {
-    let generators: [(&str, fn() -> Vec<Part>); 3] = [
+    let generators: [(&str, Generator); 3] = [
         ("rule-language.md", reference::parts),
         ("configuration.md", configuration::parts),
         ("cli.md", commands::parts),
@@ -55,7 +58,7 @@ fn fill(page: &str, parts: &[Part]) -> Result<String, String> {
         match parts.iter().find(|(known, _)| known == name) {
             Some((_, text)) => {
                 filled += &marked[..line];
-                filled += &format!("\n{}\n\n{END}", text.trim());
+                filled.extend(["\n", text.trim(), "\n\n", END]);
             }
             None => filled += &marked[..end + END.len()],
         }

@@ -79,10 +79,10 @@ impl AgentTool for About {
                     "An answer lists at most {} diagnostics; pass its `next_cursor` as `cursor` to get the rest.",
                     limits.diagnostics
                 ),
-                if !core.project.reads_files() {
-                    "Files cannot be read or written; send documents as `text`.".to_owned()
-                } else {
+                if core.project.reads_files() {
                     "Paths are relative to the allowed folders of the server; nothing outside them is read or written.".to_owned()
+                } else {
+                    "Files cannot be read or written; send documents as `text`.".to_owned()
                 },
                 "A change that would add errors is refused unless `force` is set.".to_owned(),
             ],

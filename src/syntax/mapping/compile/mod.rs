@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 pub use self::raw::RawTree;
 use self::raw::{OneOrMany, RawDetail, RawField, RawFields, RawType};
-pub use self::table::Mapping;
+pub(crate) use self::table::Mapping;
 pub(crate) use self::table::{Field, Items, Scalar, Source};
 use crate::peg::Grammar;
 
