@@ -1,5 +1,5 @@
-//! Proofmark decides whether a structured document is right, says exactly what is wrong and how to
-//! mend it.
+//! Proofmark validates structured documents and reports exactly what is wrong, where, why, and how to
+//! fix it.
 //!
 //! A document travels one way: [`text`] (bytes to a [`text::Source`]) → [`syntax`] and [`kinds`] (a spanned value
 //! [`tree`] with observations) → [`rules`] and [`engine`] (diagnostics) → [`diagnostic::report`] or

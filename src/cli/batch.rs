@@ -26,7 +26,7 @@ use super::{
 /// Check many documents, one JSON object a line
 ///
 /// Reads records from standard input and writes a result line for each, in the order of the input, in
-/// constant memory. A record that cannot be judged gets a result line with `error`, and the others are
+/// constant memory. A record that cannot be validated gets a result line with `error`, and the others are
 /// not affected.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -37,7 +37,7 @@ and may have `kind`, `dialect`, `name` (the file whose text it is, with the rule
 neighboring files of that file) and `emit`, a list of tree, fields and fixed.
 
 A result has `id`, `valid` and `diagnostics`; what `emit` asks for; after a fix also `applied` and
-`remaining`. One that has `error` was not judged: `line` says which line of the input it was.
+`remaining`. One that has `error` was not validated: `line` says which line of the input it was.
 
 Example:
   jq -c '{id: .path, path}' files.jsonl | proofmark batch --allow-root docs > results.jsonl")]
@@ -47,7 +47,7 @@ pub(super) struct Arguments {
     /// Folder below which records may name files; may be given several times
     #[arg(long, value_name = "FOLDER")]
     allow_root: Vec<PathBuf>,
-    /// Mend every document: `fixed`, `applied` and `remaining` in its result
+    /// Fix every document: `fixed`, `applied` and `remaining` in its result
     #[arg(long)]
     fix: bool,
     /// Fixes may also be applied that are likely right but may change what a document means
@@ -221,7 +221,7 @@ enum Emit {
     Fixed,
 }
 
-/// A record that was not judged.
+/// A record that was not validated.
 #[derive(Debug, Serialize)]
 struct Failure<'a> {
     id: Option<&'a RawValue>,

@@ -80,7 +80,7 @@ pub(super) struct ReportArguments {
     /// Write the report into a file
     #[arg(long, value_name = "FILE", help_heading = "Report")]
     pub(super) output: Option<PathBuf>,
-    /// Show at most so many findings
+    /// Show at most this many findings
     #[arg(long, value_name = "N", help_heading = "Report")]
     pub(super) max_diagnostics: Option<usize>,
     /// Show findings that a comment or the baseline suppresses

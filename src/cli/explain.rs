@@ -17,7 +17,7 @@ use super::{
     style::Style,
 };
 
-/// Explain a rule: what it checks, why, and how to mend it
+/// Explain a rule: what it checks, why, and how to fix the document
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

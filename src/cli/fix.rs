@@ -25,7 +25,7 @@ use super::{
     style::Style,
 };
 
-/// Mend documents
+/// Fix documents
 ///
 /// Applies fixes until none is left, at most ten rounds, and writes the files in one step each: with
 /// their encoding, line ends and permissions. Fixes that would bring new errors are left out. Says

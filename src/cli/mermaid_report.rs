@@ -14,7 +14,7 @@ use super::exit::Fault;
 /// How diagrams are reported.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(super) struct DiagramArguments {
-    /// Who judges the diagrams of a `mermaid-report`: this program alone, or Mermaid's own command line
+    /// What validates the diagrams of a `mermaid-report`: this program alone, or Mermaid's own command line
     /// tool (`mmdc`, or `MERMAID_CLI_PATH`) as well
     #[arg(long, value_enum, default_value_t, value_name = "ENGINE", help_heading = "Report")]
     engine: Engine,

@@ -42,7 +42,7 @@ use self::{
     exit::{Exit, Fault},
 };
 
-/// Decides whether structured documents are right, says exactly what is wrong and how to mend it.
+/// Validates structured documents and reports what is wrong, where, why, and how to fix it.
 #[derive(Debug, Parser)]
 #[command(
     name = "proofmark",
@@ -55,11 +55,11 @@ Examples:
   proofmark check docs                     check every document below docs
   proofmark check - --kind markdown <a.md  check what comes on standard input
   proofmark fix --diff docs                show what safe fixes would change
-  proofmark explain FM101                  what a rule checks, why, and how to mend it
-  proofmark render letter.md               letter.pdf, once it is right
+  proofmark explain FM101                  what a rule checks, why, and how to fix it
+  proofmark render letter.md               letter.pdf, if the document is valid
 
-Exit codes: 0 nothing that counts was found, 1 findings at or above --fail-level, 2 the command, the
-configuration or a rule file is wrong, 3 Proofmark itself failed.
+Exit codes: 0 no findings at or above --fail-level, 1 findings, 2 a mistake in the command, the
+configuration or a rule file, 3 an internal error.
 
 `proofmark init` writes a commented proofmark.toml. Colours follow NO_COLOR and the terminal."
 )]

@@ -70,7 +70,7 @@ pub(super) struct Arguments {
     /// Pixels an inch, for png
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(18..=600))]
     ppi: Option<u16>,
-    /// Documents at a time [default: one a processor]
+    /// Documents at a time [default: one per CPU]
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
     /// Form of the report on findings, which goes to standard error

@@ -36,7 +36,7 @@ Examples:
   proofmark serve                              one client, over standard input and output
   proofmark serve --root docs                  the same; files below docs may be read and patched
   proofmark serve --http 127.0.0.1:8000        many clients, at http://127.0.0.1:8000/mcp
-  proofmark serve --watch                      take up changed quills while running
+  proofmark serve --watch                      reload changed quills while running
   PROOFMARK_LOG=debug proofmark serve          log more; the log goes to standard error
 
 Claude Code:     claude mcp add proofmark -- proofmark serve --root .
@@ -57,7 +57,7 @@ pub(super) struct Arguments {
     /// Environment variable with the token that HTTP clients must send
     #[arg(long, value_name = "NAME")]
     token_variable: Option<String>,
-    /// Take up changes of the quills in folders; of a broken one the last good files stay in use
+    /// Reload quills when their files change; a broken quill keeps its last valid version
     #[arg(long)]
     watch: bool,
     /// Dialect of the documents, where their kind has several

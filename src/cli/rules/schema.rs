@@ -12,7 +12,7 @@ use super::{Console, Exit, Fault, Generated};
 
 /// Write the JSON Schemas of rule files, packs, the configuration, diagnostics and documents' trees
 ///
-/// An editor that is told of `rule-file.schema.json` completes and explains rule files.
+/// An editor that uses `rule-file.schema.json` completes and explains rule files.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// Folder of the schemas

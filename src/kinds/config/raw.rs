@@ -166,7 +166,7 @@ pub struct RawQuills {
     pub manual: Vec<RawManualQuill>,
 }
 
-/// A quill that stands elsewhere or has another name.
+/// A quill in another folder or with another name.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct RawManualQuill {
@@ -194,7 +194,7 @@ pub struct RawRender {
     /// Most memory one rendering may take, in MiB.
     #[schemars(range(min = 64, max = 65536))]
     pub memory_mib: Option<u64>,
-    /// Most workers at a time; one a processor when absent.
+    /// Most workers at a time; one per CPU when absent.
     #[schemars(range(min = 1, max = 256))]
     pub workers: Option<usize>,
     /// Most pages of a document.
