@@ -55,5 +55,9 @@ const RENDERING: &[Observable] = &[
     Observable::fact("render-too-large", &["what", "limit"], &[]),
     Observable::fact("too-many-pages", &["pages", "limit"], &[]),
     Observable::fact("renderer-stopped", &["detail"], &[]),
-    Observable::fact("no-render-worker", &["detail", "help"], &[]),
+    Observable::fact(
+        "no-render-worker",
+        &["problem", "detail", "found", "protocol", "version", "needed", "build"],
+        &[],
+    ),
 ];

@@ -190,9 +190,7 @@ pub(super) fn stopped(stopped: &Stopped, tree: &Tree) -> Observation {
             .with("what", "the memory it takes")
             .with("limit", mib(*bytes)),
         Stopped::Gone(how) => Observation::about_file("renderer-stopped").with("detail", how.as_str()),
-        Stopped::NoWorker(error) => Observation::about_file("no-render-worker")
-            .with("detail", error.to_string())
-            .with("help", error.hint()),
+        Stopped::NoWorker(error) => error.fact(),
     };
     at(fact, quill_span(tree))
 }

@@ -234,7 +234,7 @@ fn a_picture_of_a_document_is_not_typeset_and_told_at_its_place() {
     };
     assert_eq!((diagnostic.id.as_str(), diagnostic.location.line), ("RN102", 5));
     assert_eq!(diagnostic.location.column, 12);
-    assert!(diagnostic.message.ends_with("pictures in the text are not printed"), "{}", diagnostic.message);
+    assert!(diagnostic.message.ends_with("images in the text are not rendered"), "{}", diagnostic.message);
 }
 
 #[test]

@@ -95,9 +95,10 @@ fn without_a_worker_there_is_an_error_and_a_finding() {
         ("/bin/cat", WorkerError::NotAWorker),
     ] {
         let renderer = with_program(Path::new(other));
-        assert_eq!(renderer.check_worker(), Err(error), "{other}");
-        let rendered = render(&renderer, LETTER);
-        assert_eq!(rendered.diagnostics[0].id, "RN305", "{other}");
+        assert_eq!(renderer.check_worker(), Err(error.clone()), "{other}");
+        let diagnostic = &render(&renderer, LETTER).diagnostics[0];
+        assert_eq!((diagnostic.id.as_str(), &diagnostic.message), ("RN305", &error.to_string()), "{other}");
+        assert_eq!(diagnostic.fix_hint, Some(error.hint()), "{other}");
     }
 }
 

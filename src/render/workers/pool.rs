@@ -129,6 +129,7 @@ impl Pool {
         let waited = idle.is_some();
         let worker = idle.map_or_else(|| Worker::start(&self.program, &self.limits), Ok);
         let (result, spent) = match worker {
+            Err(WorkerError::Ended(how)) => (Err(Stopped::Gone(how)), None),
             Err(error) => (Err(Stopped::NoWorker(error)), None),
             Ok(mut worker) => {
                 let result = worker.render(bundle, job, &self.limits);

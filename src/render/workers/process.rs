@@ -89,13 +89,17 @@ impl Worker {
     }
 
     /// The worker, once it has said that it understands this program.
-    fn greeted(self) -> Result<Self, WorkerError> {
+    fn greeted(mut self) -> Result<Self, WorkerError> {
         match self.replies.recv_timeout(HELLO) {
             Ok(Ok((WorkerReply::Hello { protocol: PROTOCOL, .. }, _))) => Ok(self),
             Ok(Ok((WorkerReply::Hello { protocol, version: found }, _))) => {
                 Err(WorkerError::OtherProtocol { found, protocol })
             }
-            _ => Err(WorkerError::NotAWorker),
+            Ok(Err(_)) => match self.end().and_then(signal) {
+                Some(number) => Err(WorkerError::Ended(format!("signal {number}"))),
+                None => Err(WorkerError::NotAWorker),
+            },
+            Ok(Ok(_)) | Err(_) => Err(WorkerError::NotAWorker),
         }
     }
 
@@ -175,7 +179,16 @@ impl Worker {
         Stopped::Gone(status.map_or_else(|| "unknown".to_owned(), ending))
     }
 
+    /// How it ended, at the latest when it is killed.
     fn wait_a_moment(&mut self) -> Option<ExitStatus> {
+        self.end().or_else(|| {
+            let _ = self.child.kill();
+            self.child.wait().ok()
+        })
+    }
+
+    /// How it ended, if it does so by itself in a moment.
+    fn end(&mut self) -> Option<ExitStatus> {
         let until = Instant::now() + Duration::from_secs(1);
         while Instant::now() < until {
             if let Ok(Some(status)) = self.child.try_wait() {
@@ -183,8 +196,7 @@ impl Worker {
             }
             thread::sleep(Duration::from_millis(2));
         }
-        let _ = self.child.kill();
-        self.child.wait().ok()
+        None
     }
 }
 
@@ -232,12 +244,19 @@ fn listen(mut stderr: impl Read, heard: &Sender<String>) {
 }
 
 fn ending(status: ExitStatus) -> String {
-    #[cfg(unix)]
-    {
-        use std::os::unix::process::ExitStatusExt;
-        if let Some(signal) = status.signal() {
-            return format!("signal {signal}");
-        }
+    match signal(status) {
+        Some(number) => format!("signal {number}"),
+        None => status.code().map_or_else(|| "unknown".to_owned(), |code| format!("exit code {code}")),
     }
-    status.code().map_or_else(|| "unknown".to_owned(), |code| format!("exit code {code}"))
+}
+
+/// The signal that ended a process.
+#[cfg(unix)]
+fn signal(status: ExitStatus) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&status)
+}
+
+#[cfg(not(unix))]
+fn signal(_: ExitStatus) -> Option<i32> {
+    None
 }

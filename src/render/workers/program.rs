@@ -5,7 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use proofmark_render_protocol::{PROGRAM, PROTOCOL, VERSION};
+use proofmark_render_protocol::{PROGRAM, PROTOCOL};
+
+use crate::kinds::Observation;
 
 /// The environment variable that names the worker program.
 const VARIABLE: &str = "PROOFMARK_RENDER_WORKER";
@@ -16,6 +18,9 @@ const BUILD: &str = if cfg!(debug_assertions) {
 } else {
     "cargo build --release -p proofmark-render"
 };
+
+/// The version of this program.
+const THIS: &str = env!("CARGO_PKG_VERSION");
 
 /// Where the worker program is looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,11 +41,13 @@ pub enum WorkerError {
     /// It does not behave like a worker.
     #[error("the program that is configured as `{PROGRAM}` is not a render worker: it did not answer")]
     NotAWorker,
+    /// A signal ended it before it answered: how.
+    #[error("the program `{PROGRAM}` ended before it answered: {0}")]
+    Ended(String),
     /// It understands other messages.
     #[error(
-        "`{PROGRAM}` {found} uses version {protocol} of the rendering protocol, and `proofmark` {} needs \
-         version {PROTOCOL}",
-        env!("CARGO_PKG_VERSION")
+        "`{PROGRAM}` {found} uses version {protocol} of the rendering protocol, and `proofmark` {THIS} needs \
+         version {PROTOCOL}"
     )]
     OtherProtocol {
         /// The version of the worker.
@@ -51,6 +58,26 @@ pub enum WorkerError {
 }
 
 impl WorkerError {
+    /// The error as a fact, which RN305 reports in the same words. Values of facts are clipped, so messages are
+    /// not passed whole.
+    pub(in super::super) fn fact(&self) -> Observation {
+        let (problem, detail) = match self {
+            Self::Missing => ("missing", None),
+            Self::NotStarted(kind) => ("not-started", Some(kind.to_string())),
+            Self::NotAWorker => ("not-a-worker", None),
+            Self::Ended(how) => ("ended", Some(how.clone())),
+            Self::OtherProtocol { .. } => ("other-protocol", None),
+        };
+        let (found, protocol) = match self {
+            Self::OtherProtocol { found, protocol } => (Some(found.as_str()), Some(*protocol)),
+            _ => (None, None),
+        };
+        let fact =
+            Observation::about_file("no-render-worker").with("problem", problem).with("detail", detail);
+        let fact = fact.with("found", found).with("protocol", protocol);
+        fact.with("version", THIS).with("needed", PROTOCOL).with("build", BUILD)
+    }
+
     /// What to do about it.
     pub fn hint(&self) -> String {
         match self {
@@ -58,6 +85,9 @@ impl WorkerError {
                 "install it with `cargo install {PROGRAM}`, or build it beside `proofmark` with `{BUILD}`; \
                  name one elsewhere with `worker` under `[render]` or the environment variable {VARIABLE}"
             ),
+            Self::Ended(_) => {
+                "try again; if it happens every time, check the memory of this machine".to_owned()
+            }
             Self::NotStarted(_) => {
                 format!("check that the file may be executed, or build it again with `{BUILD}`")
             }
@@ -66,7 +96,7 @@ impl WorkerError {
                  with `{BUILD}`"
             ),
             Self::OtherProtocol { .. } => format!(
-                "install the same version of both, with `cargo install {PROGRAM}@{VERSION}`, or build both \
+                "install the same version of both, with `cargo install {PROGRAM}@{THIS}`, or build both \
                  from the same source with `{BUILD}`"
             ),
         }
