@@ -8,8 +8,10 @@ use std::{
 
 use proofmark::{
     diagnostic::Severity,
-    kinds::Document,
+    engine::{Settings, Validator},
+    kinds::{Document, ParseOptions, config::Config as ConfigKind},
     project::config::{Config, KnownRule, Loaded, find, parse, schema, unknown_names},
+    rules::Ruleset,
     text::Source,
 };
 
@@ -159,7 +161,13 @@ roots = [tmp]
 "#;
     let loaded = read(text);
     assert!(loaded.config.is_none());
-    insta::assert_snapshot!(faults(&loaded.document));
+    let validator = Validator::new(Ruleset::builtin(), Settings::default());
+    let outcome = validator.validate(loaded.document.source(), &ConfigKind, &ParseOptions::default());
+    let told = outcome.diagnostics.iter().map(|diagnostic| {
+        let hint = diagnostic.fix_hint.as_deref().unwrap_or_default();
+        format!("{:2}: {} {} ({hint})", diagnostic.location.line, diagnostic.id, diagnostic.message)
+    });
+    insta::assert_snapshot!(told.collect::<Vec<_>>().join("\n"));
 }
 
 #[test]

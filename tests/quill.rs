@@ -4,11 +4,12 @@
 use std::{fs, path::Path, sync::Arc};
 
 use proofmark::{
-    engine::Contract,
+    engine::{Contract, Settings, Validator},
     kinds::{
-        Observation,
-        quill::{FieldType, Problem, Quill, QuillSet, parse},
+        Observation, ParseOptions,
+        quill::{FieldType, Manifest, Problem, Quill, QuillSet, parse},
     },
+    rules::Ruleset,
     syntax::yaml::{self, YamlOptions},
     text::{Fragment, Source},
     tree::{Tree, TreeBuilder},
@@ -212,12 +213,22 @@ cc = 5
 kind = "nmber"
 "#;
     let source = Arc::new(Source::new("Quill.toml", text));
-    let (document, quill) = parse(&source);
-    assert!(quill.is_none());
-    insta::assert_snapshot!(lines(&source, &document.observations));
+    assert!(parse(&source).1.is_none());
+    insta::assert_snapshot!(told(&source));
     let source = Arc::new(Source::new("Quill.yaml", "quil:\n  name: x\n"));
-    let (document, _) = parse(&source);
-    insta::assert_snapshot!(lines(&source, &document.observations), @r#" 1: quill-section-missing `quil` found="quil""#);
+    let rename = " 1: QL001 the manifest has no `Quill` section; did you mean `Quill` instead of `quil`? (rename `quil`)";
+    assert_eq!(told(&source), rename);
+}
+
+/// What the rules say of a manifest, a line each.
+fn told(manifest: &Arc<Source>) -> String {
+    let validator = Validator::new(Ruleset::builtin(), Settings::default());
+    let outcome = validator.validate(manifest, &Manifest, &ParseOptions::default());
+    let lines = outcome.diagnostics.iter().map(|diagnostic| {
+        let hint = diagnostic.fix_hint.as_deref().unwrap_or_default();
+        format!("{:2}: {} {} ({hint})", diagnostic.location.line, diagnostic.id, diagnostic.message)
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 fn write(folder: &Path, file: &str, text: &str) {
@@ -260,9 +271,7 @@ fn a_folder_of_quills_is_loaded_and_broken_ones_are_left_out() {
 fn a_document_is_told_what_its_quill_wants() {
     use proofmark::{
         diagnostic::report::{FileReport, Format, Outcome, ReportOptions, Run, write as report},
-        engine::{Settings, Validator},
-        kinds::{Kinds, ParseOptions},
-        rules::Ruleset,
+        kinds::Kinds,
     };
 
     let mut quills = QuillSet::default();

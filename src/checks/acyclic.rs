@@ -1,4 +1,4 @@
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use foldhash::{HashMap, HashMapExt};
 use schemars::JsonSchema;
@@ -16,8 +16,8 @@ use crate::tree::{JsonPath, Node};
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Acyclic {
-    /// Path from a selected node to its name.
-    name: String,
+    /// Path from a selected node to its name; its key when absent.
+    name: Option<String>,
     /// Path, or paths, from a selected node to the names that it leads to.
     edges: Option<OneOrMany<String>>,
 }
@@ -30,7 +30,7 @@ impl CheckKind for Acyclic {
         &[("next", "the edge that follows the finding's in the cycle")];
 
     fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<dyn Evaluate>> {
-        let name = compiler.path(&self.name, &at.key("name"))?;
+        let name = self.name.and_then(|name| compiler.path(&name, &at.key("name")));
         let edges = compiler.paths(self.edges.as_ref(), &at.key("edges"));
         Some(Arc::new(Graph { name, edges }))
     }
@@ -38,8 +38,8 @@ impl CheckKind for Acyclic {
 
 #[derive(Debug)]
 struct Graph {
-    /// Path to a node's name.
-    name: JsonPath,
+    /// Path to a node's name; its key when absent.
+    name: Option<JsonPath>,
     /// Paths to the names it leads to.
     edges: Vec<JsonPath>,
 }
@@ -48,7 +48,11 @@ impl Evaluate for Graph {
     fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
         let mut by_name: HashMap<String, usize> = HashMap::new();
         for (index, node) in nodes.iter().enumerate() {
-            if let Some(name) = self.name.first(*node).and_then(Node::scalar_text) {
+            let name = match &self.name {
+                Some(path) => path.first(*node).and_then(Node::scalar_text),
+                None => node.key().map(Cow::Borrowed),
+            };
+            if let Some(name) = name {
                 by_name.entry(name.into_owned()).or_insert(index);
             }
         }
@@ -143,5 +147,6 @@ mod tests {
             findings("{acyclic: {name: '@.id', edges: '@.needs[*]'}}", "$[*]", text),
             ["/1/needs/1 a"]
         );
+        assert_eq!(findings("{acyclic: {edges: '@'}}", "$.*", "{a: b, b: c, c: a, d: a}"), ["/c a"]);
     }
 }

@@ -23,6 +23,7 @@ pub(super) struct Count {
     of: Option<String>,
     /// CEL condition on what is counted (`self` is the counted node).
     #[serde(rename = "where")]
+    #[schemars(extend("format" = "cel", "x-fault" = {"format": "bad-cel"}))]
     filter: Option<String>,
     /// Counts only names whose declared type is one of these.
     #[serde(default)]

@@ -50,7 +50,6 @@ pub(crate) use self::{
 };
 pub use self::{
     compile::{Fault, OneOrMany, PLACEHOLDERS, Symbol, Vocabulary},
-    format::FORMATS,
     kind::{Arity, Check, KindInfo},
 };
 
@@ -130,7 +129,7 @@ check_kinds! {
 
 /// What must hold, as a rule file says it: one key, the name of a check kind, with what that kind takes.
 ///
-/// More or fewer keys than one are read, too, so that they can be reported in their place.
+/// More or fewer keys than one are read, too; the JSON Schema of rule files refuses them.
 #[derive(Debug, Clone, Default)]
 pub struct RawCheck {
     forms: Vec<Form>,
@@ -139,18 +138,9 @@ pub struct RawCheck {
 impl RawCheck {
     /// The check that runs; every fault is reported to the compiler.
     pub(crate) fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Check> {
-        match self.forms.len() {
-            0 => {
-                compiler.report(Fault::new("no-check", at));
-                None
-            }
-            1 => self.forms.into_iter().next()?.compile(at, compiler),
-            _ => {
-                let names: Vec<&str> = self.forms.iter().map(Form::name).collect();
-                compiler.report(Fault::new("several-checks", at).with("checks", names));
-                None
-            }
-        }
+        let mut forms = self.forms.into_iter();
+        let form = forms.next()?;
+        if forms.next().is_some() { None } else { form.compile(at, compiler) }
     }
 }
 
@@ -196,6 +186,7 @@ impl JsonSchema for RawCheck {
             "additionalProperties": false,
             "minProperties": 1,
             "maxProperties": 1,
+            "x-fault": {"minProperties": "no-check", "maxProperties": "several-checks"},
         })
     }
 }

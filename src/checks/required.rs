@@ -4,7 +4,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{CheckKind, Compiler, Context, Evaluate, Field, Finding};
-use crate::{text::nearest, tree::Node};
+use crate::{
+    text::nearest,
+    tree::{Entry, Node},
+};
 
 /// The mapping has these keys: one, all of a list, or at least one of `any`. Values that are not
 /// mappings pass.
@@ -29,6 +32,7 @@ pub(super) enum Required {
 impl CheckKind for Required {
     const NAME: &'static str = "required";
     const VALUES: &'static [(&'static str, &'static str)] = &[("missing", "the key that is missing")];
+    const PLACES: &'static [(&'static str, &'static str)] = &[("nearest", "a similar key that is there")];
 
     fn compile(self, _: &Field<'_>, _: &mut Compiler<'_>) -> Option<Arc<dyn Evaluate>> {
         let (keys, any) = match self {
@@ -51,13 +55,10 @@ impl Keys {
     fn missing<'t>(&self, node: Node<'t>) -> Vec<Finding<'t>> {
         let present = |key: &String| node.entry(key).is_some();
         if self.any {
-            return if self.keys.iter().any(present) {
-                Vec::new()
-            } else {
-                vec![finding(node, self.keys.join("`, `"))]
-            };
+            return if self.keys.iter().any(present) { Vec::new() } else { vec![finding(node, &self.keys)] };
         }
-        self.keys.iter().filter(|key| !present(key)).map(|key| finding(node, key.clone())).collect()
+        let missing = self.keys.iter().filter(|key| !present(key));
+        missing.map(|key| finding(node, std::slice::from_ref(key))).collect()
     }
 }
 
@@ -68,12 +69,18 @@ impl Evaluate for Keys {
     }
 }
 
-fn finding(node: Node<'_>, missing: String) -> Finding<'_> {
-    let written: Vec<String> = node.entries().map(|entry| entry.key().to_owned()).collect();
+fn finding<'t>(node: Node<'t>, missing: &[String]) -> Finding<'t> {
     // A similar key that is there is likely the missing one, misspelled.
-    let near = nearest(&missing, written.iter().map(String::as_str)).map(str::to_owned);
-    let finding = Finding::at_key(node).with("missing", missing);
-    Finding { nearest: near, ..finding }
+    let similar = |entry: &Entry<'t>| nearest(entry.key(), missing.iter().map(String::as_str)).is_some();
+    let near = node.entries().find(similar);
+    let finding = Finding::at_key(node).with("missing", missing.join("`, `"));
+    match near {
+        Some(entry) => {
+            let nearest = Some(entry.key().to_owned());
+            Finding { nearest, ..finding.place("nearest", entry.key_span()) }
+        }
+        None => finding,
+    }
 }
 
 #[cfg(test)]

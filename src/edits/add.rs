@@ -25,8 +25,10 @@ use crate::{
 #[expect(clippy::struct_field_names, reason = "the field has the name that rule files use")]
 pub(super) struct Add {
     /// The entry or item (a template).
+    #[schemars(extend("format" = "template", "x-fault" = {"format": "bad-template"}))]
     add: String,
     /// The mapping or sequence to add to; `self` when absent.
+    #[schemars(extend("format" = "place", "x-fault" = {"format": "bad-place"}))]
     to: Option<String>,
     /// The key of the sequence in `to` that the item is added to. A scalar there becomes its first item; a
     /// sequence that is missing is made.

@@ -18,6 +18,7 @@ use crate::{
 #[serde(deny_unknown_fields)]
 pub(super) struct Delete {
     /// The place whose text is deleted.
+    #[schemars(extend("format" = "place", "x-fault" = {"format": "bad-place"}))]
     delete: String,
 }
 

@@ -20,10 +20,13 @@ use crate::{
 #[expect(clippy::struct_field_names, reason = "the field has the name that rule files use")]
 pub(super) struct Insert {
     /// The text (a template).
+    #[schemars(extend("format" = "template", "x-fault" = {"format": "bad-template"}))]
     insert: String,
     /// The place that `insert` inserts before.
+    #[schemars(extend("format" = "place", "x-fault" = {"format": "bad-place"}))]
     before: Option<String>,
     /// The place that `insert` inserts after.
+    #[schemars(extend("format" = "place", "x-fault" = {"format": "bad-place"}))]
     after: Option<String>,
 }
 

@@ -24,6 +24,7 @@ use crate::{
 #[serde(deny_unknown_fields)]
 pub(super) struct Itemize {
     /// The mapping.
+    #[schemars(extend("format" = "place", "x-fault" = {"format": "bad-place"}))]
     itemize: String,
     /// The key under which `itemize` keeps the keys.
     #[serde(rename = "as")]

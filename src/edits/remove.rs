@@ -24,6 +24,7 @@ use crate::{
 #[serde(deny_unknown_fields)]
 pub(super) struct Remove {
     /// The entry or item to remove.
+    #[schemars(extend("format" = "place", "x-fault" = {"format": "bad-place"}))]
     remove: String,
 }
 

@@ -18,8 +18,10 @@ use crate::{
 #[serde(deny_unknown_fields)]
 pub(super) struct Replace {
     /// The new text (a template).
+    #[schemars(extend("format" = "template", "x-fault" = {"format": "bad-template"}))]
     replace: String,
     /// The place whose text `replace` replaces; `self` when absent.
+    #[schemars(extend("format" = "place", "x-fault" = {"format": "bad-place"}))]
     at: Option<String>,
 }
 

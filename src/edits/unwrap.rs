@@ -23,6 +23,7 @@ use crate::{
 #[serde(deny_unknown_fields)]
 pub(super) struct Unwrap {
     /// The sequence.
+    #[schemars(extend("format" = "place", "x-fault" = {"format": "bad-place"}))]
     unwrap: String,
 }
 

@@ -43,6 +43,7 @@ pub(super) struct Planned {
     /// Positions of the rules it yields to.
     pub(super) yields_to: Vec<usize>,
     placeholders: OnceLock<BTreeSet<String>>,
+    guards_findings: OnceLock<bool>,
 }
 
 #[derive(Debug, Default)]
@@ -100,6 +101,7 @@ impl Plan {
             follows: Vec::new(),
             yields_to: Vec::new(),
             placeholders: OnceLock::new(),
+            guards_findings: OnceLock::new(),
             rule,
         });
     }
@@ -136,20 +138,22 @@ impl Plan {
 
     /// Puts every rule behind those it follows; a cycle is broken at the rule that comes first.
     fn resolve_follows(&mut self) {
-        let position = |name: &str, rules: &[Planned]| {
-            rules.iter().position(|planned| planned.rule.id == name || planned.rule.name == name)
+        let positions = |names: &[String]| {
+            let named = |rule: &Rule, name: &String| {
+                rule.id == *name || rule.name == *name || rule.tags.contains(name)
+            };
+            let meant = |rule: &Rule| names.iter().any(|name| named(rule, name));
+            let rules = self.rules.iter().enumerate().filter(|(_, planned)| meant(&planned.rule));
+            rules.map(|(index, _)| index).collect::<Vec<usize>>()
         };
-        for index in 0..self.rules.len() {
-            let follows: Vec<usize> = self.rules[index]
-                .rule
-                .follows
-                .iter()
-                .filter_map(|name| position(name, &self.rules))
-                .collect();
-            self.rules[index].follows = follows;
-            let yields = self.rules[index].rule.yields_to.iter();
-            let yields: Vec<usize> = yields.filter_map(|name| position(name, &self.rules)).collect();
-            self.rules[index].yields_to = yields;
+        let all: Vec<_> = self
+            .rules
+            .iter()
+            .map(|planned| (positions(&planned.rule.follows), positions(&planned.rule.yields_to)))
+            .collect();
+        for (planned, (follows, yields_to)) in self.rules.iter_mut().zip(all) {
+            planned.follows = follows;
+            planned.yields_to = yields_to;
         }
         let mut done = vec![false; self.rules.len()];
         for index in 0..self.rules.len() {
@@ -237,6 +241,12 @@ impl Planned {
             }
             names
         })
+    }
+
+    /// Whether the rule's `when` is about findings, since it speaks of their values, and not about nodes.
+    pub(super) fn guards_findings(&self) -> bool {
+        let when = || self.rule.when.as_ref().is_some_and(|when| when.uses("values"));
+        *self.guards_findings.get_or_init(when)
     }
 
     /// Whether a template asks for `name` or a part of it.

@@ -334,10 +334,18 @@ impl<'e, 't> Evaluation<'e, 't> {
             let mut seen = HashSet::new();
             nodes.retain(|node| seen.insert(node.id()));
         }
-        if let Some(when) = &planned.rule.when {
+        let guard = planned.rule.when.as_ref();
+        if let Some(when) = guard.filter(|_| !planned.guards_findings()) {
             nodes.retain(|node| when.holds(&context.bindings(*node), false));
         }
-        planned.rule.check.run(&nodes, &context)
+        let mut findings = planned.rule.check.run(&nodes, &context);
+        if let Some(when) = guard.filter(|_| planned.guards_findings()) {
+            findings.retain(|finding| {
+                let (node, values) = (finding.node, finding.values.as_slice());
+                when.holds(&NodeBindings { state, node, options: &planned.options, values }, false)
+            });
+        }
+        findings
     }
 
     fn compose(&mut self, rule: usize, findings: &[Finding<'t>]) {

@@ -53,6 +53,11 @@ impl Condition {
         (unknown(references.variables(), &known), unknown(references.functions(), &|name| is_function(name)))
     }
 
+    /// Whether it uses a variable.
+    pub fn uses(&self, name: &str) -> bool {
+        self.program().is_some_and(|program| program.references().has_variable(name))
+    }
+
     /// Whether it holds. An expression that fails at run time, or gives no truth value, holds as
     /// `otherwise` says: a guard keeps still, a check does not accuse.
     pub fn holds(&self, bindings: &dyn Bindings, otherwise: bool) -> bool {

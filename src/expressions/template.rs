@@ -92,6 +92,7 @@ fn new_environment(undefined: UndefinedBehavior) -> Environment<'static> {
     environment.add_filter("code", |value: String| format!("`{value}`"));
     environment.add_filter("quoted_list", |values: Vec<String>| quoted_list(&values));
     environment.add_filter("ordinal", ordinal);
+    environment.add_filter("snake_case", |value: String| snake_case(&value));
     environment
 }
 
@@ -105,6 +106,20 @@ fn quoted_list(values: &[String]) -> String {
             format!("{} or `{last}`", first.join(", "))
         }
     }
+}
+
+/// A text as a name of lower-case letters, digits and `_`; empty where nothing of it can stay.
+fn snake_case(text: &str) -> String {
+    let mut name = String::new();
+    for c in text.chars() {
+        match c.to_ascii_lowercase() {
+            c if c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_' => name.push(c),
+            _ if !name.ends_with('_') => name.push('_'),
+            _ => {}
+        }
+    }
+    let name = name.trim_matches('_').to_owned();
+    if name.starts_with(|c: char| c.is_ascii_digit()) { format!("_{name}") } else { name }
 }
 
 fn ordinal(number: u64) -> String {
@@ -143,6 +158,12 @@ mod tests {
             Template::new("{{ names | quoted_list }}, {{ n | ordinal }}").render(&context),
             "`a`, `b` or `c`, 22nd"
         );
+    }
+
+    #[test]
+    fn texts_become_names() {
+        let names = ["My Letter-2", "2nd", "语", "a_b"].map(snake_case);
+        assert_eq!(names, ["my_letter_2", "_2nd", "", "a_b"]);
     }
 
     #[test]

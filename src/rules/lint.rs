@@ -8,6 +8,7 @@ use super::{
     loader::{self, LoadedFile},
     rule::Pack,
     ruleset::Ruleset,
+    schemas::shape_errors,
 };
 use crate::{
     checks::Fault,
@@ -24,17 +25,18 @@ pub struct LintedFile {
     pub file: LoadedFile,
     /// The rules as JSON, parallel to `file.rules`.
     pub json: Vec<Value>,
-    /// What is wrong.
+    /// What is wrong, besides what the JSON Schema of the file says.
     pub observations: Vec<Observation>,
     /// Other files of the pack that observations are in: their sources go after those of the document.
     pub sources: Vec<Arc<Source>>,
+    /// Whether the file conforms to that schema.
+    pub conforms: bool,
 }
 
 impl LintedFile {
     /// Whether the rules can be tried out: what is wrong does not change what they do.
     pub fn is_runnable(&self) -> bool {
-        let harmless = ["missing-pack", "no-invalid-example", "no-valid-example"];
-        self.observations.iter().all(|observation| harmless.contains(&&*observation.name))
+        self.conforms && self.observations.iter().all(|observation| observation.name == "missing-pack")
     }
 }
 
@@ -58,7 +60,8 @@ pub fn lint(
         let others = ruleset.kinds_besides(json["name"].as_str().unwrap_or_default());
         let (pack, faults) = loader::compile_pack(&json, &others, read);
         let (observations, sources) = observed(faults, document);
-        return LintedFile { pack, observations, sources, ..LintedFile::default() };
+        let conforms = shape_errors(root).is_empty();
+        return LintedFile { pack, observations, sources, conforms, ..LintedFile::default() };
     }
     let mut faults = Vec::new();
     let (pack, others) = match read("pack.yaml") {
@@ -79,11 +82,9 @@ pub fn lint(
     faults.append(&mut file.faults);
     faults.extend(clashes(&json, &pack, ruleset));
     faults.extend(unknown_rules(&json, ruleset));
-    let rules = json["rules"].as_array().cloned().unwrap_or_default();
     let json = file.pointers.iter().filter_map(|at| json.pointer(at).cloned()).collect();
-    faults.extend(missing_examples(&rules));
     let (observations, sources) = observed(faults, document);
-    LintedFile { pack, file, json, observations, sources }
+    LintedFile { pack, file, json, observations, sources, conforms: shape_errors(root).is_empty() }
 }
 
 /// Faults as observations, with the other files of the pack that they are in.
@@ -124,6 +125,7 @@ fn unknown_rules(json: &Value, ruleset: &Ruleset) -> Vec<Fault> {
     let rules = json["rules"].as_array().map(Vec::as_slice).unwrap_or_default();
     let own: Vec<&str> =
         rules.iter().flat_map(|rule| [&rule["id"], &rule["name"]]).filter_map(Value::as_str).collect();
+    let is_tag = |name: &str| ruleset.rules().iter().any(|rule| rule.tags.iter().any(|tag| tag == name));
     let mut faults = Vec::new();
     for (index, rule) in rules.iter().enumerate() {
         let followed = rule["follows"].as_array().into_iter().flatten().enumerate();
@@ -132,27 +134,10 @@ fn unknown_rules(json: &Value, ruleset: &Ruleset) -> Vec<Fault> {
         let replaced = (format!("/rules/{index}/status/deprecated/replaced_by"), replaced);
         for (at, name) in named.chain([replaced]) {
             let Some(name) = name.as_str() else { continue };
-            if !own.contains(&name) && ruleset.find(name).is_none() {
+            if !own.contains(&name) && ruleset.find(name).is_none() && !is_tag(name) {
                 let near = crate::text::nearest(name, own.iter().copied()).or_else(|| ruleset.nearest(name));
                 let near = near.map_or(Value::Null, Value::from);
                 faults.push(Fault::new("unknown-rule", at).with("rule", name).with("nearest", near));
-            }
-        }
-    }
-    faults
-}
-
-fn missing_examples(rules: &[Value]) -> Vec<Fault> {
-    let mut faults = Vec::new();
-    for (index, rule) in rules.iter().enumerate() {
-        if rule["status"] == "removed" {
-            continue;
-        }
-        let examples = rule["examples"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let id = rule["id"].as_str().unwrap_or_default();
-        for (field, fault) in [("invalid", "no-invalid-example"), ("valid", "no-valid-example")] {
-            if !examples.iter().any(|example| example.get(field).is_some()) {
-                faults.push(Fault::new(fault, format!("/rules/{index}/id")).with("rule", id));
             }
         }
     }

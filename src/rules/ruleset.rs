@@ -11,6 +11,7 @@ use super::{
     embedded::{self, EmbeddedPack},
     loader::{self, LoadError, ReadFile, compile_examples},
     rule::{Example, Pack, Rule, Status},
+    schemas::shape_errors,
 };
 use crate::{
     kinds::{Kind, Kinds},
@@ -109,13 +110,14 @@ impl Ruleset {
             Ok(text)
         };
         let text = read("pack.yaml").map_err(|_| vec![LoadError::NoPack(show(folder))])?;
-        let json = loader::yaml_to_json("pack.yaml", &text);
+        let tree = loader::yaml_tree("pack.yaml", &text);
+        let json = tree.root().to_json();
         let (pack, faults) = loader::compile_pack(&json, &self.kinds, &read);
         self.kinds = self.kinds.with(&pack.defines);
         let mut errors: Vec<LoadError> = Vec::new();
-        errors.extend(LoadError::of(&folder.join("pack.yaml"), &faults));
+        errors.extend(LoadError::of(&folder.join("pack.yaml"), &faults, &shape_errors(tree.root())));
         for broken in &pack.broken_kinds {
-            errors.extend(LoadError::of(&folder.join(&broken.file), &broken.faults));
+            errors.extend(LoadError::of(&folder.join(&broken.file), &broken.faults, &[]));
         }
         if self.packs.iter().any(|known| !known.builtin && known.name == pack.name) {
             errors.push(LoadError::SameName { path: show(folder), name: pack.name.clone() });
@@ -134,9 +136,10 @@ impl Ruleset {
                     continue;
                 }
             };
-            let json = loader::yaml_to_json(&name, &text);
+            let tree = loader::yaml_tree(&name, &text);
+            let json = tree.root().to_json();
             let loaded = loader::compile_file(&name, &json, &pack, &self.kinds, &read);
-            errors.extend(LoadError::of(&path, &loaded.faults));
+            errors.extend(LoadError::of(&path, &loaded.faults, &shape_errors(tree.root())));
             for (rule, value) in loaded.rules.into_iter().zip(json["rules"].as_array().into_iter().flatten())
             {
                 self.help.insert(rule.id.clone(), help_of(value, &read));

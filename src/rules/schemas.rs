@@ -1,6 +1,12 @@
+use std::sync::LazyLock;
+
 use serde_json::Value;
 
 use super::raw::{RawKind, RawPack, RawRuleFile};
+use crate::{
+    schema::{Structure, Violation, evaluate},
+    tree::Node,
+};
 
 /// JSON Schema of a rule file.
 pub fn rule_file_schema() -> Value {
@@ -50,4 +56,14 @@ pub fn document_schema() -> Value {
         },
         "$defs": definitions,
     })
+}
+
+/// What is wrong with the shape of a rule file or pack so that a rule cannot run: the errors that the schema has
+/// names for. Those without one keep a rule from being decoded, or do no harm.
+pub(super) fn shape_errors(root: Node<'_>) -> Vec<Violation<'_>> {
+    static STRUCTURE: LazyLock<Result<Structure, String>> =
+        LazyLock::new(|| Structure::new(&document_schema(), ""));
+    let mut errors = STRUCTURE.as_ref().map(|structure| evaluate(structure, root)).unwrap_or_default();
+    errors.retain(|error| error.name != error.keyword);
+    errors
 }

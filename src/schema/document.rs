@@ -2,34 +2,39 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, OnceLock},
+    fmt,
+    sync::{Arc, LazyLock, Mutex, OnceLock},
 };
 
 use serde_json::Value;
 
 use super::shape::Structure;
 
-/// A schema document.
-#[derive(Debug, Default)]
+type Json = LazyLock<Value, Box<dyn FnOnce() -> Value + Send>>;
+
+/// A schema document, read when it is first used.
 pub struct SchemaDocument {
-    json: Arc<Value>,
+    json: Arc<Json>,
     /// Its subschemas that rules start from, by JSON Pointer.
     parts: Mutex<BTreeMap<String, Arc<Subschema>>>,
 }
 
-/// A schema, or a part of one, built on first use.
-#[derive(Debug)]
+/// A schema, or a part of one, compiled on first use.
 pub struct Subschema {
-    document: Arc<Value>,
+    document: Arc<Json>,
     pointer: String,
-    validator: OnceLock<Result<jsonschema::Validator, String>>,
-    structure: OnceLock<Option<Result<Structure, String>>>,
+    structure: OnceLock<Result<Structure, String>>,
 }
 
 impl SchemaDocument {
-    /// The document.
+    /// A document.
     pub fn new(json: Value) -> Self {
-        Self { json: Arc::new(json), parts: Mutex::default() }
+        Self::deferred(move || json)
+    }
+
+    /// The document that `read` gives when it is first asked for.
+    pub fn deferred(read: impl FnOnce() -> Value + Send + 'static) -> Self {
+        Self { json: Arc::new(LazyLock::new(Box::new(read))), parts: Mutex::default() }
     }
 
     /// As it is written.
@@ -44,7 +49,6 @@ impl SchemaDocument {
             Arc::new(Subschema {
                 document: Arc::clone(&self.json),
                 pointer: pointer.to_owned(),
-                validator: OnceLock::new(),
                 structure: OnceLock::new(),
             })
         });
@@ -52,38 +56,24 @@ impl SchemaDocument {
     }
 }
 
+impl fmt::Debug for SchemaDocument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SchemaDocument")
+    }
+}
+
+impl fmt::Debug for Subschema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Subschema({:?})", self.pointer)
+    }
+}
+
 impl Subschema {
-    /// The document it is a part of.
-    pub fn document(&self) -> &Value {
-        &self.document
-    }
-
-    /// For a schema with `discriminator`, what the engine evaluates on the tree itself.
-    pub fn structure(&self) -> Option<&Result<Structure, String>> {
-        self.structure.get_or_init(|| Structure::new(&self.document, &self.pointer)).as_ref()
-    }
-
-    /// The validator: no network, no files, linear-time patterns.
+    /// What is evaluated.
     ///
     /// # Errors
-    /// Why there is none.
-    pub fn validator(&self) -> Result<&jsonschema::Validator, &String> {
-        self.validator.get_or_init(|| self.build()).as_ref()
-    }
-
-    fn build(&self) -> Result<jsonschema::Validator, String> {
-        let mut document = (*self.document).clone();
-        if !self.pointer.is_empty() {
-            if document.pointer(&self.pointer).is_none() {
-                return Err(format!("the schema has nothing at `{}`", self.pointer));
-            }
-            let defs = document.get("$defs").cloned().unwrap_or_default();
-            document = serde_json::json!({"$ref": format!("#{}", self.pointer), "$defs": defs});
-        }
-        jsonschema::options()
-            .with_pattern_options(jsonschema::PatternOptions::regex())
-            .should_validate_formats(true)
-            .build(&document)
-            .map_err(|error| error.to_string())
+    /// Why the schema cannot be used.
+    pub fn structure(&self) -> Result<&Structure, &String> {
+        self.structure.get_or_init(|| Structure::new(&self.document, &self.pointer)).as_ref()
     }
 }

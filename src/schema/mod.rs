@@ -1,12 +1,22 @@
-//! JSON Schemas: documents and their parts, compiled once; the form in which those with variants are
-//! evaluated on the tree; what a schema says of paths; the published schemas of types.
+//! JSON Schema (2020-12) on the value tree: compiled once, evaluated with places, and what a schema says of
+//! paths. One evaluation serves the check kind `schema` and the kinds that must know whether a document
+//! conforms.
 
 mod document;
+mod evaluate;
+mod format;
+mod keywords;
 mod published;
 mod selectable;
 mod shape;
+mod violation;
 
 pub use document::{SchemaDocument, Subschema};
+pub use evaluate::evaluate;
+pub use format::FORMATS;
+pub(crate) use format::fault as format_fault;
+pub(crate) use keywords::schema_of_schemas;
 pub use published::of;
-pub(crate) use selectable::{KEYWORDS, impossible_name, unknown_keywords};
+pub(crate) use selectable::impossible_name;
 pub use shape::{Additional, Shape, ShapeId, Structure, Variants};
+pub use violation::Violation;

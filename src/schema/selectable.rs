@@ -132,100 +132,6 @@ fn expand<'s>(root: &'s Value, schema: &'s Value) -> Vec<&'s Value> {
     found
 }
 
-/// Keywords of JSON Schema 2020-12 that rules may use; a misspelt one would be ignored in silence.
-pub(crate) const KEYWORDS: &[&str] = &[
-    "$schema",
-    "$id",
-    "$ref",
-    "$defs",
-    "$comment",
-    "$anchor",
-    "title",
-    "description",
-    "default",
-    "examples",
-    "deprecated",
-    "type",
-    "enum",
-    "const",
-    "multipleOf",
-    "maximum",
-    "exclusiveMaximum",
-    "minimum",
-    "exclusiveMinimum",
-    "maxLength",
-    "minLength",
-    "pattern",
-    "format",
-    "prefixItems",
-    "items",
-    "contains",
-    "maxItems",
-    "minItems",
-    "uniqueItems",
-    "maxContains",
-    "minContains",
-    "properties",
-    "patternProperties",
-    "additionalProperties",
-    "propertyNames",
-    "maxProperties",
-    "minProperties",
-    "required",
-    "dependentRequired",
-    "dependentSchemas",
-    "allOf",
-    "anyOf",
-    "oneOf",
-    "not",
-    "if",
-    "then",
-    "else",
-    "unevaluatedProperties",
-    "unevaluatedItems",
-];
-
-/// Keywords of a schema that JSON Schema does not know, with the JSON Pointer to where they stand.
-pub(crate) fn unknown_keywords(schema: &Value) -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    visit(schema, String::new(), 0, &mut found);
-    found
-}
-
-fn visit(schema: &Value, pointer: String, depth: usize, found: &mut Vec<(String, String)>) {
-    let Some(object) = schema.as_object().filter(|_| depth < 64) else { return };
-    for (key, value) in object {
-        let here = format!("{pointer}/{key}");
-        match key.as_str() {
-            "properties" | "patternProperties" | "$defs" | "dependentSchemas" => {
-                for (name, schema) in value.as_object().into_iter().flatten() {
-                    let name = name.replace('~', "~0").replace('/', "~1");
-                    visit(schema, format!("{here}/{name}"), depth + 1, found);
-                }
-            }
-            "allOf" | "anyOf" | "oneOf" | "prefixItems" => {
-                for (index, schema) in value.as_array().into_iter().flatten().enumerate() {
-                    visit(schema, format!("{here}/{index}"), depth + 1, found);
-                }
-            }
-            "items"
-            | "contains"
-            | "not"
-            | "if"
-            | "then"
-            | "else"
-            | "additionalProperties"
-            | "propertyNames"
-            | "unevaluatedProperties"
-            | "unevaluatedItems" => visit(value, here, depth + 1, found),
-            key if !KEYWORDS.contains(&key) && !key.starts_with("x-") => {
-                found.push((pointer.clone(), key.to_owned()));
-            }
-            _ => {}
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -245,13 +151,5 @@ mod tests {
         assert_eq!(miss("$.scopes.products[*].sku"), None);
         assert_eq!(miss("$..nothing"), None);
         assert_eq!(miss("$.fences.language"), Some("language".into()));
-    }
-
-    #[test]
-    fn misspelt_keywords_are_found_where_they_stand() {
-        let schema = json!({"properties": {"a": {"tpye": "string", "x-ours": 1}}, "requird": []});
-        let mut found = unknown_keywords(&schema);
-        found.sort();
-        assert_eq!(found, [(String::new(), "requird".into()), ("/properties/a".into(), "tpye".into())]);
     }
 }

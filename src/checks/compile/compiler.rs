@@ -25,6 +25,9 @@ pub const PLACEHOLDERS: &[(&str, &str)] = &[
 ];
 
 /// What rules are compiled with: the names they may use, and the faults found so far.
+///
+/// What the JSON Schema of rule files says – the shape, and that expressions can be read – is not looked at
+/// again: where it does not hold, something is left out without a fault.
 #[derive(Debug)]
 pub(crate) struct Compiler<'a> {
     /// The names of the pack.
@@ -103,10 +106,6 @@ impl<'a> Compiler<'a> {
         if !self.deep {
             return condition;
         }
-        if let Some(detail) = condition.fault() {
-            self.report(Fault::new("bad-cel", at).with("expression", source).with("detail", detail));
-            return condition;
-        }
         let (variables, functions) = condition.unknown_names();
         let known = [(variables, expressions::NAMES), (functions, expressions::FUNCTIONS)];
         for (names, known) in known {
@@ -122,10 +121,6 @@ impl<'a> Compiler<'a> {
     pub(crate) fn template(&mut self, source: &str, at: &Field<'_>) -> Template {
         let template = Template::new(source);
         if !self.deep {
-            return template;
-        }
-        if let Some(detail) = template.fault() {
-            self.report(Fault::new("bad-template", at).with("template", source).with("detail", detail));
             return template;
         }
         for name in template.placeholders() {
@@ -161,10 +156,7 @@ impl<'a> Compiler<'a> {
 
     pub(crate) fn place(&mut self, source: &str, at: &Field<'_>) -> Option<Place> {
         match source.parse::<Place>() {
-            Err(detail) => {
-                self.report(Fault::new("bad-place", at).with("place", source).with("detail", detail));
-                None
-            }
+            Err(_) => None,
             Ok(Place { base: Base::Named(name), .. })
                 if self.deep
                     && !self.places.contains(&name)

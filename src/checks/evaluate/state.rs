@@ -3,10 +3,11 @@ use std::sync::{Arc, Mutex, OnceLock};
 use cel::Value as CelValue;
 use foldhash::{HashMap, HashSet};
 
-use super::{cel::to_cel, finding::Finding, symbols::Symbols};
+use super::{cel::to_cel, symbols::Symbols};
 use crate::{
     checks::compile::Vocabulary,
     kinds::{Disclosure, Document, Kind, Kinds, TypeExpression, ValueModel},
+    schema::Violation,
     text::{SourceId, Span},
     tree::{Node, NodeId, Tree},
 };
@@ -22,14 +23,11 @@ pub(crate) struct State<'t> {
     ancestors: Mutex<HashMap<String, Arc<HashSet<NodeId>>>>,
     root: OnceLock<CelValue>,
     secrets: OnceLock<Vec<(SourceId, Span)>>,
-    structures: Mutex<HashMap<StructureKey, Arc<StructureFaults<'t>>>>,
+    violations: Mutex<HashMap<EvaluationKey, Arc<Vec<Violation<'t>>>>>,
 }
 
-/// Address of the schema, and the node it was evaluated at.
-pub(crate) type StructureKey = (usize, NodeId);
-
-/// Findings with the names that rules know them by.
-pub(crate) type StructureFaults<'t> = Vec<(String, Finding<'t>)>;
+/// Address of a schema, and the node it was evaluated at.
+type EvaluationKey = (usize, NodeId);
 
 impl<'t> State<'t> {
     pub(crate) fn new(document: &'t Document, vocabulary: &'t Vocabulary, kinds: &'t Kinds) -> Self {
@@ -41,7 +39,7 @@ impl<'t> State<'t> {
             ancestors: Mutex::default(),
             root: OnceLock::new(),
             secrets: OnceLock::new(),
-            structures: Mutex::default(),
+            violations: Mutex::default(),
         }
     }
 
@@ -75,14 +73,14 @@ impl<'t> State<'t> {
         })
     }
 
-    /// What a schema with variants finds at a node, evaluated once for all rules.
-    pub(crate) fn structure(
+    /// What a schema finds at a node, evaluated once for all rules.
+    pub(crate) fn violations(
         &self,
-        key: StructureKey,
-        evaluate: impl FnOnce() -> StructureFaults<'t>,
-    ) -> Arc<StructureFaults<'t>> {
-        let Ok(mut structures) = self.structures.lock() else { return Arc::default() };
-        Arc::clone(structures.entry(key).or_insert_with(|| Arc::new(evaluate())))
+        key: EvaluationKey,
+        evaluate: impl FnOnce() -> Vec<Violation<'t>>,
+    ) -> Arc<Vec<Violation<'t>>> {
+        let Ok(mut violations) = self.violations.lock() else { return Arc::default() };
+        Arc::clone(violations.entry(key).or_insert_with(|| Arc::new(evaluate())))
     }
 
     /// Where secrets stand, which nothing may show.

@@ -41,10 +41,13 @@ pub struct RawConfig {
 pub struct RawFiles {
     /// Globs of the files to check below the folders that are named; every file of a known kind when
     /// empty.
+    #[schemars(extend("items" = {"type": "string", "format": "glob"}))]
     pub include: Vec<String>,
     /// Globs of files and folders to leave out.
+    #[schemars(extend("items" = {"type": "string", "format": "glob"}))]
     pub exclude: Vec<String>,
     /// Kinds by glob, for files whose names do not tell: `"notes/*.txt" = "markdown"`.
+    #[schemars(extend("propertyNames" = {"format": "glob"}))]
     pub kinds: BTreeMap<String, String>,
     /// Whether `.gitignore` and its like are honoured; `true` when absent.
     pub gitignore: Option<bool>,
@@ -78,6 +81,7 @@ pub struct RawRules {
 #[serde(default, deny_unknown_fields)]
 pub struct RawOverride {
     /// Globs of the files.
+    #[schemars(extend("items" = {"type": "string", "format": "glob"}))]
     pub files: Vec<String>,
     /// Rules that are on besides.
     pub extend: Vec<String>,

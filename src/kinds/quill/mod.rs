@@ -9,7 +9,11 @@ mod manifest;
 mod observables;
 mod set;
 
-use std::{ffi::OsStr, path::Path, sync::Arc};
+use std::{
+    ffi::OsStr,
+    path::Path,
+    sync::{Arc, LazyLock},
+};
 
 pub use self::{
     date::is_date,
@@ -24,6 +28,7 @@ pub(crate) use self::{
 };
 use super::{Document, Kind, Observable, ParseOptions};
 use crate::{
+    schema::{Structure, evaluate},
     syntax::{
         toml,
         yaml::{self, YamlOptions},
@@ -34,6 +39,9 @@ use crate::{
 
 /// Name of the kind.
 pub const NAME: &str = "quill";
+
+/// JSON Schema of manifests.
+const SCHEMA: &str = include_str!("../../../schemas/tree/quill.schema.json");
 
 /// The kind of quills' manifests.
 #[derive(Debug)]
@@ -57,7 +65,7 @@ impl Kind for Manifest {
     }
 
     fn tree_schema(&self) -> &'static str {
-        "{\"type\":\"object\"}"
+        SCHEMA
     }
 
     fn comment(&self, text: &str) -> String {
@@ -74,9 +82,6 @@ impl Kind for Manifest {
             toml::read(&mut builder, fragment, &mut observations)
         };
         let mut document = Document::new(NAME, builder.finish());
-        if observations.is_empty() {
-            manifest::observe(&document.tree, &mut observations);
-        }
         document.observations = observations;
         document.comments = comments;
         document
@@ -105,20 +110,18 @@ pub fn parse(source: &Arc<Source>) -> (Document, Option<Quill>) {
     (document, quill)
 }
 
-/// Whether what a manifest says can be taken for a quill.
+/// Whether a manifest can be read as a quill.
 pub(crate) fn is_usable(document: &Document) -> bool {
-    document.observations.iter().all(|seen| MINOR.contains(&&*seen.name))
+    static STRUCTURE: LazyLock<Result<Structure, String>> =
+        LazyLock::new(|| Structure::new(&serde_json::from_str(SCHEMA).unwrap_or_default(), ""));
+    let Ok(structure) = &*STRUCTURE else { return false };
+    let violations = evaluate(structure, document.tree.root());
+    document.observations.is_empty() && violations.iter().all(|found| MINOR.contains(&found.name.as_str()))
 }
 
-/// What is worth telling and leaves the quill usable.
-const MINOR: [&str; 6] = [
-    "quill-misspelt-key",
-    "quill-required-default",
-    "quill-sample-type",
-    "quill-sample-value",
-    "quill-unknown-backend",
-    "quill-bad-field-name",
-];
+/// Errors of the schema that leave the quill usable.
+const MINOR: [&str; 6] =
+    ["misspelled", "required-default", "sample-type", "sample-value", "unknown-backend", "bad-field-name"];
 
 /// Names of the fields in a document's first metadata block, read cheaply: keys at the start of a line.
 fn example_fields(text: &str) -> Vec<String> {

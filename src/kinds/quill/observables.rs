@@ -5,9 +5,9 @@ use crate::{
     syntax::{toml, yaml},
 };
 
-/// What manifests can observe: their own names, those of their folder, and those of TOML and YAML.
+/// What manifests can observe: the names of comparing them with their folder, and those of TOML and YAML.
 pub(super) static ALL: LazyLock<Vec<Observable>> =
-    LazyLock::new(|| [OWN, FOLDER, toml::OBSERVABLES, yaml::OBSERVABLES].concat());
+    LazyLock::new(|| [FOLDER, toml::OBSERVABLES, yaml::OBSERVABLES].concat());
 
 /// What a document can be found to do against its quill; the kinds whose documents name quills declare
 /// these.
@@ -25,21 +25,6 @@ pub const FIELD_OBSERVABLES: &[Observable] = &[
     Observable::fact("field-date", &["field", "quill", "expected", "value", "replacement"], &[]),
     Observable::fact("deprecated-field", &["field", "quill", "detail", "replaced_by"], &["entry"]),
     Observable::fact("unknown-collection", &["collection", "quill", "nearest", "known"], &[]),
-];
-
-const OWN: &[Observable] = &[
-    Observable::fact("quill-section-missing", &["found"], &[]),
-    Observable::fact("quill-key-missing", &["key"], &[]),
-    Observable::fact("quill-misspelt-key", &["key", "nearest"], &[]),
-    Observable::fact("quill-wrong-type", &["key", "expected", "actual"], &[]),
-    Observable::fact("quill-bad-name", &["name", "suggestion"], &[]),
-    Observable::fact("quill-unknown-backend", &["backend", "nearest", "known"], &[]),
-    Observable::fact("quill-bad-field-name", &["field"], &[]),
-    Observable::fact("quill-unknown-type", &["field", "type", "nearest", "known"], &[]),
-    Observable::fact("quill-enum-without-values", &["field"], &[]),
-    Observable::fact("quill-sample-type", &["field", "key", "expected", "actual"], &[]),
-    Observable::fact("quill-sample-value", &["field", "key", "value", "nearest", "expected"], &[]),
-    Observable::fact("quill-required-default", &["field"], &[]),
 ];
 
 /// What comparing a manifest with the files of its folder can observe.

@@ -27,10 +27,10 @@ pub fn find(folder: &Path) -> Option<PathBuf> {
 pub fn parse(source: &Arc<Source>, root: &Path) -> Loaded {
     let fragment = Fragment::contiguous(source.text(), source.span());
     let document = config::Config.parse(source, &fragment, &ParseOptions::default());
-    if !document.observations.is_empty() {
+    // A tree that conforms has the shape of the type, and every glob can be read.
+    if !document.observations.is_empty() || !config::conforms(&document.tree) {
         return Loaded { document, config: None };
     }
-    // Without an observation the tree has the shape of the type, and every glob can be read.
     let raw = serde_json::from_value(document.tree.root().to_json()).ok();
     let config = raw.and_then(|raw| Config::new(raw, root).ok());
     Loaded { document, config }

@@ -29,11 +29,7 @@ pub(super) fn examples(
         let (sample, invalid) = match (&example.invalid, &example.valid) {
             (Some(sample), None) => (sample, true),
             (None, Some(sample)) => (sample, false),
-            _ => {
-                faults
-                    .push(Fault::new("bad-example", at).with("detail", "it is either `invalid` or `valid`"));
-                continue;
-            }
+            _ => continue,
         };
         let field = if invalid { "invalid" } else { "valid" };
         let sample = read_sample(sample, &format!("{at}/{field}"), read, faults);
@@ -60,10 +56,7 @@ fn read_sample(raw: &RawSample, at: &str, read: ReadFile<'_>, faults: &mut Vec<F
                 None
             }
         },
-        _ => {
-            faults.push(Fault::new("bad-example", at).with("detail", "it has either `source` or `file`"));
-            None
-        }
+        _ => None,
     };
     Sample { text, raw: raw.clone() }
 }

@@ -16,7 +16,7 @@ pub(super) use self::{
     examples::compile_examples,
     kind::compile_kind,
     pack::{compile_pack, compile_raw_pack, is_kind_file},
-    yaml::yaml_to_json,
+    yaml::{yaml_to_json, yaml_tree},
 };
 use super::{
     raw::{self, RawRule},
@@ -25,7 +25,7 @@ use super::{
 use crate::{
     checks::{Check, Compiler, Fault, Field, OneOrMany},
     kinds::{Kinds, Observable},
-    schema::impossible_name,
+    schema::{Violation, impossible_name},
     tree::JsonPath,
 };
 
@@ -77,16 +77,19 @@ pub enum LoadError {
 }
 
 impl LoadError {
-    /// The error of a file with these faults; none when there are none.
-    pub(super) fn of(path: &std::path::Path, faults: &[Fault]) -> Option<Self> {
-        let first = faults.first()?;
-        let values: Vec<String> =
-            first.values.iter().map(|(name, value)| format!("{name}: {value}")).collect();
-        Some(Self::Faults {
-            path: path.to_string_lossy().replace('\\', "/"),
-            count: faults.len(),
-            first: format!("{} ({})", first.name.replace('-', " "), values.join(", ")),
-        })
+    /// The error of a file with these faults and errors of its shape; none when there are none.
+    pub(super) fn of(path: &std::path::Path, faults: &[Fault], shape: &[Violation<'_>]) -> Option<Self> {
+        let first = match (shape.first(), faults.first()) {
+            (Some(violation), _) => format!("`{}` {}", violation.node.pointer(), violation.detail),
+            (None, Some(fault)) => {
+                let values: Vec<String> =
+                    fault.values.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+                format!("{} ({})", fault.name.replace('-', " "), values.join(", "))
+            }
+            (None, None) => return None,
+        };
+        let count = faults.len() + shape.len();
+        Some(Self::Faults { path: path.to_string_lossy().replace('\\', "/"), count, first })
     }
 }
 
@@ -173,13 +176,12 @@ impl<'a> RuleCompiler<'a> {
             self.names.observables = self.observables();
         }
         let before = self.names.faults.len();
-        self.check_options(&raw);
+        self.names.options = raw.options.keys().cloned().collect();
         let given = self.names.paths(raw.given.as_ref(), &at.key("given"));
         if deep {
             self.check_selectors(&given, raw.given.as_ref());
         }
         let check = std::mem::take(&mut raw.check).compile(&at.key("check"), &mut self.names);
-        self.check_given(check.as_ref(), &given, raw.given.is_some());
         let when = raw.when.as_ref().map(|when| self.names.condition(when, &at.key("when")));
         let check = check?;
         if deep {
@@ -258,32 +260,6 @@ impl<'a> RuleCompiler<'a> {
             .iter()
             .all(known)
             .then(|| kinds.iter().flat_map(|kind| observables_of(kind, self.registry)).collect())
-    }
-
-    fn check_options(&mut self, raw: &RawRule) {
-        let options = self.at.key("options");
-        for (name, option) in &raw.options {
-            if !option.value_type.fits(&option.default) {
-                let at = options.key(name);
-                let fault =
-                    Fault::new("option-default-type", &at.key("default")).with("option", name.as_str());
-                let fault = fault.with("type", option.value_type.name());
-                self.names.report(fault.with("default", option.default.to_string()));
-            }
-        }
-        self.names.options = raw.options.keys().cloned().collect();
-    }
-
-    fn check_given(&mut self, check: Option<&Check>, given: &[JsonPath], written: bool) {
-        let Some(check) = check else { return };
-        match check.observed() {
-            None if given.is_empty() && !written => self.names.report(Fault::new("missing-given", &self.at)),
-            Some(_) if written => {
-                let fault = Fault::new("surplus-given", &self.at.key("given"));
-                self.names.report(fault.with("check", check.kind().name));
-            }
-            _ => {}
-        }
     }
 
     /// A selector that the tree's schema rules out would never select anything.

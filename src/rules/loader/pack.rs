@@ -58,7 +58,6 @@ pub(in crate::rules) fn compile_raw_pack(
     for (index, kind) in pack.kinds.iter().enumerate() {
         faults.extend(unknown_kind(kind, &pack, kinds, &field.index(index)));
     }
-    faults.extend(redirect_cycles(&raw.redirects));
     (pack, faults)
 }
 
@@ -97,27 +96,6 @@ fn compile_symbol(raw: &RawSymbol, at: &Field<'_>, deep: bool, faults: &mut Vec<
     }
 }
 
-/// Redirects that lead back to where they started, one fault a circle.
-fn redirect_cycles(redirects: &BTreeMap<String, String>) -> Vec<Fault> {
-    let mut faults = Vec::new();
-    for start in redirects.keys() {
-        let mut names = vec![start];
-        while let Some(next) = redirects.get(names[names.len() - 1]) {
-            names.push(next);
-            if next == start || names.len() > redirects.len() + 1 {
-                break;
-            }
-        }
-        // The circle is told once, at its first name.
-        if names.len() > 1 && names.last() == Some(&start) && names.iter().all(|name| *name >= start) {
-            let cycle: Vec<&str> = names.iter().map(|name| name.as_str()).collect();
-            let fault = Fault::new("redirect-cycle", &Field::at("/redirects").key(start));
-            faults.push(fault.with("cycle", cycle.join(" → ")));
-        }
-    }
-    faults
-}
-
 fn compile_schemas(
     schemas: &BTreeMap<String, String>,
     kinds: &Kinds,
@@ -128,32 +106,38 @@ fn compile_schemas(
     for (name, file) in schemas {
         let schemas = Field::at("/schemas");
         let at = schemas.key(name);
-        let text = match schema_text(file, kinds, read) {
-            Ok(text) => text,
-            Err(error) => {
-                let fault = Fault::new("unreadable-file", &at).with("file", file.as_str());
-                faults.push(fault.with("detail", error.to_string()));
-                continue;
-            }
-        };
-        match serde_json::from_str::<Value>(&text) {
+        match schema(file, kinds, read, !pack.builtin) {
             Ok(schema) => {
-                pack.vocabulary.schemas.insert(name.clone(), Arc::new(SchemaDocument::new(schema)));
+                pack.vocabulary.schemas.insert(name.clone(), Arc::new(schema));
             }
-            Err(error) => faults.push(Fault::new("bad-schema", &at).with("detail", error.to_string())),
+            Err((fault, detail)) => {
+                let fault = Fault::new(fault, &at).with("file", file.as_str());
+                faults.push(fault.with("detail", detail));
+            }
         }
     }
 }
 
-/// The text of a schema: a file of the pack, or the schema of a kind's tree.
-fn schema_text(file: &str, kinds: &Kinds, read: ReadFile<'_>) -> std::io::Result<String> {
-    match file.strip_prefix("kind:") {
-        Some(kind) => kinds
-            .get(kind)
-            .map(|kind| kind.tree_schema().to_owned())
-            .ok_or_else(|| std::io::Error::other(format!("there is no kind `{kind}`"))),
-        None => read(file),
+/// A schema: a file of the pack, or the schema of a kind's tree; otherwise the fault and its detail. Those of
+/// built-in packs are read when they are first used.
+fn schema(
+    file: &str,
+    kinds: &Kinds,
+    read: ReadFile<'_>,
+    deep: bool,
+) -> Result<SchemaDocument, (&'static str, String)> {
+    let parsed = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
+    if let Some(name) = file.strip_prefix("kind:") {
+        let kind = kinds.get(name).cloned();
+        let kind = kind.ok_or_else(|| ("unreadable-file", format!("there is no kind `{name}`")))?;
+        return Ok(SchemaDocument::deferred(move || parsed(kind.tree_schema())));
     }
+    let text = read(file).map_err(|error| ("unreadable-file", error.to_string()))?;
+    if deep {
+        let schema = serde_json::from_str(&text).map_err(|error| ("bad-schema", error.to_string()))?;
+        return Ok(SchemaDocument::new(schema));
+    }
+    Ok(SchemaDocument::deferred(move || parsed(&text)))
 }
 
 /// Whether a file of this name defines a kind.

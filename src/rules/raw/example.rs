@@ -11,6 +11,7 @@ use crate::kinds::Limits;
 /// A document that shows a rule.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("oneOf" = [{"required": ["invalid"]}, {"required": ["valid"]}], "x-fault" = {"oneOf": "bad-example"}))]
 pub struct RawExample {
     /// A document that is wrong.
     pub invalid: Option<RawSample>,
@@ -26,6 +27,7 @@ pub struct RawExample {
 /// A document in a rule file or beside it.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("oneOf" = [{"required": ["source"]}, {"required": ["file"]}], "x-fault" = {"oneOf": "bad-example"}))]
 pub struct RawSample {
     /// Its text.
     pub source: Option<String>,

@@ -8,11 +8,13 @@ use crate::{checks::OneOrMany, diagnostic::Applicability, edits::RawEdit};
 #[schemars(extend("additionalProperties" = false))]
 pub struct RawFix {
     /// What it does, in the imperative (a template).
+    #[schemars(extend("format" = "template", "x-fault" = {"format": "bad-template"}))]
     pub title: Option<String>,
     /// Whether it may be applied without review.
     #[serde(default)]
     pub applicability: Applicability,
     /// CEL condition for offering it.
+    #[schemars(extend("format" = "cel", "x-fault" = {"format": "bad-cel"}))]
     pub when: Option<String>,
     /// The only name that can be meant, known to the templates as `pick`.
     pub pick: Option<RawPick>,

@@ -37,6 +37,11 @@ pub struct RawRuleFile {
 /// A rule: what it looks at, what must hold there, what it says when that fails and how to fix it.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend(
+    "if" = {"properties": {"check": {"anyOf": [{"required": ["syntax"]}, {"required": ["fact"]}]}}},
+    "then" = {"properties": {"given": {"not": {}, "x-fault": {"not": "surplus-given"}}}},
+    "else" = {"required": ["given"], "x-fault": {"required": "missing-given"}}
+))]
 pub struct RawRule {
     /// Stable id: the pack's prefix and at least three digits. Never changed, never used again.
     #[schemars(regex(pattern = "^[A-Z]{2,4}[0-9]{3,5}$"))]
@@ -61,20 +66,25 @@ pub struct RawRule {
     pub tags: Vec<String>,
     /// JSONPath (RFC 9535) to the nodes it looks at, or a list of them; absent for `syntax` and `fact`.
     pub given: Option<OneOrMany<String>>,
-    /// CEL condition: nodes for which it is false are left alone.
+    /// CEL condition: nodes for which it is false are left alone, or, where it uses `values`, findings.
+    #[schemars(extend("format" = "cel", "x-fault" = {"format": "bad-cel"}))]
     pub when: Option<String>,
     /// What must hold: exactly one check kind.
     pub check: RawCheck,
     /// Place of the diagnostic; what the check finds wrong when absent.
+    #[schemars(extend("format" = "place", "x-fault" = {"format": "bad-place"}))]
     pub at: Option<String>,
-    /// Rules whose findings cause findings of this one: one at the same place or inside theirs is folded into them.
+    /// Rules (ids, names or tags) whose findings cause findings of this one: one at the same place or inside theirs is
+    /// folded into them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub follows: Vec<String>,
     /// Rules whose findings, wherever they are, explain those of this one.
     pub yields_to: Option<RawYields>,
     /// What is wrong, with the actual value (a template).
+    #[schemars(extend("format" = "template", "x-fault" = {"format": "bad-template"}))]
     pub message: String,
     /// What to do about it (a template).
+    #[schemars(extend("format" = "template", "x-fault" = {"format": "bad-template"}))]
     pub hint: Option<String>,
     /// Further places that explain the first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -103,7 +113,7 @@ fn yes() -> bool {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RawYields {
-    /// Their ids or names.
+    /// Their ids, names or tags.
     pub rules: Vec<String>,
     /// Ancestor of the pack: only findings in the same one count; all of the document when absent.
     pub within: Option<String>,
@@ -137,14 +147,23 @@ pub struct RawDeprecation {
 #[serde(deny_unknown_fields)]
 pub struct RawRelated {
     /// The place.
+    #[schemars(extend("format" = "place", "x-fault" = {"format": "bad-place"}))]
     pub at: String,
     /// What it has to do with the finding (a template).
+    #[schemars(extend("format" = "template", "x-fault" = {"format": "bad-template"}))]
     pub label: String,
 }
 
 /// What users may set on a rule.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("allOf" = [
+    {"if": {"properties": {"type": {"const": "string"}}}, "then": {"properties": {"default": {"type": "string", "x-fault": {"type": "option-default-type"}}}}},
+    {"if": {"properties": {"type": {"const": "integer"}}}, "then": {"properties": {"default": {"type": "integer", "x-fault": {"type": "option-default-type"}}}}},
+    {"if": {"properties": {"type": {"const": "number"}}}, "then": {"properties": {"default": {"type": "number", "x-fault": {"type": "option-default-type"}}}}},
+    {"if": {"properties": {"type": {"const": "boolean"}}}, "then": {"properties": {"default": {"type": "boolean", "x-fault": {"type": "option-default-type"}}}}},
+    {"if": {"properties": {"type": {"const": "list"}}}, "then": {"properties": {"default": {"type": "array", "items": {"type": "string"}, "x-fault": {"type": "option-default-type"}}}}}
+]))]
 pub struct RawOption {
     /// JSON type of its value.
     #[serde(rename = "type")]
@@ -172,17 +191,6 @@ pub enum OptionType {
 }
 
 impl OptionType {
-    /// Whether a value has this type.
-    pub fn fits(self, value: &Value) -> bool {
-        match self {
-            Self::String => value.is_string(),
-            Self::Integer => value.is_i64() || value.is_u64(),
-            Self::Number => value.is_number(),
-            Self::Boolean => value.is_boolean(),
-            Self::List => value.as_array().is_some_and(|items| items.iter().all(Value::is_string)),
-        }
-    }
-
     /// The name in rule files.
     pub fn name(self) -> &'static str {
         match self {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use proofmark::{checks, edits};
+use proofmark::{checks, edits, schema};
 use schemars::{SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value};
 
@@ -16,7 +16,7 @@ pub(super) fn parts() -> Vec<Part> {
         ("placeholders".into(), table("placeholder", checks::PLACEHOLDERS)),
         ("edits".into(), edits_part()),
         ("checks".into(), checks_part()),
-        ("formats".into(), table("format", checks::FORMATS)),
+        ("formats".into(), table("format", schema::FORMATS)),
     ]
 }
 

@@ -1,0 +1,156 @@
+//! Evaluation of a schema on the tree: one error per mistake, at its place.
+
+mod arrays;
+mod evaluated;
+mod objects;
+mod scalars;
+mod unions;
+
+use serde_json::Value;
+
+use super::{Shape, ShapeId, Structure, Violation};
+use crate::tree::{Node, NodeType};
+
+/// Everything that is wrong below a node.
+pub fn evaluate<'t>(structure: &Structure, node: Node<'t>) -> Vec<Violation<'t>> {
+    let mut walk = Walk::new(structure, None);
+    walk.value(structure.root(), node);
+    walk.found
+}
+
+struct Walk<'s, 't> {
+    structure: &'s Structure,
+    found: Vec<Violation<'t>>,
+    /// Title of the innermost shape that has one.
+    owner: Option<&'s str>,
+    /// Whether only the result counts: nothing is reported, and the walk ends at the first error.
+    trial: bool,
+    failed: bool,
+}
+
+impl<'s, 't> Walk<'s, 't> {
+    fn new(structure: &'s Structure, owner: Option<&'s str>) -> Self {
+        Self { structure, found: Vec::new(), owner, trial: false, failed: false }
+    }
+
+    fn fits(&self, id: ShapeId, node: Node<'t>) -> bool {
+        let mut trial = Walk { trial: true, ..Walk::new(self.structure, None) };
+        trial.value(id, node);
+        !trial.failed
+    }
+
+    /// The errors of one subschema alone.
+    fn errors(&self, id: ShapeId, node: Node<'t>) -> Vec<Violation<'t>> {
+        let mut alone = Walk::new(self.structure, self.owner);
+        alone.value(id, node);
+        alone.found
+    }
+
+    fn report(&mut self, shape: &Shape, keyword: &'static str, violation: impl FnOnce() -> Violation<'t>) {
+        self.failed = true;
+        if self.trial {
+            return;
+        }
+        let name = shape.faults.get(keyword).map_or(keyword, String::as_str).to_owned();
+        self.found.push(Violation { name, keyword, ..violation() }.with("owner", self.owner));
+    }
+
+    /// Reports what is no error, but asked for by rules that name it.
+    fn advise(&mut self, shape: &Shape, keyword: &'static str, violation: impl FnOnce() -> Violation<'t>) {
+        if !self.trial {
+            let failed = self.failed;
+            self.report(shape, keyword, violation);
+            self.failed = failed;
+        }
+    }
+
+    fn value(&mut self, id: ShapeId, node: Node<'t>) {
+        if self.trial && self.failed {
+            return;
+        }
+        let shape = self.structure.shape(id);
+        let outer = self.owner;
+        self.owner = shape.title.as_deref().or(outer);
+        if shape.refused {
+            self.report(shape, "false", || Violation::of(node, "is not allowed here"));
+        } else if self.value_type(shape, node) {
+            if let Some(reference) = shape.reference {
+                self.value(reference, node);
+            }
+            self.scalar(shape, node);
+            if node.is_mapping() {
+                if let Some(object) = &shape.object {
+                    self.object(shape, object, node);
+                }
+            } else if let Some(array) = shape.array.as_ref().filter(|_| node.is_sequence()) {
+                self.array(shape, array, node);
+            }
+            self.combined(shape, node);
+        }
+        self.owner = outer;
+    }
+
+    /// Whether the value has a type that the shape takes; reports it otherwise, and nothing else.
+    fn value_type(&mut self, shape: &'s Shape, node: Node<'t>) -> bool {
+        let Some(types) = &shape.types else { return true };
+        let found = node.node_type();
+        let whole = |t: &NodeType| *t == NodeType::Integer && is_whole(node);
+        if types.iter().any(|t| t.accepts(found) || whole(t)) {
+            return true;
+        }
+        self.report(shape, "type", || {
+            // What may be left out is not what one would write.
+            let written = types.iter().filter(|t| **t != NodeType::Null || types.len() == 1);
+            let expected: Vec<String> = written.clone().map(|t| t.name().to_owned()).collect();
+            let wanted: Vec<&str> = written.map(|t| noun(*t)).collect();
+            let detail = format!("must be {}, not {}", wanted.join(" or "), noun(found));
+            let names: Vec<&str> = types.iter().map(|t| t.name()).collect();
+            let violation = Violation::of(node, detail).with("expects", names.join(" "));
+            Violation { expected, ..violation.with("actual", found.name()) }
+        });
+        false
+    }
+}
+
+/// A type with its article.
+fn noun(value_type: NodeType) -> &'static str {
+    match value_type {
+        NodeType::Null => "null",
+        NodeType::Boolean => "a boolean",
+        NodeType::Integer => "an integer",
+        NodeType::Number => "a number",
+        NodeType::String => "a string",
+        NodeType::Array => "a list",
+        NodeType::Object => "a mapping",
+    }
+}
+
+/// Whether a number has no fraction, which makes it an integer for JSON Schema.
+fn is_whole(node: Node<'_>) -> bool {
+    node.node_type() == NodeType::Number && node.as_f64().is_some_and(|value| value.fract() == 0.0)
+}
+
+/// Whether a node is this value; numbers are equal when their values are.
+#[allow(clippy::float_cmp, reason = "JSON numbers are equal when their values are")]
+fn equal(node: Node<'_>, value: &Value) -> bool {
+    match value {
+        Value::String(text) => node.as_str() == Some(text),
+        Value::Number(number) => node.as_f64().is_some_and(|found| number.as_f64() == Some(found)),
+        Value::Bool(value) => node.as_bool() == Some(*value),
+        Value::Null => node.is_null(),
+        Value::Array(items) => {
+            node.is_sequence()
+                && node.len() == items.len()
+                && node.items().zip(items).all(|(node, item)| equal(node, item))
+        }
+        Value::Object(entries) => {
+            let same = |(key, value): (&String, &Value)| node.get(key).is_some_and(|node| equal(node, value));
+            node.is_mapping() && node.len() == entries.len() && entries.iter().all(same)
+        }
+    }
+}
+
+/// A value as it is written in messages.
+fn shown(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}

@@ -1,0 +1,133 @@
+//! What a schema asks of values by themselves: enumerations, strings, numbers.
+
+use super::{Violation, Walk, equal, shown};
+use crate::{
+    schema::{
+        Shape, format,
+        shape::{Allowed, NumberShape, TextShape},
+    },
+    tree::Node,
+};
+
+impl<'s, 't> Walk<'s, 't> {
+    pub(super) fn scalar(&mut self, shape: &'s Shape, node: Node<'t>) {
+        if let Some(allowed) = &shape.allowed {
+            self.allowed(shape, allowed, node);
+        }
+        if let (Some(asked), Some(text)) = (&shape.text, node.as_str()) {
+            if let Some((keyword, detail)) = text_error(asked, text) {
+                self.report(shape, keyword, || Violation::of(node, detail));
+            }
+        }
+        if let (Some(asked), Some(number)) = (&shape.number, node.as_f64()) {
+            self.number(shape, asked, number, node);
+        }
+    }
+
+    fn allowed(&mut self, shape: &'s Shape, allowed: &Allowed, node: Node<'t>) {
+        let (keyword, expected): (_, Vec<String>) = match allowed {
+            Allowed::Constant(value) if equal(node, value) => return,
+            Allowed::Constant(value) => ("const", vec![shown(value)]),
+            Allowed::Values(values) if values.iter().any(|value| equal(node, value)) => return,
+            Allowed::Values(values) => ("enum", values.iter().map(shown).collect()),
+            Allowed::Data(levels, pointer) => {
+                let base = node.ancestors().nth(*levels);
+                let list =
+                    base.and_then(|base| node.tree().at_pointer(&format!("{}{pointer}", base.pointer())));
+                let Some(list) = list.filter(|list| list.is_sequence()) else { return };
+                let value = node.to_json();
+                if list.items().any(|item| equal(item, &value)) {
+                    return;
+                }
+                ("enum", list.items().map(|item| shown(&item.to_json())).collect())
+            }
+        };
+        self.report(shape, keyword, || {
+            let quoted: Vec<String> = expected.iter().take(12).map(|word| format!("`{word}`")).collect();
+            let word = node.scalar_text().unwrap_or_default();
+            let violation = Violation::of(node, format!("must be {}", quoted.join(" or ")));
+            violation.with("allowed", expected.clone()).among(&word, expected)
+        });
+    }
+
+    fn number(&mut self, shape: &'s Shape, asked: &NumberShape, number: f64, node: Node<'t>) {
+        let bounds = [
+            ("minimum", "must be at least", asked.minimum.filter(|bound| number < *bound)),
+            ("exclusiveMinimum", "must be greater than", asked.above.filter(|bound| number <= *bound)),
+            ("maximum", "must be at most", asked.maximum.filter(|bound| number > *bound)),
+            ("exclusiveMaximum", "must be less than", asked.below.filter(|bound| number >= *bound)),
+            (
+                "multipleOf",
+                "must be a multiple of",
+                asked.multiple_of.filter(|of| (number / *of).fract() != 0.0),
+            ),
+        ];
+        for (keyword, clause, bound) in bounds {
+            let Some(bound) = bound else { continue };
+            self.report(shape, keyword, || {
+                let violation = Violation::of(node, format!("{clause} {bound}"));
+                let violation = violation.with("bound", bound.to_string());
+                let text = |bound: Option<f64>| bound.map(|bound| bound.to_string());
+                violation.with("minimum", text(asked.minimum)).with("maximum", text(asked.maximum))
+            });
+        }
+    }
+
+    /// What is wrong with a key, for `propertyNames`: the shape that says so, the keyword, a clause.
+    pub(super) fn key_error(&self, shape: &'s Shape, key: &str) -> Option<(&'s Shape, &'static str, String)> {
+        if shape.refused {
+            return Some((shape, "false", "is not allowed here".to_owned()));
+        }
+        if shape.types.as_ref().is_some_and(|types| !types.contains(&crate::tree::NodeType::String)) {
+            return Some((shape, "type", "must not be a key".to_owned()));
+        }
+        let is = |value: &serde_json::Value| value.as_str() == Some(key);
+        match &shape.allowed {
+            Some(Allowed::Constant(value)) if !is(value) => {
+                return Some((shape, "const", format!("must be `{}`", shown(value))));
+            }
+            Some(Allowed::Values(values)) if !values.iter().any(is) => {
+                let quoted: Vec<String> = values.iter().map(|value| format!("`{}`", shown(value))).collect();
+                return Some((shape, "enum", format!("must be {}", quoted.join(" or "))));
+            }
+            _ => {}
+        }
+        if let Some((keyword, detail)) = shape.text.as_ref().and_then(|text| text_error(text, key)) {
+            return Some((shape, keyword, detail));
+        }
+        let error = |id: &usize| self.key_error(self.structure.shape(*id), key);
+        if let Some(error) = shape.reference.iter().chain(&shape.all_of).find_map(error) {
+            return Some(error);
+        }
+        if !shape.any_of.is_empty() && shape.any_of.iter().all(|id| error(id).is_some()) {
+            return Some((shape, "anyOf", "has none of the allowed forms".to_owned()));
+        }
+        if !shape.one_of.is_empty() && shape.one_of.iter().filter(|id| error(id).is_none()).count() != 1 {
+            return Some((shape, "oneOf", "does not have exactly one of the allowed forms".to_owned()));
+        }
+        if shape.not.as_ref().is_some_and(|not| error(not).is_none()) {
+            return Some((shape, "not", "has a form that is not allowed".to_owned()));
+        }
+        let (condition, then, otherwise) = shape.condition?;
+        let branch = if error(&condition).is_none() { then } else { otherwise };
+        error(&branch?)
+    }
+}
+
+/// The keyword that a string fails, with a clause that says what must hold.
+fn text_error(asked: &TextShape, text: &str) -> Option<(&'static str, String)> {
+    let characters = || text.chars().count();
+    if let Some(least) = asked.min_length.filter(|least| characters() < *least) {
+        return Some(("minLength", format!("must have at least {least} characters")));
+    }
+    if let Some(most) = asked.max_length.filter(|most| characters() > *most) {
+        return Some(("maxLength", format!("must have at most {most} characters")));
+    }
+    if let Some(pattern) = asked.pattern.as_ref().filter(|pattern| !pattern.is_match(text)) {
+        return Some(("pattern", format!("must match `{}`", pattern.as_str())));
+    }
+    let name = asked.format.as_deref()?;
+    let why = format::fault(name, text)?;
+    let about = format::FORMATS.iter().find(|(known, _)| *known == name).map_or(name, |(_, about)| *about);
+    Some(("format", if why.is_empty() { format!("must be: {about}") } else { why }))
+}

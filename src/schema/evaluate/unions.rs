@@ -1,0 +1,169 @@
+//! What a schema says by other schemas: `allOf`, `anyOf`, `oneOf`, `not`, `if`, variants.
+
+use super::{Violation, Walk, shown};
+use crate::{
+    schema::{Shape, ShapeId, Variants, shape::Allowed},
+    text::Span,
+    tree::{Node, NodeType},
+};
+
+impl<'s, 't> Walk<'s, 't> {
+    pub(super) fn combined(&mut self, shape: &'s Shape, node: Node<'t>) {
+        for all in &shape.all_of {
+            self.value(*all, node);
+        }
+        if let Some((condition, then, otherwise)) = shape.condition
+            && let Some(branch) = if self.fits(condition, node) { then } else { otherwise }
+        {
+            self.value(branch, node);
+        }
+        if let Some(variants) = &shape.variants {
+            self.variant(shape, variants, node);
+        }
+        if !shape.any_of.is_empty() && !shape.any_of.iter().any(|branch| self.fits(*branch, node)) {
+            self.no_branch(shape, "anyOf", &shape.any_of, node);
+        }
+        if !shape.one_of.is_empty() {
+            match shape.one_of.iter().filter(|branch| self.fits(**branch, node)).count() {
+                1 => {}
+                0 => self.no_branch(shape, "oneOf", &shape.one_of, node),
+                _ => self.report(shape, "oneOf", || {
+                    Violation::of(node, "has several of the allowed forms instead of exactly one").whole()
+                }),
+            }
+        }
+        if shape.not.is_some_and(|not| self.fits(not, node)) {
+            self.report(shape, "not", || Violation::of(node, "has a form that is not allowed here").whole());
+        }
+        self.unevaluated(shape, node);
+    }
+
+    /// The branch that the discriminator names, or what is wrong with the discriminator.
+    fn variant(&mut self, shape: &'s Shape, variants: &'s Variants, node: Node<'t>) {
+        if !node.is_mapping() {
+            self.report(shape, "type", || {
+                let actual = node.node_type();
+                let violation =
+                    Violation::of(node, format!("must be a mapping, not {}", super::noun(actual)));
+                let violation = violation.with("expects", "object").with("actual", actual.name());
+                Violation { expected: vec!["object".into()], ..violation }
+            });
+            return;
+        }
+        let Some(tag) = node.get(&variants.property) else {
+            let nearest = if self.trial { None } else { self.likely(variants, node) };
+            self.report(shape, "discriminator-missing", || {
+                let violation = Violation::of(node, format!("`{}` must be there", variants.property));
+                let violation = violation.at_key().property(&variants.property);
+                let expected = variants.branches.iter().map(|(name, _)| name.clone()).collect();
+                Violation { expected, nearest, ..inside(violation, node) }
+            });
+            return;
+        };
+        let text = tag.as_str();
+        if let Some((_, branch)) = variants.branches.iter().find(|(name, _)| text == Some(name)) {
+            self.value(*branch, node);
+            return;
+        }
+        self.report(shape, "discriminator", || {
+            let word = tag.scalar_text().unwrap_or_default();
+            let names = variants.branches.iter().map(|(name, _)| name.clone());
+            let violation = Violation::of(tag, format!("`{word}` is not one of the allowed values"));
+            violation.property(&variants.property).among(&word, names.collect())
+        });
+    }
+
+    /// The only branch that fits best: whose required keys are there and which knows the most keys.
+    fn likely(&self, variants: &Variants, node: Node<'t>) -> Option<String> {
+        let score = |id: ShapeId| {
+            let object = self.structure.resolve(id).object.as_deref()?;
+            let has = |name: &&String| *name == &variants.property || node.entry(name).is_some();
+            let complete = object.required.iter().all(|name| has(&name));
+            let known = node.entries().filter(|entry| object.properties.contains_key(entry.key())).count();
+            (known == node.len() && complete).then_some(object.required.len())
+        };
+        let scores: Vec<_> =
+            variants.branches.iter().filter_map(|(name, id)| Some((score(*id)?, name))).collect();
+        let best = scores.iter().map(|(score, _)| *score).max()?;
+        let mut leading = scores.iter().filter(|(score, _)| *score == best);
+        let first = leading.next().map(|(_, name)| (*name).clone());
+        first.filter(|_| leading.next().is_none())
+    }
+
+    /// None of a union's branches fits: the errors of the branch that was likely meant, or that none fits.
+    fn no_branch(
+        &mut self,
+        shape: &'s Shape,
+        keyword: &'static str,
+        branches: &'s [ShapeId],
+        node: Node<'t>,
+    ) {
+        self.failed = true;
+        if self.trial {
+            return;
+        }
+        if let Some(constants) = self.constants(branches) {
+            let word = node.scalar_text().unwrap_or_default();
+            self.report(shape, "enum", || {
+                let quoted: Vec<String> = constants.iter().map(|word| format!("`{word}`")).collect();
+                let violation = Violation::of(node, format!("must be {}", quoted.join(" or ")));
+                violation.with("allowed", constants.clone()).among(&word, constants)
+            });
+            return;
+        }
+        let named = shape.faults.contains_key(keyword);
+        let meant = if named { None } else { self.meant(branches, node) };
+        match meant {
+            Some(errors) => self.found.extend(errors),
+            None => {
+                self.report(shape, keyword, || Violation::of(node, "has none of the allowed forms").whole())
+            }
+        }
+    }
+
+    /// The errors of the branch that was likely meant: not one for another type of value or with another constant
+    /// in it, and of the others the one with the fewest errors.
+    fn meant(&self, branches: &[ShapeId], node: Node<'t>) -> Option<Vec<Violation<'t>>> {
+        let other_than_null =
+            |id: &&ShapeId| self.structure.resolve(**id).types.as_deref() != Some(&[NodeType::Null]);
+        let mut candidates = branches.iter().filter(other_than_null);
+        if let (Some(only), None) = (candidates.next(), candidates.next()) {
+            return Some(self.errors(*only, node));
+        }
+        let mut best: Option<Vec<Violation<'t>>> = None;
+        for branch in branches {
+            let errors = self.errors(*branch, node);
+            let unlikely = errors.iter().any(|error| {
+                let own = error.node.id() == node.id();
+                let constant = matches!(error.keyword, "const" | "enum");
+                (own && (error.keyword == "type" || constant && node.scalar().is_none()))
+                    || (!own && error.keyword == "const")
+            });
+            if !unlikely && best.as_ref().is_none_or(|best| errors.len() < best.len()) {
+                best = Some(errors);
+            }
+        }
+        best
+    }
+
+    /// The values of a union of constants, which is how an enumeration with documented values is written.
+    fn constants(&self, branches: &[ShapeId]) -> Option<Vec<String>> {
+        let constant = |id: &ShapeId| match &self.structure.resolve(*id).allowed {
+            Some(Allowed::Constant(value)) => Some(shown(value)),
+            _ => None,
+        };
+        branches.iter().map(constant).collect()
+    }
+}
+
+/// The same with the place before the mapping's first key and, in block style, the spaces that a
+/// further key needs.
+fn inside<'t>(mut violation: Violation<'t>, node: Node<'t>) -> Violation<'t> {
+    let Some(first) = node.entries().next().map(|entry| entry.key_span()) else { return violation };
+    violation.places.push(("inside", first));
+    let source = node.source();
+    let line = source.line_span(first);
+    let before = source.slice(Span { start: line.start, end: first.start });
+    let block = !node.raw().starts_with('{') && before.bytes().all(|byte| byte == b' ' || byte == b'-');
+    if block { violation.with("indent", " ".repeat(before.len())) } else { violation }
+}
