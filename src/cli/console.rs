@@ -2,15 +2,12 @@
 
 use std::{
     env,
-    io::{self, BufWriter, IsTerminal, Stderr, StdoutLock, Write},
-    path::{Path, PathBuf},
+    io::{self, BufWriter, IsTerminal, StdoutLock, Write},
 };
 
 use clap::ValueEnum;
 use proofmark::project::config;
 pub(super) use proofmark::text::plural;
-
-use super::exit::Fault;
 
 /// When to write colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -38,10 +35,10 @@ impl Console {
     }
 
     /// Writes a text to standard output.
-    pub(super) fn print(text: &str) -> Result<(), Fault> {
+    pub(super) fn print(text: &str) -> io::Result<()> {
         let mut out = Self::stdout();
         out.write_all(text.as_bytes())?;
-        Ok(out.flush()?)
+        out.flush()
     }
 
     /// Writes a remark to standard error.
@@ -82,55 +79,5 @@ impl Console {
     /// Whether somebody watches standard error.
     pub(super) fn watched() -> bool {
         io::stderr().is_terminal()
-    }
-}
-
-/// Where a result goes: a stream, or a file that is written when the result is complete.
-pub(super) enum Sink {
-    Stdout(BufWriter<StdoutLock<'static>>),
-    Stderr(BufWriter<Stderr>),
-    File { path: PathBuf, text: Vec<u8> },
-}
-
-impl Sink {
-    pub(super) fn new(file: Option<&Path>) -> Self {
-        match file {
-            Some(path) if path != Path::new("-") => Self::File { path: path.to_owned(), text: Vec::new() },
-            _ => Self::Stdout(Console::stdout()),
-        }
-    }
-
-    /// Standard error, for what is said about a result that takes standard output.
-    pub(super) fn stderr() -> Self {
-        Self::Stderr(BufWriter::new(io::stderr()))
-    }
-
-    /// Ends the result.
-    pub(super) fn finish(self) -> Result<(), Fault> {
-        match self {
-            Self::Stdout(mut out) => Ok(out.flush()?),
-            Self::Stderr(mut out) => Ok(out.flush()?),
-            Self::File { path, text } => {
-                std::fs::write(&path, text).map_err(|error| Fault::write(&path, error))
-            }
-        }
-    }
-}
-
-impl Write for Sink {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Self::Stdout(out) => out.write(bytes),
-            Self::Stderr(out) => out.write(bytes),
-            Self::File { text, .. } => text.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Self::Stdout(out) => out.flush(),
-            Self::Stderr(out) => out.flush(),
-            Self::File { .. } => Ok(()),
-        }
     }
 }

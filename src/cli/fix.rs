@@ -14,7 +14,7 @@ use super::{
     Global,
     arguments::{FailArguments, RunArguments},
     check::ReportArguments,
-    console::{Console, Sink, plural},
+    console::{Console, plural},
     exit::{Exit, Fault},
     explain::diff,
     in_order::in_order,
@@ -22,6 +22,7 @@ use super::{
     panics,
     progress::Progress,
     project::{fails, open, run_of},
+    sink::Sink,
     style::Style,
 };
 

@@ -25,6 +25,7 @@ mod render;
 mod rules;
 #[cfg(feature = "mcp")]
 mod serve;
+mod sink;
 mod snapshot;
 mod statistics;
 mod style;

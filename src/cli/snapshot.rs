@@ -147,7 +147,7 @@ impl Album<'_> {
         let what = if pinned.is_some() { "changed" } else { "missing" };
         let changes = diff(pinned.as_deref().unwrap_or_default(), &now);
         let text = format!("{what}: {}\n{}\n\n", shown(&path), self.style.diff(&changes));
-        Console::print(&text)
+        Ok(Console::print(&text)?)
     }
 
     /// Finds snapshots whose document is gone.

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{
     Bundle,
     authoring::{Authored, Located},
-    renderer::Bounds,
+    bounds::Bounds,
     workers::Stopped,
 };
 use crate::{

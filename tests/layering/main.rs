@@ -41,11 +41,8 @@ const STAGES: &[&[&str]] = &[
 
 /// Submodules that still import in a circle: the folder and those of the circle.
 const CIRCLES: &[(&str, &[&str])] = &[
-    ("cli", &["console", "exit"]),
-    ("service/mcp", &["arguments", "core", "finding", "lesson", "tool", "tools"]),
     ("kinds/mermaid", &["detect", "prepare"]),
     ("kinds/mermaid", &["diagram", "diagrams", "labels", "tree", "versions", "yaml"]),
-    ("render", &["faults", "renderer"]),
 ];
 
 fn source() -> PathBuf {

@@ -18,8 +18,9 @@ use proofmark::{
 use super::{Console, Exit, Fault, Global, shown};
 use crate::cli::{
     check::ReportArguments,
-    console::{Sink, plural},
+    console::plural,
     project::{fails, open, run_of},
+    sink::Sink,
     validate::{Verdict, validate},
 };
 

@@ -1,7 +1,7 @@
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use serde_json::{Map, Value};
 
-use super::tool::Refusal;
+use super::refusal::Refusal;
 use crate::text::{clip, nearest, visible};
 
 /// Validates a tool's arguments: reports all errors at once, each with what to write instead.

@@ -1,6 +1,6 @@
 use std::sync::{Arc, OnceLock};
 
-use super::{tool::Refusal, tools::examples::ExampleSet};
+use super::{example_set::ExampleSet, refusal::Refusal};
 use crate::{
     engine::{Outcome, Validator},
     kinds::{Kind, Kinds, markdown, quill::Registered},

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt::Write as _};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::tool::Refusal;
+use super::refusal::Refusal;
 use crate::{
     diagnostic::{Applicability, Diagnostic, Severity},
     rules::Ruleset,

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{
     finding::{Explanation, displayed},
     outline::{Field, Object, Outline, Union},
-    tool::Refusal,
+    refusal::Refusal,
 };
 use crate::{
     checks::{Arity, Check},

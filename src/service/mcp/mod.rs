@@ -7,11 +7,13 @@
 mod arguments;
 mod completions;
 mod core;
+mod example_set;
 mod finding;
 mod lesson;
 mod outline;
 mod patch;
 mod prompts;
+mod refusal;
 mod resources;
 mod schema;
 mod server;

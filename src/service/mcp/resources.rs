@@ -5,12 +5,7 @@ use rmcp::{
     model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate},
 };
 
-use super::{
-    core::Core,
-    finding::displayed,
-    lesson,
-    tools::{self, explanation_markdown},
-};
+use super::{core::Core, finding::displayed, lesson, tools::explanation_markdown};
 use crate::text::{clip, visible};
 
 /// The listed resources: schemas, examples and rendered documents. Rules are too many to list; clients
@@ -116,6 +111,6 @@ fn not_found(uri: &str) -> ErrorData {
 
 /// Ids of examples, for completion.
 pub(super) fn example_ids(core: &Core) -> Vec<String> {
-    let examples: &tools::examples::ExampleSet = core.examples();
+    let examples = core.examples();
     examples.iter().map(|(id, _)| id.to_owned()).collect()
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
-use super::{arguments::Arguments, core::Core, schema};
+use super::{arguments::Arguments, core::Core, refusal::Refusal, schema};
 use crate::{
     service::{Options, ServiceError, Toolset},
     text::{plural, visible},
@@ -55,36 +55,6 @@ pub(super) enum Needs {
     Renderer,
     /// A folder that may be written to.
     Roots,
-}
-
-/// Why a call failed, and what to do instead.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Refusal {
-    /// One line each.
-    pub(super) reasons: Vec<String>,
-    /// Whether the arguments are wrong, so that an example helps.
-    pub(super) arguments: bool,
-    /// The next call to make.
-    pub(super) next: Option<String>,
-}
-
-impl Refusal {
-    /// The arguments are not valid.
-    pub(super) fn arguments(reasons: Vec<String>) -> Self {
-        Self { reasons, arguments: true, next: None }
-    }
-
-    /// The arguments are valid, but what they ask for does not exist or is not allowed.
-    pub(super) fn because(reason: impl Into<String>) -> Self {
-        Self { reasons: vec![reason.into()], arguments: false, next: None }
-    }
-
-    /// Adds the next call to make.
-    #[must_use]
-    pub(super) fn next(mut self, next: impl Into<String>) -> Self {
-        self.next = Some(next.into());
-        self
-    }
 }
 
 /// The result of a call.

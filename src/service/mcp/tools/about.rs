@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::super::{
     core::Core,
-    tool::{AgentTool, AnswerText, Refusal},
+    refusal::Refusal,
+    tool::{AgentTool, AnswerText},
 };
 use crate::{kinds, service::Toolset};
 

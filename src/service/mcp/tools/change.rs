@@ -5,7 +5,7 @@ use super::{
         core::Core,
         finding::{Detail, Listing, View, unsuppressed},
         patch::{self, AnchoredEdit},
-        tool::Refusal,
+        refusal::Refusal,
     },
     validate::{Delta, next_step},
 };

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::super::{
     core::Core,
     finding::{Explanation, cursor_at, displayed, read_cursor},
-    tool::{AgentTool, AnswerText, Refusal},
+    refusal::Refusal,
+    tool::{AgentTool, AnswerText},
 };
 use crate::{
     diagnostic::Severity,

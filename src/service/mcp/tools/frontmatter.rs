@@ -7,7 +7,8 @@ use serde_json::{Map, Value};
 use super::super::{
     core::{Asked, Core},
     finding::unsuppressed,
-    tool::{AgentTool, AnswerText, Refusal},
+    refusal::Refusal,
+    tool::{AgentTool, AnswerText},
 };
 use crate::{
     diagnostic::{ClientDiagnostic, Diagnostic},

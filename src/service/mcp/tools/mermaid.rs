@@ -8,7 +8,8 @@ use serde_json::{Map, Value};
 
 use super::super::{
     core::{Asked, Core},
-    tool::{AgentTool, AnswerText, Refusal},
+    refusal::Refusal,
+    tool::{AgentTool, AnswerText},
 };
 use crate::{
     diagrams::{

@@ -2,7 +2,7 @@
 
 mod about;
 mod change;
-pub(super) mod examples;
+mod examples;
 mod explain;
 mod frontmatter;
 mod mermaid;

@@ -6,8 +6,9 @@ use serde_json::{Map, Value};
 
 use super::super::{
     core::Core,
+    refusal::Refusal,
     schema,
-    tool::{AgentTool, AnswerText, Refusal},
+    tool::{AgentTool, AnswerText},
 };
 use crate::{
     kinds::quill::{self, FieldSchema, Registered},

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::super::{
     core::Core,
     lesson::KindGuide,
-    tool::{AgentTool, AnswerText, Refusal},
+    refusal::Refusal,
+    tool::{AgentTool, AnswerText},
 };
 use crate::service::Toolset;
 

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::{
     super::{
         core::Core,
-        tool::{AgentTool, AnswerText, Refusal},
+        refusal::Refusal,
+        tool::{AgentTool, AnswerText},
     },
     quills::NoArguments,
 };

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::super::{
     core::{Asked, Core},
     finding::{Detail, Finding, Listing, Summary, View, read_cursor, unsuppressed},
-    tool::{AgentTool, AnswerText, Refusal},
+    refusal::Refusal,
+    tool::{AgentTool, AnswerText},
 };
 use crate::{
     diagnostic::{Applicability, Diagnostic, Severity},

@@ -1,0 +1,58 @@
+//! Where a result goes: a stream, or a file that is written at once.
+
+use std::{
+    io::{self, BufWriter, Stderr, StdoutLock, Write},
+    path::{Path, PathBuf},
+};
+
+use super::{console::Console, exit::Fault};
+
+/// Where a result goes: a stream, or a file that is written when the result is complete.
+pub(super) enum Sink {
+    Stdout(BufWriter<StdoutLock<'static>>),
+    Stderr(BufWriter<Stderr>),
+    File { path: PathBuf, text: Vec<u8> },
+}
+
+impl Sink {
+    pub(super) fn new(file: Option<&Path>) -> Self {
+        match file {
+            Some(path) if path != Path::new("-") => Self::File { path: path.to_owned(), text: Vec::new() },
+            _ => Self::Stdout(Console::stdout()),
+        }
+    }
+
+    /// Standard error, for what is said about a result that takes standard output.
+    pub(super) fn stderr() -> Self {
+        Self::Stderr(BufWriter::new(io::stderr()))
+    }
+
+    /// Ends the result.
+    pub(super) fn finish(self) -> Result<(), Fault> {
+        match self {
+            Self::Stdout(mut out) => Ok(out.flush()?),
+            Self::Stderr(mut out) => Ok(out.flush()?),
+            Self::File { path, text } => {
+                std::fs::write(&path, text).map_err(|error| Fault::write(&path, error))
+            }
+        }
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Stdout(out) => out.write(bytes),
+            Self::Stderr(out) => out.write(bytes),
+            Self::File { text, .. } => text.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Stdout(out) => out.flush(),
+            Self::Stderr(out) => out.flush(),
+            Self::File { .. } => Ok(()),
+        }
+    }
+}
