@@ -13,17 +13,14 @@ use std::{
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use proofmark::{
-    engine::{Settings, Validator},
-    kinds::Limits,
-    project::config::Config,
+    kinds::markdown::Markdown,
+    project::{Configuration, Input, Overrides, Project, config::Config},
     render::{Format, Library, Renderer, Request, WorkerProgram},
-    rules::Ruleset,
-    text::Source,
 };
 
 fn bench(criterion: &mut Criterion) {
     let library = Arc::new(Library::builtin());
-    let validator = Validator::new(Ruleset::builtin(), Settings::default());
+    let project = Project::open(&Configuration::Default, Overrides::default()).unwrap();
     let program = WorkerProgram::at(env!("CARGO_BIN_EXE_proofmark-render"));
     let renderer = Renderer::new(Arc::clone(&library), &Config::default().render, program);
     renderer.start_ahead();
@@ -42,18 +39,18 @@ fn bench(criterion: &mut Criterion) {
                     // Another text each time: the same one is not laid out twice.
                     let number = count.fetch_add(1, Ordering::Relaxed);
                     let text = format!("{example}\n\nNumber {number}.\n");
-                    let source = Arc::new(Source::new("letter.md", text));
+                    let input = Input::text(text).at("letter.md").of_kind(Some(Arc::new(Markdown)));
+                    let subject = project.subject(input).unwrap();
                     let request = Request {
-                        source: &source,
+                        subject: &subject,
                         quill: None,
                         format,
                         ppi: None,
                         date: "2026-01-31",
-                        limits: Limits::default(),
                         force: true,
                         check_only: false,
                     };
-                    let rendered = renderer.render(&request, &validator);
+                    let rendered = renderer.render(&request);
                     assert!(!rendered.artifacts.is_empty());
                     black_box(rendered)
                 });

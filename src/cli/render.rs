@@ -21,15 +21,16 @@ use proofmark::{
 
 use super::{
     Global,
-    arguments::RuleArguments,
+    arguments::{EnvironmentArguments, RuleArguments},
     check,
-    console::{Console, Sink, plural},
+    console::{Console, plural},
     exit::{Exit, Fault, shown},
     in_order::{default_jobs, in_order},
     library::{library, renderer},
     panics,
     progress::Progress,
     project::{fails, open, run_of},
+    sink::Sink,
     watch,
 };
 
@@ -102,7 +103,11 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
 }
 
 fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
-    let overrides = Overrides { rules: arguments.rules.overrides(), ..Overrides::default() };
+    let overrides = Overrides {
+        rules: arguments.rules.overrides(),
+        environment: EnvironmentArguments::default().of_process(),
+        ..Overrides::default()
+    };
     let project = open(global, overrides)?;
     let inputs = inputs(arguments, &project);
     let plan = Plan::new(arguments, inputs.len())?;
@@ -201,16 +206,15 @@ fn one(
         Err(NotOpened::UnknownKind) => return Outcome::crash(listed, project, "the kind is not known"),
     };
     let request = Request {
-        source: subject.source(),
+        subject: &subject,
         quill: arguments.quill.as_deref(),
         format: plan.format,
         ppi: arguments.ppi.map(f32::from),
         date: &plan.date,
-        limits: project.limits(),
         force: arguments.force,
         check_only: false,
     };
-    match panics::caught(|| renderer.render(&request, subject.validator())) {
+    match panics::caught(|| renderer.render(&request)) {
         Ok(rendered) => Outcome { source: Arc::clone(subject.source()), rendered, crashed: false },
         Err(panic) => Outcome::crash(listed, project, &panic),
     }

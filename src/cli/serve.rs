@@ -11,7 +11,7 @@ use std::{
 use proofmark::{
     engine,
     project::{LeftOut, Project},
-    render::{Reload, Renderer, Store, Trial, WorkerProgram},
+    render::{Reload, Renderer, Store, WorkerProgram},
 };
 use proofmark::{
     project::{Access, Client, Overrides, config},
@@ -157,10 +157,8 @@ fn watch_quills(
 ) -> Result<(), Fault> {
     rendering.renderer.library().read_ahead();
     let watch = move || {
-        let config = &project.config().quills;
         watched.watch(|| {
-            let trial = Trial { date: &engine::today(), limits: project.limits() };
-            let reload = rendering.renderer.reload(config, &trial, project.base());
+            let reload = rendering.renderer.reload(&project.config().quills, &project, &engine::today());
             project.use_quills(rendering.renderer.library().nameable());
             log_reload(&reload, &project);
         });

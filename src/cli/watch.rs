@@ -177,12 +177,13 @@ fn state(input: &InputArguments, global: &Global, last: Option<&State>) -> State
     paths.iter().map(look_at).collect()
 }
 
-/// The project as it is configured now.
+/// The project as it is configured now; without its packs while they have errors.
 fn opened(global: &Global) -> Result<Project, OpenErrors> {
-    Project::open(
-        &global.configuration(),
-        Overrides { baseline: Baselines::None, without_packs: Some(Vec::new()), ..Overrides::default() },
-    )
+    let open = |without_packs| {
+        let overrides = Overrides { baseline: Baselines::None, without_packs, ..Overrides::default() };
+        Project::open(&global.configuration(), overrides)
+    };
+    open(None).or_else(|_| open(Some(Vec::new())))
 }
 
 /// The configuration file that holds now.

@@ -101,7 +101,7 @@ impl Validator {
             return self.run_fact(source, fact);
         }
         let fragment = Fragment::contiguous(source.text(), source.span());
-        let options = &ParseOptions { fences: Some(self.ruleset.kinds()), ..*options };
+        let options = &options.with_fences(self.ruleset.kinds());
         let mut document = kind.parse(source, &fragment, options);
         let sources = RefCell::default();
         let context = PassContext { ruleset: &self.ruleset, options, contract, sources };

@@ -21,12 +21,10 @@ pub struct Jail {
 }
 
 impl Jail {
-    /// The jail of the document at `path`: the first of `roots` that it stands below, or its own
-    /// folder.
+    /// What the document at `path` may read: the first of `roots` that it is below, or its own folder.
     pub fn around(path: &Path, roots: &[&Path], limit: usize) -> Self {
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-        let folder = plain(&folder);
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let folder = plain(path.parent().unwrap_or(&path));
         let root = roots.iter().find(|root| folder.starts_with(root));
         let root = root.map_or_else(|| folder.clone(), |root| (*root).to_owned());
         let folder = folder.strip_prefix(&root).map(Path::to_owned).unwrap_or_default();
@@ -104,7 +102,8 @@ impl Roots {
             let fact = Observation::about_file("unreadable-file").with("detail", OUTSIDE);
             return Err(unreadable(&name.unwrap_or_default(), fact));
         };
-        let named = full.strip_prefix(here).unwrap_or(&below);
+        let document = root.names.first().map_or_else(|| below.clone(), |name| name.join(&below));
+        let named = document.strip_prefix(here).unwrap_or(&below);
         let name = named.to_string_lossy().replace('\\', "/");
         let fail = |error: &io::Error| {
             let escape = error.kind() == io::ErrorKind::PermissionDenied && error.raw_os_error().is_none();
@@ -218,7 +217,7 @@ fn read_bytes(root: &Dir, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
 
 /// A path without `.` and `..`, by its text alone: what is left names the same file unless a symbolic
 /// link stands before a `..`.
-fn plain(path: &Path) -> PathBuf {
+pub(crate) fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
         match part {

@@ -5,6 +5,7 @@ mod jail;
 mod read;
 mod replace;
 
+pub(crate) use jail::plain;
 pub use jail::{Beside, Jail, Roots, RootsError};
 pub use read::{Unreadable, read, read_open};
 pub use replace::{put, replace};

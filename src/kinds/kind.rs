@@ -90,6 +90,20 @@ pub struct ParseOptions<'a> {
     pub strict_environment: bool,
 }
 
+impl<'a> ParseOptions<'a> {
+    /// The same, with these kinds for fences.
+    #[must_use]
+    pub fn with_fences(self, fences: &'a dyn FenceKinds) -> Self {
+        Self { fences: Some(fences), ..self }
+    }
+
+    /// The same for documents embedded in this one, whose kinds do not have its dialect.
+    #[must_use]
+    pub fn for_embedded(self) -> Self {
+        Self { dialect: None, ..self }
+    }
+}
+
 /// Finds the kind of a fence in a Markdown document.
 pub trait FenceKinds: Sync {
     /// The kind that reads fences of this language, given in lower case.

@@ -6,7 +6,7 @@ use super::{FenceKinds, Kind};
 #[derive(Clone, Default)]
 pub struct Kinds {
     all: Vec<Arc<dyn Kind>>,
-    /// Globs of file names, and the position of their kind.
+    /// Globs of file names in lower case, and the position of their kind.
     globs: Vec<(String, usize)>,
     /// Positions by fence language.
     languages: HashMap<String, usize>,
@@ -20,7 +20,7 @@ impl Kinds {
         let position = known.unwrap_or(self.all.len());
         self.globs.retain(|(_, of)| *of != position);
         self.languages.retain(|_, of| *of != position);
-        self.globs.extend(kind.globs().into_iter().map(|glob| (glob.to_owned(), position)));
+        self.globs.extend(kind.globs().into_iter().map(|glob| (glob.to_lowercase(), position)));
         self.languages.extend(kind.languages().into_iter().map(|language| (language.to_owned(), position)));
         match known {
             Some(position) => self.all[position] = kind,
@@ -63,6 +63,20 @@ impl Kinds {
             let fitting = self.globs.iter().filter(|(glob, _)| matches(glob, &name));
             let (_, position) = fitting.max_by_key(|(glob, _)| glob.len())?;
             Some(&self.all[*position])
+        })
+    }
+
+    /// Whether a file may be a document by its name: some kind has files with that name or with that
+    /// extension.
+    pub fn may_read(&self, path: &Path) -> bool {
+        let Some(name) = path.file_name() else { return false };
+        let name = name.to_string_lossy().to_lowercase();
+        let extension = name.rsplit_once('.').map(|(_, extension)| extension);
+        // Both extensions are those of YAML.
+        let extension = if extension == Some("yml") { Some("yaml") } else { extension };
+        self.globs.iter().any(|(glob, _)| {
+            let of_glob = glob.rsplit_once('.').map(|(_, extension)| extension);
+            (of_glob.is_some() && of_glob == extension) || matches(glob, &name)
         })
     }
 

@@ -1,9 +1,6 @@
 //! Finding the documents below folders.
 
-use std::{
-    collections::HashSet,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
 
@@ -29,15 +26,10 @@ impl Project {
     /// The documents among these files and below these folders: those of known kinds, or all when
     /// `any_kind`. Folders are walked as git sees them, where that is configured.
     pub fn documents(&self, paths: &[PathBuf], any_kind: bool) -> Vec<Listed> {
-        let extensions = self.extensions();
         let mut found = Vec::new();
         for path in paths {
             if self.locate(path).is_dir() {
-                let known = |path: &Path, configured: &str| {
-                    any_kind
-                        || self.config().kind_of(configured).is_some()
-                        || has_extension(path, &extensions)
-                };
+                let known = |path: &Path, configured: &str| any_kind || self.may_read(path, configured);
                 self.walk(path, &known, &mut found);
             } else {
                 found.push(self.listed(Input::file(path)));
@@ -48,17 +40,12 @@ impl Project {
 
     /// Whether the kind of a file can be told by its name.
     pub fn knows_kind_of(&self, path: &Path) -> bool {
-        self.config().kind_of(&self.configured_name(path)).is_some()
-            || has_extension(path, &self.extensions())
+        self.may_read(path, &self.configured_name(path))
     }
 
-    /// The extensions of files of known kinds, in lower case.
-    fn extensions(&self) -> HashSet<&str> {
-        let globs = self.kinds().iter().flat_map(|kind| kind.globs());
-        let known = globs.filter_map(|glob| glob.rsplit_once('.')).map(|(_, extension)| extension);
-        known
-            .flat_map(|extension| [extension].into_iter().chain((extension == "yaml").then_some("yml")))
-            .collect()
+    /// Whether a file may be a document: the configuration or a kind says so of its name.
+    fn may_read(&self, path: &Path, configured: &str) -> bool {
+        self.config().kind_of(configured).is_some() || self.kinds().may_read(path)
     }
 
     /// Adds the documents below a folder. Symbolic links are not followed; one that has a document's name
@@ -101,9 +88,4 @@ fn unreachable(error: &ignore::Error) -> Option<Input> {
         ignore::Error::WithDepth { err, .. } => unreachable(err),
         _ => None,
     }
-}
-
-fn has_extension(path: &Path, extensions: &HashSet<&str>) -> bool {
-    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    extension.is_some_and(|extension| extensions.contains(extension.as_str()))
 }

@@ -1,4 +1,4 @@
-use std::{path::PathBuf, sync::Arc};
+use std::{borrow::Cow, path::PathBuf, sync::Arc};
 
 use crate::kinds::{Kind, quill::Quill};
 
@@ -9,7 +9,7 @@ pub struct Input {
     /// The file whose text this is; the text need not be that of the file.
     pub(super) path: Option<PathBuf>,
     /// Name in reports of a text that is not in a file.
-    pub(super) label: &'static str,
+    pub(super) label: Cow<'static, str>,
     pub(super) kind: Option<Arc<dyn Kind>>,
     pub(super) dialect: Option<String>,
     pub(super) quill: Option<Arc<Quill>>,
@@ -47,6 +47,7 @@ impl Input {
     }
 
     fn new(origin: Origin, path: Option<PathBuf>, label: &'static str) -> Self {
+        let label = Cow::Borrowed(label);
         Self { origin, path, label, kind: None, dialect: None, quill: None }
     }
 
@@ -60,8 +61,8 @@ impl Input {
 
     /// The same with another name in reports, for a text that is not in a file; it begins with `<`.
     #[must_use]
-    pub fn called(mut self, label: &'static str) -> Self {
-        self.label = label;
+    pub fn called(mut self, label: impl Into<Cow<'static, str>>) -> Self {
+        self.label = label.into();
         self
     }
 

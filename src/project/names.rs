@@ -1,9 +1,6 @@
-use std::{
-    ffi::OsStr,
-    path::{Component, Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
-use crate::text::visible;
+use crate::{files::plain, text::visible};
 
 /// A path for people: with `/`, without control characters.
 pub fn shown(path: &Path) -> String {
@@ -15,25 +12,10 @@ pub fn relative(path: &Path, folder: &Path) -> String {
     let (path, folder) = (plain(path), plain(folder));
     let shared = path.iter().zip(&folder).take_while(|(a, b)| a == b).count();
     let mut relative = PathBuf::new();
-    relative.extend(folder[shared..].iter().map(|_| ".."));
-    relative.extend(&path[shared..]);
+    relative.extend(folder.iter().skip(shared).map(|_| ".."));
+    relative.extend(path.iter().skip(shared));
     let name = shown(&relative);
     if name.is_empty() { ".".to_owned() } else { name }
-}
-
-/// The parts of a path without `.` and `..`.
-fn plain(path: &Path) -> Vec<&OsStr> {
-    let mut parts = Vec::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                parts.pop();
-            }
-            part => parts.push(part.as_os_str()),
-        }
-    }
-    parts
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ impl<'p> Read<'p> {
         match (project.roots(), &input.path) {
             (None, _) => Self::named(project, input),
             (Some(_), None) => {
-                let source = text(project, input.origin, input.label);
+                let source = text(project, input.origin, &input.label);
                 Self { source, neighbors: Neighbors::None, path: None }
             }
             (Some(roots), Some(path)) if input.origin == Origin::File => {
@@ -66,8 +66,9 @@ impl<'p> Read<'p> {
         let name = project.name_of(&input);
         let path = input.path.as_deref().map(|path| project.locate(path));
         // A text without a name that was piped in belongs to the working directory.
-        let around =
-            path.clone().or_else(|| input.is_stdin().then(|| project.locate(Path::new(input.label))));
+        let around = path
+            .clone()
+            .or_else(|| input.is_stdin().then(|| project.locate(Path::new(input.label.as_ref()))));
         let jail = around.map(|path| Jail::around(&path, &project.readable(), limit));
         let own = path.clone().filter(|_| input.origin == Origin::File);
         let source = match (&own, input.origin) {

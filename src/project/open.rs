@@ -118,6 +118,7 @@ impl Project {
             None => env::current_dir(),
         };
         let folder = folder.map_err(|source| OpenError::File { path: ".".into(), source })?;
+        let folder = files::plain(&folder);
         let mut errors = Vec::new();
         let configured = Configured::read(configuration, &folder, overrides.folder.is_some(), &mut errors);
         let ruleset = configured.as_ref().map(|configured| configured.rules(&overrides, &folder));
@@ -159,7 +160,7 @@ impl Project {
         let validators = Validators::new(Arc::clone(&ruleset), &config, overrides.rules, limits);
         let first_root = roots.as_ref().and_then(Roots::first).filter(|_| service);
         Ok(Self {
-            root: folder.join(&config.root),
+            root: files::plain(&folder.join(&config.root)),
             templates: Some(base.join(&config.templates)),
             base,
             folder: first_root.map_or(folder, Path::to_owned),

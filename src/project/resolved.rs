@@ -201,7 +201,7 @@ impl Project {
 
     /// How a document is called in reports: by its path relative to the working directory, with `/`.
     pub fn name_of(&self, input: &Input) -> String {
-        input.path.as_deref().map_or_else(|| input.label.to_owned(), |path| self.name_of_path(path))
+        input.path.as_deref().map_or_else(|| input.label.to_string(), |path| self.name_of_path(path))
     }
 
     /// How a path is called in reports: relative to the working directory, with `/`.

@@ -179,6 +179,13 @@ impl<'p> Subject<'p> {
         self.known(self.findings(&self.with_text(text)))
     }
 
+    /// Validates the document against another contract than that of its project: the quills that a
+    /// renderer has.
+    #[cfg(feature = "render")]
+    pub(crate) fn validate_against(&self, contract: Contract<'_>) -> Outcome {
+        self.known(self.findings_against(contract, &self.source))
+    }
+
     /// The value tree of the document.
     pub fn tree(&self) -> serde_json::Value {
         self.findings(&self.source).document.tree.root().to_json()
@@ -263,6 +270,11 @@ impl<'p> Subject<'p> {
 
     /// Validates a text of the document, whatever the baseline.
     fn findings(&self, source: &Arc<Source>) -> Outcome {
+        let contract = self.quill.as_deref().map_or(Contract::Named(&self.quills), Contract::Quill);
+        self.findings_against(contract, source)
+    }
+
+    fn findings_against(&self, contract: Contract<'_>, source: &Arc<Source>) -> Outcome {
         let recorder = Recorder::default();
         let read = |path: &str| {
             let bytes = self.neighbors.read(path);
@@ -283,7 +295,6 @@ impl<'p> Subject<'p> {
             strict_environment: environment.is_some_and(|environment| environment.strict),
             ..ParseOptions::default()
         };
-        let contract = self.quill.as_deref().map_or(Contract::Named(&self.quills), Contract::Quill);
         let outcome = self.validator.validate_against(contract, source, self.kind.as_ref(), &options);
         if let Some(read) = recorder.finish() {
             locked(&self.read).insert(text_hash(source), read);

@@ -7,8 +7,11 @@ use std::{
 
 use super::{Bundle, BundleError, builtin, bundle::written};
 use crate::{
-    kinds::quill::{FieldSchema, FieldType, MANIFESTS, Problem, Quill, QuillSet},
-    project::config::Quills,
+    kinds::{
+        markdown::Markdown,
+        quill::{FieldSchema, FieldType, MANIFESTS, Problem, Quill, QuillSet},
+    },
+    project::{Input, config::Quills},
     text::Source,
 };
 
@@ -133,13 +136,14 @@ impl Library {
         near.map_or_else(|| format!("{name}/{file}"), |folder| written(&folder.join(file)))
     }
 
-    /// A document to try a quill with, and its name: the example, or one made of the examples of fields.
-    pub(super) fn trial(&self, name: &str) -> Option<(String, String)> {
+    /// A document to try a quill with: the example, or one made of the examples of fields.
+    pub(super) fn trial(&self, name: &str) -> Option<Input> {
         let quill = self.quills.get(name)?;
-        match &quill.example_file {
-            Some(file) => Some((self.path_of(name, file), self.example(name)?)),
-            None => Some((format!("<examples of the fields of {name}>"), sample(quill))),
-        }
+        let input = match &quill.example_file {
+            Some(file) => Input::text(self.example(name)?).at(self.path_of(name, file)),
+            None => Input::text(sample(quill)).called(format!("<examples of the fields of {name}>")),
+        };
+        Some(input.of_kind(Some(Arc::new(Markdown))))
     }
 
     /// The example document of a quill.

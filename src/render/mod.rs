@@ -6,6 +6,7 @@
 //! documents are kept in a [`Store`] for whoever asks for them by their address.
 
 mod authoring;
+mod bounds;
 mod builtin;
 mod bundle;
 mod faults;
@@ -23,7 +24,7 @@ pub use self::{
     bundle::{Bundle, BundleError},
     library::{Library, Origin},
     reload::Reload,
-    renderer::{Artifact, Rendered, Renderer, Request, Trial},
+    renderer::{Artifact, Rendered, Renderer, Request},
     results::{ErrorType, RenderAnswer, RenderedArtifact},
     store::{Kept, Missing, Store},
     workers::{WorkerError, WorkerLimits, WorkerProgram},

@@ -1,11 +1,10 @@
 use std::{io, path::Path, sync::Arc};
 
-use super::{Bundle, Library, Origin, Renderer, Trial};
+use super::{Bundle, Library, Origin, Renderer};
 use crate::{
     diagnostic::{Diagnostic, Severity},
-    engine::Validator,
     kinds::quill::{MANIFESTS, Problem, Registered},
-    project::config::Quills,
+    project::{Project, config::Quills},
 };
 
 /// What became of the quills when their folders were read anew.
@@ -29,8 +28,8 @@ impl Renderer {
     /// use. Documents under way end with the quills they began with.
     ///
     /// [`Library::read_ahead`] must have been called on the library before, so that there are last good
-    /// files.
-    pub fn reload(&self, config: &Quills, trial: &Trial<'_>, validator: &Validator) -> Reload {
+    /// files. `date` is the day that layouts take for today, `2026-01-31`.
+    pub fn reload(&self, config: &Quills, project: &Project, date: &str) -> Reload {
         let before = self.library();
         let (mut library, problems) = Library::load(config);
         let mut reload = Reload { problems, ..Reload::default() };
@@ -45,7 +44,7 @@ impl Renderer {
                 continue;
             }
             let right = match files {
-                Some(Ok(_)) => self.tried(&library, name, trial, validator, &mut reload.diagnostics),
+                Some(Ok(_)) => self.tried(&library, name, project, date, &mut reload.diagnostics),
                 Some(Err(error)) => {
                     let folder = quill.folder.clone().unwrap_or_default();
                     reload.problems.push(Problem::Unreadable(folder, io::Error::other(error)));
@@ -83,15 +82,15 @@ impl Renderer {
         &self,
         library: &Library,
         name: &str,
-        trial: &Trial<'_>,
-        validator: &Validator,
+        project: &Project,
+        date: &str,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> bool {
         if self.check_worker().is_err() {
             return true;
         }
         let has_example = library.example(name).is_some();
-        let Some((_, rendered)) = self.try_example(library, name, trial, validator) else { return true };
+        let Some((_, rendered)) = self.try_example(library, name, project, date) else { return true };
         let wrong = |one: &Diagnostic| one.severity == Severity::Error && one.suppressed.is_none();
         let right = !has_example || !rendered.diagnostics.iter().any(wrong);
         diagnostics.extend(rendered.diagnostics);

@@ -8,6 +8,7 @@ use proofmark_render_protocol::{EngineMessage, Format, Job, Layout, WorkerReply}
 use super::{
     Bundle, Library, WorkerError, WorkerLimits, WorkerProgram,
     authoring::Authored,
+    bounds::Bounds,
     faults::{self, Context},
     library::clean,
     native,
@@ -15,13 +16,12 @@ use super::{
 };
 use crate::{
     diagnostic::{Diagnostic, Location, Related, Severity},
-    engine::{Contract, Validator},
+    engine::Contract,
     kinds::{
-        self, Document, Kind as _, Limits, ParseOptions,
-        markdown::{self, Markdown},
+        self, Document, Kind as _, ParseOptions, markdown,
         quill::{MANIFESTS, Quill},
     },
-    project::config::Render,
+    project::{Project, Subject, config::Render},
     syntax::Observation,
     text::{Fragment, Source, SourceId},
 };
@@ -40,20 +40,11 @@ pub struct Renderer {
     remembered: Mutex<VecDeque<(Key, Rendered)>>,
 }
 
-/// Bounds on what comes out.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Bounds {
-    /// Most pages.
-    pub(super) pages: usize,
-    /// Most bytes of all artifacts.
-    pub(super) bytes: u64,
-}
-
 /// A document to render.
 #[derive(Clone, Copy)]
 pub struct Request<'r> {
-    /// Its text.
-    pub source: &'r Arc<Source>,
+    /// The document, opened as Markdown.
+    pub subject: &'r Subject<'r>,
     /// Name of the quill, instead of the one that the document names.
     pub quill: Option<&'r str>,
     /// What it is to become.
@@ -62,21 +53,10 @@ pub struct Request<'r> {
     pub ppi: Option<f32>,
     /// The day that layouts take for today, `2026-01-31`.
     pub date: &'r str,
-    /// Bounds on what is read.
-    pub limits: Limits,
     /// Whether to try although the document has errors.
     pub force: bool,
     /// Whether to stop before laying anything out.
     pub check_only: bool,
-}
-
-/// How examples of quills are tried.
-#[derive(Debug, Clone, Copy)]
-pub struct Trial<'t> {
-    /// The day that layouts take for today, `2026-01-31`.
-    pub date: &'t str,
-    /// Bounds on what is read.
-    pub limits: Limits,
 }
 
 /// What came of a document.
@@ -163,46 +143,43 @@ impl Renderer {
         &self,
         library: &Library,
         name: &str,
-        trial: &Trial<'_>,
-        validator: &Validator,
+        project: &Project,
+        date: &str,
     ) -> Option<(Arc<Source>, Rendered)> {
-        let (file, text) = library.trial(name)?;
-        let source = Arc::new(Source::new(file, text));
+        let subject = project.subject(library.trial(name)?).ok()?;
         let request = Request {
-            source: &source,
+            subject: &subject,
             quill: Some(name),
             format: Format::Pdf,
             ppi: None,
-            date: trial.date,
-            limits: trial.limits,
+            date,
             force: false,
             check_only: false,
         };
-        let rendered = self.render_with(library, &request, validator);
-        Some((source, rendered))
+        let rendered = self.render_with(library, &request);
+        Some((Arc::clone(subject.source()), rendered))
     }
 
-    /// Judges a document, holds it to its quill and renders it. What is wrong is told in diagnostics;
-    /// a document with errors is not rendered unless that is forced.
-    pub fn render(&self, request: &Request<'_>, validator: &Validator) -> Rendered {
-        self.render_with(&self.library(), request, validator)
+    /// Validates a document, also against its quill, and renders it. What is wrong is reported in
+    /// diagnostics; a document with errors is not rendered unless that is forced.
+    pub fn render(&self, request: &Request<'_>) -> Rendered {
+        self.render_with(&self.library(), request)
     }
 
-    fn render_with(&self, library: &Library, request: &Request<'_>, validator: &Validator) -> Rendered {
+    fn render_with(&self, library: &Library, request: &Request<'_>) -> Rendered {
         let quill = match request.quill {
             Some(name) => library.quills().get(name).cloned(),
             None => None,
         };
-        let options = ParseOptions { limits: request.limits, ..ParseOptions::default() };
         let contract = quill.as_deref().map_or(Contract::Named(library.quills()), Contract::Quill);
-        let outcome = validator.validate_against(contract, request.source, &Markdown, &options);
+        let outcome = request.subject.validate_against(contract);
         let mut rendered = Rendered { diagnostics: outcome.diagnostics, ..Rendered::default() };
         let unknown = request.quill.filter(|_| quill.is_none());
         let Some(quill) = quill.or_else(|| named(library, &outcome.document)).filter(|_| unknown.is_none())
         else {
             let place = faults::quill_span(&outcome.document.tree);
             if let Some(fact) = no_quill(library, &outcome.document, unknown) {
-                rendered.add(validator, request.source, faults::at(fact, place));
+                rendered.add(request.subject, faults::at(fact, place));
             }
             return rendered;
         };
@@ -215,7 +192,7 @@ impl Renderer {
         if outcome.document.kind != markdown::NAME {
             return rendered;
         }
-        self.lay_out(library, request, &quill, &outcome.document, validator, &mut rendered);
+        self.lay_out(library, request, &quill, &outcome.document, &mut rendered);
         rendered
     }
 
@@ -225,7 +202,6 @@ impl Renderer {
         request: &Request<'_>,
         quill: &Quill,
         document: &Document,
-        validator: &Validator,
         rendered: &mut Rendered,
     ) {
         let tree = &document.tree;
@@ -237,7 +213,7 @@ impl Renderer {
                 let detail = detail.unwrap_or_else(|| "it has no files".to_owned());
                 let fact = Observation::about_file("quill-unreadable").with("quill", quill.name.as_str());
                 let fact = faults::at(fact.with("detail", detail), span);
-                rendered.add(validator, request.source, fact);
+                rendered.add(request.subject, fact);
                 return;
             }
         };
@@ -245,8 +221,8 @@ impl Renderer {
         let key = Key {
             bundle: bundle.id(),
             quill: quill.name.clone(),
-            text: request.source.text().to_owned(),
-            name: request.source.name().to_owned(),
+            text: request.subject.text().to_owned(),
+            name: request.subject.name().to_owned(),
             date: request.date.to_owned(),
             format: request.format,
             ppi,
@@ -270,7 +246,7 @@ impl Renderer {
         let report = |rendered: &mut Rendered, messages: &[EngineMessage], warning| {
             for message in messages {
                 let Some(fact) = context.fact(message, warning) else { continue };
-                let added = rendered.add(validator, request.source, fact);
+                let added = rendered.add(request.subject, fact);
                 let position = message.position.as_ref().filter(|_| added > 0);
                 if let Some(position) = position
                     && let Some(text) = bundle.text(&position.file)
@@ -295,10 +271,10 @@ impl Renderer {
             }
             Ok((WorkerReply::Hello { .. } | WorkerReply::Ready, _)) => {
                 let fact = Observation::about_file("renderer-stopped").with("detail", "it gave no answer");
-                rendered.add(validator, request.source, faults::at(fact, span));
+                rendered.add(request.subject, faults::at(fact, span));
             }
             Err(stopped) => {
-                rendered.add(validator, request.source, faults::stopped(&stopped, tree));
+                rendered.add(request.subject, faults::stopped(&stopped, tree));
             }
         }
     }
@@ -331,8 +307,8 @@ impl Rendered {
     }
 
     /// Adds what a rule says of a fact; how many findings that are. The engine says some things twice.
-    fn add(&mut self, validator: &Validator, source: &Arc<Source>, fact: Observation) -> usize {
-        let mut told = validator.run_facts(source, vec![fact]);
+    fn add(&mut self, subject: &Subject<'_>, fact: Observation) -> usize {
+        let mut told = subject.validator().run_facts(subject.source(), vec![fact]);
         let same = |a: &Diagnostic, b: &Diagnostic| {
             a.id == b.id && a.location == b.location && a.message == b.message
         };

@@ -1,14 +1,11 @@
 //! The look of the built-in quills: the pages of their examples as pictures of characters, so that a
 //! change is seen in review. `PROOFMARK_BLESS=1` rewrites them.
 
-use std::{fmt::Write as _, fs, path::Path, sync::Arc};
+use std::{fmt::Write as _, fs, path::Path};
 
-use proofmark::{
-    render::{Format, Library, Request},
-    text::Source,
-};
+use proofmark::render::{Format, Library, Request};
 
-use super::{builtin, messages, request, validator};
+use super::{builtin, document, messages, request};
 
 /// Pixels an inch of the pictures.
 const PPI: f32 = 36.0;
@@ -28,9 +25,8 @@ fn built_in_quills_look_as_they_did() {
     let mut changed = Vec::new();
     for name in names {
         let text = library.example(name).expect("every quill has an example");
-        let source = Arc::new(Source::new("example.md", text));
-        let rendered =
-            renderer.render(&Request { ppi: Some(PPI), ..request(&source, Format::Png) }, &validator());
+        let example = document(&text);
+        let rendered = renderer.render(&Request { ppi: Some(PPI), ..request(&example, Format::Png) });
         assert_eq!(messages(&rendered.diagnostics), [""; 0], "{name}");
         let pages: Vec<String> = rendered.artifacts.iter().map(|page| look(&page.bytes)).collect();
         let look = pages.join("\n=== next page ===\n");

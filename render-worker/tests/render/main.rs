@@ -17,16 +17,22 @@ mod reload;
 mod service;
 mod workers;
 
-use std::{collections::BTreeMap, fs, path::Path, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::Path,
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
 
 use proofmark::{
     diagnostic::Diagnostic,
-    engine::{Settings, Validator},
-    kinds::Limits,
-    project::config::{Config, Quills, Render},
+    kinds::markdown::Markdown,
+    project::{
+        Configuration, Input, Overrides, Project, Subject,
+        config::{Config, Quills, Render},
+    },
     render::{Format, Library, Rendered, Renderer, Request},
-    rules::Ruleset,
-    text::Source,
 };
 use tempfile::TempDir;
 
@@ -45,8 +51,13 @@ fn limits() -> Render {
     Render { timeout: Duration::from_mins(1), workers: 2, ..Config::default().render }
 }
 
-fn validator() -> Validator {
-    Validator::new(Ruleset::builtin(), Settings::default())
+/// The built-in rules without a configuration.
+static PROJECT: LazyLock<Project> =
+    LazyLock::new(|| Project::open(&Configuration::Default, Overrides::default()).unwrap());
+
+fn document(text: &str) -> Subject<'static> {
+    let input = Input::text(text).at("document.md").of_kind(Some(Arc::new(Markdown)));
+    PROJECT.subject(input).unwrap()
 }
 
 fn builtin() -> Renderer {
@@ -58,21 +69,11 @@ fn render(renderer: &Renderer, text: &str) -> Rendered {
 }
 
 fn render_as(renderer: &Renderer, text: &str, format: Format) -> Rendered {
-    let source = Arc::new(Source::new("document.md", text));
-    renderer.render(&request(&source, format), &validator())
+    renderer.render(&request(&document(text), format))
 }
 
-fn request(source: &Arc<Source>, format: Format) -> Request<'_> {
-    Request {
-        source,
-        quill: None,
-        format,
-        ppi: None,
-        date: TODAY,
-        limits: Limits::default(),
-        force: false,
-        check_only: false,
-    }
+fn request<'r>(subject: &'r Subject<'r>, format: Format) -> Request<'r> {
+    Request { subject, quill: None, format, ppi: None, date: TODAY, force: false, check_only: false }
 }
 
 /// `RN201 3:8 message` for each finding.
@@ -196,10 +197,10 @@ fn a_document_without_a_quill_or_with_an_unknown_one_is_told_which_there_are() {
     assert!(none.diagnostics[0].fix_hint.as_ref().unwrap().contains("`letter`"));
     let unknown = render(&renderer, &LETTER.replace("QUILL: letter", "QUILL: leter"));
     assert_eq!(messages(&unknown.diagnostics), ["QL101 2:8 there is no quill `leter`"]);
-    let source = Arc::new(Source::new("document.md", LETTER));
+    let document = document(LETTER);
     for name in ["../letter", "/etc", "letter\0", "lettre"] {
-        let request = Request { quill: Some(name), ..request(&source, Format::Pdf) };
-        let wanted = renderer.render(&request, &validator());
+        let request = Request { quill: Some(name), ..request(&document, Format::Pdf) };
+        let wanted = renderer.render(&request);
         assert_eq!(wanted.diagnostics[0].id, "RN002", "{name}");
         assert!(wanted.artifacts.is_empty());
     }
@@ -208,9 +209,9 @@ fn a_document_without_a_quill_or_with_an_unknown_one_is_told_which_there_are() {
 #[test]
 fn another_quill_may_be_wanted_than_the_one_that_is_named() {
     let text = LETTER.replace("sender: Ada Lovelace\nrecipient: Charles", "to: [Charles]\nfrom: Ada #");
-    let source = Arc::new(Source::new("document.md", text.as_str()));
-    let request = Request { quill: Some("memo"), ..request(&source, Format::Pdf) };
-    let rendered = builtin().render(&request, &validator());
+    let document = document(&text);
+    let request = Request { quill: Some("memo"), ..request(&document, Format::Pdf) };
+    let rendered = builtin().render(&request);
     assert_eq!(messages(&rendered.diagnostics), [""; 0]);
     assert_eq!((rendered.quill.as_str(), rendered.artifacts.len()), ("memo", 1));
 }

@@ -3,12 +3,11 @@
 use std::{fs, path::Path, sync::Arc};
 
 use proofmark::{
-    kinds::Limits,
     project::config::Quills,
-    render::{Format, Library, Origin, Reload, Renderer, Trial},
+    render::{Format, Library, Origin, Reload, Renderer},
 };
 
-use super::{TODAY, limits, messages, programs, render_as, validator};
+use super::{PROJECT, TODAY, limits, messages, programs, render_as};
 
 struct Shelf {
     folder: tempfile::TempDir,
@@ -36,8 +35,7 @@ impl Shelf {
     }
 
     fn reload(&self) -> Reload {
-        let trial = Trial { date: TODAY, limits: Limits::default() };
-        self.renderer.reload(&self.config, &trial, &validator())
+        self.renderer.reload(&self.config, &PROJECT, TODAY)
     }
 
     /// What is on the page of an empty document, as SVG.

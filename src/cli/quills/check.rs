@@ -8,16 +8,17 @@ use proofmark::{
     engine::{self, Outcome},
     kinds::quill::{MANIFESTS, Manifest, QuillSet},
     project::{Input, NotOpened, Project, shown},
-    render::{Library, Renderer, Trial},
+    render::{Library, Renderer},
     text::Source,
 };
 
 use super::super::{
     Global, check,
-    console::{Console, Sink},
+    console::Console,
     exit::{Exit, Fault},
     library::{library, renderer},
     project::{fails, open_for_reference, run_of},
+    sink::Sink,
 };
 
 /// Check quills: manifest, layout, and whether the example is right and renders
@@ -140,8 +141,7 @@ fn check_example(
     project: &Project,
     checked: &mut Vec<Checked>,
 ) {
-    let trial = Trial { date: &engine::today(), limits: project.limits() };
-    if let Some((source, rendered)) = renderer.try_example(library, name, &trial, project.base()) {
+    if let Some((source, rendered)) = renderer.try_example(library, name, project, &engine::today()) {
         let sources = iter::once(source).chain(rendered.layouts).collect();
         checked.push(Checked { sources, diagnostics: rendered.diagnostics });
     }

@@ -166,7 +166,7 @@ fn literal_blocks(
 /// The fences whose language some kind reads.
 fn embedded(page: &Page<'_>, outline: &Outline, options: &ParseOptions<'_>) -> Vec<Document> {
     let Some(kinds) = options.fences else { return Vec::new() };
-    let options = ParseOptions { dialect: None, ..*options };
+    let options = options.for_embedded();
     let read = |fence: &Fence| {
         let language = page.text()[fence.language.clone()].to_ascii_lowercase();
         let kind = kinds.for_language(&language)?;

@@ -5,15 +5,17 @@ use serde::Deserialize;
 
 use super::super::{
     core::Core,
-    tool::{AgentTool, AnswerText, Needs, Refusal},
+    refusal::Refusal,
+    tool::{AgentTool, AnswerText, Needs},
 };
 use crate::{
     diagnostic::ClientDiagnostic,
     engine,
-    kinds::quill::is_date,
+    kinds::{markdown::Markdown, quill::is_date},
+    project::Input,
     render::{Format, RenderAnswer, RenderedArtifact, Request, WorkerError},
     service::Toolset,
-    text::{Source, plural},
+    text::plural,
 };
 
 /// `render_document`
@@ -65,19 +67,19 @@ impl AgentTool for RenderDocument {
         if !check_only {
             rendering.renderer.check_worker().map_err(no_worker)?;
         }
-        let source = Arc::new(Source::new("<text>", arguments.markdown));
+        let input = Input::text(arguments.markdown).of_kind(Some(Arc::new(Markdown)));
+        let subject = core.project.subject(input).map_err(|_| Refusal::because("the text cannot be read"))?;
         let format = arguments.output_format.unwrap_or_default();
         let request = Request {
-            source: &source,
+            subject: &subject,
             quill: arguments.quill_name.as_deref(),
             format,
             ppi: None,
             date: &date,
-            limits: core.project.limits(),
             force: false,
             check_only,
         };
-        let rendered = rendering.renderer.render(&request, &core.validator);
+        let rendered = rendering.renderer.render(&request);
         let inline = arguments.bytes != Some(Bytes::Resource);
         let artifacts = rendered.artifacts.iter().map(|artifact| {
             let kept = rendering.store.put(&rendered.quill, artifact.format, Arc::clone(&artifact.bytes));
