@@ -3,6 +3,7 @@
 //! Reading finds what the file alone tells; what takes the rules to know – a rule that does not
 //! exist, an option it does not have – is found by [`unknown_names`].
 
+pub mod defaults;
 mod known;
 mod raw;
 

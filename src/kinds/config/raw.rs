@@ -7,7 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::diagnostic::Severity;
+use super::defaults;
+use crate::{diagnostic::Severity, kinds::Limits};
 
 /// Configuration of Proofmark: `proofmark.toml`, the nearest one upward from the working directory.
 /// Paths are relative to the folder it stands in.
@@ -49,7 +50,8 @@ pub struct RawFiles {
     /// Kinds by glob, for files whose names do not tell: `"notes/*.txt" = "markdown"`.
     #[schemars(extend("propertyNames" = {"format": "glob"}))]
     pub kinds: BTreeMap<String, String>,
-    /// Whether `.gitignore` and its like are honoured; `true` when absent.
+    /// Whether `.gitignore` and its like are honoured.
+    #[schemars(extend("default" = defaults::GITIGNORE))]
     pub gitignore: Option<bool>,
 }
 
@@ -64,7 +66,8 @@ pub struct RawRules {
     pub extend: Vec<String>,
     /// Rules that are off; stronger than the others.
     pub ignore: Vec<String>,
-    /// Least severity that makes a run fail; `error` when absent.
+    /// Least severity that makes a run fail.
+    #[schemars(extend("default" = defaults::FAIL_LEVEL))]
     pub fail_level: Option<Severity>,
     /// File of findings that are known and do not count.
     pub baseline: Option<String>,
@@ -157,14 +160,15 @@ pub struct RawPacks {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
 #[serde(default, deny_unknown_fields)]
 pub struct RawQuills {
-    /// Folder whose subfolders are quills; `quills` when absent. `QUILLMARK_MCP_QUILLS_PATH` is
-    /// stronger.
+    /// Folder whose subfolders are quills. `QUILLMARK_MCP_QUILLS_PATH` is stronger.
+    #[schemars(extend("default" = defaults::QUILLS))]
     pub path: Option<String>,
-    /// Whether every quill of that folder is registered; `true` when absent.
-    /// `QUILLMARK_MCP_AUTO_REGISTER` is stronger.
+    /// Whether every quill of that folder is registered. `QUILLMARK_MCP_AUTO_REGISTER` is stronger.
+    #[schemars(extend("default" = defaults::AUTO_REGISTER))]
     pub auto_register: Option<bool>,
-    /// Whether documents can be rendered with the built-in quills; `true` when absent. A quill of the
-    /// same name in a folder takes the place of a built-in one.
+    /// Whether documents can be rendered with the built-in quills. A quill of the same name in a folder takes
+    /// the place of a built-in one.
+    #[schemars(extend("default" = defaults::BUILTIN_QUILLS))]
     pub builtin: Option<bool>,
     /// Single quills.
     pub manual: Vec<RawManualQuill>,
@@ -184,7 +188,8 @@ pub struct RawManualQuill {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
 #[serde(default, deny_unknown_fields)]
 pub struct RawTemplates {
-    /// Folder with `templates.json`; `templates` when absent.
+    /// Folder with `templates.json`.
+    #[schemars(extend("default" = defaults::TEMPLATES))]
     pub path: Option<String>,
 }
 
@@ -194,29 +199,36 @@ pub struct RawTemplates {
 pub struct RawRender {
     /// Longest time one rendering may take, in seconds.
     #[schemars(range(min = 1, max = 3600))]
+    #[schemars(extend("default" = defaults::RENDER_SECONDS))]
     pub timeout_seconds: Option<u64>,
     /// Most memory one rendering may take, in MiB.
     #[schemars(range(min = 64, max = 65536))]
+    #[schemars(extend("default" = defaults::RENDER_MIB))]
     pub memory_mib: Option<u64>,
     /// Most workers at a time; one per CPU when absent.
     #[schemars(range(min = 1, max = 256))]
     pub workers: Option<usize>,
     /// Most pages of a document.
     #[schemars(range(min = 1, max = 100_000))]
+    #[schemars(extend("default" = defaults::PAGES))]
     pub pages: Option<usize>,
     /// Most bytes of a rendered document, in MiB.
     #[schemars(range(min = 1, max = 1024))]
+    #[schemars(extend("default" = defaults::OUTPUT_MIB))]
     pub output_mib: Option<u64>,
     /// Path of the program `proofmark-render`, used when there is none in the folder of `proofmark`.
     pub worker: Option<String>,
     /// Most rendered documents that are kept.
     #[schemars(range(min = 0, max = 10_000))]
+    #[schemars(extend("default" = defaults::CACHE_DOCUMENTS))]
     pub cache_documents: Option<usize>,
     /// Most memory that rendered documents may take, in MiB.
     #[schemars(range(min = 0, max = 65536))]
+    #[schemars(extend("default" = defaults::CACHE_MIB))]
     pub cache_mib: Option<u64>,
     /// How long a rendered document is kept, in seconds.
     #[schemars(range(min = 1))]
+    #[schemars(extend("default" = defaults::CACHE_SECONDS))]
     pub cache_seconds: Option<u64>,
 }
 
@@ -226,24 +238,31 @@ pub struct RawRender {
 pub struct RawLimits {
     /// Largest file.
     #[schemars(range(min = 1, max = 1_073_741_824))]
+    #[schemars(extend("default" = Limits::default().text_bytes))]
     pub text_bytes: Option<usize>,
     /// Largest metadata block.
     #[schemars(range(min = 1, max = 1_073_741_824))]
+    #[schemars(extend("default" = Limits::default().block_bytes))]
     pub block_bytes: Option<usize>,
     /// Deepest nesting of YAML collections.
     #[schemars(range(min = 1, max = 1000))]
+    #[schemars(extend("default" = Limits::default().yaml_depth))]
     pub yaml_depth: Option<usize>,
     /// Most nodes that YAML aliases may add.
     #[schemars(range(min = 0, max = 10_000_000))]
+    #[schemars(extend("default" = Limits::default().alias_nodes))]
     pub alias_nodes: Option<usize>,
     /// Largest diagram.
     #[schemars(range(min = 1, max = 1_073_741_824))]
+    #[schemars(extend("default" = Limits::default().diagram_bytes))]
     pub diagram_bytes: Option<usize>,
     /// Longest line of a Markdown document that MD107 does not report.
     #[schemars(range(min = 1, max = 1_073_741_824))]
+    #[schemars(extend("default" = Limits::default().line_bytes))]
     pub line_bytes: Option<usize>,
     /// Most diagnostics for one document.
     #[schemars(range(min = 1, max = 1_000_000))]
+    #[schemars(extend("default" = Limits::default().diagnostics))]
     pub diagnostics: Option<usize>,
 }
 
@@ -265,16 +284,19 @@ pub struct RawServer {
     pub dialect: Option<String>,
     /// Most calls at a time.
     #[schemars(range(min = 1, max = 1024))]
+    #[schemars(extend("default" = defaults::CONCURRENCY))]
     pub concurrency: Option<usize>,
     /// Longest time one call may take, in milliseconds.
     #[schemars(range(min = 10, max = 3_600_000))]
+    #[schemars(extend("default" = defaults::DEADLINE_MS))]
     pub deadline_ms: Option<u64>,
-    /// Largest document, sent as text or read from a file; `text_bytes` of `[limits]`, else 1 MiB, when
-    /// absent.
+    /// Largest document, sent as text or read from a file; `text_bytes` of `[limits]` when only that is set.
     #[schemars(range(min = 1, max = 1_073_741_824))]
+    #[schemars(extend("default" = defaults::SERVER_TEXT_BYTES))]
     pub text_bytes: Option<usize>,
     /// Most diagnostics in one answer.
     #[schemars(range(min = 1, max = 10_000))]
+    #[schemars(extend("default" = defaults::ANSWER_DIAGNOSTICS))]
     pub diagnostics: Option<usize>,
     /// Families of tools that are not offered.
     pub without: Vec<RawToolset>,

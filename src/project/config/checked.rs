@@ -16,7 +16,7 @@ use crate::{
         Limits,
         config::{
             RawConfig, RawFiles, RawKinds, RawLevel, RawLimits, RawOverride, RawQuills, RawRule, RawRules,
-            RawServer,
+            RawServer, defaults,
         },
     },
 };
@@ -130,9 +130,6 @@ pub struct Server {
     pub without: Vec<String>,
 }
 
-/// Folder with `templates.json`, where nothing else is configured.
-const TEMPLATES: &str = "templates";
-
 impl Default for Config {
     /// What holds without a file: paths are relative to the working directory.
     fn default() -> Self {
@@ -150,7 +147,7 @@ impl Config {
             rules: rules(raw.rules, &raw.kinds, root)?,
             packs: raw.packs.paths.iter().map(|path| root.join(path)).collect(),
             quills: quills(raw.quills, root),
-            templates: root.join(raw.templates.path.as_deref().unwrap_or(TEMPLATES)),
+            templates: root.join(raw.templates.path.as_deref().unwrap_or(defaults::TEMPLATES)),
             render: limits::render(&raw.render, root),
             limits: limits::reading(&raw.limits),
             server: server(raw.server, &raw.limits, root),
@@ -165,17 +162,17 @@ impl Config {
                 include: Patterns::default(),
                 exclude: Patterns::default(),
                 kinds: Vec::new(),
-                gitignore: true,
+                gitignore: defaults::GITIGNORE,
             },
             rules: Rules {
                 settings: RuleSettings::default(),
-                fail_level: Severity::Error,
+                fail_level: defaults::FAIL_LEVEL,
                 baseline: None,
                 overrides: Vec::new(),
             },
             packs: Vec::new(),
             quills: quills(RawQuills::default(), root),
-            templates: root.join(TEMPLATES),
+            templates: root.join(defaults::TEMPLATES),
             render: Render::default(),
             limits: Limits::default(),
             server: server(RawServer::default(), &RawLimits::default(), root),
@@ -277,7 +274,7 @@ fn files(raw: &RawFiles) -> Result<Files, globset::Error> {
         include: Patterns::new(&raw.include)?,
         exclude: Patterns::new(&raw.exclude)?,
         kinds: kinds.collect::<Result<_, globset::Error>>()?,
-        gitignore: raw.gitignore.unwrap_or(true),
+        gitignore: raw.gitignore.unwrap_or(defaults::GITIGNORE),
     })
 }
 
@@ -301,7 +298,7 @@ fn rules(raw: RawRules, kinds: &RawKinds, root: &Path) -> Result<Rules, globset:
     raw.rules.into_iter().for_each(|(name, rule)| settings.add(name, rule));
     Ok(Rules {
         settings,
-        fail_level: raw.fail_level.unwrap_or(Severity::Error),
+        fail_level: raw.fail_level.unwrap_or(defaults::FAIL_LEVEL),
         baseline: raw.baseline.map(|path| root.join(path)),
         overrides: raw.overrides.into_iter().map(override_for).collect::<Result<_, _>>()?,
     })
@@ -315,9 +312,9 @@ fn override_for(raw: RawOverride) -> Result<Override, globset::Error> {
 
 fn quills(raw: RawQuills, root: &Path) -> Quills {
     Quills {
-        path: root.join(raw.path.as_deref().unwrap_or("quills")),
-        auto_register: raw.auto_register.unwrap_or(true),
-        builtin: raw.builtin.unwrap_or(true),
+        path: root.join(raw.path.as_deref().unwrap_or(defaults::QUILLS)),
+        auto_register: raw.auto_register.unwrap_or(defaults::AUTO_REGISTER),
+        builtin: raw.builtin.unwrap_or(defaults::BUILTIN_QUILLS),
         manual: raw.manual.into_iter().map(|quill| (quill.name, root.join(quill.path))).collect(),
     }
 }
@@ -334,5 +331,35 @@ fn server(raw: RawServer, limits: &RawLimits, root: &Path) -> Server {
         roots: raw.roots.iter().map(|path| root.join(path)).collect(),
         dialect: raw.dialect,
         without: raw.without.into_iter().map(|family| family.name().to_owned()).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::project::config::schema;
+
+    /// An object with the default of every key that a schema gives one.
+    fn defaults(schema: &Value) -> Value {
+        let root = super::super::schema();
+        let target = schema["$ref"].as_str().and_then(|target| root.pointer(&target[1..]));
+        let properties = target.unwrap_or(schema)["properties"].as_object();
+        let default = |(name, schema): (&String, &Value)| {
+            let value =
+                if schema.get("$ref").is_some() { defaults(schema) } else { schema["default"].clone() };
+            (!value.is_null()).then(|| (name.clone(), value))
+        };
+        properties.into_iter().flatten().filter_map(default).collect::<Map<_, _>>().into()
+    }
+
+    #[test]
+    fn the_defaults_of_the_schema_are_those_of_a_missing_file() {
+        let all = defaults(schema());
+        assert_eq!(all["limits"]["yaml_depth"], json!(64));
+        let raw: RawConfig = serde_json::from_value(all).unwrap();
+        assert!(raw.render.cache_seconds.is_some() && raw.server.deadline_ms.is_some());
+        assert_eq!(Config::new(raw, Path::new("")).unwrap(), Config::default());
     }
 }

@@ -9,13 +9,10 @@ use std::{
 
 use crate::kinds::{
     self,
-    config::{RawLimits, RawRender, RawServer},
+    config::{RawLimits, RawRender, RawServer, defaults},
 };
 
 const MIB: u64 = 1024 * 1024;
-
-/// Largest text of a call to the service, in bytes, where nothing is configured.
-pub(super) const SERVICE_TEXT_BYTES: usize = 1024 * 1024;
 
 /// Bounds on calls of the service. Every answer that a bound has cut or refused names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,11 +36,11 @@ pub struct ServiceLimits {
 impl Default for ServiceLimits {
     fn default() -> Self {
         Self {
-            diagnostics: 50,
+            diagnostics: defaults::ANSWER_DIAGNOSTICS,
             answer_bytes: 24 * 1024,
-            concurrency: 16,
+            concurrency: defaults::CONCURRENCY,
             waiting: 256,
-            deadline: Duration::from_secs(10),
+            deadline: Duration::from_millis(defaults::DEADLINE_MS),
             results: 256,
             body_bytes: 4 * 1024 * 1024,
         }
@@ -77,14 +74,14 @@ impl Default for Render {
     fn default() -> Self {
         Self {
             worker: None,
-            timeout: Duration::from_secs(30),
-            memory: 1024 * MIB,
+            timeout: Duration::from_secs(defaults::RENDER_SECONDS),
+            memory: defaults::RENDER_MIB * MIB,
             workers: available_parallelism().map_or(1, NonZero::get),
-            pages: 500,
-            output_bytes: 64 * MIB,
-            cache_documents: 50,
-            cache_bytes: 64 * MIB,
-            cache_time: Duration::from_hours(1),
+            pages: defaults::PAGES,
+            output_bytes: defaults::OUTPUT_MIB * MIB,
+            cache_documents: defaults::CACHE_DOCUMENTS,
+            cache_bytes: defaults::CACHE_MIB * MIB,
+            cache_time: Duration::from_secs(defaults::CACHE_SECONDS),
         }
     }
 }
@@ -121,7 +118,7 @@ pub(super) fn reading(raw: &RawLimits) -> kinds::Limits {
 
 /// The largest text that the service reads: `[server]`, else `[limits]`, else the default of services.
 pub(super) fn service_text_bytes(server: &RawServer, limits: &RawLimits) -> usize {
-    server.text_bytes.or(limits.text_bytes).unwrap_or(SERVICE_TEXT_BYTES)
+    server.text_bytes.or(limits.text_bytes).unwrap_or(defaults::SERVER_TEXT_BYTES)
 }
 
 /// The limits in `[server]`, for texts of `text_bytes`.

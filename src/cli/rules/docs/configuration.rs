@@ -32,8 +32,14 @@ fn table<'s>(forms: &Forms<'s>, name: &str, schema: &'s Value, text: &mut String
             "\n### `{name}`\n\n{about}\n\n| key | type | default | meaning |\n|---|---|---|---|\n"
         );
     }
-    for Field { name, takes, default, about, .. } in own {
-        let default = default.map(|default| format!("`{default}`")).unwrap_or_default();
+    let required = forms.resolve(schema)["required"].as_array();
+    let is_required = |name: &str| required.is_some_and(|names| names.iter().any(|one| one == name));
+    for Field { name, takes, schema, about, .. } in own {
+        let default = match &schema["default"] {
+            Value::Null if is_required(name) => "required".to_owned(),
+            Value::Null => "none".to_owned(),
+            default => format!("`{default}`"),
+        };
         let _ = writeln!(text, "| `{name}` | {} | {default} | {} |", cell(&takes), cell(&about));
     }
     let further = &forms.resolve(schema)["additionalProperties"];
