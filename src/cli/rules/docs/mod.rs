@@ -1,5 +1,6 @@
 mod commands;
 mod configuration;
+mod each;
 mod form;
 mod pages;
 mod reference;
@@ -26,6 +27,9 @@ pub(super) struct Arguments {
     /// Compare the pages with what is there instead, and fail when they differ
     #[arg(long)]
     check: bool,
+    /// Write one page for each rule, with what it reports on its first example, and nothing beside the folder
+    #[arg(long)]
+    each: bool,
 }
 
 /// A generated part of a page: its name and its text.
@@ -38,7 +42,15 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     let ruleset = project.ruleset();
     let mut packs: Vec<&Pack> = ruleset.packs().iter().collect();
     packs.sort_by(|a, b| a.prefixes.cmp(&b.prefixes).then(a.name.cmp(&b.name)));
-    let mut files = vec![(arguments.folder.join("README.md"), index(&packs, ruleset))];
+    if arguments.each {
+        let files = each::pages(&packs, ruleset);
+        let files = files.into_iter().map(|(path, text)| (arguments.folder.join(path), text)).collect();
+        let folders = packs.iter().map(|pack| arguments.folder.join(&pack.name));
+        let whole = folders.chain([arguments.folder.clone()]).collect();
+        let command = "proofmark rules docs --each";
+        return Generated { files, whole, command }.settle(arguments.check, console);
+    }
+    let mut files = vec![(arguments.folder.join("README.md"), index(&packs, ruleset, &by_pack))];
     let pages = packs.iter().map(|pack| (arguments.folder.join(page_name(pack)), page(pack, ruleset)));
     files.extend(pages);
     files.extend(pages::all(arguments.folder.parent().unwrap_or(Path::new("")))?);
@@ -54,10 +66,15 @@ fn rules_of<'r>(pack: &'r Pack, ruleset: &'r Ruleset) -> impl Iterator<Item = &'
     ruleset.rules().iter().map(AsRef::as_ref).filter(|rule| rule.pack == pack.name)
 }
 
-/// All rules in tables, by pack.
-fn index(packs: &[&Pack], ruleset: &Ruleset) -> String {
+/// Where the page of a pack explains a rule.
+fn by_pack(rule: &Rule) -> String {
+    format!("{}.md#{}-{}", rule.pack, rule.id.to_lowercase(), rule.name)
+}
+
+/// All rules in tables, by pack; `page` says where a rule is explained.
+fn index(packs: &[&Pack], ruleset: &Ruleset, page: &dyn Fn(&Rule) -> String) -> String {
     let mut text = format!(
-        "# Rules\n\n{NOTICE}\nEvery rule has an id that never changes. `proofmark explain ID` tells what stands here.\n"
+        "# Rules\n\n{NOTICE}\nEvery rule has an id that never changes. `proofmark explain ID` shows the same in a terminal.\n"
     );
     let _ = write!(
         text,
@@ -66,14 +83,12 @@ fn index(packs: &[&Pack], ruleset: &Ruleset) -> String {
         statistics_markdown(&ruleset.statistics())
     );
     for pack in packs {
-        let page = page_name(pack);
-        let _ = writeln!(text, "\n## [{}]({page})\n\n{}\n", pack.name, pack.description);
+        let _ = writeln!(text, "\n## {}\n\n{}\n", pack.name, pack.description);
         text.push_str("| rule | name | severity | what it checks |\n|---|---|---|---|\n");
         for rule in rules_of(pack, ruleset) {
             let summary = Explained::new(rule, ruleset).summary().replace('|', "\\|");
-            let anchor = format!("{}-{}", rule.id.to_lowercase(), rule.name);
-            let (id, name, severity) = (&rule.id, &rule.name, rule.severity);
-            let _ = writeln!(text, "| [{id}]({page}#{anchor}) | `{name}` | {severity} | {summary} |");
+            let (id, name, severity, page) = (&rule.id, &rule.name, rule.severity, page(rule));
+            let _ = writeln!(text, "| [{id}]({page}) | `{name}` | {severity} | {summary} |");
         }
     }
     let redirects = ruleset.redirects();
