@@ -2,6 +2,11 @@
 //! the time, with what only explanations need kept apart. Compiles the grammars to tables, with the
 //! compiler of the library.
 
+#[path = "build/diagrams/mod.rs"]
+mod diagrams;
+#[path = "src/syntax/mapping/compile/mod.rs"]
+#[allow(dead_code, unused_imports, unreachable_pub, reason = "the library runs what is only compiled here")]
+mod mapping;
 #[path = "src/peg/mod.rs"]
 #[allow(dead_code, unused_imports, unreachable_pub, reason = "the library runs what is only compiled here")]
 mod peg;
@@ -18,6 +23,7 @@ mod text {
 }
 
 use std::{
+    collections::HashMap,
     env, fs,
     path::{Path, PathBuf},
 };
@@ -26,7 +32,6 @@ use serde_json::{Map, Value, json};
 
 fn main() {
     // What this program includes from the library leaves out what only the library needs.
-    println!("cargo:rustc-check-cfg=cfg(library)");
     println!("cargo:rustc-cfg=library");
     println!("cargo:rerun-if-changed=rules");
     println!("cargo:rerun-if-changed=quills");
@@ -99,6 +104,7 @@ fn grammars(out: &Path) {
     println!("cargo:rerun-if-changed=grammars");
     println!("cargo:rerun-if-changed=build");
     println!("cargo:rerun-if-changed=src/peg");
+    println!("cargo:rerun-if-changed=src/syntax/mapping/compile");
     let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("grammars");
     for (file, starts) in GRAMMARS {
         let path = folder.join(file);
@@ -109,18 +115,26 @@ fn grammars(out: &Path) {
     write(&out.join("mermaid_grammars.rs"), &diagram_grammars(&folder.join("mermaid")));
 }
 
-/// The tables of all grammars of diagrams; each has what `common.pest` says as well.
+/// The tables of all diagram types: their grammars, each with what `common.pest` says as well, and their
+/// descriptions.
 fn diagram_grammars(folder: &Path) -> String {
     let common = folder.join("common.pest");
     let mut source = String::new();
-    let mut list = Vec::new();
-    let all = entries(folder).into_iter().filter(|path| path.extension().is_some_and(|e| e == "pest"));
-    for path in all.filter(|path| *path != common) {
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        source += &tables::source(&name, &grammar(&[&common, &path], &["document", "statement"]));
-        list.push(format!("({name:?}, &{})", name.to_uppercase()));
+    let mut list = String::new();
+    let mut grammars = HashMap::new();
+    for path in diagrams::files(folder, "pest") {
+        let (name, compiled) =
+            (diagrams::stem(&path), grammar(&[&common, &path], &["document", "statement"]));
+        source += &tables::source(&name, &compiled);
+        list += &format!("({name:?}, &{}), ", name.to_uppercase());
+        grammars.insert(name, compiled);
     }
-    let list = list.join(", ");
+    source += &diagrams::source(folder, &grammars).unwrap_or_else(|problems| {
+        for problem in problems {
+            println!("cargo:warning={problem}");
+        }
+        std::process::exit(1)
+    });
     format!("{source}#[cfg(test)]\npub(crate) static ALL: &[(&str, &Grammar)] = &[{list}];\n")
 }
 
@@ -199,7 +213,7 @@ fn read(path: &Path) -> String {
 }
 
 fn yaml(path: &Path) -> Value {
-    yaml::read(&read(path)).unwrap_or_else(|error| fail(path, &error))
+    yaml::read(&read(path)).unwrap_or_else(|error| fail(path, &error)).value
 }
 
 fn pack(folder: &Path) -> Value {

@@ -5,9 +5,31 @@ use std::{borrow::Cow, collections::HashMap};
 use granit_parser::{Event, Parser, ScalarStyle};
 use serde_json::{Map, Number, Value};
 
+/// A document with the lines of its values.
+pub(crate) struct Document {
+    pub(crate) value: Value,
+    /// The line of each item, and of each value's key, by JSON Pointer; from 1.
+    lines: HashMap<String, usize>,
+}
+
+impl Document {
+    /// The line of the value that a JSON Pointer names, or of the innermost value around it that exists.
+    pub(crate) fn line(&self, pointer: &str) -> usize {
+        let ends = pointer.match_indices('/').map(|(at, _)| at).chain([pointer.len()]);
+        let lines = ends.filter_map(|end| self.lines.get(&pointer[..end]));
+        lines.last().copied().unwrap_or(1)
+    }
+}
+
 /// The document of a text.
-pub(crate) fn read(text: &str) -> Result<Value, String> {
-    let mut reader = Reader { events: Parser::new_from_str(text), anchors: HashMap::new(), line: 0 };
+pub(crate) fn read(text: &str) -> Result<Document, String> {
+    let mut reader = Reader {
+        events: Parser::new_from_str(text),
+        anchors: HashMap::new(),
+        line: 0,
+        pointer: String::new(),
+        lines: HashMap::new(),
+    };
     let value = match reader.next()? {
         Some(event) => reader.value(event),
         None => Ok(Value::Null),
@@ -16,7 +38,10 @@ pub(crate) fn read(text: &str) -> Result<Value, String> {
         None => Ok(value),
         Some(_) => Err("more than one document".to_owned()),
     });
-    value.map_err(|error| format!("line {}: {error}", reader.line))
+    match value {
+        Ok(value) => Ok(Document { value, lines: reader.lines }),
+        Err(error) => Err(format!("line {}: {error}", reader.line)),
+    }
 }
 
 struct Reader<I> {
@@ -25,6 +50,10 @@ struct Reader<I> {
     anchors: HashMap<usize, Value>,
     /// Line of the last event, from 1.
     line: usize,
+    /// JSON Pointer to the value that is read.
+    pointer: String,
+    /// Lines by JSON Pointer.
+    lines: HashMap<String, usize>,
 }
 
 impl<'t, I> Reader<I>
@@ -80,9 +109,23 @@ where
         loop {
             match self.expect()? {
                 Event::SequenceEnd => return Ok(items.into()),
-                event => items.push(self.value(event)?),
+                event => {
+                    let value = self.inside(&items.len().to_string(), |reader| reader.value(event))?;
+                    items.push(value);
+                }
             }
         }
+    }
+
+    /// Reads the value of a key or the item of an index, which is where its line is.
+    fn inside<T>(&mut self, key: &str, read: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.pointer.len();
+        self.pointer.push('/');
+        self.pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
+        self.lines.insert(self.pointer.clone(), self.line);
+        let read = read(self);
+        self.pointer.truncate(outer);
+        read
     }
 
     fn mapping(&mut self) -> Result<Value, String> {
@@ -93,8 +136,10 @@ where
                 Event::Scalar(key, ..) => key.into_owned(),
                 _ => return Err("a key is a string".to_owned()),
             };
-            let event = self.expect()?;
-            let value = self.value(event)?;
+            let value = self.inside(&key, |reader| {
+                let event = reader.expect()?;
+                reader.value(event)
+            })?;
             if fields.insert(key.clone(), value).is_some() {
                 return Err(format!("`{key}` is there twice"));
             }

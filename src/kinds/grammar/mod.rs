@@ -215,18 +215,23 @@ struct Writer<'w> {
     builder: &'w mut TreeBuilder,
 }
 
-impl Target for Writer<'_> {
+impl<'g> Target<'g> for Writer<'_> {
     fn builder(&mut self) -> &mut TreeBuilder {
         self.builder
     }
 
-    fn host(&self, part: Part<'_, '_>) -> Span {
+    fn host(&self, part: Part<'_, 'g>) -> Span {
         self.fragment.host(part.span())
     }
 
-    fn string(&mut self, part: Part<'_, '_>) {
+    fn string(&mut self, part: Part<'_, 'g>) {
         let span = self.host(part);
         self.builder.scalar(Scalar::Text(part.text()), span);
+    }
+
+    fn rule(&mut self, part: Part<'_, 'g>) {
+        let span = self.host(part);
+        self.builder.scalar(Scalar::Text(part.rule()), span);
     }
 }
 

@@ -2,33 +2,32 @@
 
 use serde_json::Value;
 
-use super::{
-    syntax::{Part, Syntax},
-    tree::TreeWriter,
-    yaml::Config,
-};
+use super::syntax::{Part, Syntax};
 use crate::{
     kinds::Observation,
     peg::{Grammar, Stuck},
+    syntax::mapping::Mapping,
     text::Span,
 };
 
-/// A diagram type.
+/// A diagram type, as `grammars/mermaid/*.yaml` describe it.
 pub(super) struct Diagram {
     /// Name in the tree and in messages, such as `flowchart`.
     pub(super) name: &'static str,
+    /// One line on what it shows.
+    pub(super) about: &'static str,
     /// The grammar of `grammars/mermaid`.
     pub(super) grammar: &'static Grammar,
+    /// The words that begin a diagram as users write them, the usual one first.
+    pub(super) spellings: &'static [&'static str],
     /// Words that begin a statement, with the form of the statement.
     pub(super) statements: &'static [(&'static str, &'static str)],
     /// Arrows and other connectors, for suggestions.
     pub(super) arrows: &'static [&'static str],
-    /// What the tree holds.
-    pub(super) lists: &'static [List],
-    /// Adds to the open root of the tree what parts alone do not say.
-    pub(super) more: for<'t> fn(&'t Syntax<'t>, &mut TreeWriter<'_>),
-    /// Checks beyond the grammar.
-    pub(super) check: for<'t> fn(&'t Syntax<'t>, &mut Findings),
+    /// Whether the grammar follows nested brackets by recursion.
+    pub(super) recursive: bool,
+    /// What the tree has.
+    pub(super) tree: Mapping,
 }
 
 impl Diagram {
@@ -43,30 +42,19 @@ impl Diagram {
     }
 }
 
-/// A list of the tree: all parts of some rules.
-pub(super) struct List {
-    /// Key in the tree.
-    pub(super) key: &'static str,
-    /// The rules whose parts are items.
-    pub(super) rules: &'static [&'static str],
-    /// The items' fields; an item without fields is its text.
-    pub(super) fields: &'static [Field],
-}
-
-/// A field of a list's items: key, and rule of the part below that gives its text.
-pub(super) enum Field {
-    /// The first such part.
-    One(&'static str, &'static str),
-    /// All such parts, as a list.
-    Many(&'static str, &'static str),
-}
-
 /// What was observed in a diagram so far, with spans of the prepared text.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     pub(super) observations: Vec<Observation>,
     /// What the front matter and the directives set.
     pub(super) config: Config,
+}
+
+/// What the front matter and the directives set that a check needs to know.
+#[derive(Debug, Default)]
+pub(super) struct Config {
+    /// Name of the first branch of a gitGraph.
+    pub(super) main_branch: Option<String>,
 }
 
 impl Findings {
@@ -85,12 +73,6 @@ impl Findings {
         !self.observations.is_empty()
     }
 }
-
-/// A diagram type whose tree is its parts.
-pub(super) fn no_more(_: &Syntax<'_>, _: &mut TreeWriter<'_>) {}
-
-/// A diagram type without checks beyond its grammar.
-pub(super) fn unchecked(_: &Syntax<'_>, _: &mut Findings) {}
 
 /// The observations that a grammar's error productions made: each part whose rule starts with
 /// `err_`. Its children are the values and places; the child `wrong`, if any, is the place.

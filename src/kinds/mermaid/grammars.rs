@@ -1,8 +1,15 @@
-//! The grammars of `grammars/mermaid`, one a type, as tables.
+//! The diagram types of `grammars/mermaid`, as tables: their grammars and descriptions.
 #![allow(clippy::unreadable_literal, reason = "the tables are generated")]
 
 use std::borrow::Cow::Borrowed;
 
-use crate::peg::{CharSet, Form, Grammar, Slice, Step, Symbols};
+use super::{
+    diagram::Diagram,
+    headers::{Ends, Header},
+};
+use crate::{
+    peg::{CharSet, Form, Grammar, Slice, Step, Symbols},
+    syntax::mapping::{Field, Items, Mapping, Scalar, Source},
+};
 
 include!(concat!(env!("OUT_DIR"), "/mermaid_grammars.rs"));

@@ -1,8 +1,8 @@
 //! Why a text is no diagram that anybody knows.
 
 use super::{
-    detect::{HEADER_WORDS, detect},
     diagram::{Diagram, Findings, trimmed},
+    grammars::SPELLINGS,
     prepare::Prepared,
     syntax::{Part, Syntax},
 };
@@ -59,7 +59,7 @@ fn observe(first: &Line<'_>, lines: &[Line<'_>]) -> Observation {
             .at("line", first.span())
             .at("word", gap);
     }
-    if let Some(header) = HEADER_WORDS.iter().find(|header| header.eq_ignore_ascii_case(word)) {
+    if let Some(header) = SPELLINGS.iter().find(|header| header.eq_ignore_ascii_case(word)) {
         return Observation::new("err_header_case", at_word).with("word", word).with("header", *header);
     }
     if let Some((header, length)) = spaced(first.text) {
@@ -100,17 +100,17 @@ fn spaced(line: &str) -> Option<(&'static str, usize)> {
     let mut words = line.split_whitespace();
     let (first, second) = (words.next()?, words.next()?);
     let joined = format!("{first}{second}");
-    let header = HEADER_WORDS.iter().find(|header| header.eq_ignore_ascii_case(&joined))?;
+    let header = SPELLINGS.iter().find(|header| header.eq_ignore_ascii_case(&joined))?;
     Some((header, line.find(second)? + second.len()))
 }
 
 fn spelling(word: &str) -> Option<&'static str> {
     let word = word.trim_end_matches([':', ';', ',']);
-    (word.len() > 2).then(|| nearest(word, HEADER_WORDS.iter().copied())).flatten()
+    (word.len() > 2).then(|| nearest(word, SPELLINGS.iter().copied())).flatten()
 }
 
 fn is_header(line: &Line<'_>) -> bool {
-    HEADER_WORDS.contains(&line.word())
+    SPELLINGS.contains(&line.word())
 }
 
 fn lines(text: &str) -> Vec<Line<'_>> {
@@ -186,7 +186,7 @@ pub(super) fn explain_header(diagram: &Diagram, text: &str, span: Span) -> Obser
     let word = first.word();
     let at_word = Span::new(first.start, first.start + word.len());
     let rest = line[word.len()..].trim_start();
-    if let Some(header) = HEADER_WORDS.iter().find(|header| **header == word) {
+    if let Some(header) = SPELLINGS.iter().find(|header| **header == word) {
         let start = first.start + line.len() - rest.len();
         return header_rest(diagram, header, rest, Span::new(start, first.start + line.len()));
     }
@@ -200,9 +200,6 @@ pub(super) fn explain_header(diagram: &Diagram, text: &str, span: Span) -> Obser
 
 /// The header of a diagram type that is spelled most like a word, or else its usual one.
 fn own_header(diagram: &Diagram, word: &str) -> Option<&'static str> {
-    let is_own = |header: &&&str| {
-        detect(header).and_then(super::diagrams::diagram).is_some_and(|known| known.name == diagram.name)
-    };
-    let own = || HEADER_WORDS.iter().filter(is_own).copied();
-    nearest(word, own()).or_else(|| own().next())
+    let own = diagram.spellings.iter().copied();
+    nearest(word, own).or_else(|| diagram.spellings.first().copied())
 }

@@ -5,12 +5,14 @@
 //! [`syntax`], error productions and checks of the [`diagrams`] observe, [`faults`] explains what is
 //! left, and [`tree`] writes the diagram as data.
 
+mod assembly;
 mod detect;
 mod diagram;
 mod diagrams;
 mod faults;
 mod grammars;
 mod header;
+mod headers;
 mod labels;
 mod observables;
 mod prepare;
@@ -22,7 +24,7 @@ mod yaml;
 use std::{path::Path, sync::Arc};
 
 use self::{
-    detect::DiagramType,
+    detect::Detected,
     diagram::{Diagram, Findings},
     faults::Unread,
     prepare::Prepared,
@@ -47,20 +49,16 @@ pub(super) fn header_word(line: &str) -> Option<&str> {
     let end = line.find(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_').unwrap_or(line.len());
     let word = &line[..end];
     // The shortest is `pie`, the longest `sequenceDiagram` or `requirementDiagram`.
-    ((3..=18).contains(&end) && detect::HEADER_WORDS.contains(&word)).then_some(word)
+    ((3..=18).contains(&end) && grammars::SPELLINGS.contains(&word)).then_some(word)
 }
 
 /// Whether a text reads as a diagram without a fault.
 pub(super) fn is_diagram(text: &str) -> bool {
     let prepared = Prepared::new(text);
-    let diagram = detect::detect(&prepared.text).and_then(diagrams::diagram);
-    let syntax = diagram.and_then(|diagram| diagram.parse(&prepared.text).ok());
+    let syntax = detect::diagram(&prepared.text).and_then(|diagram| diagram.parse(&prepared.text).ok());
     syntax
         .is_some_and(|syntax| syntax.all().all(|part| !part.is("unread") && !part.rule().starts_with("err_")))
 }
-
-/// Diagram types whose grammars follow nested brackets by recursion.
-const RECURSIVE: &[&str] = &["railroad", "railroadEbnf", "railroadAbnf", "railroadPeg", "usecase"];
 
 /// Deepest nesting of brackets that those may have.
 const NESTING_LIMIT: usize = 128;
@@ -101,7 +99,7 @@ impl Kind for Mermaid {
 
     fn detect(&self, _: &Path, text: &str) -> bool {
         let start = text.trim_start();
-        detect::HEADER_WORDS.iter().any(|word| {
+        grammars::SPELLINGS.iter().any(|word| {
             word.len() > 4
                 && start.strip_prefix(word).is_some_and(|rest| rest.starts_with(char::is_whitespace))
         })
@@ -116,21 +114,14 @@ impl Kind for Mermaid {
     }
 
     fn forms(&self) -> Vec<Form> {
-        let mut forms: Vec<Form> = Vec::new();
-        for &word in detect::HEADER_WORDS {
-            let Some(diagram) = detect::detect(word).and_then(diagrams::diagram) else { continue };
-            match forms.iter_mut().find(|form| form.name == diagram.name) {
-                Some(form) => form.headers.push(word),
-                None => forms.push(Form {
-                    name: diagram.name,
-                    about: "",
-                    headers: vec![word],
-                    statements: diagram.statements,
-                    connectors: diagram.arrows,
-                }),
-            }
-        }
-        forms
+        let form = |diagram: &Diagram| Form {
+            name: diagram.name,
+            about: diagram.about,
+            headers: diagram.spellings.to_vec(),
+            statements: diagram.statements,
+            connectors: diagram.arrows,
+        };
+        grammars::DIAGRAMS.iter().map(form).collect()
     }
 
     fn comment(&self, text: &str) -> String {
@@ -169,12 +160,13 @@ fn read(prepared: &Prepared, fragment: &Fragment<'_>, builder: &mut TreeBuilder,
     let text = prepared.text.as_str();
     let mut writer = TreeWriter { builder, prepared, fragment };
     let diagram = match detect::detect(text) {
-        Some(DiagramType::Error) => return writer.nothing("error"),
-        None | Some(DiagramType::Fence) => {
+        Some(Detected::Error) => return writer.nothing("error"),
+        None | Some(Detected::Fence) => {
             header::explain(prepared, findings);
             return writer.nothing("unknown");
         }
-        Some(found) => diagrams::diagram(found),
+        Some(Detected::Diagram(diagram)) => Some(diagram),
+        Some(Detected::Unread) => None,
     };
     let Some(diagram) = diagram else {
         let end = text.find('\n').unwrap_or(text.len());
@@ -183,7 +175,7 @@ fn read(prepared: &Prepared, fragment: &Fragment<'_>, builder: &mut TreeBuilder,
             .push(Observation::new("unchecked_diagram", Span::new(0, header.len())).with("header", header));
         return writer.nothing("unchecked");
     };
-    if RECURSIVE.contains(&diagram.name) && nesting(text) > NESTING_LIMIT {
+    if diagram.recursive && nesting(text) > NESTING_LIMIT {
         let line = Span::new(0, text.find('\n').unwrap_or(text.len()));
         findings.push(Observation::new("nesting_too_deep", line).with("limit", NESTING_LIMIT));
         return writer.nothing(diagram.name);
@@ -191,7 +183,7 @@ fn read(prepared: &Prepared, fragment: &Fragment<'_>, builder: &mut TreeBuilder,
     match diagram.parse(text) {
         Ok(syntax) => {
             observe(diagram, &syntax, findings);
-            writer.diagram(diagram, &syntax);
+            assembly::write(diagram, &syntax, &mut writer);
         }
         Err(stuck) if stuck.exhausted => {
             let line = Span::new(0, text.find('\n').unwrap_or(text.len()));
@@ -206,7 +198,7 @@ fn read(prepared: &Prepared, fragment: &Fragment<'_>, builder: &mut TreeBuilder,
                     .with("found", found)
                     .with("expected", vec![diagram.grammar.name(stuck.rule).to_owned()]),
             );
-            writer.diagram(diagram, &Syntax::empty(diagram.grammar, text));
+            assembly::write(diagram, &Syntax::empty(diagram.grammar, text), &mut writer);
         }
     }
 }
@@ -233,7 +225,9 @@ fn observe<'t>(diagram: &'static Diagram, syntax: &'t Syntax<'t>, findings: &mut
             _ => {}
         }
     }
-    (diagram.check)(syntax, findings);
+    if let Some(check) = diagrams::check(diagram) {
+        check(syntax, findings);
+    }
 }
 
 /// A text without quotes; often it has some, but not those of ASCII.

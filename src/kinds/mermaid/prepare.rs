@@ -5,7 +5,6 @@ use std::sync::OnceLock;
 
 use regex::Regex;
 
-use super::detect::is_space;
 use crate::text::Span;
 
 /// The text a grammar reads, and what was taken out of it.
@@ -280,6 +279,11 @@ fn directive_end(text: &str, from: usize) -> Option<usize> {
         &after[after.find("}%%").unwrap_or(after.len())..]
     };
     Some(text.len() - after.strip_prefix("}%%").unwrap_or(after).len())
+}
+
+/// Whitespace as JavaScript's `\s` has it.
+pub(super) fn is_space(c: char) -> bool {
+    (c.is_whitespace() && c != '\u{85}') || c == '\u{FEFF}'
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use pest_vm::Vm;
 use serde_yaml::Value;
 
 use self::numbers::Numbers;
-use super::{Mermaid, detect, diagrams, grammars, prepare::Prepared};
+use super::{Mermaid, detect, grammars, prepare::Prepared};
 use crate::{
     kinds::{Kind, ParseOptions},
     peg::Grammar,
@@ -93,7 +93,7 @@ fn tables_and_the_interpreter_of_pest_make_the_same_parts() {
     let mut compared = 0;
     for text in texts() {
         let prepared = Prepared::new(&text).text;
-        let Some(diagram) = detect::detect(&prepared).and_then(diagrams::diagram) else { continue };
+        let Some(diagram) = detect::diagram(&prepared) else { continue };
         let grammar = diagram.grammar;
         let (name, _) = grammars::ALL.iter().find(|(_, known)| std::ptr::eq(*known, grammar)).unwrap();
         let vm = interpreters.entry(name).or_insert_with(|| interpreter(name));

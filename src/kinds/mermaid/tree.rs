@@ -1,17 +1,10 @@
 //! A diagram's syntax as a spanned tree.
 
-use std::{borrow::Cow, sync::OnceLock};
+use std::borrow::Cow;
 
-use foldhash::HashMap;
-
-use super::{
-    diagram::{Diagram, Field, List, trimmed},
-    diagrams::all_diagrams,
-    prepare::Prepared,
-    syntax::{Part, Syntax},
-    versions,
-};
+use super::{diagram::trimmed, prepare::Prepared, syntax::Part};
 use crate::{
+    syntax::mapping::Target,
     text::{Fragment, Span},
     tree::{Scalar, TreeBuilder},
 };
@@ -23,76 +16,7 @@ pub(super) struct TreeWriter<'a> {
     pub(super) fragment: &'a Fragment<'a>,
 }
 
-/// Fields of the root that come from parts of these rules, wherever they stand.
-const ROOT_FIELDS: &[(&str, &str)] = &[
-    ("header", "header_word"),
-    ("direction", "direction"),
-    ("title", "title"),
-    ("accTitle", "acc_title"),
-    ("accDescription", "acc_description"),
-];
-
-/// What becomes of the parts of a diagram type, by the number of their rule: asked for every part, and the
-/// same for all diagrams.
-struct Plan {
-    /// Position among the root's fields.
-    roots: Vec<Option<usize>>,
-    /// For each list, whether a part is an item of it.
-    lists: Vec<Vec<bool>>,
-    /// Whether it may be newer than its diagram type.
-    newer: Vec<bool>,
-}
-
-fn plan(diagram: &Diagram) -> &'static Plan {
-    static PLANS: OnceLock<HashMap<&'static str, Plan>> = OnceLock::new();
-    static NONE: Plan = Plan { roots: Vec::new(), lists: Vec::new(), newer: Vec::new() };
-    let all = || all_diagrams().map(|diagram| (diagram.name, Plan::new(diagram))).collect();
-    PLANS.get_or_init(all).get(diagram.name).unwrap_or(&NONE)
-}
-
-impl Plan {
-    fn new(diagram: &Diagram) -> Self {
-        let names: Vec<&str> = diagram.grammar.names().collect();
-        let root = |name: &&str| ROOT_FIELDS.iter().position(|(_, rule)| rule == name);
-        let items = |list: &List| names.iter().map(|name| list.rules.contains(name)).collect();
-        Self {
-            roots: names.iter().map(root).collect(),
-            lists: diagram.lists.iter().map(items).collect(),
-            newer: versions::asked(diagram),
-        }
-    }
-}
-
 impl TreeWriter<'_> {
-    /// Writes the whole diagram.
-    pub(super) fn diagram(&mut self, diagram: &Diagram, syntax: &Syntax<'_>) {
-        let whole = self.fragment.host(Span::new(0, self.fragment.text().len()));
-        self.builder.open_mapping(whole);
-        self.builder.field("type", Scalar::Static(diagram.name), whole);
-        let plan = plan(diagram);
-        self.builder.reserve(syntax.len() * 2);
-        let mut roots = [None; ROOT_FIELDS.len()];
-        for part in syntax.all() {
-            if let Some(root) = plan.roots.get(usize::from(part.number())).copied().flatten() {
-                roots[root] = roots[root].or(Some(part));
-            }
-        }
-        for ((key, _), part) in ROOT_FIELDS.iter().zip(roots) {
-            if let Some(part) = part {
-                self.field(key, part);
-            }
-        }
-        for (list, is_item) in diagram.lists.iter().zip(&plan.lists) {
-            self.list(list.key, |this| {
-                let items = syntax.all().filter(|part| is_item[usize::from(part.number())]);
-                items.for_each(|part| this.item(part, list.fields));
-            });
-        }
-        (diagram.more)(syntax, self);
-        versions::write(diagram, syntax, &plan.newer, self);
-        self.builder.close(None);
-    }
-
     /// Adds a list, whose items `write` adds.
     pub(super) fn list(&mut self, key: &'static str, write: impl FnOnce(&mut Self)) {
         let whole = self.fragment.host(Span::new(0, self.fragment.text().len()));
@@ -141,36 +65,11 @@ impl TreeWriter<'_> {
         self.builder.field(key, Scalar::Integer(number), self.host(trimmed(at)));
     }
 
-    /// Writes the tree of a text that is no diagram that can be read.
+    /// Writes the tree of a text that is not a diagram that can be read.
     pub(super) fn nothing(&mut self, name: &'static str) {
         let whole = self.fragment.host(Span::new(0, self.fragment.text().len()));
         self.builder.open_mapping(whole);
         self.builder.field("type", Scalar::Static(name), whole);
-        self.builder.close(None);
-    }
-
-    fn item(&mut self, part: Part<'_>, fields: &[Field]) {
-        if fields.is_empty() {
-            self.text(part);
-            return;
-        }
-        self.builder.open_mapping(self.host(trimmed(part)));
-        self.builder.field("statement", Scalar::Static(part.rule()), self.host(trimmed(part)));
-        for field in fields {
-            match field {
-                Field::One(key, rule) => {
-                    if let Some(value) = part.find(rule) {
-                        self.field(key, value);
-                    }
-                }
-                Field::Many(key, rule) => {
-                    self.builder.key_static(key);
-                    self.builder.open_sequence(self.host(trimmed(part)));
-                    part.find_all(rule).for_each(|value| self.text(value));
-                    self.builder.close(None);
-                }
-            }
-        }
         self.builder.close(None);
     }
 
@@ -204,6 +103,24 @@ impl TreeWriter<'_> {
     /// The place in the host of one in the prepared text.
     pub(super) fn host(&self, span: Span) -> Span {
         self.fragment.host(self.prepared.original(span))
+    }
+}
+
+impl Target<'static> for TreeWriter<'_> {
+    fn builder(&mut self) -> &mut TreeBuilder {
+        self.builder
+    }
+
+    fn host(&self, part: Part<'_>) -> Span {
+        TreeWriter::host(self, trimmed(part))
+    }
+
+    fn string(&mut self, part: Part<'_>) {
+        self.text(part);
+    }
+
+    fn rule(&mut self, part: Part<'_>) {
+        self.builder.scalar(Scalar::Static(part.rule()), TreeWriter::host(self, trimmed(part)));
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    diagram::{Findings, trimmed},
+    diagram::{Config, Findings, trimmed},
     prepare::Prepared,
     syntax::Part,
 };
@@ -25,13 +25,6 @@ const OPTIONS: YamlOptions = YamlOptions {
     documents: yaml::Documents::One,
     dialect: yaml::Dialect::SerdeYaml,
 };
-
-/// What the front matter and the directives set that a check needs to know.
-#[derive(Debug, Default)]
-pub(super) struct Config {
-    /// Name of the first branch of a gitGraph.
-    pub(super) main_branch: Option<String>,
-}
 
 /// Reads the front matter; its faults are findings, in offsets of the fence's or file's own text.
 pub(super) fn front_matter(prepared: &Prepared, text: &str, findings: &mut Vec<Observation>) -> Config {

@@ -6,14 +6,17 @@ use crate::{
 };
 
 /// The tree that is written, and how parts lead to it.
-pub(crate) trait Target {
+pub(crate) trait Target<'g> {
     fn builder(&mut self) -> &mut TreeBuilder;
 
     /// Where a part is in the source of the tree.
-    fn host(&self, part: Part<'_, '_>) -> Span;
+    fn host(&self, part: Part<'_, 'g>) -> Span;
 
     /// Adds the text of a part.
-    fn string(&mut self, part: Part<'_, '_>);
+    fn string(&mut self, part: Part<'_, 'g>);
+
+    /// Adds the name of the rule of a part.
+    fn rule(&mut self, part: Part<'_, 'g>);
 }
 
 /// Where matches are looked for.
@@ -38,7 +41,7 @@ impl<'s, 'g> Scope<'s, 'g> {
 }
 
 /// Adds fields to the open mapping; `whole` is where lists and absent marks are said to be.
-pub(crate) fn write(fields: &[Field], scope: Scope<'_, '_>, whole: Span, target: &mut impl Target) {
+pub(crate) fn write<'g>(fields: &[Field], scope: Scope<'_, 'g>, whole: Span, target: &mut impl Target<'g>) {
     for field in fields {
         match &field.source {
             Source::Scalar { rules, scalar } => {
@@ -72,16 +75,15 @@ pub(crate) fn write(fields: &[Field], scope: Scope<'_, '_>, whole: Span, target:
             }
             Source::Rule => {
                 if let Scope::Inside(part) = scope {
-                    let span = target.host(part);
                     target.builder().key_cow(&field.key);
-                    target.builder().scalar(tree::Scalar::Text(part.rule()), span);
+                    target.rule(part);
                 }
             }
         }
     }
 }
 
-fn object(part: Part<'_, '_>, fields: &[Field], target: &mut impl Target) {
+fn object<'g>(part: Part<'_, 'g>, fields: &[Field], target: &mut impl Target<'g>) {
     let span = target.host(part);
     target.builder().open_mapping(span);
     write(fields, Scope::Inside(part), span, target);
@@ -89,7 +91,7 @@ fn object(part: Part<'_, '_>, fields: &[Field], target: &mut impl Target) {
 }
 
 /// Adds the text of a part as a value; a text that is not of the type stays a string.
-fn value(part: Part<'_, '_>, scalar: Scalar, target: &mut impl Target) {
+fn value<'g>(part: Part<'_, 'g>, scalar: Scalar, target: &mut impl Target<'g>) {
     let text = part.text().trim();
     let read = match scalar {
         Scalar::String => None,

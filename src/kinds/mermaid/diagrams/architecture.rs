@@ -5,52 +5,11 @@ use std::collections::HashMap;
 use crate::kinds::{
     Observation,
     mermaid::{
-        diagram::{Diagram, Field, Findings, List, no_more, trimmed},
-        grammars,
+        diagram::{Findings, trimmed},
         syntax::{Part, Syntax},
     },
 };
 use crate::text::nearest;
-
-pub(super) static DIAGRAM: Diagram = Diagram {
-    name: "architecture",
-    grammar: &grammars::ARCHITECTURE,
-    statements: &[
-        ("group", "group id(icon)[Label] in parent"),
-        ("service", "service id(icon)[Label] in group"),
-        ("junction", "junction id in group"),
-        ("align", "align row a b"),
-        ("title", "title text"),
-    ],
-    arrows: &["--", "-->", "<--", "<-->"],
-    lists: &[
-        List {
-            key: "groups",
-            rules: &["group"],
-            fields: &[
-                Field::One("id", "id"),
-                Field::One("label", "label_text"),
-                Field::One("parent", "parent"),
-            ],
-        },
-        List {
-            key: "services",
-            rules: &["service", "junction"],
-            fields: &[
-                Field::One("id", "id"),
-                Field::One("label", "label_text"),
-                Field::One("parent", "parent"),
-            ],
-        },
-        List {
-            key: "edges",
-            rules: &["edge"],
-            fields: &[Field::One("left", "left"), Field::One("right", "right"), Field::One("arrow", "arrow")],
-        },
-    ],
-    check,
-    more: no_more,
-};
 
 /// Ids and whether each is a group, with its parent.
 #[derive(Default)]
@@ -130,7 +89,7 @@ impl<'s> Known<'s> {
 }
 
 /// The reference takes groups first, then services, junctions, edges and alignments.
-fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
+pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     let mut known = Known::default();
     for rule in ["group", "service", "junction"] {
         syntax.children().filter(|part| part.is(rule)).for_each(|part| known.declare(part, findings));

@@ -2,42 +2,12 @@
 
 use crate::kinds::Observation;
 use crate::kinds::mermaid::{
-    diagram::{Blocks, Diagram, Field, Findings, List, no_more, require_statement, trimmed},
-    grammars,
+    diagram::{Blocks, Findings, require_statement, trimmed},
     labels::raw_shape_fault,
     syntax::Syntax,
 };
 
-pub(super) static DIAGRAM: Diagram = Diagram {
-    name: "block",
-    grammar: &grammars::BLOCK,
-    statements: &[
-        ("columns", "columns 3"),
-        ("space", "space:2"),
-        ("block", "block:id"),
-        ("end", "end"),
-        ("classDef", "classDef name fill:#f9f"),
-        ("class", "class id name"),
-        ("style", "style id fill:#f9f"),
-    ],
-    arrows: &["-->", "---", "==>", "-.->"],
-    lists: &[
-        List {
-            key: "nodes",
-            rules: &["node"],
-            fields: &[Field::One("id", "id"), Field::One("label", "label")],
-        },
-        List {
-            key: "links",
-            rules: &["link_between"],
-            fields: &[Field::One("arrow", "link"), Field::One("label", "label")],
-        },
-    ],
-    check,
-    more: no_more,
-};
-
-fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
+pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     let mut blocks = Blocks::new("err_missing_end", "err_surplus_end");
     for part in syntax.children() {
         blocks.statement(part);

@@ -1,39 +1,8 @@
 //! `C4Context`, `C4Container`, `C4Component`, `C4Dynamic`, `C4Deployment`.
 
 use crate::kinds::mermaid::{
-    diagram::{Blocks, Diagram, Field, Findings, List, no_more, require_statement},
-    grammars,
+    diagram::{Blocks, Findings, require_statement},
     syntax::Syntax,
-};
-
-pub(super) static DIAGRAM: Diagram = Diagram {
-    name: "c4",
-    grammar: &grammars::C4,
-    statements: &[
-        ("title", "title text"),
-        ("Person", "Person(alias, \"label\", \"description\")"),
-        ("System", "System(alias, \"label\", \"description\")"),
-        ("Container", "Container(alias, \"label\", \"technology\", \"description\")"),
-        ("Component", "Component(alias, \"label\", \"technology\", \"description\")"),
-        ("Rel", "Rel(from, to, \"label\", \"technology\")"),
-        ("BiRel", "BiRel(from, to, \"label\")"),
-        ("Boundary", "Boundary(alias, \"label\") {"),
-    ],
-    arrows: &[],
-    lists: &[
-        List {
-            key: "elements",
-            rules: &["macro"],
-            fields: &[Field::One("macro", "macro_word"), Field::Many("arguments", "attribute")],
-        },
-        List {
-            key: "boundaries",
-            rules: &["boundary"],
-            fields: &[Field::One("macro", "boundary_word"), Field::Many("arguments", "attribute")],
-        },
-    ],
-    check,
-    more: no_more,
 };
 
 /// Macros that there are.
@@ -83,7 +52,7 @@ const MACROS: &[&str] = &[
     "UpdateLayoutConfig",
 ];
 
-fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
+pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     for observation in findings.observations.iter_mut().filter(|seen| seen.name == "err_c4_macro") {
         let word = observation.values.first().and_then(|(_, word)| word.as_str()).unwrap_or_default();
         if let Some(near) = crate::text::nearest(word, MACROS.iter().copied()) {

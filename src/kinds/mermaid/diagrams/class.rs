@@ -5,62 +5,12 @@ use std::collections::HashSet;
 use crate::kinds::{
     Observation,
     mermaid::{
-        diagram::{Blocks, Diagram, Field, Findings, List, no_more, require_statement, trimmed},
-        grammars,
+        diagram::{Blocks, Findings, require_statement, trimmed},
         syntax::{Part, Syntax},
     },
 };
 
-pub(super) static DIAGRAM: Diagram = Diagram {
-    name: "class",
-    grammar: &grammars::CLASS,
-    statements: &[
-        ("class", "class Name { members }"),
-        ("namespace", "namespace Name { classes }"),
-        ("note", "note for Name \"text\""),
-        ("direction", "direction TB|BT|LR|RL"),
-        ("style", "style Name fill:#f9f"),
-        ("classDef", "classDef name fill:#f9f"),
-        ("cssClass", "cssClass \"A,B\" name"),
-        ("click", "click Name href \"https://…\""),
-        ("link", "link Name \"https://…\""),
-        ("callback", "callback Name \"function\""),
-    ],
-    arrows: &[
-        "<|--", "--|>", "*--", "--*", "o--", "--o", "-->", "<--", "--", "..>", "<..", "..|>", "<|..", "..",
-    ],
-    lists: &[
-        List {
-            key: "classes",
-            rules: &["class_statement"],
-            fields: &[Field::One("name", "class_name"), Field::Many("members", "member_line")],
-        },
-        List {
-            key: "members",
-            rules: &["member"],
-            fields: &[Field::One("class", "class_name"), Field::One("label", "label")],
-        },
-        List {
-            key: "relations",
-            rules: &["relation"],
-            fields: &[
-                Field::Many("classes", "class_name"),
-                Field::One("arrow", "arrow"),
-                Field::One("label", "label"),
-            ],
-        },
-        List { key: "namespaces", rules: &["namespace"], fields: &[Field::One("name", "class_name")] },
-        List {
-            key: "notes",
-            rules: &["note"],
-            fields: &[Field::One("class", "class_name"), Field::One("text", "string")],
-        },
-    ],
-    check,
-    more: no_more,
-};
-
-fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
+pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     let mut blocks = Blocks::new("err_unclosed_braces", "err_stray_brace");
     let mut filled: Vec<bool> = Vec::new();
     let mut declared: HashSet<String> = HashSet::new();

@@ -4,67 +4,14 @@ use crate::{
     kinds::{
         Observation,
         mermaid::{
-            diagram::{Blocks, Diagram, Field, Findings, List, no_more, trimmed},
-            grammars,
+            diagram::{Blocks, Findings, trimmed},
             syntax::{Part, Syntax},
         },
     },
     text::Span,
 };
 
-pub(super) static DIAGRAM: Diagram = Diagram {
-    name: "er",
-    grammar: &grammars::ER,
-    statements: &[
-        ("direction", "direction TB|BT|LR|RL"),
-        ("classDef", "classDef name fill:#f9f"),
-        ("class", "class ENTITY name"),
-        ("style", "style ENTITY fill:#f9f"),
-        ("subgraph", "subgraph name"),
-        ("end", "end"),
-    ],
-    arrows: &[
-        "||--||", "||--o{", "||--|{", "}o--||", "}|--||", "|o--o|", "}o--o{", "}|--|{", "||--o|", "|o--||",
-        "||..o{", "||..||",
-    ],
-    lists: &[
-        List {
-            key: "entities",
-            rules: &["entity"],
-            fields: &[
-                Field::One("name", "name"),
-                Field::One("alias", "alias"),
-                Field::Many("attributes", "attribute"),
-            ],
-        },
-        List {
-            key: "attributes",
-            rules: &["attribute", "line_attribute"],
-            fields: &[
-                Field::One("type", "attribute_type"),
-                Field::One("name", "attribute_name"),
-                Field::One("keys", "keys"),
-                Field::One("comment", "attribute_comment"),
-            ],
-        },
-        List {
-            key: "relations",
-            rules: &["relation"],
-            fields: &[
-                Field::One("left", "left"),
-                Field::One("leftCardinality", "cardinality_left"),
-                Field::One("line", "line_type"),
-                Field::One("rightCardinality", "cardinality_right"),
-                Field::One("right", "right"),
-                Field::One("label", "role"),
-            ],
-        },
-    ],
-    check,
-    more: no_more,
-};
-
-fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
+pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     Blocks::new("err_missing_end", "err_surplus_end").check(syntax, &["subgraph"], "end_statement", findings);
     for part in syntax.children() {
         match part.rule() {

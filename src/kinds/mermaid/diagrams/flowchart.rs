@@ -4,9 +4,8 @@ use crate::{
     kinds::{
         Observation,
         mermaid::{
-            diagram::{Blocks, Diagram, Field, Findings, List, trimmed},
-            diagrams::flow_tree,
-            grammars,
+            detect,
+            diagram::{Blocks, Findings, trimmed},
             labels::{label_fault, label_observation, shape_fault},
             syntax::{Part, Syntax},
             yaml,
@@ -15,35 +14,7 @@ use crate::{
     text::Span,
 };
 
-pub(super) static DIAGRAM: Diagram = Diagram {
-    name: "flowchart",
-    grammar: &grammars::FLOWCHART,
-    statements: &[
-        ("subgraph", "subgraph id [title]"),
-        ("end", "end"),
-        ("direction", "direction TB|BT|LR|RL"),
-        ("style", "style id fill:#f9f,stroke:#333"),
-        ("linkStyle", "linkStyle 0,1 stroke:#333"),
-        ("classDef", "classDef name fill:#f9f,stroke:#333"),
-        ("class", "class id1,id2 name"),
-        ("click", "click id href \"https://…\" \"tooltip\""),
-    ],
-    arrows: ARROWS,
-    lists: &[
-        List { key: "subgraphs", rules: &["subgraph"], fields: &[Field::One("title", "subgraph_title")] },
-        List {
-            key: "styles",
-            rules: &["style", "class_def", "class_statement", "link_style"],
-            fields: &[Field::One("id", "id"), Field::One("styles", "styles")],
-        },
-    ],
-    check,
-    more: flow_tree::write,
-};
-
-const ARROWS: &[&str] = &["-->", "---", "-.->", "-.-", "==>", "===", "--o", "--x", "<-->", "~~~"];
-
-fn check(syntax: &Syntax<'_>, findings: &mut Findings) {
+pub(super) fn check(syntax: &Syntax<'_>, findings: &mut Findings) {
     let mut blocks = Blocks::new("err_missing_end", "err_surplus_end");
     let mut edges = 0;
     for part in syntax.all() {
@@ -125,8 +96,13 @@ fn arrow_fault(part: Part<'_>) -> Observation {
         .with("found", token)
         .with("line", token)
         .with("nearest", nearest(token))
-        .with("expected", ARROWS.iter().map(|arrow| (*arrow).to_owned()).collect::<Vec<_>>())
+        .with("expected", arrows().iter().map(|arrow| (*arrow).to_owned()).collect::<Vec<_>>())
         .at("line", run.span())
+}
+
+/// The arrows of the type's description.
+fn arrows() -> &'static [&'static str] {
+    detect::diagram("flowchart").map_or(&[], |flowchart| flowchart.arrows)
 }
 
 fn nearest(token: &str) -> &'static str {

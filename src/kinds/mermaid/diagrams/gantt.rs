@@ -2,50 +2,19 @@
 
 use crate::{
     kinds::mermaid::{
-        diagram::{Diagram, Field, List, pieces, unchecked},
+        diagram::pieces,
         diagrams::{date_format::DateFormat, task},
-        grammars,
         syntax::{Part, Syntax},
         tree::TreeWriter,
     },
     text::Span,
 };
 
-pub(super) static DIAGRAM: Diagram = Diagram {
-    name: "gantt",
-    grammar: &grammars::GANTT,
-    statements: &[
-        ("dateFormat", "dateFormat YYYY-MM-DD"),
-        ("axisFormat", "axisFormat %Y-%m-%d"),
-        ("tickInterval", "tickInterval 1week"),
-        ("excludes", "excludes weekends"),
-        ("includes", "includes 2024-01-01"),
-        ("todayMarker", "todayMarker off"),
-        ("inclusiveEndDates", "inclusiveEndDates"),
-        ("weekday", "weekday monday"),
-        ("weekend", "weekend friday"),
-        ("title", "title text"),
-        ("section", "section text"),
-        ("click", "click id href \"https://…\""),
-    ],
-    arrows: &[],
-    lists: &[
-        List { key: "sections", rules: &["section"], fields: &[Field::One("name", "line_text")] },
-        List {
-            key: "settings",
-            rules: &["date_format", "setting"],
-            fields: &[Field::One("value", "setting_value")],
-        },
-    ],
-    check: unchecked,
-    more: planned,
-};
-
 /// Words that a task's data may begin with, in any order.
 const TAGS: &[&str] = &["active", "done", "crit", "milestone", "vert"];
 
 /// Adds the tasks: `name : tags, id, start, end`, of which all but the end may be left out.
-fn planned<'t>(syntax: &'t Syntax<'t>, tree: &mut TreeWriter<'_>) {
+pub(super) fn planned<'t>(syntax: &'t Syntax<'t>, tree: &mut TreeWriter<'_>) {
     let format = syntax.named("date_format").last().and_then(|part| part.find("setting_value"));
     let format = DateFormat::new(format.map_or("YYYY-MM-DD", |format| format.text().trim()));
     task::write(syntax, tree, |data, tree| dates(data, &format, tree));

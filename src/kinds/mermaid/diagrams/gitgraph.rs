@@ -6,60 +6,14 @@ use crate::{
     kinds::{
         Observation,
         mermaid::{
-            diagram::{Diagram, Field, Findings, List, no_more, trimmed},
-            grammars,
+            diagram::{Findings, trimmed},
             syntax::{Part, Syntax},
         },
     },
     text::{Span, nearest},
 };
 
-pub(super) static DIAGRAM: Diagram = Diagram {
-    name: "gitGraph",
-    grammar: &grammars::GITGRAPH,
-    statements: &[
-        ("commit", "commit id: \"…\" tag: \"…\" type: NORMAL|REVERSE|HIGHLIGHT"),
-        ("branch", "branch name order: 1"),
-        ("checkout", "checkout name"),
-        ("switch", "switch name"),
-        ("merge", "merge name id: \"…\" tag: \"…\""),
-        ("cherry-pick", "cherry-pick id: \"…\""),
-        ("title", "title text"),
-    ],
-    arrows: &[],
-    lists: &[
-        List {
-            key: "commits",
-            rules: &["commit"],
-            fields: &[
-                Field::One("id", "id"),
-                Field::One("message", "text"),
-                Field::One("kind", "kind"),
-                Field::Many("tags", "tag_text"),
-            ],
-        },
-        List {
-            key: "branches",
-            rules: &["branch"],
-            fields: &[Field::One("name", "name"), Field::One("order", "order")],
-        },
-        List { key: "checkouts", rules: &["checkout"], fields: &[Field::One("name", "name")] },
-        List {
-            key: "merges",
-            rules: &["merge"],
-            fields: &[Field::One("name", "name"), Field::One("id", "id")],
-        },
-        List {
-            key: "cherryPicks",
-            rules: &["cherry_pick"],
-            fields: &[Field::One("id", "id"), Field::One("parent", "parent_id")],
-        },
-    ],
-    check,
-    more: no_more,
-};
-
-fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
+pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     let mut history = History::new(findings.config.main_branch.as_deref().unwrap_or("main"));
     for part in syntax.children() {
         match part.rule() {

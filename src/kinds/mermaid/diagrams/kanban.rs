@@ -1,33 +1,9 @@
 //! kanban.
 
-use crate::kinds::mermaid::{
-    diagram::{Diagram, Field, Findings, List, no_more},
-    grammars,
-    labels::raw_shape_fault,
-    syntax::Syntax,
-    yaml,
-};
-
-pub(super) static DIAGRAM: Diagram = Diagram {
-    name: "kanban",
-    grammar: &grammars::KANBAN,
-    statements: &[("::icon", "::icon(fa fa-book)")],
-    arrows: &[],
-    lists: &[List {
-        key: "nodes",
-        rules: &["node"],
-        fields: &[
-            Field::One("id", "node_id"),
-            Field::One("label", "label"),
-            Field::One("data", "shape_yaml"),
-        ],
-    }],
-    check,
-    more: no_more,
-};
+use crate::kinds::mermaid::{diagram::Findings, labels::raw_shape_fault, syntax::Syntax, yaml};
 
 /// The first node is a column; nothing stands less deep than it.
-fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
+pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     let mut indent = 0;
     let mut levels: Vec<usize> = Vec::new();
     for part in syntax.children() {

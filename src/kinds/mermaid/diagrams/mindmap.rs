@@ -3,30 +3,15 @@
 use crate::kinds::{
     Observation,
     mermaid::{
-        diagram::{Diagram, Field, Findings, List, no_more, trimmed},
-        grammars,
+        diagram::{Findings, trimmed},
         labels::raw_shape_fault,
         syntax::{Part, Syntax},
     },
 };
 use crate::text::Span;
 
-pub(super) static DIAGRAM: Diagram = Diagram {
-    name: "mindmap",
-    grammar: &grammars::MINDMAP,
-    statements: &[("::icon", "::icon(fa fa-book)")],
-    arrows: &[],
-    lists: &[List {
-        key: "nodes",
-        rules: &["node"],
-        fields: &[Field::One("id", "node_id"), Field::One("label", "label"), Field::One("text", "string")],
-    }],
-    check,
-    more: no_more,
-};
-
 /// The first node is the root; every other one stands deeper than it.
-fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
+pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     let mut indent = 0;
     let mut root: Option<(usize, Part<'t>)> = None;
     for part in syntax.children() {

@@ -1,11 +1,11 @@
-//! One module for each diagram type.
+//! What the descriptions of diagram types cannot say: semantic passes, and trees that are more than the parts
+//! of the text. One file for each type that has such a pass.
 
 mod agentflow;
 mod architecture;
 mod block;
 mod c4;
 mod class;
-mod cynefin;
 mod date_format;
 mod er;
 mod eventmodeling;
@@ -13,8 +13,6 @@ mod flow_tree;
 mod flowchart;
 mod gantt;
 mod gitgraph;
-mod info;
-mod ishikawa;
 mod journey;
 mod kanban;
 mod mindmap;
@@ -22,17 +20,10 @@ mod packet;
 mod pie;
 mod quadrant;
 mod radar;
-mod railroad;
-mod railroad_abnf;
-mod railroad_ebnf;
-mod railroad_peg;
-mod requirement;
-mod sankey;
 mod sequence;
 mod state;
 mod task;
 mod timeline;
-mod treemap;
 mod treeview;
 mod usecase;
 mod venn;
@@ -40,53 +31,67 @@ mod wardley;
 mod xychart;
 
 use super::{
-    detect::{DiagramType, HEADER_WORDS, detect},
-    diagram::Diagram,
+    diagram::{Diagram, Findings},
+    syntax::Syntax,
+    tree::TreeWriter,
 };
 
-/// The descriptions of all types that are checked.
-pub(super) fn all_diagrams() -> impl Iterator<Item = &'static Diagram> {
-    HEADER_WORDS.iter().filter_map(|word| diagram(detect(word)?))
+/// Observes what the grammar of a type does not.
+pub(super) type Check = for<'t> fn(&'t Syntax<'t>, &mut Findings);
+
+/// Adds to the open root of the tree what parts alone do not say.
+pub(super) type Write = for<'t> fn(&'t Syntax<'t>, &mut TreeWriter<'_>);
+
+/// The checks, by the name of the type.
+const CHECKS: &[(&str, Check)] = &[
+    ("agentflow", agentflow::check),
+    ("architecture", architecture::check),
+    ("block", block::check),
+    ("c4", c4::check),
+    ("class", class::check),
+    ("er", er::check),
+    ("eventmodeling", eventmodeling::check),
+    ("flowchart", flowchart::check),
+    ("gitGraph", gitgraph::check),
+    ("kanban", kanban::check),
+    ("mindmap", mindmap::check),
+    ("packet", packet::check),
+    ("pie", pie::check),
+    ("quadrantChart", quadrant::check),
+    ("radar", radar::check),
+    ("sequence", sequence::check),
+    ("state", state::check),
+    ("timeline", timeline::check),
+    ("treeView", treeview::check),
+    ("usecase", usecase::check),
+    ("venn", venn::check),
+    ("wardley", wardley::check),
+    ("xychart", xychart::check),
+];
+
+/// What is added to trees, by the name of the type.
+const TREES: &[(&str, Write)] =
+    &[("flowchart", flow_tree::write), ("gantt", gantt::planned), ("journey", journey::scored)];
+
+/// The check of a type that has one.
+pub(super) fn check(diagram: &Diagram) -> Option<Check> {
+    CHECKS.iter().find(|(name, _)| *name == diagram.name).map(|(_, check)| *check)
 }
 
-/// The diagram type's description; none for a type that is not checked.
-pub(super) fn diagram(kind: DiagramType) -> Option<&'static Diagram> {
-    Some(match kind {
-        DiagramType::Flowchart => &flowchart::DIAGRAM,
-        DiagramType::Sequence => &sequence::DIAGRAM,
-        DiagramType::Class => &class::DIAGRAM,
-        DiagramType::Er => &er::DIAGRAM,
-        DiagramType::State => &state::DIAGRAM,
-        DiagramType::Gantt => &gantt::DIAGRAM,
-        DiagramType::Pie => &pie::DIAGRAM,
-        DiagramType::GitGraph => &gitgraph::DIAGRAM,
-        DiagramType::Packet => &packet::DIAGRAM,
-        DiagramType::Radar => &radar::DIAGRAM,
-        DiagramType::Architecture => &architecture::DIAGRAM,
-        DiagramType::Treemap => &treemap::DIAGRAM,
-        DiagramType::TreeView => &treeview::DIAGRAM,
-        DiagramType::Wardley => &wardley::DIAGRAM,
-        DiagramType::Cynefin => &cynefin::DIAGRAM,
-        DiagramType::EventModeling => &eventmodeling::DIAGRAM,
-        DiagramType::Railroad => &railroad::DIAGRAM,
-        DiagramType::RailroadEbnf => &railroad_ebnf::DIAGRAM,
-        DiagramType::RailroadAbnf => &railroad_abnf::DIAGRAM,
-        DiagramType::RailroadPeg => &railroad_peg::DIAGRAM,
-        DiagramType::Info => &info::DIAGRAM,
-        DiagramType::Mindmap => &mindmap::DIAGRAM,
-        DiagramType::Kanban => &kanban::DIAGRAM,
-        DiagramType::Timeline => &timeline::DIAGRAM,
-        DiagramType::Journey => &journey::DIAGRAM,
-        DiagramType::Quadrant => &quadrant::DIAGRAM,
-        DiagramType::XyChart => &xychart::DIAGRAM,
-        DiagramType::Requirement => &requirement::DIAGRAM,
-        DiagramType::Sankey => &sankey::DIAGRAM,
-        DiagramType::Block => &block::DIAGRAM,
-        DiagramType::C4 => &c4::DIAGRAM,
-        DiagramType::Venn => &venn::DIAGRAM,
-        DiagramType::Ishikawa => &ishikawa::DIAGRAM,
-        DiagramType::Agentflow => &agentflow::DIAGRAM,
-        DiagramType::Usecase => &usecase::DIAGRAM,
-        DiagramType::Error | DiagramType::Fence | DiagramType::Zenuml => return None,
-    })
+/// What adds to the tree of a type.
+pub(super) fn tree(diagram: &Diagram) -> Option<Write> {
+    TREES.iter().find(|(name, _)| *name == diagram.name).map(|(_, write)| *write)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::grammars::DIAGRAMS, *};
+
+    #[test]
+    fn every_pass_is_of_a_type_that_is_described() {
+        let passes = CHECKS.iter().map(|(name, _)| *name).chain(TREES.iter().map(|(name, _)| *name));
+        let unknown: Vec<&str> =
+            passes.filter(|name| DIAGRAMS.iter().all(|diagram| diagram.name != *name)).collect();
+        assert!(unknown.is_empty(), "{unknown:?}");
+    }
 }

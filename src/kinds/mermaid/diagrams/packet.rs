@@ -3,36 +3,16 @@
 use crate::kinds::{
     Observation,
     mermaid::{
-        diagram::{Diagram, Field, Findings, List, no_more, trimmed},
-        grammars,
+        diagram::{Findings, trimmed},
         syntax::{Part, Syntax},
     },
-};
-
-pub(super) static DIAGRAM: Diagram = Diagram {
-    name: "packet",
-    grammar: &grammars::PACKET,
-    statements: &[("title", "title text")],
-    arrows: &[],
-    lists: &[List {
-        key: "blocks",
-        rules: &["block"],
-        fields: &[
-            Field::One("start", "first"),
-            Field::One("end", "last"),
-            Field::One("bits", "bits"),
-            Field::One("label", "lstring"),
-        ],
-    }],
-    check,
-    more: no_more,
 };
 
 fn number(part: Part<'_>, rule: &str) -> Option<i64> {
     part.find(rule).and_then(|number| number.text().trim().parse().ok())
 }
 
-fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
+pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     let mut next = 0;
     for block in syntax.named("block") {
         let (start, end, bits) = (number(block, "first"), number(block, "last"), number(block, "bits"));

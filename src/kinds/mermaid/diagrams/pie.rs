@@ -2,33 +2,10 @@
 
 use crate::kinds::{
     Observation,
-    mermaid::{
-        diagram::{Diagram, Field, Findings, List, no_more},
-        grammars,
-        syntax::Syntax,
-    },
+    mermaid::{diagram::Findings, syntax::Syntax},
 };
 
-pub(super) static DIAGRAM: Diagram = Diagram {
-    name: "pie",
-    grammar: &grammars::PIE,
-    statements: &[
-        ("title", "title text"),
-        ("showData", "pie showData"),
-        ("accTitle", "accTitle: text"),
-        ("accDescr", "accDescr: text"),
-    ],
-    arrows: &[],
-    lists: &[List {
-        key: "sections",
-        rules: &["section"],
-        fields: &[Field::One("label", "lstring"), Field::One("value", "value")],
-    }],
-    check,
-    more: no_more,
-};
-
-fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
+pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     for observation in &mut findings.observations {
         let bare = observation.values.iter().find(|(name, _)| *name == "bare_number");
         let Some(bare) = bare.and_then(|(_, text)| text.as_str()) else { continue };

@@ -3,40 +3,13 @@
 use crate::kinds::{
     Observation,
     mermaid::{
-        diagram::{Diagram, Field, Findings, List, no_more, trimmed},
-        grammars,
+        diagram::{Findings, trimmed},
         syntax::Syntax,
     },
 };
 
-pub(super) static DIAGRAM: Diagram = Diagram {
-    name: "quadrantChart",
-    grammar: &grammars::QUADRANT,
-    statements: &[
-        ("title", "title text"),
-        ("x-axis", "x-axis Low --> High"),
-        ("y-axis", "y-axis Low --> High"),
-        ("quadrant-1", "quadrant-1 text"),
-        ("quadrant-2", "quadrant-2 text"),
-        ("quadrant-3", "quadrant-3 text"),
-        ("quadrant-4", "quadrant-4 text"),
-        ("classDef", "classDef name color: #ff0000"),
-    ],
-    arrows: &["-->"],
-    lists: &[
-        List {
-            key: "points",
-            rules: &["point"],
-            fields: &[Field::One("name", "text"), Field::One("x", "x"), Field::One("y", "y")],
-        },
-        List { key: "axes", rules: &["x_axis", "y_axis"], fields: &[Field::Many("texts", "text")] },
-    ],
-    check,
-    more: no_more,
-};
-
 /// Names and values of the styles that points may have.
-fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
+pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     for style in syntax.named("style") {
         let (Some(name), Some(value)) = (style.find("style_name"), style.find("style_value")) else {
             continue;

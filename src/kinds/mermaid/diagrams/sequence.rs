@@ -5,81 +5,14 @@ use std::collections::{HashMap, HashSet};
 use crate::kinds::{
     Observation,
     mermaid::{
-        diagram::{Blocks, Diagram, Field, Findings, List, no_more, trimmed},
-        grammars,
+        diagram::{Blocks, Findings, trimmed},
         syntax::{Part, Syntax},
         yaml,
     },
 };
 use crate::text::Span;
 
-pub(super) static DIAGRAM: Diagram = Diagram {
-    name: "sequence",
-    grammar: &grammars::SEQUENCE,
-    statements: &[
-        ("participant", "participant id as Label"),
-        ("actor", "actor id as Label"),
-        ("create", "create participant id"),
-        ("destroy", "destroy id"),
-        ("activate", "activate id"),
-        ("deactivate", "deactivate id"),
-        ("note", "note over A,B: text"),
-        ("autonumber", "autonumber"),
-        ("links", "links id: {\"label\": \"https://…\"}"),
-        ("link", "link id: label @ https://…"),
-        ("loop", "loop text"),
-        ("alt", "alt text"),
-        ("else", "else text"),
-        ("opt", "opt text"),
-        ("par", "par text"),
-        ("and", "and text"),
-        ("critical", "critical text"),
-        ("option", "option text"),
-        ("break", "break text"),
-        ("rect", "rect rgb(0, 255, 0)"),
-        ("box", "box colour text"),
-        ("end", "end"),
-        ("title", "title text"),
-    ],
-    arrows: &["->>", "-->>", "->", "-->", "-x", "--x", "-)", "--)", "<<->>", "<<-->>"],
-    lists: &[
-        List {
-            key: "participants",
-            rules: &["participant"],
-            fields: &[
-                Field::One("id", "aliased_name"),
-                Field::One("name", "plain_name"),
-                Field::One("name", "configured_name"),
-                Field::One("alias", "alias"),
-                Field::One("word", "participant_word"),
-            ],
-        },
-        List {
-            key: "messages",
-            rules: &["signal"],
-            fields: &[
-                Field::One("from", "actor"),
-                Field::One("arrow", "arrow"),
-                Field::One("to", "target"),
-                Field::One("text", "text"),
-            ],
-        },
-        List {
-            key: "notes",
-            rules: &["note"],
-            fields: &[Field::Many("over", "actor"), Field::One("text", "text")],
-        },
-        List {
-            key: "blocks",
-            rules: &["block", "box"],
-            fields: &[Field::One("word", "block_word"), Field::One("label", "block_label")],
-        },
-    ],
-    check,
-    more: no_more,
-};
-
-fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
+pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     for config in syntax.named("config_yaml") {
         yaml::metadata(config, findings);
     }

@@ -4,57 +4,14 @@ use crate::{
     kinds::{
         Observation,
         mermaid::{
-            diagram::{Blocks, Diagram, Field, Findings, List, no_more, trimmed},
-            grammars,
+            diagram::{Blocks, Findings, trimmed},
             syntax::{Part, Syntax},
         },
     },
     text::Span,
 };
 
-pub(super) static DIAGRAM: Diagram = Diagram {
-    name: "state",
-    grammar: &grammars::STATE,
-    statements: &[
-        ("state", "state \"text\" as id"),
-        ("note", "note right of id : text"),
-        ("direction", "direction TB|BT|LR|RL"),
-        ("classDef", "classDef name fill:#f9f"),
-        ("class", "class id name"),
-        ("style", "style id fill:#f9f"),
-        ("click", "click id href \"https://…\""),
-        ("scale", "scale 350 width"),
-    ],
-    arrows: &["-->"],
-    lists: &[
-        List {
-            key: "transitions",
-            rules: &["transition"],
-            fields: &[Field::One("from", "from"), Field::One("to", "to"), Field::One("label", "description")],
-        },
-        List {
-            key: "states",
-            rules: &["state", "described", "state_id"],
-            fields: &[
-                Field::One("id", "id"),
-                Field::One("name", "plain_state"),
-                Field::One("alias", "as_id"),
-                Field::One("label", "quoted_state"),
-                Field::One("description", "description"),
-                Field::One("special", "special_kind"),
-            ],
-        },
-        List {
-            key: "notes",
-            rules: &["note"],
-            fields: &[Field::One("state", "note_id"), Field::One("text", "note_text")],
-        },
-    ],
-    check,
-    more: no_more,
-};
-
-fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
+pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     let mut blocks = Blocks::new("err_unclosed_braces", "lint-stray-brace");
     for part in syntax.children() {
         match part.rule() {

@@ -1,27 +1,12 @@
 //! treeView-beta.
 
 use crate::kinds::mermaid::{
-    diagram::{Diagram, Field, Findings, List, no_more},
-    grammars,
+    diagram::Findings,
     syntax::{Part, Syntax},
 };
 
-pub(super) static DIAGRAM: Diagram = Diagram {
-    name: "treeView",
-    grammar: &grammars::TREEVIEW,
-    statements: &[("title", "title text")],
-    arrows: &[],
-    lists: &[List {
-        key: "nodes",
-        rules: &["node"],
-        fields: &[Field::One("name", "name"), Field::One("quoted", "name_quoted")],
-    }],
-    check,
-    more: no_more,
-};
-
 /// With box-drawing characters anywhere, they are the only way to indent.
-fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
+pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     const BOX: &[char] = &['─', '━', '│', '┃', '└', '┗', '├', '┣'];
     let nodes: Vec<Part<'t>> = syntax.named("node").collect();
     if !nodes.iter().any(|node| node.text().contains(BOX)) {

@@ -4,44 +4,11 @@ use std::collections::HashSet;
 
 use crate::kinds::Observation;
 use crate::kinds::mermaid::{
-    diagram::{Blocks, Diagram, Field, Findings, List, no_more, trimmed},
-    grammars,
+    diagram::{Blocks, Findings, trimmed},
     syntax::{Part, Syntax},
 };
 
-pub(super) static DIAGRAM: Diagram = Diagram {
-    name: "usecase",
-    grammar: &grammars::USECASE,
-    statements: &[
-        ("actor", "actor Name"),
-        ("systemBoundary", "systemBoundary Name"),
-        ("end", "end"),
-        ("note", "note for id text"),
-        ("direction", "direction LR"),
-        ("json", "json id @ { … }"),
-        ("classDef", "classDef name fill:#f9f"),
-        ("class", "class id name"),
-        ("style", "style id fill:#f9f"),
-    ],
-    arrows: &["-->", "<--", "--", "..> : include", "--|>"],
-    lists: &[
-        List {
-            key: "actors",
-            rules: &["actor_item"],
-            fields: &[Field::One("id", "id"), Field::One("label", "label")],
-        },
-        List {
-            key: "usecases",
-            rules: &["entity_name"],
-            fields: &[Field::One("id", "id"), Field::One("label", "label")],
-        },
-        List { key: "relations", rules: &["relation"], fields: &[Field::One("arrow", "arrow")] },
-    ],
-    check,
-    more: no_more,
-};
-
-fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
+pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     Blocks::new("err_missing_end", "err_surplus_end").check(syntax, &["boundary"], "end_statement", findings);
     targets(syntax, findings);
 }

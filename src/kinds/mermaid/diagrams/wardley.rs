@@ -3,44 +3,13 @@
 use crate::kinds::{
     Observation,
     mermaid::{
-        diagram::{Blocks, Diagram, Field, Findings, List, no_more, trimmed},
-        grammars,
+        diagram::{Blocks, Findings, trimmed},
         syntax::{Part, Syntax},
     },
 };
 
-pub(super) static DIAGRAM: Diagram = Diagram {
-    name: "wardley",
-    grammar: &grammars::WARDLEY,
-    statements: &[
-        ("anchor", "anchor Name [0.9, 0.5]"),
-        ("component", "component Name [0.5, 0.5]"),
-        ("evolve", "evolve Name 0.8"),
-        ("pipeline", "pipeline Name {"),
-        ("note", "note \"text\" [0.5, 0.5]"),
-        ("annotation", "annotation 1,[0.5, 0.5] \"text\""),
-        ("annotations", "annotations [0.5, 0.5]"),
-        ("size", "size [800, 600]"),
-        ("evolution", "evolution A -> B -> C"),
-        ("accelerator", "accelerator Name [0.5, 0.5]"),
-        ("deaccelerator", "deaccelerator Name [0.5, 0.5]"),
-        ("title", "title text"),
-    ],
-    arrows: &["->", "-->", "-.->"],
-    lists: &[
-        List { key: "components", rules: &["component", "anchor"], fields: &[Field::One("name", "name")] },
-        List {
-            key: "links",
-            rules: &["link"],
-            fields: &[Field::One("from", "name"), Field::One("arrow", "arrow")],
-        },
-    ],
-    check,
-    more: no_more,
-};
-
 /// Coordinates are shares of one or of a hundred; a pipeline belongs to a component.
-fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
+pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     let mut blocks = Blocks::new("err_unclosed_braces", "err_stray_brace");
     let mut known: Vec<&str> = Vec::new();
     for part in syntax.children() {

@@ -5,9 +5,8 @@ use super::Unread;
 use crate::kinds::{
     Observation,
     mermaid::{
-        detect::{DiagramType, HEADER_WORDS},
         diagram::Diagram,
-        diagrams::diagram,
+        grammars::{DIAGRAMS, RECOGNIZED, SPELLINGS},
     },
 };
 
@@ -44,21 +43,6 @@ const FOREIGN: &[&str] = &[
     "usecase",
     "start",
     "stop",
-];
-
-/// Diagrams whose statements are found in others; those that take nearly any line are not among them.
-const OTHERS: &[DiagramType] = &[
-    DiagramType::Flowchart,
-    DiagramType::Sequence,
-    DiagramType::Class,
-    DiagramType::Er,
-    DiagramType::State,
-    DiagramType::Gantt,
-    DiagramType::GitGraph,
-    DiagramType::Requirement,
-    DiagramType::C4,
-    DiagramType::Architecture,
-    DiagramType::XyChart,
 ];
 
 impl Unread<'_> {
@@ -147,7 +131,7 @@ impl Unread<'_> {
     pub(super) fn other_diagram(&self) -> Option<Observation> {
         let word = self.first_word();
         let line = format!("{}\n", self.text);
-        let other = OTHERS.iter().filter_map(|kind| diagram(*kind)).find(|other| {
+        let other = RECOGNIZED.iter().map(|index| &DIAGRAMS[*index]).find(|other| {
             let has_word = other.statements.iter().any(|(known, _)| *known == word);
             let own = self.diagram.arrows;
             let mut foreign = other.arrows.iter().filter(|arrow| arrow.len() > 2 && !own.contains(arrow));
@@ -162,7 +146,7 @@ impl Unread<'_> {
 
     pub(super) fn second_header(&self) -> Option<Observation> {
         let word = self.first_word();
-        let header = HEADER_WORDS.contains(&word) && word.len() > 4;
+        let header = SPELLINGS.contains(&word) && word.len() > 4;
         header.then(|| self.at("err_second_diagram", 0, word.len()).with("word", word))
     }
 

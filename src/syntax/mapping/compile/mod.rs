@@ -5,8 +5,10 @@ mod ordered;
 mod raw;
 mod table;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt};
 
+#[cfg(not(library))]
+pub(crate) use self::ordered::Ordered;
 pub use self::raw::RawTree;
 use self::raw::{OneOrMany, RawDetail, RawField, RawFields, RawType};
 pub(crate) use self::table::Mapping;
@@ -29,6 +31,15 @@ pub enum Problem {
     UnknownRule(String),
     /// The parts of the description do not fit together.
     Contradiction(&'static str),
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownRule(rule) => write!(f, "the grammar has no rule `{rule}` that makes matches"),
+            Self::Contradiction(what) => f.write_str(what),
+        }
+    }
 }
 
 /// Compiles a description for a grammar.

@@ -1,4 +1,9 @@
-use serde::Deserialize;
+use std::fmt;
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error, MapAccess, Visitor, value::MapAccessDeserializer},
+};
 
 use super::ordered::Ordered;
 
@@ -24,14 +29,36 @@ pub struct RawTree(pub(super) RawFields);
 pub(super) type RawFields = Ordered<RawField>;
 
 /// Where the value of a key comes from.
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(library, derive(schemars::JsonSchema))]
-#[serde(untagged)]
+#[derive(Debug, Clone)]
+#[cfg_attr(library, derive(schemars::JsonSchema), schemars(untagged))]
 pub(super) enum RawField {
     /// The text of the first match of this rule.
     Rule(String),
     /// The same with a type, or a list, an object or a boolean.
     Detailed(RawDetail),
+}
+
+// Written by hand so that an error is that of the form that is used, at its place.
+impl<'de> Deserialize<'de> for RawField {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Forms;
+        impl<'de> Visitor<'de> for Forms {
+            type Value = RawField;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the name of a rule or a mapping")
+            }
+
+            fn visit_str<E: Error>(self, rule: &str) -> Result<RawField, E> {
+                Ok(RawField::Rule(rule.to_owned()))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<RawField, A::Error> {
+                RawDetail::deserialize(MapAccessDeserializer::new(map)).map(RawField::Detailed)
+            }
+        }
+        deserializer.deserialize_any(Forms)
+    }
 }
 
 /// Where the value of a key comes from: one of `from`, `list`, `has` and `rule`.
