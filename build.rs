@@ -10,6 +10,9 @@ mod mapping;
 #[path = "src/peg/mod.rs"]
 #[allow(dead_code, unused_imports, unreachable_pub, reason = "the library runs what is only compiled here")]
 mod peg;
+#[path = "src/text/nesting.rs"]
+#[allow(dead_code, unreachable_pub, reason = "the library uses all of it")]
+mod nesting;
 #[path = "src/text/span.rs"]
 #[allow(dead_code, unreachable_pub, reason = "the library uses all of it")]
 mod span;
@@ -19,7 +22,7 @@ mod tables;
 mod yaml;
 
 mod text {
-    pub(crate) use crate::span::Span;
+    pub(crate) use crate::{nesting::Notation, span::Span};
 }
 
 use std::{

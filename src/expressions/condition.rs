@@ -3,6 +3,21 @@ use std::sync::{Arc, OnceLock};
 use cel::{Context, Program, Value, common::value::CowVal};
 use regex::Regex;
 
+use crate::text::Notation;
+
+/// The parser of CEL calls itself for brackets and unary operators, and what it builds is as deep as a row of
+/// binary operators, members and indices is long.
+const CEL: Notation = Notation {
+    depth: 200,
+    bytes: 16 * 1024,
+    operators: "+-*/%<>=!&|?:.",
+    words: &["in"],
+    quotes: "'\"",
+    // Where the end of a string depends on its prefix, and where a comment may hold a quote.
+    unsure: &["r'", "r\"", "R'", "R\"", "'''", "\"\"\"", "//"],
+    ..Notation::BRACKETS
+};
+
 /// A CEL expression, compiled when first used.
 #[derive(Debug)]
 pub struct Condition {
@@ -34,9 +49,9 @@ impl Condition {
         &self.source
     }
 
-    /// Why it does not compile: the message, and what is not known of the names it uses.
+    /// Why it does not compile.
     pub fn fault(&self) -> Option<String> {
-        Program::compile(&self.source).err().map(|error| error.to_string().trim().to_owned())
+        compile(&self.source).err()
     }
 
     /// Names of the variables that it uses and nobody knows, and of such functions.
@@ -81,8 +96,13 @@ impl Condition {
     }
 
     fn program(&self) -> Option<&Program> {
-        self.program.get_or_init(|| Program::compile(&self.source).ok()).as_ref()
+        self.program.get_or_init(|| compile(&self.source).ok()).as_ref()
     }
+}
+
+fn compile(source: &str) -> Result<Program, String> {
+    CEL.check(source).map_err(|error| error.to_string())?;
+    Program::compile(source).map_err(|error| error.to_string().trim().to_owned())
 }
 
 impl Clone for Condition {

@@ -3,6 +3,7 @@
 //! correct, when it is first used.
 
 mod condition;
+mod glob;
 mod place;
 mod regex;
 mod route;
@@ -10,6 +11,7 @@ mod template;
 
 pub use condition::{Bindings, Condition};
 pub(crate) use condition::{FUNCTIONS, NAMES};
+pub(crate) use glob::{BadGlob, glob};
 pub use place::{Base, Place, Suffix};
 pub use regex::LazyRegex;
 pub use route::{Hop, Part, Route};

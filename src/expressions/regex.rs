@@ -2,6 +2,8 @@ use std::sync::{Arc, OnceLock};
 
 use regex::Regex;
 
+use crate::text::pattern;
+
 /// A regular expression, compiled when first used.
 #[derive(Debug, Clone)]
 pub struct LazyRegex {
@@ -22,11 +24,11 @@ impl LazyRegex {
 
     /// The compiled expression; nothing when it does not compile.
     pub fn get(&self) -> Option<&Regex> {
-        self.compiled.get_or_init(|| Regex::new(&self.source).ok()).as_ref()
+        self.compiled.get_or_init(|| pattern(&self.source).ok()).as_ref()
     }
 
     /// Why it does not compile.
     pub fn fault(&self) -> Option<String> {
-        Regex::new(&self.source).err().map(|error| error.to_string())
+        pattern(&self.source).err().map(|error| error.to_string())
     }
 }

@@ -1,6 +1,25 @@
-use std::{collections::BTreeSet, sync::OnceLock};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, OnceLock},
+};
 
 use minijinja::{Environment, UndefinedBehavior, Value};
+
+use crate::text::Notation;
+
+/// The parser of templates calls itself for brackets, unary operators and `elif`, and what it builds is as
+/// deep as a row of binary operators, filters, members and indices is long. It limits nested blocks itself.
+const JINJA: Notation = Notation {
+    depth: 128,
+    bytes: 64 * 1024,
+    operators: "+-*/%<>=!|~.",
+    words: &["not", "and", "or", "in", "is", "if", "else"],
+    chained: &["elif"],
+    quotes: "'\"",
+    unsure: &["raw", "{#"],
+    code: &[("{{", "}}"), ("{%", "%}")],
+    ..Notation::BRACKETS
+};
 
 /// A text with placeholders, compiled when first used.
 #[derive(Debug, Clone)]
@@ -8,14 +27,25 @@ pub struct Template {
     source: String,
     /// Whether there is anything to fill in.
     plain: bool,
+    compiled: Arc<OnceLock<Option<Compiled>>>,
 }
+
+/// A template, once for each way to treat a placeholder without a value.
+#[derive(Debug)]
+struct Compiled {
+    lenient: Environment<'static>,
+    strict: Environment<'static>,
+}
+
+/// The name of the only template of an environment.
+const NAME: &str = "text";
 
 impl Template {
     /// A template of this source; see [`Self::fault`] for whether it compiles.
     pub fn new(source: impl Into<String>) -> Self {
         let source = source.into();
         let plain = !source.contains("{{") && !source.contains("{%") && !source.contains("{#");
-        Self { source, plain }
+        Self { source, plain, compiled: Arc::default() }
     }
 
     /// The template as it is written.
@@ -25,19 +55,22 @@ impl Template {
 
     /// Why it does not compile.
     pub fn fault(&self) -> Option<String> {
-        let error = environment(false).get_template(&self.source).err()?;
+        if self.plain {
+            return None;
+        }
+        if let Err(error) = JINJA.check(&self.source) {
+            return Some(error.to_string());
+        }
+        let error = base(UndefinedBehavior::Chainable).template_from_str(&self.source).err()?;
         Some(error.detail().map_or_else(|| error.kind().to_string(), str::to_owned))
     }
 
     /// The names it needs from outside, such as `value` or `ancestor.step.id`.
     pub fn placeholders(&self) -> BTreeSet<String> {
-        if self.plain {
-            return BTreeSet::new();
-        }
-        let template = environment(false).get_template(&self.source);
+        let template = self.compiled().and_then(|compiled| compiled.lenient.get_template(NAME).ok());
         let mut names: BTreeSet<String> =
             template.map(|t| t.undeclared_variables(true).into_iter().collect()).unwrap_or_default();
-        if names_self(&self.source) {
+        if !self.plain && names_self(&self.source) {
             names.insert("self".into());
         }
         names
@@ -48,8 +81,8 @@ impl Template {
         if self.plain {
             return self.source.clone();
         }
-        let rendered = environment(false).get_template(&self.source).and_then(|t| t.render(context));
-        rendered.unwrap_or_else(|_| self.source.clone())
+        let rendered = self.compiled().and_then(|compiled| rendered(&compiled.lenient, context));
+        rendered.unwrap_or_else(|| self.source.clone())
     }
 
     /// The filled-in text, or nothing when a placeholder has no value.
@@ -57,8 +90,26 @@ impl Template {
         if self.plain {
             return Some(self.source.clone());
         }
-        environment(true).get_template(&self.source).and_then(|t| t.render(context)).ok()
+        rendered(&self.compiled()?.strict, context)
     }
+
+    fn compiled(&self) -> Option<&Compiled> {
+        let compile = |undefined| {
+            let mut environment = base(undefined).clone();
+            environment.add_template_owned(NAME, self.source.clone()).ok()?;
+            Some(environment)
+        };
+        let both = || {
+            JINJA.check(&self.source).ok()?;
+            let lenient = compile(UndefinedBehavior::Chainable)?;
+            Some(Compiled { lenient, strict: compile(UndefinedBehavior::Strict)? })
+        };
+        if self.plain { None } else { self.compiled.get_or_init(both).as_ref() }
+    }
+}
+
+fn rendered(environment: &Environment<'_>, context: &Value) -> Option<String> {
+    environment.get_template(NAME).and_then(|template| template.render(context)).ok()
 }
 
 /// Whether a template may speak of the node: the engine of templates takes `self` for a name of its own and does
@@ -70,15 +121,12 @@ fn names_self(source: &str) -> bool {
         .any(|(at, word)| !source[..at].ends_with(part) && !source[at + word.len()..].starts_with(part))
 }
 
-/// The environments are keyed by the templates' own sources, so each compiles once.
-fn environment(strict: bool) -> &'static Environment<'static> {
+/// What all templates share; each has a copy with itself in it, so that templates do not outlive their rules.
+fn base(undefined: UndefinedBehavior) -> &'static Environment<'static> {
     static LENIENT: OnceLock<Environment<'static>> = OnceLock::new();
     static STRICT: OnceLock<Environment<'static>> = OnceLock::new();
-    if strict {
-        STRICT.get_or_init(|| new_environment(UndefinedBehavior::Strict))
-    } else {
-        LENIENT.get_or_init(|| new_environment(UndefinedBehavior::Chainable))
-    }
+    let base = if undefined == UndefinedBehavior::Strict { &STRICT } else { &LENIENT };
+    base.get_or_init(|| new_environment(undefined))
 }
 
 fn new_environment(undefined: UndefinedBehavior) -> Environment<'static> {
@@ -88,7 +136,6 @@ fn new_environment(undefined: UndefinedBehavior) -> Environment<'static> {
         environment.set_syntax(syntax);
     }
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
-    environment.set_loader(|source| Ok(Some(source.to_owned())));
     environment.add_filter("code", |value: String| format!("`{value}`"));
     environment.add_filter("quoted_list", |values: Vec<String>| quoted_list(&values));
     environment.add_filter("ordinal", ordinal);

@@ -3,6 +3,7 @@
 use std::{
     collections::{HashMap, HashSet},
     sync::OnceLock,
+    thread,
 };
 
 use pest_meta::{
@@ -16,7 +17,7 @@ use super::{
     draft::{Draft, Drafts},
     link,
 };
-use crate::text::Span;
+use crate::text::{Notation, Span};
 
 /// What a grammar is compiled for.
 #[derive(Debug, Clone, Copy)]
@@ -28,8 +29,22 @@ pub struct Options<'o> {
     pub errors: &'o [&'o str],
 }
 
-/// Deepest nesting of brackets in a grammar.
-const NESTING: usize = 128;
+/// Brackets of a grammar nest, and its operators chain, in each rule; what follows rules to other rules can
+/// descend as far as all of them together.
+const NOTATION: Notation = Notation {
+    depth: 1_000,
+    bytes: 1 << 20,
+    total: 20_000,
+    operators: "~|!&*+?",
+    separators: "=",
+    quotes: "\"",
+    // A quote can be a character, or in a comment.
+    unsure: &["'", "//", "/*"],
+    ..Notation::BRACKETS
+};
+
+/// The stack for compiling what [`NOTATION`] lets through.
+const STACK: usize = 256 << 20;
 
 /// Most steps of a grammar: their numbers have two bytes.
 const STEPS: usize = u16::MAX as usize;
@@ -39,12 +54,21 @@ const STEPS: usize = u16::MAX as usize;
 /// # Errors
 /// Everything that is wrong with it, in the order of the text.
 pub fn compile(text: &str, options: Options<'_>) -> Result<Grammar, Vec<Fault>> {
-    if let Some(at) = too_deep(text) {
-        return Err(vec![Fault::new(
-            Span::new(at, at + 1),
-            Problem::TooLarge("brackets are nested more than 128 deep"),
-        )]);
+    let whole = Span::new(0, text.len());
+    if let Err(error) = NOTATION.check(text) {
+        let next = text[error.at..].chars().next().map_or(0, char::len_utf8);
+        return Err(vec![Fault::new(Span::new(error.at, error.at + next), Problem::TooLarge(error.to_string()))]);
     }
+    let compiled = thread::scope(|scope| {
+        let thread = thread::Builder::new().stack_size(STACK);
+        thread.spawn_scoped(scope, || compile_measured(text, options)).ok()?.join().ok()
+    });
+    let failed = || Fault::new(whole, Problem::Other("the compiler failed".to_owned()));
+    compiled.unwrap_or_else(|| Err(vec![failed()]))
+}
+
+/// Compiles a grammar that is small enough for the stack.
+fn compile_measured(text: &str, options: Options<'_>) -> Result<Grammar, Vec<Fault>> {
     let listed = |errors: Vec<pest::error::Error<parser::Rule>>| -> Vec<Fault> {
         errors.into_iter().map(Fault::of_pest).collect()
     };
@@ -61,39 +85,20 @@ pub fn compile(text: &str, options: Options<'_>) -> Result<Grammar, Vec<Fault>> 
     }
     let drafts = compiler.finish();
     link::link(&drafts, options.errors)
-        .map_err(|limit| vec![Fault::new(Span::new(0, text.len()), Problem::TooLarge(limit))])
+        .map_err(|limit| vec![Fault::new(Span::new(0, text.len()), Problem::TooLarge(limit.to_owned()))])
 }
 
 /// The names of the rules that a grammar defines, as far as it can be read.
 pub fn rule_names(text: &str) -> Vec<&str> {
+    if NOTATION.check(text).is_err() {
+        return Vec::new();
+    }
     let Ok(pairs) = parser::parse(parser::Rule::grammar_rules, text) else { return Vec::new() };
     let rules = pairs.filter(|pair| pair.as_rule() == parser::Rule::grammar_rule);
     let names = rules
         .filter_map(|rule| rule.into_inner().find(|part| part.as_rule() == parser::Rule::identifier))
         .map(|name| name.as_span().as_str());
     names.collect()
-}
-
-/// Where brackets are nested too deeply; strings and comments are left out roughly, by quotes.
-fn too_deep(text: &str) -> Option<usize> {
-    let mut depth: usize = 0;
-    let mut quoted = false;
-    let mut escaped = false;
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = quoted,
-            b'"' => quoted = !quoted,
-            b'\n' => quoted = false,
-            b'(' | b'{' if !quoted => depth += 1,
-            b')' | b'}' if !quoted => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth > NESTING {
-            return Some(at);
-        }
-    }
-    None
 }
 
 /// Where each rule's name is in its definition.
@@ -200,7 +205,7 @@ impl<'g> Compiler<'g> {
             return Ok(index);
         }
         if self.steps.len() == STEPS {
-            return Err(self.fault(Problem::TooLarge("it has more than 65,535 steps")));
+            return Err(self.fault(Problem::TooLarge("it has more than 65,535 steps".to_owned())));
         }
         self.steps.push(step);
         Ok(self.steps.len() - 1)
@@ -328,7 +333,7 @@ impl<'g> Compiler<'g> {
         let mut items = Vec::new();
         let counted = if max == u32::MAX { min } else { max };
         if counted as usize > STEPS {
-            return Err(self.fault(Problem::TooLarge("a repetition is counted higher than 65,535")));
+            return Err(self.fault(Problem::TooLarge("a repetition is counted higher than 65,535".to_owned())));
         }
         let optional = self.add(Draft::Repeat(child, 0, 1))?;
         for index in 0..counted {

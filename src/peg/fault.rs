@@ -33,7 +33,7 @@ pub enum Problem {
     /// Alternatives after one that always matches are never tried.
     UnreachableAlternative,
     /// The grammar has more steps than the tables can hold, or is nested too deeply.
-    TooLarge(&'static str),
+    TooLarge(String),
     /// A part of pest's notation that is not supported.
     Unsupported(String),
     /// Anything else that pest finds.

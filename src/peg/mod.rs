@@ -11,7 +11,7 @@
 //! takes one by one. None of that changes what a grammar means: a test compares the matches with those of
 //! pest's own interpreter.
 //!
-//! The folder depends on nothing but the spans of `text`.
+//! The folder depends on nothing but spans and the measure of nesting in `text`.
 
 mod begin;
 mod charset;

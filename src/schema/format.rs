@@ -6,8 +6,8 @@ use regex::Regex;
 use serde_json::{Value, json};
 
 use crate::{
-    expressions::{Condition, Place, Template},
-    text::placeholders,
+    expressions::{Condition, Place, Template, glob},
+    text::{pattern, placeholders},
     tree::JsonPath,
 };
 
@@ -40,10 +40,10 @@ pub const FORMATS: &[(&str, &str)] = &[
 /// Why a string does not have a format; empty where there is no more to say than that.
 pub(crate) fn fault(format: &str, text: &str) -> Option<String> {
     match format {
-        "regex" => Regex::new(text).err().map(|error| error.to_string()),
+        "regex" => pattern(text).err().map(|error| error.to_string()),
         "jsonpath" => text.parse::<JsonPath>().err().map(|error| error.message),
         "python-format" => placeholders(text).err().map(str::to_owned),
-        "glob" => globset::Glob::new(text).err().map(|error| error.kind().to_string()),
+        "glob" => glob(text).err().map(|error| error.detail),
         "cel" => Condition::new(text).fault(),
         "template" => Template::new(text).fault(),
         "place" => text.parse::<Place>().err(),

@@ -556,7 +556,7 @@ fn strings(value: &Value, here: &str) -> Result<Vec<String>, String> {
 
 /// JSON Schema's patterns match anywhere; so do those of the linear-time engine.
 fn regex(pattern: &str, here: &str) -> Result<Regex, String> {
-    Regex::new(pattern).map_err(|error| format!("`{here}`: {error}"))
+    crate::text::pattern(pattern).map_err(|error| format!("`{here}`: {error}"))
 }
 
 fn escape(name: &str) -> String {

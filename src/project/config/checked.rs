@@ -12,6 +12,7 @@ use super::{
 use crate::{
     diagnostic::Severity,
     engine::Settings,
+    expressions::BadGlob,
     kinds::{
         Limits,
         config::{
@@ -140,7 +141,7 @@ impl Default for Config {
 impl Config {
     /// What a file in the folder `root` says. Fails only on a glob that cannot be read, which reading
     /// the file has observed.
-    pub fn new(raw: RawConfig, root: &Path) -> Result<Self, globset::Error> {
+    pub fn new(raw: RawConfig, root: &Path) -> Result<Self, BadGlob> {
         Ok(Self {
             root: root.to_owned(),
             files: files(&raw.files)?,
@@ -267,14 +268,14 @@ fn severity(level: RawLevel) -> Option<Severity> {
     }
 }
 
-fn files(raw: &RawFiles) -> Result<Files, globset::Error> {
+fn files(raw: &RawFiles) -> Result<Files, BadGlob> {
     let kinds =
         raw.kinds.iter().map(|(glob, kind)| Ok((Patterns::new(std::slice::from_ref(glob))?, kind.clone())));
     Ok(Files {
         include: Patterns::new(&raw.include)?,
         exclude: Patterns::new(&raw.exclude)?,
-        kinds: kinds.collect::<Result<_, globset::Error>>()?,
         gitignore: raw.gitignore.unwrap_or(defaults::GITIGNORE),
+        kinds: kinds.collect::<Result<_, BadGlob>>()?,
     })
 }
 
@@ -288,7 +289,7 @@ fn version(text: &str) -> Option<u32> {
     Some(major * 100 + minor)
 }
 
-fn rules(raw: RawRules, kinds: &RawKinds, root: &Path) -> Result<Rules, globset::Error> {
+fn rules(raw: RawRules, kinds: &RawKinds, root: &Path) -> Result<Rules, BadGlob> {
     let mut settings =
         RuleSettings { select: raw.select, extend: raw.extend, ignore: raw.ignore, ..Default::default() };
     if let Some(target) = kinds.mermaid.target.as_deref().and_then(version) {
@@ -304,7 +305,7 @@ fn rules(raw: RawRules, kinds: &RawKinds, root: &Path) -> Result<Rules, globset:
     })
 }
 
-fn override_for(raw: RawOverride) -> Result<Override, globset::Error> {
+fn override_for(raw: RawOverride) -> Result<Override, BadGlob> {
     let mut settings = RuleSettings { extend: raw.extend, ignore: raw.ignore, ..Default::default() };
     raw.rules.into_iter().for_each(|(name, rule)| settings.add(name, rule));
     Ok(Override { files: Patterns::new(&raw.files)?, settings })

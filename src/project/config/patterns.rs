@@ -1,4 +1,6 @@
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use globset::{GlobSet, GlobSetBuilder};
+
+use crate::expressions::{BadGlob, glob};
 
 /// Globs that a path may match: relative to the configuration's folder, with `/`. A glob without `/`
 /// matches in every folder, one of a folder everything below it.
@@ -10,19 +12,20 @@ pub struct Patterns {
 
 impl Patterns {
     /// Compiles globs; the first that cannot be read is given back.
-    pub fn new(globs: &[String]) -> Result<Self, globset::Error> {
+    pub fn new(globs: &[String]) -> Result<Self, BadGlob> {
         let mut set = GlobSetBuilder::new();
-        for glob in globs {
-            let trimmed = glob.trim_start_matches("./").trim_end_matches('/');
+        for written in globs {
+            let trimmed = written.trim_start_matches("./").trim_end_matches('/');
             let anchored = trimmed.strip_prefix('/').map(str::to_owned);
             let anywhere = !trimmed.contains('/');
             let base = anchored
                 .unwrap_or_else(|| if anywhere { format!("**/{trimmed}") } else { trimmed.to_owned() });
             for text in [base.clone(), format!("{base}/**")] {
-                set.add(GlobBuilder::new(&text).literal_separator(true).build()?);
+                set.add(glob(&text)?);
             }
         }
-        Ok(Self { set: set.build()?, texts: globs.to_vec() })
+        let all = |error: globset::Error| BadGlob { glob: globs.join(" "), detail: error.kind().to_string() };
+        Ok(Self { set: set.build().map_err(all)?, texts: globs.to_vec() })
     }
 
     /// Whether a path matches one of the globs.

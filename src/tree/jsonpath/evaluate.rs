@@ -16,7 +16,7 @@ enum Comparand<'t> {
 /// Compiles an I-Regexp (RFC 9485) that matches the `whole` text or a part of it.
 pub(super) fn regex(pattern: &str, whole: bool) -> Result<Regex, regex::Error> {
     // The dot of I-Regexp matches everything but line endings, like the dot of this engine.
-    if whole { Regex::new(&format!("^(?:{pattern})$")) } else { Regex::new(pattern) }
+    if whole { crate::text::pattern(&format!("^(?:{pattern})$")) } else { crate::text::pattern(pattern) }
 }
 
 impl JsonPath {

@@ -2,7 +2,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::{Function, JsonPath, Logical, Operand, Operator, Segment, Selector, grammar::JSONPATH};
-use crate::peg;
+use crate::{peg, text::Notation};
 
 /// A part of a path: what a rule of `grammars/jsonpath.pest` matched.
 type Part<'p> = peg::Part<'p, 'static>;
@@ -26,34 +26,20 @@ impl PathError {
 /// The largest integer that RFC 9535 allows, 2^53 - 1 (I-JSON).
 const LARGEST: i64 = 9_007_199_254_740_991;
 
-/// Maximum nesting of brackets and parentheses.
-const DEPTH: usize = 64;
+/// Filters nest in brackets; what is in a row is read without nesting.
+const NOTATION: Notation =
+    Notation { bytes: 16 * 1024, operators: "!", separators: "", quotes: "'\"", ..Notation::BRACKETS };
 
 impl std::str::FromStr for JsonPath {
     type Err = PathError;
 
     fn from_str(source: &str) -> Result<Self, PathError> {
-        check_depth(source)?;
+        NOTATION.check(source).map_err(|error| PathError { message: error.to_string(), offset: error.at })?;
         let read = peg::Reading::new(&JSONPATH, "path", source);
         let path = read.map_err(|_| expectation(source))?;
         let query = path.first().and_then(|path| path.children().next());
         query.map_or_else(|| Err(PathError { message: "the path is empty".into(), offset: 0 }), query_of)
     }
-}
-
-fn check_depth(source: &str) -> Result<(), PathError> {
-    let mut depth = 0usize;
-    for (offset, byte) in source.bytes().enumerate() {
-        match byte {
-            b'(' | b'[' | b'!' => depth += 1,
-            b')' | b']' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth > DEPTH {
-            return Err(PathError { message: format!("nested deeper than {DEPTH} levels"), offset });
-        }
-    }
-    Ok(())
 }
 
 fn expectation(source: &str) -> PathError {
