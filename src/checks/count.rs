@@ -57,6 +57,8 @@ impl CheckKind for Count {
         ("max", "the greatest number, if there is one"),
     ];
 
+    const READS_TEXT: bool = false;
+
     fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<dyn Evaluate>> {
         for bound in [&self.eq, &self.min, &self.max].into_iter().flatten() {
             if let Bound::Option(name) = bound {

@@ -17,6 +17,7 @@ pub(super) struct Fact(String);
 
 impl CheckKind for Fact {
     const NAME: &'static str = "fact";
+    const READS_TEXT: bool = false;
 
     fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<dyn Evaluate>> {
         observed::compile(Layer::Fact, self.0, at, compiler)

@@ -24,6 +24,7 @@ pub(super) enum Forbidden {
 
 impl CheckKind for Forbidden {
     const NAME: &'static str = "forbidden";
+    const READS_TEXT: bool = false;
 
     fn compile(self, _: &Field<'_>, _: &mut Compiler<'_>) -> Option<Arc<dyn Evaluate>> {
         Some(match self {

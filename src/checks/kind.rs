@@ -19,6 +19,9 @@ pub(crate) trait CheckKind: DeserializeOwned + JsonSchema + Debug + Clone {
     /// The places that its findings add, with what each one is.
     const PLACES: &'static [(&'static str, &'static str)] = &[];
 
+    /// Whether it looks at what a string says. Such a check passes where that is not known.
+    const READS_TEXT: bool = true;
+
     /// What runs; every fault is reported to the compiler. `at` is where the form is written.
     fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<dyn Evaluate>>;
 }
@@ -82,13 +85,21 @@ pub struct KindInfo {
     pub values: &'static [(&'static str, &'static str)],
     /// The places that its findings add, with what each one is.
     pub places: &'static [(&'static str, &'static str)],
+    /// Whether it looks at what a string says.
+    pub reads_text: bool,
     /// Schema of its form in rule files.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
 }
 
 impl KindInfo {
     pub(super) const fn of<K: CheckKind>() -> Self {
-        Self { name: K::NAME, values: K::VALUES, places: K::PLACES, schema: |g| g.subschema_for::<K>() }
+        Self {
+            name: K::NAME,
+            values: K::VALUES,
+            places: K::PLACES,
+            reads_text: K::READS_TEXT,
+            schema: |g| g.subschema_for::<K>(),
+        }
     }
 }
 
@@ -138,16 +149,22 @@ impl Check {
 
     /// Everything that is wrong with the nodes that a rule selects.
     pub(crate) fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
-        self.evaluate.run(nodes, context)
+        let mut findings = self.evaluate.run(nodes, context);
+        if self.kind.reads_text && !context.state.document.unknown.is_empty() {
+            findings.retain(|finding| {
+                finding.is_about_type() || !finding.node.is_some_and(|node| context.state.is_unknown(node))
+            });
+        }
+        findings
     }
 
     /// The first thing that is wrong with a node.
     pub(crate) fn first<'t>(&self, node: Node<'t>, context: &Context<'_, 't>) -> Option<Finding<'t>> {
-        self.evaluate.run(&[node], context).into_iter().next()
+        self.run(&[node], context).into_iter().next()
     }
 
     /// Whether a node passes.
     pub(crate) fn holds<'t>(&self, node: Node<'t>, context: &Context<'_, 't>) -> bool {
-        self.evaluate.holds(node, context)
+        self.evaluate.holds(node, context) || (self.kind.reads_text && context.state.is_unknown(node))
     }
 }

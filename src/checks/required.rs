@@ -34,6 +34,8 @@ impl CheckKind for Required {
     const VALUES: &'static [(&'static str, &'static str)] = &[("missing", "the key that is missing")];
     const PLACES: &'static [(&'static str, &'static str)] = &[("nearest", "a similar key that is there")];
 
+    const READS_TEXT: bool = false;
+
     fn compile(self, _: &Field<'_>, _: &mut Compiler<'_>) -> Option<Arc<dyn Evaluate>> {
         let (keys, any) = match self {
             Self::One(key) => (vec![key], false),

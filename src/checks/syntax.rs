@@ -17,6 +17,7 @@ pub(super) struct Syntax(String);
 
 impl CheckKind for Syntax {
     const NAME: &'static str = "syntax";
+    const READS_TEXT: bool = false;
 
     fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<dyn Evaluate>> {
         observed::compile(Layer::Syntax, self.0, at, compiler)

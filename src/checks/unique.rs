@@ -35,6 +35,8 @@ impl CheckKind for Unique {
     ];
     const PLACES: &'static [(&'static str, &'static str)] = &[("first", "the first occurrence")];
 
+    const READS_TEXT: bool = false;
+
     fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<dyn Evaluate>> {
         let by = self.by.and_then(|by| compiler.path(&by, &at.key("by")));
         let within = self.within.and_then(|name| compiler.ancestor(&name, &at.key("within")));

@@ -18,6 +18,8 @@ impl CheckKind for Type {
     const NAME: &'static str = "type";
     const VALUES: &'static [(&'static str, &'static str)] = &[("type", "the type of the value")];
 
+    const READS_TEXT: bool = false;
+
     fn compile(self, _: &Field<'_>, _: &mut Compiler<'_>) -> Option<Arc<dyn Evaluate>> {
         Some(Arc::new(OfType(self.0.into_vec())))
     }

@@ -241,14 +241,12 @@ impl Report<'_> {
         totals.crashed |= crashed;
         totals.summary.count(outcome.diagnostics.iter().filter(|d| d.suppressed.is_none()));
         totals.findings += outcome.diagnostics.len();
-        let shown = outcome.diagnostics.len().min(self.left);
-        self.left -= shown;
-        totals.shown += shown;
-        let file = FileReport {
-            name: &name,
-            sources: outcome.document.tree.sources(),
-            diagnostics: &outcome.diagnostics[..shown],
-        };
+        let count = outcome.diagnostics.len().min(self.left);
+        self.left -= count;
+        totals.shown += count;
+        let shown = outcome.shown(self.project.ruleset().kinds());
+        let file =
+            FileReport { name: &name, sources: &shown.sources, diagnostics: &shown.diagnostics[..count] };
         match &self.diagrams {
             Some(diagrams) => {
                 let right =

@@ -195,8 +195,8 @@ impl Desk<'_> {
     fn report(&mut self, name: &str, outcome: &Outcome) -> Result<(), Fault> {
         self.totals.failed |= fails(&outcome.diagnostics, self.fail_level);
         let Some(reporter) = &mut self.reporter else { return Ok(()) };
-        let sources = outcome.document.tree.sources();
-        let file = FileReport { name, sources, diagnostics: &outcome.diagnostics };
+        let shown = outcome.shown(self.project.ruleset().kinds());
+        let file = FileReport { name, sources: &shown.sources, diagnostics: &shown.diagnostics };
         Ok(reporter.file(&file, &mut self.sink)?)
     }
 

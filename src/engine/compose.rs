@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use minijinja::{Value as Template, value::merge_maps};
 use serde_json::Value;
 
-use super::plan::Planned;
+use super::{plan::Planned, secrets::HIDDEN};
 use crate::{
     checks::{Finding, NodeBindings, State},
     diagnostic::{Diagnostic, Fix, FixEdit, Location, Related},
@@ -22,9 +22,6 @@ const QUOTED: usize = 80;
 
 /// Most characters of the line that `context` shows.
 const CONTEXT: usize = 120;
-
-/// What stands for a secret.
-const HIDDEN: &str = "…";
 
 /// Turns a rule's finding into a diagnostic.
 pub(super) fn compose<'t>(planned: &Planned, finding: &Finding<'t>, state: &State<'t>) -> Diagnostic {

@@ -11,6 +11,7 @@ use super::{
     contract::Contract,
     pass::{self, Pass, PassContext},
     plan::Plan,
+    secrets::Secrets,
     settings::Settings,
     suppression,
 };
@@ -128,6 +129,10 @@ impl Validator {
             }
         }
         self.cap(document, &mut diagnostics);
+        let secrets = Secrets::of(document, self.ruleset.kinds());
+        if !secrets.is_empty() {
+            diagnostics.iter_mut().for_each(|diagnostic| secrets.hide(diagnostic));
+        }
         compose::fingerprint(&mut diagnostics, document.tree.sources());
         resolve_causes(&mut diagnostics);
         diagnostics

@@ -7,5 +7,5 @@ mod replace;
 
 pub(crate) use jail::plain;
 pub use jail::{Beside, Jail, Roots, RootsError};
-pub use read::{Unreadable, read, read_open};
+pub use read::{Unreadable, read, read_open, read_small};
 pub use replace::{put, replace};

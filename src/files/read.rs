@@ -1,5 +1,5 @@
 use std::{
-    fs::{File, Metadata},
+    fs::{self, File, Metadata},
     io::{self, Read},
     path::Path,
 };
@@ -41,10 +41,42 @@ pub fn read(path: &Path, name: &str, limit: usize) -> Result<Source, Unreadable>
     };
     // Asked before the file is opened: opening a pipe would wait for its writer.
     regular(&path.metadata().map_err(|error| failed(name, &error))?)?;
-    let file = File::open(path).map_err(|error| failed(name, &error))?;
+    let file = not_waiting(File::options().read(true)).open(path).map_err(|error| failed(name, &error))?;
     let metadata = file.metadata().map_err(|error| failed(name, &error))?;
     regular(&metadata)?;
     read_open(file, name, Some(metadata.len()), limit)
+}
+
+/// Reads a file that the program itself needs, such as a baseline: a regular one of at most `limit` bytes of
+/// UTF-8, following symbolic links.
+///
+/// # Errors
+/// Those of the file system; [`io::ErrorKind::InvalidInput`] for what is not a regular file,
+/// [`io::ErrorKind::FileTooLarge`] and [`io::ErrorKind::InvalidData`] for other content.
+pub fn read_small(path: &Path, limit: usize) -> io::Result<String> {
+    let file = open_regular(path)?;
+    let mut text = String::new();
+    file.take(limit as u64 + 1).read_to_string(&mut text)?;
+    if text.len() > limit { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(text) }
+}
+
+/// Opens a regular file without waiting for whatever else may be there.
+fn open_regular(path: &Path) -> io::Result<File> {
+    let file = not_waiting(File::options().read(true)).open(path)?;
+    if file.metadata()?.is_file() {
+        return Ok(file);
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"))
+}
+
+/// Opening does not wait: a pipe that takes the place of a file would block until it has a writer.
+fn not_waiting(options: &mut fs::OpenOptions) -> &mut fs::OpenOptions {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32);
+    }
+    options
 }
 
 /// Reads what is already open: a stream, or a file that is known to be regular and of this size.

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use super::{Comment, Name, Observation};
 use crate::{
     text::{Source, SourceId, Span},
-    tree::Tree,
+    tree::{NodeId, Tree},
 };
 
 /// A text read as a document of some kind.
@@ -20,6 +20,9 @@ pub struct Document {
     /// The parts that could not be read because of a syntax error, for a kind that recovers from one.
     /// Where absent, that is everything after the first syntax error.
     pub unread: Option<Vec<Span>>,
+    /// Strings whose text is not known: they have values of the environment in them, and the tree has
+    /// `${NAME}` instead. In ascending order.
+    pub unknown: Vec<NodeId>,
     /// Documents inside this one, such as the diagrams of a Markdown file.
     pub embedded: Vec<Document>,
 }
@@ -33,6 +36,7 @@ impl Document {
             observations: Vec::new(),
             comments: Vec::new(),
             unread: None,
+            unknown: Vec::new(),
             embedded: Vec::new(),
         }
     }

@@ -1,17 +1,20 @@
 use std::{collections::HashMap, path::PathBuf};
 
 use super::error::OpenError;
+use crate::files;
+
+/// Largest environment file in bytes.
+const LARGEST: usize = 1 << 20;
 
 /// Which environment variables documents may refer to, as a client asks for it.
 #[derive(Debug, Clone, Default)]
 pub struct EnvironmentOverrides {
-    /// Files with `NAME=value` lines: variables besides those of the process. With a file, a reference
-    /// to any other variable is an error.
+    /// Files with `NAME=value` lines. With a file, a reference to any other variable is an error.
     pub files: Vec<PathBuf>,
     /// Whether a reference to a variable that is not set is an error.
     pub strict: bool,
-    /// Whether the environment of the process is the one that documents will run in. If not, and nothing
-    /// above is said, no variable is reported as missing.
+    /// Whether the environment of the process is the one that documents will run in. If not, its variables
+    /// do not count; and if nothing above is said either, no variable is reported as missing.
     pub of_process: bool,
 }
 
@@ -19,6 +22,8 @@ pub struct EnvironmentOverrides {
 #[derive(Debug)]
 pub struct Environment {
     variables: HashMap<String, String>,
+    /// Whether the variables of the process count too.
+    of_process: bool,
     /// Whether a variable that is not set is an error, and not a warning.
     pub strict: bool,
 }
@@ -29,18 +34,19 @@ impl Environment {
         let EnvironmentOverrides { files, strict, of_process } = overrides;
         let mut variables = HashMap::new();
         for path in files {
-            match std::fs::read_to_string(path) {
+            match files::read_small(path, LARGEST) {
                 Ok(text) => variables.extend(text.lines().filter_map(variable)),
                 Err(source) => errors.push(OpenError::File { path: path.clone(), source }),
             }
         }
         let strict = *strict || !files.is_empty();
-        (strict || *of_process).then_some(Self { variables, strict })
+        (strict || *of_process).then_some(Self { variables, of_process: *of_process, strict })
     }
 
-    /// The value of a variable: that of the files, else that of the process.
+    /// The value of a variable: that of the files, else that of the process where that counts.
     pub fn get(&self, name: &str) -> Option<String> {
-        self.variables.get(name).cloned().or_else(|| std::env::var(name).ok())
+        let of_process = || std::env::var(name).ok().filter(|_| self.of_process);
+        self.variables.get(name).cloned().or_else(of_process)
     }
 }
 
@@ -57,6 +63,16 @@ fn variable(line: &str) -> Option<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn variables_of_the_process_count_only_where_documents_run_in_it() {
+        let loaded = |of_process| {
+            let overrides = EnvironmentOverrides { strict: true, of_process, ..EnvironmentOverrides::default() };
+            Environment::load(&overrides, &mut Vec::new()).unwrap()
+        };
+        assert!(loaded(true).get("PATH").is_some());
+        assert_eq!(loaded(false).get("PATH"), None);
+    }
 
     #[test]
     fn lines_of_an_environment_file() {

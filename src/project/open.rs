@@ -266,7 +266,7 @@ fn read_baseline(choice: &Baselines, config: &Config, errors: &mut Vec<OpenError
         Baselines::File(path) => Some(path.clone()),
         Baselines::None => None,
     }?;
-    let error = match std::fs::read_to_string(&path) {
+    let error = match files::read_small(&path, Limits::default().text_bytes) {
         Err(source) => OpenError::File { path, source },
         Ok(text) => match Baseline::parse(&text) {
             Ok(baseline) => return Some(baseline),

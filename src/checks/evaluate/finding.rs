@@ -48,6 +48,11 @@ impl<'t> Finding<'t> {
         Self { span, ..Self::at(node) }
     }
 
+    /// Whether a schema expects a value of another type.
+    pub(crate) fn is_about_type(&self) -> bool {
+        self.values.iter().any(|(name, value)| *name == "keyword" && value == "type")
+    }
+
     /// The finding of an observation.
     pub(crate) fn observed(observation: &'t Observation, index: usize, node: Option<Node<'t>>) -> Self {
         Self {

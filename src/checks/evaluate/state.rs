@@ -104,6 +104,11 @@ impl<'t> State<'t> {
         self.value_model().map_or(Disclosure::Value, |model| model.disclosure(node))
     }
 
+    /// Whether the text of a string is not known.
+    pub(crate) fn is_unknown(&self, node: Node<'t>) -> bool {
+        self.document.unknown.binary_search(&node.id()).is_ok()
+    }
+
     fn value_model(&self) -> Option<&'t dyn ValueModel> {
         self.kind?.values()
     }

@@ -7,14 +7,14 @@
 use std::sync::Arc;
 
 use super::{
-    environment,
+    environment::{self, Substituted},
     timestamp::{Timestamp, timestamp},
 };
 use crate::{
     kinds::{Comment, Name, Observation, ParseOptions},
     syntax::yaml::{self, Tags, YamlOptions},
     text::{Fragment, Source, SourceId, Span},
-    tree::{KeyType, Node, Scalar, Tree, TreeBuilder},
+    tree::{KeyType, Node, NodeId, Scalar, Tree, TreeBuilder},
 };
 
 /// Maximum nesting depth of includes.
@@ -34,17 +34,19 @@ pub(super) struct Loaded {
     pub(super) tree: Tree,
     pub(super) observations: Vec<Observation>,
     pub(super) comments: Vec<Comment>,
+    /// The strings with values of the environment.
+    pub(super) unknown: Vec<NodeId>,
 }
 
 /// Reads a document with everything it includes.
 pub(super) fn load(source: &Arc<Source>, fragment: &Fragment<'_>, options: &ParseOptions<'_>) -> Loaded {
     let mut loader =
-        Loader { options, observations: Vec::new(), chain: vec![file_name(source.name())], files: 0 };
+        Loader { options, observations: Vec::new(), unknown: Vec::new(), chain: vec![file_name(source.name())], files: 0 };
     let read = loader.read(source, fragment, SourceId(0));
     let Some(tree) = read.tree else {
         // Malformed YAML has no further findings.
         let tree = TreeBuilder::new(Arc::clone(source)).finish();
-        return Loaded { tree, observations: loader.observations, comments: read.comments };
+        return Loaded { tree, observations: loader.observations, comments: read.comments, unknown: Vec::new() };
     };
     // An escape may encode a dollar sign.
     let dollars = source.text().contains("${") || source.text().contains('\\');
@@ -59,7 +61,7 @@ pub(super) fn load(source: &Arc<Source>, fragment: &Fragment<'_>, options: &Pars
     if read.empty {
         loader.observe(Observation::new("empty-document", Span::at(0)), SourceId(0));
     }
-    Loaded { tree, observations: loader.observations, comments: read.comments }
+    Loaded { tree, observations: loader.observations, comments: read.comments, unknown: loader.unknown }
 }
 
 struct Read {
@@ -72,6 +74,7 @@ struct Read {
 struct Loader<'o> {
     options: &'o ParseOptions<'o>,
     observations: Vec<Observation>,
+    unknown: Vec<NodeId>,
     /// The files being read, the innermost last.
     chain: Vec<String>,
     files: usize,
@@ -145,7 +148,7 @@ impl Loader<'_> {
     /// the variable changes the key.
     fn key(&mut self, key: &str, span: Span, target: &Target<'_>) -> Option<String> {
         let before = self.observations.len();
-        let replaced = self.text(key, span, target);
+        let replaced = self.text(key, span, target).map(|substituted| substituted.text);
         for observation in &mut self.observations[before..] {
             observation.span = span;
         }
@@ -179,24 +182,28 @@ impl Loader<'_> {
             }
         }
         match self.text(text, place, target) {
-            Some(replaced) => target.builder.scalar(Scalar::Text(&replaced), place),
+            Some(replaced) => {
+                let node = target.builder.scalar(Scalar::Text(&replaced.text), place);
+                self.unknown.extend(replaced.unknown.then_some(node));
+                node
+            }
             None if plain && span.is_none() => target.builder.scalar(Scalar::Slice, place),
             None => target.builder.scalar(Scalar::Text(text), place),
         };
     }
 
     /// A string with its environment variables replaced; `None` if it has none.
-    fn text(&mut self, text: &str, place: Span, target: &Target<'_>) -> Option<String> {
+    fn text(&mut self, text: &str, place: Span, target: &Target<'_>) -> Option<Substituted> {
         if !environment::refers(text) {
             return None;
         }
         let options = self.options;
-        let lookup = |name: &str| options.environment.and_then(|environment| environment(name));
-        let substituted = environment::substitute(text, &lookup);
+        let is_set = |name: &str| options.environment.is_some_and(|environment| environment(name).is_some());
+        let mut substituted = environment::substitute(text, &is_set);
         let name = if options.strict_environment { "required-environment" } else { "unset-environment" };
         // Without a known environment, missing variables are not reported.
         let known = options.environment.is_some() || options.strict_environment;
-        for variable in substituted.missing.into_iter().filter(|_| known) {
+        for variable in std::mem::take(&mut substituted.missing).into_iter().filter(|_| known) {
             let source = target.builder.source(here(target));
             let written = format!("${{{variable}}}");
             let found = source.slice(place).find(&written);
@@ -205,7 +212,7 @@ impl Loader<'_> {
             let span = Span { start: span.start, end: span.end + length };
             self.observe(Observation::new(name, span).with("variable", variable), here(target));
         }
-        Some(substituted.text)
+        Some(substituted)
     }
 
     /// Copies a value with a tag: an include, or an unknown tag.

@@ -65,6 +65,7 @@ impl Kind for QType {
         let mut document = Document::new(NAME, loaded.tree);
         document.observations = loaded.observations;
         document.comments = loaded.comments;
+        document.unknown = loaded.unknown;
         document
     }
 }
@@ -75,7 +76,9 @@ impl ValueModel for QType {
     }
 
     fn disclosure(&self, node: Node<'_>) -> Disclosure {
-        if node.key().is_some_and(|key| SECRET_KEYS.contains(&key)) && node.as_str().is_some() {
+        // A number can be a secret too; one that refers to a variable shows no more than its name.
+        let literal = !node.is_null() && node.scalar_text().is_some_and(|text| !environment::refers(&text));
+        if literal && node.key().is_some_and(|key| SECRET_KEYS.contains(&key)) {
             return Disclosure::Nothing;
         }
         if node.as_str().is_some_and(|text| text != node.raw()) && node.raw().contains("${") {
