@@ -7,12 +7,12 @@ mod diagrams;
 #[path = "src/syntax/mapping/compile/mod.rs"]
 #[allow(dead_code, unused_imports, unreachable_pub, reason = "the library runs what is only compiled here")]
 mod mapping;
-#[path = "src/peg/mod.rs"]
-#[allow(dead_code, unused_imports, unreachable_pub, reason = "the library runs what is only compiled here")]
-mod peg;
 #[path = "src/text/nesting.rs"]
 #[allow(dead_code, unreachable_pub, reason = "the library uses all of it")]
 mod nesting;
+#[path = "src/peg/mod.rs"]
+#[allow(dead_code, unused_imports, unreachable_pub, reason = "the library runs what is only compiled here")]
+mod peg;
 #[path = "src/text/span.rs"]
 #[allow(dead_code, unreachable_pub, reason = "the library uses all of it")]
 mod span;

@@ -152,7 +152,8 @@ const REGEXES: &[Construct] = &[
 
 #[test]
 fn deep_expressions_in_rule_files_are_reported_where_they_are() {
-    let within = |outside: &'static str, inside: &Construct, times| outside.replace('…', &repeated(*inside, times));
+    let within =
+        |outside: &'static str, inside: &Construct, times| outside.replace('…', &repeated(*inside, times));
     with_small_stack(move || {
         let validator = builtin();
         let mut reported = 0;
@@ -161,7 +162,9 @@ fn deep_expressions_in_rule_files_are_reported_where_they_are() {
             expressions.extend(CEL.iter().map(|c| ("cel", "bad-cel", repeated(*c, times))));
             expressions.extend(TEMPLATES.iter().map(|c| ("message", "bad-template", repeated(*c, times))));
             for outside in ["{{ … }}", "{% if … %}{% endif %}", "{% if a %}{% elif … %}{% endif %}"] {
-                let inside = TEMPLATE_EXPRESSIONS.iter().map(|c| ("message", "bad-template", within(outside, c, times)));
+                let inside = TEMPLATE_EXPRESSIONS
+                    .iter()
+                    .map(|c| ("message", "bad-template", within(outside, c, times)));
                 expressions.extend(inside);
             }
             let branches = format!("{{% if a %}}{}{{% endif %}}", "{% elif a %}".repeat(times));
@@ -312,7 +315,12 @@ fn deep_documents_are_read() {
         for times in [20_000] {
             for construct in YAML {
                 let text = repeated(*construct, times);
-                for (kind, name) in [("yaml", "a.yaml"), ("qtype", "a.qtype.yaml"), ("rulefile", "a.rules.yaml"), ("quill", "Quill.yaml")] {
+                for (kind, name) in [
+                    ("yaml", "a.yaml"),
+                    ("qtype", "a.qtype.yaml"),
+                    ("rulefile", "a.rules.yaml"),
+                    ("quill", "Quill.yaml"),
+                ] {
                     validate(&validator, kind, name, &text);
                     validate(&validator, kind, name, &format!("a: {text}"));
                 }
@@ -334,7 +342,13 @@ fn deep_documents_are_read() {
 fn deep_type_expressions_and_placeholders_are_read() {
     with_small_stack(|| {
         let validator = builtin();
-        let constructs = [("list[", "text", "]"), ("", "list", "[text]"), ("{", "a", "}"), ("{a:", "a", "}"), ("${a:-", "b", "}")];
+        let constructs = [
+            ("list[", "text", "]"),
+            ("", "list", "[text]"),
+            ("{", "a", "}"),
+            ("{a:", "a", "}"),
+            ("${a:-", "b", "}"),
+        ];
         for construct in constructs {
             let quoted = serde_json::to_string(&repeated(construct, 30_000)).unwrap();
             let text = format!(

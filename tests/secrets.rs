@@ -59,9 +59,16 @@ fn no_report_shows_a_value_of_the_environment() {
         fs::write(folder.path().join("a.qtype.yaml"), flow).unwrap();
         for format in Format::ALL {
             for more in [&[][..], &["--strict-env"], &["--env-file", "env"]] {
-                let arguments = [&["check", "--isolated", "--select", "all", "--format", format.name(), "a.qtype.yaml"], more];
+                let arguments = [
+                    &["check", "--isolated", "--select", "all", "--format", format.name(), "a.qtype.yaml"],
+                    more,
+                ];
                 let output = run(&arguments.concat(), folder.path(), "");
-                assert!(!shows(&output, VALUE), "{format} {more:?}: {}", String::from_utf8_lossy(&output.stdout));
+                assert!(
+                    !shows(&output, VALUE),
+                    "{format} {more:?}: {}",
+                    String::from_utf8_lossy(&output.stdout)
+                );
             }
         }
     }
@@ -117,7 +124,8 @@ fn no_report_shows_a_literal_secret() {
         );
         fs::write(folder.path().join("a.qtype.yaml"), text).unwrap();
         for format in Format::ALL {
-            let arguments = ["check", "--isolated", "--select", "all", "--format", format.name(), "a.qtype.yaml"];
+            let arguments =
+                ["check", "--isolated", "--select", "all", "--format", format.name(), "a.qtype.yaml"];
             let output = run(&arguments, folder.path(), "");
             // As an id it is no secret of its own, but the same text.
             let shown = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -59,12 +59,15 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault> {
     let access = Access::Below(arguments.allow_root.clone());
-    let project = open(global, Overrides {
-        access,
-        // Records come from elsewhere: the variables of this process are none of theirs.
-        environment: arguments.run.environment.of_elsewhere(),
-        ..arguments.run.overrides()
-    })?;
+    let project = open(
+        global,
+        Overrides {
+            access,
+            // Records come from elsewhere: the variables of this process are none of theirs.
+            environment: arguments.run.environment.of_elsewhere(),
+            ..arguments.run.overrides()
+        },
+    )?;
     tell_left_out(&project);
     let desk = Desk {
         fix: arguments.fix,

@@ -31,6 +31,9 @@ mod tests {
         assert!(glob("docs/**/*.{md,{qmd,markdown}}").is_ok());
         let deep = format!("{}a{}", "{".repeat(20_000), "}".repeat(20_000));
         assert!(glob(&deep).is_err_and(|error| error.glob.len() < 400));
-        assert_eq!(glob("[").unwrap_err().to_string(), "`[` is not a valid glob: unclosed character class; missing ']'");
+        assert_eq!(
+            glob("[").unwrap_err().to_string(),
+            "`[` is not a valid glob: unclosed character class; missing ']'"
+        );
     }
 }

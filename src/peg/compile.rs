@@ -57,7 +57,10 @@ pub fn compile(text: &str, options: Options<'_>) -> Result<Grammar, Vec<Fault>> 
     let whole = Span::new(0, text.len());
     if let Err(error) = NOTATION.check(text) {
         let next = text[error.at..].chars().next().map_or(0, char::len_utf8);
-        return Err(vec![Fault::new(Span::new(error.at, error.at + next), Problem::TooLarge(error.to_string()))]);
+        return Err(vec![Fault::new(
+            Span::new(error.at, error.at + next),
+            Problem::TooLarge(error.to_string()),
+        )]);
     }
     let compiled = thread::scope(|scope| {
         let thread = thread::Builder::new().stack_size(STACK);
@@ -333,7 +336,9 @@ impl<'g> Compiler<'g> {
         let mut items = Vec::new();
         let counted = if max == u32::MAX { min } else { max };
         if counted as usize > STEPS {
-            return Err(self.fault(Problem::TooLarge("a repetition is counted higher than 65,535".to_owned())));
+            return Err(
+                self.fault(Problem::TooLarge("a repetition is counted higher than 65,535".to_owned()))
+            );
         }
         let optional = self.add(Draft::Repeat(child, 0, 1))?;
         for index in 0..counted {

@@ -67,7 +67,8 @@ mod tests {
     #[test]
     fn variables_of_the_process_count_only_where_documents_run_in_it() {
         let loaded = |of_process| {
-            let overrides = EnvironmentOverrides { strict: true, of_process, ..EnvironmentOverrides::default() };
+            let overrides =
+                EnvironmentOverrides { strict: true, of_process, ..EnvironmentOverrides::default() };
             Environment::load(&overrides, &mut Vec::new()).unwrap()
         };
         assert!(loaded(true).get("PATH").is_some());

@@ -40,13 +40,23 @@ pub(super) struct Loaded {
 
 /// Reads a document with everything it includes.
 pub(super) fn load(source: &Arc<Source>, fragment: &Fragment<'_>, options: &ParseOptions<'_>) -> Loaded {
-    let mut loader =
-        Loader { options, observations: Vec::new(), unknown: Vec::new(), chain: vec![file_name(source.name())], files: 0 };
+    let mut loader = Loader {
+        options,
+        observations: Vec::new(),
+        unknown: Vec::new(),
+        chain: vec![file_name(source.name())],
+        files: 0,
+    };
     let read = loader.read(source, fragment, SourceId(0));
     let Some(tree) = read.tree else {
         // Malformed YAML has no further findings.
         let tree = TreeBuilder::new(Arc::clone(source)).finish();
-        return Loaded { tree, observations: loader.observations, comments: read.comments, unknown: Vec::new() };
+        return Loaded {
+            tree,
+            observations: loader.observations,
+            comments: read.comments,
+            unknown: Vec::new(),
+        };
     };
     // An escape may encode a dollar sign.
     let dollars = source.text().contains("${") || source.text().contains('\\');
