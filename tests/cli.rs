@@ -6,101 +6,19 @@
     reason = "a failed expectation fails the test"
 )]
 
+#[path = "support/sandbox.rs"]
+#[expect(dead_code, reason = "other tests need more of it")]
+mod sandbox;
+
 use std::{
     fs,
     io::{BufRead, BufReader, Read, Write},
-    path::PathBuf,
-    process::{Command, Stdio},
+    process::Stdio,
 };
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
-/// A folder of its own, and the program in it.
-struct Sandbox {
-    folder: TempDir,
-}
-
-struct Run {
-    code: i32,
-    stdout: String,
-    stderr: String,
-}
-
-impl Sandbox {
-    fn new() -> Self {
-        Self { folder: tempfile::tempdir().unwrap() }
-    }
-
-    fn with(files: &[(&str, &str)]) -> Self {
-        let sandbox = Self::new();
-        for (path, text) in files {
-            sandbox.write(path, text);
-        }
-        sandbox
-    }
-
-    fn path(&self, path: &str) -> PathBuf {
-        self.folder.path().join(path)
-    }
-
-    fn write(&self, path: &str, text: impl AsRef<[u8]>) {
-        let path = self.path(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-
-    fn read(&self, path: &str) -> String {
-        fs::read_to_string(self.path(path)).unwrap()
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_proofmark"));
-        command.args(arguments).current_dir(self.folder.path());
-        for variable in ["NO_COLOR", "CLICOLOR_FORCE", "FORCE_COLOR", "COLUMNS"] {
-            command.env_remove(variable);
-        }
-        command
-    }
-
-    fn run(&self, arguments: &[&str]) -> Run {
-        self.feed(arguments, "")
-    }
-
-    fn feed(&self, arguments: &[&str], stdin: impl AsRef<[u8]>) -> Run {
-        let mut command = self.command(arguments);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let mut input = child.stdin.take().unwrap();
-        let text = stdin.as_ref().to_vec();
-        let feeder = std::thread::spawn(move || {
-            // A program that has seen enough closes its end.
-            let _ = input.write_all(&text);
-        });
-        let output = child.wait_with_output().unwrap();
-        feeder.join().unwrap();
-        Run {
-            code: output.status.code().unwrap(),
-            stdout: String::from_utf8(output.stdout).unwrap(),
-            stderr: String::from_utf8(output.stderr).unwrap(),
-        }
-    }
-
-    /// The ids of the findings of `check`, in order.
-    fn ids(&self, arguments: &[&str]) -> Vec<String> {
-        let run = self.run(&[&["check", "--format", "json"], arguments].concat());
-        let report: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{}", run.stderr));
-        let diagnostics = report["diagnostics"].as_array().unwrap();
-        diagnostics.iter().map(|finding| finding["id"].as_str().unwrap().to_owned()).collect()
-    }
-
-    /// The result lines of `batch`.
-    fn batch(&self, arguments: &[&str], records: &[Value]) -> Vec<Value> {
-        let input: String = records.iter().map(|record| format!("{record}\n")).collect();
-        let run = self.feed(&[&["batch"], arguments].concat(), input);
-        run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-    }
-}
+use self::sandbox::Sandbox;
 
 const FINE: &str = "---\ntitle: A report\n---\n\n# A report\n";
 /// An error with a safe fix: the value holds a colon and needs quotes.

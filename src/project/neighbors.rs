@@ -46,7 +46,9 @@ impl<'p> Read<'p> {
                         Self { source: Ok(source), neighbors: Neighbors::Below(beside), path }
                     }
                     Err(unreadable) => {
-                        Self { source: Err(unreadable), neighbors: Neighbors::None, path: None }
+                        let beside = roots.beside(path, project.folder(), project.limits().text_bytes);
+                        let path = beside.map(|beside| beside.document().to_owned());
+                        Self { source: Err(unreadable), neighbors: Neighbors::None, path }
                     }
                 }
             }
