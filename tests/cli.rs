@@ -7,7 +7,6 @@
 )]
 
 #[path = "support/sandbox.rs"]
-#[expect(dead_code, reason = "other tests need more of it")]
 mod sandbox;
 
 use std::{
@@ -375,8 +374,7 @@ fn fix_keeps_permissions_and_links_and_leaves_read_only_files() {
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("cannot write `fixed.md`"), "{}", run.stderr);
     assert_eq!(sandbox.read("fixed.md"), BROKEN);
-    let names: Vec<_> =
-        fs::read_dir(sandbox.folder.path()).unwrap().flatten().map(|e| e.file_name()).collect();
+    let names: Vec<_> = fs::read_dir(sandbox.path("")).unwrap().flatten().map(|e| e.file_name()).collect();
     assert_eq!(names.len(), 3, "nothing is left behind: {names:?}");
 }
 
