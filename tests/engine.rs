@@ -218,6 +218,52 @@ fn a_pack_with_a_fault_is_refused_with_its_file() {
 }
 
 #[test]
+fn a_value_that_is_too_complex_for_its_schema_is_reported() {
+    let doubled: String = (0..30)
+        .map(|i| format!("l{i}: {{allOf: [{{$ref: '#/$defs/l{0}'}}, {{$ref: '#/$defs/l{0}'}}]}}, ", i + 1))
+        .collect();
+    let schema = format!("{{$ref: '#/$defs/l0', $defs: {{{doubled} l30: {{type: string}}}}}}");
+    let rules = rule(
+        1,
+        &format!("    given: $.list\n    check: {{schema: {{schema: {schema}}}}}\n    message: no\n"),
+    );
+    let diagnostics = check(&rules, "name: a\nlist: text\n");
+    let reported = "this value is too complex for its schema: validation stopped after 200000 steps";
+    assert_eq!(found(&diagnostics), [("PM007", 2, reported)]);
+}
+
+#[test]
+fn errors_of_a_schema_file_are_reported_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let pack = "version: 1\nname: shop\ndescription: shop\nprefix: SH\nkinds: [yaml]\nschemas: {shop: shop.schema.json}\n";
+    fs::write(folder.path().join("pack.yaml"), pack).unwrap();
+    let schema = "{\n  \"properties\": {\n    \"a\": {\"type\": \"strng\"},\n    \"b\": {\"$ref\": \"other.json\"}\n  }\n}\n";
+    fs::write(folder.path().join("shop.schema.json"), schema).unwrap();
+    let validator = Validator::new(Ruleset::builtin(), Settings::default());
+    let kind = validator.ruleset().kind("rulefile").unwrap();
+    let source = Arc::new(Source::new("pack.yaml", pack));
+    let read = |name: &str| fs::read(folder.path().join(name));
+    let options = ParseOptions { read: Some(&read), ..ParseOptions::default() };
+    let outcome = validator.validate(&source, kind.as_ref(), &options);
+    let shown: Vec<String> = outcome
+        .diagnostics
+        .iter()
+        .map(|d| {
+            let file = outcome.document.tree.source(d.location.source).name();
+            format!("{} {file}:{}:{} {}", d.id, d.location.line, d.location.column, d.message)
+        })
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            "RF027 shop.schema.json:3:19 the JSON Schema cannot be used: `strng` is not a type",
+            "RF027 shop.schema.json:4:19 the JSON Schema cannot be used: `other.json` is outside of this schema; references \
+             must stay inside it",
+        ]
+    );
+}
+
+#[test]
 fn a_grammar_of_a_pack_reads_its_fences() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(

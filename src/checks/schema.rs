@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{CheckKind, Compiler, Context, Evaluate, Fault, Field, Finding};
 use crate::{
-    schema::{SchemaDocument, Subschema, Violation, evaluate, schema_of_schemas},
+    schema::{MISSPELLED, SchemaDocument, SchemaError, Subschema, Violation, evaluate, schema_of_schemas},
     tree::Node,
 };
 
@@ -55,17 +55,33 @@ impl CheckKind for Schema {
 
     fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<dyn Evaluate>> {
         let schema = self.subschema(at, compiler)?;
-        if compiler.deep {
-            if let Err(detail) = schema.structure() {
-                compiler.report(Fault::new("bad-schema", at).with("detail", detail.as_str()));
-                return None;
-            }
+        if compiler.deep
+            && let Err(errors) = schema.structure()
+        {
+            self.report(errors, at, compiler);
+            return None;
         }
         Some(Arc::new(Conforms { schema, keywords: self.keywords }))
     }
 }
 
 impl Schema {
+    /// Errors of a schema in the rule are reported at their place in it; the other schemas of the pack report
+    /// theirs in their own files.
+    fn report(&self, errors: &[SchemaError], at: &Field<'_>, compiler: &mut Compiler<'_>) {
+        if self.schema.is_some() {
+            for error in errors {
+                let pointer = format!("{}{}", at.key("schema").pointer(), error.pointer);
+                let fault = Fault::new("bad-schema", pointer);
+                compiler.report(fault.with("detail", error.problem.to_string()));
+            }
+        } else if let Some(error) = errors.first() {
+            let missing = self.pointer.as_ref() == Some(&error.pointer);
+            let field = at.key(if missing { "pointer" } else { "file" });
+            compiler.report(Fault::new("bad-schema", &field).with("detail", error.to_string()));
+        }
+    }
+
     fn subschema(&self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<Subschema>> {
         let pointer = self.pointer.as_deref().unwrap_or_default();
         match (&self.schema, &self.file) {
@@ -97,9 +113,6 @@ struct Conforms {
     keywords: Vec<String>,
 }
 
-/// What is no error and only reported by rules that name it.
-const ADVICE: &str = "misspelled";
-
 impl Evaluate for Conforms {
     fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
         nodes.iter().flat_map(|node| self.findings(*node, context)).collect()
@@ -109,15 +122,15 @@ impl Evaluate for Conforms {
 impl Conforms {
     fn wants(&self, name: &str) -> bool {
         match self.keywords.as_slice() {
-            [] => name != ADVICE,
+            [] => name != MISSPELLED,
             wanted => wanted.iter().any(|wanted| wanted == name),
         }
     }
 
     fn findings<'t>(&self, node: Node<'t>, context: &Context<'_, 't>) -> Vec<Finding<'t>> {
         let Ok(structure) = self.schema.structure() else { return Vec::new() };
-        let key = (std::ptr::from_ref(structure) as usize, node.id());
-        let all = context.state.violations(key, || evaluate(structure, node));
+        let schema = std::ptr::from_ref(structure) as usize;
+        let all = context.state.violations(schema, node, || evaluate(structure, node));
         all.iter().filter(|violation| self.wants(&violation.name)).map(finding).collect()
     }
 }

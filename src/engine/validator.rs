@@ -20,6 +20,7 @@ use crate::{
     diagnostic::{Diagnostic, Severity},
     kinds::{Document, Kind, Layer, Limits, Observation, ParseOptions, run},
     rules::{ENGINE_KIND, Ruleset},
+    schema::TooComplex,
     text::{Fingerprint, Fragment, Source, SourceId},
     tree::{Node, NodeId},
 };
@@ -158,8 +159,9 @@ impl Validator {
     /// Adds the diagnostics of a document and those inside it.
     fn evaluate(&self, document: &Document, diagnostics: &mut Vec<Diagnostic>) {
         if let Some(plan) = self.plan(&document.kind) {
-            Evaluation::new(plan, document, &self.ruleset, &self.settings).run(diagnostics);
-            let unreported = self.unreported(plan, document);
+            let mut unreported =
+                Evaluation::new(plan, document, &self.ruleset, &self.settings).run(diagnostics);
+            unreported.extend(self.unreported(plan, document));
             if !unreported.is_empty() {
                 self.evaluate(&run::document(document.source(), unreported), diagnostics);
             }
@@ -243,6 +245,15 @@ fn cause_key(diagnostic: &Diagnostic) -> String {
     format!("{}@{}:{}", diagnostic.id, diagnostic.location.source.0, diagnostic.location.byte_start)
 }
 
+/// A value that its schema could not be evaluated on. It is a whole mapping mostly: its first key says where.
+fn too_complex((node, error): (Node<'_>, TooComplex)) -> Observation {
+    let name = "too-complex-for-schema";
+    let span = node.entries().next().map_or(node.span(), |entry| entry.key_span());
+    let own = node.source_id() == SourceId(0);
+    let observation = if own { Observation::new(name, span) } else { Observation::about_file(name) };
+    observation.with("steps", error.steps)
+}
+
 /// One document under one plan.
 struct Evaluation<'e, 't> {
     plan: &'e Plan,
@@ -269,7 +280,8 @@ impl<'e, 't> Evaluation<'e, 't> {
         }
     }
 
-    fn run(mut self, diagnostics: &mut Vec<Diagnostic>) {
+    /// Adds the diagnostics of the rules; gives what kept a rule from being evaluated.
+    fn run(mut self, diagnostics: &mut Vec<Diagnostic>) -> Vec<Observation> {
         let observed = self.observed();
         let mut selected: Vec<Vec<(usize, NodeId)>> = vec![Vec::new(); self.plan.rules.len()];
         for (rule, position, node) in self.plan.select(self.document.tree.root()) {
@@ -283,11 +295,14 @@ impl<'e, 't> Evaluation<'e, 't> {
             };
             self.compose(rule, &findings);
         }
+        let states = self.states.iter().filter_map(OnceLock::get);
+        let unevaluated = states.filter_map(State::too_complex).map(too_complex).collect();
         let mut all: Vec<Diagnostic> = self.fired.into_values().flatten().collect();
         if !self.settings.keep_folded {
             all.retain(|diagnostic| diagnostic.caused_by.is_none());
         }
         diagnostics.append(&mut all);
+        unevaluated
     }
 
     fn state(&self, rule: usize) -> &State<'t> {

@@ -28,6 +28,7 @@ const READING: &[Observable] = &[
     Observable::fact("text-too-large", &["bytes", "limit"], &[]),
     Observable::fact("internal-fault", &["detail"], &[]),
     Observable::fact("unreported-syntax-error", &["name", "kind", "wanted", "seen"], &[]),
+    Observable::fact("too-complex-for-schema", &["steps"], &[]),
     Observable::fact("too-many-diagnostics", &["shown", "total"], &[]),
 ];
 

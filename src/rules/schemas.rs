@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::raw::{RawKind, RawPack, RawRuleFile};
 use crate::{
-    schema::{Structure, Violation, evaluate},
+    schema::{SchemaError, Structure, Violation, evaluate},
     tree::Node,
 };
 
@@ -61,9 +61,10 @@ pub fn document_schema() -> Value {
 /// What is wrong with the shape of a rule file or pack so that a rule cannot run: the errors that the schema has
 /// names for. Those without one keep a rule from being decoded, or do no harm.
 pub(super) fn shape_errors(root: Node<'_>) -> Vec<Violation<'_>> {
-    static STRUCTURE: LazyLock<Result<Structure, String>> =
+    static STRUCTURE: LazyLock<Result<Structure, Vec<SchemaError>>> =
         LazyLock::new(|| Structure::new(&document_schema(), ""));
-    let mut errors = STRUCTURE.as_ref().map(|structure| evaluate(structure, root)).unwrap_or_default();
+    let Ok(structure) = &*STRUCTURE else { return Vec::new() };
+    let mut errors = evaluate(structure, root).unwrap_or_default();
     errors.retain(|error| error.name != error.keyword);
     errors
 }

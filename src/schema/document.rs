@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 
-use super::shape::Structure;
+use super::{error::SchemaError, structure::Structure};
 
 type Json = LazyLock<Value, Box<dyn FnOnce() -> Value + Send>>;
 
@@ -23,7 +23,7 @@ pub struct SchemaDocument {
 pub struct Subschema {
     document: Arc<Json>,
     pointer: String,
-    structure: OnceLock<Result<Structure, String>>,
+    structure: OnceLock<Result<Structure, Vec<SchemaError>>>,
 }
 
 impl SchemaDocument {
@@ -73,7 +73,8 @@ impl Subschema {
     ///
     /// # Errors
     /// Why the schema cannot be used.
-    pub fn structure(&self) -> Result<&Structure, &String> {
-        self.structure.get_or_init(|| Structure::new(&self.document, &self.pointer)).as_ref()
+    pub fn structure(&self) -> Result<&Structure, &[SchemaError]> {
+        let structure = self.structure.get_or_init(|| Structure::new(&self.document, &self.pointer));
+        structure.as_ref().map_err(Vec::as_slice)
     }
 }

@@ -2,21 +2,31 @@
 //! paths. One evaluation serves the check kind `schema` and the kinds that must know whether a document
 //! conforms.
 
+mod compile;
 mod document;
+mod error;
 mod evaluate;
 mod format;
 mod keywords;
+mod number;
+mod pattern;
 mod published;
 mod selectable;
 mod shape;
+mod structure;
 mod violation;
 
 pub use document::{SchemaDocument, Subschema};
-pub use evaluate::evaluate;
+pub use error::{SchemaError, SchemaProblem};
+pub use evaluate::{TooComplex, conforms, evaluate};
 pub use format::FORMATS;
 pub(crate) use format::fault as format_fault;
 pub(crate) use keywords::schema_of_schemas;
+pub use number::Number;
 pub use published::of;
 pub(crate) use selectable::impossible_name;
-pub use shape::{Additional, Shape, ShapeId, Structure, Variants};
-pub use violation::Violation;
+pub use shape::{
+    Additional, Allowed, ArrayShape, NumberShape, ObjectShape, Shape, ShapeId, TextShape, Variants,
+};
+pub use structure::Structure;
+pub use violation::{MISSPELLED, Violation};

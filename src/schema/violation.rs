@@ -5,6 +5,9 @@ use crate::{
     tree::Node,
 };
 
+/// The keyword of a key that looks misspelled and is allowed.
+pub const MISSPELLED: &str = "misspelled";
+
 /// Where a value does not conform to a schema, with what messages say of it.
 #[derive(Debug, Clone)]
 pub struct Violation<'t> {
@@ -29,6 +32,17 @@ pub struct Violation<'t> {
 }
 
 impl<'t> Violation<'t> {
+    /// Whether the value does not conform: that a key looks misspelled is only a hint where the schema allows
+    /// other keys.
+    pub fn is_error(&self) -> bool {
+        self.keyword != MISSPELLED
+    }
+
+    /// A value for messages.
+    pub fn value(&self, name: &str) -> Option<&Value> {
+        self.values.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
+    }
+
     /// A violation of a value, with its key as `property`.
     pub(super) fn of(node: Node<'t>, detail: impl Into<String>) -> Self {
         let property = node.key().map_or(Value::Null, Value::from);

@@ -1,6 +1,56 @@
+use std::sync::Arc;
+
 use serde_json::{Map, Number, Value};
 
-use super::node::{Entry, Node, Scalar};
+use super::{
+    build::TreeBuilder,
+    node::{Entry, KeyType, Node, Scalar, Tree},
+};
+use crate::text::{Source, Span};
+
+impl Tree {
+    /// A value that no text contains: its nodes are at the start of an empty source.
+    pub fn from_json(value: &Value) -> Self {
+        let mut builder = TreeBuilder::new(Arc::new(Source::new("", "")));
+        add(&mut builder, value);
+        builder.finish()
+    }
+}
+
+fn add(builder: &mut TreeBuilder, value: &Value) {
+    let nowhere = Span::default();
+    match value {
+        Value::Array(items) => {
+            builder.open_sequence(nowhere);
+            items.iter().for_each(|item| add(builder, item));
+            builder.close(None);
+        }
+        Value::Object(members) => {
+            builder.open_mapping(nowhere);
+            for (key, value) in members {
+                builder.key(key, nowhere, KeyType::String);
+                add(builder, value);
+            }
+            builder.close(None);
+        }
+        scalar => {
+            builder.scalar(as_scalar(scalar), nowhere);
+        }
+    }
+}
+
+fn as_scalar(value: &Value) -> Scalar<'_> {
+    match value {
+        Value::Bool(value) => Scalar::Bool(*value),
+        Value::String(text) => Scalar::Text(text),
+        Value::Number(number) => match (number.as_i64(), number.as_u64()) {
+            (Some(value), _) => Scalar::Integer(value),
+            (None, Some(value)) => Scalar::Unsigned(value),
+            (None, None) => Scalar::Float(number.as_f64().unwrap_or(f64::NAN)),
+        },
+        _ => Scalar::Null,
+    }
+}
 
 impl Node<'_> {
     /// The value as JSON. Infinities and NaN become null; the last value of a duplicate key is used.
@@ -20,5 +70,20 @@ impl Node<'_> {
                     .collect::<Map<_, _>>(),
             ),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn values_without_a_text_become_trees() {
+        let value = json!({"a/b": [1, -2.5, u64::MAX, "x", null, true], "c": {}});
+        let tree = Tree::from_json(&value);
+        assert_eq!(tree.root().to_json(), value);
+        assert_eq!(tree.at_pointer("/a~1b/3").and_then(Node::as_str), Some("x"));
     }
 }

@@ -7,7 +7,7 @@ use super::{cel::to_cel, symbols::Symbols};
 use crate::{
     checks::compile::Vocabulary,
     kinds::{Disclosure, Document, Kind, Kinds, TypeExpression, ValueModel},
-    schema::Violation,
+    schema::{TooComplex, Violation},
     text::{SourceId, Span},
     tree::{Node, NodeId, Tree},
 };
@@ -24,6 +24,7 @@ pub(crate) struct State<'t> {
     root: OnceLock<CelValue>,
     secrets: OnceLock<Vec<(SourceId, Span)>>,
     violations: Mutex<HashMap<EvaluationKey, Arc<Vec<Violation<'t>>>>>,
+    too_complex: OnceLock<(Node<'t>, TooComplex)>,
 }
 
 /// Address of a schema, and the node it was evaluated at.
@@ -40,6 +41,7 @@ impl<'t> State<'t> {
             root: OnceLock::new(),
             secrets: OnceLock::new(),
             violations: Mutex::default(),
+            too_complex: OnceLock::new(),
         }
     }
 
@@ -76,11 +78,23 @@ impl<'t> State<'t> {
     /// What a schema finds at a node, evaluated once for all rules.
     pub(crate) fn violations(
         &self,
-        key: EvaluationKey,
-        evaluate: impl FnOnce() -> Vec<Violation<'t>>,
+        schema: usize,
+        node: Node<'t>,
+        evaluate: impl FnOnce() -> Result<Vec<Violation<'t>>, TooComplex>,
     ) -> Arc<Vec<Violation<'t>>> {
         let Ok(mut violations) = self.violations.lock() else { return Arc::default() };
-        Arc::clone(violations.entry(key).or_insert_with(|| Arc::new(evaluate())))
+        let found = violations.entry((schema, node.id())).or_insert_with(|| {
+            Arc::new(evaluate().unwrap_or_else(|too_complex| {
+                let _ = self.too_complex.set((node, too_complex));
+                Vec::new()
+            }))
+        });
+        Arc::clone(found)
+    }
+
+    /// The first value that was too complex for its schema.
+    pub(crate) fn too_complex(&self) -> Option<(Node<'t>, TooComplex)> {
+        self.too_complex.get().copied()
     }
 
     /// Where secrets stand, which nothing may show.

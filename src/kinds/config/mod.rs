@@ -18,7 +18,7 @@ pub use self::raw::{
 };
 use super::{Document, Kind, Observable, ParseOptions};
 use crate::{
-    schema::{Structure, evaluate},
+    schema::{self, SchemaError, Structure},
     syntax::toml,
     text::{Fragment, Source},
     tree::{Tree, TreeBuilder},
@@ -79,8 +79,9 @@ pub fn schema() -> &'static Value {
 
 /// Whether a tree can be deserialized into [`RawConfig`] and every glob in it can be read.
 pub fn conforms(tree: &Tree) -> bool {
-    static STRUCTURE: LazyLock<Result<Structure, String>> = LazyLock::new(|| Structure::new(schema(), ""));
-    STRUCTURE.as_ref().is_ok_and(|structure| evaluate(structure, tree.root()).is_empty())
+    static STRUCTURE: LazyLock<Result<Structure, Vec<SchemaError>>> =
+        LazyLock::new(|| Structure::new(schema(), ""));
+    STRUCTURE.as_ref().is_ok_and(|structure| schema::conforms(structure, tree.root()))
 }
 
 const OWN: &[Observable] = &[

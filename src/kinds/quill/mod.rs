@@ -28,7 +28,7 @@ pub(crate) use self::{
 };
 use super::{Document, Kind, Observable, ParseOptions};
 use crate::{
-    schema::{Structure, evaluate},
+    schema::{SchemaError, Structure, evaluate},
     syntax::{
         toml,
         yaml::{self, YamlOptions},
@@ -112,10 +112,10 @@ pub fn parse(source: &Arc<Source>) -> (Document, Option<Quill>) {
 
 /// Whether a manifest can be read as a quill.
 pub(crate) fn is_usable(document: &Document) -> bool {
-    static STRUCTURE: LazyLock<Result<Structure, String>> =
+    static STRUCTURE: LazyLock<Result<Structure, Vec<SchemaError>>> =
         LazyLock::new(|| Structure::new(&serde_json::from_str(SCHEMA).unwrap_or_default(), ""));
     let Ok(structure) = &*STRUCTURE else { return false };
-    let violations = evaluate(structure, document.tree.root());
+    let Ok(violations) = evaluate(structure, document.tree.root()) else { return false };
     document.observations.is_empty() && violations.iter().all(|found| MINOR.contains(&found.name.as_str()))
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{ReadFile, grammar};
+use super::{ReadFile, grammar, schema_file::read_schema};
 use crate::{
     checks::{Fault, Field},
     kinds::{
@@ -96,24 +96,6 @@ fn compile_tree(
         });
     }
     None
-}
-
-fn read_schema(file: &str, at: &Field<'_>, read: ReadFile<'_>, faults: &mut Vec<Fault>) -> Option<Value> {
-    let text = match read(file) {
-        Ok(text) => text,
-        Err(error) => {
-            let fault = Fault::new("unreadable-file", at).with("file", file);
-            faults.push(fault.with("detail", error.to_string()));
-            return None;
-        }
-    };
-    match serde_json::from_str(&text) {
-        Ok(schema) => Some(schema),
-        Err(error) => {
-            faults.push(Fault::new("bad-schema", at).with("detail", error.to_string()));
-            None
-        }
-    }
 }
 
 /// Keys of the tree that its schema rules out.

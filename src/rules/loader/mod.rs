@@ -7,6 +7,7 @@ mod grammar;
 mod kind;
 mod pack;
 mod prune;
+mod schema_file;
 mod yaml;
 
 use serde_json::Value;

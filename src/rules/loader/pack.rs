@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use serde_json::Value;
 
-use super::{ReadFile, grammar, kind::compile_kind, unknown_kind, yaml::yaml_to_json};
+use super::{ReadFile, grammar, kind::compile_kind, schema_file, unknown_kind, yaml::yaml_to_json};
 use crate::{
     checks::{
         Fault, Field, OneOrMany, Symbol, Vocabulary,
@@ -106,38 +106,37 @@ fn compile_schemas(
     for (name, file) in schemas {
         let schemas = Field::at("/schemas");
         let at = schemas.key(name);
-        match schema(file, kinds, read, !pack.builtin) {
-            Ok(schema) => {
-                pack.vocabulary.schemas.insert(name.clone(), Arc::new(schema));
-            }
-            Err((fault, detail)) => {
-                let fault = Fault::new(fault, &at).with("file", file.as_str());
-                faults.push(fault.with("detail", detail));
-            }
+        let deep = !pack.builtin;
+        if let Some(schema) = compile_schema(file, &at, kinds, read, deep, faults) {
+            pack.vocabulary.schemas.insert(name.clone(), Arc::new(schema));
         }
     }
 }
 
-/// A schema: a file of the pack, or the schema of a kind's tree; otherwise the fault and its detail. Those of
-/// built-in packs are read when they are first used.
-fn schema(
+/// A schema: a file of the pack, or the schema of a kind's tree. Those of built-in packs are read when they are
+/// first used.
+fn compile_schema(
     file: &str,
+    at: &Field<'_>,
     kinds: &Kinds,
     read: ReadFile<'_>,
     deep: bool,
-) -> Result<SchemaDocument, (&'static str, String)> {
+    faults: &mut Vec<Fault>,
+) -> Option<SchemaDocument> {
     let parsed = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
     if let Some(name) = file.strip_prefix("kind:") {
-        let kind = kinds.get(name).cloned();
-        let kind = kind.ok_or_else(|| ("unreadable-file", format!("there is no kind `{name}`")))?;
-        return Ok(SchemaDocument::deferred(move || parsed(kind.tree_schema())));
+        let Some(kind) = kinds.get(name).cloned() else {
+            let fault = Fault::new("unreadable-file", at).with("file", file);
+            faults.push(fault.with("detail", format!("there is no kind `{name}`")));
+            return None;
+        };
+        return Some(SchemaDocument::deferred(move || parsed(kind.tree_schema())));
     }
-    let text = read(file).map_err(|error| ("unreadable-file", error.to_string()))?;
     if deep {
-        let schema = serde_json::from_str(&text).map_err(|error| ("bad-schema", error.to_string()))?;
-        return Ok(SchemaDocument::new(schema));
+        return schema_file::read_schema(file, at, read, faults).map(SchemaDocument::new);
     }
-    Ok(SchemaDocument::deferred(move || parsed(&text)))
+    let text = read(file).ok()?;
+    Some(SchemaDocument::deferred(move || parsed(&text)))
 }
 
 /// Whether a file of this name defines a kind.

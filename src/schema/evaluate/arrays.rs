@@ -1,10 +1,11 @@
 //! What a schema asks of sequences.
 
-use std::collections::HashSet;
+use std::{
+    collections::{BTreeMap, HashSet},
+    fmt::Write as _,
+};
 
-use serde_json::Value;
-
-use super::{Violation, Walk};
+use super::{Number, Violation, Walk};
 use crate::{
     schema::{Shape, shape::ArrayShape},
     tree::Node,
@@ -58,20 +59,37 @@ fn bounds(least: usize, most: Option<usize>) -> String {
 /// The first item that equals one before it.
 fn repeated(node: Node<'_>) -> Option<Node<'_>> {
     let mut seen = HashSet::new();
-    node.items().find(|item| !seen.insert(canonical(&item.to_json())))
+    node.items().find(|item| {
+        let mut written = String::new();
+        write(*item, &mut written);
+        !seen.insert(written)
+    })
 }
 
-/// A text that equal values share: numbers by value, members by name.
-fn canonical(value: &Value) -> String {
-    match value {
-        Value::Number(number) => number.as_f64().map_or_else(|| number.to_string(), |n| n.to_string()),
-        Value::Array(items) => format!("[{}]", items.iter().map(canonical).collect::<Vec<_>>().join(",")),
-        Value::Object(entries) => {
-            let mut members: Vec<String> =
-                entries.iter().map(|(key, value)| format!("{key:?}:{}", canonical(value))).collect();
-            members.sort();
-            format!("{{{}}}", members.join(","))
+/// Writes a value in the way that all equal values are written: numbers by value, members by name.
+fn write(node: Node<'_>, out: &mut String) {
+    if let Some(number) = Number::of(node) {
+        let _ = write!(out, "{number}");
+    } else if let Some(text) = node.as_str() {
+        let _ = write!(out, "{text:?}");
+    } else if node.is_sequence() {
+        out.push('[');
+        for item in node.items() {
+            write(item, out);
+            out.push(',');
         }
-        other => other.to_string(),
+        out.push(']');
+    } else if node.is_mapping() {
+        let members: BTreeMap<&str, Node<'_>> =
+            node.entries().map(|entry| (entry.key(), entry.value())).collect();
+        out.push('{');
+        for (key, value) in members {
+            let _ = write!(out, "{key:?}:");
+            write(value, out);
+            out.push(',');
+        }
+        out.push('}');
+    } else {
+        out.push_str(&node.to_json().to_string());
     }
 }

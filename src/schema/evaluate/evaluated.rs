@@ -72,6 +72,9 @@ impl<'s, 't> Walk<'s, 't> {
         for id in shape.reference.iter().chain(&shape.all_of) {
             self.look_through(*id, node, seen);
         }
+        if let Some(branch) = shape.variants.as_ref().and_then(|variants| variants.chosen(node)) {
+            self.look_through(branch, node, seen);
+        }
         for id in shape.any_of.iter().chain(&shape.one_of).filter(|id| self.fits(**id, node)) {
             self.look_through(*id, node, seen);
         }
@@ -87,6 +90,9 @@ impl<'s, 't> Walk<'s, 't> {
     }
 
     fn look_through(&self, id: ShapeId, node: Node<'t>, seen: &mut Seen<'t>) {
+        if !self.effort.step() {
+            return;
+        }
         let shape = self.structure.shape(id);
         if shape.object.as_ref().is_some_and(|object| object.unevaluated.is_some()) {
             seen.keys.extend(node.entries().map(|entry| entry.key()));

@@ -1,25 +1,49 @@
 //! Evaluation of a schema on the tree: one error per mistake, at its place.
 
 mod arrays;
+mod effort;
 mod evaluated;
 mod objects;
 mod scalars;
 mod unions;
 
+use std::cmp::Ordering;
+
 use serde_json::Value;
 
-use super::{Shape, ShapeId, Structure, Violation};
+use self::effort::Effort;
+use super::{Number, Shape, ShapeId, Structure, Violation};
 use crate::tree::{Node, NodeType};
 
+/// A value takes more steps to validate than there may be: unions inside unions multiply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the value is too complex for its schema: validation was stopped after {steps} steps")]
+pub struct TooComplex {
+    /// The steps that were taken.
+    pub steps: u64,
+}
+
 /// Everything that is wrong below a node.
-pub fn evaluate<'t>(structure: &Structure, node: Node<'t>) -> Vec<Violation<'t>> {
-    let mut walk = Walk::new(structure, None);
+///
+/// # Errors
+/// When it takes too many steps.
+pub fn evaluate<'t>(structure: &Structure, node: Node<'t>) -> Result<Vec<Violation<'t>>, TooComplex> {
+    let effort = Effort::new(node.tree().len());
+    let mut walk = Walk::new(structure, &effort, None);
     walk.value(structure.root(), node);
-    walk.found
+    effort.result().map(|()| walk.found)
+}
+
+/// Whether a value conforms to a schema; not where that takes too many steps.
+pub fn conforms(structure: &Structure, node: Node<'_>) -> bool {
+    let effort = Effort::new(node.tree().len());
+    let walk = Walk::new(structure, &effort, None);
+    walk.fits(structure.root(), node) && effort.result().is_ok()
 }
 
 struct Walk<'s, 't> {
     structure: &'s Structure,
+    effort: &'s Effort,
     found: Vec<Violation<'t>>,
     /// Title of the innermost shape that has one.
     owner: Option<&'s str>,
@@ -29,19 +53,21 @@ struct Walk<'s, 't> {
 }
 
 impl<'s, 't> Walk<'s, 't> {
-    fn new(structure: &'s Structure, owner: Option<&'s str>) -> Self {
-        Self { structure, found: Vec::new(), owner, trial: false, failed: false }
+    fn new(structure: &'s Structure, effort: &'s Effort, owner: Option<&'s str>) -> Self {
+        Self { structure, effort, found: Vec::new(), owner, trial: false, failed: false }
     }
 
     fn fits(&self, id: ShapeId, node: Node<'t>) -> bool {
-        let mut trial = Walk { trial: true, ..Walk::new(self.structure, None) };
-        trial.value(id, node);
-        !trial.failed
+        self.effort.remembered((id, node.id()), || {
+            let mut trial = Walk { trial: true, ..Walk::new(self.structure, self.effort, None) };
+            trial.value(id, node);
+            !trial.failed
+        })
     }
 
     /// The errors of one subschema alone.
     fn errors(&self, id: ShapeId, node: Node<'t>) -> Vec<Violation<'t>> {
-        let mut alone = Walk::new(self.structure, self.owner);
+        let mut alone = Walk::new(self.structure, self.effort, self.owner);
         alone.value(id, node);
         alone.found
     }
@@ -65,10 +91,14 @@ impl<'s, 't> Walk<'s, 't> {
     }
 
     fn value(&mut self, id: ShapeId, node: Node<'t>) {
-        if self.trial && self.failed {
+        if (self.trial && self.failed) || !self.effort.enter() {
             return;
         }
-        let shape = self.structure.shape(id);
+        self.apply(self.structure.shape(id), node);
+        self.effort.leave();
+    }
+
+    fn apply(&mut self, shape: &'s Shape, node: Node<'t>) {
         let outer = self.owner;
         self.owner = shape.title.as_deref().or(outer);
         if shape.refused {
@@ -131,11 +161,13 @@ fn is_whole(node: Node<'_>) -> bool {
 }
 
 /// Whether a node is this value; numbers are equal when their values are.
-#[allow(clippy::float_cmp, reason = "JSON numbers are equal when their values are")]
 fn equal(node: Node<'_>, value: &Value) -> bool {
     match value {
         Value::String(text) => node.as_str() == Some(text),
-        Value::Number(number) => node.as_f64().is_some_and(|found| number.as_f64() == Some(found)),
+        Value::Number(number) => {
+            let equals = |found: Number| found.compare(Number::read(number)) == Some(Ordering::Equal);
+            Number::of(node).is_some_and(equals)
+        }
         Value::Bool(value) => node.as_bool() == Some(*value),
         Value::Null => node.is_null(),
         Value::Array(items) => {

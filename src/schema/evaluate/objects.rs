@@ -1,8 +1,10 @@
 //! What a schema asks of mappings.
 
+use foldhash::{HashMap, HashMapExt};
+
 use super::{Violation, Walk};
 use crate::{
-    schema::{Additional, Shape, ShapeId, shape::ObjectShape},
+    schema::{Additional, MISSPELLED, Shape, ShapeId, shape::ObjectShape},
     text::nearest,
     tree::{Entry, Node},
 };
@@ -10,7 +12,15 @@ use crate::{
 impl<'s, 't> Walk<'s, 't> {
     pub(super) fn object(&mut self, shape: &'s Shape, asked: &'s ObjectShape, node: Node<'t>) {
         let mut misspelled: Vec<String> = Vec::new();
-        for entry in node.entries().filter(|entry| counts(node, *entry)) {
+        let mut repeated = repeated(node);
+        for entry in node.entries() {
+            // Of a key that is repeated, the last value is the one that is used.
+            if repeated.get_mut(entry.key()).is_some_and(|more| {
+                *more -= 1;
+                *more > 0
+            }) {
+                continue;
+            }
             misspelled.extend(self.entry(shape, asked, node, entry));
         }
         for name in asked.required.iter().filter(|name| node.entry(name).is_none()) {
@@ -67,9 +77,9 @@ impl<'s, 't> Walk<'s, 't> {
         match asked.additional {
             Additional::None => self.surplus(shape, asked, node, entry),
             Additional::Shape(other) => self.other(shape, asked, node, entry, other),
-            Additional::Any => {
+            Additional::Any | Additional::Open => {
                 if let Some(near) = likely(asked, node, entry.key()) {
-                    self.advise(shape, "misspelled", || unknown(asked, node, entry, &near));
+                    self.advise(shape, MISSPELLED, || unknown(asked, node, entry, &near));
                 }
                 None
             }
@@ -152,7 +162,12 @@ fn likely(asked: &ObjectShape, node: Node<'_>, key: &str) -> Option<String> {
     nearest(key, absent.map(String::as_str)).map(str::to_owned)
 }
 
-/// Whether the entry is the last one of its key.
-fn counts(node: Node<'_>, entry: Entry<'_>) -> bool {
-    node.entry(entry.key()).is_some_and(|last| last.value().id() == entry.value().id())
+/// The keys that a mapping has more than once, with how often it has them.
+fn repeated(node: Node<'_>) -> HashMap<&str, usize> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for entry in node.entries() {
+        *counts.entry(entry.key()).or_default() += 1;
+    }
+    counts.retain(|_, count| *count > 1);
+    counts
 }

@@ -1,6 +1,10 @@
 //! What a schema asks of values by themselves: enumerations, strings, numbers.
 
-use super::{Violation, Walk, equal, shown};
+use std::cmp::Ordering::{self, Equal, Greater, Less};
+
+use serde_json::Value;
+
+use super::{Number, Violation, Walk, equal, shown};
 use crate::{
     schema::{
         Shape, format,
@@ -11,6 +15,9 @@ use crate::{
 
 impl<'s, 't> Walk<'s, 't> {
     pub(super) fn scalar(&mut self, shape: &'s Shape, node: Node<'t>) {
+        if let Some(constant) = shape.constant.as_ref().filter(|constant| !equal(node, constant)) {
+            self.not_among(shape, "const", vec![shown(constant)], node);
+        }
         if let Some(allowed) = &shape.allowed {
             self.allowed(shape, allowed, node);
         }
@@ -19,17 +26,15 @@ impl<'s, 't> Walk<'s, 't> {
                 self.report(shape, keyword, || Violation::of(node, detail));
             }
         }
-        if let (Some(asked), Some(number)) = (&shape.number, node.as_f64()) {
+        if let (Some(asked), Some(number)) = (&shape.number, Number::of(node)) {
             self.number(shape, asked, number, node);
         }
     }
 
     fn allowed(&mut self, shape: &'s Shape, allowed: &Allowed, node: Node<'t>) {
-        let (keyword, expected): (_, Vec<String>) = match allowed {
-            Allowed::Constant(value) if equal(node, value) => return,
-            Allowed::Constant(value) => ("const", vec![shown(value)]),
+        let expected = match allowed {
             Allowed::Values(values) if values.iter().any(|value| equal(node, value)) => return,
-            Allowed::Values(values) => ("enum", values.iter().map(shown).collect()),
+            Allowed::Values(values) => values.iter().map(shown).collect(),
             Allowed::Data(levels, pointer) => {
                 let base = node.ancestors().nth(*levels);
                 let list =
@@ -39,9 +44,13 @@ impl<'s, 't> Walk<'s, 't> {
                 if list.items().any(|item| equal(item, &value)) {
                     return;
                 }
-                ("enum", list.items().map(|item| shown(&item.to_json())).collect())
+                list.items().map(|item| shown(&item.to_json())).collect()
             }
         };
+        self.not_among(shape, "enum", expected, node);
+    }
+
+    fn not_among(&mut self, shape: &'s Shape, keyword: &'static str, expected: Vec<String>, node: Node<'t>) {
         self.report(shape, keyword, || {
             let quoted: Vec<String> = expected.iter().take(12).map(|word| format!("`{word}`")).collect();
             let word = node.scalar_text().unwrap_or_default();
@@ -50,16 +59,19 @@ impl<'s, 't> Walk<'s, 't> {
         });
     }
 
-    fn number(&mut self, shape: &'s Shape, asked: &NumberShape, number: f64, node: Node<'t>) {
+    fn number(&mut self, shape: &'s Shape, asked: &NumberShape, number: Number, node: Node<'t>) {
+        let beyond = |bound: Option<Number>, wrong: &[Ordering]| {
+            bound.filter(|bound| number.compare(*bound).is_some_and(|order| wrong.contains(&order)))
+        };
         let bounds = [
-            ("minimum", "must be at least", asked.minimum.filter(|bound| number < *bound)),
-            ("exclusiveMinimum", "must be greater than", asked.above.filter(|bound| number <= *bound)),
-            ("maximum", "must be at most", asked.maximum.filter(|bound| number > *bound)),
-            ("exclusiveMaximum", "must be less than", asked.below.filter(|bound| number >= *bound)),
+            ("minimum", "must be at least", beyond(asked.minimum, &[Less])),
+            ("exclusiveMinimum", "must be greater than", beyond(asked.above, &[Less, Equal])),
+            ("maximum", "must be at most", beyond(asked.maximum, &[Greater])),
+            ("exclusiveMaximum", "must be less than", beyond(asked.below, &[Greater, Equal])),
             (
                 "multipleOf",
                 "must be a multiple of",
-                asked.multiple_of.filter(|of| (number / *of).fract() != 0.0),
+                asked.multiple_of.filter(|divisor| !number.is_multiple_of(*divisor)),
             ),
         ];
         for (keyword, clause, bound) in bounds {
@@ -67,7 +79,7 @@ impl<'s, 't> Walk<'s, 't> {
             self.report(shape, keyword, || {
                 let violation = Violation::of(node, format!("{clause} {bound}"));
                 let violation = violation.with("bound", bound.to_string());
-                let text = |bound: Option<f64>| bound.map(|bound| bound.to_string());
+                let text = |bound: Option<Number>| bound.map(|bound| bound.to_string());
                 violation.with("minimum", text(asked.minimum)).with("maximum", text(asked.maximum))
             });
         }
@@ -75,22 +87,24 @@ impl<'s, 't> Walk<'s, 't> {
 
     /// What is wrong with a key, for `propertyNames`: the shape that says so, the keyword, a clause.
     pub(super) fn key_error(&self, shape: &'s Shape, key: &str) -> Option<(&'s Shape, &'static str, String)> {
+        if !self.effort.step() {
+            return None;
+        }
         if shape.refused {
             return Some((shape, "false", "is not allowed here".to_owned()));
         }
         if shape.types.as_ref().is_some_and(|types| !types.contains(&crate::tree::NodeType::String)) {
             return Some((shape, "type", "must not be a key".to_owned()));
         }
-        let is = |value: &serde_json::Value| value.as_str() == Some(key);
-        match &shape.allowed {
-            Some(Allowed::Constant(value)) if !is(value) => {
-                return Some((shape, "const", format!("must be `{}`", shown(value))));
-            }
-            Some(Allowed::Values(values)) if !values.iter().any(is) => {
-                let quoted: Vec<String> = values.iter().map(|value| format!("`{}`", shown(value))).collect();
-                return Some((shape, "enum", format!("must be {}", quoted.join(" or "))));
-            }
-            _ => {}
+        let is = |value: &Value| value.as_str() == Some(key);
+        if let Some(value) = shape.constant.as_ref().filter(|value| !is(value)) {
+            return Some((shape, "const", format!("must be `{}`", shown(value))));
+        }
+        if let Some(Allowed::Values(values)) = &shape.allowed
+            && !values.iter().any(is)
+        {
+            let quoted: Vec<String> = values.iter().map(|value| format!("`{}`", shown(value))).collect();
+            return Some((shape, "enum", format!("must be {}", quoted.join(" or "))));
         }
         if let Some((keyword, detail)) = shape.text.as_ref().and_then(|text| text_error(text, key)) {
             return Some((shape, keyword, detail));

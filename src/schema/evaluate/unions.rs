@@ -2,7 +2,7 @@
 
 use super::{Violation, Walk, shown};
 use crate::{
-    schema::{Shape, ShapeId, Variants, shape::Allowed},
+    schema::{Shape, ShapeId, Variants},
     text::Span,
     tree::{Node, NodeType},
 };
@@ -60,9 +60,8 @@ impl<'s, 't> Walk<'s, 't> {
             });
             return;
         };
-        let text = tag.as_str();
-        if let Some((_, branch)) = variants.branches.iter().find(|(name, _)| text == Some(name)) {
-            self.value(*branch, node);
+        if let Some(branch) = variants.chosen(node) {
+            self.value(branch, node);
             return;
         }
         self.report(shape, "discriminator", || {
@@ -148,10 +147,7 @@ impl<'s, 't> Walk<'s, 't> {
 
     /// The values of a union of constants, which is how an enumeration with documented values is written.
     fn constants(&self, branches: &[ShapeId]) -> Option<Vec<String>> {
-        let constant = |id: &ShapeId| match &self.structure.resolve(*id).allowed {
-            Some(Allowed::Constant(value)) => Some(shown(value)),
-            _ => None,
-        };
+        let constant = |id: &ShapeId| self.structure.resolve(*id).constant.as_ref().map(shown);
         branches.iter().map(constant).collect()
     }
 }

@@ -1,12 +1,15 @@
-use jsonschema::error::{TypeKind, ValidationErrorKind};
 use serde_json::{Map, Value};
 
 use super::refusal::Refusal;
-use crate::text::{clip, nearest, visible};
+use crate::{
+    schema::{Structure, Violation, evaluate},
+    text::{clip, nearest, visible},
+    tree::{Node, Tree},
+};
 
 /// Validates a tool's arguments: reports all errors at once, each with what to write instead.
 pub(super) struct Arguments {
-    validator: jsonschema::Validator,
+    schema: Structure,
     properties: Map<String, Value>,
     aliases: &'static [(&'static str, &'static str)],
 }
@@ -22,16 +25,22 @@ impl Arguments {
         schema: &Map<String, Value>,
         aliases: &'static [(&'static str, &'static str)],
     ) -> Result<Self, String> {
-        let validator = jsonschema::options().build(&Value::Object(schema.clone()));
+        let structure = Structure::new(&Value::Object(schema.clone()), "").map_err(|errors| {
+            let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+            errors.join("; ")
+        })?;
         let properties = schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
-        Ok(Self { validator: validator.map_err(|error| error.to_string())?, properties, aliases })
+        Ok(Self { schema: structure, properties, aliases })
     }
 
     /// The arguments as the tool expects them, or every error in them.
     pub(super) fn check(&self, arguments: Map<String, Value>) -> Result<Value, Refusal> {
         let arguments = Value::Object(self.lenient(arguments));
-        let errors = self.validator.iter_errors(&arguments).flat_map(|error| self.messages(&error));
-        let errors: Vec<String> = errors.take(REPORTED).collect();
+        let tree = Tree::from_json(&arguments);
+        let violations = evaluate(&self.schema, tree.root())
+            .map_err(|too_complex| Refusal::arguments(vec![too_complex.to_string()]))?;
+        let errors = violations.iter().filter(|violation| violation.is_error());
+        let errors: Vec<String> = errors.map(|violation| self.message(violation)).take(REPORTED).collect();
         if errors.is_empty() { Ok(arguments) } else { Err(Refusal::arguments(errors)) }
     }
 
@@ -54,37 +63,29 @@ impl Arguments {
         read
     }
 
-    fn messages(&self, error: &jsonschema::ValidationError<'_>) -> Vec<String> {
-        let path = error.instance_path().to_string();
-        let subject = match path.trim_start_matches('/') {
-            "" => "the arguments".to_owned(),
-            path => format!("`{}`", visible(&clip(path, QUOTED))),
-        };
-        match error.kind() {
-            ValidationErrorKind::AdditionalProperties { unexpected } if path.is_empty() => {
-                unexpected.iter().map(|name| self.unknown(name)).collect()
+    fn message(&self, violation: &Violation<'_>) -> String {
+        let node = violation.node;
+        let key = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let property = violation.value("property").map(key).unwrap_or_default();
+        let below = node.parent().is_some();
+        match violation.keyword {
+            "additionalProperties" => match node.parent().filter(|parent| parent.parent().is_some()) {
+                Some(parent) => format!("{}: {}", subject(parent), shown(&violation.detail)),
+                None => self.unknown(&property),
+            },
+            "required" if below => format!("{}: `{}` is missing", subject(node), shown(&property)),
+            "required" => format!("missing argument `{property}`"),
+            "type" => {
+                let wanted = violation.expected.join(" or ");
+                format!("{} must be of type {wanted}, not {}", subject(node), quoted(&node.to_json()))
             }
-            ValidationErrorKind::Required { property } => {
-                let name = backticked(property);
-                vec![if path.is_empty() {
-                    format!("missing argument {name}")
-                } else {
-                    format!("{subject}: {name} is missing")
-                }]
+            "enum" => {
+                let options = violation.value("allowed").and_then(Value::as_array);
+                let options: Vec<String> = options.into_iter().flatten().map(backticked).collect();
+                let found = quoted(&node.to_json());
+                format!("{} is {found}, but must be one of {}", subject(node), options.join(", "))
             }
-            ValidationErrorKind::Type { kind } => {
-                let wanted = match kind {
-                    TypeKind::Single(one) => one.to_string(),
-                    TypeKind::Multiple(several) => format!("{several:?}"),
-                };
-                vec![format!("{subject} must be of type {wanted}, not {}", quoted(error.instance()))]
-            }
-            ValidationErrorKind::Enum { options } => {
-                let options: Vec<String> = options.as_array().into_iter().flatten().map(backticked).collect();
-                let found = quoted(error.instance());
-                vec![format!("{subject} is {found}, but must be one of {}", options.join(", "))]
-            }
-            _ => vec![format!("{subject}: {}", visible(&clip(&error.to_string(), 200)))],
+            _ => format!("{} {}", subject(node), shown(&violation.detail)),
         }
     }
 
@@ -115,6 +116,18 @@ fn unpacked(text: &str, schema: &Value) -> Option<Value> {
         "integer" if read.is_i64() || read.is_u64() => Some(read),
         _ => None,
     }
+}
+
+/// An argument, or a part of one, as an error names it.
+fn subject(node: Node<'_>) -> String {
+    match node.pointer().trim_start_matches('/') {
+        "" => "the arguments".to_owned(),
+        path => format!("`{}`", visible(&clip(path, QUOTED))),
+    }
+}
+
+fn shown(text: &str) -> String {
+    visible(&clip(text, 200)).into_owned()
 }
 
 fn backticked(value: &Value) -> String {
@@ -164,6 +177,26 @@ mod tests {
                 "`fixes/0` must be of type string, not `1`",
                 "missing argument `text`",
                 "unknown argument `detial`: did you mean `detail`?",
+            ]
+        );
+    }
+
+    #[test]
+    fn errors_below_an_argument_name_their_path() {
+        let schema = json!({
+            "properties": {"edits": {"items": {
+                "required": ["at"], "properties": {"at": {"minimum": 0}}, "additionalProperties": false,
+            }}},
+        });
+        let arguments = Arguments::new(schema.as_object().unwrap(), &[]).unwrap();
+        let value = json!({"edits": [{"at": -1}, {"line": 1}]});
+        let refusal = arguments.check(value.as_object().unwrap().clone()).unwrap_err();
+        assert_eq!(
+            refusal.reasons,
+            [
+                "`edits/0/at` must be at least 0",
+                "`edits/1`: `line` is not allowed here",
+                "`edits/1`: `at` is missing",
             ]
         );
     }

@@ -1,0 +1,311 @@
+//! From a JSON Schema to the shapes that are evaluated. Every subschema that is used becomes one shape; what
+//! is wrong with the schema is reported at its place in it, all at once.
+//!
+//! The schema is one of draft 2020-12. Drafts 06 and 07 are understood, too: `definitions`, `items` with a list,
+//! `additionalItems`, `dependencies`, and `$ref` whose neighbors are ignored where `$schema` names such a draft.
+
+mod arrays;
+mod objects;
+mod reference;
+mod scalars;
+
+use foldhash::{HashMap, HashMapExt};
+use serde_json::{Map, Value};
+
+use super::{
+    error::{SchemaError, SchemaProblem},
+    shape::{Allowed, Shape, ShapeId, Variants},
+};
+
+/// The shapes of the subschemas at some JSON Pointers and of all that they use; the first pointer's is the
+/// first.
+pub(super) fn compile(document: &Value, pointers: &[String]) -> Result<Vec<Shape>, Vec<SchemaError>> {
+    let mut compiler = Compiler {
+        document,
+        shapes: Vec::new(),
+        known: HashMap::new(),
+        waiting: Vec::new(),
+        unnamed: Vec::new(),
+        anchors: reference::anchors(document),
+        lone_references: reference::is_early_draft(document),
+        errors: Vec::new(),
+    };
+    for pointer in pointers {
+        compiler.at(pointer);
+    }
+    compiler.run();
+    if compiler.errors.is_empty() { Ok(compiler.shapes) } else { Err(compiler.errors) }
+}
+
+/// JSON Pointers to a schema and to its definitions.
+pub(super) fn entry_points(document: &Value) -> Vec<String> {
+    let definitions = ["$defs", "definitions"].into_iter().flat_map(|keyword| {
+        let names = document.get(keyword).and_then(Value::as_object).into_iter().flat_map(Map::keys);
+        names.map(move |name| format!("/{keyword}/{}", escape(name)))
+    });
+    std::iter::once(String::new()).chain(definitions).collect()
+}
+
+struct Compiler<'d> {
+    document: &'d Value,
+    shapes: Vec<Shape>,
+    /// JSON Pointers that have a shape, so that references may be recursive.
+    known: HashMap<String, ShapeId>,
+    /// Shapes that are not filled in yet.
+    waiting: Vec<(ShapeId, String)>,
+    /// Unions whose discriminator chooses a branch by its constant.
+    unnamed: Vec<Unnamed>,
+    /// JSON Pointers by `$anchor`.
+    anchors: HashMap<String, String>,
+    /// Whether the keywords beside a `$ref` have no effect.
+    lone_references: bool,
+    errors: Vec<SchemaError>,
+}
+
+struct Unnamed {
+    shape: ShapeId,
+    property: String,
+    branches: Vec<ShapeId>,
+    pointer: String,
+}
+
+impl Compiler<'_> {
+    fn run(&mut self) {
+        while let Some((id, pointer)) = self.waiting.pop() {
+            let document = self.document;
+            self.shapes[id] = match document.pointer(&pointer) {
+                Some(Value::Object(schema)) => self.shape(id, schema, &pointer),
+                Some(Value::Bool(true)) => Shape::default(),
+                Some(Value::Bool(false)) => Shape { refused: true, ..Shape::default() },
+                Some(_) => self.error(&pointer, SchemaProblem::NotASchema),
+                None => self.error(&pointer, SchemaProblem::Unresolved(pointer.clone())),
+            };
+        }
+        for union in std::mem::take(&mut self.unnamed) {
+            self.name_branches(union);
+        }
+    }
+
+    /// The shape of the subschema at a JSON Pointer, which is filled in later.
+    fn at(&mut self, pointer: &str) -> ShapeId {
+        if let Some(id) = self.known.get(pointer) {
+            return *id;
+        }
+        let id = self.shapes.len();
+        self.shapes.push(Shape::default());
+        self.known.insert(pointer.to_owned(), id);
+        self.waiting.push((id, pointer.to_owned()));
+        id
+    }
+
+    /// Reports an error, and gives something to go on with.
+    fn error<T: Default>(&mut self, pointer: &str, problem: SchemaProblem) -> T {
+        self.errors.push(SchemaError { pointer: pointer.to_owned(), problem });
+        T::default()
+    }
+
+    fn shape(&mut self, id: ShapeId, schema: &Map<String, Value>, here: &str) -> Shape {
+        let mut shape = Shape::default();
+        if let Some(target) = schema.get("$ref").filter(|_| self.lone_references) {
+            shape.reference = self.reference(target, &format!("{here}/$ref"));
+            return shape;
+        }
+        for (keyword, value) in schema {
+            let below = format!("{here}/{}", escape(keyword));
+            // Keywords that are none of these are annotations.
+            let _ = self.general(&mut shape, id, schema, keyword, value, &below)
+                || scalars::keyword(self, &mut shape, keyword, value, &below)
+                || objects::keyword(self, &mut shape, keyword, value, &below)
+                || arrays::keyword(self, &mut shape, schema, keyword, value, &below);
+        }
+        if !here.is_empty()
+            && schema.get("$id").and_then(Value::as_str).is_some_and(|id| !id.starts_with('#'))
+        {
+            self.error::<()>(&format!("{here}/$id"), SchemaProblem::NestedResource);
+        }
+        if schema.contains_key("if") {
+            let mut branch =
+                |keyword: &str| schema.contains_key(keyword).then(|| self.at(&format!("{here}/{keyword}")));
+            let (then, otherwise) = (branch("then"), branch("else"));
+            shape.condition = branch("if").map(|condition| (condition, then, otherwise));
+        }
+        shape
+    }
+
+    /// Keywords about values of every type; whether this is one.
+    fn general(
+        &mut self,
+        shape: &mut Shape,
+        id: ShapeId,
+        schema: &Map<String, Value>,
+        keyword: &str,
+        value: &Value,
+        below: &str,
+    ) -> bool {
+        match keyword {
+            "$ref" => shape.reference = self.reference(value, below),
+            // In a schema without other resources, a dynamic reference leads where a plain one does.
+            "$dynamicRef" | "$recursiveRef" => shape.all_of.extend(self.reference(value, below)),
+            "title" => shape.title = value.as_str().map(str::to_owned),
+            "type" => shape.types = Some(self.types(value, below)),
+            "const" => shape.constant = Some(value.clone()),
+            "enum" => shape.allowed = Some(self.allowed(value, below)),
+            "allOf" => shape.all_of.extend(self.all(value, below)),
+            "anyOf" => shape.any_of = self.all(value, below),
+            "oneOf" if schema.contains_key("discriminator") => {
+                shape.variants = self.variants(id, &schema["discriminator"], value, below);
+            }
+            "oneOf" => shape.one_of = self.all(value, below),
+            "not" => shape.not = Some(self.at(below)),
+            "x-fault" => {
+                let faults = value.as_object().into_iter().flatten();
+                let named = faults.filter_map(|(key, name)| Some((key.clone(), name.as_str()?.to_owned())));
+                shape.faults = named.collect();
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn all(&mut self, schemas: &Value, here: &str) -> Vec<ShapeId> {
+        match schemas.as_array() {
+            Some(schemas) => (0..schemas.len()).map(|index| self.at(&format!("{here}/{index}"))).collect(),
+            None => self.error(here, SchemaProblem::Expected("a list of schemas")),
+        }
+    }
+
+    /// The branches by `discriminator.mapping`, or by the `const` that each has for the property.
+    fn variants(
+        &mut self,
+        shape: ShapeId,
+        discriminator: &Value,
+        union: &Value,
+        here: &str,
+    ) -> Option<Variants> {
+        let Some(property) = discriminator["propertyName"].as_str() else {
+            return self.error(here, SchemaProblem::NoDiscriminatorProperty);
+        };
+        let property = property.to_owned();
+        let mut branches = Vec::new();
+        if let Some(mapping) = discriminator["mapping"].as_object() {
+            for (name, target) in mapping {
+                branches.extend(self.reference(target, here).map(|branch| (name.clone(), branch)));
+            }
+        } else {
+            let (property, branches) = (property.clone(), self.all(union, here));
+            self.unnamed.push(Unnamed { shape, property, branches, pointer: here.to_owned() });
+        }
+        Some(Variants { property, branches })
+    }
+
+    fn name_branches(&mut self, union: Unnamed) {
+        let mut named = Vec::new();
+        for (index, branch) in union.branches.into_iter().enumerate() {
+            match self.constant(branch, &union.property) {
+                Some(name) => named.push((name, branch)),
+                None => self.error(
+                    &format!("{}/{index}", union.pointer),
+                    SchemaProblem::NoDiscriminatorValue(union.property.clone()),
+                ),
+            }
+        }
+        if let Some(variants) = &mut self.shapes[union.shape].variants {
+            variants.branches = named;
+        }
+    }
+
+    /// The constant that a branch has for a property.
+    fn constant(&self, branch: ShapeId, property: &str) -> Option<String> {
+        let branch = self.resolve(branch)?;
+        let named = self.resolve(*branch.object.as_ref()?.properties.get(property)?)?;
+        let first = match named.allowed.as_ref() {
+            Some(Allowed::Values(values)) => values.first(),
+            _ => None,
+        };
+        named.constant.as_ref().or(first)?.as_str().map(str::to_owned)
+    }
+
+    /// A shape, or the one that it refers to; nothing where references go round in a circle.
+    fn resolve(&self, id: ShapeId) -> Option<&Shape> {
+        let mut shape = &self.shapes[id];
+        for _ in 0..self.shapes.len() {
+            let Some(next) = shape.reference else { return Some(shape) };
+            shape = &self.shapes[next];
+        }
+        None
+    }
+
+    fn members<'v>(&mut self, value: &'v Value, here: &str) -> Option<&'v Map<String, Value>> {
+        let members = value.as_object();
+        if members.is_none() {
+            self.error::<()>(here, SchemaProblem::Expected("an object"));
+        }
+        members
+    }
+
+    #[allow(clippy::cast_sign_loss, reason = "counts are not negative")]
+    fn count(&mut self, value: &Value, here: &str) -> Option<usize> {
+        let whole = || value.as_f64().filter(|number| number.fract() == 0.0 && *number >= 0.0);
+        let count = value.as_u64().or_else(|| whole().map(|number| number as u64));
+        match count {
+            Some(count) => Some(usize::try_from(count).unwrap_or(usize::MAX)),
+            None => self.error(here, SchemaProblem::Expected("an integer that is not negative")),
+        }
+    }
+
+    fn strings(&mut self, value: &Value, here: &str) -> Vec<String> {
+        let strings = value.as_array().and_then(|items| {
+            items.iter().map(|item| item.as_str().map(str::to_owned)).collect::<Option<Vec<_>>>()
+        });
+        match strings {
+            Some(strings) => strings,
+            None => self.error(here, SchemaProblem::Expected("a list of strings")),
+        }
+    }
+}
+
+/// A name as a token of a JSON Pointer.
+fn escape(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn errors(schema: &Value) -> Vec<String> {
+        let errors = compile(schema, &entry_points(schema)).err().unwrap_or_default();
+        let mut shown: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        shown.sort();
+        shown
+    }
+
+    #[test]
+    fn every_error_is_reported_at_its_place() {
+        let schema = json!({
+            "type": "strng",
+            "properties": {"a/b": {"pattern": "("}, "c": {"$ref": "other.json"}, "d": 1},
+            "required": "a",
+            "allOf": [{"$ref": "#/$defs/b"}],
+            "minLength": -1,
+            "$defs": {"a": {"exclusiveMinimum": true, "$id": "https://example.org/a"}},
+        });
+        assert_eq!(
+            errors(&schema),
+            [
+                "`/$defs/a/$id`: a subschema with its own `$id` is not supported",
+                "`/$defs/a/exclusiveMinimum`: expected a number",
+                "`/allOf/0/$ref`: the schema has nothing at `/$defs/b`",
+                "`/minLength`: expected an integer that is not negative",
+                "`/properties/a~1b/pattern`: not a regular expression: unclosed group",
+                "`/properties/c/$ref`: `other.json` is outside of this schema; references must stay inside it",
+                "`/properties/d`: a schema must be an object, `true` or `false`",
+                "`/required`: expected a list of strings",
+                "`/type`: `strng` is not a type",
+            ]
+        );
+        assert_eq!(errors(&json!([])), ["a schema must be an object, `true` or `false`"]);
+    }
+}

@@ -1,0 +1,91 @@
+//! `$ref`, `$id` and `$anchor`: where references lead.
+
+use foldhash::{HashMap, HashMapExt};
+use serde_json::Value;
+
+use super::{Compiler, escape};
+use crate::schema::{error::SchemaProblem, shape::ShapeId};
+
+impl Compiler<'_> {
+    pub(super) fn reference(&mut self, value: &Value, here: &str) -> Option<ShapeId> {
+        let Some(target) = value.as_str() else {
+            return self.error(here, SchemaProblem::Expected("a string"));
+        };
+        let own = self.document["$id"].as_str().unwrap_or_default().trim_end_matches('#');
+        let fragment = match target.strip_prefix(own).unwrap_or(target) {
+            "" => Some(""),
+            rest => rest.strip_prefix('#'),
+        };
+        let Some(fragment) = fragment.map(decoded) else {
+            return self.error(here, SchemaProblem::Remote(target.to_owned()));
+        };
+        let pointer = self.anchors.get(&fragment).cloned().unwrap_or(fragment);
+        if self.document.pointer(&pointer).is_none() {
+            return self.error(here, SchemaProblem::Unresolved(pointer));
+        }
+        Some(self.at(&pointer))
+    }
+}
+
+/// A fragment of a URI without its percent-encoding (RFC 3986 §2.1).
+fn decoded(fragment: &str) -> String {
+    let mut bytes = Vec::with_capacity(fragment.len());
+    let mut rest = fragment.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let hex = after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
+        match hex.filter(|_| *first == b'%').and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &after[2..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| fragment.to_owned())
+}
+
+/// The JSON Pointers of the subschemas that have a name of their own.
+pub(super) fn anchors(document: &Value) -> HashMap<String, String> {
+    let mut found = HashMap::new();
+    let mut waiting = vec![(String::new(), document)];
+    while let Some((pointer, value)) = waiting.pop() {
+        match value {
+            Value::Object(object) => {
+                let name = |keyword: &str| object.get(keyword).and_then(Value::as_str);
+                // Drafts 06 and 07 write `$id: "#name"`.
+                let early = name("$id").and_then(|id| id.strip_prefix('#')).filter(|name| !name.is_empty());
+                for anchor in [name("$anchor"), name("$dynamicAnchor"), early].into_iter().flatten() {
+                    found.insert(anchor.to_owned(), pointer.clone());
+                }
+                let below = |key: &str| format!("{pointer}/{}", escape(key));
+                waiting.extend(object.iter().map(|(key, value)| (below(key), value)));
+            }
+            Value::Array(items) => {
+                let items = items.iter().enumerate();
+                waiting.extend(items.map(|(index, value)| (format!("{pointer}/{index}"), value)));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Whether `$schema` names a draft in which keywords beside a `$ref` have no effect.
+pub(super) fn is_early_draft(document: &Value) -> bool {
+    let draft = document["$schema"].as_str().unwrap_or_default();
+    ["/draft-04/", "/draft-06/", "/draft-07/"].iter().any(|early| draft.contains(early))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fragments_are_decoded() {
+        assert_eq!(decoded("/$defs/a%20b%25"), "/$defs/a b%");
+        assert_eq!(decoded("/%é/%"), "/%é/%");
+    }
+}

@@ -1,0 +1,137 @@
+use serde_json::Value;
+
+use super::{
+    compile::{self, compile},
+    error::{SchemaError, SchemaProblem},
+    shape::{Shape, ShapeId},
+};
+
+/// A compiled schema.
+#[derive(Debug, Clone)]
+pub struct Structure {
+    shapes: Vec<Shape>,
+}
+
+impl Structure {
+    /// Compiles the subschema at a JSON Pointer of a schema.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it and with the subschemas that it uses.
+    pub fn new(document: &Value, pointer: &str) -> Result<Self, Vec<SchemaError>> {
+        let structure = Self { shapes: compile(document, &[pointer.to_owned()])? };
+        structure.check_nesting(pointer).map_err(|error| vec![error])?;
+        Ok(structure)
+    }
+
+    /// Everything that is wrong with a schema and with its definitions, whether they are used or not.
+    pub fn faults(document: &Value) -> Vec<SchemaError> {
+        let shapes = match compile(document, &compile::entry_points(document)) {
+            Ok(shapes) => shapes,
+            Err(errors) => return errors,
+        };
+        Self { shapes }.check_nesting("").err().into_iter().collect()
+    }
+
+    /// The shape of the whole value.
+    pub fn root(&self) -> ShapeId {
+        0
+    }
+
+    /// A shape by its number.
+    ///
+    /// # Panics
+    /// When the number belongs to a larger structure.
+    pub fn shape(&self, id: ShapeId) -> &Shape {
+        &self.shapes[id]
+    }
+
+    /// A shape, or the one that it only refers to.
+    pub fn resolve(&self, id: ShapeId) -> &Shape {
+        let mut shape = self.shape(id);
+        while let Some(next) = shape.reference {
+            shape = self.shape(next);
+        }
+        shape
+    }
+
+    /// A schema that leads back to itself at the same value has no meaning, and evaluation follows schemas for
+    /// the same value only so far.
+    fn check_nesting(&self, pointer: &str) -> Result<(), SchemaError> {
+        let error = |problem| SchemaError { pointer: pointer.to_owned(), problem };
+        // Per shape: not seen, seen, or done with the length of the longest chain from it.
+        let mut chains: Vec<Option<Option<usize>>> = vec![None; self.shapes.len()];
+        for start in 0..self.shapes.len() {
+            if chains[start].is_some() {
+                continue;
+            }
+            let mut path = vec![(start, self.shapes[start].in_place(), 0)];
+            while let Some((id, waiting, longest)) = path.last_mut() {
+                let id = *id;
+                chains[id] = Some(chains[id].flatten());
+                let Some(next) = waiting.pop() else {
+                    let chain = *longest + 1;
+                    if chain > LONGEST_CHAIN {
+                        return Err(error(SchemaProblem::TooDeep(LONGEST_CHAIN)));
+                    }
+                    chains[id] = Some(Some(chain));
+                    path.pop();
+                    if let Some((_, _, longest)) = path.last_mut() {
+                        *longest = (*longest).max(chain);
+                    }
+                    continue;
+                };
+                match chains[next] {
+                    Some(None) => return Err(error(SchemaProblem::Circular)),
+                    Some(Some(chain)) => *longest = (*longest).max(chain),
+                    None => path.push((next, self.shapes[next].in_place(), 0)),
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Most schemas that apply to one value, each through the next one.
+const LONGEST_CHAIN: usize = 64;
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn problem(schema: &Value) -> SchemaProblem {
+        Structure::new(schema, "").unwrap_err().swap_remove(0).problem
+    }
+
+    #[test]
+    fn branches_are_found_by_their_constants() {
+        let schema = json!({"oneOf": [{"$ref": "#/$defs/a"}], "discriminator": {"propertyName": "type"},
+            "$defs": {"a": {"properties": {"type": {"const": "A"}, "next": {"$ref": "#"}}}}});
+        let structure = Structure::new(&schema, "").unwrap();
+        let variants = structure.shape(structure.root()).variants.as_ref().unwrap();
+        assert_eq!(variants.branches[0].0, "A");
+    }
+
+    #[test]
+    fn schemas_that_lead_back_to_themselves_are_refused() {
+        assert_eq!(problem(&json!({"$ref": "#"})), SchemaProblem::Circular);
+        let schema = json!({"allOf": [{"$ref": "#/$defs/a"}], "$defs": {"a": {"not": {"$ref": "#"}}}});
+        assert_eq!(problem(&schema), SchemaProblem::Circular);
+        let schema = json!({"properties": {"next": {"$ref": "#"}}});
+        assert!(Structure::new(&schema, "").is_ok());
+    }
+
+    #[test]
+    fn long_chains_are_refused() {
+        let chain = |length: usize| {
+            let link = |index: usize| (index.to_string(), json!({"$ref": format!("#/$defs/{}", index + 1)}));
+            let mut definitions: serde_json::Map<String, Value> = (1..length).map(link).collect();
+            definitions.insert(length.to_string(), json!({"type": "string"}));
+            Structure::new(&json!({"$ref": "#/$defs/1", "$defs": definitions}), "")
+        };
+        assert!(chain(LONGEST_CHAIN - 1).is_ok());
+        let error = chain(100_000).unwrap_err().swap_remove(0);
+        assert_eq!(error.problem, SchemaProblem::TooDeep(LONGEST_CHAIN));
+    }
+}
