@@ -8,7 +8,7 @@ use proofmark::{
     engine::Outcome,
     fix::Mended,
     kinds::markdown,
-    project::{Access, Input, NotOpened, Overrides, Project},
+    project::{Access, Input, NotOpened, Overrides, Project, Subject},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -34,7 +34,7 @@ A record has an `id` (any JSON) and either a `text`, or a `path` below --allow-r
   {\"id\": 1, \"kind\": \"markdown\", \"text\": \"# Hello\"}
   {\"id\": \"b\", \"path\": \"docs/b.md\"}
 and may have `kind`, `dialect`, `name` (the file whose text it is, with the rules, the kind and the
-neighboring files of that file) and `emit`, a list of tree, fields and fixed.
+neighboring files of that file) and `emit`, a list of tree, fields, outline and fixed.
 
 A result has `id`, `valid` and `diagnostics`; what `emit` asks for; after a fix also `applied` and
 `remaining`. One that has `error` was not validated: `line` says which line of the input it was.
@@ -226,6 +226,7 @@ struct Record<'a> {
 enum Emit {
     Tree,
     Fields,
+    Outline,
     Fixed,
 }
 
@@ -310,7 +311,7 @@ impl Desk<'_> {
         let outcome = subject.validate();
         write_result(id, &outcome, out);
         for wanted in &emit {
-            emit_part(*wanted, &outcome, out);
+            emit_part(*wanted, &subject, &outcome, out);
         }
         let failed = fails(&outcome.diagnostics, self.fail_level);
         if self.fix || emit.contains(&Emit::Fixed) {
@@ -386,7 +387,7 @@ fn write_diagnostics(diagnostics: &[Diagnostic], out: &mut Vec<u8>) {
     to_json(&standing, out);
 }
 
-fn emit_part(wanted: Emit, outcome: &Outcome, out: &mut Vec<u8>) {
+fn emit_part(wanted: Emit, subject: &Subject<'_>, outcome: &Outcome, out: &mut Vec<u8>) {
     match wanted {
         Emit::Tree => {
             out.extend_from_slice(b",\"tree\":");
@@ -397,6 +398,10 @@ fn emit_part(wanted: Emit, outcome: &Outcome, out: &mut Vec<u8>) {
             let fields =
                 (outcome.document.kind == markdown::NAME).then(|| markdown::fields(&outcome.document));
             to_json(&fields, out);
+        }
+        Emit::Outline => {
+            out.extend_from_slice(b",\"outline\":");
+            to_json(&subject.kind().outline(subject.text()), out);
         }
         Emit::Fixed => {}
     }

@@ -1,8 +1,8 @@
 use std::sync::{Arc, OnceLock};
 
 use super::{
-    Kind, Kinds, config::Config, markdown::Markdown, mermaid::Mermaid, qtype::QType, quill::Manifest,
-    rulefile::RuleFile, yaml::Yaml,
+    Kind, Kinds, config::Config, markdown::Markdown, mermaid::Mermaid, org::Org, qtype::QType,
+    quill::Manifest, rulefile::RuleFile, yaml::Yaml,
 };
 
 impl Kinds {
@@ -10,10 +10,11 @@ impl Kinds {
     pub fn builtin() -> Arc<Self> {
         static BUILTIN: OnceLock<Arc<Kinds>> = OnceLock::new();
         Arc::clone(BUILTIN.get_or_init(|| {
-            let all: [Arc<dyn Kind>; 7] = [
+            let all: [Arc<dyn Kind>; 8] = [
                 Arc::new(RuleFile),
                 Arc::new(Config),
                 Arc::new(Manifest),
+                Arc::new(Org),
                 Arc::new(Markdown),
                 Arc::new(Yaml),
                 Arc::new(QType),

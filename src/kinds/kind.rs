@@ -58,6 +58,13 @@ pub trait Kind: Send + Sync {
         None
     }
 
+    /// The outline of a text as data for clients, for a kind whose texts have one: its sections with what
+    /// the kind knows about each.
+    fn outline(&self, text: &str) -> Option<serde_json::Value> {
+        let _ = text;
+        None
+    }
+
     /// Reads a text. Every error is an observation; nothing panics and nothing is dropped.
     ///
     /// `fragment` is the text to read, a part of `source` (the whole of it for a file); all spans of

@@ -12,6 +12,7 @@ mod kind;
 mod limits;
 pub mod markdown;
 pub mod mermaid;
+pub mod org;
 pub mod qtype;
 pub mod quill;
 mod registry;

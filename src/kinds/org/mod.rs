@@ -1,0 +1,139 @@
+//! Org files: outlines with tasks, dates, properties, blocks and links.
+//!
+//! A line parser. [`outline`] reads headlines with what belongs to them, and what keywords such as
+//! `#+TODO:` say ([`settings`]); [`elements`] reads the sections below them, [`objects`] the text in
+//! those; [`tree`] makes one tree of it all. Each of them is one walk over the text in linear time. A line
+//! that looks like structure and is not, to Emacs, is observed.
+//!
+//! Sources: Org 9.8.9 (`org-element.el`, `org.el`, `org-lint.el`) and its readings of the test documents.
+
+mod babel;
+mod elements;
+mod embedded;
+mod ends;
+mod export;
+mod lines;
+mod link;
+mod list;
+mod objects;
+mod observe;
+mod outline;
+mod settings;
+mod timestamp;
+mod tree;
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use self::{elements::Elements, outline::Outline, tree::Parts};
+use super::{Comment, Document, Kind, Observable, Observation, ParseOptions};
+use crate::{
+    text::{Fragment, Source, Span},
+    tree::TreeBuilder,
+};
+
+/// Name of the kind.
+pub const NAME: &str = "org";
+
+/// Org files.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Org;
+
+impl Kind for Org {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn description(&self) -> &'static str {
+        "Org files: outlines with tasks, dates, properties, blocks, and links"
+    }
+
+    fn globs(&self) -> Vec<&str> {
+        vec!["*.org", "*.org_archive"]
+    }
+
+    fn languages(&self) -> Vec<&str> {
+        vec!["org"]
+    }
+
+    fn resembles(&self, text: &str) -> bool {
+        let first = text.lines().map(str::trim_end).find(|line| !line.is_empty()).unwrap_or_default();
+        first.starts_with("#+") || first.starts_with("* ") && has_org_below(text)
+    }
+
+    fn observables(&self) -> &'static [Observable] {
+        observe::OBSERVABLES
+    }
+
+    fn tree_schema(&self) -> &'static str {
+        include_str!("../../../schemas/tree/org.schema.json")
+    }
+
+    fn comment(&self, text: &str) -> String {
+        format!("# {text}")
+    }
+
+    fn outline(&self, text: &str) -> Option<Value> {
+        export::outline(text)
+    }
+
+    fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, options: &ParseOptions<'_>) -> Document {
+        let text = fragment.text();
+        let outline = Outline::read(text);
+        let elements = elements::read(text, &outline);
+        let objects = objects::read(text, &elements.prose);
+        let mut builder = TreeBuilder::new(Arc::clone(source));
+        let parts = Parts { outline: &outline, elements: &elements, objects: &objects };
+        tree::write(&mut builder, fragment, text, &parts);
+        let embedded = embedded::read(&elements.blocks, source, fragment, text, options);
+        let mut found = observe::outline(text, &outline);
+        found.extend(setup_files(&elements, text, options));
+        let Elements { observations, comments, .. } = elements;
+        found.extend(observations);
+        let limit = options.limits.diagnostics;
+        let observations = found.into_iter().take(limit).map(|seen| in_host(seen, fragment)).collect();
+        let host = |comment: Comment| Comment {
+            span: fragment.host(comment.span),
+            text: fragment.host(comment.text),
+        };
+        let comments = comments.into_iter().map(host).collect();
+        Document { observations, comments, embedded, ..Document::new(NAME, builder.finish()) }
+    }
+}
+
+/// Whether a text that begins with a star has what a list of Markdown has not.
+fn has_org_below(text: &str) -> bool {
+    text.lines().any(|line| {
+        line.starts_with("** ") || line.starts_with("#+") || line.trim().eq_ignore_ascii_case(":PROPERTIES:")
+    })
+}
+
+/// An observation of the fragment as one of its host.
+fn in_host(mut observation: Observation, fragment: &Fragment<'_>) -> Observation {
+    observation.span = fragment.host(observation.span);
+    for (_, place) in &mut observation.places {
+        *place = fragment.host(*place);
+    }
+    observation
+}
+
+/// Observes `#+SETUPFILE:` lines whose file is not there, where files can be read.
+fn setup_files(elements: &Elements<'_>, text: &str, options: &ParseOptions<'_>) -> Vec<Observation> {
+    let Some(read) = options.read else { return Vec::new() };
+    let setup = elements.keywords.iter().filter(|keyword| keyword.key.eq_ignore_ascii_case("SETUPFILE"));
+    let missing = |value: &str| {
+        let file = value.trim_matches('"');
+        let is_local = !file.is_empty() && !file.starts_with(['/', '~']) && !file.contains("://");
+        let is_missing = || read(file).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound);
+        (is_local && is_missing()).then(|| {
+            let start = value.as_ptr() as usize - text.as_ptr() as usize;
+            let span = Span::new(start, start + value.len());
+            Observation::new("missing-setup-file", span).with("file", file)
+        })
+    };
+    setup.filter_map(|keyword| missing(keyword.value)).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,248 @@
+//! The headlines of an Org text, as Emacs reads them.
+//!
+//! Sources: Org 9.8.9 (`org-element.el`, `org.el`) and its readings of the test documents; where Org
+//! 9.5.5 reads a line otherwise, the reading that keeps more of what the author wrote is taken.
+
+use super::{
+    lines::{Line, Lines},
+    settings::Settings,
+    timestamp,
+};
+use crate::text::Span;
+
+/// A headline with what belongs to it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Headline<'t> {
+    /// The line, without its line break.
+    pub(super) span: Span,
+    /// The headline with everything below it, up to the next one of its level or above.
+    pub(super) section: Span,
+    /// Line number, from 1.
+    pub(super) line: u32,
+    /// Last line of the section.
+    pub(super) end_line: u32,
+    /// Number of stars.
+    pub(super) level: usize,
+    pub(super) todo: Option<&'t str>,
+    /// What is inside `[#…]`.
+    pub(super) priority: Option<&'t str>,
+    /// Whether the title begins with the word COMMENT, which keeps the section out of exports.
+    pub(super) commented: bool,
+    pub(super) title: &'t str,
+    pub(super) tags: Vec<&'t str>,
+    pub(super) planning: Option<Planning<'t>>,
+    pub(super) properties: Option<Drawer<'t>>,
+    /// Position of the headline above it in the outline.
+    pub(super) parent: Option<usize>,
+    /// The lines from below the headline, its planning and its properties to the next headline.
+    pub(super) body: Span,
+}
+
+/// The line of dates under a headline.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Planning<'t> {
+    pub(super) span: Span,
+    /// Keyword and timestamp, in order.
+    pub(super) entries: Vec<(&'t str, &'t str)>,
+}
+
+impl<'t> Planning<'t> {
+    /// The timestamp after the last keyword of this name.
+    pub(super) fn get(&self, keyword: &str) -> Option<&'t str> {
+        self.entries.iter().rev().find(|(name, _)| *name == keyword).map(|(_, stamp)| *stamp)
+    }
+}
+
+/// A drawer of properties.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Drawer<'t> {
+    pub(super) span: Span,
+    /// Keys and values as written; values are trimmed.
+    pub(super) entries: Vec<(&'t str, &'t str)>,
+}
+
+impl<'t> Drawer<'t> {
+    /// The value of the last property of this name, whatever its case.
+    pub(super) fn get(&self, name: &str) -> Option<&'t str> {
+        let named = |(key, _): &&(&str, &str)| key.eq_ignore_ascii_case(name);
+        self.entries.iter().rev().find(named).map(|(_, value)| *value)
+    }
+}
+
+/// The outline of a text.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Outline<'t> {
+    pub(super) settings: Settings<'t>,
+    /// The drawer of properties of the file itself.
+    pub(super) properties: Option<Drawer<'t>>,
+    pub(super) headlines: Vec<Headline<'t>>,
+}
+
+impl<'t> Outline<'t> {
+    pub(super) fn read(text: &'t str) -> Self {
+        let settings = Settings::read(text);
+        let properties = file_properties(text);
+        let mut headlines: Vec<Headline<'t>> = Vec::new();
+        // The headlines that are open, innermost last.
+        let mut open: Vec<usize> = Vec::new();
+        let mut lines = Lines::new(text);
+        while let Some(line) = lines.next() {
+            let Some(level) = line.stars() else { continue };
+            let number = lines.number();
+            while let Some(&last) = open.last().filter(|&&last| headlines[last].level >= level) {
+                close(&mut headlines[last], line.start, number - 1);
+                open.pop();
+            }
+            if let Some(previous) = headlines.last_mut() {
+                previous.body.end = line.start as u32;
+            }
+            let mut headline = headline(line, level, &settings);
+            headline.line = number;
+            headline.parent = open.last().copied();
+            headline.planning = planning(&mut lines);
+            headline.properties = drawer(&mut lines);
+            headline.body = Span::at(lines.offset());
+            open.push(headlines.len());
+            headlines.push(headline);
+        }
+        if let Some(last) = headlines.last_mut() {
+            last.body.end = text.len() as u32;
+        }
+        // After a final line break there is one more line, as Emacs counts.
+        let last = lines.number() + u32::from(text.ends_with('\n'));
+        for index in open {
+            close(&mut headlines[index], text.len(), last);
+        }
+        Self { settings, properties, headlines }
+    }
+
+    /// The tags of a headline with those of the file and the headlines above it, each once.
+    pub(super) fn all_tags(&self, index: usize) -> Vec<&'t str> {
+        let mut path = vec![index];
+        while let Some(parent) = self.headlines[path[path.len() - 1]].parent {
+            path.push(parent);
+        }
+        let own = path.iter().rev().flat_map(|&at| &self.headlines[at].tags);
+        let mut tags: Vec<&'t str> = Vec::new();
+        for tag in self.settings.filetags.iter().chain(own).copied() {
+            if !tags.contains(&tag) {
+                tags.push(tag);
+            }
+        }
+        tags
+    }
+}
+
+/// Sets where the section of a headline ends.
+fn close(headline: &mut Headline<'_>, end: usize, line: u32) {
+    headline.section = Span::new(headline.span.start as usize, end);
+    headline.end_line = line;
+}
+
+fn headline<'t>(line: Line<'t>, level: usize, settings: &Settings<'t>) -> Headline<'t> {
+    let mut rest = line.text[level..].trim_start_matches([' ', '\t']);
+    let todo = settings.todo(rest);
+    if let Some(todo) = todo {
+        rest = rest[todo.len()..].trim_start_matches([' ', '\t']);
+    }
+    let priority = priority(rest);
+    if let Some(priority) = priority {
+        rest = rest["[#]".len() + priority.len()..].trim_start_matches([' ', '\t']);
+    }
+    let after =
+        rest.strip_prefix("COMMENT").filter(|after| after.is_empty() || after.starts_with([' ', '\t']));
+    if let Some(after) = after {
+        rest = after;
+    }
+    let (title, tags) = split_tags(rest);
+    Headline {
+        span: line.span(),
+        level,
+        todo,
+        priority,
+        commented: after.is_some(),
+        title: title.trim_matches([' ', '\t', '\r']),
+        tags,
+        ..Headline::default()
+    }
+}
+
+/// The letter or the number up to 64 of a priority `[#A]`.
+fn priority(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix("[#")?;
+    let inner = &inner[..inner.find(']')?];
+    let letter = inner.len() == 1 && inner.as_bytes()[0].is_ascii_alphanumeric();
+    let number = inner.len() == 2
+        && inner.bytes().all(|byte| byte.is_ascii_digit())
+        && inner.parse().is_ok_and(|number: u8| number <= 64);
+    (letter || number).then_some(inner)
+}
+
+/// Splits `title :tag:tag:` at the tags, which are the whole text or follow whitespace.
+fn split_tags(text: &str) -> (&str, Vec<&str>) {
+    let trimmed = text.trim_end_matches([' ', '\t']);
+    let start = trimmed.rfind([' ', '\t']).map_or(0, |at| at + 1);
+    let tag = |c: char| c.is_alphanumeric() || matches!(c, '_' | '@' | '#' | '%' | ':');
+    let inner = trimmed[start..].strip_prefix(':').and_then(|rest| rest.strip_suffix(':'));
+    match inner.filter(|inner| !inner.is_empty() && inner.chars().all(tag)) {
+        Some(inner) => (&text[..start], inner.split(':').collect()),
+        None => (text, Vec::new()),
+    }
+}
+
+/// Takes the planning line, where the next line is one.
+fn planning<'t>(lines: &mut Lines<'t>) -> Option<Planning<'t>> {
+    let line = lines.peek()?;
+    let begins = ["SCHEDULED:", "DEADLINE:", "CLOSED:"];
+    if !begins.iter().any(|keyword| line.unindented().starts_with(keyword)) {
+        return None;
+    }
+    lines.next();
+    let mut entries = Vec::new();
+    let mut at = 0;
+    while let Some(found) = line.text[at..].find(':') {
+        let colon = at + found;
+        at = colon + 1;
+        let keyword = begins.iter().find_map(|keyword| {
+            let name = keyword.trim_end_matches(':');
+            let before = line.text[..colon].strip_suffix(name)?;
+            let alone = !before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+            alone.then(|| &line.text[before.len()..colon])
+        });
+        let Some(keyword) = keyword else { continue };
+        let rest = line.text[at..].trim_start_matches([' ', '\t']);
+        if let Some(length) = timestamp::length(rest) {
+            entries.push((keyword, &rest[..length]));
+            at = line.text.len() - rest.len() + length;
+        }
+    }
+    Some(Planning { span: line.span(), entries })
+}
+
+/// Takes the drawer of properties that begins on the next line; nothing when a line in it is not a
+/// property or its end is missing: then it is no drawer at all, and the lines are text.
+fn drawer<'t>(lines: &mut Lines<'t>) -> Option<Drawer<'t>> {
+    let mut ahead = lines.clone();
+    let first = ahead.next()?;
+    if !first.drawer_mark()?.eq_ignore_ascii_case("PROPERTIES") {
+        return None;
+    }
+    let mut entries = Vec::new();
+    while let Some(line) = ahead.next() {
+        if line.drawer_mark().is_some_and(|name| name.eq_ignore_ascii_case("END")) {
+            *lines = ahead;
+            return Some(Drawer { span: first.span().cover(line.span()), entries });
+        }
+        entries.push(line.property()?);
+    }
+    None
+}
+
+/// The drawer of properties before which there are only empty lines and comments.
+fn file_properties(text: &str) -> Option<Drawer<'_>> {
+    let mut lines = Lines::new(text);
+    while lines.peek().is_some_and(|line| line.is_empty() || line.comment().is_some()) {
+        lines.next();
+    }
+    drawer(&mut lines)
+}
