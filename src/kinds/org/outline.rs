@@ -12,58 +12,58 @@ use crate::text::Span;
 
 /// A headline with what belongs to it.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Headline<'t> {
+pub(crate) struct Headline<'t> {
     /// The line, without its line break.
-    pub(super) span: Span,
+    pub(crate) span: Span,
     /// The headline with everything below it, up to the next one of its level or above.
-    pub(super) section: Span,
+    pub(crate) section: Span,
     /// Line number, from 1.
-    pub(super) line: u32,
+    pub(crate) line: u32,
     /// Last line of the section.
-    pub(super) end_line: u32,
+    pub(crate) end_line: u32,
     /// Number of stars.
-    pub(super) level: usize,
-    pub(super) todo: Option<&'t str>,
+    pub(crate) level: usize,
+    pub(crate) todo: Option<&'t str>,
     /// What is inside `[#…]`.
-    pub(super) priority: Option<&'t str>,
+    pub(crate) priority: Option<&'t str>,
     /// Whether the title begins with the word COMMENT, which keeps the section out of exports.
-    pub(super) commented: bool,
-    pub(super) title: &'t str,
-    pub(super) tags: Vec<&'t str>,
-    pub(super) planning: Option<Planning<'t>>,
-    pub(super) properties: Option<Drawer<'t>>,
+    pub(crate) commented: bool,
+    pub(crate) title: &'t str,
+    pub(crate) tags: Vec<&'t str>,
+    pub(crate) planning: Option<Planning<'t>>,
+    pub(crate) properties: Option<Drawer<'t>>,
     /// Position of the headline above it in the outline.
-    pub(super) parent: Option<usize>,
+    pub(crate) parent: Option<usize>,
     /// The lines from below the headline, its planning and its properties to the next headline.
-    pub(super) body: Span,
+    pub(crate) body: Span,
 }
 
 /// The line of dates under a headline.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Planning<'t> {
-    pub(super) span: Span,
+pub(crate) struct Planning<'t> {
+    pub(crate) span: Span,
     /// Keyword and timestamp, in order.
-    pub(super) entries: Vec<(&'t str, &'t str)>,
+    pub(crate) entries: Vec<(&'t str, &'t str)>,
 }
 
 impl<'t> Planning<'t> {
     /// The timestamp after the last keyword of this name.
-    pub(super) fn get(&self, keyword: &str) -> Option<&'t str> {
+    pub(crate) fn get(&self, keyword: &str) -> Option<&'t str> {
         self.entries.iter().rev().find(|(name, _)| *name == keyword).map(|(_, stamp)| *stamp)
     }
 }
 
 /// A drawer of properties.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Drawer<'t> {
-    pub(super) span: Span,
+pub(crate) struct Drawer<'t> {
+    pub(crate) span: Span,
     /// Keys and values as written; values are trimmed.
-    pub(super) entries: Vec<(&'t str, &'t str)>,
+    pub(crate) entries: Vec<(&'t str, &'t str)>,
 }
 
 impl<'t> Drawer<'t> {
     /// The value of the last property of this name, whatever its case.
-    pub(super) fn get(&self, name: &str) -> Option<&'t str> {
+    pub(crate) fn get(&self, name: &str) -> Option<&'t str> {
         let named = |(key, _): &&(&str, &str)| key.eq_ignore_ascii_case(name);
         self.entries.iter().rev().find(named).map(|(_, value)| *value)
     }
@@ -71,15 +71,15 @@ impl<'t> Drawer<'t> {
 
 /// The outline of a text.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Outline<'t> {
-    pub(super) settings: Settings<'t>,
+pub(crate) struct Outline<'t> {
+    pub(crate) settings: Settings<'t>,
     /// The drawer of properties of the file itself.
-    pub(super) properties: Option<Drawer<'t>>,
-    pub(super) headlines: Vec<Headline<'t>>,
+    pub(crate) properties: Option<Drawer<'t>>,
+    pub(crate) headlines: Vec<Headline<'t>>,
 }
 
 impl<'t> Outline<'t> {
-    pub(super) fn read(text: &'t str) -> Self {
+    pub(crate) fn read(text: &'t str) -> Self {
         let settings = Settings::read(text);
         let properties = file_properties(text);
         let mut headlines: Vec<Headline<'t>> = Vec::new();
@@ -117,7 +117,7 @@ impl<'t> Outline<'t> {
     }
 
     /// The tags of a headline with those of the file and the headlines above it, each once.
-    pub(super) fn all_tags(&self, index: usize) -> Vec<&'t str> {
+    pub(crate) fn all_tags(&self, index: usize) -> Vec<&'t str> {
         let mut path = vec![index];
         while let Some(parent) = self.headlines[path[path.len() - 1]].parent {
             path.push(parent);

@@ -4,19 +4,19 @@ use super::lines::Lines;
 
 /// Words that a headline may begin with, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Sequence<'t> {
+pub(crate) struct Sequence<'t> {
     /// As it is written; absent for the default.
-    pub(super) value: Option<&'t str>,
+    pub(crate) value: Option<&'t str>,
     /// Whether the words are kinds of task (`#+TYP_TODO:`) instead of states.
-    pub(super) is_type: bool,
-    pub(super) keywords: Vec<String>,
+    pub(crate) is_type: bool,
+    pub(crate) keywords: Vec<String>,
     /// Position of the first final state in `keywords`.
-    pub(super) done_from: usize,
+    pub(crate) done_from: usize,
 }
 
 impl<'t> Sequence<'t> {
     /// The states after which nothing is left to do.
-    pub(super) fn done(&self) -> &[String] {
+    pub(crate) fn done(&self) -> &[String] {
         &self.keywords[self.done_from..]
     }
 
@@ -40,18 +40,18 @@ impl<'t> Sequence<'t> {
 
 /// What the keywords of a file say.
 #[derive(Debug, Clone)]
-pub(super) struct Settings<'t> {
-    pub(super) sequences: Vec<Sequence<'t>>,
+pub(crate) struct Settings<'t> {
+    pub(crate) sequences: Vec<Sequence<'t>>,
     /// Tags that all headlines inherit.
-    pub(super) filetags: Vec<&'t str>,
+    pub(crate) filetags: Vec<&'t str>,
     /// Priorities, from the highest to the lowest; a letter counts as its code.
-    pub(super) priorities: (u32, u32),
+    pub(crate) priorities: (u32, u32),
 }
 
 impl<'t> Settings<'t> {
     /// Collects the keywords of a text. Those inside a block (`#+begin_src` to `#+end_src`, without a
     /// headline between) are its content.
-    pub(super) fn read(text: &'t str) -> Self {
+    pub(crate) fn read(text: &'t str) -> Self {
         let mut keywords = Vec::new();
         // The block that is open, and the number of keywords before it.
         let mut open: Option<(&str, usize)> = None;
@@ -106,7 +106,7 @@ impl<'t> Settings<'t> {
     }
 
     /// The longest keyword that `title` begins with, followed by a space or the end.
-    pub(super) fn todo(&self, title: &'t str) -> Option<&'t str> {
+    pub(crate) fn todo(&self, title: &'t str) -> Option<&'t str> {
         let word = &title[..title.find(' ').unwrap_or(title.len())];
         let known = self.sequences.iter().flat_map(|sequence| &sequence.keywords).any(|known| known == word);
         (known && !word.is_empty()).then_some(word)
@@ -120,7 +120,7 @@ impl Default for Settings<'_> {
 }
 
 /// What a priority counts as: a number as itself, a letter as its code.
-pub(super) fn rank(priority: &str) -> Option<u32> {
+pub(crate) fn rank(priority: &str) -> Option<u32> {
     match priority.as_bytes() {
         [letter] if letter.is_ascii_alphabetic() => Some(u32::from(letter.to_ascii_uppercase())),
         _ => priority.parse().ok(),
@@ -128,7 +128,7 @@ pub(super) fn rank(priority: &str) -> Option<u32> {
 }
 
 /// Whether what is inside a block of this name is not read as Org.
-pub(super) fn is_verbatim(name: &str) -> bool {
+pub(crate) fn is_verbatim(name: &str) -> bool {
     ["src", "example", "export", "comment"].iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 

@@ -2,37 +2,37 @@
 
 /// A timestamp or a range of two.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Timestamp<'t> {
+pub(crate) struct Timestamp<'t> {
     /// As it is written.
-    pub(super) text: &'t str,
-    pub(super) start: Stamp<'t>,
+    pub(crate) text: &'t str,
+    pub(crate) start: Stamp<'t>,
     /// The second one of a range.
-    pub(super) end: Option<Stamp<'t>>,
+    pub(crate) end: Option<Stamp<'t>>,
 }
 
 /// What is between one pair of brackets.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Stamp<'t> {
+pub(crate) struct Stamp<'t> {
     /// In `<…>`, which the agenda shows, and not in `[…]`.
-    pub(super) is_active: bool,
+    pub(crate) is_active: bool,
     /// The expression of a diary timestamp `<%%(…)>`, which has nothing else.
-    pub(super) diary: Option<&'t str>,
+    pub(crate) diary: Option<&'t str>,
     /// `2026-01-31`
-    pub(super) date: &'t str,
-    pub(super) weekday: Option<&'t str>,
+    pub(crate) date: &'t str,
+    pub(crate) weekday: Option<&'t str>,
     /// `10:00` or `10:00-11:30`
-    pub(super) time: Option<&'t str>,
+    pub(crate) time: Option<&'t str>,
     /// `+1w`, `++1w`, `.+1d/3d`
-    pub(super) repeater: Option<&'t str>,
+    pub(crate) repeater: Option<&'t str>,
     /// `-2d`, `--2d`
-    pub(super) warning: Option<&'t str>,
+    pub(crate) warning: Option<&'t str>,
     /// Words that are none of these.
-    pub(super) unread: Vec<&'t str>,
+    pub(crate) unread: Vec<&'t str>,
 }
 
 impl<'t> Timestamp<'t> {
     /// Reads the timestamp or range that `text` begins with.
-    pub(super) fn read(text: &'t str) -> Option<Self> {
+    pub(crate) fn read(text: &'t str) -> Option<Self> {
         let text = &text[..length(text)?];
         let first = single(text)?;
         let end = text[first..].strip_prefix("--").map(Stamp::read);
@@ -40,12 +40,12 @@ impl<'t> Timestamp<'t> {
     }
 
     /// Both timestamps of a range, or the only one.
-    pub(super) fn stamps(&self) -> impl Iterator<Item = &Stamp<'t>> {
+    pub(crate) fn stamps(&self) -> impl Iterator<Item = &Stamp<'t>> {
         std::iter::once(&self.start).chain(&self.end)
     }
 
     /// The timestamp as Org writes it; nothing for one that Org cannot write from what it has read.
-    pub(super) fn canonical(&self) -> Option<String> {
+    pub(crate) fn canonical(&self) -> Option<String> {
         let stamps: Option<Vec<String>> = self.stamps().map(Stamp::canonical).collect();
         Some(stamps?.join("--"))
     }
@@ -81,13 +81,13 @@ impl<'t> Stamp<'t> {
     }
 
     /// Year, month and day as written, whether there is such a day or not.
-    pub(super) fn numbers(&self) -> Option<(i64, i64, i64)> {
+    pub(crate) fn numbers(&self) -> Option<(i64, i64, i64)> {
         let part = |range: std::ops::Range<usize>| -> Option<i64> { self.date.get(range)?.parse().ok() };
         Some((part(0..4)?, part(5..7)?, part(8..10)?))
     }
 
     /// Whether the calendar has its date.
-    pub(super) fn is_real(&self) -> bool {
+    pub(crate) fn is_real(&self) -> bool {
         self.diary.is_some()
             || self.numbers().is_some_and(|(year, month, day)| {
                 (1..=12).contains(&month) && (1..=days_in(year, month)).contains(&day)
@@ -95,7 +95,7 @@ impl<'t> Stamp<'t> {
     }
 
     /// The English name of its weekday, where the calendar has its date.
-    pub(super) fn true_weekday(&self) -> Option<&'static str> {
+    pub(crate) fn true_weekday(&self) -> Option<&'static str> {
         let (year, month, day) = self.numbers().filter(|_| self.is_real())?;
         let names = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
         names.get(days_since_epoch(year, month, day).rem_euclid(7) as usize).copied()
@@ -178,7 +178,7 @@ pub(crate) fn days_since_epoch(year: i64, month: i64, day: i64) -> i64 {
 }
 
 /// The length of the timestamp or range that `text` begins with.
-pub(super) fn length(text: &str) -> Option<usize> {
+pub(crate) fn length(text: &str) -> Option<usize> {
     let first = single(text)?;
     let second = text[first..].strip_prefix("--").and_then(single);
     Some(second.map_or(first, |second| first + 2 + second))

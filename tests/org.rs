@@ -1,0 +1,114 @@
+//! Org files through the engine: what is validated inside them, suppressions, fixes, speed.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failed expectation fails the test"
+)]
+
+use std::{sync::Arc, time::Instant};
+
+use proofmark::{
+    diagnostic::{Applicability, Diagnostic},
+    kinds::{Kind, org::Org},
+    project::{Input, Project},
+};
+
+fn project() -> Project {
+    Project::builtin()
+}
+
+fn validate(name: &str, text: &str) -> Vec<Diagnostic> {
+    let project = project();
+    let kind: Option<Arc<dyn Kind>> = project.kinds().get("org").cloned();
+    let input = Input::text(text).called(name).of_kind(kind);
+    let subject = project.subject(input).ok().unwrap();
+    subject.validate().diagnostics
+}
+
+fn ids(text: &str) -> Vec<String> {
+    let standing = validate("notes.org", text).into_iter().filter(|found| found.suppressed.is_none());
+    standing.map(|found| format!("{} {}", found.location.line, found.id)).collect()
+}
+
+#[test]
+fn a_file_is_org_by_its_name_and_a_text_by_its_first_line() {
+    let project = project();
+    let of = |input: Input| project.subject(input).ok().unwrap().kind().name().to_owned();
+    assert_eq!(of(Input::text("* A\n").at("notes.org")), "org");
+    assert_eq!(of(Input::text("x\n").at("notes.org_archive")), "org");
+    assert_eq!(of(Input::text("#+TITLE: Notes\n")), "org");
+    assert_eq!(of(Input::text("* A\n** B\n")), "org");
+    assert_eq!(of(Input::text("# A\n* b\n")), "markdown");
+}
+
+#[test]
+fn code_in_a_language_that_a_kind_reads_is_validated_at_its_position() {
+    let text = "* A\n\n  #+begin_src mermaid\n  flowchart TD\n    A --> \n  #+end_src\n";
+    let found = validate("notes.org", text);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].id.starts_with("MM"), "{found:?}");
+    assert_eq!(found[0].location.line, 5);
+    assert!(ids("#+begin_src mermaid\nflowchart TD\n  A --> B\n#+end_src\n").is_empty());
+}
+
+#[test]
+fn commas_that_escape_lines_of_an_org_block_do_not_belong_to_it() {
+    let text = "#+begin_src org\n  ,* TODO A\n  ,#+begin_src\n  x\n  ,#+end_src\n#+end_src\n";
+    assert_eq!(ids(text), ["3 OR602"]);
+}
+
+#[test]
+fn a_fence_in_markdown_is_validated() {
+    let project = project();
+    let text = "# A\n\n> ```org\n> * TODO A\n> Scheduled: <2026-01-31 Sat>\n> ```\n";
+    let outcome = project.subject(Input::text(text).at("a.md")).ok().unwrap().validate();
+    let found: Vec<_> = outcome.diagnostics.iter().map(|found| (&*found.id, found.location.line)).collect();
+    assert_eq!(found, [("OR102", 5)]);
+}
+
+#[test]
+fn comments_suppress_findings_of_the_next_line() {
+    assert_eq!(ids("# proofmark-ignore OR201: imported\n* TODO [#D] A\n* TODO [#E] B\n"), ["3 OR201"]);
+    assert!(ids("# proofmark-ignore-file OR201: imported\n* TODO [#D] A\n").is_empty());
+}
+
+#[test]
+fn fixes_keep_every_other_byte() {
+    let text = "#+TITLE Plan\r\n* TODO A\r\n  Scheduled: <2026-01-31 Fri>\r\n#+TBLNAME: t\r\n| 1 |\r\n";
+    let project = project();
+    let kind = project.kinds().get("org").cloned();
+    let subject = project.subject(Input::text(text).called("a.org").of_kind(kind)).ok().unwrap();
+    let fixed = subject.fix(Applicability::Unsafe).text;
+    let expected = "#+TITLE: Plan\r\n* TODO A\r\n  SCHEDULED: <2026-01-31 Sat>\r\n#+NAME: t\r\n| 1 |\r\n";
+    assert_eq!(fixed, expected);
+}
+
+#[test]
+fn the_outline_has_what_clients_of_org_need() {
+    let text = "#+TODO: TODO NEXT | DONE\n#+FILETAGS: :all:\n:PROPERTIES:\n:A: 1\n:END:\n* NEXT [#A] COMMENT Plan :x:\nSCHEDULED: <2026-01-31 Sat>\n:PROPERTIES:\n:ID: a1\n:END:\n** Step :y:\ntext\n* Other\n";
+    let outline = Org.outline(text).unwrap();
+    assert_eq!(outline["todo"]["sequences"][0]["done"], serde_json::json!(["DONE"]));
+    let first = &outline["headlines"][0];
+    let expected = serde_json::json!({
+        "line": 6, "end_line": 12, "level": 1, "todo": "NEXT", "priority": "A", "commented": true,
+        "title": "Plan", "tags": ["x"], "all_tags": ["all", "x"], "id": "a1",
+        "scheduled": "<2026-01-31 Sat>", "deadline": null, "closed": null, "properties": [["ID", "a1"]],
+    });
+    assert_eq!(*first, expected);
+    assert_eq!(outline["headlines"][1]["all_tags"], serde_json::json!(["all", "x", "y"]));
+}
+
+/// Rules, too, must not take time that grows with the square of the length.
+#[test]
+fn hostile_texts_are_validated_in_linear_time() {
+    let size = 200_000;
+    for unit in
+        ["[[x]] ", "* a\n", ":END:\n", "#+end_src\n", "[fn:1] ", "1. x\n", "<<a>> ", "{{{a}}} ", "* [#D]\n"]
+    {
+        let text = unit.repeat(size / unit.len());
+        let started = Instant::now();
+        validate("a.org", &text);
+        assert!(started.elapsed().as_secs() < 20, "{unit:?}: {:?}", started.elapsed());
+    }
+}
