@@ -18,7 +18,7 @@ fn project() -> Project {
     Project::builtin()
 }
 
-fn validate(name: &str, text: &str) -> Vec<Diagnostic> {
+fn validate(name: &'static str, text: &str) -> Vec<Diagnostic> {
     let project = project();
     let kind: Option<Arc<dyn Kind>> = project.kinds().get("org").cloned();
     let input = Input::text(text).called(name).of_kind(kind);
