@@ -12,6 +12,7 @@ mod elements;
 mod embedded;
 mod ends;
 mod export;
+mod forms;
 mod lines;
 mod link;
 mod list;
@@ -27,7 +28,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use self::{elements::Elements, outline::Outline, tree::Parts};
-use super::{Comment, Document, Kind, Observable, Observation, ParseOptions};
+use super::{Comment, Document, Form, Kind, Observable, Observation, ParseOptions};
 use crate::{
     text::{Fragment, Source, Span},
     tree::TreeBuilder,
@@ -68,6 +69,10 @@ impl Kind for Org {
 
     fn tree_schema(&self) -> &'static str {
         include_str!("../../../schemas/tree/org.schema.json")
+    }
+
+    fn forms(&self) -> Vec<Form> {
+        forms::all()
     }
 
     fn comment(&self, text: &str) -> String {
