@@ -64,6 +64,7 @@ fn field(field: &Field) -> String {
         }
         Source::Has { rules } => write!(source, "Has {{ rules: Borrowed(&{rules:?}) }}"),
         Source::Rule => write!(source, "Rule"),
+        Source::Indent => write!(source, "Indent"),
     };
     format!(
         "Field {{ key: Borrowed({:?}), about: Borrowed({:?}), source: Source::{source} }}",

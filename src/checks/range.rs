@@ -20,47 +20,97 @@ pub(super) struct Range {
     above: Option<f64>,
     /// At most.
     max: Option<f64>,
+    /// At least the number that this route leads to.
+    min_of: Option<String>,
+    /// More than the number that this route leads to.
+    above_of: Option<String>,
+    /// At most the number that this route leads to.
+    max_of: Option<String>,
     /// Less than the number that this route leads to.
     below_of: Option<String>,
-    /// The number to compare with where `below_of` leads nowhere.
+    /// The number to compare with where a route leads nowhere.
     default: Option<f64>,
 }
 
 impl CheckKind for Range {
     const NAME: &'static str = "range";
     const VALUES: &'static [(&'static str, &'static str)] = &[("bound", "the bound that is violated")];
+    const PLACES: &'static [(&'static str, &'static str)] =
+        &[("bound", "the bound that is violated, where a route leads to it")];
 
     fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<dyn Evaluate>> {
-        let below_of = self.below_of.and_then(|route| compiler.route(&route, &at.key("below_of")));
-        let (min, above, max) = (self.min, self.above, self.max);
-        Some(Arc::new(Bounds { min, above, max, below_of, default: self.default }))
+        let fixed = [(Relation::Min, self.min), (Relation::Above, self.above), (Relation::Max, self.max)];
+        let routes = [
+            (Relation::Min, "min_of", self.min_of),
+            (Relation::Above, "above_of", self.above_of),
+            (Relation::Max, "max_of", self.max_of),
+            (Relation::Below, "below_of", self.below_of),
+        ];
+        let mut bounds: Vec<(Relation, Bound)> = fixed
+            .into_iter()
+            .filter_map(|(relation, bound)| Some((relation, Bound::Fixed(bound?))))
+            .collect();
+        for (relation, key, route) in routes {
+            let route = route.and_then(|route| compiler.route(&route, &at.key(key)));
+            bounds.extend(route.map(|route| (relation, Bound::Route(route))));
+        }
+        Some(Arc::new(Bounds { bounds, default: self.default }))
+    }
+}
+
+/// How a number relates to a bound.
+#[derive(Debug, Clone, Copy)]
+enum Relation {
+    Min,
+    Above,
+    Max,
+    Below,
+}
+
+impl Relation {
+    fn holds(self, value: f64, bound: f64) -> bool {
+        match self {
+            Self::Min => value >= bound,
+            Self::Above => value > bound,
+            Self::Max => value <= bound,
+            Self::Below => value < bound,
+        }
     }
 }
 
 #[derive(Debug)]
+enum Bound {
+    /// Written in the rule.
+    Fixed(f64),
+    /// In the document.
+    Route(Route),
+}
+
+#[derive(Debug)]
 struct Bounds {
-    min: Option<f64>,
-    above: Option<f64>,
-    max: Option<f64>,
-    below_of: Option<Route>,
+    bounds: Vec<(Relation, Bound)>,
     default: Option<f64>,
 }
 
 impl Bounds {
     fn finding<'t>(&self, node: Node<'t>, context: &Context<'_, 't>) -> Option<Finding<'t>> {
         let value = number(node)?;
-        let below = self.below_of.as_ref().and_then(|route| {
-            let found = context.state.follow(route, node).into_iter().next();
-            found.map_or(self.default, number)
-        });
-        let broken = [
-            self.min.filter(|bound| value < *bound),
-            self.above.filter(|bound| value <= *bound),
-            self.max.filter(|bound| value > *bound),
-            below.filter(|bound| value >= *bound),
-        ];
-        let bound = broken.into_iter().flatten().next()?;
-        Some(Finding::at(node).with("bound", bound.to_string()))
+        let broken = |(relation, bound): &(Relation, Bound)| {
+            let (bound, place) = match bound {
+                Bound::Fixed(bound) => (*bound, None),
+                Bound::Route(route) => match context.state.follow(route, node).into_iter().next() {
+                    Some(found) => (number(found)?, Some(found)),
+                    None => (self.default?, None),
+                },
+            };
+            (!relation.holds(value, bound)).then_some((bound, place))
+        };
+        let (bound, place) = self.bounds.iter().find_map(broken)?;
+        let finding = Finding::at(node).with("bound", bound.to_string());
+        Some(match place {
+            Some(place) => finding.place("bound", place.span()),
+            None => finding,
+        })
     }
 }
 
@@ -87,5 +137,9 @@ mod tests {
         let below = "{range: {below_of: '$.limit', default: 3}}";
         assert_eq!(findings(below, "$.n", "n: 4\nlimit: 5\n"), [""; 0]);
         assert_eq!(findings(below, "$.n", "n: 4\n"), ["/n 4"]);
+        let numbers = "limit: 2\nn: [1, 2, 3]\n";
+        assert_eq!(findings("{range: {min_of: '$.limit'}}", "$.n[*]", numbers), ["/n/0 1"]);
+        assert_eq!(findings("{range: {above_of: '$.limit'}}", "$.n[*]", numbers), ["/n/0 1", "/n/1 2"]);
+        assert_eq!(findings("{range: {max_of: '$.limit'}}", "$.n[*]", numbers), ["/n/2 3"]);
     }
 }

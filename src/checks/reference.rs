@@ -10,7 +10,8 @@ use super::{
 };
 use crate::tree::{JsonPath, Node};
 
-/// The name is declared in a symbol table of the pack.
+/// The name is declared in a symbol table of the pack. A name that appears in a part of the document that
+/// could not be read may be declared there, and passes.
 ///
 /// ```yaml
 /// check: {reference: {to: product}}
@@ -22,6 +23,9 @@ pub(super) struct Reference {
     to: Option<OneOrMany<String>>,
     /// Path to the name; the node itself when absent.
     name: Option<String>,
+    /// Whether the name must be declared before it is used, in the order of the text.
+    #[serde(default)]
+    before: bool,
     /// Which names to report.
     #[serde(default)]
     report: Report,
@@ -50,6 +54,7 @@ impl CheckKind for Reference {
     const PLACES: &'static [(&'static str, &'static str)] = &[
         ("nearest", "where the most similar name is declared"),
         ("declaration", "where another symbol table has the name declared"),
+        ("later", "where the name is declared after it is used, for `before`"),
     ];
 
     fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<dyn Evaluate>> {
@@ -58,7 +63,7 @@ impl CheckKind for Reference {
             compiler.symbol(name, &at.key("to"));
         }
         let name = self.name.and_then(|name| compiler.path(&name, &at.key("name")));
-        Some(Arc::new(Declared { to, name, report: self.report, once: self.once }))
+        Some(Arc::new(Declared { to, name, before: self.before, report: self.report, once: self.once }))
     }
 }
 
@@ -67,6 +72,7 @@ struct Declared {
     /// Symbol tables that may have the name.
     to: Vec<String>,
     name: Option<JsonPath>,
+    before: bool,
     report: Report,
     once: bool,
 }
@@ -77,6 +83,8 @@ struct Undeclared<'s, 't> {
     held: Name<'t>,
     /// What it is the name of instead.
     other: Option<&'s Declaration<'t>>,
+    /// The node with the name, where it is declared too late.
+    later: Option<Node<'t>>,
 }
 
 impl Evaluate for Declared {
@@ -107,22 +115,33 @@ impl Declared {
         };
         let held = context.state.name_of(named)?;
         let declarations = context.state.symbols().find(&held.text, named);
-        if declarations.iter().any(|declaration| self.to.iter().any(|table| table == declaration.table)) {
-            return None;
+        let mut later = None;
+        for declaration in
+            declarations.iter().filter(|found| self.to.iter().any(|table| table == found.table))
+        {
+            match declaration.name.filter(|name| self.before && !is_before(*name, named)) {
+                None => return None,
+                Some(name) => later = later.or(Some(name)),
+            }
         }
         // What is always known, such as a type, is not what a name was meant for.
-        let other = declarations.into_iter().find(|declaration| declaration.node.is_some());
+        let other = declarations
+            .into_iter()
+            .find(|found| found.node.is_some() && !self.to.iter().any(|table| table == found.table));
         let reported = match self.report {
             Report::Any => true,
             Report::Undefined => other.is_none(),
             Report::WrongKind => other.is_some(),
         };
-        reported.then_some(Undeclared { named, held, other })
+        reported.then_some(Undeclared { named, held, other, later })
     }
 
     fn finding<'t>(&self, node: Node<'t>, context: &Context<'_, 't>) -> Option<Finding<'t>> {
-        let Undeclared { named, held, other } = self.undeclared(node, context)?;
+        let Undeclared { named, held, other, later } = self.undeclared(node, context)?;
         let name = held.text.as_ref();
+        if other.is_none() && later.is_none() && may_be_unread(name, context) {
+            return None;
+        }
         let symbols = context.state.symbols();
         let names = symbols.names(&self.to, named);
         let mut finding = Finding { span: held.span, ..Finding::at(named) }
@@ -133,6 +152,9 @@ impl Declared {
                 finding = finding.place("declaration", place.span());
             }
         }
+        if let Some(later) = later {
+            finding = finding.place("later", later.span());
+        }
         let nearest = finding.nearest.clone();
         let declared = nearest.and_then(|nearest| symbols.find(&nearest, named).first().and_then(|d| d.name));
         Some(match declared {
@@ -140,6 +162,27 @@ impl Declared {
             None => finding,
         })
     }
+}
+
+/// Whether a declaration of a name comes before its use; one in another file does.
+fn is_before(declared: Node<'_>, used: Node<'_>) -> bool {
+    declared.source_id() != used.source_id() || declared.span().start < used.span().start
+}
+
+/// Whether a name appears as a word in a part of the document that could not be read.
+fn may_be_unread(name: &str, context: &Context<'_, '_>) -> bool {
+    let unread = context.state.document.unread.as_deref().unwrap_or_default();
+    let text = context.state.document.source().text();
+    let is_inside = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    let is_word = |part: &str, at: usize| {
+        let (before, after) = (&part[..at], &part[at + name.len()..]);
+        !before.ends_with(is_inside) && !after.starts_with(is_inside)
+    };
+    !name.is_empty()
+        && unread
+            .iter()
+            .filter_map(|span| text.get(span.range()))
+            .any(|part| part.match_indices(name).any(|(at, _)| is_word(part, at)))
 }
 
 #[cfg(test)]
@@ -153,6 +196,14 @@ mod tests {
         assert_eq!(found, ["/order/1 lam (lamp?)", "/order/3 lam (lamp?)"]);
         let once = findings("{reference: {to: product, once: true}}", "$.order[*]", text);
         assert_eq!(once, ["/order/1 lam (lamp?)"]);
+        let before = findings("{reference: {to: product, before: true}}", "$.order[*]", text);
+        assert_eq!(before, found);
+        let later = "order: [lamp]\nproducts: [{sku: lamp}]\n";
+        assert_eq!(findings("{reference: {to: product}}", "$.order[*]", later), [""; 0]);
+        assert_eq!(
+            findings("{reference: {to: product, before: true}}", "$.order[*]", later),
+            ["/order/0 lamp"]
+        );
         assert_eq!(faults("{reference: {to: products}}"), ["unknown-symbol"]);
     }
 }

@@ -99,6 +99,14 @@ impl<'s, 'g> Part<'s, 'g> {
         self.span().of(self.reading.text)
     }
 
+    /// The whitespace before the match in its line, with its place in the text.
+    pub fn space_before(self) -> (&'s str, Span) {
+        let start = self.span().start as usize;
+        let before = &self.reading.text[..start];
+        let space = before.trim_end_matches(|c: char| c.is_whitespace() && c != '\n').len();
+        (&before[space..], Span::new(space, start))
+    }
+
     /// Whether the rule has this name.
     pub fn is(self, rule: &str) -> bool {
         self.rule() == rule

@@ -224,6 +224,10 @@ impl<'g> Target<'g> for Writer<'_> {
         self.fragment.host(part.span())
     }
 
+    fn place(&self, piece: Span) -> Span {
+        self.fragment.host(piece)
+    }
+
     fn string(&mut self, part: Part<'_, 'g>) {
         let span = self.host(part);
         self.builder.scalar(Scalar::Text(part.text()), span);

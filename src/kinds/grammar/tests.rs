@@ -74,3 +74,25 @@ fn the_schema_rules_out_what_the_grammar_cannot_match() {
     assert_eq!(miss("$.pair[*].key[*]"), None);
     assert_eq!(miss("$.pair[*].kye[*]"), Some("kye".into()));
 }
+
+#[test]
+fn the_tree_of_an_item_has_its_rule_and_its_indentation() {
+    let grammar = r#"
+        document = { SOI ~ (" "* ~ (word | number) ~ "\n")* ~ EOI }
+        word = @{ ASCII_ALPHA+ }
+        number = @{ ASCII_DIGIT+ }
+    "#;
+    let grammar = compile(grammar, Options { starts: &["document"], errors: &[ERROR_PREFIX] }).unwrap();
+    let tree = serde_json::json!({
+        "lines": {"list": ["word", "number"], "fields": {"is": {"rule": true}, "depth": {"indent": true}}}
+    });
+    let tree = mapping::compile(&serde_json::from_value(tree).unwrap(), &grammar).unwrap();
+    let definition = Definition { grammar, tree: Some(tree), ..kind(PAIRS).definition };
+    let source = Arc::new(Source::new("t", "a\n  7\n"));
+    let fragment = Fragment::contiguous(source.text(), source.span());
+    let document = GrammarKind::new(definition).parse(&source, &fragment, &ParseOptions::default());
+    assert_eq!(
+        document.tree.root().to_json().to_string(),
+        r#"{"lines":[{"is":"word","depth":0},{"is":"number","depth":2}]}"#
+    );
+}

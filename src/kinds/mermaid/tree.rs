@@ -115,6 +115,10 @@ impl Target<'static> for TreeWriter<'_> {
         TreeWriter::host(self, trimmed(part))
     }
 
+    fn place(&self, piece: Span) -> Span {
+        TreeWriter::host(self, piece)
+    }
+
     fn string(&mut self, part: Part<'_>) {
         self.text(part);
     }

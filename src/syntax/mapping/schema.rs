@@ -32,11 +32,12 @@ fn object(fields: &[Field], rules: &[u16], grammar: &Grammar) -> Value {
                 let names: Vec<&str> = rules.iter().map(|rule| grammar.name(*rule)).collect();
                 json!({"enum": names})
             }
+            Source::Indent => json!({"type": "integer"}),
         };
         if let Some(schema) = schema.as_object_mut().filter(|_| !field.about.is_empty()) {
             schema.insert("description".into(), field.about.as_ref().into());
         }
-        if matches!(field.source, Source::List { .. } | Source::Has { .. } | Source::Rule) {
+        if matches!(field.source, Source::List { .. } | Source::Has { .. } | Source::Rule | Source::Indent) {
             required.push(field.key.as_ref());
         }
         properties.insert(field.key.clone().into_owned(), schema);

@@ -12,6 +12,9 @@ pub(crate) trait Target<'g> {
     /// Where a part is in the source of the tree.
     fn host(&self, part: Part<'_, 'g>) -> Span;
 
+    /// Where a piece of the text that was read is in the source of the tree.
+    fn place(&self, piece: Span) -> Span;
+
     /// Adds the text of a part.
     fn string(&mut self, part: Part<'_, 'g>);
 
@@ -77,6 +80,15 @@ pub(crate) fn write<'g>(fields: &[Field], scope: Scope<'_, 'g>, whole: Span, tar
                 if let Scope::Inside(part) = scope {
                     target.builder().key_cow(&field.key);
                     target.rule(part);
+                }
+            }
+            Source::Indent => {
+                if let Scope::Inside(part) = scope {
+                    let (spaces, piece) = part.space_before();
+                    let indent = i64::try_from(spaces.chars().count()).unwrap_or(i64::MAX);
+                    let span = target.place(piece);
+                    target.builder().key_cow(&field.key);
+                    target.builder().scalar(tree::Scalar::Integer(indent), span);
                 }
             }
         }

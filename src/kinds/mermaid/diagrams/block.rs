@@ -28,21 +28,6 @@ pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     for raw in syntax.named("raw_label") {
         findings.push(raw_shape_fault(raw));
     }
-    let mut known: Vec<&str> = Vec::new();
-    for part in syntax.all() {
-        match part.rule() {
-            "id" => known.push(part.text()),
-            "style" => {
-                for id in part.find("ids").into_iter().flat_map(|ids| ids.text().split(',').map(str::trim)) {
-                    if !known.contains(&id) {
-                        findings
-                            .push(Observation::new("block-style-unknown", trimmed(part)).with("name", id));
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
     require_statement(syntax, blocks.statements(), findings);
     blocks.finish(syntax.text(), findings);
 }

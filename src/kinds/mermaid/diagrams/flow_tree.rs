@@ -33,6 +33,10 @@ struct Graph<'s> {
     nodes: Vec<Node<'s>>,
     by_id: HashMap<&'s str, usize>,
     links: Vec<Link<'s>>,
+    /// How many links there are, also beyond those that are written.
+    made: usize,
+    /// The numbers of links that `linkStyle` names, with how many links there were before.
+    styled: Vec<(Part<'s>, usize)>,
 }
 
 /// A node, wherever it is written.
@@ -50,11 +54,15 @@ struct Link<'s> {
     between: Part<'s>,
 }
 
-/// Adds `nodes` and `edges`.
+/// Adds `nodes`, `edges` and `linkStyles`.
 pub(super) fn write<'t>(syntax: &'t Syntax<'t>, tree: &mut TreeWriter<'_>) {
     let mut graph = Graph::default();
-    for chain in syntax.named("edges") {
-        graph.chain(chain);
+    for part in syntax.all() {
+        match part.rule() {
+            "edges" => graph.chain(part),
+            "link_index" => graph.styled.push((part, graph.made)),
+            _ => {}
+        }
     }
     tree.list("nodes", |tree| graph.nodes.iter().for_each(|node| node.write(tree)));
     tree.list("edges", |tree| {
@@ -69,6 +77,14 @@ pub(super) fn write<'t>(syntax: &'t Syntax<'t>, tree: &mut TreeWriter<'_>) {
                 if let Some(label) = texts.iter().find_map(|text| link.between.find(text)) {
                     tree.field("label", label);
                 }
+            });
+        }
+    });
+    tree.list("linkStyles", |tree| {
+        for (index, edges) in &graph.styled {
+            tree.object(*index, |tree| {
+                tree.field("index", *index);
+                tree.number("edges", *edges, *index);
             });
         }
     });
@@ -87,6 +103,7 @@ impl<'s> Graph<'s> {
                         .filter(|node| node.is("vertex"))
                         .filter_map(|node| self.node(node))
                         .collect();
+                    self.made += before.len() * here.len();
                     if let Some(between) = between.take() {
                         self.link(&before, &here, between);
                     }

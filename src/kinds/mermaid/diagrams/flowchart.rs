@@ -16,16 +16,11 @@ use crate::{
 
 pub(super) fn check(syntax: &Syntax<'_>, findings: &mut Findings) {
     let mut blocks = Blocks::new("err_missing_end", "err_surplus_end");
-    let mut edges = 0;
     for part in syntax.all() {
         match part.rule() {
             "subgraph" => blocks.open(part),
             "end_statement" => blocks.close(part, findings),
-            "edges" => {
-                misplaced_labels(part, findings);
-                edges = count_edges(part, edges, findings);
-            }
-            "link_style" => link_style(part, edges, findings),
+            "edges" => misplaced_labels(part, findings),
             "shape_yaml" => {
                 if let Some(tree) = yaml::metadata(part, findings) {
                     yaml::shape(part, &tree, yaml::KnownShapes::Flowchart, findings);
@@ -113,40 +108,5 @@ fn nearest(token: &str) -> &'static str {
         _ if token.starts_with('<') && token.ends_with('>') => "<-->",
         "-" | "--" | "—" | "–" => "---",
         _ => "-->",
-    }
-}
-
-/// Most edges that the reference draws unless it is configured.
-const EDGE_LIMIT: usize = 500;
-
-/// How many edges there are after a chain: `a & b --> c & d` makes four.
-fn count_edges(part: Part<'_>, before: usize, findings: &mut Findings) -> usize {
-    let sides: Vec<usize> = part
-        .children()
-        .filter(|side| side.is("nodes"))
-        .map(|side| side.children().filter(|node| node.is("vertex")).count())
-        .collect();
-    let made: usize = sides.windows(2).map(|pair| pair[0] * pair[1]).sum();
-    let total = before + made;
-    if before <= EDGE_LIMIT && total > EDGE_LIMIT {
-        findings.push(
-            Observation::new("too-many-edges", trimmed(part)).with("count", total).with("limit", EDGE_LIMIT),
-        );
-    }
-    total
-}
-
-/// `linkStyle 3` is for a link that stands before it.
-fn link_style(part: Part<'_>, edges: usize, findings: &mut Findings) {
-    for index in part.find_all("link_index") {
-        let number = index.text().parse::<usize>().ok();
-        let canonical = number.is_some_and(|number| number.to_string() == index.text() && number < edges);
-        if !canonical {
-            findings.push(
-                Observation::new("link-style-index", index.span())
-                    .with("index", index.text())
-                    .with("count", edges),
-            );
-        }
     }
 }

@@ -9,7 +9,6 @@ pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     for part in syntax.children() {
         match part.rule() {
             "indent" => indent = part.text().chars().count(),
-            "icon" | "class" if levels.is_empty() => findings.at("mindmap-decoration-first", part),
             "node" => {
                 if let Some(raw) = part.find("raw_shape") {
                     findings.push(raw_shape_fault(raw));

@@ -2,13 +2,11 @@
 //! of the text. One file for each type that has such a pass.
 
 mod agentflow;
-mod architecture;
 mod block;
 mod c4;
 mod class;
 mod date_format;
 mod er;
-mod eventmodeling;
 mod flow_tree;
 mod flowchart;
 mod gantt;
@@ -18,15 +16,11 @@ mod kanban;
 mod mindmap;
 mod packet;
 mod pie;
-mod quadrant;
-mod radar;
 mod sequence;
 mod state;
 mod task;
-mod timeline;
 mod treeview;
 mod usecase;
-mod venn;
 mod wardley;
 mod xychart;
 
@@ -45,26 +39,20 @@ pub(super) type Write = for<'t> fn(&'t Syntax<'t>, &mut TreeWriter<'_>);
 /// The checks, by the name of the type.
 const CHECKS: &[(&str, Check)] = &[
     ("agentflow", agentflow::check),
-    ("architecture", architecture::check),
     ("block", block::check),
     ("c4", c4::check),
     ("class", class::check),
     ("er", er::check),
-    ("eventmodeling", eventmodeling::check),
     ("flowchart", flowchart::check),
     ("gitGraph", gitgraph::check),
     ("kanban", kanban::check),
     ("mindmap", mindmap::check),
     ("packet", packet::check),
     ("pie", pie::check),
-    ("quadrantChart", quadrant::check),
-    ("radar", radar::check),
     ("sequence", sequence::check),
     ("state", state::check),
-    ("timeline", timeline::check),
     ("treeView", treeview::check),
     ("usecase", usecase::check),
-    ("venn", venn::check),
     ("wardley", wardley::check),
     ("xychart", xychart::check),
 ];

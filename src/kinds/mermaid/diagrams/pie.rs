@@ -1,11 +1,9 @@
 //! pie.
 
-use crate::kinds::{
-    Observation,
-    mermaid::{diagram::Findings, syntax::Syntax},
-};
+use crate::kinds::mermaid::{diagram::Findings, syntax::Syntax};
 
-pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
+/// What the text of a wrong value has: the number and other words.
+pub(super) fn check<'t>(_: &'t Syntax<'t>, findings: &mut Findings) {
     for observation in &mut findings.observations {
         let bare = observation.values.iter().find(|(name, _)| *name == "bare_number");
         let Some(bare) = bare.and_then(|(_, text)| text.as_str()) else { continue };
@@ -13,15 +11,6 @@ pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
         if let Some(number) = number {
             observation.values.push(("number".into(), number.into()));
             observation.values.push(("words".into(), words.into()));
-        }
-    }
-    for value in syntax.named("value").filter(|value| value.text().starts_with('-')) {
-        if value.text().parse::<f64>().is_ok_and(|number| number < 0.0) {
-            findings.push(
-                Observation::new("pie-negative", value.span())
-                    .with("value", value.text())
-                    .with("positive", &value.text()[1..]),
-            );
         }
     }
 }

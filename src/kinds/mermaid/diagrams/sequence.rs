@@ -1,6 +1,6 @@
 //! sequenceDiagram.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use crate::kinds::{
     Observation,
@@ -69,7 +69,6 @@ fn section(part: Part<'_>, block: Option<Part<'_>>, findings: &mut Findings) {
 /// Who is active, created and destroyed, in the order of the text.
 #[derive(Default)]
 struct Life<'s> {
-    known: HashSet<&'s str>,
     active: HashMap<&'s str, i32>,
     created: Option<Part<'s>>,
     destroyed: Option<Part<'s>>,
@@ -79,10 +78,7 @@ impl<'s> Life<'s> {
     fn follow(mut self, syntax: &'s Syntax<'s>, findings: &mut Findings) {
         for part in syntax.children() {
             match part.rule() {
-                "participant" => {
-                    self.known.extend(name(part).map(|name| name.text().trim()));
-                }
-                "create" => self.create(part, findings),
+                "create" => self.created = name(part).or(self.created),
                 "destroy" => self.destroyed = name(part),
                 "activate" => {
                     if let Some(name) = name(part) {
@@ -98,18 +94,9 @@ impl<'s> Life<'s> {
                     message_colon(part, findings);
                     self.message(part, findings);
                 }
-                "note" => self.known.extend(part.find_all("actor").map(|actor| actor.text().trim())),
                 _ => {}
             }
         }
-    }
-
-    fn create(&mut self, part: Part<'s>, findings: &mut Findings) {
-        let Some(name) = name(part) else { return };
-        if !self.known.insert(name.text().trim()) {
-            findings.push(Observation::new("created-twice", trimmed(name)).with("name", name.text().trim()));
-        }
-        self.created = Some(name);
     }
 
     fn deactivate(&mut self, name: Part<'s>, remove: Span, findings: &mut Findings) {
@@ -143,7 +130,6 @@ impl<'s> Life<'s> {
                 );
             }
         }
-        self.known.extend([source, target]);
         let marks = || part.children();
         if marks().any(|mark| mark.is("plus")) {
             *self.active.entry(target).or_default() += 1;

@@ -77,24 +77,25 @@ impl Compiler<'_> {
     }
 
     fn source(&mut self, raw: &RawDetail, at: &str, short: bool, outermost: bool) -> Option<Source> {
-        let given = [raw.from.is_some(), raw.list.is_some(), raw.has.is_some(), raw.rule];
+        let of_item = raw.rule || raw.indent;
+        let given = [raw.from.is_some(), raw.list.is_some(), raw.has.is_some(), raw.rule, raw.indent];
         if given.iter().filter(|given| **given).count() != 1 {
-            return self.contradiction(at, "give exactly one of `from`, `list`, `has` and `rule`");
+            return self.contradiction(at, "give exactly one of `from`, `list`, `has`, `rule` and `indent`");
         }
-        if raw.fields.is_some() && (raw.value_type.is_some() || raw.has.is_some() || raw.rule) {
+        if raw.fields.is_some() && (raw.value_type.is_some() || raw.has.is_some() || of_item) {
             return self.contradiction(at, "`fields` go with `from` or `list`, and without `type`");
         }
-        if raw.value_type.is_some() && (raw.has.is_some() || raw.rule) {
+        if raw.value_type.is_some() && (raw.has.is_some() || of_item) {
             return self.contradiction(at, "`type` goes with `from` or `list`");
         }
-        if raw.rule {
+        if of_item {
             if outermost {
                 return self.contradiction(
                     at,
-                    "`rule` names the rule of an item or object, so it goes in its `fields`",
+                    "`rule` and `indent` are about an item or object, so they go in its `fields`",
                 );
             }
-            return Some(Source::Rule);
+            return Some(if raw.rule { Source::Rule } else { Source::Indent });
         }
         let here = |key: &str| if short { at.to_owned() } else { format!("{at}/{key}") };
         let scalar = match raw.value_type.unwrap_or_default() {

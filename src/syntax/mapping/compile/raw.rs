@@ -61,7 +61,7 @@ impl<'de> Deserialize<'de> for RawField {
     }
 }
 
-/// Where the value of a key comes from: one of `from`, `list`, `has` and `rule`.
+/// Where the value of a key comes from: one of `from`, `list`, `has`, `rule` and `indent`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[cfg_attr(library, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -76,6 +76,9 @@ pub(super) struct RawDetail {
     /// `true`: the value is the name of the rule that the item or object is a match of.
     #[serde(default)]
     pub(super) rule: bool,
+    /// `true`: the value is the number of spaces and tabs before the item or object in its line.
+    #[serde(default)]
+    pub(super) indent: bool,
     /// Type of the value or of the items; `string` when absent. A text that is not of the type stays a
     /// string.
     #[serde(rename = "type")]

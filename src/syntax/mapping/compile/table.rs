@@ -29,6 +29,8 @@ pub(crate) enum Source {
     Has { rules: Cow<'static, [u16]> },
     /// The name of the rule that the item is a match of.
     Rule,
+    /// The number of spaces and tabs before the item in its line.
+    Indent,
 }
 
 /// The items of a list.
