@@ -167,9 +167,9 @@ fn show(rows: &[Row]) {
         println!("{}", row.text.chars().take(number("CHARS").max(600)).collect::<String>());
         println!("    ours: {:?}", row.found);
     }
-    let vague = rows.iter().filter(|row| {
-        !row.ok && !row.found.is_empty() && row.found.iter().all(|(name, _)| name == GENERIC)
-    });
+    let vague = rows
+        .iter()
+        .filter(|row| !row.ok && !row.found.is_empty() && row.found.iter().all(|(name, _)| name == GENERIC));
     for row in vague.take(number("VAGUE")) {
         println!(
             "--- vague {} [{}] {} {:?}\n{}",
