@@ -2,7 +2,6 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use super::validator::Outcome;
 use crate::{
     diagnostic::Diagnostic,
     kinds::{Disclosure, Document, Kinds, ValueModel},
@@ -70,11 +69,12 @@ impl Secrets {
         }
     }
 
-    fn are_in(&self, text: &str) -> bool {
+    /// Whether text has the beginning of a secret.
+    pub(super) fn are_in(&self, text: &str) -> bool {
         self.texts.iter().any(|secret| text.contains(&secret[..secret.floor_char_boundary(RECOGNIZED)]))
     }
 
-    fn hide_in(&self, text: &mut String) {
+    pub(super) fn hide_in(&self, text: &mut String) {
         for secret in &self.texts {
             let head = secret.floor_char_boundary(RECOGNIZED);
             let mut from = 0;
@@ -88,7 +88,7 @@ impl Secrets {
     }
 
     /// The source with an asterisk for every byte of its secrets, so that positions stay.
-    fn masked(&self, id: SourceId, source: &Arc<Source>) -> Arc<Source> {
+    pub(super) fn masked(&self, id: SourceId, source: &Arc<Source>) -> Arc<Source> {
         let own = self.spans.iter().filter(|(owner, _)| *owner == id);
         let mut bytes = source.text().as_bytes().to_vec();
         let mut changed = false;
@@ -104,36 +104,5 @@ impl Secrets {
             Ok(text) if changed => Arc::new(Source::new(source.name(), text).with_key(source.key())),
             _ => Arc::clone(source),
         }
-    }
-}
-
-/// An outcome as a report may show it.
-#[derive(Debug)]
-pub struct Shown<'o> {
-    /// The sources that locations refer to.
-    pub sources: Cow<'o, [Arc<Source>]>,
-    /// The findings.
-    pub diagnostics: Cow<'o, [Diagnostic]>,
-}
-
-impl Outcome {
-    /// The sources and findings without the secrets of the document.
-    pub fn shown(&self, kinds: &Kinds) -> Shown<'_> {
-        let sources = self.document.tree.sources();
-        let secrets = Secrets::of(&self.document, kinds);
-        if secrets.is_empty() {
-            return Shown { sources: sources.into(), diagnostics: self.diagnostics.as_slice().into() };
-        }
-        let number = |index: usize| SourceId(index as u16);
-        let masked = sources.iter().enumerate().map(|(index, source)| secrets.masked(number(index), source));
-        let mut diagnostics = self.diagnostics.clone();
-        for diagnostic in &mut diagnostics {
-            // Who applies a fix from a report must not write what stands for a secret.
-            diagnostic.fixes.retain(|fix| !fix.edits.iter().any(|edit| secrets.are_in(&edit.new)));
-            for edit in diagnostic.fixes.iter_mut().flat_map(|fix| &mut fix.edits) {
-                secrets.hide_in(&mut edit.old);
-            }
-        }
-        Shown { sources: masked.collect::<Vec<_>>().into(), diagnostics: diagnostics.into() }
     }
 }
