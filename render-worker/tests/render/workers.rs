@@ -250,7 +250,7 @@ fn with_hostile_quills(folder: &Path) -> Renderer {
         Quills { path: folder.join("quills"), auto_register: true, builtin: true, manual: Vec::new() };
     let (library, problems) = Library::load(&config);
     assert!(problems.is_empty(), "{problems:?}");
-    let limits = Render { timeout: Duration::from_secs(10), memory: 512 * 1024 * 1024, ..limits() };
+    let limits = Render { timeout: Duration::from_secs(30), memory: 512 * 1024 * 1024, ..limits() };
     Renderer::new(Arc::new(library), &limits, programs::worker())
 }
 
