@@ -1,6 +1,6 @@
 use std::{borrow::Cow, sync::Arc};
 
-use foldhash::HashSet;
+use foldhash::HashMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -24,6 +24,11 @@ pub(super) struct Subset {
     /// Points at the selected node instead of the name.
     #[serde(default)]
     blame_node: bool,
+    /// Whether names of the other routes are suggested instead; if not given, where a finding points at a name.
+    suggest: Option<bool>,
+    /// Whether uppercase and lowercase letters are the same.
+    #[serde(default)]
+    fold: bool,
 }
 
 impl CheckKind for Subset {
@@ -34,7 +39,8 @@ impl CheckKind for Subset {
     fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<dyn Evaluate>> {
         let of = self.of.and_then(|of| compiler.route(&of, &at.key("of")));
         let within = compiler.routes(self.within.as_ref(), &at.key("in"));
-        Some(Arc::new(Among { of, within, blame_node: self.blame_node }))
+        let suggest = self.suggest.unwrap_or(!self.blame_node);
+        Some(Arc::new(Among { of, within, blame_node: self.blame_node, suggest, fold: self.fold }))
     }
 }
 
@@ -43,32 +49,40 @@ struct Among {
     of: Option<Route>,
     within: Vec<Route>,
     blame_node: bool,
+    suggest: bool,
+    fold: bool,
 }
+
+/// Names as they are written, by how they are compared.
+type Names<'t> = HashMap<Cow<'t, str>, Cow<'t, str>>;
+
+/// Most names that all findings together are compared with for suggestions: a document may have very many of
+/// both.
+const SUGGESTED: usize = 1_000_000;
 
 impl Evaluate for Among {
     /// Routes that do not depend on the node are followed once for all nodes.
     fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
-        let state = context.state;
-        let fixed = self.within.iter().filter(|route| route.is_absolute());
-        let shared: HashSet<Cow<'t, str>> = match nodes.first() {
-            Some(first) => fixed.flat_map(|route| state.route_names(route, *first)).map(|n| n.text).collect(),
-            None => return Vec::new(),
-        };
+        let Some(first) = nodes.first() else { return Vec::new() };
+        let shared = self.names(|route| route.is_absolute(), *first, context);
         let mut findings = Vec::new();
+        let mut compared = 0;
         for node in nodes {
             let names = match &self.of {
-                Some(route) => state.route_names(route, *node),
-                None => state.name_of(*node).into_iter().collect(),
+                Some(route) => context.state.route_names(route, *node),
+                None => context.state.name_of(*node).into_iter().collect(),
             };
-            if names.iter().all(|name| shared.contains(&name.text)) {
+            if names.iter().all(|name| shared.contains_key(&self.folded(&name.text))) {
                 continue;
             }
-            let relative = self.within.iter().filter(|route| !route.is_absolute());
-            let own: HashSet<Cow<'t, str>> =
-                relative.flat_map(|route| state.route_names(route, *node)).map(|name| name.text).collect();
+            let own = self.names(|route| !route.is_absolute(), *node, context);
             for name in names {
-                if !shared.contains(&name.text) && !own.contains(&name.text) {
-                    findings.push(self.finding(*node, name, &shared, &own));
+                let key = self.folded(&name.text);
+                if !shared.contains_key(&key) && !own.contains_key(&key) {
+                    compared += shared.len() + own.len();
+                    let suggest = self.suggest && compared <= SUGGESTED;
+                    let candidates = shared.values().chain(own.values()).filter(|_| suggest);
+                    findings.push(self.finding(*node, &name, candidates));
                 }
             }
         }
@@ -77,21 +91,37 @@ impl Evaluate for Among {
 }
 
 impl Among {
-    fn finding<'t>(
+    fn folded<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        if self.fold { name.to_lowercase().into() } else { name.into() }
+    }
+
+    /// The names at the ends of some of the routes.
+    fn names<'t>(
+        &self,
+        which: impl Fn(&Route) -> bool,
+        node: Node<'t>,
+        context: &Context<'_, 't>,
+    ) -> Names<'t> {
+        let routes = self.within.iter().filter(|route| which(route));
+        let names = routes.flat_map(|route| context.state.route_names(route, node));
+        names.map(|name| (self.folded(&name.text).into_owned().into(), name.text)).collect()
+    }
+
+    fn finding<'n, 't: 'n>(
         &self,
         node: Node<'t>,
-        name: Name<'t>,
-        shared: &HashSet<Cow<'t, str>>,
-        own: &HashSet<Cow<'t, str>>,
+        name: &Name<'t>,
+        candidates: impl Iterator<Item = &'n Cow<'t, str>>,
     ) -> Finding<'t> {
         let finding = if self.blame_node {
             Finding::at_key(node)
         } else {
             Finding { span: name.span, ..Finding::at(name.node) }
         };
-        let mut known: Vec<String> = own.union(shared).map(|name| name.clone().into_owned()).collect();
+        let mut known: Vec<String> = candidates.map(|name| name.clone().into_owned()).collect();
         known.sort_unstable();
-        finding.among(&name.text, known).with("name", name.text.into_owned())
+        known.dedup();
+        finding.among(&name.text, known).with("name", name.text.as_ref())
     }
 }
 
@@ -105,5 +135,14 @@ mod tests {
         assert_eq!(findings("{subset: {in: '$.known[*]'}}", "$.used[*]", text), ["/used/1 c"]);
         let blamed = "{subset: {of: '@[*]', in: '$.known[*]', blame_node: true}}";
         assert_eq!(findings(blamed, "$.used", text), ["/used used"]);
+    }
+
+    #[test]
+    fn letters_are_folded_and_names_suggested_as_they_are_written() {
+        let text = "known: [Alpha, beta]\nused: [ALPHA, alhpa]\n";
+        let check = "{subset: {in: '$.known[*]', fold: true}}";
+        assert_eq!(findings(check, "$.used[*]", text), ["/used/1 alhpa (Alpha?)"]);
+        let silent = "{subset: {in: '$.known[*]', fold: true, suggest: false}}";
+        assert_eq!(findings(silent, "$.used[*]", text), ["/used/1 alhpa"]);
     }
 }

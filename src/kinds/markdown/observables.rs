@@ -89,12 +89,6 @@ const OWN: &[Observable] = &[
     fact("nested-fence", &["marker", "longer"], &["outer", "both"]),
     fact("heading-level-jump", &["text", "level", "above", "expected", "marks"], &["above", "marks"]),
     fact("duplicate-heading", &["text", "slug"], &["first"]),
-    fact("unknown-anchor", &["anchor", "nearest", "expected"], &["anchor"]),
-    fact("empty-link-target", &["text", "kind"], &[]),
-    fact("undefined-reference", &["name", "nearest"], &["name"]),
-    fact("unused-definition", &["name"], &[]),
-    fact("image-without-alt", &["target"], &["alt"]),
-    fact("bare-url", &["url"], &[]),
     // Diagrams outside of their blocks.
     fact("mermaid-language-misspelt", &["written", "language"], &[]),
     fact("mermaid-braces-blanks", &["written", "braces"], &[]),

@@ -81,9 +81,15 @@ impl<'a> Page<'a> {
 
     /// Adds a piece of the text under a key that the kind gives.
     pub(super) fn write(&self, builder: &mut TreeBuilder, key: &'static str, range: Range<usize>) {
+        builder.key_static(key);
+        self.item(builder, range);
+    }
+
+    /// Adds a piece of the text to the open sequence.
+    pub(super) fn item(&self, builder: &mut TreeBuilder, range: Range<usize>) {
         let value =
             if self.is_verbatim(&range) { Scalar::Slice } else { Scalar::Text(&self.text()[range.clone()]) };
-        builder.field(key, value, self.span(range));
+        builder.scalar(value, self.span(range));
     }
 
     /// The range without blanks and line ends around it.

@@ -50,7 +50,11 @@ fn the_tree_has_a_place_for_everything() {
             "language": "mermaid", "info": "mermaid", "content": "flowchart LR\n",
             "marker": "```", "executable": false, "closed": true,
         }],
+        "anchors": ["our-tools"],
         "links": [{"kind": "inline", "text": "hammer", "target": "h.png"}],
+        "definitions": [],
+        "references": [],
+        "urls": [],
     });
     assert_eq!(read(text).tree.root().to_json(), expected);
 }
@@ -66,6 +70,40 @@ fn the_tree_fits_its_schema() {
         let errors: Vec<String> = validator.iter_errors(&tree).map(|error| error.to_string()).collect();
         assert!(errors.is_empty(), "{text:?}: {errors:?}");
     }
+}
+
+#[test]
+fn links_definitions_and_anchors_are_in_the_tree() {
+    let document = read(
+        "# Our tools\n# 2 tools\n# Our tools\n<a id='Here'></a> [a](#R%C3%A9sum%C3%A9) [b][Some  name] [c][nothing at all] \
+         [d] https://example.org\n\n[some name]: #x\n[d]: <d.pdf>\n",
+    );
+    let tree = document.tree.root().to_json();
+    assert_eq!(tree["anchors"], json!(["our-tools", "2-tools", "tools", "our-tools-1", "here"]));
+    assert_eq!(
+        tree["links"],
+        json!([
+            {"kind": "inline", "text": "a", "target": "#R%C3%A9sum%C3%A9", "fragment": "R%C3%A9sum%C3%A9", "anchor": "Résumé"},
+            {"kind": "reference", "text": "b", "target": "#x", "anchor": "x"},
+            {"kind": "reference", "text": "d", "target": "d.pdf"},
+        ])
+    );
+    assert_eq!(
+        tree["definitions"],
+        json!([{"name": "some name", "target": "#x"}, {"name": "d", "target": "d.pdf"}])
+    );
+    assert_eq!(
+        tree["references"],
+        json!([
+            {"name": "Some name", "defined": true},
+            {"name": "d", "defined": true},
+            {"name": "nothing at all", "defined": false},
+        ])
+    );
+    assert_eq!(tree["urls"], json!(["https://example.org"]));
+    let names = ["/references/0/name", "/references/1/name", "/references/2/name", "/definitions/0/name"];
+    let written = names.map(|pointer| document.tree.at_pointer(pointer).unwrap().raw());
+    assert_eq!(written, ["Some  name", "d", "nothing at all", "some name"]);
 }
 
 #[test]

@@ -4,7 +4,10 @@ use foldhash::{HashMap, HashMapExt};
 use serde_json::Value;
 
 use super::{Compiler, escape};
-use crate::schema::{error::SchemaProblem, shape::ShapeId};
+use crate::{
+    schema::{error::SchemaProblem, shape::ShapeId},
+    text::percent_decoded,
+};
 
 impl Compiler<'_> {
     pub(super) fn reference(&mut self, value: &Value, here: &str) -> Option<ShapeId> {
@@ -16,7 +19,7 @@ impl Compiler<'_> {
             "" => Some(""),
             rest => rest.strip_prefix('#'),
         };
-        let Some(fragment) = fragment.map(decoded) else {
+        let Some(fragment) = fragment.map(|fragment| percent_decoded(fragment).into_owned()) else {
             return self.error(here, SchemaProblem::Remote(target.to_owned()));
         };
         let pointer = self.anchors.get(&fragment).cloned().unwrap_or(fragment);
@@ -25,26 +28,6 @@ impl Compiler<'_> {
         }
         Some(self.at(&pointer))
     }
-}
-
-/// A fragment of a URI without its percent-encoding (RFC 3986 §2.1).
-fn decoded(fragment: &str) -> String {
-    let mut bytes = Vec::with_capacity(fragment.len());
-    let mut rest = fragment.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let hex = after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
-        match hex.filter(|_| *first == b'%').and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| fragment.to_owned())
 }
 
 /// The JSON Pointers of the subschemas that have a name of their own.
@@ -77,15 +60,4 @@ pub(super) fn anchors(document: &Value) -> HashMap<String, String> {
 pub(super) fn is_early_draft(document: &Value) -> bool {
     let draft = document["$schema"].as_str().unwrap_or_default();
     ["/draft-04/", "/draft-06/", "/draft-07/"].iter().any(|early| draft.contains(early))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fragments_are_decoded() {
-        assert_eq!(decoded("/$defs/a%20b%25"), "/$defs/a b%");
-        assert_eq!(decoded("/%é/%"), "/%é/%");
-    }
 }

@@ -10,5 +10,5 @@ mod outline;
 pub(crate) use collect::read;
 pub(crate) use fence::Fence;
 pub(crate) use heading::Heading;
-pub(crate) use link::{Link, LinkKind};
+pub(crate) use link::{Definition, Link};
 pub(crate) use outline::{Literal, Outline};

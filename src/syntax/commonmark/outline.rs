@@ -21,7 +21,7 @@ pub(crate) struct Outline {
     pub(crate) code: Vec<Range<usize>>,
     /// Paragraphs that are not quoted.
     pub(crate) paragraphs: Vec<Range<usize>>,
-    /// Web addresses in plain text, when they were looked for.
+    /// Web addresses in plain text.
     pub(crate) bare_urls: Vec<Range<usize>>,
 }
 

@@ -1,9 +1,11 @@
 //! What the outline of a text adds to its document: headings, fences and links in the tree, and what is
 //! likely not meant.
 
+mod anchors;
 mod fences;
 mod headings;
 mod links;
+mod references;
 
 use super::page::{Findings, Page};
 use crate::{syntax::commonmark::Outline, tree::TreeBuilder};
@@ -12,16 +14,16 @@ use crate::{syntax::commonmark::Outline, tree::TreeBuilder};
 pub(super) fn observe(outline: &Outline, page: &Page<'_>, findings: &mut Findings) {
     fences::observe(outline, page, findings);
     headings::observe(&outline.headings, page, findings);
-    links::observe(outline, page, findings);
 }
 
-/// Adds `headings`, `fences` and `links` to the open mapping.
+/// Adds `headings`, `anchors`, `fences`, `links`, `definitions`, `references` and `urls` to the open mapping.
 pub(super) fn write(outline: &Outline, page: &Page<'_>, builder: &mut TreeBuilder) {
     let whole = page.span(0..page.text().len());
     builder.key_static("headings");
     builder.open_sequence(whole);
     outline.headings.iter().for_each(|heading| headings::write(heading, page, builder));
     builder.close(None);
+    anchors::write(&outline.headings, page, builder);
     builder.key_static("fences");
     builder.open_sequence(whole);
     outline.fences.iter().for_each(|fence| fences::write(fence, page, builder));
@@ -29,5 +31,12 @@ pub(super) fn write(outline: &Outline, page: &Page<'_>, builder: &mut TreeBuilde
     builder.key_static("links");
     builder.open_sequence(whole);
     outline.links.iter().for_each(|link| links::write(link, page, builder));
+    builder.close(None);
+    references::write(outline, page, builder);
+    builder.key_static("urls");
+    builder.open_sequence(whole);
+    for url in &outline.bare_urls {
+        page.item(builder, url.clone());
+    }
     builder.close(None);
 }

@@ -1,0 +1,53 @@
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
+
+use memchr::memmem;
+
+use super::super::page::Page;
+use crate::{
+    syntax::commonmark::Heading,
+    tree::{Scalar, TreeBuilder},
+};
+
+/// Adds `anchors` to the open mapping: the names that a link within the document can lead to, in lower case.
+pub(super) fn write(headings: &[Heading], page: &Page<'_>, builder: &mut TreeBuilder) {
+    let text = page.text();
+    builder.key_static("anchors");
+    builder.open_sequence(page.span(0..text.len()));
+    let mut writer = Writer { page, builder, seen: HashSet::new() };
+    let mut times: HashMap<String, usize> = HashMap::new();
+    for heading in headings {
+        let slug = heading.slug().to_lowercase();
+        // GitHub numbers headings of the same name.
+        let number = times.entry(slug.clone()).and_modify(|times| *times += 1).or_default();
+        let numbered = if *number == 0 { slug.clone() } else { format!("{slug}-{number}") };
+        writer.add(&numbered, &heading.words);
+        // Pandoc leaves out what comes before the first letter.
+        writer.add(slug.trim_start_matches(|c: char| !c.is_alphabetic()), &heading.words);
+    }
+    for opening in ["id=\"", "id='", "name=\"", "name='", "{#"] {
+        for at in memmem::find_iter(text.as_bytes(), opening) {
+            let start = at + opening.len();
+            let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '}' | '>');
+            let end = text[start..].find(ends).map_or(text.len(), |length| start + length);
+            writer.add(&text[start..end].to_lowercase(), &(start..end));
+        }
+    }
+    builder.close(None);
+}
+
+struct Writer<'w, 'a> {
+    page: &'w Page<'a>,
+    builder: &'w mut TreeBuilder,
+    seen: HashSet<String>,
+}
+
+impl Writer<'_, '_> {
+    fn add(&mut self, name: &str, range: &Range<usize>) {
+        if !name.is_empty() && self.seen.insert(name.to_owned()) {
+            self.builder.scalar(Scalar::Text(name), self.page.span(range.clone()));
+        }
+    }
+}
