@@ -163,11 +163,11 @@ roots = [tmp]
     assert!(loaded.config.is_none());
     let validator = Validator::new(Ruleset::builtin(), Settings::default());
     let outcome = validator.validate(loaded.document.source(), &ConfigKind, &ParseOptions::default());
-    let told = outcome.diagnostics.iter().map(|diagnostic| {
+    let reported = outcome.diagnostics.iter().map(|diagnostic| {
         let hint = diagnostic.fix_hint.as_deref().unwrap_or_default();
         format!("{:2}: {} {} ({hint})", diagnostic.location.line, diagnostic.id, diagnostic.message)
     });
-    insta::assert_snapshot!(told.collect::<Vec<_>>().join("\n"));
+    insta::assert_snapshot!(reported.collect::<Vec<_>>().join("\n"));
 }
 
 #[test]

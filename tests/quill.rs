@@ -214,14 +214,14 @@ kind = "nmber"
 "#;
     let source = Arc::new(Source::new("Quill.toml", text));
     assert!(parse(&source).1.is_none());
-    insta::assert_snapshot!(told(&source));
+    insta::assert_snapshot!(reported(&source));
     let source = Arc::new(Source::new("Quill.yaml", "quil:\n  name: x\n"));
     let rename = " 1: QL001 the manifest has no `Quill` section; did you mean `Quill` instead of `quil`? (rename `quil`)";
-    assert_eq!(told(&source), rename);
+    assert_eq!(reported(&source), rename);
 }
 
 /// What the rules say of a manifest, a line each.
-fn told(manifest: &Arc<Source>) -> String {
+fn reported(manifest: &Arc<Source>) -> String {
     let validator = Validator::new(Ruleset::builtin(), Settings::default());
     let outcome = validator.validate(manifest, &Manifest, &ParseOptions::default());
     let lines = outcome.diagnostics.iter().map(|diagnostic| {

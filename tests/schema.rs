@@ -211,7 +211,7 @@ const COMMON_FORMATS: &[&str] = &[
 
 #[test]
 fn formats_agree_on_what_people_write() {
-    let texts = [
+    let samples = [
         "",
         "a",
         "https://example.org/a?b=c#d",
@@ -312,7 +312,7 @@ fn formats_agree_on_what_people_write() {
         "/",
     ];
     for format in COMMON_FORMATS {
-        for text in texts {
+        for text in samples {
             agree(&json!({"format": format}), &json!(text));
         }
     }
@@ -335,12 +335,12 @@ fn patterns_are_those_of_ecmascript() {
         "^[+--]$",
         "^.$",
     ];
-    let texts = [
+    let samples = [
         "", "1", "٣", "a", "é", "é a", "\u{feff}", "\u{85}", "a-b.c", "&", "[", "/x", "]", "A", "aa", ",",
         "\n",
     ];
     for pattern in patterns {
-        for text in texts {
+        for text in samples {
             agree(&json!({"pattern": pattern}), &json!(text));
         }
     }

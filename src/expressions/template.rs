@@ -155,7 +155,7 @@ fn quoted_list(values: &[String]) -> String {
     }
 }
 
-/// A text as a name of lower-case letters, digits and `_`; empty where nothing of it can stay.
+/// Text as a name of lower-case letters, digits and `_`; empty where nothing of it can stay.
 fn snake_case(text: &str) -> String {
     let mut name = String::new();
     for c in text.chars() {

@@ -81,7 +81,7 @@ impl<'s, 't> Walk<'s, 't> {
         self.found.push(Violation { name, keyword, ..violation() }.with("owner", self.owner));
     }
 
-    /// Reports what is no error, but asked for by rules that name it.
+    /// Reports what is not an error, for rules that name it.
     fn advise(&mut self, shape: &Shape, keyword: &'static str, violation: impl FnOnce() -> Violation<'t>) {
         if !self.trial {
             let failed = self.failed;

@@ -58,7 +58,7 @@ fn time(text: &str) -> Option<()> {
     (parts.next().is_none() && in_range && leap && fraction).then_some(())
 }
 
-/// A number of exactly so many digits.
+/// A number of exactly `count` digits.
 fn digits(text: &str, count: usize) -> Option<u32> {
     (text.len() == count && text.bytes().all(|b| b.is_ascii_digit())).then(|| text.parse().ok())?
 }
