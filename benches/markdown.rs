@@ -10,10 +10,7 @@
 use std::{fmt::Write as _, hint::black_box, sync::Arc};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use proofmark::{
-    kinds::{Kind, ParseOptions, markdown::Markdown},
-    text::{Fragment, Source},
-};
+use proofmark::{Fragment, Kind, ParseOptions, Source, internals::kinds::markdown::Markdown};
 
 /// Creates a document of about the given number of bytes.
 type Make = fn(usize) -> String;

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use proofmark::service::{Options, Service};
+use proofmark::internals::service::{Options, Service};
 use rmcp::{ServiceExt, model::CallToolRequestParams};
 use serde_json::json;
 use tokio::runtime::Runtime;

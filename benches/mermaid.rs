@@ -17,10 +17,7 @@ use std::{
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use proofmark::{
-    engine::{Settings, Validator},
-    kinds::{Kind, ParseOptions, mermaid::Mermaid},
-    rules::Ruleset,
-    text::{Fragment, Source},
+    Fragment, Kind, ParseOptions, Ruleset, Settings, Source, Validator, internals::kinds::mermaid::Mermaid,
 };
 
 /// A header and lines for it, in which `#` is the line number and `@` the next line number.

@@ -10,12 +10,7 @@
 use std::{fmt::Write as _, hint::black_box, sync::Arc};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use proofmark::{
-    engine::{Settings, Validator},
-    kinds::{Limits, ParseOptions},
-    rules::Ruleset,
-    text::Source,
-};
+use proofmark::{Limits, ParseOptions, Ruleset, Settings, Source, Validator};
 
 fn prose(size: usize) -> String {
     let mut text = "---\ntitle: Report\nauthor: Ada Lovelace\ndate: 2026-11-21\ntags: [report, draft]\n---\n\n# Report\n\n".to_owned();

@@ -11,9 +11,8 @@ use std::{hint::black_box, sync::Arc};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use proofmark::{
-    syntax::yaml::{self, YamlOptions},
-    text::{Fragment, Source, Span},
-    tree::TreeBuilder,
+    Fragment, Source, Span, TreeBuilder,
+    internals::syntax::yaml::{self, YamlOptions},
 };
 
 const BLOCK: &str = "SCOPE: products\nname: Widget\nsku: \"WID-001\"\nprice: 19.99\nstock: 42\n\

@@ -1,28 +1,71 @@
 //! Proofmark validates structured documents and reports exactly what is wrong, where, why, and how to
 //! fix it.
 //!
-//! A document travels one way: [`text`] (bytes to a [`text::Source`]) → [`syntax`] and [`kinds`] (a spanned value
-//! [`tree`] with observations) → [`rules`] and [`engine`] (diagnostics) → [`diagnostic::report`] or
-//! [`fix`]. A module imports only modules to its left; `ARCHITECTURE.md` has the picture and a test
-//! holds the code to it.
+//! ```
+//! use proofmark::{Input, Project};
+//!
+//! let project = Project::builtin();
+//! let letter = project.subject(Input::text("---\ntitle: Part 1: the plan\n---\n").at("letter.md")).unwrap();
+//! assert_eq!(letter.validate().diagnostics[0].id, "YM101");
+//! ```
+//!
+//! - A [`Project`] is what results depend on besides the documents: configuration, rules, kinds, limits,
+//!   environment, quills and a baseline. [`Project::builtin`] reads no files; [`Project::open`] finds the
+//!   configuration as the command line does.
+//! - [`Project::subject`] opens an [`Input`] (a file, a text, standard input, the buffer of an editor). The
+//!   [`Subject`] validates and fixes it.
+//! - An [`Outcome`] has the [`Diagnostic`]s. [`report`] writes them in the formats of the command line.
+//! - A program adds document kinds of its own with [`Ruleset::builder`]: a [`Kind`] reads a text into a
+//!   [`Document`] with a [`TreeBuilder`], and rules report what it observes.
+//!
+//! Everything that the root exports keeps its meaning between compatible versions. `ARCHITECTURE.md` describes
+//! the modules behind it.
 
-pub mod checks;
-pub mod diagnostic;
-pub mod diagrams;
-pub mod edits;
-pub mod engine;
-pub mod expressions;
-pub mod files;
-pub mod fix;
-pub mod kinds;
-pub mod peg;
-pub mod project;
+mod checks;
+mod cli;
+mod diagnostic;
+mod diagrams;
+mod edits;
+mod engine;
+mod expressions;
+mod files;
+mod fix;
+#[doc(hidden)]
+pub mod internals;
+mod kinds;
+mod peg;
+mod project;
 #[cfg(feature = "render")]
-pub mod render;
-pub mod rules;
-pub mod schema;
+mod render;
+pub mod report;
+mod rules;
+mod schema;
 #[cfg(feature = "mcp")]
-pub mod service;
-pub mod syntax;
-pub mod text;
-pub mod tree;
+mod service;
+mod syntax;
+mod text;
+mod tree;
+
+#[doc(hidden)]
+pub use cli::main_with;
+pub use diagnostic::{Applicability, Diagnostic, Fix, FixEdit, Location, Related, Severity};
+pub use engine::{Baseline, BaselineError, Known, Outcome, Settings, Validator};
+pub use files::RootsError;
+pub use fix::{Applied, Fixed};
+pub use kinds::{
+    Comment, Disclosure, Document, FenceKinds, Form, Kind, Kinds, Layer, Limits, LookUp, Name, Names,
+    Observable, Observation, ParseOptions, ReadFile, TypeExpression, ValueModel,
+};
+pub use project::{
+    Access, Baselines, Client, Configuration, EnvironmentOverrides, Findings, Input, Listed, NotOpened,
+    OpenError, OpenErrors, Overrides, Project, RuleOverrides, Subject, UnknownKind, WriteError,
+    config::EnvironmentError,
+};
+pub use rules::{LoadError, Ruleset, RulesetBuilder};
+pub use text::{Fragment, Position, Source, SourceId, Span};
+pub use tree::{Entry, KeyType, Node, NodeId, NodeType, Scalar, Tree, TreeBuilder};
+
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -7,12 +7,11 @@ use std::{
 };
 
 use proofmark::{
-    diagnostic::Severity,
-    engine::{Settings, Validator},
-    kinds::{Document, ParseOptions, config::Config as ConfigKind},
-    project::config::{Config, KnownRule, Loaded, find, parse, schema, unknown_names},
-    rules::Ruleset,
-    text::Source,
+    Document, ParseOptions, Ruleset, Settings, Severity, Source, Validator,
+    internals::{
+        kinds::config::Config as ConfigKind,
+        project::config::{Config, KnownRule, Loaded, find, parse, schema, unknown_names},
+    },
 };
 
 fn read(text: &str) -> Loaded {

@@ -9,11 +9,11 @@
 use std::{sync::Arc, time::Duration};
 
 use proofmark::{
-    diagrams::{self, DiagramReport, IssueType, MermaidCli, MermaidCliError},
-    engine::{Outcome, Settings, Validator},
-    kinds::{Kind, ParseOptions, markdown::Markdown, mermaid::Mermaid},
-    rules::Ruleset,
-    text::Source,
+    Kind, Outcome, ParseOptions, Ruleset, Settings, Source, Validator,
+    internals::{
+        diagrams::{self, DiagramReport, IssueType, MermaidCli, MermaidCliError},
+        kinds::{markdown::Markdown, mermaid::Mermaid},
+    },
 };
 
 const PAGE: &str = "# Title\n\n```mermaid\ngraph TD\n  A --> B\n```\n\n```{mermaid}\nsequenceDiagram\n  A->>B: hi\n  \

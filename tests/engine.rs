@@ -8,13 +8,7 @@
 
 use std::{fs, path::Path, sync::Arc};
 
-use proofmark::{
-    diagnostic::Diagnostic,
-    engine::{Baseline, Settings, Validator},
-    kinds::ParseOptions,
-    rules::Ruleset,
-    text::Source,
-};
+use proofmark::{Baseline, Diagnostic, ParseOptions, Ruleset, Settings, Source, Validator};
 
 const PACK: &str = "version: 1\nname: shop\ndescription: a shop\nprefix: SH\nkinds: [yaml]\n\
     ancestors: {step: '$.steps[*]', shelf: '$.shelves[*]'}\n\

@@ -4,12 +4,11 @@
 use std::{fs, path::Path, sync::Arc};
 
 use proofmark::{
-    diagnostic::{Applicability, Severity},
-    engine::{Outcome, Settings, Validator},
-    fix::{Fixer, Harm, Refusal, Trial},
-    kinds::ParseOptions,
-    rules::Ruleset,
-    text::{Edit, Source, Span},
+    Applicability, Outcome, ParseOptions, Ruleset, Settings, Severity, Source, Span, Validator,
+    internals::{
+        fix::{Fixer, Harm, Refusal, Trial},
+        text::Edit,
+    },
 };
 
 /// Rules of a pack made for the test, and nothing else.
@@ -106,8 +105,7 @@ fn a_fix_that_brings_new_errors_is_left_out_and_told_while_others_are_applied() 
     Bench::new(&(harmful + &guard + &good)).with(Applicability::Safe, |fixer| {
         let mended = fixer.mend("---\nstate: a\nother: 2\n---\n");
         assert_eq!(mended.text, "---\nstate: a\nother: 1\n---\n");
-        let ids =
-            |list: &[proofmark::fix::Applied]| list.iter().map(|one| one.id.clone()).collect::<Vec<_>>();
+        let ids = |list: &[proofmark::Applied]| list.iter().map(|one| one.id.clone()).collect::<Vec<_>>();
         assert_eq!(
             (ids(&mended.applied), ids(&mended.refused)),
             (vec!["BE003".into()], vec!["BE001".into()])

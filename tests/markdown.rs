@@ -17,14 +17,8 @@ use std::{
 };
 
 use proofmark::{
-    diagnostic::{Diagnostic, Severity},
-    engine::{Settings, Validator},
-    kinds::{
-        Document, Kind, ParseOptions,
-        markdown::{Markdown, fields},
-    },
-    rules::Ruleset,
-    text::{Fragment, Source, Span},
+    Diagnostic, Document, Fragment, Kind, ParseOptions, Ruleset, Settings, Severity, Source, Span, Validator,
+    internals::kinds::markdown::{Markdown, fields},
 };
 use proptest::prelude::*;
 use serde_json::{Map, Value};
@@ -418,7 +412,7 @@ fn spans(document: &Document) -> Vec<Span> {
     let mut open = vec![document.tree.root()];
     while let Some(node) = open.pop() {
         found.push(node.span());
-        found.extend(node.entries().map(proofmark::tree::Entry::key_span));
+        found.extend(node.entries().map(proofmark::Entry::key_span));
         open.extend(node.children());
     }
     // What reading YAML observes is tried where YAML is.

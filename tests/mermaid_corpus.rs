@@ -17,11 +17,7 @@ use std::{
 };
 
 use proofmark::{
-    diagnostic::Severity,
-    engine::{Settings, Validator},
-    kinds::{ParseOptions, mermaid::Mermaid},
-    rules::Ruleset,
-    text::Source,
+    ParseOptions, Ruleset, Settings, Severity, Source, Validator, internals::kinds::mermaid::Mermaid,
 };
 use rayon::prelude::*;
 use serde_json::Value;

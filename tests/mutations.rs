@@ -14,11 +14,8 @@ mod numbers;
 use std::sync::Arc;
 
 use proofmark::{
-    diagnostic::{Diagnostic, Fix},
-    engine::{Settings, Validator},
-    kinds::ParseOptions,
-    rules::Ruleset,
-    text::{Edit, Source, Span, apply_edits},
+    Diagnostic, Fix, ParseOptions, Ruleset, Settings, Source, Span, Validator,
+    internals::text::{Edit, apply_edits},
 };
 use rayon::prelude::*;
 

@@ -11,13 +11,7 @@
 
 use std::{fs, sync::Arc, thread};
 
-use proofmark::{
-    diagnostic::Diagnostic,
-    engine::{Settings, Validator},
-    kinds::ParseOptions,
-    rules::Ruleset,
-    text::Source,
-};
+use proofmark::{Diagnostic, ParseOptions, Ruleset, Settings, Source, Validator};
 
 /// The stack of a thread in a debug build, where a frame takes several times as much as in a release.
 const STACK: usize = 2 << 20;
@@ -226,14 +220,20 @@ fn deep_grammars_of_packs_are_refused() {
         for times in [5_000, 60_000] {
             for construct in GRAMMARS {
                 let text = format!("start = {{ {} }}\n", repeated(*construct, times));
-                assert!(proofmark::peg::rule_names(&text).len() <= 1);
-                let options = proofmark::peg::Options { starts: &["start"], errors: &[] };
-                assert!(proofmark::peg::compile(&text, options).is_err(), "{times} times {construct:?}");
+                assert!(proofmark::internals::peg::rule_names(&text).len() <= 1);
+                let options = proofmark::internals::peg::Options { starts: &["start"], errors: &[] };
+                assert!(
+                    proofmark::internals::peg::compile(&text, options).is_err(),
+                    "{times} times {construct:?}"
+                );
             }
             let rules: String = (0..times).map(|n| format!("r{n} = {{ \"a\" ~ r{} }}\n", n + 1)).collect();
             let text = format!("start = {{ r0 }}\n{rules}r{times} = {{ \"b\" }}\n");
-            let options = proofmark::peg::Options { starts: &["start"], errors: &[] };
-            assert!(proofmark::peg::compile(&text, options).is_ok() || times > 9_000, "{times} rules");
+            let options = proofmark::internals::peg::Options { starts: &["start"], errors: &[] };
+            assert!(
+                proofmark::internals::peg::compile(&text, options).is_ok() || times > 9_000,
+                "{times} rules"
+            );
         }
     });
 }
@@ -389,7 +389,7 @@ fn deep_packs_do_not_load() {
             fs::write(folder.path().join("a.yaml"), rule_file(field, &expression)).unwrap();
             let errors = Ruleset::with_packs(&[folder.path().to_path_buf()]).unwrap_err();
             let shown = errors.iter().map(ToString::to_string).collect::<String>();
-            assert!(shown.contains("nested deeper"), "{}", proofmark::text::clip(&shown, 400));
+            assert!(shown.contains("nested deeper"), "{}", proofmark::internals::text::clip(&shown, 400));
         }
     });
 }

@@ -8,11 +8,7 @@
 
 use std::{sync::Arc, time::Instant};
 
-use proofmark::{
-    diagnostic::{Applicability, Diagnostic},
-    kinds::{Kind, org::Org},
-    project::{Input, Project},
-};
+use proofmark::{Applicability, Diagnostic, Input, Kind, Project, internals::kinds::org::Org};
 
 fn project() -> Project {
     Project::builtin()

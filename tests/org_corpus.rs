@@ -13,10 +13,7 @@ mod corpus;
 
 use std::collections::BTreeSet;
 
-use proofmark::{
-    kinds::{Kind, org::Org},
-    project::{Input, Project},
-};
+use proofmark::{Input, Kind, Project, internals::kinds::org::Org};
 use serde_json::Value;
 
 /// What of a headline is compared.

@@ -9,12 +9,8 @@
 use std::{fs, path::Path, sync::Arc};
 
 use proofmark::{
-    diagnostic::Diagnostic,
-    engine::{Settings, Validator},
-    kinds::{Comment, Document, Kind, Kinds, Observable, Observation, ParseOptions},
-    rules::Ruleset,
-    text::{Fragment, Source, Span},
-    tree::{KeyType, Scalar, TreeBuilder},
+    Comment, Diagnostic, Document, Fragment, KeyType, Kind, Kinds, Observable, Observation, ParseOptions,
+    Ruleset, Scalar, Settings, Source, Span, TreeBuilder, Validator,
 };
 
 /// Lines of `name = value`; `;` begins a comment.

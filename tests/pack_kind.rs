@@ -9,11 +9,7 @@
 use std::{fs, path::Path, sync::Arc};
 
 use proofmark::{
-    diagnostic::Diagnostic,
-    engine::{Outcome, Settings, Validator, try_examples},
-    kinds::ParseOptions,
-    rules::Ruleset,
-    text::Source,
+    Diagnostic, Outcome, ParseOptions, Ruleset, Settings, Source, Validator, internals::engine::try_examples,
 };
 use serde_json::Value;
 use tempfile::TempDir;

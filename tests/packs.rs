@@ -9,10 +9,11 @@
 use std::{collections::BTreeSet, fs, path::PathBuf, sync::Arc};
 
 use proofmark::{
-    engine::{Settings, Validator, try_examples},
-    kinds::ParseOptions,
-    rules::{ENGINE_KIND, ENGINE_OBSERVABLES, Ruleset},
-    text::Source,
+    ParseOptions, Ruleset, Settings, Source, Validator,
+    internals::{
+        engine::try_examples,
+        rules::{ENGINE_KIND, ENGINE_OBSERVABLES},
+    },
 };
 
 fn rule_files() -> Vec<PathBuf> {

@@ -8,13 +8,7 @@
 
 use std::{fs, path::PathBuf, sync::Arc};
 
-use proofmark::{
-    diagnostic::{Diagnostic, Severity},
-    engine::{Settings, Validator},
-    kinds::ParseOptions,
-    rules::Ruleset,
-    text::Source,
-};
+use proofmark::{Diagnostic, ParseOptions, Ruleset, Settings, Severity, Source, Validator};
 
 fn findings(name: &str, text: &str, files: &[(&str, &str)], variables: &[(&str, &str)]) -> Vec<Diagnostic> {
     let read = |path: &str| {

@@ -13,13 +13,7 @@ mod corpus;
 
 use std::{fs, path::Path, sync::Arc};
 
-use proofmark::{
-    diagnostic::{Diagnostic, Severity},
-    engine::{Settings, Validator},
-    kinds::ParseOptions,
-    rules::Ruleset,
-    text::Source,
-};
+use proofmark::{Diagnostic, ParseOptions, Ruleset, Settings, Severity, Source, Validator};
 use rayon::prelude::*;
 use serde_json::Value;
 

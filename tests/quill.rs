@@ -4,15 +4,12 @@
 use std::{fs, path::Path, sync::Arc};
 
 use proofmark::{
-    engine::{Contract, Settings, Validator},
-    kinds::{
-        Observation, ParseOptions,
-        quill::{FieldType, Manifest, Problem, Quill, QuillSet, parse},
+    Fragment, Observation, ParseOptions, Ruleset, Settings, Source, Tree, TreeBuilder, Validator,
+    internals::{
+        engine::Contract,
+        kinds::quill::{FieldType, Manifest, Problem, Quill, QuillSet, parse},
+        syntax::yaml::{self, YamlOptions},
     },
-    rules::Ruleset,
-    syntax::yaml::{self, YamlOptions},
-    text::{Fragment, Source},
-    tree::{Tree, TreeBuilder},
 };
 
 fn lines(source: &Source, observations: &[Observation]) -> String {
@@ -270,8 +267,8 @@ fn a_folder_of_quills_is_loaded_and_broken_ones_are_left_out() {
 #[test]
 fn a_document_is_told_what_its_quill_wants() {
     use proofmark::{
-        diagnostic::report::{FileReport, Format, Outcome, ReportOptions, Run, write as report},
-        kinds::Kinds,
+        Kinds,
+        report::{FileReport, Format, Outcome, ReportOptions, Run, write as report},
     };
 
     let mut quills = QuillSet::default();

@@ -4,11 +4,9 @@
 use std::sync::Arc;
 
 use proofmark::{
-    diagnostic::{
-        Applicability, Diagnostic, Envelope, Fix, FixEdit, Location, Related, Severity, Truncated,
-        report::{FileReport, Format, Outcome, ReportOptions, RuleInfo, Run, write},
-    },
-    text::{Source, SourceId},
+    Applicability, Diagnostic, Fix, FixEdit, Location, Related, Severity, Source, SourceId, Span,
+    internals::diagnostic::Envelope,
+    report::{FileReport, Format, Outcome, ReportOptions, RuleInfo, Run, Truncated, write},
 };
 
 /// A file with its findings, as the engine hands them over.
@@ -33,18 +31,7 @@ impl File {
 
     fn location(&self, source: usize, start: usize, end: usize) -> Location {
         let text = &self.sources[source];
-        let (from, to) = (text.position(start as u32), text.position(end as u32));
-        Location {
-            file: text.name().into(),
-            line: from.line,
-            column: from.column,
-            end_line: to.line,
-            end_column: to.column,
-            byte_start: start as u32,
-            byte_end: end as u32,
-            path: None,
-            source: SourceId(source as u16),
-        }
+        Location::of(text, SourceId(source as u16), Span::new(start, end))
     }
 
     /// Place of the `nth` occurrence of `needle` in a source.
@@ -55,28 +42,29 @@ impl File {
 
     fn add(&mut self, id: &str, name: &str, message: &str, location: Location) -> &mut Diagnostic {
         let fingerprint = format!("{:016x}", self.diagnostics.len() + 1);
-        self.diagnostics.push(Diagnostic {
-            id: id.into(),
-            name: name.into(),
-            severity: Severity::Error,
-            message: message.into(),
-            location,
-            fingerprint,
-            ..Diagnostic::default()
-        });
+        let mut diagnostic = Diagnostic::default();
+        (diagnostic.id, diagnostic.name) = (id.into(), name.into());
+        diagnostic.severity = Severity::Error;
+        diagnostic.message = message.into();
+        diagnostic.location = location;
+        diagnostic.fingerprint = fingerprint;
+        self.diagnostics.push(diagnostic);
         self.diagnostics.last_mut().unwrap()
     }
 }
 
 fn fix(title: &str, applicability: Applicability, edits: &[(&Location, &str, &str)]) -> Fix {
-    let edits = edits.iter().map(|(place, old, new)| FixEdit {
-        byte_start: place.byte_start,
-        byte_end: place.byte_end,
-        old: (*old).into(),
-        new: (*new).into(),
-        file: None,
+    let edits = edits.iter().map(|(place, old, new)| {
+        FixEdit::new(Span::new(place.byte_start as usize, place.byte_end as usize), *old, *new)
     });
-    Fix { id: String::new(), title: title.into(), applicability, edits: edits.collect() }
+    Fix::new(title, applicability, edits.collect())
+}
+
+/// A location with a difference.
+fn with(location: &Location, change: impl FnOnce(&mut Location)) -> Location {
+    let mut changed = location.clone();
+    change(&mut changed);
+    changed
 }
 
 fn flow() -> File {
@@ -88,12 +76,12 @@ fn flow() -> File {
         "QT510",
         "undefined-variable",
         "step `search` reads `querry`, which is not a variable of this application",
-        Location { path: Some("/flows/0/steps/0/inputs/0".into()), ..place.clone() },
+        with(&place, |at| at.path = Some("/flows/0/steps/0/inputs/0".into())),
     );
     diagnostic.fix_hint = Some("declare it under `variables:`, or write `query`".into());
     diagnostic.found = Some("querry".into());
     diagnostic.expected = vec!["query".into(), "docs".into()];
-    diagnostic.related = vec![Related { label: "a variable with a similar name".into(), location: nearest }];
+    diagnostic.related = vec![Related::new("a variable with a similar name", nearest)];
     diagnostic.fixes = vec![
         fix("replace with `query`", Applicability::Unsafe, &[(&place, "querry", "query")]),
         fix("remove it", Applicability::Display, &[(&place, "querry", "")]),
@@ -110,7 +98,7 @@ fn flow() -> File {
     diagnostic.severity = Severity::Warning;
     let (first, second) = (file.find(0, "id: search", 0), file.find(0, "id: search", 1));
     let diagnostic = file.add("QT120", "duplicate-id", "`search` is declared twice", second);
-    diagnostic.related = vec![Related { label: "first declared here".into(), location: first }];
+    diagnostic.related = vec![Related::new("first declared here", first)];
     diagnostic.severity = Severity::Warning;
     diagnostic.suppressed = Some("both are the same object".into());
     file
@@ -128,12 +116,8 @@ fn letter() -> File {
         vec![fix("rename to `recipient`", Applicability::Safe, &[(&key, "recepient", "recipient")])];
     let open = file.find(0, "\"語語 😀 näme", 0);
     let end = file.location(0, open.byte_end as usize, open.byte_end as usize);
-    let diagnostic = file.add(
-        "YM010",
-        "unclosed-quote",
-        "this quote is never closed",
-        Location { end_line: 6, ..open.clone() },
-    );
+    let diagnostic =
+        file.add("YM010", "unclosed-quote", "this quote is never closed", with(&open, |at| at.end_line = 6));
     diagnostic.location.byte_end = file_offset(text, "\n---\n\n#") as u32;
     diagnostic.expected = vec!["\"".into()];
     diagnostic.fixes = vec![fix("close it", Applicability::Safe, &[(&end, "", "\"")])];
@@ -144,7 +128,7 @@ fn letter() -> File {
     let hash = file.find(0, "#", 0);
     let diagnostic = file.add("MD002", "heading-style", "this heading | is `odd`", title);
     diagnostic.severity = Severity::Note;
-    diagnostic.related = vec![Related { label: "the mark".into(), location: hash }];
+    diagnostic.related = vec![Related::new("the mark", hash)];
     let tab = file.find(0, "bed", 0);
     let diagnostic = file.add("YM020", "tab", "a tab before `bed`", tab);
     diagnostic.expected = vec!["  ".into()];
@@ -152,10 +136,11 @@ fn letter() -> File {
     let diagnostic =
         file.add("MD003", "no-final-section", "the document ends without a section", end.clone());
     diagnostic.fixes = vec![fix("add one", Applicability::Display, &[(&end, "", "## End\n\ntext\n")])];
-    let out = Location { byte_start: 9_000, byte_end: 9_999, ..end };
+    let out = with(&end, |at| (at.byte_start, at.byte_end) = (9_000, 9_999));
     file.add("PM999", "out-of-range", "a span past the end is clamped", out);
     let inside = file.find(0, "😀", 0);
-    let inside = Location { byte_start: inside.byte_start + 1, byte_end: inside.byte_end - 1, ..inside };
+    let inside =
+        with(&inside, |at| (at.byte_start, at.byte_end) = (inside.byte_start + 1, inside.byte_end - 1));
     file.add("PM998", "inside-character", "a span inside a character is widened", inside);
     file
 }
@@ -169,7 +154,7 @@ fn hostile() -> File {
     let mut file = File::new("ho%st:ile,\u{1b}[2J.md", text);
     for nth in 0..3 {
         let place = file.find(0, " x", nth);
-        let place = Location { byte_start: place.byte_start + 1, column: place.column + 1, ..place };
+        let place = with(&place, |at| (at.byte_start, at.column) = (place.byte_start + 1, place.column + 1));
         file.add("YM001", "odd", "stop at `x`\u{1b}[31m\n::error::<b>&\"'|`%@me", place);
     }
     let control = file.find(0, "\u{1b}[31m", 0);
@@ -185,19 +170,14 @@ fn include() -> File {
         .with_source("lib.qtype.yaml", "# library\nmodels:\n  - id: gpt\n    auth: keey\n");
     let place = file.find(1, "keey", 0);
     let include = file.find(0, "!include lib.qtype.yaml", 0);
+    let elsewhere = with(&Location::default(), |at| {
+        at.file = "else.yaml".into();
+        (at.line, at.column, at.source) = (3, 5, SourceId(9));
+    });
     let diagnostic = file.add("QT512", "undefined-auth", "model `gpt` names no known authorisation", place);
     diagnostic.related = vec![
-        Related { label: "included here".into(), location: include },
-        Related {
-            label: "declared in a file that is not at hand".into(),
-            location: Location {
-                file: "else.yaml".into(),
-                line: 3,
-                column: 5,
-                source: SourceId(9),
-                ..Location::default()
-            },
-        },
+        Related::new("included here", include),
+        Related::new("declared in a file that is not at hand", elsewhere),
     ];
     file
 }
@@ -209,7 +189,7 @@ fn long_line() -> File {
     let (place, other) = (file.find(0, "\"neEdle\"", 0), file.find(0, "\"z\"", 0));
     let diagnostic = file.add("QT011", "unknown-field", "there is no field `neEdle`", place.clone());
     diagnostic.expected = vec!["needle".into()];
-    diagnostic.related = vec![Related { label: "a field that is known".into(), location: other }];
+    diagnostic.related = vec![Related::new("a field that is known", other)];
     diagnostic.fixes = vec![fix("rename", Applicability::Safe, &[(&place, "\"neEdle\"", "\"needle\"")])];
     file
 }
@@ -219,15 +199,14 @@ fn many_labels() -> File {
         "flows:\n  - id: main\n    steps:\n      - {id: a, inputs: [q, docs], outputs: [r]}\n      - id: b\n";
     let mut file = File::new("labels.yaml", text);
     let [first, second, third, step] = ["q,", "docs", "[r]", "id: a"].map(|needle| file.find(0, needle, 0));
-    let related =
-        |label: &str, location: &Location| Related { label: label.into(), location: location.clone() };
+    let related = |label: &str, location: &Location| Related::new(label, location.clone());
     let diagnostic = file.add("QT001", "four-labels", "several labels on one line", first.clone());
     diagnostic.expected = vec!["query".into()];
     diagnostic.related =
         vec![related("one", &second), related("another", &third), related("of this step", &step)];
     let diagnostic = file.add("QT002", "silent-label", "a place that says nothing itself", second.clone());
     diagnostic.related = vec![related("one", &first), related("another", &third)];
-    let whole = Location { byte_end: third.byte_end, ..step.clone() };
+    let whole = with(&step, |at| at.byte_end = third.byte_end);
     file.add("QT003", "overlap", "one inside the other", step).related = vec![related("the whole", &whole)];
     let flow = file.find(0, "id: main\n    steps:\n      - {id: a", 0);
     let steps = file.find(0, "steps:\n      - {id: a, inputs: [q, docs], outputs: [r]}\n      - id: b", 0);
@@ -238,14 +217,7 @@ fn many_labels() -> File {
 
 fn unreadable() -> File {
     let mut file = File::new("photo.md", "");
-    let place = Location {
-        file: "photo.md".into(),
-        line: 1,
-        column: 1,
-        end_line: 1,
-        end_column: 1,
-        ..Location::default()
-    };
+    let place = file.location(0, 0, 0);
     file.add("PM101", "not-utf8", "byte 0 is 0xFF: the file is not UTF-8", place);
     file
 }
@@ -383,7 +355,7 @@ fn every_format_says_something_about_nothing() {
 #[test]
 fn json_is_an_envelope_that_fits_its_schema() {
     let json: serde_json::Value = serde_json::from_str(&plain(Format::Json)).unwrap();
-    let schema = serde_json::to_value(proofmark::diagnostic::schema()).unwrap();
+    let schema = serde_json::to_value(proofmark::internals::diagnostic::schema()).unwrap();
     let errors: Vec<String> = jsonschema::validator_for(&schema)
         .unwrap()
         .iter_errors(&json)
@@ -487,21 +459,11 @@ mod any_text_and_any_place {
         ) {
             let mut file = File::new("a.md", &text);
             let location = |(start, end): &(u32, u32)| {
-                let [from, to] = [*start, *end].map(|at| file.sources[0].position(at));
-                Location {
-                    file: "a.md".into(),
-                    line: from.line,
-                    column: from.column,
-                    end_line: to.line,
-                    end_column: to.column,
-                    byte_start: *start,
-                    byte_end: *end,
-                    ..Location::default()
-                }
+                Location::of(&file.sources[0], SourceId(0), Span::new(*start as usize, *end as usize))
             };
             let all: Vec<Location> = places.iter().map(location).collect();
             let diagnostic = file.add("PM999", "odd", "something is odd here", all[0].clone());
-            diagnostic.related = all[1..].iter().map(|place| Related { label: label.clone(), location: place.clone() }).collect();
+            diagnostic.related = all[1..].iter().map(|place| Related::new(label.as_str(), place.clone())).collect();
             diagnostic.fixes = vec![fix("fix it", Applicability::Safe, &[(&all[0], "", "x\ny")])];
             for format in Format::ALL {
                 let options = ReportOptions { width: Some(width), ..Default::default() };

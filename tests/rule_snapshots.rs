@@ -18,9 +18,9 @@ use std::{
 };
 
 use proofmark::{
-    diagnostic::report::{self, FileReport, Format, ReportOptions, Run},
-    engine::run_example,
-    rules::{Rule, Ruleset},
+    Ruleset,
+    internals::{engine::run_example, rules::Rule},
+    report::{self, FileReport, Format, ReportOptions, Run},
 };
 
 fn root() -> PathBuf {

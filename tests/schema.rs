@@ -9,8 +9,8 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
 use proofmark::{
-    schema::{FORMATS, Structure, evaluate},
-    tree::Tree,
+    Tree,
+    internals::schema::{FORMATS, Structure, evaluate},
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -13,7 +13,7 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-use proofmark::diagnostic::report::Format;
+use proofmark::report::Format;
 
 const VALUE: &str = "value-of-the-environment-4711";
 const NAME: &str = "HARDENING_TEST_KEY";

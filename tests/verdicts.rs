@@ -13,10 +13,8 @@
 use std::{collections::BTreeMap, fmt::Write as _, fs, path::PathBuf, sync::Arc};
 
 use proofmark::{
-    engine::{Settings, Validator},
-    kinds::ParseOptions,
-    rules::{Ruleset, Sample},
-    text::{Fingerprint, Source},
+    ParseOptions, Ruleset, Settings, Source, Validator,
+    internals::{rules::Sample, text::Fingerprint},
 };
 use serde_json::{Value, json};
 

@@ -9,12 +9,10 @@
 use std::{fmt::Write as _, sync::Arc};
 
 use proofmark::{
-    syntax::{
-        Layer, Observation,
-        yaml::{self, Dialect, Documents, OBSERVABLES, TagReader, Tagged, YamlOptions, YamlRead},
+    Fragment, Layer, Node, Observation, Scalar, Source, Span, Tree, TreeBuilder,
+    internals::syntax::yaml::{
+        self, Dialect, Documents, OBSERVABLES, TagReader, Tagged, YamlOptions, YamlRead,
     },
-    text::{Fragment, Source, Span},
-    tree::{Node, Scalar, Tree, TreeBuilder},
 };
 
 fn read_with(text: &str, options: &YamlOptions) -> (Tree, Vec<Observation>, YamlRead) {

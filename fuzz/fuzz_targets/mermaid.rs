@@ -5,10 +5,7 @@
 use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
-use proofmark::{
-    kinds::{Kind, ParseOptions, mermaid::Mermaid},
-    text::{Fragment, Source},
-};
+use proofmark::{Fragment, Kind, ParseOptions, Source, internals::kinds::mermaid::Mermaid};
 
 /// A header for every grammar, so that the fuzzer need not guess one: the first byte chooses.
 const HEADERS: &[&str] = &[

@@ -5,10 +5,7 @@
 use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
-use proofmark::{
-    kinds::{Kind, ParseOptions, markdown::Markdown},
-    text::{Fragment, Source},
-};
+use proofmark::{Fragment, Kind, ParseOptions, Source, internals::kinds::markdown::Markdown};
 
 fuzz_target!(|text: &str| {
     let source = Arc::new(Source::new("fuzz.md", text));

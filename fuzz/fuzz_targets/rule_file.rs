@@ -5,12 +5,7 @@
 use std::sync::{Arc, LazyLock};
 
 use libfuzzer_sys::fuzz_target;
-use proofmark::{
-    engine::{Settings, Validator},
-    kinds::ParseOptions,
-    rules::Ruleset,
-    text::Source,
-};
+use proofmark::{ParseOptions, Ruleset, Settings, Source, Validator};
 
 static VALIDATOR: LazyLock<Validator> =
     LazyLock::new(|| Validator::new(Ruleset::builtin(), Settings::default()));

@@ -5,11 +5,7 @@
 use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
-use proofmark::{
-    syntax::yaml::{self, Dialect, YamlOptions},
-    text::{Fragment, Source},
-    tree::{Tree, TreeBuilder},
-};
+use proofmark::{Fragment, Source, Tree, TreeBuilder, internals::syntax::yaml::{self, Dialect, YamlOptions}};
 
 fn read(text: &str, options: &YamlOptions) -> (Tree, usize) {
     let source = Arc::new(Source::new("fuzz.yaml", text));

@@ -13,9 +13,12 @@ use std::{
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use proofmark::{
-    kinds::markdown::Markdown,
-    project::{Configuration, Input, Overrides, Project, config::Config},
-    render::{Format, Library, Renderer, Request, WorkerProgram},
+    Configuration, Input, Overrides, Project,
+    internals::{
+        kinds::markdown::Markdown,
+        project::config::Config,
+        render::{Format, Library, Renderer, Request, WorkerProgram},
+    },
 };
 
 fn bench(criterion: &mut Criterion) {

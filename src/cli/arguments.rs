@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use proofmark::{
+use crate::{
     diagnostic::Severity,
     project::{EnvironmentOverrides, Overrides, RuleOverrides},
 };

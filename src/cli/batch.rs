@@ -3,10 +3,10 @@ use std::{
     path::PathBuf,
 };
 
-use proofmark::{
+use crate::{
     diagnostic::{Applicability, Diagnostic, Severity},
     engine::Outcome,
-    fix::Mended,
+    fix::Fixed,
     kinds::markdown,
     project::{Access, Input, NotOpened, Overrides, Project, Subject},
 };
@@ -407,7 +407,7 @@ fn emit_part(wanted: Emit, subject: &Subject<'_>, outcome: &Outcome, out: &mut V
     }
 }
 
-fn write_fixed(fixed: &Mended, out: &mut Vec<u8>) {
+fn write_fixed(fixed: &Fixed, out: &mut Vec<u8>) {
     out.extend_from_slice(b",\"fixed\":");
     to_json(&fixed.text, out);
     out.extend_from_slice(b",\"applied\":");

@@ -1,6 +1,6 @@
 use std::{io::Write, path::PathBuf, time::Instant};
 
-use proofmark::{
+use crate::{
     diagnostic::{
         Diagnostic, Severity, Summary, Truncated,
         report::{self, FileReport, Format, ReportOptions, Reporter},

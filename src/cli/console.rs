@@ -5,9 +5,9 @@ use std::{
     io::{self, BufWriter, IsTerminal, StdoutLock, Write},
 };
 
+use crate::project::config;
+pub(super) use crate::text::plural;
 use clap::ValueEnum;
-use proofmark::project::config;
-pub(super) use proofmark::text::plural;
 
 /// When to write colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]

@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use proofmark::{
+use crate::{
     diagnostic::{
         Diagnostic,
         report::{self, FileReport, Format, ReportOptions, Run},
@@ -16,7 +16,7 @@ use proofmark::{
     text::{Source, visible},
 };
 
-pub(super) use proofmark::project::shown;
+pub(super) use crate::project::shown;
 
 use super::console::{ColorChoice, Console};
 

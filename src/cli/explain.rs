@@ -1,6 +1,6 @@
 use std::{borrow::Cow, fmt::Write as _};
 
-use proofmark::{
+use crate::{
     diagnostic::Applicability,
     rules::{Example, Rule, Ruleset, Status},
     text::visible,

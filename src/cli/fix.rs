@@ -1,12 +1,12 @@
 use std::{fmt::Write as _, io::Write};
 
-use proofmark::{
+use crate::{
     diagnostic::{
         Applicability, Severity,
         report::{self, FileReport, Format, Reporter},
     },
     engine::Outcome,
-    fix::{Applied, Mended, ROUNDS},
+    fix::{Applied, Fixed, ROUNDS},
     project::{Listed, NotOpened, Project, Subject},
 };
 
@@ -100,7 +100,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
 enum Attempt<'p> {
     Fixed {
         subject: Box<Subject<'p>>,
-        fixed: Mended,
+        fixed: Fixed,
     },
     /// It cannot be fixed, and these are the findings about that.
     Left {
@@ -170,7 +170,7 @@ impl Desk<'_> {
     }
 
     /// Shows what would change.
-    fn show(&mut self, subject: &Subject<'_>, fixed: &Mended) -> Result<(), Fault> {
+    fn show(&mut self, subject: &Subject<'_>, fixed: &Fixed) -> Result<(), Fault> {
         let (name, old) = (subject.name(), subject.text());
         self.totals.failed |= fixed.text != old || fails(&fixed.outcome.diagnostics, self.fail_level);
         if fixed.text != old {
@@ -225,7 +225,7 @@ impl Desk<'_> {
 }
 
 /// What was done to a document, in lines.
-fn account(name: &str, mended: &Mended) -> String {
+fn account(name: &str, mended: &Fixed) -> String {
     let mut text = String::new();
     let mut list = |verb: &str, fixes: &[Applied]| {
         for fix in fixes {

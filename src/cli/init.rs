@@ -4,7 +4,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use proofmark::project::config::FILE_NAME;
+use crate::project::config::FILE_NAME;
 
 use super::{
     console::Console,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use proofmark::project::{Input, Listed, Overrides, Project, shown};
+use crate::project::{Input, Listed, Overrides, Project, shown};
 
 use super::{exit::Fault, project::tell_left_out};
 

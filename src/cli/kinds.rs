@@ -1,6 +1,6 @@
 use std::fmt::Write as _;
 
-use proofmark::kinds::{Kind, Layer};
+use crate::kinds::{Kind, Layer};
 use serde_json::{Value, json};
 
 use super::{

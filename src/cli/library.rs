@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use proofmark::{
+use crate::{
     project::{Project, config},
     render::{Library, Renderer, WorkerProgram},
 };

@@ -2,7 +2,7 @@
 
 use std::{io::Write, time::Duration};
 
-use proofmark::{
+use crate::{
     diagrams::{self, MermaidCli, MermaidCliError},
     engine::Outcome,
     rules::Ruleset,

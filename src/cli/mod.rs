@@ -34,7 +34,7 @@ mod timing;
 mod validate;
 mod watch;
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
 use clap::{Parser, Subcommand};
 
@@ -112,10 +112,10 @@ enum Command {
     Serve(serve::Arguments),
 }
 
-/// Runs the command that the arguments of the process name.
-pub(crate) fn main() -> ExitCode {
+/// Runs the command that the arguments name; the first one is the name of the program.
+pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     panics::keep_quiet();
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print();

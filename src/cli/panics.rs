@@ -30,9 +30,11 @@ mod tests {
 
     #[test]
     fn a_panic_is_told_with_its_place() {
+        let usual = panic::take_hook();
         keep_quiet();
         let told = caught(|| panic!("no such {}", "thing")).unwrap_err();
         assert!(told.starts_with("no such thing (src/cli/panics.rs:"), "{told}");
         assert_eq!(caught(|| 3), Ok(3));
+        panic::set_hook(usual);
     }
 }

@@ -1,6 +1,6 @@
 //! Opening the project of a command, and what its reports say of it.
 
-use proofmark::{
+use crate::{
     diagnostic::{
         Diagnostic, Severity,
         report::{Format, ReportOptions, RuleInfo, Run},

@@ -3,7 +3,7 @@ mod new;
 
 use std::fmt::Write as _;
 
-use proofmark::{
+use crate::{
     kinds::quill::{FieldSchema, Quill},
     render::{Library, Origin},
 };

@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use proofmark::{
+use crate::{
     diagnostic::{
         Severity,
         report::{self, FileReport, Format as ReportFormat},

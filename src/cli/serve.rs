@@ -8,12 +8,12 @@ use std::{
 };
 
 #[cfg(feature = "render")]
-use proofmark::{
+use crate::{
     engine,
     project::{LeftOut, Project},
     render::{Reload, Renderer, Store, WorkerProgram},
 };
-use proofmark::{
+use crate::{
     project::{Access, Client, Overrides, config},
     service::{self, HttpOptions, Service, Toolset},
 };

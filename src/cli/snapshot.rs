@@ -5,12 +5,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ignore::WalkBuilder;
-use proofmark::{
+use crate::{
     diagnostic::{Diagnostic, Related},
     project::{Listed, Project, shown},
     text::visible,
 };
+use ignore::WalkBuilder;
 
 use super::{
     Global,

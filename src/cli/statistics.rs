@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use proofmark::{diagnostic::Summary, rules::Ruleset};
+use crate::{diagnostic::Summary, rules::Ruleset};
 
 /// A line a rule, the most frequent first.
 pub(super) fn table(summary: &Summary, ruleset: &Ruleset) -> String {

@@ -1,6 +1,6 @@
 use std::fmt::Write as _;
 
-use proofmark::text::nearest;
+use crate::text::nearest;
 
 use super::{
     Global,

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use proofmark::project::Project;
+use crate::project::Project;
 
 use super::{console::Console, validate::Validated};
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use proofmark::{
+use crate::{
     engine::Outcome,
     project::{Listed, NotOpened, Project},
 };

@@ -10,8 +10,8 @@ use std::{
 };
 
 #[cfg(feature = "render")]
-use proofmark::project::config::Quills;
-use proofmark::project::{Baselines, OpenErrors, Overrides, Project};
+use crate::project::config::Quills;
+use crate::project::{Baselines, OpenErrors, Overrides, Project};
 
 use super::{
     Global,

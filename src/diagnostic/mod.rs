@@ -4,7 +4,7 @@ mod client;
 mod model;
 pub mod report;
 
-pub use client::{ClientDiagnostic, ClientLocation};
+pub use client::ClientDiagnostic;
 pub use model::{
     Applicability, Diagnostic, Envelope, Fix, FixEdit, Location, Related, Severity, Summary, Truncated,
 };

@@ -66,6 +66,7 @@ impl Applicability {
 /// A location in a file. Lines and columns count from 1, columns in Unicode code points; bytes count
 /// from 0 and the end is exclusive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
+#[non_exhaustive]
 pub struct Location {
     /// Path relative to the working directory with `/`, or `<stdin>`.
     pub file: String,
@@ -109,6 +110,7 @@ impl Location {
 
 /// Another location that explains a finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Related {
     /// How this location is related.
     pub label: String,
@@ -116,8 +118,16 @@ pub struct Related {
     pub location: Location,
 }
 
+impl Related {
+    /// A location with what it has to do with the finding.
+    pub fn new(label: impl Into<String>, location: Location) -> Self {
+        Self { label: label.into(), location }
+    }
+}
+
 /// One replacement of bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct FixEdit {
     /// Offset of the first replaced byte.
     pub byte_start: u32,
@@ -132,8 +142,16 @@ pub struct FixEdit {
     pub file: Option<String>,
 }
 
+impl FixEdit {
+    /// The replacement of the bytes of `span`, which are `old`, in the file of the diagnostic.
+    pub fn new(span: Span, old: impl Into<String>, new: impl Into<String>) -> Self {
+        Self { byte_start: span.start, byte_end: span.end, old: old.into(), new: new.into(), file: None }
+    }
+}
+
 /// A way to fix a finding: edits that are applied together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Fix {
     /// Its id: the fingerprint of its finding, a dot, and its number among the finding's fixes.
     #[serde(skip_serializing_if = "String::is_empty", default)]
@@ -146,8 +164,16 @@ pub struct Fix {
     pub edits: Vec<FixEdit>,
 }
 
+impl Fix {
+    /// A fix without an id.
+    pub fn new(title: impl Into<String>, applicability: Applicability, edits: Vec<FixEdit>) -> Self {
+        Self { id: String::new(), title: title.into(), applicability, edits }
+    }
+}
+
 /// One finding: what is wrong, where, why and how to fix it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
+#[non_exhaustive]
 pub struct Diagnostic {
     /// Stable id of the rule, such as `FM101`.
     pub id: String,
@@ -189,6 +215,7 @@ pub struct Diagnostic {
 
 /// Number of findings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
+#[non_exhaustive]
 pub struct Summary {
     /// Findings of severity `error`.
     pub errors: usize,

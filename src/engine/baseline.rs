@@ -7,6 +7,7 @@ use crate::diagnostic::Diagnostic;
 /// Findings that are known and left out of the verdict, by fingerprint.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Baseline {
     /// Version of the format: `1`.
     pub version: u32,
@@ -17,6 +18,7 @@ pub struct Baseline {
 /// A known finding.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Known {
     /// The rule.
     pub id: String,
@@ -28,10 +30,11 @@ pub struct Known {
 
 /// Why a baseline cannot be read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum BaselineError {
     /// It is not the JSON of a baseline.
     #[error("not a baseline: {0}; write one with `--write-baseline`")]
-    Format(#[from] serde_json::Error),
+    Format(String),
     /// It is of a later version.
     #[error("the baseline has version {0}, this program reads version 1")]
     Version(u32),
@@ -60,7 +63,8 @@ impl Baseline {
     /// # Errors
     /// [`BaselineError`] when the text is none.
     pub fn parse(text: &str) -> Result<Self, BaselineError> {
-        let baseline: Self = serde_json::from_str(text)?;
+        let read = serde_json::from_str(text);
+        let baseline: Self = read.map_err(|error| BaselineError::Format(error.to_string()))?;
         if baseline.version == 1 { Ok(baseline) } else { Err(BaselineError::Version(baseline.version)) }
     }
 

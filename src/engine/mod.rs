@@ -18,11 +18,11 @@ mod suppression;
 mod trace;
 mod validator;
 
-pub use baseline::{Baseline, BaselineError};
+pub use baseline::{Baseline, BaselineError, Known};
 pub use contract::Contract;
+#[cfg(feature = "render")]
 pub use day::{day, today};
-pub use examples::{ExampleFailure, run_example, try_examples};
+pub use examples::{run_example, try_examples};
 pub use settings::Settings;
-pub use shown::Shown;
 pub use trace::{Step, Trace};
 pub use validator::{Outcome, Validator};

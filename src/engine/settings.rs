@@ -31,7 +31,7 @@ pub struct Settings {
 
 impl Settings {
     /// Whether a rule is on.
-    pub fn enables(&self, rule: &Rule) -> bool {
+    pub(crate) fn enables(&self, rule: &Rule) -> bool {
         if rule.status == Status::Removed || self.ignore.iter().any(|name| names(name, rule)) {
             return false;
         }
@@ -45,13 +45,13 @@ impl Settings {
     }
 
     /// The severity of a rule's findings.
-    pub fn severity_of(&self, rule: &Rule) -> Severity {
+    pub(crate) fn severity_of(&self, rule: &Rule) -> Severity {
         let set = self.severity.iter().rev().find(|(name, _)| names(name, rule));
         set.map_or(rule.severity, |(_, severity)| *severity)
     }
 
     /// The options of a rule, defaults filled in.
-    pub fn options_of(&self, rule: &Rule) -> Value {
+    pub(crate) fn options_of(&self, rule: &Rule) -> Value {
         let mut options: Map<String, Value> =
             rule.options.iter().map(|(name, (_, default, _))| (name.clone(), default.clone())).collect();
         for key in [&rule.name, &rule.id] {
@@ -63,7 +63,7 @@ impl Settings {
     }
 
     /// Names in `select`, `extend`, `ignore` and the rest that no rule answers to.
-    pub fn unknown_names<'s>(&'s self, rules: &[std::sync::Arc<Rule>]) -> Vec<&'s str> {
+    pub(crate) fn unknown_names<'s>(&'s self, rules: &[std::sync::Arc<Rule>]) -> Vec<&'s str> {
         let lists = self.select.iter().chain(&self.extend).chain(&self.ignore);
         let all = lists.chain(self.severity.iter().map(|(name, _)| name)).chain(self.options.keys());
         all.map(String::as_str).filter(|name| !rules.iter().any(|rule| names(name, rule))).collect()

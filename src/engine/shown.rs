@@ -20,7 +20,7 @@ pub struct Shown<'o> {
 
 impl Outcome {
     /// The sources and findings without the secrets of the document.
-    pub fn shown(&self, kinds: &Kinds) -> Shown<'_> {
+    pub(crate) fn shown(&self, kinds: &Kinds) -> Shown<'_> {
         let sources = self.document.tree.sources();
         let secrets = Secrets::of(&self.document, kinds);
         if secrets.is_empty() {

@@ -42,7 +42,7 @@ pub struct Step {
 
 impl Validator {
     /// Runs one rule and tells what it saw.
-    pub fn trace(&self, rule: &Arc<Rule>, document: &Document) -> Trace {
+    pub(crate) fn trace(&self, rule: &Arc<Rule>, document: &Document) -> Trace {
         let mut trace = Trace {
             rule: rule.id.clone(),
             for_kind: false,

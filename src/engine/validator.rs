@@ -38,6 +38,7 @@ pub struct Validator {
 
 /// What came of a document.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Outcome {
     /// The document, with its tree.
     pub document: Document,
@@ -88,6 +89,7 @@ impl Validator {
     }
 
     /// Reads a text and validates it, also against a contract.
+    #[doc(hidden)]
     pub fn validate_against(
         &self,
         contract: Contract<'_>,
@@ -140,14 +142,15 @@ impl Validator {
     }
 
     /// What the run itself has to say of a file.
-    pub fn run_fact(&self, source: &Arc<Source>, fact: Observation) -> Outcome {
+    pub(crate) fn run_fact(&self, source: &Arc<Source>, fact: Observation) -> Outcome {
         let document = run::document(source, vec![fact]);
         let diagnostics = self.judge(&document);
         Outcome { document, diagnostics }
     }
 
     /// What a later stage has to say of a text that was judged: its facts as diagnostics, by place.
-    pub fn run_facts(&self, source: &Arc<Source>, facts: Vec<Observation>) -> Vec<Diagnostic> {
+    #[cfg(feature = "render")]
+    pub(crate) fn run_facts(&self, source: &Arc<Source>, facts: Vec<Observation>) -> Vec<Diagnostic> {
         self.judge(&run::document(source, facts))
     }
 

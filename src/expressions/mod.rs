@@ -14,5 +14,5 @@ pub(crate) use condition::{FUNCTIONS, NAMES};
 pub(crate) use glob::{BadGlob, glob};
 pub use place::{Base, Place, Suffix};
 pub use regex::LazyRegex;
-pub use route::{Hop, Part, Route};
+pub use route::{Part, Route};
 pub use template::Template;

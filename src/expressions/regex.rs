@@ -26,9 +26,4 @@ impl LazyRegex {
     pub fn get(&self) -> Option<&Regex> {
         self.compiled.get_or_init(|| pattern(&self.source).ok()).as_ref()
     }
-
-    /// Why it does not compile.
-    pub fn fault(&self) -> Option<String> {
-        pattern(&self.source).err().map(|error| error.to_string())
-    }
 }

@@ -8,4 +8,6 @@ mod replace;
 pub(crate) use jail::plain;
 pub use jail::{Beside, Jail, Roots, RootsError};
 pub use read::{Unreadable, read, read_open, read_small};
-pub use replace::{put, replace};
+#[cfg(feature = "render")]
+pub use replace::put;
+pub use replace::replace;

@@ -28,6 +28,7 @@ pub fn replace(path: &Path, text: &str) -> io::Result<()> {
 
 /// Writes a file in one step, whether there is one already or not: whoever reads it sees the old bytes
 /// or the new ones. When it fails, for want of room or of permission, nothing is left behind.
+#[cfg(feature = "render")]
 pub fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if path.exists() && !path.metadata()?.is_file() {
         // A device or a pipe is written to, not replaced.

@@ -8,7 +8,6 @@ mod rounds;
 mod trial;
 mod words;
 
-pub use choose::{Chosen, choose};
 pub use guard::Harm;
-pub use rounds::{Applied, Fixer, Mended, ROUNDS};
+pub use rounds::{Applied, Fixed, Fixer, ROUNDS};
 pub use trial::{Refusal, Trial};

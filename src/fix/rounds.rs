@@ -25,7 +25,8 @@ pub struct Fixer<'v> {
 
 /// A text that was mended as far as that goes.
 #[derive(Debug)]
-pub struct Mended {
+#[non_exhaustive]
+pub struct Fixed {
     /// The text.
     pub text: String,
     /// What is left to say of it.
@@ -40,6 +41,7 @@ pub struct Mended {
 
 /// A fix that was applied or refused.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[non_exhaustive]
 pub struct Applied {
     /// Id of the rule.
     pub id: String,
@@ -62,13 +64,13 @@ pub struct Applied {
 
 impl Fixer<'_> {
     /// Applies fixes in rounds until none is left, at most [`ROUNDS`].
-    pub fn mend(&self, text: &str) -> Mended {
+    pub fn mend(&self, text: &str) -> Fixed {
         self.mend_judged(text, (self.judge)(text))
     }
 
     /// The same for a text that is already judged.
-    pub fn mend_judged(&self, text: &str, outcome: Outcome) -> Mended {
-        let mut mended = Mended {
+    pub fn mend_judged(&self, text: &str, outcome: Outcome) -> Fixed {
+        let mut mended = Fixed {
             text: text.to_owned(),
             outcome,
             applied: Vec::new(),
@@ -104,7 +106,7 @@ impl Fixer<'_> {
         mended
     }
 
-    fn candidates<'m>(&self, mended: &'m Mended) -> Vec<Chosen<'m>> {
+    fn candidates<'m>(&self, mended: &'m Fixed) -> Vec<Chosen<'m>> {
         choose(&mended.text, &mended.outcome.diagnostics, self.least, |fix| {
             mended.refused.iter().any(|refused| refused.fix == fix.id && refused.title == fix.title)
         })
@@ -112,7 +114,7 @@ impl Fixer<'_> {
 
     /// One round: as many fixes as go together without new errors. Where all are refused, the next
     /// ones of their findings are tried. Nothing when there is none.
-    fn round(&self, mended: &mut Mended) -> Option<(String, Outcome)> {
+    fn round(&self, mended: &mut Fixed) -> Option<(String, Outcome)> {
         loop {
             let chosen = self.candidates(mended);
             if chosen.is_empty() {
@@ -131,7 +133,7 @@ impl Fixer<'_> {
     }
 
     /// Adds a group of fixes to those of the round, halving it where it brings new errors.
-    fn extend<'m>(&self, mended: &'m Mended, group: &[Chosen<'m>], round: &mut Round<'m>) {
+    fn extend<'m>(&self, mended: &'m Fixed, group: &[Chosen<'m>], round: &mut Round<'m>) {
         let mut together: Vec<Chosen<'m>> = round.accepted.iter().chain(group).cloned().collect();
         together.sort_by_key(|chosen| chosen.edits.first().map(|edit| edit.span));
         let reason = match self.attempt(&mended.text, &mended.outcome, &together, Origin::Rule) {
@@ -156,7 +158,7 @@ impl Fixer<'_> {
     }
 }
 
-impl Mended {
+impl Fixed {
     /// Takes an earlier text, outcome and number of fixes back, and leaves out the fixes after them.
     fn go_back(&mut self, (text, outcome, fixes): (String, Outcome, usize)) {
         let reason = "it would leave more errors than there were at first";

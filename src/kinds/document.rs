@@ -8,6 +8,7 @@ use crate::{
 
 /// A text read as a document of some kind.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Document {
     /// Name of the kind, such as `markdown`.
     pub kind: Name,

@@ -13,6 +13,7 @@ pub trait ValueModel {
 
 /// How much of a value messages and reports may show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Disclosure {
     /// The value.
     Value,

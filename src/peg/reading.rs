@@ -45,11 +45,6 @@ impl<'g, 't> Reading<'g, 't> {
         self.matches.len()
     }
 
-    /// Whether there is no part.
-    pub fn is_empty(&self) -> bool {
-        self.matches.is_empty()
-    }
-
     /// The first part: where the rule makes a match, that of the whole text.
     pub fn first(&self) -> Option<Part<'_, 'g>> {
         (!self.matches.is_empty()).then_some(Part { reading: self, index: 0 })

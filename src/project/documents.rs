@@ -8,6 +8,7 @@ use super::{input::Input, resolved::Project};
 
 /// A document that a client has named, or that is below a folder it has named.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Listed {
     /// Its name in reports.
     pub name: String,
@@ -19,7 +20,7 @@ pub struct Listed {
 
 impl Project {
     /// A document that was named itself.
-    pub fn listed(&self, input: Input) -> Listed {
+    pub(crate) fn listed(&self, input: Input) -> Listed {
         Listed { name: self.name_of(&input), input, explicit: true }
     }
 

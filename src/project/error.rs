@@ -7,6 +7,7 @@ use crate::{
 
 /// Findings in a file that a project is made from, with the texts that they point into.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Findings {
     /// The findings.
     pub diagnostics: Vec<Diagnostic>,
@@ -16,6 +17,7 @@ pub struct Findings {
 
 /// Why a project cannot be opened.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum OpenError {
     /// The configuration or a rule file has errors.
     #[error("`{}` has errors", .0.sources.first().map_or("", |source| source.name()))]

@@ -32,7 +32,7 @@ impl Input {
     }
 
     /// A file that cannot be reached, and why.
-    pub fn unreachable(path: impl Into<PathBuf>, why: impl Into<String>) -> Self {
+    pub(crate) fn unreachable(path: impl Into<PathBuf>, why: impl Into<String>) -> Self {
         Self::new(Origin::Unreachable(why.into()), Some(path.into()), "")
     }
 
@@ -82,7 +82,7 @@ impl Input {
 
     /// The same, validated against this quill whichever it names.
     #[must_use]
-    pub fn with_quill(mut self, quill: Option<Arc<Quill>>) -> Self {
+    pub(crate) fn with_quill(mut self, quill: Option<Arc<Quill>>) -> Self {
         self.quill = quill;
         self
     }

@@ -10,6 +10,7 @@ use crate::{
 /// A name that no kind of document has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no kind `{name}`")]
+#[non_exhaustive]
 pub struct UnknownKind {
     /// The name.
     pub name: String,

@@ -23,13 +23,13 @@ mod rules;
 mod subject;
 
 pub use documents::Listed;
-pub use environment::{Environment, EnvironmentOverrides};
+pub use environment::EnvironmentOverrides;
 pub use error::{Findings, OpenError, OpenErrors};
 pub use input::Input;
 pub use kinds::UnknownKind;
-pub use names::{relative, shown};
+pub use names::shown;
 pub use open::{Access, Baselines, Client, Configuration, Overrides};
-pub use quills::{KnownQuills, LeftOut, SharedQuills};
+pub use quills::{LeftOut, SharedQuills};
 pub use resolved::Project;
 pub use rules::RuleOverrides;
 pub use subject::{NotOpened, Subject, WriteError};

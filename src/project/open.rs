@@ -24,6 +24,7 @@ use crate::{
 
 /// Which configuration holds.
 #[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub enum Configuration {
     /// The nearest `proofmark.toml` upward from the working directory; the defaults when there is none.
     #[default]
@@ -33,6 +34,7 @@ pub enum Configuration {
     /// The defaults.
     Default,
     /// This one.
+    #[doc(hidden)]
     Given(Box<Config>),
 }
 
@@ -74,6 +76,7 @@ pub struct Overrides {
 
 /// Who asks: some limits and settings are those of the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Client {
     /// A person or script that runs a command.
     #[default]
@@ -84,6 +87,7 @@ pub enum Client {
 
 /// Which findings are known and do not count.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Baselines {
     /// Those in the configured file.
     #[default]
@@ -96,6 +100,7 @@ pub enum Baselines {
 
 /// Which files may be read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Access {
     /// Those that the process may read: paths come from the user who runs it. Documents may read files
     /// below the folder of the configuration and the working directory.

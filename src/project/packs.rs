@@ -20,7 +20,7 @@ impl Project {
     ///
     /// # Errors
     /// Everything that is wrong with the packs.
-    pub fn ruleset_with(&self, packs: &[PathBuf]) -> Result<Arc<Ruleset>, OpenErrors> {
+    pub(crate) fn ruleset_with(&self, packs: &[PathBuf]) -> Result<Arc<Ruleset>, OpenErrors> {
         load(packs, self.folder()).map_err(OpenErrors)
     }
 }

@@ -66,19 +66,23 @@ impl fmt::Debug for Project {
 impl Project {
     /// The built-in rules without a configuration, for texts: no files are read.
     pub fn builtin() -> Self {
+        Self::of(Ruleset::builtin())
+    }
+
+    /// These rules without a configuration, for texts: no files are read.
+    pub fn of(ruleset: Arc<Ruleset>) -> Self {
         let config = Config::default();
         let limits = Limits { text_bytes: config.server.text_bytes, ..config.limits };
-        Self::unconfigured(PathBuf::new(), limits, Some(Roots::default()))
+        Self::unconfigured(ruleset, PathBuf::new(), limits, Some(Roots::default()))
     }
 
     /// The built-in rules without a configuration, for files.
     pub(super) fn of_files(folder: &Path) -> Self {
-        Self::unconfigured(folder.to_owned(), Limits::default(), None)
+        Self::unconfigured(Ruleset::builtin(), folder.to_owned(), Limits::default(), None)
     }
 
-    fn unconfigured(folder: PathBuf, limits: Limits, roots: Option<Roots>) -> Self {
-        let (config, ruleset) = (Config::default(), Ruleset::builtin());
-        let overrides = RuleOverrides::default();
+    fn unconfigured(ruleset: Arc<Ruleset>, folder: PathBuf, limits: Limits, roots: Option<Roots>) -> Self {
+        let (config, overrides) = (Config::default(), RuleOverrides::default());
         Self {
             root: folder.clone(),
             folder,
@@ -101,6 +105,7 @@ impl Project {
     }
 
     /// What is configured.
+    #[doc(hidden)]
     pub fn config(&self) -> &Config {
         &self.config
     }
@@ -121,7 +126,7 @@ impl Project {
     }
 
     /// A path as the process can use it.
-    pub fn locate(&self, path: &Path) -> PathBuf {
+    pub(crate) fn locate(&self, path: &Path) -> PathBuf {
         self.base.join(path)
     }
 
@@ -129,7 +134,7 @@ impl Project {
     ///
     /// # Errors
     /// [`TemplateError`] when the configured ones cannot be read.
-    pub fn templates(&self) -> Result<Templates, TemplateError> {
+    pub(crate) fn templates(&self) -> Result<Templates, TemplateError> {
         match &self.templates {
             Some(folder) => Templates::load(folder),
             None => Templates::builtin(),
@@ -147,7 +152,7 @@ impl Project {
     }
 
     /// The validator for documents that are not files.
-    pub fn base(&self) -> &Arc<Validator> {
+    pub(crate) fn base(&self) -> &Arc<Validator> {
         self.validators.base()
     }
 
@@ -173,21 +178,22 @@ impl Project {
     }
 
     /// The quills that documents may name, loaded when first asked for.
-    pub fn quills(&self) -> &SharedQuills {
+    pub(crate) fn quills(&self) -> &SharedQuills {
         &self.loaded_quills().0
     }
 
     /// Why quills were left out, when those of the configuration were loaded.
-    pub fn quills_left_out(&self) -> Vec<LeftOut> {
+    pub(crate) fn quills_left_out(&self) -> Vec<LeftOut> {
         self.loaded_quills().1.iter().map(|problem| self.left_out(problem)).collect()
     }
 
     /// Why a quill was left out, for people.
-    pub fn left_out(&self, problem: &Problem) -> LeftOut {
+    pub(crate) fn left_out(&self, problem: &Problem) -> LeftOut {
         LeftOut::new(problem, self.base())
     }
 
     /// Has documents validated against these quills instead of the configured ones.
+    #[doc(hidden)]
     pub fn use_quills(&self, quills: QuillSet) {
         self.quills.get_or_init(|| (SharedQuills::default(), Vec::new())).0.replace(quills);
     }
@@ -200,28 +206,28 @@ impl Project {
     }
 
     /// How a document is called in reports: by its path relative to the working directory, with `/`.
-    pub fn name_of(&self, input: &Input) -> String {
+    pub(crate) fn name_of(&self, input: &Input) -> String {
         input.path.as_deref().map_or_else(|| input.label.to_string(), |path| self.name_of_path(path))
     }
 
     /// How a path is called in reports: relative to the working directory, with `/`.
-    pub fn name_of_path(&self, path: &Path) -> String {
+    pub(crate) fn name_of_path(&self, path: &Path) -> String {
         relative(&self.folder.join(path), &self.folder)
     }
 
     /// A path as the globs of the configuration see it: relative to its folder, with `/`.
-    pub fn configured_name(&self, path: &Path) -> String {
+    pub(crate) fn configured_name(&self, path: &Path) -> String {
         relative(&self.folder.join(path), &self.root)
     }
 
     /// The findings of a document on which the program has failed.
-    pub fn crashed(&self, name: &str, panic: &str) -> Outcome {
+    pub(crate) fn crashed(&self, name: &str, panic: &str) -> Outcome {
         let source = Arc::new(Source::new(name, ""));
         self.base().run_fact(&source, Observation::about_file("internal-fault").with("detail", panic))
     }
 
     /// Whether files can be read at all.
-    pub fn reads_files(&self) -> bool {
+    pub(crate) fn reads_files(&self) -> bool {
         self.roots.as_ref().is_none_or(|roots| !roots.is_empty())
     }
 

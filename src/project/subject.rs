@@ -16,7 +16,7 @@ use super::{
 use crate::{
     diagnostic::Applicability,
     engine::{Contract, Outcome, Trace, Validator},
-    fix::{Fixer, Mended},
+    fix::{Fixed, Fixer},
     kinds::{Kind, ParseOptions, quill::Quill},
     rules::Rule,
     text::{Fingerprint, Source},
@@ -40,6 +40,7 @@ pub struct Subject<'p> {
 
 /// Why a document was not opened.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum NotOpened {
     /// It gives no text.
     Unreadable {
@@ -54,6 +55,7 @@ pub enum NotOpened {
 
 /// Why a document was not written.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum WriteError {
     /// It is not in a file.
     #[error("a text cannot be written")]
@@ -120,20 +122,6 @@ impl<'p> Subject<'p> {
         })
     }
 
-    /// The same, with these quills instead of those of the project.
-    #[must_use]
-    pub fn with_quills(mut self, quills: Arc<KnownQuills>) -> Self {
-        self.quills = quills;
-        self
-    }
-
-    /// The same, validated against this quill whichever it names.
-    #[must_use]
-    pub fn with_quill(mut self, quill: Option<Arc<Quill>>) -> Self {
-        self.quill = quill;
-        self
-    }
-
     /// The project that it was opened in.
     pub fn project(&self) -> &'p Project {
         self.project
@@ -192,26 +180,26 @@ impl<'p> Subject<'p> {
     }
 
     /// What a rule looks at in the document, and what comes of it.
-    pub fn trace(&self, rule: &Arc<Rule>, outcome: &Outcome) -> Trace {
+    pub(crate) fn trace(&self, rule: &Arc<Rule>, outcome: &Outcome) -> Trace {
         self.validator.trace(rule, &outcome.document)
     }
 
     /// Applies the fixes that are at least this safe, in rounds. What is in the baseline is fixed too.
-    pub fn fix(&self, least: Applicability) -> Mended {
+    pub fn fix(&self, least: Applicability) -> Fixed {
         self.fix_validated(least, self.validate())
     }
 
     /// The same where [`Self::validate`] has been called already.
-    pub fn fix_validated(&self, least: Applicability, outcome: Outcome) -> Mended {
+    pub(crate) fn fix_validated(&self, least: Applicability, outcome: Outcome) -> Fixed {
         self.with_fixer(least, outcome, |fixer, outcome| {
             let mended = fixer.mend_judged(self.text(), outcome);
-            Mended { outcome: self.known(mended.outcome), ..mended }
+            Fixed { outcome: self.known(mended.outcome), ..mended }
         })
     }
 
     /// Tries single changes on a document that [`Self::validate`] has given this outcome of. The outcomes
     /// that `work` sees say nothing of the baseline, so that what is in it can be fixed.
-    pub fn with_fixer<R>(
+    pub(crate) fn with_fixer<R>(
         &self,
         least: Applicability,
         mut outcome: Outcome,
@@ -223,14 +211,14 @@ impl<'p> Subject<'p> {
     }
 
     /// The outcome with the findings marked that are in the baseline.
-    pub fn known(&self, mut outcome: Outcome) -> Outcome {
+    pub(crate) fn known(&self, mut outcome: Outcome) -> Outcome {
         self.project.mark_known(&mut outcome.diagnostics);
         outcome
     }
 
     /// What an outcome of this document is known by: a hash of everything that it depends on, so that
     /// different findings never have the same handle.
-    pub fn handle(&self, outcome: &Outcome) -> String {
+    pub(crate) fn handle(&self, outcome: &Outcome) -> String {
         let source = outcome.document.source();
         let mut hash = Fingerprint::new();
         hash.add(source.name()).add(source.key()).add(source.text()).add(self.kind.name());

@@ -25,7 +25,7 @@ pub use self::{
     library::{Library, Origin},
     reload::Reload,
     renderer::{Artifact, Rendered, Renderer, Request},
-    results::{ErrorType, RenderAnswer, RenderedArtifact},
-    store::{Kept, Missing, Store},
+    results::{RenderAnswer, RenderedArtifact},
+    store::{Kept, Store},
     workers::{WorkerError, WorkerLimits, WorkerProgram},
 };

@@ -1,6 +1,6 @@
 //! What is wrong with a rule file or a `pack.yaml`, as observations on its document.
 
-use std::{collections::HashMap, path::Path, sync::Arc};
+use std::{collections::HashMap, sync::Arc};
 
 use serde_json::Value;
 
@@ -23,8 +23,6 @@ pub struct LintedFile {
     pub pack: Pack,
     /// The rules that can run, with their faults taken out.
     pub file: LoadedFile,
-    /// The rules as JSON, parallel to `file.rules`.
-    pub json: Vec<Value>,
     /// What is wrong, besides what the JSON Schema of the file says.
     pub observations: Vec<Observation>,
     /// Other files of the pack that observations are in: their sources go after those of the document.
@@ -75,16 +73,12 @@ pub fn lint(
             (Pack::default(), ruleset.kinds().clone())
         }
     };
-    let name =
-        Path::new(document.source().name()).file_name().map(|name| name.to_string_lossy().into_owned());
-    let mut file =
-        loader::compile_file(&name.unwrap_or_default(), &json, &pack, &others.with(&pack.defines), read);
+    let mut file = loader::compile_file(&json, &pack, &others.with(&pack.defines), read);
     faults.append(&mut file.faults);
     faults.extend(clashes(&json, &pack, ruleset));
     faults.extend(unknown_rules(&json, ruleset));
-    let json = file.pointers.iter().filter_map(|at| json.pointer(at).cloned()).collect();
     let (observations, sources) = observed(faults, document);
-    LintedFile { pack, file, json, observations, sources, conforms: shape_errors(root).is_empty() }
+    LintedFile { pack, file, observations, sources, conforms: shape_errors(root).is_empty() }
 }
 
 /// Faults as observations, with the other files of the pack that they are in.

@@ -15,10 +15,10 @@ mod statistics;
 
 pub use builder::RulesetBuilder;
 pub use lint::{LintedFile, lint};
-pub use loader::{LoadError, LoadedFile};
+pub use loader::LoadError;
 pub use raw::Which;
-pub use rule::{Example, Expectation, Fix, Pack, Pick, Related, Rule, Sample, Status};
-pub use ruleset::{Help, Redirect, Ruleset};
+pub use rule::{Example, Expectation, Fix, Pack, Pick, Rule, Sample, Status};
+pub use ruleset::Ruleset;
 pub use schemas::{document_schema, kind_schema, pack_schema, rule_file_schema};
 pub use statistics::PackStatistics;
 

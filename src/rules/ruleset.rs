@@ -138,7 +138,7 @@ impl Ruleset {
             };
             let tree = loader::yaml_tree(&name, &text);
             let json = tree.root().to_json();
-            let loaded = loader::compile_file(&name, &json, &pack, &self.kinds, &read);
+            let loaded = loader::compile_file(&json, &pack, &self.kinds, &read);
             errors.extend(LoadError::of(&path, &loaded.faults, &shape_errors(tree.root())));
             for (rule, value) in loaded.rules.into_iter().zip(json["rules"].as_array().into_iter().flatten())
             {
@@ -167,7 +167,7 @@ impl Ruleset {
 
     /// These rules and those of a further pack, which takes the place of one of the same name.
     #[must_use]
-    pub fn extended(&self, pack: &Pack, rules: &[Rule]) -> Self {
+    pub(crate) fn extended(&self, pack: &Pack, rules: &[Rule]) -> Self {
         let keeps = |rule: &Rule| rule.pack != pack.name || !rules.iter().any(|new| new.id == rule.id);
         let mut ruleset = Self {
             base_kinds: self.base_kinds.clone(),
@@ -186,12 +186,12 @@ impl Ruleset {
     }
 
     /// Reads a file below `folder`; a path that leaves it is refused.
-    pub fn read_below(folder: &Path, path: &str) -> std::io::Result<String> {
+    pub(crate) fn read_below(folder: &Path, path: &str) -> std::io::Result<String> {
         read_below(folder, path)
     }
 
     /// The examples of a rule given as JSON, with the files they name.
-    pub fn examples(json: &Value, read: &dyn Fn(&str) -> std::io::Result<String>) -> Vec<Example> {
+    pub(crate) fn examples(json: &Value, read: &dyn Fn(&str) -> std::io::Result<String>) -> Vec<Example> {
         compile_examples(json, read)
     }
 
@@ -212,27 +212,23 @@ impl Ruleset {
     }
 
     /// All rules, ordered by id.
+    #[doc(hidden)]
     pub fn rules(&self) -> &[Arc<Rule>] {
         &self.rules
     }
 
     /// All packs.
-    pub fn packs(&self) -> &[Pack] {
+    pub(crate) fn packs(&self) -> &[Pack] {
         &self.packs
     }
 
     /// The pack of this name.
-    pub fn pack(&self, name: &str) -> Option<&Pack> {
+    pub(crate) fn pack(&self, name: &str) -> Option<&Pack> {
         self.packs.iter().find(|pack| pack.name == name)
     }
 
-    /// The position of the rule with this id.
-    pub fn position(&self, id: &str) -> Option<usize> {
-        self.names.get(id).copied()
-    }
-
     /// The rule of an id or name, old ones followed.
-    pub fn find(&self, name: &str) -> Option<Redirect<'_>> {
+    pub(crate) fn find(&self, name: &str) -> Option<Redirect<'_>> {
         let mut name = name;
         let mut old = false;
         for _ in 0..8 {
@@ -258,11 +254,12 @@ impl Ruleset {
     }
 
     /// Old ids and names, and what they are now.
-    pub fn redirects(&self) -> &BTreeMap<String, String> {
+    pub(crate) fn redirects(&self) -> &BTreeMap<String, String> {
         &self.redirects
     }
 
     /// Explanation and examples of a rule.
+    #[doc(hidden)]
     pub fn help(&self, rule: &Rule) -> Help {
         static HELP: OnceLock<Value> = OnceLock::new();
         if let Some(help) = self.help.get(&rule.id) {

@@ -17,4 +17,4 @@ pub use mcp::Service;
 #[cfg(feature = "render")]
 pub use options::Rendering;
 pub use options::{Options, ServiceError, Toolset};
-pub use stdio::{StdioError, serve_stdio};
+pub use stdio::serve_stdio;

@@ -6,6 +6,7 @@ pub type Name = Cow<'static, str>;
 /// Whether an observation is an error of the syntax or a fact of the semantics: the check kinds
 /// `syntax` and `fact`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Layer {
     /// An error production or expectation of a grammar.
     Syntax,

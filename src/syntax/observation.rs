@@ -9,6 +9,7 @@ use crate::{
 /// A named fault of the syntax or fact of the semantics, at a place, with the values and further
 /// places that messages and fixes speak of.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Observation {
     /// Name that the kind declares in `Kind::observables`.
     pub name: Name,

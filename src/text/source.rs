@@ -125,7 +125,7 @@ impl Source {
     }
 
     /// The line index, built on first use.
-    pub fn lines(&self) -> &LineIndex {
+    pub(crate) fn lines(&self) -> &LineIndex {
         self.lines.get_or_init(|| LineIndex::new(&self.text))
     }
 

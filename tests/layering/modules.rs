@@ -79,6 +79,18 @@ impl Modules {
         found
     }
 
+    /// The module that defines what a path in a module leads to.
+    #[allow(dead_code, reason = "for the test of the public API")]
+    pub(crate) fn definition(&self, from: &Name, path: &[String]) -> Option<Name> {
+        self.origin(self.absolute(from, path)?, 8)
+    }
+
+    /// The path of the `use` declaration that brings a name into a module.
+    #[allow(dead_code, reason = "for the test of the public API")]
+    pub(crate) fn imported(&self, module: &Name, name: &str) -> Option<&[String]> {
+        self.0.get(module)?.names.get(name).map(Vec::as_slice)
+    }
+
     /// The path from the root of the crate, where it leads into the crate.
     fn absolute(&self, from: &Name, path: &[String]) -> Option<Vec<String>> {
         let module = self.0.get(from)?;

@@ -3,9 +3,11 @@
 use std::{collections::HashMap, path::Path, sync::Arc};
 
 use proofmark::{
-    project::{self, Access, Configuration, Overrides, Project, config},
-    service::{Options, Service},
-    text::Source,
+    Access, Configuration, Overrides, Project, Source,
+    internals::{
+        project::{self, config},
+        service::{Options, Service},
+    },
 };
 use rmcp::{
     ClientLifecycleMode, ClientServiceExt, RoleClient, ServiceExt,

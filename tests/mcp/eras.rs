@@ -1,6 +1,6 @@
 //! What clients see with session-based and stateless protocol versions.
 
-use proofmark::service::{Options, Toolset};
+use proofmark::internals::service::{Options, Toolset};
 use rmcp::model::{GetPromptRequestParams, ReadResourceRequestParams};
 use serde_json::json;
 

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use proofmark::service::Options;
+use proofmark::internals::service::Options;
 use serde_json::json;
 
 use crate::client::{Client, Protocol, configured, with_root};

@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, time::Duration};
 
-use proofmark::service::{HttpError, HttpOptions, HttpServer, Options, Service, serve_http};
+use proofmark::internals::service::{HttpError, HttpOptions, HttpServer, Options, Service, serve_http};
 use rmcp::{
     ClientServiceExt,
     transport::{StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig},

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use proofmark::service::{HttpOptions, Options, Service, serve_http};
+use proofmark::internals::service::{HttpOptions, Options, Service, serve_http};
 use serde_json::json;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},

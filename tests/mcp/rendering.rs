@@ -3,9 +3,12 @@
 use std::sync::Arc;
 
 use proofmark::{
-    project::{Project, config::Config},
-    render::{Library, Renderer, Store, WorkerProgram},
-    service::{Options, Rendering},
+    Project,
+    internals::{
+        project::config::Config,
+        render::{Library, Renderer, Store, WorkerProgram},
+        service::{Options, Rendering},
+    },
 };
 use serde_json::json;
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use proofmark::{
-    rules::{ENGINE_KIND, Ruleset},
-    service::Options,
+    Ruleset,
+    internals::{rules::ENGINE_KIND, service::Options},
 };
 use serde_json::{Value, json};
 
@@ -28,7 +28,7 @@ fn broken() -> Vec<Broken> {
     let mut by_kind: BTreeMap<String, Vec<Broken>> = BTreeMap::new();
     for rule in ruleset.rules().iter().filter(|rule| rule.enabled) {
         let examples = ruleset.help(rule).examples;
-        let own = |sample: &proofmark::rules::Sample| {
+        let own = |sample: &proofmark::internals::rules::Sample| {
             sample.raw.files.is_empty() && sample.raw.run.is_none() && sample.raw.options.is_empty()
         };
         let Some(example) = examples.into_iter().find(|example| example.invalid && own(&example.sample))

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use proofmark::service::{Limits, Options};
+use proofmark::internals::service::{Limits, Options};
 use serde_json::{Value, json};
 
 use crate::{

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use proofmark::{
-    kinds::markdown::Markdown,
-    project::{Configuration, Input, Overrides, Project},
-    render::{Format, Library, Renderer, Request, WorkerProgram},
+    Configuration, Input, Overrides, Project,
+    internals::{
+        kinds::markdown::Markdown,
+        render::{Format, Library, Renderer, Request, WorkerProgram},
+    },
 };
 use serde_json::{Value, json};
 

@@ -2,7 +2,7 @@
 
 use std::{io::Write as _, time::Duration};
 
-use proofmark::project::config::Render;
+use proofmark::internals::project::config::Render;
 
 use super::{LETTER, Own, builtin, limits, messages, render};
 

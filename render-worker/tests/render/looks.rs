@@ -3,7 +3,7 @@
 
 use std::{fmt::Write as _, fs, path::Path};
 
-use proofmark::render::{Format, Library, Request};
+use proofmark::internals::render::{Format, Library, Request};
 
 use super::{builtin, document, messages, request};
 

@@ -26,13 +26,12 @@ use std::{
 };
 
 use proofmark::{
-    diagnostic::Diagnostic,
-    kinds::markdown::Markdown,
-    project::{
-        Configuration, Input, Overrides, Project, Subject,
-        config::{Config, Quills, Render},
+    Configuration, Diagnostic, Input, Overrides, Project, Subject,
+    internals::{
+        kinds::markdown::Markdown,
+        project::config::{Config, Quills, Render},
+        render::{Format, Library, Rendered, Renderer, Request},
     },
-    render::{Format, Library, Rendered, Renderer, Request},
 };
 use tempfile::TempDir;
 

@@ -7,7 +7,7 @@ use std::{
     sync::LazyLock,
 };
 
-use proofmark::render::WorkerProgram;
+use proofmark::internals::render::WorkerProgram;
 
 /// The worker of this package.
 pub(crate) fn worker() -> WorkerProgram {

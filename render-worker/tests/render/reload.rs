@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path, sync::Arc};
 
-use proofmark::{
+use proofmark::internals::{
     project::config::Quills,
     render::{Format, Library, Origin, Reload, Renderer},
 };

@@ -3,12 +3,12 @@
 use std::{fs, process::Stdio, sync::Arc, time::Duration};
 
 use proofmark::{
-    project::{
-        Project,
-        config::{Config, Render},
+    Project,
+    internals::{
+        project::config::{Config, Render},
+        render::{Library, Renderer, Store},
+        service::{Options, Rendering},
     },
-    render::{Library, Renderer, Store},
-    service::{Options, Rendering},
 };
 use rmcp::{
     ClientServiceExt,

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use proofmark::{
+use proofmark::internals::{
     project::config::{Quills, Render},
     render::{Library, Renderer, WorkerError, WorkerProgram},
 };

@@ -31,13 +31,6 @@ impl Fault {
         Self { name, pointer: pointer.into(), key: false, part: None, file: None, values: Vec::new() }
     }
 
-    /// The same, of the value's key.
-    #[must_use]
-    pub fn of_key(mut self) -> Self {
-        self.key = true;
-        self
-    }
-
     /// The same, at a place in another file of the pack.
     #[must_use]
     pub fn in_file(mut self, source: &Arc<Source>, span: Span) -> Self {

@@ -1,6 +1,6 @@
 use std::{iter, path::Path, sync::Arc};
 
-use proofmark::{
+use crate::{
     diagnostic::{
         Diagnostic, Severity,
         report::{self, FileReport, Format as ReportFormat, ReportOptions},

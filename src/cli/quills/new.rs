@@ -3,7 +3,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use proofmark::{kinds::quill::is_name, project::shown};
+use crate::{kinds::quill::is_name, project::shown};
 
 use super::super::{
     console::Console,

@@ -1,6 +1,6 @@
 use std::fmt::Write as _;
 
-use proofmark::{
+use crate::{
     project::Project,
     rules::{PackStatistics, Rule},
 };
@@ -45,7 +45,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
         })?;
         return Ok(Exit::Clean);
     }
-    if let Some(kind) = arguments.kind.as_deref().filter(|kind| *kind != proofmark::rules::ENGINE_KIND) {
+    if let Some(kind) = arguments.kind.as_deref().filter(|kind| *kind != crate::rules::ENGINE_KIND) {
         project.kind_named(kind)?;
     }
     let wanted = |rule: &&Rule| {

@@ -3,7 +3,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use proofmark::{project::Project, rules::Ruleset};
+use crate::{project::Project, rules::Ruleset};
 
 use super::{Console, Exit, Fault, shown};
 

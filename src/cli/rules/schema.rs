@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use proofmark::{
+use crate::{
     diagnostic,
     kinds::{Kind as _, Kinds, qtype::QType},
     project::config,

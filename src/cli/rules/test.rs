@@ -4,7 +4,7 @@ use std::{
     sync::Arc,
 };
 
-use proofmark::{
+use crate::{
     diagnostic::{
         Severity,
         report::{self, FileReport, Format},

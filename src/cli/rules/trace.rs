@@ -3,7 +3,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use proofmark::{
+use crate::{
     checks::Check,
     engine::{Step, Trace},
     project::{Input, NotOpened, Overrides},

@@ -27,6 +27,7 @@ use crate::text::Source;
 
 /// A report format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Format {
     /// Source excerpts with labels, hints and fixes, for people.
     #[default]

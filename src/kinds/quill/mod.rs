@@ -18,14 +18,16 @@ use std::{
 pub use self::{
     date::is_date,
     field::{FieldSchema, FieldType},
-    manifest::{Quill, is_name},
+    manifest::Quill,
     observables::FIELD_OBSERVABLES,
-    set::{MANIFESTS, Problem, QuillSet, Registered},
+    set::{Problem, QuillSet, Registered},
 };
 pub(crate) use self::{
     date::padded_date,
     manifest::{about, collections, fields, glue_names},
 };
+#[cfg(feature = "render")]
+pub use self::{manifest::is_name, set::MANIFESTS};
 use super::{Document, Kind, Observable, ParseOptions};
 use crate::{
     schema::{SchemaError, Structure, evaluate},

@@ -12,7 +12,7 @@ mod templates;
 mod variables;
 
 pub use crate::kinds::config::{FILE_NAME, KnownRule, schema, unknown_names};
-pub use checked::{Config, Files, Override, Quills, RuleSettings, Rules, Server};
+pub use checked::{Config, Quills, RuleSettings, Server};
 pub use limits::{Render, ServiceLimits};
 pub use load::{Loaded, find, parse};
 pub use patterns::Patterns;

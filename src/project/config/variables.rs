@@ -5,6 +5,7 @@ use super::Config;
 /// An environment variable whose value cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the environment variable {variable} is `{value}`; write `true` or `false`")]
+#[non_exhaustive]
 pub struct EnvironmentError {
     /// Its name.
     pub variable: &'static str,

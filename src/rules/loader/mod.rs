@@ -33,8 +33,6 @@ use crate::{
 /// A file of rules, compiled.
 #[derive(Debug, Clone, Default)]
 pub struct LoadedFile {
-    /// Path of the file, relative to its pack.
-    pub path: String,
     /// The rules that can run.
     pub rules: Vec<Rule>,
     /// JSON Pointers to the rules, parallel to `rules`.
@@ -45,6 +43,7 @@ pub struct LoadedFile {
 
 /// Why a pack cannot be loaded at all.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LoadError {
     /// A file cannot be read.
     #[error("cannot read `{path}`: {source}")]
@@ -111,14 +110,8 @@ pub(super) fn compile_embedded(
 
 /// Compiles a rule file given as JSON: everything that is otherwise compiled on first use is compiled,
 /// and every name is looked up.
-pub(super) fn compile_file(
-    path: &str,
-    json: &Value,
-    pack: &Pack,
-    registry: &Kinds,
-    read: ReadFile<'_>,
-) -> LoadedFile {
-    let mut file = LoadedFile { path: path.to_owned(), ..LoadedFile::default() };
+pub(super) fn compile_file(json: &Value, pack: &Pack, registry: &Kinds, read: ReadFile<'_>) -> LoadedFile {
+    let mut file = LoadedFile::default();
     let rules = json.get("rules").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     for (index, rule) in rules.iter().enumerate() {
         let at = format!("/rules/{index}");

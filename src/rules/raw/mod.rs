@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 pub use self::{
-    example::{RawExample, RawExpectation, RawRunFact, RawSample},
+    example::{RawExample, RawRunFact, RawSample},
     fix::{RawFix, RawPick, Which},
     kind::RawKind,
     pack::{RawGrammar, RawPack, RawSymbol},
@@ -29,8 +29,10 @@ use crate::{
 pub struct RawRuleFile {
     /// Version of the rule language: `1`.
     #[schemars(range(min = 1, max = 1))]
+    #[expect(dead_code, reason = "the schema checks it")]
     pub version: u32,
     /// The rules.
+    #[expect(dead_code, reason = "the schema checks it")]
     pub rules: Vec<RawRule>,
 }
 
@@ -99,6 +101,7 @@ pub struct RawRule {
     pub options: BTreeMap<String, RawOption>,
     /// What it checks, why, and how to fix it (Markdown).
     #[schemars(length(min = 20))]
+    #[expect(dead_code, reason = "read when it is asked for")]
     pub explain: String,
     /// Documents that show it; run as tests. At least one invalid and one valid.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -13,6 +13,7 @@ use crate::checks::OneOrMany;
 pub struct RawPack {
     /// Version of the rule language: `1`.
     #[schemars(range(min = 1, max = 1))]
+    #[expect(dead_code, reason = "the schema checks it")]
     pub version: u32,
     /// Name, the folder's.
     pub name: String,

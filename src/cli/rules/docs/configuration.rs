@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use proofmark::project::config;
+use crate::project::config;
 use serde_json::{Map, Value};
 
 use super::{

@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use proofmark::{
+use crate::{
     diagnostic::report::{self, FileReport, Format, ReportOptions, Run},
     engine::run_example,
     rules::{Pack, Rule, Ruleset},

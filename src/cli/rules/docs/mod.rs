@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use proofmark::rules::{Pack, Rule, Ruleset};
+use crate::rules::{Pack, Rule, Ruleset};
 
 use super::{Console, Exit, Explained, Fault, Generated, Global, list::statistics_markdown};
 use crate::cli::project::open_for_reference;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use proofmark::{checks, edits, schema};
+use crate::{checks, edits, schema};
 use schemars::{SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value};
 

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     diagnostic::{Applicability, Diagnostic},
     engine::Outcome,
-    fix::{Applied, Harm, Mended, Trial},
+    fix::{Applied, Fixed, Harm, Trial},
     project::Subject,
     service::results::{self, Known},
     text::{Edit, clip, visible},
@@ -114,8 +114,8 @@ fn try_edits(
 }
 
 /// What all fixes have come to that may be applied.
-fn fixed(fixed: Mended, before: Before) -> Changed {
-    let Mended { text, outcome, applied, refused, .. } = fixed;
+fn fixed(fixed: Fixed, before: Before) -> Changed {
+    let Fixed { text, outcome, applied, refused, .. } = fixed;
     Changed { before, after: outcome, text, applied, refused, harm: Harm::default() }
 }
 

@@ -1,0 +1,87 @@
+//! What the tests, benches and fuzz targets of this repository use besides the public API, by stage. It may
+//! change in every release: programs use what the root of the crate exports.
+
+#![allow(missing_docs, reason = "the items are documented where they are defined")]
+
+pub mod diagnostic {
+    pub use crate::diagnostic::{Envelope, schema};
+}
+
+pub mod diagrams {
+    pub use crate::diagrams::{DiagramReport, IssueType, MermaidCli, MermaidCliError, cross_check, report};
+}
+
+pub mod engine {
+    pub use crate::engine::{Contract, run_example, try_examples};
+}
+
+pub mod fix {
+    pub use crate::fix::{Fixer, Harm, Refusal, Trial};
+}
+
+pub mod kinds {
+    pub mod config {
+        pub use crate::kinds::config::Config;
+    }
+    pub mod markdown {
+        pub use crate::kinds::markdown::{Markdown, fields};
+    }
+    pub mod mermaid {
+        pub use crate::kinds::mermaid::Mermaid;
+    }
+    pub mod quill {
+        pub use crate::kinds::quill::{FieldType, Manifest, Problem, Quill, QuillSet, parse};
+    }
+    pub mod rulefile {
+        pub use crate::kinds::rulefile::RuleFile;
+    }
+}
+
+pub mod peg {
+    pub use crate::peg::{Options, compile, rule_names};
+}
+
+pub mod project {
+    pub use crate::project::Client;
+    pub mod config {
+        pub use crate::project::config::{
+            Config, KnownRule, Loaded, Quills, Render, find, parse, schema, unknown_names,
+        };
+    }
+}
+
+#[cfg(feature = "render")]
+pub mod render {
+    pub use crate::render::{
+        Format, Library, Origin, Reload, Rendered, Renderer, Request, Store, WorkerError, WorkerProgram,
+    };
+}
+
+pub mod rules {
+    pub use crate::rules::{ENGINE_KIND, ENGINE_OBSERVABLES, Rule, Sample};
+}
+
+pub mod schema {
+    pub use crate::schema::{Structure, evaluate};
+}
+
+#[cfg(feature = "mcp")]
+pub mod service {
+    #[cfg(feature = "render")]
+    pub use crate::service::Rendering;
+    pub use crate::service::{
+        HttpError, HttpOptions, HttpServer, Limits, Options, Service, Toolset, serve_http,
+    };
+}
+
+pub mod syntax {
+    pub mod yaml {
+        pub use crate::syntax::yaml::{
+            Dialect, Documents, OBSERVABLES, TagReader, Tagged, Tags, YamlOptions, YamlRead, read, read_with,
+        };
+    }
+}
+
+pub mod text {
+    pub use crate::text::{Edit, Fingerprint, apply_edits, clip};
+}
