@@ -29,6 +29,9 @@ pub mod kinds {
     pub mod mermaid {
         pub use crate::kinds::mermaid::Mermaid;
     }
+    pub mod org {
+        pub use crate::kinds::org::Org;
+    }
     pub mod quill {
         pub use crate::kinds::quill::{FieldType, Manifest, Problem, Quill, QuillSet, parse};
     }
@@ -62,7 +65,7 @@ pub mod rules {
 }
 
 pub mod schema {
-    pub use crate::schema::{Structure, evaluate};
+    pub use crate::schema::{FORMATS, Structure, evaluate};
 }
 
 #[cfg(feature = "mcp")]

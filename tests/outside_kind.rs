@@ -6,11 +6,11 @@
     reason = "a failed expectation fails the test"
 )]
 
-use std::{fs, path::Path, sync::Arc};
+use std::{fs, sync::Arc};
 
 use proofmark::{
-    Comment, Diagnostic, Document, Fragment, KeyType, Kind, Kinds, Observable, Observation, ParseOptions,
-    Ruleset, Scalar, Settings, Source, Span, TreeBuilder, Validator,
+    Comment, Diagnostic, Document, Fragment, Input, KeyType, Kind, Kinds, Observable, Observation,
+    ParseOptions, Project, Ruleset, Scalar, Source, Span, TreeBuilder,
 };
 
 /// Lines of `name = value`; `;` begins a comment.
@@ -80,7 +80,10 @@ impl Kind for SettingsFile {
             start += line.len();
         }
         assert_eq!(start, text.len());
-        Document { observations, comments, ..Document::new(self.name().to_owned(), builder.finish()) }
+        let mut document = Document::new(self.name().to_owned(), builder.finish());
+        document.observations = observations;
+        document.comments = comments;
+        document
     }
 }
 
@@ -118,10 +121,8 @@ fn ruleset(rules: &str) -> Result<Arc<Ruleset>, String> {
 }
 
 fn validate(name: &str, text: &str) -> Vec<Diagnostic> {
-    let validator = Validator::new(ruleset(RULES).unwrap(), Settings::default());
-    let kind = validator.ruleset().kinds().for_path(Path::new(name), text).unwrap().clone();
-    let source = Arc::new(Source::new(name, text));
-    validator.validate(&source, kind.as_ref(), &ParseOptions::default()).diagnostics
+    let project = Project::of(ruleset(RULES).unwrap());
+    project.subject(Input::text(text).at(name)).unwrap().validate().diagnostics
 }
 
 fn found(diagnostics: &[Diagnostic]) -> Vec<(&str, u32, &str)> {

@@ -15,8 +15,6 @@ use crate::{
 /// Why a rule did or did not fire on a document.
 #[derive(Debug, Clone)]
 pub struct Trace {
-    /// The rule's id.
-    pub rule: String,
     /// Whether the rule looks at documents of this kind.
     pub for_kind: bool,
     /// Whether the settings have it on.
@@ -43,12 +41,7 @@ pub struct Step {
 impl Validator {
     /// Runs one rule and tells what it saw.
     pub(crate) fn trace(&self, rule: &Arc<Rule>, document: &Document) -> Trace {
-        let mut trace = Trace {
-            rule: rule.id.clone(),
-            for_kind: false,
-            enabled: self.settings().enables(rule),
-            steps: Vec::new(),
-        };
+        let mut trace = Trace { for_kind: false, enabled: self.settings().enables(rule), steps: Vec::new() };
         self.trace_into(rule, document, &mut trace);
         trace
     }

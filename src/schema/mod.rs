@@ -17,7 +17,7 @@ mod structure;
 mod violation;
 
 pub use document::{SchemaDocument, Subschema};
-pub use error::{SchemaError, SchemaProblem};
+pub use error::SchemaError;
 pub use evaluate::{TooComplex, conforms, evaluate};
 pub use format::FORMATS;
 pub(crate) use format::fault as format_fault;
@@ -25,8 +25,6 @@ pub(crate) use keywords::schema_of_schemas;
 pub use number::Number;
 pub use published::of;
 pub(crate) use selectable::impossible_name;
-pub use shape::{
-    Additional, Allowed, ArrayShape, NumberShape, ObjectShape, Shape, ShapeId, TextShape, Variants,
-};
+pub use shape::{Additional, Shape, ShapeId, Variants};
 pub use structure::Structure;
 pub use violation::{MISSPELLED, Violation};

@@ -6,6 +6,7 @@
     reason = "a failed expectation fails the test"
 )]
 
+#[expect(dead_code, reason = "the test of the public API needs more of it")]
 mod modules;
 
 use std::{

@@ -80,13 +80,11 @@ impl Modules {
     }
 
     /// The module that defines what a path in a module leads to.
-    #[allow(dead_code, reason = "for the test of the public API")]
     pub(crate) fn definition(&self, from: &Name, path: &[String]) -> Option<Name> {
         self.origin(self.absolute(from, path)?, 8)
     }
 
     /// The path of the `use` declaration that brings a name into a module.
-    #[allow(dead_code, reason = "for the test of the public API")]
     pub(crate) fn imported(&self, module: &Name, name: &str) -> Option<&[String]> {
         self.0.get(module)?.names.get(name).map(Vec::as_slice)
     }

@@ -11,6 +11,7 @@
 
 mod items;
 #[path = "../layering/modules.rs"]
+#[expect(dead_code, reason = "the test of the layers needs more of it")]
 mod modules;
 
 use std::{collections::BTreeSet, env, fs, path::Path};
