@@ -17,7 +17,7 @@ pub struct PackStatistics {
 
 impl Ruleset {
     /// The statistics of every pack, by name.
-    pub fn statistics(&self) -> Vec<PackStatistics> {
+    pub(crate) fn statistics(&self) -> Vec<PackStatistics> {
         let mut packs: Vec<PackStatistics> = self
             .packs()
             .iter()

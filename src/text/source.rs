@@ -79,7 +79,7 @@ impl Source {
     ///
     /// # Errors
     /// [`DecodeError`] with the first invalid byte and the likely encoding.
-    pub fn decode(name: impl Into<String>, bytes: Vec<u8>) -> Result<Self, DecodeError> {
+    pub(crate) fn decode(name: impl Into<String>, bytes: Vec<u8>) -> Result<Self, DecodeError> {
         String::from_utf8(bytes).map(|text| Self::new(name, text)).map_err(|error| {
             let offset = error.utf8_error().valid_up_to();
             let bytes = error.as_bytes();
