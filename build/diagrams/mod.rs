@@ -16,7 +16,7 @@ use self::{
 };
 use crate::{
     entries,
-    mapping::{self, Field, Source},
+    mapping::{self, Field, Mapping, Source},
     peg::Grammar,
 };
 
@@ -61,7 +61,7 @@ pub(crate) fn source(folder: &Path, grammars: &HashMap<String, Grammar>) -> Resu
     for described in &read {
         let file = described.name();
         match tree(described, &common.raw, &grammars[&file]) {
-            Ok(fields) => diagrams += &source::diagram(&file, &described.raw, &fields),
+            Ok(tree) => diagrams += &source::diagram(&file, &described.raw, &tree),
             Err(found) => problems.extend(found),
         }
     }
@@ -115,12 +115,12 @@ fn same_orders(types: &[Description<RawDiagram>]) -> Vec<Problem> {
     problems
 }
 
-/// The fields of a type's tree: those of all types, then its own.
+/// A type's tree: the keys of all types, then its own.
 fn tree(
     described: &Description<RawDiagram>,
     common: &RawCommon,
     grammar: &Grammar,
-) -> Result<Vec<Field>, Vec<Problem>> {
+) -> Result<Mapping, Vec<Problem>> {
     let shared = common.tree.iter().filter_map(|(key, rule)| {
         let rules = vec![grammar.rule(rule)?].into();
         let source = Source::Scalar { rules, scalar: mapping::Scalar::String };
@@ -136,5 +136,8 @@ fn tree(
         })?;
         fields.extend(own.fields.into_owned());
     }
-    Ok(fields)
+    if fields.len() > Mapping::ROOTS {
+        return Err(vec![described.problem("/tree", "a tree has at most 64 keys")]);
+    }
+    Ok(Mapping::new(fields, grammar))
 }

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use super::raw::{RawDiagram, RawEnd, RawHeader};
-use crate::mapping::{Field, Items, Ordered, Source};
+use crate::mapping::{Field, Items, Mapping, Ordered, Source};
 
-/// A `Diagram`; `fields` are those of its tree.
-pub(super) fn diagram(file: &str, raw: &RawDiagram, fields: &[Field]) -> String {
+/// A `Diagram`.
+pub(super) fn diagram(file: &str, raw: &RawDiagram, tree: &Mapping) -> String {
     let statements: String = raw
         .statements
         .iter()
@@ -16,14 +16,15 @@ pub(super) fn diagram(file: &str, raw: &RawDiagram, fields: &[Field]) -> String 
     format!(
         "    Diagram {{\n        name: {:?},\n        about: {:?},\n        grammar: &{},\n        \
          spellings: &{:?},\n        statements: &[{statements}],\n        arrows: &{:?},\n        \
-         recursive: {},\n        tree: Mapping {{ fields: Borrowed(&{}) }},\n    }},\n",
+         recursive: {},\n        tree: Mapping {{ fields: Borrowed(&{}), roots: Borrowed(&{:?}) }},\n    }},\n",
         raw.name,
         raw.description,
         file.to_uppercase(),
         raw.spellings,
         raw.arrows,
         raw.recursive,
-        list(fields),
+        list(&tree.fields),
+        tree.roots,
     )
 }
 

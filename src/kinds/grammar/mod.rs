@@ -15,7 +15,7 @@ pub use self::comment::CommentPattern;
 use super::{Document, Kind, Names, Observable, Observation, ParseOptions};
 use crate::{
     peg::{Grammar, Part, Reading, Stuck},
-    syntax::mapping::{self, Mapping, Scope, Target},
+    syntax::mapping::{self, Mapping, Target},
     text::{Fragment, Source, Span, clip},
     tree::{Scalar, TreeBuilder},
 };
@@ -206,7 +206,7 @@ fn described(tree: &Mapping, reading: &Reading<'_, '_>, fragment: &Fragment<'_>,
     let whole = fragment.host(Span::new(0, fragment.text().len()));
     builder.open_mapping(whole);
     let mut writer = Writer { fragment, builder };
-    mapping::write(&tree.fields, Scope::All(reading), whole, &mut writer);
+    mapping::write(tree, reading, whole, &mut writer);
     builder.close(None);
 }
 

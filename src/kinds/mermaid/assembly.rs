@@ -6,11 +6,7 @@ use std::sync::OnceLock;
 use foldhash::HashMap;
 
 use super::{diagram::Diagram, diagrams, grammars::DIAGRAMS, syntax::Syntax, tree::TreeWriter, versions};
-use crate::{
-    syntax::mapping::{self, Scope},
-    text::Span,
-    tree::Scalar,
-};
+use crate::{syntax::mapping, text::Span, tree::Scalar};
 
 /// Writes the tree.
 pub(super) fn write(diagram: &Diagram, syntax: &Syntax<'_>, tree: &mut TreeWriter<'_>) {
@@ -18,7 +14,7 @@ pub(super) fn write(diagram: &Diagram, syntax: &Syntax<'_>, tree: &mut TreeWrite
     tree.builder.open_mapping(whole);
     tree.builder.field("type", Scalar::Static(diagram.name), whole);
     tree.builder.reserve(syntax.len() * 2);
-    mapping::write(&diagram.tree.fields, Scope::All(syntax), whole, tree);
+    mapping::write(&diagram.tree, syntax, whole, tree);
     if let Some(write) = diagrams::tree(diagram) {
         write(syntax, tree);
     }

@@ -10,4 +10,4 @@ mod write;
 pub(crate) use compile::{Field, Items, Mapping, Scalar, Source};
 pub use compile::{Problem, RawTree, compile};
 pub(crate) use schema::schema;
-pub(crate) use write::{Scope, Target, write};
+pub(crate) use write::{Target, write};

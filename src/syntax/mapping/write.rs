@@ -1,4 +1,4 @@
-use super::{Field, Items, Scalar, Source};
+use super::{Field, Items, Mapping, Scalar, Source};
 use crate::{
     peg::{Part, Reading},
     text::Span,
@@ -22,74 +22,78 @@ pub(crate) trait Target<'g> {
     fn rule(&mut self, part: Part<'_, 'g>);
 }
 
-/// Where matches are looked for.
-#[derive(Clone, Copy)]
-pub(crate) enum Scope<'s, 'g> {
-    /// In the whole text.
-    All(&'s Reading<'g, 's>),
-    /// Inside a part.
-    Inside(Part<'s, 'g>),
-}
-
-impl<'s, 'g> Scope<'s, 'g> {
-    fn parts(self, rules: &[u16]) -> impl Iterator<Item = Part<'s, 'g>> {
-        let (all, inside) = match self {
-            Self::All(reading) => (Some(reading), None),
-            Self::Inside(part) => (None, Some(part)),
-        };
-        let all = all.into_iter().flat_map(Reading::all);
-        let inside = inside.into_iter().flat_map(Part::descendants);
-        all.chain(inside).filter(move |part| rules.contains(&part.number()))
+/// Adds the keys of a tree to the open mapping; `whole` is where lists and absent marks are said to be.
+pub(crate) fn write<'g>(
+    mapping: &Mapping,
+    reading: &Reading<'g, '_>,
+    whole: Span,
+    target: &mut impl Target<'g>,
+) {
+    // One look at each part for all keys.
+    let mut found: Vec<Vec<Part<'_, 'g>>> = vec![Vec::new(); mapping.fields.len()];
+    for part in reading.all() {
+        let mut keys = mapping.roots[usize::from(part.number())];
+        while keys != 0 {
+            found[keys.trailing_zeros() as usize].push(part);
+            keys &= keys - 1;
+        }
+    }
+    for (field, parts) in mapping.fields.iter().zip(found) {
+        write_field(field, None, parts.into_iter(), whole, target);
     }
 }
 
-/// Adds fields to the open mapping; `whole` is where lists and absent marks are said to be.
-pub(crate) fn write<'g>(fields: &[Field], scope: Scope<'_, 'g>, whole: Span, target: &mut impl Target<'g>) {
-    for field in fields {
-        match &field.source {
-            Source::Scalar { rules, scalar } => {
-                if let Some(part) = scope.parts(rules).next() {
-                    target.builder().key_cow(&field.key);
-                    value(part, *scalar, target);
-                }
-            }
-            Source::Object { rules, fields } => {
-                if let Some(part) = scope.parts(rules).next() {
-                    target.builder().key_cow(&field.key);
-                    object(part, fields, target);
-                }
-            }
-            Source::List { rules, items } => {
+/// Adds a key with its value; `parts` are the matches of its rules inside `item`, or in the whole text.
+fn write_field<'s, 'g>(
+    field: &Field,
+    item: Option<Part<'s, 'g>>,
+    mut parts: impl Iterator<Item = Part<'s, 'g>>,
+    whole: Span,
+    target: &mut impl Target<'g>,
+) {
+    match &field.source {
+        Source::Scalar { scalar, .. } => {
+            if let Some(part) = parts.next() {
                 target.builder().key_cow(&field.key);
-                target.builder().open_sequence(whole);
-                for part in scope.parts(rules) {
-                    match items {
-                        Items::Scalars(scalar) => value(part, *scalar, target),
-                        Items::Objects(fields) => object(part, fields, target),
-                    }
-                }
-                target.builder().close(None);
+                value(part, *scalar, target);
             }
-            Source::Has { rules } => {
-                let found = scope.parts(rules).next();
-                let span = found.map_or(whole, |part| target.host(part));
+        }
+        Source::Object { fields, .. } => {
+            if let Some(part) = parts.next() {
                 target.builder().key_cow(&field.key);
-                target.builder().scalar(tree::Scalar::Bool(found.is_some()), span);
+                object(part, fields, target);
             }
-            Source::Rule => {
-                if let Scope::Inside(part) = scope {
-                    target.builder().key_cow(&field.key);
-                    target.rule(part);
+        }
+        Source::List { items, .. } => {
+            target.builder().key_cow(&field.key);
+            target.builder().open_sequence(whole);
+            for part in parts {
+                match items {
+                    Items::Scalars(scalar) => value(part, *scalar, target),
+                    Items::Objects(fields) => object(part, fields, target),
                 }
             }
-            Source::Indent => {
-                if let Scope::Inside(part) = scope {
-                    let (spaces, piece) = part.space_before();
-                    let indent = i64::try_from(spaces.chars().count()).unwrap_or(i64::MAX);
-                    let span = target.place(piece);
-                    target.builder().key_cow(&field.key);
-                    target.builder().scalar(tree::Scalar::Integer(indent), span);
-                }
+            target.builder().close(None);
+        }
+        Source::Has { .. } => {
+            let found = parts.next();
+            let span = found.map_or(whole, |part| target.host(part));
+            target.builder().key_cow(&field.key);
+            target.builder().scalar(tree::Scalar::Bool(found.is_some()), span);
+        }
+        Source::Rule => {
+            if let Some(part) = item {
+                target.builder().key_cow(&field.key);
+                target.rule(part);
+            }
+        }
+        Source::Indent => {
+            if let Some(part) = item {
+                let (spaces, piece) = part.space_before();
+                let indent = i64::try_from(spaces.chars().count()).unwrap_or(i64::MAX);
+                let span = target.place(piece);
+                target.builder().key_cow(&field.key);
+                target.builder().scalar(tree::Scalar::Integer(indent), span);
             }
         }
     }
@@ -98,7 +102,11 @@ pub(crate) fn write<'g>(fields: &[Field], scope: Scope<'_, 'g>, whole: Span, tar
 fn object<'g>(part: Part<'_, 'g>, fields: &[Field], target: &mut impl Target<'g>) {
     let span = target.host(part);
     target.builder().open_mapping(span);
-    write(fields, Scope::Inside(part), span, target);
+    for field in fields {
+        let rules = field.source.rules();
+        let parts = part.descendants().filter(|part| rules.contains(&part.number()));
+        write_field(field, Some(part), parts, span, target);
+    }
     target.builder().close(None);
 }
 

@@ -49,7 +49,10 @@ impl fmt::Display for Problem {
 pub fn compile(tree: &RawTree, grammar: &Grammar) -> Result<Mapping, Vec<TreeFault>> {
     let mut compiler = Compiler { grammar, faults: Vec::new() };
     let fields = compiler.fields(&tree.0, "", true);
-    if compiler.faults.is_empty() { Ok(Mapping { fields: fields.into() }) } else { Err(compiler.faults) }
+    if fields.len() > Mapping::ROOTS {
+        compiler.contradiction("", "a tree has at most 64 keys");
+    }
+    if compiler.faults.is_empty() { Ok(Mapping::new(fields, grammar)) } else { Err(compiler.faults) }
 }
 
 struct Compiler<'g> {

@@ -1,10 +1,14 @@
 use std::borrow::Cow;
 
+use crate::peg::Grammar;
+
 /// A compiled description of a tree; rules are numbers of the grammar that it was compiled for.
 #[derive(Debug, Clone)]
 pub struct Mapping {
     /// The keys of the root.
     pub(crate) fields: Cow<'static, [Field]>,
+    /// For each rule of the grammar, the keys of the root that its matches are for: a bit each.
+    pub(crate) roots: Cow<'static, [u64]>,
 }
 
 /// A key and its value.
@@ -33,6 +37,19 @@ pub(crate) enum Source {
     Indent,
 }
 
+impl Source {
+    /// The rules whose matches are the value; none where the value is about the item itself.
+    pub(crate) fn rules(&self) -> &[u16] {
+        match self {
+            Self::Scalar { rules, .. }
+            | Self::Object { rules, .. }
+            | Self::List { rules, .. }
+            | Self::Has { rules } => rules,
+            Self::Rule | Self::Indent => &[],
+        }
+    }
+}
+
 /// The items of a list.
 #[derive(Debug, Clone)]
 pub(crate) enum Items {
@@ -50,6 +67,20 @@ pub(crate) enum Scalar {
 }
 
 impl Mapping {
+    /// Most keys that a root may have.
+    pub(crate) const ROOTS: usize = u64::BITS as usize;
+
+    /// A tree with these keys at its root, at most [`Self::ROOTS`].
+    pub(crate) fn new(fields: Vec<Field>, grammar: &Grammar) -> Self {
+        let mut roots = vec![0; grammar.names().count()];
+        for (index, field) in fields.iter().enumerate() {
+            for rule in field.source.rules() {
+                roots[usize::from(*rule)] |= 1 << index;
+            }
+        }
+        Self { fields: fields.into(), roots: roots.into() }
+    }
+
     /// All keys at any depth: the JSON Pointer from the description to each, and the JSONPath to its values.
     pub(crate) fn paths(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
