@@ -143,7 +143,11 @@ impl Declared {
             return None;
         }
         let symbols = context.state.symbols();
-        let names = symbols.names(&self.to, named);
+        let mut names = symbols.names(&self.to, named);
+        if self.before {
+            let is_known = |found: &&Declaration<'_>| found.name.is_none_or(|name| is_before(name, named));
+            names.retain(|name| symbols.find(name, named).iter().any(is_known));
+        }
         let mut finding = Finding { span: held.span, ..Finding::at(named) }
             .among(name, names.into_iter().map(str::to_owned));
         if let Some(other) = other {

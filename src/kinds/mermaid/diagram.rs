@@ -46,8 +46,6 @@ impl Diagram {
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     pub(super) observations: Vec<Observation>,
-    /// What the front matter and the directives set.
-    pub(super) config: Config,
 }
 
 /// What the front matter and the directives set that a check needs to know.

@@ -143,8 +143,9 @@ impl Kind for Mermaid {
         let prepared = Prepared::new(fragment.text());
         let mut findings = Findings::default();
         let mut block = Vec::new();
-        findings.config = yaml::front_matter(&prepared, fragment.text(), &mut block);
-        read(&prepared, fragment, &mut builder, &mut findings);
+        let config = yaml::front_matter(&prepared, fragment.text(), &mut block);
+        let writer = TreeWriter { builder: &mut builder, prepared: &prepared, fragment, config: &config };
+        read(&prepared, writer, &mut findings);
         let mut document = finish(&prepared, fragment, builder, findings);
         for mut fault in block {
             fault.span = fragment.host(fault.span);
@@ -156,9 +157,8 @@ impl Kind for Mermaid {
 }
 
 /// Reads a prepared diagram into the tree and the findings.
-fn read(prepared: &Prepared, fragment: &Fragment<'_>, builder: &mut TreeBuilder, findings: &mut Findings) {
+fn read(prepared: &Prepared, mut writer: TreeWriter<'_>, findings: &mut Findings) {
     let text = prepared.text.as_str();
-    let mut writer = TreeWriter { builder, prepared, fragment };
     let diagram = match detect::detect(text) {
         Some(Detected::Error) => return writer.nothing("error"),
         None | Some(Detected::Fence) => {

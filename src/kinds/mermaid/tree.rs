@@ -2,7 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::{diagram::trimmed, prepare::Prepared, syntax::Part};
+use super::{
+    diagram::{Config, trimmed},
+    prepare::Prepared,
+    syntax::Part,
+};
 use crate::{
     syntax::mapping::Target,
     text::{Fragment, Span},
@@ -14,6 +18,7 @@ pub(super) struct TreeWriter<'a> {
     pub(super) builder: &'a mut TreeBuilder,
     pub(super) prepared: &'a Prepared,
     pub(super) fragment: &'a Fragment<'a>,
+    pub(super) config: &'a Config,
 }
 
 impl TreeWriter<'_> {
@@ -28,9 +33,20 @@ impl TreeWriter<'_> {
 
     /// Adds an item at a part, whose fields `write` adds.
     pub(super) fn object(&mut self, at: Part<'_>, write: impl FnOnce(&mut Self)) {
-        self.builder.open_mapping(self.host(trimmed(at)));
+        self.object_at(trimmed(at), write);
+    }
+
+    /// Adds an item at a place of the prepared text, whose fields `write` adds.
+    pub(super) fn object_at(&mut self, span: Span, write: impl FnOnce(&mut Self)) {
+        self.builder.open_mapping(self.host(span));
         write(self);
         self.builder.close(None);
+    }
+
+    /// Adds a field that is a mapping, whose fields `write` adds.
+    pub(super) fn mapping(&mut self, key: &'static str, span: Span, write: impl FnOnce(&mut Self)) {
+        self.builder.key_static(key);
+        self.object_at(span, write);
     }
 
     /// Adds a field that is a piece of the prepared text.

@@ -13,6 +13,7 @@ mod gantt;
 mod gitgraph;
 mod journey;
 mod kanban;
+mod lifelines;
 mod mindmap;
 mod packet;
 mod pie;
@@ -44,10 +45,8 @@ const CHECKS: &[(&str, Check)] = &[
     ("class", class::check),
     ("er", er::check),
     ("flowchart", flowchart::check),
-    ("gitGraph", gitgraph::check),
     ("kanban", kanban::check),
     ("mindmap", mindmap::check),
-    ("packet", packet::check),
     ("pie", pie::check),
     ("sequence", sequence::check),
     ("state", state::check),
@@ -58,8 +57,14 @@ const CHECKS: &[(&str, Check)] = &[
 ];
 
 /// What is added to trees, by the name of the type.
-const TREES: &[(&str, Write)] =
-    &[("flowchart", flow_tree::write), ("gantt", gantt::planned), ("journey", journey::scored)];
+const TREES: &[(&str, Write)] = &[
+    ("flowchart", flow_tree::write),
+    ("gantt", gantt::planned),
+    ("gitGraph", gitgraph::write),
+    ("journey", journey::scored),
+    ("packet", packet::write),
+    ("sequence", lifelines::write),
+];
 
 /// The check of a type that has one.
 pub(super) fn check(diagram: &Diagram) -> Option<Check> {

@@ -1,7 +1,5 @@
 //! sequenceDiagram.
 
-use std::collections::HashMap;
-
 use crate::kinds::{
     Observation,
     mermaid::{
@@ -17,7 +15,9 @@ pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
         yaml::metadata(config, findings);
     }
     nesting(syntax, findings);
-    Life::default().follow(syntax, findings);
+    for signal in syntax.named("signal") {
+        message_colon(signal, findings);
+    }
 }
 
 /// Which section belongs in which block.
@@ -66,80 +66,6 @@ fn section(part: Part<'_>, block: Option<Part<'_>>, findings: &mut Findings) {
     }
 }
 
-/// Who is active, created and destroyed, in the order of the text.
-#[derive(Default)]
-struct Life<'s> {
-    active: HashMap<&'s str, i32>,
-    created: Option<Part<'s>>,
-    destroyed: Option<Part<'s>>,
-}
-
-impl<'s> Life<'s> {
-    fn follow(mut self, syntax: &'s Syntax<'s>, findings: &mut Findings) {
-        for part in syntax.children() {
-            match part.rule() {
-                "create" => self.created = name(part).or(self.created),
-                "destroy" => self.destroyed = name(part),
-                "activate" => {
-                    if let Some(name) = name(part) {
-                        *self.active.entry(name.text().trim()).or_default() += 1;
-                    }
-                }
-                "deactivate" => {
-                    if let Some(name) = name(part) {
-                        self.deactivate(name, trimmed(part), findings);
-                    }
-                }
-                "signal" => {
-                    message_colon(part, findings);
-                    self.message(part, findings);
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn deactivate(&mut self, name: Part<'s>, remove: Span, findings: &mut Findings) {
-        let count = self.active.entry(name.text().trim()).or_default();
-        if *count < 1 {
-            findings.push(
-                Observation::new("inactive-deactivated", trimmed(name))
-                    .with("name", name.text().trim())
-                    .at("remove", remove),
-            );
-        } else {
-            *count -= 1;
-        }
-    }
-
-    fn message(&mut self, part: Part<'s>, findings: &mut Findings) {
-        let (Some(from), Some(to)) = (part.find("actor"), part.find("target")) else { return };
-        let (source, target) = (from.text().trim(), to.text().trim());
-        if let Some(created) = self.created.take() {
-            if created.text().trim() != target {
-                findings.push(
-                    Observation::new("created-without-message", trimmed(created))
-                        .with("name", created.text().trim()),
-                );
-            }
-        } else if let Some(destroyed) = self.destroyed.take() {
-            let name = destroyed.text().trim();
-            if name != source && name != target {
-                findings.push(
-                    Observation::new("destroyed-without-message", trimmed(destroyed)).with("name", name),
-                );
-            }
-        }
-        let marks = || part.children();
-        if marks().any(|mark| mark.is("plus")) {
-            *self.active.entry(target).or_default() += 1;
-        }
-        if let Some(minus) = marks().find(|mark| mark.is("minus")) {
-            self.deactivate(from, minus.span(), findings);
-        }
-    }
-}
-
 /// `A->>B text` has no colon, so that the words after the name became part of it.
 fn message_colon(part: Part<'_>, findings: &mut Findings) {
     let Some(target) = part.find("target").filter(|_| part.find("raw_message_colon").is_some()) else {
@@ -154,8 +80,4 @@ fn message_colon(part: Part<'_>, findings: &mut Findings) {
             .with("text", text[word..].trim())
             .at("name_end", Span::at(start + word)),
     );
-}
-
-fn name(part: Part<'_>) -> Option<Part<'_>> {
-    ["plain_name", "aliased_name", "configured_name"].into_iter().find_map(|rule| part.find(rule))
 }
