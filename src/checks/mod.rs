@@ -18,6 +18,7 @@ mod first;
 mod forbidden;
 mod format;
 mod implies;
+mod keys;
 mod kind;
 mod not;
 mod observed;
@@ -106,6 +107,7 @@ check_kinds! {
     schema::Schema,
     required::Required,
     forbidden::Forbidden,
+    keys::Keys,
     value_type::Type,
     one_of::OneOf,
     pattern::Pattern,

@@ -170,6 +170,7 @@ struct Trial<'r> {
     run: Option<RawRunFact>,
     binary: BTreeMap<String, Vec<u8>>,
     strict_environment: bool,
+    alone: bool,
     limits: Limits,
 }
 
@@ -202,6 +203,7 @@ impl<'r> Trial<'r> {
             run: sample.raw.run.clone(),
             binary: sample.raw.binary.clone(),
             strict_environment: sample.raw.strict_environment,
+            alone: sample.raw.alone,
             limits: sample.raw.limits.unwrap_or_default(),
         })
     }
@@ -216,7 +218,7 @@ impl<'r> Trial<'r> {
         };
         let options = ParseOptions {
             dialect: self.dialect.as_deref(),
-            read: Some(&read),
+            read: if self.alone { None } else { Some(&read) },
             environment: Some(&|_| None),
             strict_environment: self.strict_environment,
             limits: self.limits,

@@ -2,7 +2,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::{
     Kind, Kinds, config::Config, markdown::Markdown, mermaid::Mermaid, org::Org, qtype::QType,
-    quill::Manifest, rulefile::RuleFile, yaml::Yaml,
+    quarto::Quarto, quill::Manifest, rulefile::RuleFile, yaml::Yaml,
 };
 
 impl Kinds {
@@ -10,12 +10,13 @@ impl Kinds {
     pub fn builtin() -> Arc<Self> {
         static BUILTIN: OnceLock<Arc<Kinds>> = OnceLock::new();
         Arc::clone(BUILTIN.get_or_init(|| {
-            let all: [Arc<dyn Kind>; 8] = [
+            let all: [Arc<dyn Kind>; 9] = [
                 Arc::new(RuleFile),
                 Arc::new(Config),
                 Arc::new(Manifest),
                 Arc::new(Org),
                 Arc::new(Markdown),
+                Arc::new(Quarto),
                 Arc::new(Yaml),
                 Arc::new(QType),
                 Arc::new(Mermaid),

@@ -14,6 +14,7 @@ pub mod markdown;
 pub mod mermaid;
 pub mod org;
 pub mod qtype;
+pub mod quarto;
 pub mod quill;
 mod registry;
 pub mod rulefile;

@@ -7,6 +7,7 @@ pub(crate) mod commonmark;
 pub mod mapping;
 mod observable;
 mod observation;
+pub(crate) mod pandoc;
 pub mod toml;
 pub mod yaml;
 

@@ -7,7 +7,7 @@ use crate::kinds::Observation;
 const PLACES: usize = 1_000;
 
 /// Observes characters that are no text, lines that do not end, lines without end.
-pub(super) fn observe(page: &Page<'_>, line_bytes: usize, findings: &mut Findings) {
+pub(in crate::kinds) fn observe(page: &Page<'_>, line_bytes: usize, findings: &mut Findings) {
     let text = page.text();
     if text.trim_start_matches('\u{FEFF}').trim().is_empty() {
         findings.add(Observation::new("empty-document", page.span(0..text.len())));

@@ -10,7 +10,7 @@ const MARK: &str = "proofmark-ignore";
 
 /// The comments of the text and, of those given, the ones that speak to us. Costs one search in
 /// documents without any.
-pub(super) fn suppressions(page: &Page<'_>, outline: &Outline, yaml: Vec<Comment>) -> Vec<Comment> {
+pub(in crate::kinds) fn suppressions(page: &Page<'_>, outline: &Outline, yaml: Vec<Comment>) -> Vec<Comment> {
     let text = page.text();
     let finder = memmem::Finder::new(MARK);
     if finder.find(text.as_bytes()).is_none() {

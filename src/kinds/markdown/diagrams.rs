@@ -20,7 +20,7 @@ const LANGUAGE: &str = mermaid::NAME;
 /// Observes what the outline holds of diagrams outside of their blocks.
 ///
 /// `kinds` are those that fences may hold: a language that one of them reads is not a misspelled one.
-pub(super) fn observe(
+pub(in crate::kinds) fn observe(
     page: &Page<'_>,
     outline: &Outline,
     kinds: Option<&dyn FenceKinds>,

@@ -9,9 +9,9 @@
 
 mod assembly;
 mod blocks;
-mod characters;
-mod comments;
-mod diagrams;
+pub(super) mod characters;
+pub(super) mod comments;
+pub(super) mod diagrams;
 mod dialect;
 mod fields;
 mod forms;
@@ -19,9 +19,9 @@ mod generations;
 mod grammar;
 mod metadata;
 mod near_miss;
-mod observables;
-mod outline;
-mod page;
+pub(super) mod observables;
+pub(super) mod outline;
+pub(super) mod page;
 mod tree;
 
 use std::{ops::Range, path::Path, sync::Arc};

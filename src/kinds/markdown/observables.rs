@@ -6,8 +6,9 @@ use crate::{
 };
 
 /// What reading Markdown can observe: its own names, those of YAML, and those of its quill.
-pub(super) static ALL: LazyLock<Vec<Observable>> =
-    LazyLock::new(|| [OWN, yaml::OBSERVABLES, quill::FIELD_OBSERVABLES].concat());
+pub(super) static ALL: LazyLock<Vec<Observable>> = LazyLock::new(|| {
+    [OWN, FENCES, HEADINGS, DIAGRAMS, TEXT, yaml::OBSERVABLES, quill::FIELD_OBSERVABLES].concat()
+});
 
 const fn syntax(
     name: &'static str,
@@ -49,7 +50,6 @@ const OWN: &[Observable] = &[
     syntax("err_opener_after_bom", NEAR, &["marker", "closer", "insert"]),
     syntax("err_opener_blank_below", NEAR, &["blank", "marker", "closer", "insert"]),
     syntax("err_opener_line_ends", NEAR, &["carriage", "marker", "closer", "insert"]),
-    syntax("err_opener_lone_cr", &["count"], &["all"]),
     syntax("err_unclosed_block", NEAR, &["marker", "closer", "insert"]),
     syntax("err_blank_line_hides_block", NEAR, &["blank", "marker", "closer", "insert"]),
     // What a block is.
@@ -82,14 +82,23 @@ const OWN: &[Observable] = &[
     fact("dialect-card-block", &[], &[]),
     fact("dialect-card-fence", &["line"], &[]),
     fact("dialect-tilde-block", &["line"], &[]),
-    // Markdown.
+];
+
+/// What is observed of fences in every kind of Markdown.
+pub(in crate::kinds) const FENCES: &[Observable] = &[
     fact("unclosed-fence", &["marker", "language", "closer"], &["last"]),
     fact("fence-closed-differently", &["marker", "written"], &["opener"]),
     fact("text-behind-fence", &["marker", "text"], &["opener", "gap"]),
     fact("nested-fence", &["marker", "longer"], &["outer", "both"]),
+];
+
+const HEADINGS: &[Observable] = &[
     fact("heading-level-jump", &["text", "level", "above", "expected", "marks"], &["above", "marks"]),
     fact("duplicate-heading", &["text", "slug"], &["first"]),
-    // Diagrams outside of their blocks.
+];
+
+/// Diagrams outside of their blocks, in every kind of Markdown.
+pub(in crate::kinds) const DIAGRAMS: &[Observable] = &[
     fact("mermaid-language-misspelt", &["written", "language"], &[]),
     fact("mermaid-braces-blanks", &["written", "braces"], &[]),
     fact("mermaid-without-language", &["marker", "header", "language"], &[]),
@@ -97,7 +106,11 @@ const OWN: &[Observable] = &[
     fact("mermaid-header-outside", &["keyword"], &[]),
     fact("mermaid-arrow-outside", &["keyword"], &[]),
     fact("mermaid-keyword-outside", &["keyword"], &[]),
-    // The text.
+];
+
+/// What is observed of the text of every kind of Markdown.
+pub(in crate::kinds) const TEXT: &[Observable] = &[
+    syntax("err_opener_lone_cr", &["count"], &["all"]),
     fact("empty-document", &[], &[]),
     fact("nul-character", &["count"], &["all"]),
     fact("control-character", &["code"], &[]),

@@ -10,17 +10,17 @@ use crate::{
 
 /// The text of one document while it is read. Ranges are offsets of this text, spans those of the
 /// host file.
-pub(super) struct Page<'a> {
-    pub(super) source: &'a Arc<Source>,
-    pub(super) fragment: &'a Fragment<'a>,
-    pub(super) dialect: Dialect,
-    pub(super) limits: Limits,
+pub(in crate::kinds) struct Page<'a> {
+    pub(in crate::kinds) source: &'a Arc<Source>,
+    pub(in crate::kinds) fragment: &'a Fragment<'a>,
+    pub(in crate::kinds) dialect: Dialect,
+    pub(in crate::kinds) limits: Limits,
     /// Offset of the text in its host, where one offset is all there is to it.
     shift: Option<usize>,
 }
 
 impl<'a> Page<'a> {
-    pub(super) fn new(
+    pub(in crate::kinds) fn new(
         source: &'a Arc<Source>,
         fragment: &'a Fragment<'a>,
         dialect: Dialect,
@@ -30,23 +30,23 @@ impl<'a> Page<'a> {
         Self { source, fragment, dialect, limits, shift }
     }
 
-    pub(super) fn text(&self) -> &'a str {
+    pub(in crate::kinds) fn text(&self) -> &'a str {
         self.fragment.text()
     }
 
     /// The host's span of a range.
-    pub(super) fn span(&self, range: Range<usize>) -> Span {
+    pub(in crate::kinds) fn span(&self, range: Range<usize>) -> Span {
         let local = Span::new(range.start, range.end);
         self.shift.map_or_else(|| self.fragment.host(local), |shift| local.shifted(shift))
     }
 
     /// Whether the host has exactly the bytes of the range at its span.
-    pub(super) fn is_verbatim(&self, range: &Range<usize>) -> bool {
+    pub(in crate::kinds) fn is_verbatim(&self, range: &Range<usize>) -> bool {
         self.shift.is_some() || self.span(range.clone()).len() == range.len()
     }
 
     /// The text of several ranges as a fragment of the host.
-    pub(super) fn pieces(&self, ranges: &[Range<usize>]) -> Fragment<'a> {
+    pub(in crate::kinds) fn pieces(&self, ranges: &[Range<usize>]) -> Fragment<'a> {
         let mut spans = Vec::with_capacity(ranges.len());
         for range in ranges {
             match self.shift {
@@ -61,7 +61,7 @@ impl<'a> Page<'a> {
     }
 
     /// The content of a fence as a fragment of the host.
-    pub(super) fn content(&self, fence: &Fence) -> Fragment<'a> {
+    pub(in crate::kinds) fn content(&self, fence: &Fence) -> Fragment<'a> {
         if fence.content.is_empty() {
             let below = fence.range.end;
             return self.pieces(std::slice::from_ref(&(below..below)));
@@ -70,7 +70,10 @@ impl<'a> Page<'a> {
     }
 
     /// The lines of a range with their line ends.
-    pub(super) fn lines(&self, range: Range<usize>) -> impl Iterator<Item = Range<usize>> + use<'a> {
+    pub(in crate::kinds) fn lines(
+        &self,
+        range: Range<usize>,
+    ) -> impl Iterator<Item = Range<usize>> + use<'a> {
         let mut start = range.start;
         self.text()[range].split_inclusive('\n').map(move |line| {
             let from = start;
@@ -80,20 +83,20 @@ impl<'a> Page<'a> {
     }
 
     /// Adds a piece of the text under a key that the kind gives.
-    pub(super) fn write(&self, builder: &mut TreeBuilder, key: &'static str, range: Range<usize>) {
+    pub(in crate::kinds) fn write(&self, builder: &mut TreeBuilder, key: &'static str, range: Range<usize>) {
         builder.key_static(key);
         self.item(builder, range);
     }
 
     /// Adds a piece of the text to the open sequence.
-    pub(super) fn item(&self, builder: &mut TreeBuilder, range: Range<usize>) {
+    pub(in crate::kinds) fn item(&self, builder: &mut TreeBuilder, range: Range<usize>) {
         let value =
             if self.is_verbatim(&range) { Scalar::Slice } else { Scalar::Text(&self.text()[range.clone()]) };
         builder.scalar(value, self.span(range));
     }
 
     /// The range without blanks and line ends around it.
-    pub(super) fn trimmed(&self, range: Range<usize>) -> Range<usize> {
+    pub(in crate::kinds) fn trimmed(&self, range: Range<usize>) -> Range<usize> {
         let whole = &self.text()[range.clone()];
         let start = range.start + (whole.len() - whole.trim_start().len());
         start..(start + whole.trim().len())
@@ -101,30 +104,30 @@ impl<'a> Page<'a> {
 }
 
 /// The observations of one document, no more than the limit.
-pub(super) struct Findings {
-    pub(super) list: Vec<Observation>,
+pub(in crate::kinds) struct Findings {
+    pub(in crate::kinds) list: Vec<Observation>,
     limit: usize,
 }
 
 impl Findings {
-    pub(super) fn new(limit: usize) -> Self {
+    pub(in crate::kinds) fn new(limit: usize) -> Self {
         Self { list: Vec::new(), limit }
     }
 
     /// Whether nothing more is added.
-    pub(super) fn is_full(&self) -> bool {
+    pub(in crate::kinds) fn is_full(&self) -> bool {
         self.list.len() >= self.limit
     }
 
     /// Adds what there is.
-    pub(super) fn extend(&mut self, observation: Option<Observation>) {
+    pub(in crate::kinds) fn extend(&mut self, observation: Option<Observation>) {
         if let Some(observation) = observation {
             self.add(observation);
         }
     }
 
     /// Adds an observation, unless there are too many already.
-    pub(super) fn add(&mut self, observation: Observation) {
+    pub(in crate::kinds) fn add(&mut self, observation: Observation) {
         if !self.is_full() {
             self.list.push(observation);
         }

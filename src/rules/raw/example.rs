@@ -48,6 +48,9 @@ pub struct RawSample {
     /// Limits that differ from the defaults, as in `[limits]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<Limits>,
+    /// Whether no file beside it can be read.
+    #[serde(default)]
+    pub alone: bool,
     /// Files beside it that are not text: their bytes, by path.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub binary: BTreeMap<String, Vec<u8>>,

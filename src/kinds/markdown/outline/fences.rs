@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// Adds a fence to the open sequence.
-pub(super) fn write(fence: &Fence, page: &Page<'_>, builder: &mut TreeBuilder) {
+pub(in crate::kinds) fn write(fence: &Fence, page: &Page<'_>, builder: &mut TreeBuilder) {
     let text = page.text();
     builder.open_mapping(page.span(fence.range.clone()));
     page.write(builder, "language", fence.language.clone());
@@ -35,7 +35,7 @@ struct Inner {
 }
 
 /// Observes fences that end elsewhere than they seem to.
-pub(super) fn observe(outline: &Outline, page: &Page<'_>, findings: &mut Findings) {
+pub(in crate::kinds) fn observe(outline: &Outline, page: &Page<'_>, findings: &mut Findings) {
     // The fence, and the number of the observation, after which a fence line is out of step.
     let mut out_of_step: Option<(&Fence, usize)> = None;
     for (index, fence) in outline.fences.iter().enumerate() {

@@ -2,7 +2,7 @@
 //! likely not meant.
 
 mod anchors;
-mod fences;
+pub(in crate::kinds) mod fences;
 mod headings;
 mod links;
 mod references;

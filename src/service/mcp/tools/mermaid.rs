@@ -15,7 +15,7 @@ use crate::{
     diagrams::{
         self, BlockResult, DiagramReport, EngineError, IssueType, MermaidCli, Metadata, UnblockedIssue,
     },
-    kinds::markdown,
+    kinds::{Kind, markdown, quarto},
     service::Toolset,
     text::plural,
 };
@@ -118,7 +118,9 @@ impl AgentTool for ValidateMermaid {
         &[("text", "content"), ("markdown", "content"), ("strict", "strict_mode")];
 
     fn call(core: &Core, arguments: Arguments) -> Result<Answer, Refusal> {
-        let (text, kind) = (Some(arguments.content), Some(markdown::NAME));
+        let is_quarto = quarto::Quarto.resembles(&arguments.content);
+        let kind = if is_quarto { quarto::NAME } else { markdown::NAME };
+        let (text, kind) = (Some(arguments.content), Some(kind));
         let subject = core.subject(Asked { text, kind, ..Asked::default() })?;
         let started = Instant::now();
         let outcome = subject.validate();

@@ -1,0 +1,120 @@
+use std::{collections::BTreeSet, sync::Arc};
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{CheckKind, Compiler, Context, Evaluate, Fault, Field, Finding};
+use crate::tree::Node;
+
+/// The keys of the mapping are among those of a schema of the pack and those that are listed. With
+/// `similar`, a mapping may have other keys too, unless they are nearly one of them.
+///
+/// ```yaml
+/// check: {keys: {names: [title, author], similar: true}}
+/// ```
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Keys {
+    /// Known keys.
+    #[serde(default)]
+    names: Vec<String>,
+    /// Name of a schema of the pack, whose `properties` are known keys.
+    file: Option<String>,
+    /// JSON Pointer to the subschema that has the `properties`.
+    pointer: Option<String>,
+    /// Whether only keys that are misspelled known ones are reported.
+    #[serde(default)]
+    similar: bool,
+}
+
+impl CheckKind for Keys {
+    const NAME: &'static str = "keys";
+
+    fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<dyn Evaluate>> {
+        let mut known: BTreeSet<String> = self.names.into_iter().collect();
+        if let Some(file) = &self.file {
+            let pointer = format!("{}/properties", self.pointer.as_deref().unwrap_or_default());
+            let schema = compiler.vocabulary.schemas.get(file);
+            let properties =
+                schema.and_then(|schema| schema.json().pointer(&pointer)).and_then(Value::as_object);
+            let Some(properties) = properties else {
+                let detail = format!("the pack has no schema `{file}` with `{pointer}`");
+                compiler.report(Fault::new("bad-schema", &at.key("file")).with("detail", detail));
+                return None;
+            };
+            known.extend(properties.keys().cloned());
+        }
+        Some(Arc::new(KnownKeys { known, similar: self.similar }))
+    }
+}
+
+#[derive(Debug)]
+struct KnownKeys {
+    known: BTreeSet<String>,
+    similar: bool,
+}
+
+/// Shortest key that can be a misspelled one.
+const SHORTEST: usize = 4;
+
+/// Length from which two letters of a key may be wrong.
+const LONG: usize = 10;
+
+impl KnownKeys {
+    /// The known key that one of a mapping with any keys was likely meant to be: one letter, or a pair of
+    /// swapped letters, is wrong, or two of those in a long one.
+    fn meant(&self, key: &str) -> Option<&String> {
+        if key.len() < SHORTEST {
+            return None;
+        }
+        let most = 1 + usize::from(key.len() >= LONG);
+        let near = self
+            .known
+            .iter()
+            .filter(|known| known.len() >= SHORTEST && known.len().abs_diff(key.len()) <= most);
+        let distances = near.map(|known| (strsim::osa_distance(known, key), known));
+        distances.filter(|(distance, _)| *distance <= most).min().map(|(_, known)| known)
+    }
+}
+
+impl Evaluate for KnownKeys {
+    fn run<'t>(&self, nodes: &[Node<'t>], _: &Context<'_, 't>) -> Vec<Finding<'t>> {
+        let entries = nodes.iter().flat_map(|node| node.entries().map(move |entry| (node, entry)));
+        let unknown = entries.filter(|(_, entry)| !self.known.contains(entry.key()));
+        let finding = |(node, entry): (&Node<'t>, crate::tree::Entry<'t>)| {
+            let finding = Finding { span: entry.key_span(), ..Finding::at(entry.value()) };
+            if !self.similar {
+                return Some(finding.among(entry.key(), self.known.iter().cloned()));
+            }
+            // A mapping that has both keys means both.
+            let meant = self.meant(entry.key()).filter(|meant| node.entry(meant).is_none())?;
+            Some(Finding { nearest: Some(meant.clone()), expected: vec![meant.clone()], ..finding })
+        };
+        unknown.filter_map(finding).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::checks::trial::{faults, findings};
+
+    #[test]
+    fn unknown_keys_are_reported() {
+        assert_eq!(
+            findings("{keys: {names: [title, author]}}", "$", "titel: 1\nx: 2\n"),
+            ["/titel titel (title?)", "/x x"]
+        );
+        assert_eq!(faults("{keys: {file: nothing}}"), ["bad-schema"]);
+    }
+
+    #[test]
+    fn of_any_keys_only_misspelled_ones_are_reported() {
+        let check = "{keys: {names: [title, bibliography, toc, date], similar: true}}";
+        assert_eq!(
+            findings(check, "$", "titel: 1\nbibliograhpy: 2\ntac: 3\nmine: 4\n"),
+            ["/titel titel (title?)", "/bibliograhpy bibliograhpy (bibliography?)"]
+        );
+        assert_eq!(findings(check, "$", "date: 1\ndata: 2\n"), [""; 0]);
+    }
+}

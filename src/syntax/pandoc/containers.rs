@@ -1,0 +1,105 @@
+use super::lines::{indentation, list_mark, run};
+
+/// What a line can be inside of, besides divs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Container {
+    Quote,
+    /// A list item, a definition or a note, with the columns by which its content is indented.
+    Item(usize),
+}
+
+/// Deepest nesting of quotes and lists that is followed.
+const DEPTH: usize = 64;
+
+/// The quotes and list items around the current line.
+#[derive(Debug, Default)]
+pub(super) struct Containers {
+    open: Vec<Container>,
+}
+
+impl Containers {
+    /// How many are open.
+    pub(super) fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Whether the innermost one is a list item.
+    pub(super) fn in_item(&self) -> bool {
+        matches!(self.open.last(), Some(Container::Item(_)))
+    }
+
+    /// Whether a quote is among them.
+    pub(super) fn in_quote(&self) -> bool {
+        self.open.contains(&Container::Quote)
+    }
+
+    /// Closes all but the first `depth`.
+    pub(super) fn truncate(&mut self, depth: usize) {
+        self.open.truncate(depth);
+    }
+
+    /// How many of them a line continues, and how long their prefixes in it are.
+    pub(super) fn continued(&self, line: &str) -> (usize, usize) {
+        let mut at = 0;
+        for (depth, container) in self.open.iter().enumerate() {
+            let rest = &line[at..];
+            let (columns, space) = indentation(rest, at);
+            match container {
+                Container::Quote if rest[space..].starts_with('>') && columns < 4 => {
+                    at += space + 1;
+                    at += usize::from(line[at..].starts_with(' '));
+                }
+                Container::Item(_) if rest.trim_ascii().is_empty() => {}
+                Container::Item(wanted) if columns >= *wanted => at += prefix(rest, *wanted),
+                _ => return (depth, at),
+            }
+        }
+        (self.open.len(), at)
+    }
+
+    /// Opens what a line begins, and gives the length of its marks. `inside` is whether a paragraph goes on,
+    /// which neither a quote nor a list outside of lists can interrupt.
+    pub(super) fn begin(&mut self, line: &str, paragraph: bool) -> Option<usize> {
+        if self.open.len() >= DEPTH || (paragraph && !self.in_item()) {
+            return None;
+        }
+        let (columns, space) = indentation(line, 0);
+        let rest = &line[space..];
+        if columns >= 4 {
+            return None;
+        }
+        if rest.starts_with('>') && !paragraph {
+            self.open.push(Container::Quote);
+            return Some(space + 1 + usize::from(rest[1..].starts_with(' ')));
+        }
+        let width = list_mark(rest)?;
+        let after = &rest[width..];
+        let gap = run(after, b' ').max(usize::from(after.starts_with('\t')));
+        let content = if (1..=4).contains(&gap) && gap < after.len() { gap } else { 1.min(after.len()) };
+        self.open.push(Container::Item(columns + width + content.max(1)));
+        Some(space + width + content)
+    }
+
+    /// Opens the content of a note.
+    pub(super) fn begin_note(&mut self) {
+        if self.open.len() < DEPTH {
+            self.open.push(Container::Item(4));
+        }
+    }
+}
+
+/// The bytes of whitespace that have `columns`.
+fn prefix(line: &str, columns: usize) -> usize {
+    let mut seen = 0;
+    for (at, byte) in line.bytes().enumerate() {
+        if seen >= columns {
+            return at;
+        }
+        match byte {
+            b' ' => seen += 1,
+            b'\t' => seen += 4 - seen % 4,
+            _ => return at,
+        }
+    }
+    line.len()
+}
