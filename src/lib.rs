@@ -33,6 +33,7 @@ mod fix;
 #[doc(hidden)]
 pub mod internals;
 mod kinds;
+mod org;
 mod peg;
 mod project;
 #[cfg(feature = "render")]

@@ -15,6 +15,7 @@ mod kinds;
 #[cfg(feature = "render")]
 mod library;
 mod mermaid_report;
+mod org;
 mod panics;
 mod progress;
 mod project;
@@ -106,6 +107,7 @@ enum Command {
     #[cfg(feature = "render")]
     Quills(quills::Arguments),
     Templates(templates::Arguments),
+    Org(org::Arguments),
     Init(init::Arguments),
     Completions(completions::Arguments),
     #[cfg(feature = "mcp")]
@@ -142,6 +144,7 @@ fn run(cli: Cli) -> Result<Exit, Fault> {
         #[cfg(feature = "render")]
         Command::Quills(arguments) => quills::run(&arguments, &global, console),
         Command::Templates(arguments) => templates::run(&arguments, &global),
+        Command::Org(arguments) => org::run(&arguments, &global),
         Command::Init(arguments) => init::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         #[cfg(feature = "mcp")]

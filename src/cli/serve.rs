@@ -51,7 +51,11 @@ pub(super) struct Arguments {
     /// Offer no tool that reads or writes files by their path
     #[arg(long, conflicts_with = "root")]
     no_files: bool,
-    /// Families of tools that are not offered: learn, repair, quills, mermaid
+    /// Families of tools that are offered besides the core: learn, repair, quills, mermaid, org; all but
+    /// org when absent
+    #[arg(long, value_delimiter = ',', value_name = "FAMILIES")]
+    toolsets: Vec<String>,
+    /// Families of tools that are not offered: learn, repair, quills, mermaid, org
     #[arg(long, value_delimiter = ',', value_name = "FAMILIES")]
     without: Vec<String>,
     /// Environment variable with the token that HTTP clients must send
@@ -106,6 +110,11 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault>
     let without = without.collect::<Result<Vec<_>, Fault>>()?;
     let mut options = service::Options::of(Arc::clone(&project)).map_err(unusable)?;
     options.without.extend(without);
+    if !arguments.toolsets.is_empty() {
+        let chosen = arguments.toolsets.iter().filter(|name| *name != "core");
+        let chosen = chosen.map(|name| name.parse::<Toolset>().map_err(unusable));
+        options.toolsets = chosen.collect::<Result<_, Fault>>()?;
+    }
     #[cfg(feature = "render")]
     let watched = arguments.watch.then(|| watch::QuillFolders::look(&config.quills));
     #[cfg(feature = "render")]

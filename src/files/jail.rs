@@ -82,6 +82,11 @@ impl Roots {
         self.roots.first()?.names.first().map(PathBuf::as_path)
     }
 
+    /// The folders, as absolute paths.
+    pub fn folders(&self) -> impl Iterator<Item = &Path> {
+        self.roots.iter().filter_map(|root| root.names.first().map(PathBuf::as_path))
+    }
+
     /// The files beside a document that is, or is to be, at `path`, which is read as in [`Self::read`].
     /// Nothing when that is outside the roots.
     pub fn beside(&self, path: &Path, here: &Path, limit: usize) -> Option<Beside<'_>> {

@@ -231,6 +231,12 @@ impl Project {
         self.roots.as_ref().is_none_or(|roots| !roots.is_empty())
     }
 
+    /// The folders that files are read below; the working directory where any file may be read.
+    pub fn read_folders(&self) -> impl Iterator<Item = &Path> {
+        let folders = self.roots.iter().flat_map(Roots::folders);
+        folders.chain(self.roots.is_none().then_some(self.folder.as_path()))
+    }
+
     /// Marks the findings that are in the baseline.
     pub(super) fn mark_known(&self, diagnostics: &mut [Diagnostic]) {
         if let Some(baseline) = &self.baseline {

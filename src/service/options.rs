@@ -22,6 +22,8 @@ pub struct Options {
     pub rendering: Option<Arc<Rendering>>,
     /// Bounds on calls.
     pub limits: ServiceLimits,
+    /// Families of tools that are offered, besides the core; the usual ones where empty.
+    pub toolsets: Vec<Toolset>,
     /// Families of tools that are not offered.
     pub without: Vec<Toolset>,
 }
@@ -35,11 +37,23 @@ impl Options {
         let server = &project.config().server;
         Ok(Self {
             limits: server.limits,
+            toolsets: server.toolsets.iter().map(|name| name.parse()).collect::<Result<_, _>>()?,
             without: server.without.iter().map(|name| name.parse()).collect::<Result<_, _>>()?,
             project,
             #[cfg(feature = "render")]
             rendering: None,
         })
+    }
+}
+
+impl Options {
+    /// Whether the tools of a family are offered.
+    pub fn offers(&self, toolset: Toolset) -> bool {
+        let wanted = match self.toolsets.as_slice() {
+            [] => toolset.is_usual(),
+            wanted => toolset == Toolset::Core || wanted.contains(&toolset),
+        };
+        wanted && !self.without.contains(&toolset)
     }
 }
 
@@ -50,6 +64,7 @@ impl Default for Options {
             #[cfg(feature = "render")]
             rendering: None,
             limits: ServiceLimits::default(),
+            toolsets: Vec::new(),
             without: Vec::new(),
         }
     }
@@ -68,11 +83,19 @@ pub enum Toolset {
     Quills,
     /// `quarto_validate_mermaid`.
     Mermaid,
+    /// `org_…`; offered only where asked for.
+    Org,
 }
 
 impl Toolset {
     /// All families.
-    pub const ALL: [Self; 5] = [Self::Core, Self::Learn, Self::Repair, Self::Quills, Self::Mermaid];
+    pub const ALL: [Self; 6] =
+        [Self::Core, Self::Learn, Self::Repair, Self::Quills, Self::Mermaid, Self::Org];
+
+    /// Whether its tools are offered where no families are chosen. A model pays for every tool that is listed.
+    pub fn is_usual(self) -> bool {
+        self != Self::Org
+    }
 
     /// Its name in the configuration.
     pub fn name(self) -> &'static str {
@@ -82,6 +105,7 @@ impl Toolset {
             Self::Repair => "repair",
             Self::Quills => "quills",
             Self::Mermaid => "mermaid",
+            Self::Org => "org",
         }
     }
 }
@@ -99,7 +123,9 @@ impl FromStr for Toolset {
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {
     /// No family that can be left out has this name.
-    #[error("there is no family of tools `{0}` to leave out: there are learn, repair, quills and mermaid")]
+    #[error(
+        "there is no family of tools `{0}` to choose or leave out: there are learn, repair, quills, mermaid and org"
+    )]
     UnknownToolset(String),
     /// A tool's schema cannot be compiled.
     #[error("the schema of the tool `{tool}` is broken: {detail}")]

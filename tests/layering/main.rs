@@ -35,6 +35,7 @@ const STAGES: &[&[&str]] = &[
     &["diagrams"],
     &["fix"],
     &["project"],
+    &["org"],
     &["render"],
     &["service"],
     &["cli"],

@@ -16,6 +16,7 @@ mod eras;
 mod files;
 mod http;
 mod load;
+mod org;
 mod quills;
 #[cfg(feature = "render")]
 mod rendering;

@@ -298,11 +298,13 @@ pub struct RawServer {
     #[schemars(range(min = 1, max = 10_000))]
     #[schemars(extend("default" = defaults::ANSWER_DIAGNOSTICS))]
     pub diagnostics: Option<usize>,
+    /// Families of tools that are offered besides the core; all but `org` when empty.
+    pub toolsets: Vec<RawToolset>,
     /// Families of tools that are not offered.
     pub without: Vec<RawToolset>,
 }
 
-/// A family of tools that can be left out.
+/// A family of tools that can be chosen or left out.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum RawToolset {
@@ -314,6 +316,8 @@ pub enum RawToolset {
     Quills,
     /// Mermaid in Quarto documents.
     Mermaid,
+    /// Org files: searching and changing them.
+    Org,
 }
 
 impl RawToolset {
@@ -324,6 +328,7 @@ impl RawToolset {
             Self::Repair => "repair",
             Self::Quills => "quills",
             Self::Mermaid => "mermaid",
+            Self::Org => "org",
         }
     }
 }

@@ -23,11 +23,17 @@ mod settings;
 mod timestamp;
 mod tree;
 
+pub(crate) use self::{
+    outline::{Drawer, Headline, Outline},
+    settings::Settings,
+    timestamp::{Timestamp, days_in, days_since_epoch},
+};
+
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use self::{elements::Elements, outline::Outline, tree::Parts};
+use self::{elements::Elements, tree::Parts};
 use super::{Comment, Document, Form, Kind, Observable, Observation, ParseOptions};
 use crate::{
     text::{Fragment, Source, Span},

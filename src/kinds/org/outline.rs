@@ -46,6 +46,13 @@ pub(crate) struct Planning<'t> {
     pub(crate) entries: Vec<(&'t str, &'t str)>,
 }
 
+impl<'t> Headline<'t> {
+    /// Its ID.
+    pub(crate) fn id(&self) -> Option<&'t str> {
+        self.properties.as_ref()?.get("ID").filter(|id| !id.is_empty())
+    }
+}
+
 impl<'t> Planning<'t> {
     /// The timestamp after the last keyword of this name.
     pub(crate) fn get(&self, keyword: &str) -> Option<&'t str> {

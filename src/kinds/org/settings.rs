@@ -44,6 +44,8 @@ pub(crate) struct Settings<'t> {
     pub(crate) sequences: Vec<Sequence<'t>>,
     /// Tags that all headlines inherit.
     pub(crate) filetags: Vec<&'t str>,
+    /// Tags that `#+TAGS:` lines declare, without their keys and groups.
+    pub(crate) tags: Vec<&'t str>,
     /// Priorities, from the highest to the lowest; a letter counts as its code.
     pub(crate) priorities: (u32, u32),
 }
@@ -93,6 +95,12 @@ impl<'t> Settings<'t> {
                     self.priorities = (highest, lowest);
                 }
             }
+            "TAGS" => {
+                let words = value
+                    .split([' ', '\t'])
+                    .filter(|word| word.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '@'));
+                self.tags.extend(words.map(|word| word.split('(').next().unwrap_or(word)));
+            }
             "FILETAGS" => {
                 let tags = value.split([':', ' ', '\t']).filter(|tag| !tag.is_empty());
                 for tag in tags {
@@ -105,6 +113,11 @@ impl<'t> Settings<'t> {
         }
     }
 
+    /// Whether nothing is left to do in a state.
+    pub(crate) fn is_final(&self, state: &str) -> bool {
+        self.sequences.iter().any(|sequence| sequence.done().iter().any(|done| done == state))
+    }
+
     /// The longest keyword that `title` begins with, followed by a space or the end.
     pub(crate) fn todo(&self, title: &'t str) -> Option<&'t str> {
         let word = &title[..title.find(' ').unwrap_or(title.len())];
@@ -115,7 +128,12 @@ impl<'t> Settings<'t> {
 
 impl Default for Settings<'_> {
     fn default() -> Self {
-        Self { sequences: Vec::new(), filetags: Vec::new(), priorities: (u32::from(b'A'), u32::from(b'C')) }
+        Self {
+            sequences: Vec::new(),
+            filetags: Vec::new(),
+            tags: Vec::new(),
+            priorities: (u32::from(b'A'), u32::from(b'C')),
+        }
     }
 }
 

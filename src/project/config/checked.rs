@@ -127,6 +127,8 @@ pub struct Server {
     pub text_bytes: usize,
     /// Bounds on calls.
     pub limits: ServiceLimits,
+    /// Families of tools that are offered besides the core; the usual ones where empty.
+    pub toolsets: Vec<String>,
     /// Names of the families of tools that are not offered.
     pub without: Vec<String>,
 }
@@ -331,6 +333,7 @@ fn server(raw: RawServer, limits: &RawLimits, root: &Path) -> Server {
         token_variable: raw.token_variable,
         roots: raw.roots.iter().map(|path| root.join(path)).collect(),
         dialect: raw.dialect,
+        toolsets: raw.toolsets.into_iter().map(|family| family.name().to_owned()).collect(),
         without: raw.without.into_iter().map(|family| family.name().to_owned()).collect(),
     }
 }

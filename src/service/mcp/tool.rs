@@ -111,7 +111,7 @@ impl Tool {
             Needs::Renderer => options.rendering.is_some(),
             Needs::Roots => options.project.reads_files(),
         };
-        useful && !options.without.contains(&self.toolset)
+        useful && options.offers(self.toolset)
     }
 
     /// Checks the arguments and runs the tool.

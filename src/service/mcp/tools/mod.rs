@@ -6,6 +6,7 @@ mod examples;
 mod explain;
 mod frontmatter;
 mod mermaid;
+mod org;
 mod quills;
 #[cfg(feature = "render")]
 mod render;
@@ -37,6 +38,18 @@ pub(super) fn all() -> Result<Vec<Tool>, ServiceError> {
         Tool::of::<templates::GetTemplate>()?,
         Tool::of::<frontmatter::ValidateFrontmatter>()?,
         Tool::of::<mermaid::ValidateMermaid>()?,
+        Tool::of::<org::SearchHeadlines>()?,
+        Tool::of::<org::GetTodos>()?,
+        Tool::of::<org::SearchContent>()?,
+        Tool::of::<org::GetProperties>()?,
+        Tool::of::<org::GetTodoConfig>()?,
+        Tool::of::<org::GetTagConfig>()?,
+        Tool::of::<org::GetAgendaItems>()?,
+        Tool::of::<org::UpdateTodoState>()?,
+        Tool::of::<org::ScheduleTask>()?,
+        Tool::of::<org::AddTodo>()?,
+        Tool::of::<org::EditHeadline>()?,
+        Tool::of::<org::SetProperties>()?,
         #[cfg(feature = "render")]
         Tool::of::<render::RenderDocument>()?,
     ])

@@ -1,0 +1,500 @@
+//! Changes to a headline as edits of spans: every byte outside of them stays as it is.
+
+use std::collections::{BTreeMap, hash_map::RandomState};
+use std::hash::BuildHasher;
+
+use super::{date, files::OrgError};
+use crate::{
+    kinds::org::{Drawer, Headline, Outline},
+    text::{Edit, Span},
+};
+
+/// A new task or headline.
+#[derive(Debug, Clone, Default)]
+pub struct NewHeadline {
+    /// Its title.
+    pub title: String,
+    /// Its TODO keyword.
+    pub todo: Option<String>,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// When it is scheduled.
+    pub scheduled: Option<String>,
+    /// When it is due.
+    pub deadline: Option<String>,
+    /// Text below it.
+    pub body: Option<String>,
+}
+
+/// What to change about the dates of a headline.
+#[derive(Debug, Clone, Default)]
+pub struct Dates {
+    /// A new date, or none to remove the one that is there.
+    pub scheduled: Option<Option<String>>,
+    /// The same for the deadline.
+    pub deadline: Option<Option<String>>,
+}
+
+/// What to change about the line of a headline.
+#[derive(Debug, Clone, Default)]
+pub struct LineChange {
+    /// A new title.
+    pub title: Option<String>,
+    /// Tags to add.
+    pub add_tags: Vec<String>,
+    /// Tags to remove.
+    pub remove_tags: Vec<String>,
+}
+
+/// A headline of a text that is to be changed.
+pub struct Target<'a, 't> {
+    text: &'t str,
+    outline: &'a Outline<'t>,
+    headline: &'a Headline<'t>,
+}
+
+impl<'a, 't> Target<'a, 't> {
+    /// The headline at a position of the outline of `text`.
+    pub(super) fn new(text: &'t str, outline: &'a Outline<'t>, index: usize) -> Self {
+        Self { text, outline, headline: &outline.headlines[index] }
+    }
+
+    /// Sets the TODO keyword; the empty string for none.
+    ///
+    /// # Errors
+    /// [`OrgError::Invalid`] for a keyword that the file does not have.
+    pub fn set_state(&self, state: &str) -> Result<Vec<Edit>, OrgError> {
+        if !state.is_empty() {
+            check_state(self.outline, state)?;
+        }
+        let after_stars = self.headline.span.start as usize + self.headline.level + 1;
+        let edit = match (self.headline.todo, state) {
+            (Some(old), "") => {
+                let span = self.span(old);
+                let rest = &self.text[span.end as usize..self.headline.span.end as usize];
+                let spaces = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+                replace(Span::new(span.start as usize, span.end as usize + spaces), "")
+            }
+            (Some(old), _) => replace(self.span(old), state),
+            (None, "") => return Ok(Vec::new()),
+            (None, _) => replace(Span::at(after_stars), &format!("{state} ")),
+        };
+        Ok(vec![edit])
+    }
+
+    /// Sets or removes dates. A repeater or warning stays where the new date has neither.
+    ///
+    /// # Errors
+    /// [`OrgError::Invalid`] for what is not a date.
+    pub fn set_dates(&self, dates: &Dates) -> Result<Vec<Edit>, OrgError> {
+        let wanted = [("DEADLINE", &dates.deadline), ("SCHEDULED", &dates.scheduled)];
+        let mut edits = Vec::new();
+        let mut new = Vec::new();
+        let mut removed = 0;
+        let entries = self.headline.planning.as_ref().map(|planning| planning.entries.as_slice());
+        let entries = entries.unwrap_or_default();
+        for (keyword, date) in wanted {
+            let Some(date) = date else { continue };
+            let old: Vec<&(&str, &str)> = entries.iter().filter(|(name, _)| *name == keyword).collect();
+            match (date, old.last()) {
+                (Some(date), Some((_, stamp))) => {
+                    edits.push(replace(self.span(stamp), &date::timestamp(date, Some(stamp))?));
+                }
+                (Some(date), None) => new.push(format!("{keyword}: {}", date::timestamp(date, None)?)),
+                (None, _) => {
+                    removed += old.len();
+                    edits.extend(old.iter().map(|(name, stamp)| replace(self.entry(name, stamp), "")));
+                }
+            }
+        }
+        let line_break = line_break(self.text);
+        match &self.headline.planning {
+            Some(planning) if removed > 0 && removed == entries.len() && new.is_empty() => {
+                // Nothing is left of the line but whitespace, and perhaps text that is no date.
+                let whole = planning.span.of(self.text);
+                let rest: usize = edits.iter().map(|edit| edit.span.len()).sum();
+                if whole.trim().len() <= rest {
+                    edits = vec![replace(self.with_line_break(planning.span), "")];
+                }
+            }
+            Some(planning) if !new.is_empty() => {
+                let line = planning.span.of(self.text);
+                let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
+                let at = planning.span.start as usize + indent;
+                edits.push(replace(Span::at(at), &format!("{} ", new.join(" "))));
+            }
+            None if !new.is_empty() => {
+                let at = Span::at(self.headline.span.end as usize);
+                edits.push(replace(at, &format!("{line_break}{}", new.join(" "))));
+            }
+            _ => {}
+        }
+        Ok(edits)
+    }
+
+    /// Changes the title and the tags.
+    ///
+    /// # Errors
+    /// [`OrgError::Invalid`] for a title or tag that would not be read as one.
+    pub fn set_line(&self, change: &LineChange) -> Result<Vec<Edit>, OrgError> {
+        let mut edits = Vec::new();
+        if let Some(title) = &change.title {
+            check_title(title)?;
+            let at = self.span(self.headline.title);
+            edits.push(replace(at, title.trim()));
+        }
+        for tag in &change.add_tags {
+            check_tag(tag)?;
+        }
+        let mut tags: Vec<&str> = self.headline.tags.clone();
+        tags.retain(|tag| !change.remove_tags.iter().any(|removed| removed == tag));
+        for tag in &change.add_tags {
+            if !tags.contains(&tag.as_str()) {
+                tags.push(tag);
+            }
+        }
+        if tags != self.headline.tags {
+            edits.push(self.set_tags(&tags));
+        }
+        Ok(edits)
+    }
+
+    fn set_tags(&self, tags: &[&str]) -> Edit {
+        let new = format!(":{}:", tags.join(":"));
+        if let (Some(first), Some(last)) = (self.headline.tags.first(), self.headline.tags.last()) {
+            let old = self.span(first).cover(self.span(last));
+            let start = old.start as usize - 1;
+            if tags.is_empty() {
+                let before = &self.text[..start];
+                let trimmed = before.trim_end_matches([' ', '\t']).len();
+                // The space after the stars is part of the headline.
+                let least = self.headline.span.start as usize + self.headline.level + 1;
+                return replace(Span::new(trimmed.max(least), old.end as usize + 1), "");
+            }
+            return replace(Span::new(start, old.end as usize + 1), &new);
+        }
+        let line = self.headline.span.of(self.text);
+        let end = self.headline.span.start as usize + line.trim_end().len();
+        let least = self.headline.span.start as usize + self.headline.level + 1;
+        let space = if end >= least { " " } else { "" };
+        replace(Span::at(end.max(least)), &format!("{space}{new}"))
+    }
+
+    /// Sets properties, or removes those without a value.
+    ///
+    /// # Errors
+    /// [`OrgError::Invalid`] for a name or value that a drawer cannot hold.
+    pub fn set_properties(
+        &self,
+        properties: &BTreeMap<String, Option<String>>,
+    ) -> Result<Vec<Edit>, OrgError> {
+        for (key, value) in properties {
+            check_property(key, value.as_deref())?;
+        }
+        let drawer = self.headline.properties.as_ref();
+        let (mut edits, mut new) = (Vec::new(), Vec::new());
+        for (key, value) in properties {
+            let old = drawer.and_then(|drawer| entry(drawer, key));
+            match (old, value) {
+                (Some((name, old)), Some(value)) => edits.push(self.set_value(name, old, value)),
+                (Some((name, _)), None) => edits.push(replace(self.line_of(name), "")),
+                (None, Some(value)) => new.push(format!(":{key}: {value}")),
+                (None, None) => {}
+            }
+        }
+        if new.is_empty() {
+            return Ok(edits);
+        }
+        let line_break = line_break(self.text);
+        match drawer {
+            Some(drawer) => {
+                let whole = drawer.span.of(self.text);
+                let end = whole.rfind('\n').map_or(0, |at| at + 1);
+                let last = &whole[end..];
+                let indent = &last[..last.len() - last.trim_start_matches([' ', '\t']).len()];
+                let lines: String = new.iter().map(|line| format!("{indent}{line}{line_break}")).collect();
+                edits.push(replace(Span::at(drawer.span.start as usize + end), &lines));
+            }
+            None => {
+                let above =
+                    self.headline.planning.as_ref().map_or(self.headline.span, |planning| planning.span);
+                let lines: String = new.iter().map(|line| format!("{line}{line_break}")).collect();
+                let text = format!("{line_break}:PROPERTIES:{line_break}{lines}:END:");
+                edits.push(replace(Span::at(above.end as usize), &text));
+            }
+        }
+        Ok(edits)
+    }
+
+    fn set_value(&self, name: &str, old: &str, value: &str) -> Edit {
+        if old.is_empty() {
+            let colon = self.span(name).end as usize + 1;
+            return replace(Span::at(colon), &format!(" {value}"));
+        }
+        replace(self.span(old), value)
+    }
+
+    /// Adds a headline as the last one below this one.
+    ///
+    /// # Errors
+    /// [`OrgError::Invalid`]
+    pub fn add_below(&self, new: &NewHeadline, id: &str) -> Result<Vec<Edit>, OrgError> {
+        add(self.text, self.outline, new, self.headline.level + 1, self.headline.section.end as usize, id)
+    }
+
+    fn span(&self, part: &str) -> Span {
+        let start = part.as_ptr() as usize - self.text.as_ptr() as usize;
+        Span::new(start, start + part.len())
+    }
+
+    /// A keyword of planning with its date and the whitespace before it, or after it where it is the first.
+    fn entry(&self, keyword: &str, stamp: &str) -> Span {
+        let whole = self.span(keyword).cover(self.span(stamp));
+        let after = &self.text[whole.end as usize..];
+        let spaces = after.len() - after.trim_start_matches([' ', '\t']).len();
+        Span::new(whole.start as usize, whole.end as usize + spaces)
+    }
+
+    /// The whole line that has this part, with its line break.
+    fn line_of(&self, part: &str) -> Span {
+        let span = self.span(part);
+        let start = self.text[..span.start as usize].rfind('\n').map_or(0, |at| at + 1);
+        let end = self.text[span.end as usize..]
+            .find('\n')
+            .map_or(self.text.len(), |at| span.end as usize + at + 1);
+        Span::new(start, end)
+    }
+
+    /// Lines with the line break after them.
+    fn with_line_break(&self, span: Span) -> Span {
+        let rest = &self.text[span.end as usize..];
+        let length = rest.find('\n').map_or(rest.len(), |at| at + 1);
+        Span::new(span.start as usize, span.end as usize + length)
+    }
+}
+
+/// Adds a headline of the first level at the end of a file.
+///
+/// # Errors
+/// [`OrgError::Invalid`]
+pub(super) fn append(
+    text: &str,
+    outline: &Outline<'_>,
+    new: &NewHeadline,
+    id: &str,
+) -> Result<Vec<Edit>, OrgError> {
+    add(text, outline, new, 1, text.len(), id)
+}
+
+fn add(
+    text: &str,
+    outline: &Outline<'_>,
+    new: &NewHeadline,
+    level: usize,
+    at: usize,
+    id: &str,
+) -> Result<Vec<Edit>, OrgError> {
+    check_title(&new.title)?;
+    let mut line = "*".repeat(level);
+    if let Some(state) = new.todo.as_deref().filter(|state| !state.is_empty()) {
+        check_state(outline, state)?;
+        line = line + " " + state;
+    }
+    line = line + " " + new.title.trim();
+    for tag in &new.tags {
+        check_tag(tag)?;
+    }
+    if !new.tags.is_empty() {
+        line = format!("{line} :{}:", new.tags.join(":"));
+    }
+    let mut lines = vec![line];
+    let dates = [("DEADLINE", &new.deadline), ("SCHEDULED", &new.scheduled)];
+    let mut planning = Vec::new();
+    for (keyword, date) in dates {
+        if let Some(date) = date {
+            planning.push(format!("{keyword}: {}", date::timestamp(date, None)?));
+        }
+    }
+    if !planning.is_empty() {
+        lines.push(planning.join(" "));
+    }
+    lines.extend([":PROPERTIES:".to_owned(), format!(":ID: {id}"), ":END:".to_owned()]);
+    if let Some(body) = new.body.as_deref().map(str::trim_end).filter(|body| !body.is_empty()) {
+        for line in body.lines() {
+            let stars = line.bytes().take_while(|byte| *byte == b'*').count();
+            if stars > 0 && stars <= level && line.as_bytes().get(stars) == Some(&b' ') {
+                let detail = format!("the body cannot contain headlines at level {level} or above");
+                return Err(OrgError::invalid(detail));
+            }
+            lines.push(line.trim_end_matches('\r').to_owned());
+        }
+    }
+    let line_break = line_break(text);
+    let before = if at == 0 || text[..at].ends_with('\n') { "" } else { line_break };
+    let body: String = lines.iter().map(|line| format!("{line}{line_break}")).collect();
+    Ok(vec![replace(Span::at(at), &format!("{before}{body}"))])
+}
+
+/// A new ID: 122 random bits in the form of a UUID (RFC 9562, version 4).
+pub(super) fn new_id() -> String {
+    // Each state has fresh keys, which come from the operating system.
+    let random = || RandomState::new().hash_one(0_u8);
+    let (high, low) = (random(), random());
+    let high = high & !0xF000 | 0x4000;
+    let low = low & !(0b11 << 62) | 0b10 << 62;
+    let hex = format!("{high:016x}{low:016x}");
+    format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
+}
+
+fn replace(span: Span, new: &str) -> Edit {
+    Edit { span, new: new.to_owned() }
+}
+
+/// How the lines of a text end.
+fn line_break(text: &str) -> &'static str {
+    if text.contains("\r\n") { "\r\n" } else { "\n" }
+}
+
+fn entry<'d>(drawer: &'d Drawer<'_>, key: &str) -> Option<(&'d str, &'d str)> {
+    drawer.entries.iter().rev().find(|(name, _)| name.eq_ignore_ascii_case(key)).copied()
+}
+
+fn check_state(outline: &Outline<'_>, state: &str) -> Result<(), OrgError> {
+    let mut known = outline.settings.sequences.iter().flat_map(|sequence| &sequence.keywords);
+    if known.clone().any(|known| known == state) {
+        return Ok(());
+    }
+    let known: Vec<&str> = known.by_ref().map(String::as_str).collect();
+    let shown = OrgError::shown(state);
+    Err(OrgError::invalid(format!(
+        "`{shown}` is not a TODO keyword of this file: it has {}",
+        known.join(", ")
+    )))
+}
+
+fn check_title(title: &str) -> Result<(), OrgError> {
+    if title.trim().is_empty() {
+        return Err(OrgError::invalid("a title cannot be empty or contain only whitespace"));
+    }
+    if title.contains(['\n', '\r']) {
+        return Err(OrgError::invalid("a title cannot contain line breaks"));
+    }
+    Ok(())
+}
+
+fn check_tag(tag: &str) -> Result<(), OrgError> {
+    let fits = |c: char| c.is_alphanumeric() || matches!(c, '_' | '@' | '#' | '%');
+    if !tag.is_empty() && tag.chars().all(fits) {
+        return Ok(());
+    }
+    let shown = OrgError::shown(tag);
+    Err(OrgError::invalid(format!("`{shown}` is not a tag: use letters, digits, `_`, `@`, `#`, or `%`")))
+}
+
+fn check_property(key: &str, value: Option<&str>) -> Result<(), OrgError> {
+    let is_key = !key.is_empty() && !key.contains([' ', '\t', '\n', '\r', ':']);
+    if !is_key {
+        let shown = OrgError::shown(key);
+        return Err(OrgError::invalid(format!("`{shown}` is not the name of a property")));
+    }
+    let is_value = value.is_none_or(|value| !value.contains(['\n', '\r']) && !value.trim().is_empty());
+    if is_value {
+        Ok(())
+    } else {
+        Err(OrgError::invalid(format!("the value of `{key}` must be one line of text")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::apply_edits;
+
+    fn changed(text: &str, change: impl Fn(&Target<'_, '_>) -> Result<Vec<Edit>, OrgError>) -> String {
+        let outline = Outline::read(text);
+        apply_edits(text, &change(&Target::new(text, &outline, 0)).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn states_are_set_changed_and_removed() {
+        let set = |text, state| changed(text, |target| target.set_state(state));
+        assert_eq!(set("*  A :t:\n", "TODO"), "* TODO  A :t:\n");
+        assert_eq!(set("* TODO [#A] A\r\n", "DONE"), "* DONE [#A] A\r\n");
+        assert_eq!(set("* TODO  A\n", ""), "* A\n");
+        let outline = Outline::read("* A\n");
+        let target = Target::new("* A\n", &outline, 0);
+        assert!(target.set_state("NEXT").is_err_and(|error| error.to_string().contains("TODO, DONE")));
+    }
+
+    #[test]
+    fn dates_are_set_changed_and_removed() {
+        let set = |text: &str, scheduled: Option<&str>| {
+            let dates = Dates { scheduled: Some(scheduled.map(str::to_owned)), deadline: None };
+            changed(text, |target| target.set_dates(&dates))
+        };
+        assert_eq!(set("* A\ntext\n", Some("2026-01-31")), "* A\nSCHEDULED: <2026-01-31 Sat>\ntext\n");
+        assert_eq!(
+            set("* A\n  DEADLINE: <2026-02-01 Sun>\n", Some("2026-01-31")),
+            "* A\n  SCHEDULED: <2026-01-31 Sat> DEADLINE: <2026-02-01 Sun>\n"
+        );
+        let both = "* A\r\nSCHEDULED: <2026-01-24 Sat +1w> CLOSED: [2026-01-01 Thu]\r\nx\r\n";
+        assert_eq!(
+            set(both, Some("2026-01-31")),
+            "* A\r\nSCHEDULED: <2026-01-31 Sat +1w> CLOSED: [2026-01-01 Thu]\r\nx\r\n"
+        );
+        assert_eq!(set(both, None), "* A\r\nCLOSED: [2026-01-01 Thu]\r\nx\r\n");
+        assert_eq!(set("* A\nSCHEDULED: <2026-01-24 Sat>\nx\n", None), "* A\nx\n");
+        assert_eq!(set("* A", Some("2026-01-31")), "* A\nSCHEDULED: <2026-01-31 Sat>");
+    }
+
+    #[test]
+    fn properties_are_set_changed_and_removed() {
+        let set = |text: &str, key: &str, value: Option<&str>| {
+            let properties = BTreeMap::from([(key.to_owned(), value.map(str::to_owned))]);
+            changed(text, |target| target.set_properties(&properties))
+        };
+        assert_eq!(set("* A\nx\n", "Effort", Some("1:00")), "* A\n:PROPERTIES:\n:Effort: 1:00\n:END:\nx\n");
+        let drawer = "* A\n  :PROPERTIES:\n  :ID:  a\n  :B:\n  :END:\n";
+        assert_eq!(set(drawer, "C", Some("c")), "* A\n  :PROPERTIES:\n  :ID:  a\n  :B:\n  :C: c\n  :END:\n");
+        assert_eq!(set(drawer, "id", Some("c")), "* A\n  :PROPERTIES:\n  :ID:  c\n  :B:\n  :END:\n");
+        assert_eq!(set(drawer, "B", Some("c")), "* A\n  :PROPERTIES:\n  :ID:  a\n  :B: c\n  :END:\n");
+        assert_eq!(set(drawer, "B", None), "* A\n  :PROPERTIES:\n  :ID:  a\n  :END:\n");
+    }
+
+    #[test]
+    fn titles_and_tags_are_changed() {
+        let set = |text: &str, title: Option<&str>, add: &[&str], remove: &[&str]| {
+            let owned = |tags: &[&str]| tags.iter().map(|&tag| tag.to_owned()).collect();
+            let change = LineChange {
+                title: title.map(str::to_owned),
+                add_tags: owned(add),
+                remove_tags: owned(remove),
+            };
+            changed(text, |target| target.set_line(&change))
+        };
+        assert_eq!(set("* TODO A   :x:y:\n", Some("B"), &[], &["x"]), "* TODO B   :y:\n");
+        assert_eq!(set("* A   :x:\n", None, &[], &["x"]), "* A\n");
+        assert_eq!(set("* A\n", None, &["x", "y"], &[]), "* A :x:y:\n");
+        assert_eq!(set("* :x:\n", None, &[], &["x"]), "* \n");
+    }
+
+    #[test]
+    fn a_new_headline_goes_to_the_end_of_its_section() {
+        let new = NewHeadline {
+            title: "C".into(),
+            todo: Some("TODO".into()),
+            tags: vec!["t".into()],
+            deadline: Some("2026-01-31".into()),
+            body: Some("text\n".into()),
+            ..NewHeadline::default()
+        };
+        let text = changed("* A\n** B\n* D\n", |target| target.add_below(&new, "1"));
+        let added = "** TODO C :t:\nDEADLINE: <2026-01-31 Sat>\n:PROPERTIES:\n:ID: 1\n:END:\ntext\n";
+        assert_eq!(text, format!("* A\n** B\n{added}* D\n"));
+        let outline = Outline::read("* A\n");
+        let bad = NewHeadline { title: "C".into(), body: Some("* x".into()), ..NewHeadline::default() };
+        assert!(append("* A\n", &outline, &bad, "1").is_err());
+        assert_eq!(new_id().len(), 36);
+        assert_ne!(new_id(), new_id());
+    }
+}

@@ -1,0 +1,130 @@
+use std::path::{Path, PathBuf};
+
+use crate::{
+    kinds::{Kind, org::Org},
+    project::{Input, NotOpened, Project, Subject},
+    text::{clip, visible},
+};
+
+/// The Org files of a project.
+pub struct Files<'p> {
+    project: &'p Project,
+    /// Files, and folders that are searched for files.
+    paths: Vec<PathBuf>,
+}
+
+/// Why nothing can be read or changed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum OrgError {
+    /// A file cannot be opened.
+    #[error(
+        "cannot open the file `{0}`: it does not exist, is not an Org file, or is outside the allowed folders"
+    )]
+    NoFile(String),
+    /// A URI is not one of Org.
+    #[error("`{0}` is not a resource URI: write org://FILE/headline/TITLE or org://id/ID")]
+    BadUri(String),
+    /// A URI names a file where a headline is needed.
+    #[error("the URI must identify a headline, not a whole file")]
+    WholeFile,
+    /// There is no such headline.
+    #[error("cannot find the headline `{0}`")]
+    NoHeadline(String),
+    /// Several headlines have the same path.
+    #[error("the path `{path}` is ambiguous: {}", .candidates.join(", "))]
+    Ambiguous {
+        /// The titles, with `/` between them.
+        path: String,
+        /// Line and URI of each.
+        candidates: Vec<String>,
+    },
+    /// No file has this ID.
+    #[error("cannot find the ID `{0}` in the allowed files")]
+    NoId(String),
+    /// An argument cannot be used.
+    #[error("{0}")]
+    Invalid(String),
+    /// The file is not what the client takes it for.
+    #[error("the file has changed: its hash is {actual}, not {expected}")]
+    Changed {
+        /// The hash that the client sent.
+        expected: String,
+        /// That of the file.
+        actual: String,
+    },
+    /// The change would add errors.
+    #[error("the change is refused because it would add errors: {}", .0.join("; "))]
+    AddsErrors(Vec<String>),
+    /// The file cannot be written.
+    #[error("{0}")]
+    NotWritten(String),
+}
+
+impl OrgError {
+    /// An argument cannot be used.
+    pub(super) fn invalid(detail: impl Into<String>) -> Self {
+        Self::Invalid(detail.into())
+    }
+
+    /// What a client sent, as it can be shown.
+    pub(super) fn shown(text: &str) -> String {
+        visible(&clip(text, 120)).into_owned()
+    }
+}
+
+impl<'p> Files<'p> {
+    /// The Org files among these and below these folders.
+    pub fn new(project: &'p Project, paths: Vec<PathBuf>) -> Self {
+        Self { project, paths }
+    }
+
+    /// The Org files below the folders that the project may read.
+    pub fn of(project: &'p Project) -> Self {
+        let folders = project.read_folders().map(Path::to_owned).collect();
+        Self::new(project, folders)
+    }
+
+    /// Opens all files, sorted by name; archives only where wanted. Files that cannot be read are left out.
+    pub fn all(&self, archives: bool) -> Vec<Subject<'p>> {
+        let mut listed = self.project.documents(&self.paths, false);
+        listed.retain(|document| is_org(&document.name, archives) || document.explicit);
+        listed.sort_by(|a, b| a.name.cmp(&b.name));
+        listed.dedup_by(|a, b| a.name == b.name);
+        listed.into_iter().filter_map(|document| self.subject(document.input).ok()).collect()
+    }
+
+    /// Opens these files, or all.
+    ///
+    /// # Errors
+    /// [`OrgError::NoFile`]
+    pub fn some(&self, names: Option<&[String]>, archives: bool) -> Result<Vec<Subject<'p>>, OrgError> {
+        match names {
+            Some(names) => names.iter().map(|name| self.open(name)).collect(),
+            None => Ok(self.all(archives)),
+        }
+    }
+
+    /// Opens a file by its name.
+    ///
+    /// # Errors
+    /// [`OrgError::NoFile`]
+    pub fn open(&self, name: &str) -> Result<Subject<'p>, OrgError> {
+        let missing = || OrgError::NoFile(OrgError::shown(name));
+        if !is_org(name, true) {
+            return Err(missing());
+        }
+        self.subject(Input::file(name)).map_err(|_| missing())
+    }
+
+    fn subject(&self, input: Input) -> Result<Subject<'p>, NotOpened> {
+        let kind = self.project.kinds().get(Org.name()).cloned();
+        self.project.subject(input.of_kind(kind))
+    }
+}
+
+fn is_org(name: &str, archives: bool) -> bool {
+    let ends =
+        |end: &str| name.len() >= end.len() && name[name.len() - end.len()..].eq_ignore_ascii_case(end);
+    name.is_char_boundary(name.len().saturating_sub(4)) && ends(".org")
+        || archives && name.is_char_boundary(name.len().saturating_sub(12)) && ends(".org_archive")
+}

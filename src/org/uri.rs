@@ -1,0 +1,213 @@
+use std::fmt;
+
+use super::files::{Files, OrgError};
+use crate::{kinds::org::Outline, project::Subject};
+
+/// Names a headline or a file: `org://FILE`, `org://FILE/headline/TITLE/TITLE`, `org://id/ID`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Location {
+    /// A whole file.
+    File(String),
+    /// A headline by the titles that lead to it.
+    Headline {
+        /// The file.
+        file: String,
+        /// Titles from the outermost to its own.
+        path: Vec<String>,
+    },
+    /// A headline by its ID.
+    Id(String),
+}
+
+impl Location {
+    /// Reads a URI. `FILE`, `FILE/`, `FILE#`, and `FILE/outline` name the same file.
+    ///
+    /// # Errors
+    /// [`OrgError::BadUri`]
+    pub fn parse(uri: &str) -> Result<Self, OrgError> {
+        let bad = || OrgError::BadUri(OrgError::shown(uri));
+        let rest = uri.strip_prefix("org://").ok_or_else(bad)?;
+        if let Some(id) = rest.strip_prefix("id/") {
+            let id = decoded(id).ok_or_else(bad)?;
+            return if id.is_empty() { Err(bad()) } else { Ok(Self::Id(id)) };
+        }
+        let rest = rest.trim_end_matches(['#', '/']);
+        let rest = rest.strip_suffix("/outline").unwrap_or(rest);
+        // A folder may be called `headline`; titles have their slashes encoded, so the mark after the name of
+        // the file is the first one that follows an extension.
+        let mark = "/headline/";
+        let ends = rest.match_indices(mark).map(|(at, _)| at);
+        let split = ends.into_iter().find(|at| {
+            let file = rest[..*at].to_ascii_lowercase();
+            file.ends_with(".org") || file.ends_with(".org_archive")
+        });
+        let file = decoded(&rest[..split.unwrap_or(rest.len())]).filter(|file| !file.is_empty());
+        let file = file.ok_or_else(bad)?;
+        let Some(at) = split else { return Ok(Self::File(file)) };
+        let titles: Option<Vec<String>> = rest[at + mark.len()..].split('/').map(decoded).collect();
+        Ok(Self::Headline { file, path: titles.ok_or_else(bad)? })
+    }
+
+    /// The location of a headline: by its ID where it has one.
+    pub(super) fn of_headline(file: &str, outline: &Outline<'_>, index: usize) -> Self {
+        if let Some(id) = outline.headlines[index].id() {
+            return Self::Id(id.to_owned());
+        }
+        let mut path = Vec::new();
+        let mut at = Some(index);
+        while let Some(index) = at.filter(|_| path.len() < DEEPEST) {
+            path.push(outline.headlines[index].title.to_owned());
+            at = outline.headlines[index].parent;
+        }
+        path.reverse();
+        Self::Headline { file: file.to_owned(), path }
+    }
+
+    /// Opens the file that it names.
+    ///
+    /// # Errors
+    /// [`OrgError`]
+    pub fn open<'p>(&self, files: &Files<'p>) -> Result<Subject<'p>, OrgError> {
+        match self {
+            Self::File(file) | Self::Headline { file, .. } => files.open(file),
+            Self::Id(id) => {
+                let has_id = |subject: &Subject<'_>| {
+                    // The outline is read only where the text contains the ID.
+                    subject.text().contains(id.as_str())
+                        && with_id(&Outline::read(subject.text()), id).is_some()
+                };
+                let found = files.all(true).into_iter().find(has_id);
+                found.ok_or_else(|| OrgError::NoId(OrgError::shown(id)))
+            }
+        }
+    }
+
+    /// The position of the headline in the outline of its file.
+    ///
+    /// # Errors
+    /// [`OrgError`], also where several headlines have the path.
+    pub(super) fn find(&self, name: &str, outline: &Outline<'_>) -> Result<usize, OrgError> {
+        match self {
+            Self::File(_) => Err(OrgError::WholeFile),
+            Self::Id(id) => with_id(outline, id).ok_or_else(|| OrgError::NoId(OrgError::shown(id))),
+            Self::Headline { path, .. } => {
+                let shown = || OrgError::shown(&path.join("/"));
+                let found = with_path(outline, path);
+                match found.as_slice() {
+                    [] => Err(OrgError::NoHeadline(shown())),
+                    [only] => Ok(*only),
+                    several => {
+                        let candidate = |index: &usize| {
+                            let line = outline.headlines[*index].line;
+                            format!("line {line} ({})", Self::of_headline(name, outline, *index))
+                        };
+                        let candidates = several.iter().take(8).map(candidate).collect();
+                        Err(OrgError::Ambiguous { path: shown(), candidates })
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Most titles of a path. Deeper headlines are named from their innermost ancestors, which finds nothing: they
+/// need an ID.
+const DEEPEST: usize = 100;
+
+fn with_id(outline: &Outline<'_>, id: &str) -> Option<usize> {
+    outline.headlines.iter().position(|headline| headline.id() == Some(id))
+}
+
+/// The headlines to which these titles lead.
+fn with_path(outline: &Outline<'_>, path: &[String]) -> Vec<usize> {
+    let leads_to = |index: &usize| {
+        let mut at = Some(*index);
+        for title in path.iter().rev() {
+            match at {
+                Some(index) if outline.headlines[index].title == title => {
+                    at = outline.headlines[index].parent
+                }
+                _ => return false,
+            }
+        }
+        at.is_none()
+    };
+    (0..outline.headlines.len()).filter(leads_to).collect()
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(file) => write!(f, "org://{}", encoded(file, true)),
+            Self::Id(id) => write!(f, "org://id/{}", encoded(id, false)),
+            Self::Headline { file, path } => {
+                let titles: Vec<String> = path.iter().map(|title| encoded(title, false)).collect();
+                write!(f, "org://{}/headline/{}", encoded(file, true), titles.join("/"))
+            }
+        }
+    }
+}
+
+/// Percent-encodes what is not unreserved (RFC 3986), slashes only where they do not separate.
+fn encoded(text: &str, slashes: bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) || slashes && byte == b'/' {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}
+
+fn decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, after)) = rest.split_first() {
+        if first == b'%' {
+            let hex = std::str::from_utf8(after.get(..2)?).ok()?;
+            bytes.push(u8::from_str_radix(hex, 16).ok()?);
+            rest = &after[2..];
+        } else {
+            bytes.push(first);
+            rest = after;
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uris_are_read_as_they_are_written() {
+        for uri in
+            ["org://notes.org", "org://a%20b/headline/notes.org/headline/A%2FB/%C3%A9", "org://id/3f1c"]
+        {
+            assert_eq!(Location::parse(uri).unwrap().to_string(), uri);
+        }
+        let file = Location::File("notes.org".into());
+        for uri in ["org://notes.org/", "org://notes.org#", "org://notes.org/#", "org://notes.org/outline"] {
+            assert_eq!(Location::parse(uri).unwrap(), file, "{uri}");
+        }
+        for uri in ["notes.org", "org://", "org://id/", "org://a.org/headline/%zz", "org://%ff.org"] {
+            assert!(Location::parse(uri).is_err(), "{uri}");
+        }
+    }
+
+    #[test]
+    fn a_path_that_several_headlines_have_is_refused() {
+        let outline = Outline::read("* A\n** B\n** B\n* B\n");
+        let find = |path: &[&str]| {
+            let path = path.iter().map(|&title| title.to_owned()).collect();
+            Location::Headline { file: "a.org".into(), path }.find("a.org", &outline)
+        };
+        assert_eq!(find(&["B"]), Ok(3));
+        assert!(
+            matches!(find(&["A", "B"]), Err(OrgError::Ambiguous { candidates, .. }) if candidates.len() == 2)
+        );
+        assert_eq!(find(&["C"]), Err(OrgError::NoHeadline("C".into())));
+    }
+}
