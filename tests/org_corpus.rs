@@ -32,7 +32,7 @@ const FIELDS: [&str; 12] = [
     "id",
 ];
 
-/// Lower bounds, to be raised and never lowered. The judge reads a line `scheduled:` in lower case as
+/// Lower bounds, to be raised and never lowered. Emacs reads a line `scheduled:` in lower case as
 /// planning when it runs without a terminal, and with a wrong key; those headlines are left out.
 const HEADLINES: f64 = 1.0;
 const FINDINGS: f64 = 0.974;

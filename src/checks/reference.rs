@@ -1,4 +1,4 @@
-use std::sync::Arc;
+use std::{cell::Cell, sync::Arc};
 
 use foldhash::{HashSet, HashSetExt};
 use schemars::JsonSchema;
@@ -77,6 +77,10 @@ struct Declared {
     once: bool,
 }
 
+/// Most names that are compared to find the nearest ones, for all findings of a rule in a document: with many
+/// declarations and many mistakes, the last mistakes get no suggestion.
+const COMPARISONS: usize = 200_000;
+
 /// A name that is not declared as it must be.
 struct Undeclared<'s, 't> {
     named: Node<'t>,
@@ -89,7 +93,8 @@ struct Undeclared<'s, 't> {
 
 impl Evaluate for Declared {
     fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
-        let findings = nodes.iter().filter_map(|node| self.finding(*node, context));
+        let comparisons = Cell::new(COMPARISONS);
+        let findings = nodes.iter().filter_map(|node| self.finding(*node, context, &comparisons));
         let mut findings: Vec<Finding<'t>> = findings.collect();
         if self.once {
             let mut seen = HashSet::new();
@@ -136,20 +141,30 @@ impl Declared {
         reported.then_some(Undeclared { named, held, other, later })
     }
 
-    fn finding<'t>(&self, node: Node<'t>, context: &Context<'_, 't>) -> Option<Finding<'t>> {
+    /// The finding about a node; with the names it could have been, while `comparisons` are left.
+    fn finding<'t>(
+        &self,
+        node: Node<'t>,
+        context: &Context<'_, 't>,
+        comparisons: &Cell<usize>,
+    ) -> Option<Finding<'t>> {
         let Undeclared { named, held, other, later } = self.undeclared(node, context)?;
         let name = held.text.as_ref();
         if other.is_none() && later.is_none() && may_be_unread(name, context) {
             return None;
         }
         let symbols = context.state.symbols();
-        let mut names = symbols.names(&self.to, named);
-        if self.before {
-            let is_known = |found: &&Declaration<'_>| found.name.is_none_or(|name| is_before(name, named));
-            names.retain(|name| symbols.find(name, named).iter().any(is_known));
+        let mut finding = Finding { span: held.span, ..Finding::at(named) };
+        if comparisons.get() > 0 {
+            let mut names = symbols.names(&self.to, named);
+            comparisons.set(comparisons.get().saturating_sub(names.len().max(1)));
+            if self.before {
+                let is_known =
+                    |found: &&Declaration<'_>| found.name.is_none_or(|name| is_before(name, named));
+                names.retain(|name| symbols.find(name, named).iter().any(is_known));
+            }
+            finding = finding.among(name, names.into_iter().map(str::to_owned));
         }
-        let mut finding = Finding { span: held.span, ..Finding::at(named) }
-            .among(name, names.into_iter().map(str::to_owned));
         if let Some(other) = other {
             finding = finding.with("kind", other.table);
             if let Some(place) = other.name {

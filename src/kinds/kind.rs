@@ -58,7 +58,7 @@ pub trait Kind: Send + Sync {
         None
     }
 
-    /// The outline of a text as data for clients, for a kind whose texts have one: its sections with what
+    /// The outline of a document as data for clients, where the kind has outlines: its sections with what
     /// the kind knows about each.
     fn outline(&self, text: &str) -> Option<serde_json::Value> {
         let _ = text;

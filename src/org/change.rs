@@ -46,7 +46,7 @@ pub struct LineChange {
     pub remove_tags: Vec<String>,
 }
 
-/// A headline of a text that is to be changed.
+/// A headline of a document that is to be changed.
 pub struct Target<'a, 't> {
     text: &'t str,
     outline: &'a Outline<'t>,
@@ -110,7 +110,7 @@ impl<'a, 't> Target<'a, 't> {
         let line_break = line_break(self.text);
         match &self.headline.planning {
             Some(planning) if removed > 0 && removed == entries.len() && new.is_empty() => {
-                // Nothing is left of the line but whitespace, and perhaps text that is no date.
+                // Nothing is left of the line but whitespace, and perhaps other text.
                 let whole = planning.span.of(self.text);
                 let rest: usize = edits.iter().map(|edit| edit.span.len()).sum();
                 if whole.trim().len() <= rest {
@@ -350,7 +350,7 @@ fn replace(span: Span, new: &str) -> Edit {
     Edit { span, new: new.to_owned() }
 }
 
-/// How the lines of a text end.
+/// How the lines of a document end.
 fn line_break(text: &str) -> &'static str {
     if text.contains("\r\n") { "\r\n" } else { "\n" }
 }

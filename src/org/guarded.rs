@@ -38,7 +38,7 @@ pub struct Changed {
     pub headline: HeadlineInfo,
 }
 
-/// The hash of a text, as `expect_hash` has it.
+/// The hash of a document, as `expect_hash` has it.
 pub fn hash(text: &str) -> String {
     Fingerprint::new().add(text).hex()
 }

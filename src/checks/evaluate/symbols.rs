@@ -9,6 +9,10 @@ use crate::{
     tree::{Node, NodeId},
 };
 
+/// Most declarations of one name in a table whose names are known everywhere. Each use of a name looks at
+/// its declarations, so that a document which declares a name on every line must not keep them all.
+const SAME_NAME: usize = 64;
+
 /// The symbol tables of a document.
 #[derive(Debug, Default)]
 pub(crate) struct Symbols<'t> {
@@ -56,7 +60,12 @@ impl<'t> Symbols<'t> {
                 };
                 if let Some(text) = text {
                     let declaration = Declaration { table, node: Some(node), name: named, within };
-                    symbols.by_name.entry(text).or_default().push(declaration);
+                    let same = symbols.by_name.entry(text).or_default();
+                    let is_surplus = within.is_none()
+                        && same.len().checked_sub(SAME_NAME).is_some_and(|at| same[at].table == table);
+                    if !is_surplus {
+                        same.push(declaration);
+                    }
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! What the sections of a text consist of: blocks, drawers, lists, tables, keywords, paragraphs.
+//! What the sections of a document consist of: blocks, drawers, lists, tables, keywords, paragraphs.
 //!
 //! One walk over the lines. An element that needs a closing line is looked up in [`Ends`], so nothing is
 //! read twice. A line that looks like the beginning of an element without its end is text, as in Emacs,
@@ -20,7 +20,7 @@ use crate::{
     text::Span,
 };
 
-/// What the sections of a text consist of, each in the order of the text.
+/// What the sections of a document consist of, each in the order of the text.
 #[derive(Debug, Default)]
 pub(super) struct Elements<'t> {
     pub(super) blocks: Vec<Block<'t>>,
@@ -110,7 +110,7 @@ pub(super) struct Results<'t> {
     pub(super) name: &'t str,
 }
 
-/// Reads the sections of a text.
+/// Reads the sections of a document.
 pub(super) fn read<'t>(text: &'t str, outline: &Outline<'t>) -> Elements<'t> {
     let lines = Lines::new(text);
     let mut reader = Reader {

@@ -34,7 +34,7 @@ impl Closes {
     }
 }
 
-/// The closing lines of a text, so that looking for one never walks over the text again.
+/// The closing lines of a document, so that looking for one never walks over the text again.
 #[derive(Debug, Default)]
 pub(super) struct Ends {
     /// Offsets of lines, ascending.

@@ -5,7 +5,7 @@ use serde_json::{Value, to_value};
 
 use super::outline::{Drawer, Headline, Outline};
 
-/// The outline of a text.
+/// The outline of a document.
 #[derive(Serialize)]
 struct Exported<'a> {
     todo: Todo<'a>,
@@ -44,7 +44,7 @@ struct ExportedHeadline<'a> {
     properties: &'a [(&'a str, &'a str)],
 }
 
-/// The outline of a text as JSON.
+/// The outline of a document as JSON.
 pub(super) fn outline(text: &str) -> Option<Value> {
     let outline = Outline::read(text);
     let sequences = outline.settings.sequences.iter().map(|sequence| ExportedSequence {

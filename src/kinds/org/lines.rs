@@ -134,7 +134,7 @@ pub(super) fn strip_prefix_ignore_case<'t>(text: &'t str, prefix: &str) -> Optio
     head.eq_ignore_ascii_case(prefix).then(|| &text[prefix.len()..])
 }
 
-/// The lines of a text; a clone looks ahead.
+/// The lines of a document; a clone looks ahead.
 ///
 /// A carriage return belongs to the line break only where every line has one: Emacs reads a file with
 /// mixed line breaks as one whose lines end in `^M`. A byte order mark is not part of the first line.

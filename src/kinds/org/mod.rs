@@ -113,7 +113,7 @@ impl Kind for Org {
     }
 }
 
-/// Whether a text that begins with a star has what a list of Markdown has not.
+/// Whether text that begins with a star has what a Markdown list does not have.
 fn has_org_below(text: &str) -> bool {
     text.lines().any(|line| {
         line.starts_with("** ") || line.starts_with("#+") || line.trim().eq_ignore_ascii_case(":PROPERTIES:")

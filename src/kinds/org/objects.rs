@@ -1,6 +1,6 @@
-//! What stands within text: links, targets, footnotes, timestamps, macros, citations.
+//! What text contains: links, targets, footnotes, timestamps, macros, citations.
 //!
-//! One walk over each piece of text. Closing marks are looked for once and remembered, so that a text of
+//! One walk over each piece of text. Closing marks are looked for once and remembered, so that text of
 //! nothing but opening marks is read in linear time.
 
 use std::ops::Range;
@@ -9,7 +9,7 @@ use memchr::memmem;
 
 use super::timestamp::Timestamp;
 
-/// What stands within the text of a document, each in the order of the text.
+/// What the text of a document contains, each in the order of the text.
 #[derive(Debug, Default)]
 pub(super) struct Objects<'t> {
     pub(super) links: Vec<Link<'t>>,
@@ -68,7 +68,7 @@ pub(super) struct Macro<'t> {
     pub(super) arguments: Vec<&'t str>,
 }
 
-/// Reads the objects of pieces of a text, which are in ascending order.
+/// Reads the objects of pieces of a document, which are in ascending order.
 pub(super) fn read<'t>(text: &'t str, pieces: &[Range<usize>]) -> Objects<'t> {
     let mut objects = Objects::default();
     for piece in pieces {
@@ -363,7 +363,7 @@ impl<'t, 'o> Walk<'t, 'o> {
 /// Bytes of the longest link type.
 const LONGEST_TYPE: usize = 12;
 
-/// The pairs of brackets of a text, by the position of the opening one.
+/// The pairs of brackets of a document, by the position of the opening one.
 fn pairs(text: &str) -> Vec<(usize, usize)> {
     let mut open = Vec::new();
     let mut pairs = Vec::new();

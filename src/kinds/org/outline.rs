@@ -76,7 +76,7 @@ impl<'t> Drawer<'t> {
     }
 }
 
-/// The outline of a text.
+/// The outline of a document.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Outline<'t> {
     pub(crate) settings: Settings<'t>,
@@ -227,7 +227,7 @@ fn planning<'t>(lines: &mut Lines<'t>) -> Option<Planning<'t>> {
 }
 
 /// Takes the drawer of properties that begins on the next line; nothing when a line in it is not a
-/// property or its end is missing: then it is no drawer at all, and the lines are text.
+/// property or its end is missing: then there is not a drawer at all, and the lines are text.
 fn drawer<'t>(lines: &mut Lines<'t>) -> Option<Drawer<'t>> {
     let mut ahead = lines.clone();
     let first = ahead.next()?;

@@ -51,7 +51,7 @@ pub(crate) struct Settings<'t> {
 }
 
 impl<'t> Settings<'t> {
-    /// Collects the keywords of a text. Those inside a block (`#+begin_src` to `#+end_src`, without a
+    /// Collects the keywords of a document. Those inside a block (`#+begin_src` to `#+end_src`, without a
     /// headline between) are its content.
     pub(crate) fn read(text: &'t str) -> Self {
         let mut keywords = Vec::new();

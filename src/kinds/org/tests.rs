@@ -62,7 +62,7 @@ fn every_span_of_the_tree_is_in_the_text() {
     assert_eq!(tree["tables"][0]["columns"], 2);
 }
 
-/// Texts on which other parsers take time that grows with the square of their length.
+/// Text on which other parsers take time that grows with the square of their length.
 #[test]
 fn hostile_texts_take_linear_time() {
     let mib = 1 << 20;

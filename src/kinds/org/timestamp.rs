@@ -26,7 +26,7 @@ pub(crate) struct Stamp<'t> {
     pub(crate) repeater: Option<&'t str>,
     /// `-2d`, `--2d`
     pub(crate) warning: Option<&'t str>,
-    /// Words that are none of these.
+    /// Further words.
     pub(crate) unread: Vec<&'t str>,
 }
 

@@ -13,14 +13,14 @@ use crate::{
     tree::{Scalar, TreeBuilder},
 };
 
-/// What a text was read as.
+/// What a document was read as.
 pub(super) struct Parts<'a, 't> {
     pub(super) outline: &'a Outline<'t>,
     pub(super) elements: &'a Elements<'t>,
     pub(super) objects: &'a Objects<'t>,
 }
 
-/// Writes parts of a text into a tree of its host.
+/// Writes parts of a document into a tree of its host.
 struct Writer<'a> {
     builder: &'a mut TreeBuilder,
     fragment: &'a Fragment<'a>,
