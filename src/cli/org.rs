@@ -1,7 +1,6 @@
 use std::{fmt::Write as _, path::PathBuf};
 
-use clap::{Subcommand, ValueEnum};
-use proofmark::{
+use crate::{
     org::{
         Files, HeadlineInfo, OrgError, Range, agenda,
         agenda::AgendaQuery,
@@ -10,6 +9,7 @@ use proofmark::{
     },
     project::{Baselines, Overrides},
 };
+use clap::{Subcommand, ValueEnum};
 use serde::Serialize;
 
 use super::{

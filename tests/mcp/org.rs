@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use proofmark::service::{Options, Toolset};
+use proofmark::internals::service::{Options, Toolset};
 use serde_json::{Value, json};
 
 use crate::client::{Client, Protocol, with_root};
