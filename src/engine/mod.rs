@@ -20,7 +20,6 @@ mod validator;
 
 pub use baseline::{Baseline, BaselineError, Known};
 pub use contract::Contract;
-#[cfg(feature = "render")]
 pub use day::{day, today};
 pub use examples::{run_example, try_examples};
 pub use settings::Settings;

@@ -1,7 +1,7 @@
 //! Searching and changing the Org files of a project: what the commands `proofmark org` and the tools `org_*`
 //! share.
 //!
-//! [`Files`] finds and opens files, [`Location`] names a headline in one of them by a URI. Queries
+//! [`Files`] finds and opens files, `Location` names a headline in one of them by a URI. Queries
 //! ([`search`], [`agenda`], [`settings`], [`properties`]) read outlines; [`change`] makes edits of spans,
 //! which keep every other byte, and [`guarded`] validates and writes them.
 
@@ -20,4 +20,3 @@ mod uri;
 pub use date::Range;
 pub use files::{Files, OrgError};
 pub use headline::HeadlineInfo;
-pub use uri::Location;
