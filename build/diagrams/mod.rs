@@ -5,7 +5,7 @@ mod raw;
 mod source;
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     path::Path,
 };
 
@@ -69,10 +69,34 @@ pub(crate) fn source(folder: &Path, grammars: &HashMap<String, Grammar>) -> Resu
         return Err(problems);
     }
     Ok(format!(
-        "pub(crate) static DIAGRAMS: [Diagram; {}] = [\n{diagrams}];\n{}",
+        "pub(crate) static DIAGRAMS: [Diagram; {}] = [\n{diagrams}];\n{}{}",
         read.len(),
-        lists(&read, &unread)
+        lists(&read, &unread),
+        productions(grammars)
     ))
+}
+
+/// What the error productions of all grammars observe: those of the same name have the values and places of
+/// all. An empty match that marks a position comes with the line ends that a line there needs.
+fn productions(grammars: &HashMap<String, Grammar>) -> String {
+    let mut found: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for grammar in grammars.values() {
+        let inside = grammar.inside();
+        for (rule, name) in grammar.names().enumerate().filter(|(_, name)| name.starts_with("err_")) {
+            let inner = inside[rule].iter().map(|inner| grammar.name(*inner));
+            found.entry(name).or_default().extend(inner.filter(|inner| *inner != "EOI"));
+        }
+    }
+    let row = |(name, places): (&str, BTreeSet<&str>)| {
+        let mut values: Vec<&str> = places.iter().copied().collect();
+        if places.contains("here") {
+            values.extend(["lead", "tail"]);
+        }
+        let places: Vec<&str> = places.into_iter().collect();
+        format!("    Observable::syntax({name:?}, &{values:?}, &{places:?}),\n")
+    };
+    let rows: String = found.into_iter().map(row).collect();
+    format!("pub(crate) static PRODUCTIONS: &[Observable] = &[\n{rows}];\n")
 }
 
 /// The lists over all types: what diagrams begin with, and whose statements are recognized elsewhere.

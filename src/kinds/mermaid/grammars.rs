@@ -1,4 +1,4 @@
-//! The diagram types of `grammars/mermaid`, as tables: their grammars and descriptions.
+//! The diagram types of `grammars/mermaid`, as tables: their grammars, error productions and descriptions.
 #![allow(clippy::unreadable_literal, reason = "the tables are generated")]
 
 use std::borrow::Cow::Borrowed;
@@ -8,6 +8,7 @@ use super::{
     headers::{Ends, Header},
 };
 use crate::{
+    kinds::Observable,
     peg::{CharSet, Form, Grammar, Slice, Step, Symbols},
     syntax::mapping::{Field, Items, Mapping, Scalar, Source},
 };

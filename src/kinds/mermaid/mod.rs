@@ -106,7 +106,7 @@ impl Kind for Mermaid {
     }
 
     fn observables(&self) -> &'static [Observable] {
-        observables::OBSERVABLES
+        observables::all()
     }
 
     fn tree_schema(&self) -> &'static str {
@@ -257,7 +257,7 @@ fn unread(observations: &[Observation], root: Node<'_>, fragment: &Fragment<'_>)
         line.map_or(whole.end, |at| observation.span.end + at as u32)
     };
     let syntax = observations.iter().filter(|observation| {
-        let known = observables::OBSERVABLES.iter().find(|known| known.name == observation.name);
+        let known = observables::all().iter().find(|known| known.name == observation.name);
         known.is_some_and(|known| known.layer == Layer::Syntax)
     });
     syntax

@@ -1,40 +1,44 @@
-//! What can be observed in a diagram: error productions and expectations of the grammars, and facts of
-//! the checks.
+//! What can be observed in a diagram.
 
+use std::sync::LazyLock;
+
+use super::grammars::PRODUCTIONS;
 use crate::kinds::Observable;
 
-pub(super) const OBSERVABLES: &[Observable] = &[
+/// All that can be observed: the error productions of the grammars, and what Rust observes.
+pub(super) fn all() -> &'static [Observable] {
+    static ALL: LazyLock<Vec<Observable>> = LazyLock::new(|| {
+        let is_other = |production: &&Observable| {
+            production.name != HEADER && OBSERVED.iter().all(|observed| observed.name != production.name)
+        };
+        let mut all: Vec<Observable> =
+            OBSERVED.iter().chain(PRODUCTIONS.iter().filter(is_other)).cloned().collect();
+        all.sort_by(|one, other| one.name.cmp(&other.name));
+        all
+    });
+    &ALL
+}
+
+/// The error production for the first line, which `header` replaces with its reason.
+const HEADER: &str = "err_header";
+
+/// What Rust observes, and error productions to which it adds values or places.
+const OBSERVED: &[Observable] = &[
     Observable::fact("annotation-before-class", &["name"], &["line"]),
     Observable::syntax("diagram_too_complex", &["type"], &[]),
     Observable::syntax("diagram_too_large", &["size", "limit"], &[]),
-    Observable::syntax("err_architecture_edge", &["edge_rest"], &["edge_rest"]),
     Observable::syntax("err_arrow", &["expected", "found", "line", "nearest"], &[]),
-    Observable::syntax("err_arrow_without_source", &[], &[]),
-    Observable::syntax("err_arrow_without_target", &[], &[]),
-    Observable::syntax("err_attribute", &["attribute_text"], &["attribute_text"]),
-    Observable::syntax("err_attribute_colon", &["attribute_type", "colon"], &["attribute_type", "colon"]),
-    Observable::syntax("err_attribute_name", &["attribute_type"], &["attribute_type"]),
     Observable::syntax("err_bar_in_label", &["label", "quoted"], &["label"]),
-    Observable::syntax("err_blank_after_config", &[], &[]),
-    Observable::syntax("err_blank_after_header", &[], &[]),
-    Observable::syntax("err_blank_line", &[], &[]),
     Observable::syntax("err_block_content", &["text"], &[]),
     Observable::syntax("err_block_empty", &["text"], &[]),
-    Observable::syntax("err_body_open", &["rest_text"], &["rest_text"]),
     Observable::syntax("err_braces_in_label", &["label", "quoted"], &["label"]),
     Observable::syntax("err_brackets_in_label", &["label", "quoted"], &["label"]),
-    Observable::syntax("err_c4_arguments", &["arguments"], &["arguments"]),
-    Observable::syntax("err_c4_brace", &["here", "lead", "tail"], &["here"]),
     Observable::syntax("err_cardinality", &["expected", "found", "line", "nearest"], &["line"]),
     Observable::syntax("err_colon_label", &["colon_text"], &["colon_text", "link"]),
-    Observable::syntax("err_colon_missing", &[], &[]),
     Observable::syntax("err_comment", &["found", "line", "mark", "text"], &["line"]),
     Observable::syntax("err_concurrency_outside", &["text"], &[]),
     Observable::syntax("err_character", &["found", "line"], &["line"]),
-    Observable::syntax("err_coordinates", &["coordinates"], &["coordinates"]),
-    Observable::syntax("err_description_unclosed", &[], &[]),
     Observable::syntax("err_edge_text", &["edge_rest"], &["edge_rest"]),
-    Observable::syntax("err_empty_diagram", &[], &[]),
     Observable::syntax("err_empty_pipe_label", &["label"], &[]),
     Observable::syntax("err_escaped_quote", &["found", "line"], &["line"]),
     Observable::syntax("err_fence", &["found", "line"], &["line"]),
@@ -42,11 +46,6 @@ pub(super) const OBSERVABLES: &[Observable] = &[
     Observable::syntax("err_front_matter_unclosed", &[], &["header"]),
     Observable::syntax("err_front_matter_yaml", &["detail"], &[]),
     Observable::syntax("err_full_width", &["found", "line", "plain"], &["all", "line"]),
-    Observable::syntax("err_gantt_no_data", &["task_text"], &["task_text"]),
-    Observable::syntax("err_gantt_no_name", &[], &[]),
-    Observable::syntax("err_gantt_top_axis", &[], &[]),
-    Observable::syntax("err_generic_angle", &["type_argument"], &["type_argument"]),
-    Observable::syntax("err_git_type", &["bare_type"], &["bare_type"]),
     Observable::syntax("err_header_case", &["header", "word"], &[]),
     Observable::syntax("err_header_mermaid", &["alone"], &["line", "word"]),
     Observable::syntax("err_header_missing", &["header"], &["start"]),
@@ -58,22 +57,13 @@ pub(super) const OBSERVABLES: &[Observable] = &[
     ),
     Observable::syntax("err_html_tag", &["found", "line"], &["line"]),
     Observable::syntax("err_html_entity", &["found", "line", "plain"], &["all", "line"]),
-    Observable::syntax("err_id_space", &["id", "more_id"], &["id", "more_id"]),
     Observable::syntax("err_inline_comment", &["found", "line", "text"], &["line"]),
     Observable::syntax("err_invisible_character", &["found", "line", "plain"], &["all", "line"]),
-    Observable::syntax(
-        "err_keys_comma",
-        &["attribute_name", "attribute_type", "key_list"],
-        &["attribute_name", "attribute_type", "key_list"],
-    ),
     Observable::syntax("err_keyword_case", &["found", "keyword", "line", "word"], &["line"]),
     Observable::syntax("err_keyword_misspelt", &["found", "line", "nearest", "word"], &["line"]),
     Observable::syntax("err_label", &["label", "quoted"], &["label"]),
     Observable::syntax("err_label_after_target", &["text_between"], &["link", "text_between"]),
-    Observable::syntax("err_link_missing", &["here", "lead", "tail"], &["here"]),
-    Observable::syntax("err_list_mark", &[], &[]),
     Observable::syntax("err_lone_word", &["expected", "found", "line"], &["line"]),
-    Observable::syntax("err_markdown_label", &["markdown_text"], &["markdown_text"]),
     Observable::syntax("err_markdown", &["found", "line"], &["line"]),
     Observable::syntax("err_member_parens", &["member"], &[]),
     Observable::syntax("err_message_colon", &["name", "text"], &["name_end"]),
@@ -88,40 +78,19 @@ pub(super) const OBSERVABLES: &[Observable] = &[
     Observable::syntax("err_prose", &["found", "line"], &["line"]),
     Observable::syntax("err_prose_before", &["header", "line"], &["before"]),
     Observable::syntax("err_quote_in_label", &["label", "quoted"], &["label"]),
-    Observable::syntax("err_requirement_field", &["rest_text"], &["rest_text"]),
-    Observable::syntax("err_requirement_relation", &["relation_text"], &["relation_text"]),
-    Observable::syntax("err_reserved_actor", &["arrow", "reserved_word"], &["arrow", "reserved_word"]),
-    Observable::syntax("err_reserved_id", &["reserved_word"], &["reserved_word"]),
-    Observable::syntax("err_reserved_target", &["reserved_word"], &["reserved_word"]),
     Observable::syntax("err_rest", &["found", "line"], &["line"]),
-    Observable::syntax("err_role", &["role_text"], &["role_text"]),
-    Observable::syntax("err_role_missing", &["here", "lead", "tail"], &["here"]),
     Observable::syntax("err_role_words", &["label", "quoted"], &["label"]),
-    Observable::syntax("err_sankey_blank", &[], &[]),
-    Observable::syntax("err_sankey_row", &["row_text"], &["row_text"]),
     Observable::syntax("err_second_diagram", &["found", "line", "word"], &["line"]),
     Observable::syntax("err_section_outside", &["block", "inside", "section"], &[]),
-    Observable::syntax(
-        "err_semicolon",
-        &["after_semicolon", "wrong_semicolon"],
-        &["after_semicolon", "wrong_semicolon"],
-    ),
     Observable::syntax("err_semicolon_end", &["found", "line"], &["line"]),
     Observable::syntax("err_slash_in_label", &["label", "quoted"], &["label"]),
     Observable::syntax("err_smart_quote", &["found", "line", "plain"], &["all", "line"]),
-    Observable::syntax("err_state_as", &["as_rest", "plain_state"], &["as_rest", "plain_state"]),
     Observable::syntax("err_state_quotes", &["id", "text"], &[]),
-    Observable::syntax("err_state_words", &["state_words"], &["state_words"]),
     Observable::syntax("err_statement", &["form", "found", "keyword", "line"], &["keyword", "line"]),
     Observable::syntax("err_stray_brace", &["text"], &[]),
     Observable::syntax("err_stray_character", &["found", "line"], &["line"]),
     Observable::syntax("err_stray_closer", &["found", "line"], &["line"]),
-    Observable::syntax("err_subgraph_empty", &[], &[]),
-    Observable::syntax("err_subgraph_title", &["bare_title"], &["bare_title"]),
     Observable::syntax("err_surplus_end", &["text"], &[]),
-    Observable::syntax("err_task_no_data", &["task_name"], &["task_name"]),
-    Observable::syntax("err_timeline_colon", &["colon", "rest_text"], &["colon", "rest_text"]),
-    Observable::syntax("err_unclosed_body", &["here", "lead", "tail"], &["here"]),
     Observable::syntax("err_unclosed_braces", &["keyword", "lead", "opener", "tail"], &["end", "opener"]),
     Observable::syntax("err_unclosed_bracket", &["closer", "found", "line", "opener"], &["end", "line"]),
     Observable::syntax("err_unclosed_label_quote", &["label", "quoted"], &["label"]),
@@ -131,7 +100,6 @@ pub(super) const OBSERVABLES: &[Observable] = &[
     Observable::syntax("err_unquoted", &["bare", "quoted"], &["bare"]),
     Observable::syntax("err_value", &["number", "words"], &[]),
     Observable::syntax("err_xy_text", &["bare", "quoted"], &["bare"]),
-    Observable::syntax("err_xy_values", &["bare"], &["bare"]),
     Observable::fact("kanban-without-column", &["text"], &[]),
     Observable::fact("lint-state-arrow", &["found", "nearest"], &[]),
     Observable::fact("lint-state-quotes", &["id", "text"], &[]),
