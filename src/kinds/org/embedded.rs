@@ -16,7 +16,7 @@ pub(super) fn read(
     options: &ParseOptions<'_>,
 ) -> Vec<Document> {
     let Some(kinds) = options.fences else { return Vec::new() };
-    let options = ParseOptions { dialect: None, ..*options };
+    let options = options.for_embedded();
     let read = |block: &Block<'_>| {
         let kind = kinds.for_language(&block.language?.to_ascii_lowercase())?;
         let pieces: Vec<Span> = lines(text, block).into_iter().map(|span| fragment.host(span)).collect();
