@@ -8,7 +8,7 @@ use super::{
     document::{CodeBlock, Div, Footnote, Heading, Pandoc, SlipKind},
     header,
     inlines::{self, Inline},
-    lines::{heading_marks, indentation, is_rule, list_mark, run, trimmed},
+    lines::{heading_marks, indentation, is_rule, list_mark, prefix, run, trimmed},
     shortcodes,
 };
 use crate::syntax::commonmark::Fence;
@@ -126,8 +126,7 @@ impl Reader<'_> {
             self.end_code();
             return true;
         }
-        let (columns, _) = indentation(&line[start..], 0);
-        let cut = if outside { 0 } else { columns.min(code.indent) };
+        let cut = if outside { 0 } else { prefix(&line[start..], code.indent) };
         code.block.fence.add(text, range.start + start + cut..range.end);
         code.block.fence.range.end = range.start + line.len();
         true
@@ -527,6 +526,13 @@ mod tests {
         assert_eq!(closed, [true, true, false]);
         let content: Vec<&str> = found.code.iter().map(|code| &text[code.fence.content_range()]).collect();
         assert_eq!(content, ["```\nx\n```\n", "y\n", "z\n"]);
+    }
+
+    #[test]
+    fn code_with_tabs_is_read() {
+        let text = "   ```\n\té\n\t\n   ```\n";
+        let found = read(text);
+        assert_eq!(&text[found.code[0].fence.content_range()], "é\n\t\n");
     }
 
     #[test]

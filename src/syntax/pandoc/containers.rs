@@ -1,4 +1,4 @@
-use super::lines::{indentation, list_mark, run};
+use super::lines::{indentation, list_mark, prefix, run};
 
 /// What a line can be inside of, besides divs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,20 +86,4 @@ impl Containers {
             self.open.push(Container::Item(4));
         }
     }
-}
-
-/// The bytes of whitespace that have `columns`.
-fn prefix(line: &str, columns: usize) -> usize {
-    let mut seen = 0;
-    for (at, byte) in line.bytes().enumerate() {
-        if seen >= columns {
-            return at;
-        }
-        match byte {
-            b' ' => seen += 1,
-            b'\t' => seen += 4 - seen % 4,
-            _ => return at,
-        }
-    }
-    line.len()
 }

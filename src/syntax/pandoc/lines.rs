@@ -13,6 +13,22 @@ pub(super) fn indentation(line: &str, column: usize) -> (usize, usize) {
     (columns, line.len())
 }
 
+/// How many bytes of whitespace at the start of a line have `columns`, or as many of them as there are.
+pub(super) fn prefix(line: &str, columns: usize) -> usize {
+    let mut seen = 0;
+    for (at, byte) in line.bytes().enumerate() {
+        if seen >= columns {
+            return at;
+        }
+        match byte {
+            b' ' => seen += 1,
+            b'\t' => seen += 4 - seen % 4,
+            _ => return at,
+        }
+    }
+    line.len()
+}
+
 /// The range without the whitespace around it.
 pub(super) fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     let whole = &text[range.clone()];
@@ -78,6 +94,12 @@ mod tests {
         assert_eq!(list_mark("-a"), None);
         assert_eq!(list_mark("2026 was"), None);
         assert!(is_rule("- - -") && is_rule("***") && !is_rule("--") && !is_rule("--- x"));
+    }
+
+    #[test]
+    fn a_tab_has_up_to_four_columns() {
+        assert_eq!((prefix("\t\tx", 3), prefix("    x", 3), prefix(" x", 3)), (1, 3, 1));
+        assert_eq!(indentation(" \tx", 0), (4, 2));
     }
 
     #[test]

@@ -34,7 +34,9 @@ pub(crate) fn read(text: &str, from: usize) -> Shortcodes {
             continue;
         }
         let limit = openings.get(index + 1).copied().unwrap_or(text.len());
-        let paragraph = memmem::find(&bytes[start..limit], b"\n\n").map_or(limit, |at| start + at);
+        let empty_line = [&b"\n\n"[..], b"\n\r\n"].into_iter();
+        let paragraph = empty_line.filter_map(|end| memmem::find(&bytes[start..limit], end)).min();
+        let paragraph = paragraph.map_or(limit, |at| start + at);
         match memmem::find(&bytes[start..paragraph], b">}}") {
             Some(at) => found.all.extend(shortcode(text, start..start + at + 3)),
             None => found.unclosed.push(meant(text, start..paragraph)),
