@@ -7,6 +7,9 @@ mod diagrams;
 #[path = "src/syntax/mapping/compile/mod.rs"]
 #[allow(dead_code, unused_imports, unreachable_pub, reason = "the library runs what is only compiled here")]
 mod mapping;
+#[path = "src/budget/mod.rs"]
+#[allow(dead_code, unreachable_pub, reason = "grammars are only compiled here")]
+mod budget;
 #[path = "src/text/nesting.rs"]
 #[allow(dead_code, unreachable_pub, reason = "the library uses all of it")]
 mod nesting;

@@ -3,6 +3,10 @@
 
 #![allow(missing_docs, reason = "the items are documented where they are defined")]
 
+pub mod budget {
+    pub use crate::budget::{Budget, Exceeded, Spent};
+}
+
 pub mod diagnostic {
     pub use crate::diagnostic::{Envelope, schema};
 }

@@ -26,6 +26,7 @@
     allow(dead_code, unused_imports, reason = "the service and the renderer use more of the modules")
 )]
 
+mod budget;
 mod checks;
 mod cli;
 mod diagnostic;

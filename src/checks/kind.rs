@@ -7,7 +7,7 @@ use super::{
     compile::{Compiler, Field},
     evaluate::{Context, Finding},
 };
-use crate::{kinds::Layer, tree::Node};
+use crate::{budget, kinds::Layer, tree::Node};
 
 /// A check kind: the form that rule files have, which its doc comment explains to readers of the
 /// reference and to editors.
@@ -149,6 +149,9 @@ impl Check {
 
     /// Everything that is wrong with the nodes that a rule selects.
     pub(crate) fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
+        if !budget::charge(1 + nodes.len() as u64) {
+            return Vec::new();
+        }
         let mut findings = self.evaluate.run(nodes, context);
         if self.kind.reads_text && !context.state.document.unknown.is_empty() {
             findings.retain(|finding| {

@@ -105,7 +105,7 @@ impl<'t> Composer<'_, 't> {
         }
         let mut data = |name: &'static str, node: Option<Node<'t>>| {
             if let Some(node) = node.filter(|_| planned.asks_for(name)) {
-                context.insert(name, to_template(&node.to_json(), shown));
+                context.insert(name, self.data(node, shown));
             }
         };
         data("self", node);
@@ -132,6 +132,12 @@ impl<'t> Composer<'_, 't> {
         Template::from_pairs(context)
     }
 
+    /// A node as data, converted once: many findings ask for the document, or for the list they are in.
+    fn data(&self, node: Node<'t>, shown: bool) -> Template {
+        let convert = || to_template(&node.to_json(), shown);
+        if node.is_empty() { convert() } else { self.state.template(node, shown, convert) }
+    }
+
     fn ancestors(&self, shown: bool) -> Template {
         let asked = self.planned.placeholders().iter().filter_map(|name| {
             let mut parts = name.split('.');
@@ -140,7 +146,7 @@ impl<'t> Composer<'_, 't> {
         let node = self.finding.node;
         Template::from_pairs(asked.filter_map(|name| {
             let ancestor = self.state.ancestor(node?, name)?;
-            Some((name.to_owned(), to_template(&ancestor.to_json(), shown)))
+            Some((name.to_owned(), self.data(ancestor, shown)))
         }))
     }
 

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::settings::Settings;
 use crate::{
+    budget,
     diagnostic::Severity,
     kinds::Layer,
     rules::{Rule, Ruleset},
@@ -192,6 +193,9 @@ impl Plan {
 
     fn walk(&self, branch: usize, node: Node<'_>, found: &mut Vec<(usize, usize, NodeId)>) {
         let branch = &self.trie[branch];
+        if !budget::charge(1 + branch.rules.len() as u64) {
+            return;
+        }
         found.extend(branch.rules.iter().map(|(rule, position)| (*rule, *position, node.id())));
         if !branch.names.is_empty() && node.is_mapping() {
             for (name, next) in &branch.names {

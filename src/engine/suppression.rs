@@ -1,11 +1,15 @@
 //! `proofmark-ignore ID[, ID]: reason [until YYYY-MM-DD]` in a comment, on the line before or the
 //! same line; `proofmark-ignore-file` for a whole file.
 
-use std::{collections::BTreeSet, sync::OnceLock};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::OnceLock,
+};
 
 use regex::Regex;
 
 use crate::{
+    budget,
     diagnostic::Diagnostic,
     kinds::{Comment, Document, Observation},
     rules::Ruleset,
@@ -40,18 +44,25 @@ pub(super) fn apply(
     let mut suppressions = Vec::new();
     collect(document, source, &mut suppressions, &mut observations);
     let mut used: BTreeSet<usize> = BTreeSet::new();
+    let mut found: HashMap<String, BTreeMap<u32, Vec<usize>>> = HashMap::new();
+    for (index, diagnostic) in diagnostics.iter().enumerate() {
+        let lines = found.entry(diagnostic.id.clone()).or_default();
+        lines.entry(diagnostic.location.line).or_default().push(index);
+    }
     for (index, suppression) in suppressions.iter_mut().enumerate() {
         suppression.id = ruleset.find(&suppression.rule).map(|found| found.rule.id.clone());
         let Some(id) = &suppression.id else { continue };
         if suppression.until.as_deref().is_some_and(|until| until < today) {
             continue;
         }
-        for diagnostic in diagnostics.iter_mut().filter(|diagnostic| diagnostic.id == *id) {
-            let line = diagnostic.location.line;
-            if suppression.whole_file || (suppression.lines.0..=suppression.lines.1).contains(&line) {
-                used.insert(index);
-                diagnostic.suppressed = Some(suppression.reason.clone());
+        let (from, to) = if suppression.whole_file { (0, u32::MAX) } else { suppression.lines };
+        let covered = found.get(id).filter(|_| from <= to).into_iter().flat_map(|lines| lines.range(from..=to));
+        for at in covered.flat_map(|(_, indices)| indices) {
+            if !budget::charge(1) {
+                break;
             }
+            used.insert(index);
+            diagnostics[*at].suppressed = Some(suppression.reason.clone());
         }
     }
     for (index, suppression) in suppressions.iter().enumerate() {

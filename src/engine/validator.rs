@@ -16,6 +16,7 @@ use super::{
     suppression,
 };
 use crate::{
+    budget,
     checks::{Context, Finding, NodeBindings, State},
     diagnostic::{Diagnostic, Severity},
     kinds::{Document, Kind, Layer, Limits, Observation, ParseOptions, run},
@@ -110,7 +111,12 @@ impl Validator {
         let sources = RefCell::default();
         let context = PassContext { ruleset: &self.ruleset, options, contract, sources };
         pass::run(self.passes, &mut document, &context);
-        let diagnostics = self.judge(&document);
+        let mut diagnostics = self.judge(&document);
+        if let Some(exceeded) = budget::spent().exceeded {
+            let fact = Observation::about_file("budget-exceeded").with("limit", exceeded.to_string());
+            let facts = budget::despite(|| self.judge(&run::document(source, vec![fact])));
+            diagnostics.splice(0..0, facts);
+        }
         Outcome { document, diagnostics }
     }
 
@@ -257,6 +263,9 @@ fn too_complex((node, error): (Node<'_>, TooComplex)) -> Observation {
     observation.with("steps", error.steps)
 }
 
+/// What composing a diagnostic costs, in steps.
+const COMPOSED: u64 = 50;
+
 /// One document under one plan.
 struct Evaluation<'e, 't> {
     plan: &'e Plan,
@@ -378,6 +387,9 @@ impl<'e, 't> Evaluation<'e, 't> {
         let planned = &self.plan.rules[rule];
         let mut composed = Vec::with_capacity(findings.len());
         for finding in findings {
+            if !budget::charge(COMPOSED) {
+                break;
+            }
             let mut diagnostic = compose::compose(planned, finding, self.state(rule));
             diagnostic.caused_by = self.cause(rule, finding, &diagnostic);
             if let Some(index) = finding.observation {
@@ -405,6 +417,7 @@ impl<'e, 't> Evaluation<'e, 't> {
         let mut before =
             self.plan.rules[rule].follows.iter().filter_map(|rule| self.fired.get(rule)).flatten();
         let around = before.find(|other| {
+            budget::charge(1);
             let there = &other.location;
             let inside = there.byte_start <= here.byte_start && here.byte_end <= there.byte_end;
             let below = there.path.as_ref().zip(here.path.as_ref()).is_some_and(|(outer, inner)| {

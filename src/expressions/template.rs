@@ -1,11 +1,12 @@
 use std::{
     collections::BTreeSet,
+    io,
     sync::{Arc, OnceLock},
 };
 
 use minijinja::{Environment, UndefinedBehavior, Value};
 
-use crate::text::Notation;
+use crate::{budget, text::Notation};
 
 /// The parser of templates calls itself for brackets, unary operators and `elif`, and what it builds is as
 /// deep as a row of binary operators, filters, members and indices is long. It limits nested blocks itself.
@@ -36,6 +37,12 @@ struct Compiled {
     lenient: Environment<'static>,
     strict: Environment<'static>,
 }
+
+/// Most instructions of one rendering.
+const FUEL: u64 = 200_000;
+
+/// Largest text that a template writes, in bytes.
+const WRITTEN: usize = 1 << 20;
 
 /// The name of the only template of an environment.
 const NAME: &str = "text";
@@ -109,7 +116,30 @@ impl Template {
 }
 
 fn rendered(environment: &Environment<'_>, context: &Value) -> Option<String> {
-    environment.get_template(NAME).and_then(|template| template.render(context)).ok()
+    if !budget::charge(10) {
+        return None;
+    }
+    let mut out = Bounded(Vec::new());
+    environment.get_template(NAME).and_then(|template| template.render_captured_to(context, &mut out).map(drop)).ok()?;
+    budget::charge(out.0.len() as u64 / 64);
+    String::from_utf8(out.0).ok()
+}
+
+/// What a template writes, up to a limit.
+struct Bounded(Vec<u8>);
+
+impl io::Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.len() + bytes.len() > WRITTEN {
+            return Err(io::ErrorKind::OutOfMemory.into());
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Whether a template may speak of the node: the engine of templates takes `self` for a name of its own and does
@@ -132,6 +162,7 @@ fn base(undefined: UndefinedBehavior) -> &'static Environment<'static> {
 fn new_environment(undefined: UndefinedBehavior) -> Environment<'static> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(undefined);
+    environment.set_fuel(Some(FUEL));
     if let Ok(syntax) = minijinja::syntax::SyntaxConfig::builder().keep_trailing_newline(true).build() {
         environment.set_syntax(syntax);
     }

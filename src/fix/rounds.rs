@@ -8,7 +8,7 @@ use super::{
     choose::{Chosen, choose},
     guard::{self, Origin},
 };
-use crate::{diagnostic::Applicability, engine::Outcome, rules::Ruleset};
+use crate::{budget, diagnostic::Applicability, engine::Outcome, rules::Ruleset};
 
 /// Most rounds: fixes that still find something to do after so many are chasing each other.
 pub const ROUNDS: usize = 10;
@@ -82,6 +82,10 @@ impl Fixer<'_> {
         let mut kept: Option<(String, Outcome, usize)> = None;
         let mut seen = HashSet::from([hash(text)]);
         for _ in 0..ROUNDS {
+            // What is left of a validation that ended early is not the whole truth.
+            if !budget::is_left() {
+                break;
+            }
             let fixes = mended.applied.len();
             let Some((next, outcome)) = self.round(&mut mended) else {
                 mended.settled = true;
@@ -126,7 +130,7 @@ impl Fixer<'_> {
             let applied: Vec<Applied> = accepted.iter().map(Applied::from).collect();
             mended.applied.extend(applied);
             mended.refused.extend(refused);
-            if result.is_some() {
+            if result.is_some() || !budget::is_left() {
                 return result;
             }
         }
@@ -136,7 +140,11 @@ impl Fixer<'_> {
     fn extend<'m>(&self, mended: &'m Fixed, group: &[Chosen<'m>], round: &mut Round<'m>) {
         let mut together: Vec<Chosen<'m>> = round.accepted.iter().chain(group).cloned().collect();
         together.sort_by_key(|chosen| chosen.edits.first().map(|edit| edit.span));
-        let reason = match self.attempt(&mended.text, &mended.outcome, &together, Origin::Rule) {
+        let attempt = self.attempt(&mended.text, &mended.outcome, &together, Origin::Rule);
+        if !budget::is_left() {
+            return;
+        }
+        let reason = match attempt {
             Ok(trial) if trial.harm.is_none() => {
                 round.accepted = together;
                 round.result = Some((trial.text, trial.outcome));

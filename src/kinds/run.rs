@@ -30,6 +30,7 @@ const READING: &[Observable] = &[
     Observable::fact("unreported-syntax-error", &["name", "kind", "wanted", "seen"], &[]),
     Observable::fact("too-complex-for-schema", &["steps"], &[]),
     Observable::fact("too-many-diagnostics", &["shown", "total"], &[]),
+    Observable::fact("budget-exceeded", &["limit"], &[]),
 ];
 
 const SUPPRESSIONS: &[Observable] = &[

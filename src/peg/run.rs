@@ -1,10 +1,13 @@
 use super::{CharSet, Form, Grammar, Slice, Step, Symbols};
-use crate::text::Span;
+use crate::{budget, text::Span};
 
 /// Effort that a text may take for every byte of it, on top of a fixed amount: many times what the worst
 /// real texts need. A sequence and eight characters of a repetition are one each.
 const EFFORT_PER_BYTE: usize = 200;
 const EFFORT_AT_LEAST: usize = 1_000_000;
+
+/// Effort after which the budget of the validation is charged.
+const CHARGED: usize = 256;
 
 /// How deep sequences, choices and rules may be nested.
 const DEPTH: u32 = 3_000;
@@ -183,6 +186,10 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
             return None;
         }
         self.left -= 1;
+        if self.left % CHARGED == 0 && !budget::charge(CHARGED as u64) {
+            self.left = 0;
+            return None;
+        }
         self.depth += 1;
         let end = steps.of(self.children).iter().try_fold(at, |at, step| self.step(*step, at));
         self.depth -= 1;

@@ -1,4 +1,5 @@
 use super::Span;
+use crate::budget;
 
 /// A replacement field of a Python format string, such as `{name!r:>10}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +16,9 @@ pub fn placeholders(text: &str) -> Result<Vec<Placeholder<'_>>, &'static str> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(offset) = memchr::memchr2(b'{', b'}', &bytes[at..]) {
+        if !budget::charge(1) {
+            break;
+        }
         let start = at + offset;
         if bytes.get(start + 1) == Some(&bytes[start]) {
             at = start + 2;

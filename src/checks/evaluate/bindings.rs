@@ -4,10 +4,10 @@ use cel::{Value as CelValue, objects::Key};
 use serde_json::Value;
 
 use super::{
-    cel::{json_to_cel, map_value, to_cel},
+    cel::{json_to_cel, map_value},
     state::State,
 };
-use crate::{expressions::Bindings, tree::Node};
+use crate::{budget, expressions::Bindings, tree::Node};
 
 /// What an expression of a rule sees at a node.
 pub(crate) struct NodeBindings<'s, 't> {
@@ -18,15 +18,19 @@ pub(crate) struct NodeBindings<'s, 't> {
     pub(crate) values: &'s [(&'s str, Value)],
 }
 
-impl Bindings for NodeBindings<'_, '_> {
+impl<'t> Bindings for NodeBindings<'_, 't> {
     fn value(&self, name: &str) -> Option<CelValue> {
+        if !budget::charge(1) {
+            return None;
+        }
+        let data = |node: Node<'t>| self.state.value(node);
         let text = |text: &str| CelValue::String(Arc::new(text.to_owned()));
         match name {
-            "self" => Some(self.node.map_or(CelValue::Null, to_cel)),
+            "self" => Some(self.node.map_or(CelValue::Null, data)),
             "key" => Some(self.node.and_then(Node::key).map_or(CelValue::Null, text)),
             "path" => Some(self.node.map_or(CelValue::Null, |node| text(&node.pointer()))),
-            "parent" => Some(self.node.and_then(Node::parent).map_or(CelValue::Null, to_cel)),
-            "root" => Some(self.state.root()),
+            "parent" => Some(self.node.and_then(Node::parent).map_or(CelValue::Null, data)),
+            "root" => Some(data(self.state.tree().root())),
             "options" => Some(json_to_cel(self.options)),
             "values" => Some(map_value(
                 self.values
@@ -38,7 +42,7 @@ impl Bindings for NodeBindings<'_, '_> {
                 let node = self.node?;
                 let names = self.state.vocabulary.ancestors.keys();
                 let found = names.filter_map(|name| Some((name, self.state.ancestor(node, name)?)));
-                Some(map_value(found.map(|(name, node)| (Key::from(name.clone()), to_cel(node))).collect()))
+                Some(map_value(found.map(|(name, node)| (Key::from(name.clone()), data(node))).collect()))
             }
             "symbols" => {
                 let from = self.node.unwrap_or_else(|| self.state.tree().root());

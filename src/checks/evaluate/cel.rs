@@ -5,7 +5,10 @@ use std::{collections::HashMap as StdMap, sync::Arc};
 use cel::{Value as CelValue, objects::Key};
 use serde_json::Value;
 
-use crate::tree::{Node, Scalar};
+use crate::{
+    budget,
+    tree::{Node, Scalar},
+};
 
 pub(super) fn map_value(map: StdMap<Key, CelValue>) -> CelValue {
     CelValue::Map(cel::objects::Map { map: Arc::new(map) })
@@ -13,6 +16,9 @@ pub(super) fn map_value(map: StdMap<Key, CelValue>) -> CelValue {
 
 /// A node as a CEL value.
 pub(super) fn to_cel(node: Node<'_>) -> CelValue {
+    if !budget::charge(1) {
+        return CelValue::Null;
+    }
     match node.scalar() {
         Some(Scalar::Null) => CelValue::Null,
         Some(Scalar::Bool(value)) => CelValue::Bool(value),

@@ -21,7 +21,9 @@ pub(crate) struct State<'t> {
     kind: Option<&'t dyn Kind>,
     symbols: OnceLock<Symbols<'t>>,
     ancestors: Mutex<HashMap<String, Arc<HashSet<NodeId>>>>,
-    root: OnceLock<CelValue>,
+    /// Collections as values of CEL and of templates, with whether these are for people.
+    values: Mutex<HashMap<NodeId, CelValue>>,
+    templates: Mutex<HashMap<(NodeId, bool), minijinja::Value>>,
     secrets: OnceLock<Vec<(SourceId, Span)>>,
     violations: Mutex<HashMap<EvaluationKey, Arc<Vec<Violation<'t>>>>>,
     too_complex: OnceLock<(Node<'t>, TooComplex)>,
@@ -38,7 +40,8 @@ impl<'t> State<'t> {
             kind: kinds.get(&document.kind).map(AsRef::as_ref),
             symbols: OnceLock::new(),
             ancestors: Mutex::default(),
-            root: OnceLock::new(),
+            values: Mutex::default(),
+            templates: Mutex::default(),
             secrets: OnceLock::new(),
             violations: Mutex::default(),
             too_complex: OnceLock::new(),
@@ -137,9 +140,37 @@ impl<'t> State<'t> {
         Some((declared, self.type_of(declared)?))
     }
 
-    /// The whole document for CEL, converted once.
-    pub(super) fn root(&self) -> CelValue {
-        self.root.get_or_init(|| to_cel(self.tree().root())).clone()
+    /// A node for CEL; collections are converted once.
+    pub(super) fn value(&self, node: Node<'t>) -> CelValue {
+        if node.is_empty() {
+            return to_cel(node);
+        }
+        let known = self.values.lock().ok().and_then(|values| values.get(&node.id()).cloned());
+        known.unwrap_or_else(|| {
+            let value = to_cel(node);
+            if let Ok(mut values) = self.values.lock() {
+                values.insert(node.id(), value.clone());
+            }
+            value
+        })
+    }
+
+    /// A node for templates, converted once.
+    pub(crate) fn template(
+        &self,
+        node: Node<'t>,
+        shown: bool,
+        convert: impl FnOnce() -> minijinja::Value,
+    ) -> minijinja::Value {
+        let key = (node.id(), shown);
+        let known = self.templates.lock().ok().and_then(|templates| templates.get(&key).cloned());
+        known.unwrap_or_else(|| {
+            let value = convert();
+            if let Ok(mut templates) = self.templates.lock() {
+                templates.insert(key, value.clone());
+            }
+            value
+        })
     }
 }
 

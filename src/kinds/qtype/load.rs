@@ -11,6 +11,7 @@ use super::{
     timestamp::{Timestamp, timestamp},
 };
 use crate::{
+    budget,
     kinds::{Comment, Name, Observation, ParseOptions},
     syntax::yaml::{self, Tags, YamlOptions},
     text::{Fragment, Source, SourceId, Span},
@@ -222,6 +223,7 @@ impl Loader<'_> {
             let span = Span { start: span.start, end: span.end + length };
             self.observe(Observation::new(name, span).with("variable", variable), here(target));
         }
+        budget::charge(1 + text.len() as u64 / 64);
         Some(substituted)
     }
 
@@ -308,6 +310,9 @@ impl Loader<'_> {
             ErrorKind::PermissionDenied => Problem { name: "include-outside", detail: None },
             _ => Problem::missing(&error.to_string()),
         })?;
+        if !budget::allocate(bytes.len()) {
+            return Err(Problem::missing("the included files are too large together"));
+        }
         if bytes.len() > self.options.limits.text_bytes {
             return Err(Problem::missing("it exceeds the size limit"));
         }

@@ -4,7 +4,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::{Function, JsonPath, Logical, Operand, Operator, Segment, Selector};
-use crate::tree::Node;
+use crate::{budget, tree::Node};
 
 /// A value in a comparison; `Nothing` is the absence of a value (RFC 9535).
 enum Comparand<'t> {
@@ -64,6 +64,9 @@ fn walk<'t>(segments: &[Segment], node: Node<'t>, found: &mut dyn FnMut(Node<'t>
 impl Segment {
     /// Passes every node that the step selects from `node` to `found`.
     pub fn select<'t>(&self, node: Node<'t>, found: &mut dyn FnMut(Node<'t>)) {
+        if !budget::charge(1 + node.len() as u64) {
+            return;
+        }
         for selector in &self.selectors {
             selector.select(node, found);
         }

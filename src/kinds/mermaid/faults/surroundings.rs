@@ -100,7 +100,11 @@ impl Unread<'_> {
             let dots = self.text.find(|c| c != '.' && c != '…').unwrap_or(self.text.len());
             return Some(self.at("err_placeholder", 0, dots));
         }
-        let opens = self.text.match_indices('{').map(|(at, _)| at);
+        // The first bracket of each run: what is after the run is the same for the others.
+        let bytes = self.text.as_bytes();
+        let opens = memchr::memchr_iter(b'{', bytes).filter(|at| *at == 0 || bytes[at - 1] != b'{');
+        let quotes: Vec<usize> = memchr::memchr_iter(b'"', bytes).collect();
+        let quoted = |at: usize| quotes.partition_point(|quote| *quote < at) % 2 == 1;
         let whole = |at: usize| {
             let inner = self.text[at..].trim_start_matches('{');
             let name =
@@ -114,7 +118,7 @@ impl Unread<'_> {
             !self.text[..at]
                 .ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '@' | ')' | ']' | '"'))
         };
-        let (start, end) = opens.filter(|at| apart(*at) && !self.is_quoted(*at)).find_map(whole)?;
+        let (start, end) = opens.filter(|at| apart(*at) && !quoted(*at)).find_map(whole)?;
         let dollar = usize::from(self.text[..start].ends_with('$'));
         Some(self.at("err_placeholder", start - dollar, end))
     }

@@ -1,0 +1,278 @@
+//! What a validation may use: steps of work, bytes of memory, time.
+//!
+//! A [`Budget`] is installed for the thread that validates, by whoever starts the validation. Whatever loops
+//! charges it: readers, selectors, checks, templates. A step is about as much work as looking at one node or
+//! a few bytes. When the budget is used up, [`charge`] says so from then on; loops end with what they have,
+//! and the validation reports the limit. Without a budget nothing is limited.
+//!
+//! Charging is one subtraction; limits, deadline and cancellation are compared once in a slice of steps.
+
+use std::{
+    cell::{Cell, RefCell},
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Instant,
+};
+
+/// Steps between two looks at the clock: less than a millisecond.
+const SLICE: u64 = 50_000;
+
+/// What a validation may use.
+#[derive(Debug, Clone, Default)]
+pub struct Budget {
+    /// Most steps; no limit when absent.
+    pub steps: Option<u64>,
+    /// Most bytes of what is read and made besides the document itself; no limit when absent.
+    pub bytes: Option<u64>,
+    /// When it has to be finished.
+    pub deadline: Option<Instant>,
+    /// Set when nobody waits for the result any more.
+    pub cancelled: Option<Arc<AtomicBool>>,
+}
+
+/// The limit that ended a validation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exceeded {
+    /// It took more steps than this.
+    Steps(u64),
+    /// It took more bytes than this.
+    Bytes(u64),
+    /// The deadline passed.
+    Deadline,
+    /// It was cancelled.
+    Cancelled,
+}
+
+impl fmt::Display for Exceeded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Steps(limit) => write!(f, "the limit of {limit} steps"),
+            Self::Bytes(limit) => write!(f, "the limit of {limit} bytes for what documents include and templates write"),
+            Self::Deadline => f.write_str("the time limit of the call"),
+            Self::Cancelled => f.write_str("the cancellation of the call"),
+        }
+    }
+}
+
+/// What was used.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// Steps.
+    pub steps: u64,
+    /// The limit that was exceeded.
+    pub exceeded: Option<Exceeded>,
+}
+
+/// The budget of a thread.
+#[derive(Debug)]
+struct Account {
+    budget: Budget,
+    /// Steps of all slices that were handed out.
+    granted: u64,
+    bytes: u64,
+    exceeded: Option<Exceeded>,
+}
+
+thread_local! {
+    /// Steps left of the current slice.
+    static LEFT: Cell<u64> = const { Cell::new(u64::MAX) };
+    static ACCOUNT: RefCell<Option<Account>> = const { RefCell::new(None) };
+}
+
+/// Steps of one validation: some ten seconds of a slow machine.
+const STEPS: u64 = 1_000_000_000;
+
+/// Bytes of one validation besides the document.
+const BYTES: u64 = 256 << 20;
+
+impl Budget {
+    /// What one validation may use.
+    pub fn of_validation() -> Self {
+        Self { steps: Some(STEPS), bytes: Some(BYTES), ..Self::default() }
+    }
+
+    /// As many steps and bytes for several validations.
+    #[must_use]
+    pub fn times(self, validations: u64) -> Self {
+        let times = |limit: u64| limit.saturating_mul(validations);
+        Self { steps: self.steps.map(times), bytes: self.bytes.map(times), ..self }
+    }
+
+    /// Runs work with this budget. Inside of other work, the outer budget counts: what a validation starts is
+    /// part of it.
+    pub fn spend<R>(&self, work: impl FnOnce() -> R) -> (R, Spent) {
+        if ACCOUNT.with_borrow(Option::is_some) {
+            let before = spent().steps;
+            let result = work();
+            let now = spent();
+            return (result, Spent { steps: now.steps - before, ..now });
+        }
+        let _installed = Installed::new(self.clone());
+        let result = work();
+        let spent = spent();
+        (result, spent)
+    }
+}
+
+/// Takes the budget away again, also when the work panics.
+struct Installed;
+
+impl Installed {
+    fn new(budget: Budget) -> Self {
+        ACCOUNT.set(Some(Account { budget, granted: 0, bytes: 0, exceeded: None }));
+        LEFT.set(0);
+        Self
+    }
+}
+
+impl Drop for Installed {
+    fn drop(&mut self) {
+        ACCOUNT.set(None);
+        LEFT.set(u64::MAX);
+    }
+}
+
+/// Uses steps. False when the budget is used up: the caller ends with what it has.
+#[inline]
+pub fn charge(steps: u64) -> bool {
+    LEFT.with(|left| match left.get().checked_sub(steps) {
+        Some(rest) if rest > 0 => {
+            left.set(rest);
+            true
+        }
+        _ => next_slice(steps),
+    })
+}
+
+/// Whether there is still something of the budget.
+pub fn is_left() -> bool {
+    charge(0)
+}
+
+#[cold]
+fn next_slice(steps: u64) -> bool {
+    ACCOUNT.with_borrow_mut(|account| {
+        let Some(account) = account else {
+            LEFT.set(u64::MAX);
+            return true;
+        };
+        if account.exceeded.is_some() {
+            return false;
+        }
+        // What was left of the slice is used for these steps.
+        let more = steps.saturating_sub(LEFT.get());
+        account.granted = account.granted.saturating_add(more);
+        LEFT.set(0);
+        let Budget { steps: most, deadline, cancelled, .. } = &account.budget;
+        account.exceeded = match most {
+            Some(most) if account.granted >= *most => Some(Exceeded::Steps(*most)),
+            _ if cancelled.as_ref().is_some_and(|cancelled| cancelled.load(Ordering::Relaxed)) => {
+                Some(Exceeded::Cancelled)
+            }
+            _ if deadline.is_some_and(|deadline| Instant::now() >= deadline) => Some(Exceeded::Deadline),
+            _ => None,
+        };
+        if account.exceeded.is_some() {
+            return false;
+        }
+        let slice = most.map_or(SLICE, |most| SLICE.min(most - account.granted));
+        account.granted += slice;
+        LEFT.set(slice);
+        true
+    })
+}
+
+/// Uses bytes. False when the budget is used up.
+pub fn allocate(bytes: usize) -> bool {
+    ACCOUNT.with_borrow_mut(|account| {
+        let Some(account) = account else { return true };
+        account.bytes = account.bytes.saturating_add(bytes as u64);
+        if let Some(most) = account.budget.bytes.filter(|most| account.bytes > *most) {
+            account.exceeded.get_or_insert(Exceeded::Bytes(most));
+            LEFT.set(0);
+        }
+        account.exceeded.is_none()
+    })
+}
+
+/// What was used so far.
+pub fn spent() -> Spent {
+    ACCOUNT.with_borrow(|account| {
+        let used = |account: &Account| Spent {
+            steps: account.granted.saturating_sub(LEFT.get()),
+            exceeded: account.exceeded,
+        };
+        account.as_ref().map(used).unwrap_or_default()
+    })
+}
+
+/// Runs what has to be done although the budget is used up, such as saying so.
+pub fn despite<R>(work: impl FnOnce() -> R) -> R {
+    let account = ACCOUNT.take();
+    let left = LEFT.replace(u64::MAX);
+    let result = work();
+    ACCOUNT.set(account);
+    LEFT.set(left);
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn steps(most: u64) -> Budget {
+        Budget { steps: Some(most), ..Budget::default() }
+    }
+
+    #[test]
+    fn work_ends_at_the_limit() {
+        let (done, spent) = steps(200_000).spend(|| (0..1_000_000).take_while(|_| charge(1)).count());
+        assert!((190_000..=200_000).contains(&done), "{done}");
+        assert_eq!(spent.exceeded, Some(Exceeded::Steps(200_000)));
+        assert!(!steps(10).spend(|| charge(11)).0);
+        assert!(charge(1_000_000_000), "without a budget nothing is limited");
+    }
+
+    #[test]
+    fn steps_are_counted_exactly() {
+        let (_, spent) = steps(1_000_000).spend(|| {
+            for _ in 0..1_000 {
+                charge(123);
+            }
+        });
+        assert_eq!(spent, Spent { steps: 123_000, exceeded: None });
+    }
+
+    #[test]
+    fn inner_work_is_part_of_the_outer_one() {
+        let ((), spent) = steps(1_000).spend(|| {
+            let (more, inner) = steps(1_000_000).spend(|| charge(900) && charge(200));
+            assert!(!more);
+            assert_eq!(inner.exceeded, Some(Exceeded::Steps(1_000)));
+            assert!(despite(|| charge(1)) && !is_left());
+        });
+        assert!(spent.exceeded.is_some());
+    }
+
+    #[test]
+    fn time_and_cancellation_end_work() {
+        let past = Budget { deadline: Some(Instant::now() - Duration::from_millis(1)), ..Budget::default() };
+        assert_eq!(past.spend(|| charge(1)).1.exceeded, Some(Exceeded::Deadline));
+        let cancelled = Some(Arc::new(AtomicBool::new(true)));
+        let budget = Budget { cancelled, ..Budget::default() };
+        assert_eq!(budget.spend(|| charge(1)).1.exceeded, Some(Exceeded::Cancelled));
+    }
+
+    #[test]
+    fn bytes_are_counted() {
+        let budget = Budget { bytes: Some(100), ..Budget::default() };
+        let (fits, spent) = budget.spend(|| (allocate(100), allocate(1), charge(1)));
+        assert_eq!(fits, (true, false, false));
+        assert_eq!(spent.exceeded, Some(Exceeded::Bytes(100)));
+    }
+}
