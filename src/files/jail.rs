@@ -3,12 +3,12 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-use cap_std::{
-    ambient_authority,
-    fs::{Dir, OpenOptions},
-};
+use cap_std::{ambient_authority, fs::Dir};
 
-use super::read::{Unreadable, failed, read_open, unreadable};
+use super::{
+    read::{Unreadable, failed, open_below, read_below, read_open, unreadable},
+    replace::{ReplaceError, replace_in},
+};
 use crate::{syntax::Observation, text::Source};
 
 /// What a document may read besides itself: files below a folder, by paths relative to its own.
@@ -34,7 +34,7 @@ impl Jail {
     /// Reads a file. Neither `..` nor a symbolic link leads out of the root.
     pub fn read(&self, path: &str) -> io::Result<Vec<u8>> {
         let root = Dir::open_ambient_dir(&self.root, ambient_authority())?;
-        read_bytes(&root, &self.folder.join(path), self.limit)
+        read_below(&root, &self.folder.join(path), self.limit)
     }
 }
 
@@ -57,6 +57,15 @@ struct Root {
 pub struct RootsError {
     path: PathBuf,
     source: io::Error,
+}
+
+impl RootsError {
+    /// A folder that a configuration may not open because nobody named it.
+    pub(crate) fn outside(path: &Path) -> Self {
+        let reason = "it is outside the folder of the configuration that was found: name the folder with `--root`, or \
+                      the configuration with `--config`";
+        Self { path: path.to_owned(), source: io::Error::new(io::ErrorKind::PermissionDenied, reason) }
+    }
 }
 
 impl Roots {
@@ -130,8 +139,9 @@ impl Roots {
                 Observation::about_file("not-a-file").with("what", "this is a device"),
             ));
         }
-        let file = root.folder.open(&below).map_err(|error| fail(&error))?;
-        let source = read_open(file, &name, Some(metadata.len()), limit)?;
+        // It may have become something else in between.
+        let (file, size) = open_below(&root.folder, &below).map_err(|error| fail(&error))?;
+        let source = read_open(file, &name, Some(size), limit)?;
         Ok((source, Beside::new(root, &below, limit)))
     }
 
@@ -175,49 +185,16 @@ impl<'r> Beside<'r> {
 
     /// Reads a file by its path relative to the document's folder, below the same root.
     pub fn read(&self, path: &str) -> io::Result<Vec<u8>> {
-        read_bytes(self.root, &self.folder.join(path), self.limit)
+        read_below(self.root, &self.folder.join(path), self.limit)
     }
 
-    /// Replaces the content of the file of this name in one step: whoever reads it sees the old text or
-    /// the new one. Its permissions stay, and so do symbolic links that lead to it.
-    pub fn replace(&self, name: &str, text: &str) -> io::Result<()> {
-        use std::io::Write;
+    /// Replaces the content of the file of this name in one step, if it still has the content `expected`:
+    /// whoever reads it sees the old text or the new one. Its permissions stay, and so do symbolic links
+    /// that lead to it.
+    pub fn replace(&self, name: &str, expected: &str, text: &str) -> Result<(), ReplaceError> {
         let path = self.root.canonicalize(self.folder.join(name))?;
-        let permissions = self.root.metadata(&path)?.permissions();
-        if permissions.readonly() {
-            return Err(io::ErrorKind::PermissionDenied.into());
-        }
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let new = path.with_file_name(format!(".{name}.{}.proofmark", std::process::id()));
-        // Somebody else's half-written file is theirs to remove.
-        let mut file = self.root.open_with(&new, OpenOptions::new().write(true).create_new(true))?;
-        let write = || {
-            file.set_permissions(permissions)?;
-            file.write_all(text.as_bytes())?;
-            file.sync_all()?;
-            self.root.rename(&new, self.root, &path)
-        };
-        write().inspect_err(|_| {
-            let _ = self.root.remove_file(&new);
-        })
+        replace_in(self.root, &path, expected, text)
     }
-}
-
-fn read_bytes(root: &Dir, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
-    use io::Read;
-    let metadata = root.metadata(path)?;
-    if metadata.is_dir() {
-        return Err(io::ErrorKind::IsADirectory.into());
-    }
-    if !metadata.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
-    }
-    if metadata.len() > limit as u64 {
-        return Err(io::ErrorKind::FileTooLarge.into());
-    }
-    let mut bytes = Vec::with_capacity(metadata.len() as usize + 1);
-    root.open(path)?.take(limit as u64).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 /// A path without `.` and `..`, by its text alone: what is left names the same file unless a symbolic

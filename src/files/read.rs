@@ -4,6 +4,8 @@ use std::{
     path::Path,
 };
 
+use cap_std::fs::Dir;
+
 use crate::{
     syntax::Observation,
     text::{DecodeError, Encoding, Source, Span},
@@ -67,6 +69,37 @@ fn open_regular(path: &Path) -> io::Result<File> {
         return Ok(file);
     }
     Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"))
+}
+
+/// Opens a regular file below a folder, without waiting for whatever else may be there; gives its size too.
+pub(super) fn open_below(folder: &Dir, path: &Path) -> io::Result<(cap_std::fs::File, u64)> {
+    let mut options = cap_std::fs::OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use cap_std::fs::OpenOptionsExt;
+        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32);
+    }
+    let file = folder.open_with(path, &options)?;
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if !metadata.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+    }
+    Ok((file, metadata.len()))
+}
+
+/// Reads a regular file of at most `limit` bytes below a folder.
+pub(super) fn read_below(folder: &Dir, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
+    let (file, size) = open_below(folder, path)?;
+    if size > limit as u64 {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    let mut bytes = Vec::with_capacity(size as usize + 1);
+    file.take(limit as u64).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Opening does not wait: a pipe that takes the place of a file would block until it has a writer.

@@ -1,47 +1,208 @@
+//! Replacing a file in one step: whoever reads it sees the old content or the new one.
+//!
+//! The new content is written to a file beside it, `.NAME.proofmark`, which is locked from its creation until it
+//! takes the place of the old file. So the name does not depend on the process, one program at a time replaces
+//! a file, what it compares is what it replaces, and what a killed process leaves behind is used by the next.
+
 use std::{
-    fs::{self, OpenOptions},
-    io::{self, Write},
+    fs::File,
+    io::{self, Seek, Write},
     path::Path,
+    thread,
+    time::{Duration, Instant},
 };
 
-/// Replaces the content of a file in one step: whoever reads it sees the old text or the new one. Its
-/// permissions stay, and so do symbolic links that lead to it.
-pub fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let path = path.canonicalize()?;
-    let permissions = path.metadata()?.permissions();
-    if permissions.readonly() {
-        return Err(io::ErrorKind::PermissionDenied.into());
-    }
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let beside = path.with_file_name(format!(".{name}.{}.proofmark", std::process::id()));
-    let write = || {
-        let mut file = OpenOptions::new().write(true).create_new(true).open(&beside)?;
-        file.set_permissions(permissions.clone())?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&beside, &path)
-    };
-    write().inspect_err(|_| {
-        let _ = fs::remove_file(&beside);
-    })
+use cap_std::{
+    ambient_authority,
+    fs::{Dir, OpenOptions, Permissions},
+};
+
+use super::read::read_below;
+
+/// How long a program waits for others that replace the same file.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Why a file was not replaced.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplaceError {
+    /// It does not have the expected content any more.
+    #[error("the file has changed")]
+    Changed,
+    /// The file system refuses.
+    #[error(transparent)]
+    Io(#[from] io::Error),
 }
 
-/// Writes a file in one step, whether there is one already or not: whoever reads it sees the old bytes
-/// or the new ones. When it fails, for want of room or of permission, nothing is left behind.
-#[cfg(feature = "render")]
+/// Replaces the content of a file that still has the content `expected`. Its permissions stay, and so do
+/// symbolic links that lead to it.
+pub fn replace(path: &Path, expected: &str, text: &str) -> Result<(), ReplaceError> {
+    let path = path.canonicalize()?;
+    let folder = Dir::open_ambient_dir(path.parent().unwrap_or(&path), ambient_authority())?;
+    replace_in(&folder, Path::new(path.file_name().unwrap_or_default()), expected, text)
+}
+
+/// The same for a file below an open folder, whose path has no symbolic links.
+pub(super) fn replace_in(folder: &Dir, path: &Path, expected: &str, text: &str) -> Result<(), ReplaceError> {
+    let permissions = folder.metadata(path)?.permissions();
+    if permissions.readonly() {
+        return Err(io::Error::from(io::ErrorKind::PermissionDenied).into());
+    }
+    let new = NewFile::lock(folder, path)?;
+    // Nobody else replaces the file now, so what is compared is what is replaced.
+    match read_below(folder, path, expected.len()) {
+        Ok(now) if now == expected.as_bytes() => {}
+        Err(error) if error.kind() != io::ErrorKind::FileTooLarge => return Err(error.into()),
+        _ => return Err(ReplaceError::Changed),
+    }
+    Ok(new.publish(text.as_bytes(), Some(permissions))?)
+}
+
+/// Writes a file in one step, whether there is one already or not. When it fails, for want of room or of
+/// permission, nothing is left behind.
+#[cfg(any(feature = "render", test))]
 pub fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if path.exists() && !path.metadata()?.is_file() {
         // A device or a pipe is written to, not replaced.
-        return OpenOptions::new().write(true).open(path)?.write_all(bytes);
+        return File::options().write(true).open(path)?.write_all(bytes);
     }
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let beside = path.with_file_name(format!(".{name}.{}.proofmark", std::process::id()));
-    let write = || {
-        let mut file = OpenOptions::new().write(true).create_new(true).open(&beside)?;
-        file.write_all(bytes)?;
-        fs::rename(&beside, path)
-    };
-    write().inspect_err(|_| {
-        let _ = fs::remove_file(&beside);
-    })
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = Dir::open_ambient_dir(folder, ambient_authority())?;
+    NewFile::lock(&folder, Path::new(path.file_name().unwrap_or_default()))?.publish(bytes, None)
+}
+
+/// The file beside another one that is to take its place; locked, and removed unless it does.
+struct NewFile<'f> {
+    folder: &'f Dir,
+    path: &'f Path,
+    beside: std::path::PathBuf,
+    file: File,
+    published: bool,
+}
+
+impl<'f> NewFile<'f> {
+    /// Waits until no other program replaces the file.
+    fn lock(folder: &'f Dir, path: &'f Path) -> io::Result<Self> {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let beside = path.with_file_name(format!(".{name}.proofmark"));
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let file = open_new(folder, &beside)?;
+            match file.try_lock() {
+                // Its last owner may have published or removed it in between.
+                Ok(()) if is_at(folder, &beside, &file) => {
+                    return Ok(Self { folder, path, beside, file, published: false });
+                }
+                Ok(()) => {}
+                Err(std::fs::TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
+                    return Ok(Self { folder, path, beside, file, published: false });
+                }
+                Err(std::fs::TryLockError::Error(error)) => return Err(error),
+                Err(std::fs::TryLockError::WouldBlock) => {}
+            }
+            if Instant::now() >= until {
+                return Err(io::Error::new(io::ErrorKind::WouldBlock, "another program is writing the file"));
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    fn publish(mut self, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
+        self.file.set_len(0)?;
+        self.file.rewind()?;
+        self.file.write_all(bytes)?;
+        if let Some(permissions) = permissions {
+            self.folder.set_permissions(&self.beside, permissions)?;
+        }
+        self.file.sync_all()?;
+        self.folder.rename(&self.beside, self.folder, self.path)?;
+        self.published = true;
+        Ok(())
+    }
+}
+
+impl Drop for NewFile<'_> {
+    fn drop(&mut self) {
+        if !self.published {
+            let _ = self.folder.remove_file(&self.beside);
+        }
+    }
+}
+
+/// Opens the new file, which a killed process may have left. What is not a regular file is not ours.
+fn open_new(folder: &Dir, path: &Path) -> io::Result<File> {
+    if folder.symlink_metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+        folder.remove_file(path)?;
+    }
+    let file = folder.open_with(path, OpenOptions::new().read(true).write(true).create(true))?;
+    Ok(file.into_std())
+}
+
+/// Whether an open file is still the one of this path.
+fn is_at(folder: &Dir, path: &Path, file: &File) -> bool {
+    #[cfg(unix)]
+    {
+        use cap_std::fs::MetadataExt as _;
+        use std::os::unix::fs::MetadataExt as _;
+        let (Ok(open), Ok(named)) = (file.metadata(), folder.symlink_metadata(path)) else { return false };
+        (open.dev(), open.ino()) == (named.dev(), named.ino())
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = file;
+        folder.symlink_metadata(path).is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn only_one_of_several_replaces_what_it_has_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.md");
+        for round in 0..50 {
+            let old = format!("old {round}");
+            fs::write(&path, &old).unwrap();
+            let won: usize = thread::scope(|scope| {
+                let writers: Vec<_> = (0..4)
+                    .map(|writer| {
+                        let (path, old) = (&path, &old);
+                        scope.spawn(move || replace(path, old, &format!("new {writer}")).is_ok())
+                    })
+                    .collect();
+                writers.into_iter().map(|writer| usize::from(writer.join().unwrap())).sum()
+            });
+            assert_eq!(won, 1, "round {round}");
+            assert!(fs::read_to_string(&path).unwrap().starts_with("new"));
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left behind");
+    }
+
+    #[test]
+    fn what_a_killed_process_left_is_no_obstacle() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.md");
+        fs::write(&path, "old").unwrap();
+        fs::write(folder.path().join(".a.md.proofmark"), "half of somebody's longer text").unwrap();
+        replace(&path, "old", "new").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        assert!(matches!(replace(&path, "old", "newer"), Err(ReplaceError::Changed)));
+        put(&folder.path().join("b.pdf"), b"pdf").unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_place_of_the_new_file_is_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, other) = (folder.path().join("a.md"), folder.path().join("other"));
+        fs::write(&path, "old").unwrap();
+        fs::write(&other, "other").unwrap();
+        std::os::unix::fs::symlink(&other, folder.path().join(".a.md.proofmark")).unwrap();
+        replace(&path, "old", "new").unwrap();
+        assert_eq!(fs::read_to_string(&other).unwrap(), "other");
+    }
 }

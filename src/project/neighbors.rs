@@ -1,5 +1,5 @@
 use std::{
-    fs, io,
+    io,
     path::{Path, PathBuf},
 };
 
@@ -8,7 +8,7 @@ use super::{
     resolved::Project,
 };
 use crate::{
-    files::{self, Beside, Jail, Unreadable},
+    files::{self, Beside, Jail, ReplaceError, Unreadable},
     text::Source,
 };
 
@@ -106,21 +106,12 @@ impl Neighbors<'_> {
         }
     }
 
-    /// The bytes of the document's own file, which is called `name` there.
-    pub(super) fn own(&self, name: &str) -> io::Result<Vec<u8>> {
+    /// Replaces the document's own file in one step, if it still has the content `expected`.
+    pub(super) fn replace(&self, name: &str, expected: &str, text: &str) -> Result<(), ReplaceError> {
         match self {
-            Self::Named(Some(path), _) => fs::read(path),
-            Self::None | Self::Named(None, _) => Err(io::ErrorKind::NotFound.into()),
-            Self::Below(beside) => beside.read(name),
-        }
-    }
-
-    /// Replaces the document's own file in one step.
-    pub(super) fn replace(&self, name: &str, text: &str) -> io::Result<()> {
-        match self {
-            Self::Named(Some(path), _) => files::replace(path, text),
-            Self::None | Self::Named(None, _) => Err(io::ErrorKind::NotFound.into()),
-            Self::Below(beside) => beside.replace(name, text),
+            Self::Named(Some(path), _) => files::replace(path, expected, text),
+            Self::None | Self::Named(None, _) => Err(io::Error::from(io::ErrorKind::NotFound).into()),
+            Self::Below(beside) => beside.replace(name, expected, text),
         }
     }
 }

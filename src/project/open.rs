@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     engine::{Baseline, Settings, Validator},
-    files::{self, Roots},
+    files::{self, Roots, RootsError},
     kinds::{Limits, ParseOptions, config::Config as ConfigKind},
     rules::Ruleset,
     text::Source,
@@ -157,7 +157,8 @@ impl Project {
         let environment = Environment::load(&overrides.environment, &mut errors);
         let baseline = read_baseline(&overrides.baseline, &config, &mut errors);
         let base = overrides.folder.as_ref().map(|_| folder.clone()).unwrap_or_default();
-        let roots = open_roots(&overrides.access, &config, &folder, &base, &mut errors);
+        let found = matches!(configuration, Configuration::Nearest);
+        let roots = open_roots(&overrides.access, (&config, found), &folder, &base, &mut errors);
         let Some(ruleset) = ruleset.filter(|_| errors.is_empty()) else { return Err(OpenErrors(errors)) };
         let service = overrides.client == Client::Service;
         let text_bytes = if service { config.server.text_bytes } else { config.limits.text_bytes };
@@ -285,7 +286,7 @@ fn read_baseline(choice: &Baselines, config: &Config, errors: &mut Vec<OpenError
 /// Opens the folders that files are read below; nothing where any file may be read.
 fn open_roots(
     access: &Access,
-    config: &Config,
+    (config, found): (&Config, bool),
     folder: &Path,
     base: &Path,
     errors: &mut Vec<OpenError>,
@@ -296,5 +297,18 @@ fn open_roots(
         Access::Configured => config.server.roots.iter().map(|root| base.join(root)).collect(),
         Access::Below(paths) => paths.iter().map(|path| base.join(path)).collect(),
     };
+    if *access == Access::Configured && found {
+        // The file came with the documents, perhaps from a stranger: it opens nothing but its own folder.
+        let own = folder.join(&config.root).canonicalize();
+        let outside = |path: &&PathBuf| match (path.canonicalize(), &own) {
+            (Ok(path), Ok(own)) => !path.starts_with(own),
+            _ => false,
+        };
+        let outside: Vec<&PathBuf> = paths.iter().filter(outside).collect();
+        if !outside.is_empty() {
+            errors.extend(outside.into_iter().map(|path| RootsError::outside(path).into()));
+            return None;
+        }
+    }
     Roots::open(&paths).map_err(|error| errors.push(error.into())).ok()
 }

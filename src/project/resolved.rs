@@ -15,6 +15,7 @@ use super::{
     rules::{RuleOverrides, Validators},
 };
 use crate::{
+    budget::Budget,
     diagnostic::Diagnostic,
     engine::{Baseline, Outcome, Validator},
     files::Roots,
@@ -270,6 +271,11 @@ impl Project {
 
     pub(super) fn environment(&self) -> Option<&Environment> {
         self.environment.as_ref()
+    }
+
+    /// What one validation may use.
+    pub(super) fn budget(&self) -> Budget {
+        Budget::of_validation()
     }
 
     pub(super) fn roots(&self) -> Option<&Roots> {

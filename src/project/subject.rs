@@ -16,11 +16,15 @@ use super::{
 use crate::{
     diagnostic::Applicability,
     engine::{Contract, Outcome, Trace, Validator},
+    files::ReplaceError,
     fix::{Fixed, Fixer},
     kinds::{Kind, ParseOptions, quill::Quill},
     rules::Rule,
     text::{Fingerprint, Source},
 };
+
+/// How many validations' budget fixing a document may take.
+const FIXING: u64 = 8;
 
 /// A document that was opened, with everything that its results depend on.
 pub struct Subject<'p> {
@@ -159,12 +163,17 @@ impl<'p> Subject<'p> {
 
     /// Validates the document.
     pub fn validate(&self) -> Outcome {
-        self.known(self.findings(&self.source))
+        self.within_budget(|| self.known(self.findings(&self.source)))
+    }
+
+    /// Runs work with the budget of one validation.
+    fn within_budget<R>(&self, work: impl FnOnce() -> R) -> R {
+        self.project.budget().spend(work).0
     }
 
     /// Validates what the document would be with another text.
     pub fn validate_text(&self, text: &str) -> Outcome {
-        self.known(self.findings(&self.with_text(text)))
+        self.within_budget(|| self.known(self.findings(&self.with_text(text))))
     }
 
     /// Validates the document against another contract than that of its project: the quills that a
@@ -191,10 +200,12 @@ impl<'p> Subject<'p> {
 
     /// The same where [`Self::validate`] has been called already.
     pub(crate) fn fix_validated(&self, least: Applicability, outcome: Outcome) -> Fixed {
-        self.with_fixer(least, outcome, |fixer, outcome| {
+        let fix = |fixer: &Fixer<'_>, outcome| {
             let mended = fixer.mend_judged(self.text(), outcome);
             Fixed { outcome: self.known(mended.outcome), ..mended }
-        })
+        };
+        let budget = self.project.budget().times(FIXING);
+        budget.spend(|| self.with_fixer(least, outcome, fix)).0
     }
 
     /// Tries single changes on a document that [`Self::validate`] has given this outcome of. The outcomes
@@ -245,11 +256,10 @@ impl<'p> Subject<'p> {
         }
         let name = self.name();
         let own = name.rsplit('/').next().unwrap_or_default();
-        if self.neighbors.own(own).map_or(true, |now| now != self.text().as_bytes()) {
-            return Err(WriteError::Changed(name.to_owned()));
-        }
-        let failed = |source| WriteError::Failed { name: name.to_owned(), source };
-        self.neighbors.replace(own, text).map_err(failed)
+        self.neighbors.replace(own, self.text(), text).map_err(|error| match error {
+            ReplaceError::Changed => WriteError::Changed(name.to_owned()),
+            ReplaceError::Io(source) => WriteError::Failed { name: name.to_owned(), source },
+        })
     }
 
     fn with_text(&self, text: &str) -> Arc<Source> {

@@ -14,7 +14,8 @@ use super::{
     schemas::shape_errors,
 };
 use crate::{
-    kinds::{Kind, Kinds},
+    files::Folder,
+    kinds::{Kind, Kinds, Limits},
     text::Fingerprint,
 };
 
@@ -104,12 +105,19 @@ impl Ruleset {
 
     pub(super) fn add_folder(&mut self, folder: &Path) -> Result<(), Vec<LoadError>> {
         let sources = RefCell::new(Fingerprint::new());
+        let opened = Folder::open(folder, Limits::default().text_bytes);
+        let opened = opened.map_err(|_| vec![LoadError::NoPack(show(folder))])?;
         let read = |path: &str| {
-            let text = read_below(folder, path)?;
+            let text = opened.read(path)?;
             sources.borrow_mut().add(path).add(&text);
             Ok(text)
         };
-        let text = read("pack.yaml").map_err(|_| vec![LoadError::NoPack(show(folder))])?;
+        let text = read("pack.yaml").map_err(|source: std::io::Error| {
+            vec![match source.kind() {
+                std::io::ErrorKind::NotFound => LoadError::NoPack(show(folder)),
+                _ => LoadError::Read { path: show(&folder.join("pack.yaml")), source },
+            }]
+        })?;
         let tree = loader::yaml_tree("pack.yaml", &text);
         let json = tree.root().to_json();
         let (pack, faults) = loader::compile_pack(&json, &self.kinds, &read);
@@ -291,26 +299,19 @@ fn show(path: &Path) -> String {
 
 /// Reads a file below `folder`; a path that leaves it is refused.
 pub(super) fn read_below(folder: &Path, path: &str) -> std::io::Result<String> {
-    use std::path::Component;
-    let plain =
-        Path::new(path).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-    if !plain {
-        return Err(std::io::Error::new(
-            std::io::ErrorKind::PermissionDenied,
-            "the path leaves the pack's folder",
-        ));
-    }
-    std::fs::read_to_string(folder.join(path))
+    Folder::open(folder, Limits::default().text_bytes)?.read(path)
 }
 
 /// The rule files of a pack, in the order of their names.
 fn rule_files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
+        let entry = entry?;
+        let path = entry.path();
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let yaml = path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
-        if yaml && path.is_file() && name != "pack.yaml" && !loader::is_kind_file(&name) {
+        // A symbolic link is refused when it is read, and so reported.
+        if yaml && !entry.file_type()?.is_dir() && name != "pack.yaml" && !loader::is_kind_file(&name) {
             files.push(path);
         }
     }

@@ -11,7 +11,7 @@ use crate::{
     },
     engine::try_examples,
     kinds::rulefile,
-    project::{Baselines, Input, Listed, Overrides, Project},
+    project::{Baselines, Input, Listed, OpenError, Overrides, Project},
     rules::{Rule, Ruleset},
 };
 
@@ -56,6 +56,12 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     let folders = if arguments.folders.is_empty() { configured.clone() } else { folders };
     if folders.is_empty() {
         return Ok(built_in);
+    }
+    // A pack whose files may not be read is not shown either.
+    if let Err(errors) = project.ruleset_with(&folders)
+        && errors.0.iter().all(|error| matches!(error, OpenError::Pack(_)))
+    {
+        return Err(errors.into());
     }
     let (failed, files) = lint(arguments, &folders, &project, console)?;
     if failed {
