@@ -2,7 +2,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
 
@@ -10,6 +10,7 @@ use tokio::{sync::Semaphore, time::Instant};
 use tokio_util::sync::CancellationToken;
 
 use super::Limits;
+use crate::budget::Budget;
 
 /// Runs calls: a limited number at a time, each with a deadline. A panic fails only its own call.
 #[derive(Debug, Clone)]
@@ -41,7 +42,7 @@ impl Calls {
     }
 
     /// Runs `work` on a separate thread. When the deadline passes or the client cancels, this returns at
-    /// once; the work keeps its slot until it finishes, so that slow calls cannot pile up.
+    /// once; the work, whose budget is used up then, keeps its slot until it ends.
     pub(super) async fn run<R: Send + 'static>(
         &self,
         cancelled: &CancellationToken,
@@ -50,11 +51,19 @@ impl Calls {
         let waiting = Waiting::enter(&self.waiting, self.limits.waiting)?;
         let deadline = Instant::now() + self.limits.deadline;
         let slots = Arc::clone(&self.slots);
+        let given_up = Arc::new(AtomicBool::new(false));
+        let budget = Budget {
+            deadline: Some(deadline.into_std()),
+            cancelled: Some(Arc::clone(&given_up)),
+            ..Budget::of_validation().times(VALIDATIONS)
+        };
+        // Set however this ends: also when the client hangs up, and nobody polls it any more.
+        let _given_up = SetOnDrop(given_up);
         let task = async move {
             let slot = slots.acquire_owned().await.map_err(|_| CallError::Cancelled)?;
             drop(waiting);
             let run = tokio::task::spawn_blocking(move || {
-                let result = catch_unwind(AssertUnwindSafe(work));
+                let result = catch_unwind(AssertUnwindSafe(|| budget.spend(work).0));
                 drop(slot);
                 result
             });
@@ -67,6 +76,18 @@ impl Calls {
             }
             () = cancelled.cancelled() => Err(CallError::Cancelled),
         }
+    }
+}
+
+/// How many validations' budget a call may take.
+const VALIDATIONS: u64 = 8;
+
+/// Tells the work of a call that nobody waits for it.
+struct SetOnDrop(Arc<AtomicBool>);
+
+impl Drop for SetOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 

@@ -1,4 +1,11 @@
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{
+    net::SocketAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
 
 use axum::{
     Json, Router,
@@ -14,7 +21,11 @@ use rmcp::transport::streamable_http_server::{
 use tokio::{net::TcpListener, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
-use super::Service;
+use super::{
+    Service,
+    admission::{Admission, admit},
+    connections,
+};
 
 /// How to serve over HTTP.
 #[derive(Debug, Clone)]
@@ -114,28 +125,26 @@ pub async fn serve_http(
     let HttpOptions { address, grace, .. } = options;
     match &options.token {
         None if !address.ip().is_loopback() => return Err(HttpError::NoToken(address)),
-        Some(token) if token.len() < TOKEN => return Err(HttpError::ShortToken(TOKEN)),
+        Some(token) if token.split_whitespace().collect::<String>().len() < TOKEN => return Err(HttpError::ShortToken(TOKEN)),
         _ => {}
     }
     let listen = |source| HttpError::Listen { address, source };
     let listener = TcpListener::bind(address).await.map_err(listen)?;
     let address = listener.local_addr().map_err(listen)?;
-    let router = router(service, options, address.port(), &stop);
+    let router = router(service, options, address.port());
     let stopped = stop.clone();
-    let task = tokio::spawn(async move {
-        let stopped = async move { stopped.cancelled().await };
-        axum::serve(listener, router).with_graceful_shutdown(stopped).await
-    });
+    let task = tokio::spawn(connections::accept(listener, router, stopped));
     tracing::info!(%address, "serving MCP at /mcp");
     Ok(HttpServer { address, stop, task, grace })
 }
 
-fn router(service: Service, options: HttpOptions, port: u16, stop: &CancellationToken) -> Router {
+fn router(service: Service, options: HttpOptions, port: u16) -> Router {
     let mut hosts: Vec<String> = ["localhost", "127.0.0.1", "::1"].map(str::to_owned).into();
     hosts.extend(options.hosts);
     // Pages served from this address may call it.
     let own = ["localhost", "127.0.0.1", "[::1]"].map(|host| format!("http://{host}:{port}"));
     let origins = options.origins.into_iter().chain(own);
+    let admission = Admission::new(&hosts, service.limits().body_bytes);
     // Sessions of the older protocol versions would stay in memory for as long as clients keep them;
     // requests are served without sessions instead.
     let config = StreamableHttpServerConfig::default()
@@ -145,7 +154,8 @@ fn router(service: Service, options: HttpOptions, port: u16, stop: &Cancellation
         .with_json_response(true)
         .with_legacy_session_mode(false)
         .with_max_request_body_bytes(service.limits().body_bytes)
-        .with_cancellation_token(stop.child_token());
+        // Calls under way finish when the server stops; those that take too long end with their connections.
+        .with_cancellation_token(CancellationToken::new());
     #[cfg(feature = "mcp-conformance")]
     let service = super::mcp::conformance::Fixtures(service);
     let mcp = StreamableHttpService::new(
@@ -154,8 +164,11 @@ fn router(service: Service, options: HttpOptions, port: u16, stop: &Cancellation
         config,
     );
     let token = options.token.map(|token| Arc::from(token.as_str()));
-    let guarded =
-        Router::new().nest_service("/mcp", mcp).layer(middleware::from_fn_with_state(token, authorize));
+    // The layer that is added last is asked first.
+    let guarded = Router::new()
+        .nest_service("/mcp", mcp)
+        .layer(middleware::from_fn_with_state(admission, admit))
+        .layer(middleware::from_fn_with_state(token, authorize));
     Router::new().route("/health", get(health)).merge(guarded)
 }
 
@@ -166,8 +179,20 @@ async fn health() -> Json<serde_json::Value> {
 /// Accepts requests that carry the token, or all requests if no token is set.
 async fn authorize(State(token): State<Option<Arc<str>>>, request: Request, next: Next) -> Response {
     match token {
-        Some(token) if !carries(request.headers(), &token) => unauthorized(),
+        Some(token) if !carries(request.headers(), &token) => {
+            log_refused();
+            unauthorized()
+        }
         _ => next.run(request).await,
+    }
+}
+
+/// Logs refused tokens, once a second at most: whoever guesses must not fill the log.
+fn log_refused() {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    if LAST.swap(now, Ordering::Relaxed) != now {
+        tracing::warn!("a request without the token was refused");
     }
 }
 

@@ -4,8 +4,11 @@
 //! later calls are compared with) and is cheap to clone. [`mcp`] defines what it offers; [`serve_stdio`]
 //! and [`serve_http`] are the transports.
 
+mod admission;
 mod calls;
+mod connections;
 mod http;
+mod lines;
 mod mcp;
 mod options;
 mod results;

@@ -79,6 +79,47 @@ async fn the_host_and_the_origin_are_checked() {
 }
 
 #[tokio::test]
+async fn hosts_are_read_and_not_searched() {
+    let (server, _stop) = start(HttpOptions::loopback(0)).await;
+    let address = server.address();
+    let own = format!("Host: {address}\r\n");
+    for headers in [
+        "Host: [::1].evil\r\n".to_owned(),
+        "Host: localhost.evil\r\n".to_owned(),
+        "Host: evil@localhost\r\n".to_owned(),
+        format!("{own}Host: evil.example\r\n"),
+        format!("{own}{own}"),
+        String::new(),
+        format!("{own}Origin: http://{address}\r\nOrigin: https://evil.example\r\n"),
+    ] {
+        let (status, _) = send(address, &post(&headers, INITIALIZE)).await;
+        assert!(status == 400 || status == 403, "{status} for {headers:?}");
+    }
+    let absolute = post(&own, INITIALIZE).replace("POST /mcp", "POST http://evil.example/mcp");
+    let (status, _) = send(address, &absolute).await;
+    assert!(status == 400 || status == 403, "{status}");
+    for named in ["localhost", "LOCALHOST", "[::1]", "127.0.0.1"] {
+        let host = format!("Host: {named}:{}\r\n", address.port());
+        assert_eq!(send(address, &post(&host, INITIALIZE)).await.0, 200, "{named}");
+    }
+}
+
+#[tokio::test]
+async fn half_sent_bodies_keep_nobody_else_out() {
+    let (server, _stop) = start(HttpOptions::loopback(0)).await;
+    let address = server.address();
+    let host = format!("Host: {address}\r\n");
+    let mut slow = Vec::new();
+    for _ in 0..20 {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let begun = post(&host, INITIALIZE).replace("Content-Length: ", "Content-Length: 9");
+        stream.write_all(begun.as_bytes()).await.unwrap();
+        slow.push(stream);
+    }
+    assert_eq!(send(address, &post(&host, INITIALIZE)).await.0, 200);
+}
+
+#[tokio::test]
 async fn a_configured_token_is_required() {
     let options = HttpOptions { token: Some(TOKEN.to_owned()), ..HttpOptions::loopback(0) };
     let (server, _stop) = start(options).await;
@@ -104,9 +145,11 @@ async fn listening_beyond_the_loopback_requires_a_token() {
     let service = Service::new(&Options::default()).unwrap();
     let refused = serve_http(service.clone(), options.clone(), CancellationToken::new()).await;
     assert!(matches!(refused, Err(HttpError::NoToken(_))));
-    let short = HttpOptions { token: Some("short".into()), ..options };
-    let refused = serve_http(service, short, CancellationToken::new()).await;
-    assert!(matches!(refused, Err(HttpError::ShortToken(_))));
+    for token in ["short", "                    ", "a                   b"] {
+        let short = HttpOptions { token: Some(token.into()), ..options.clone() };
+        let refused = serve_http(service.clone(), short, CancellationToken::new()).await;
+        assert!(matches!(refused, Err(HttpError::ShortToken(_))), "{token:?}");
+    }
 }
 
 #[tokio::test]
