@@ -1,0 +1,126 @@
+//! Mutated texts of every kind for a limited time: validation always ends within its budget, nothing panics, and
+//! every finding and fix is about bytes that are there.
+//!
+//! `HOSTILE_SECONDS` is how long it runs (10), `HOSTILE_SEED` what the mutations are drawn from (1). A failure
+//! names the seed and the round, which give the same text again.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failed expectation fails the test"
+)]
+
+#[path = "support/numbers.rs"]
+mod numbers;
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use proofmark::{ParseOptions, Ruleset, Settings, Source, Validator, internals::budget::Budget};
+
+use self::numbers::Numbers;
+
+/// Text that readers treat in a special way.
+const PIECES: &[&str] = &[
+    "\0", "\u{feff}", "\r", "\r\n", "\t", "\u{202e}", "\u{1b}[31m", "é", "🎉", "\u{85}", "\u{2028}", "---\n", "...\n",
+    "%YAML 9.9\n", "!!binary ", "!include x", "&a ", "*a", "<<: *a\n", "? ", "- ", ": ", "|-9\n", ">+\n", "[[", "{{", "{%",
+    "%}", "}}", "((", "$[?", "..", "@.", "'''", "\"\\u", "\\ud800", "```mermaid\n", "```\n", "~~~", "<!--", "-->", "[^1]: ",
+    "](", "![", "&#0;", "&nbsp;", "%%{init: ", "}%%", "${A:-", "${", "}", "0x", "1e999", "-0", "99999999999999999999",
+    "2001-99-99", "graph TD\n", "proofmark-ignore all: x", "QUILL: ", "SCOPE: ", "version: 1\n", "rules:\n", "\n\n\n",
+];
+
+/// Most bytes of a mutated text.
+const LARGEST: usize = 40_000;
+
+/// A text with something done to it.
+fn mutated(text: &str, other: &str, numbers: &mut Numbers) -> String {
+    let boundary = |text: &str, numbers: &mut Numbers| text.floor_char_boundary(numbers.below(text.len() + 1));
+    let (from, to) = (boundary(text, numbers), boundary(text, numbers));
+    let (start, end) = (from.min(to), from.max(to));
+    match numbers.below(8) {
+        0 => format!("{}{}", &text[..start], &text[end..]),
+        1 => {
+            let end = text.floor_char_boundary(end.min(start + 64));
+            format!("{}{}{}", &text[..end], text[start..end].repeat(1 + numbers.below(400)), &text[end..])
+        }
+        2 => {
+            let (a, b) = (boundary(other, numbers), boundary(other, numbers));
+            format!("{}{}{}", &text[..start], &other[a.min(b)..a.max(b)], &text[start..])
+        }
+        3 => {
+            let piece = numbers.of::<&str>(PIECES).repeat(1 + numbers.below(300));
+            format!("{}{piece}{}", &text[..start], &text[start..])
+        }
+        4 => text.replace('\n', "\r\n"),
+        5 => text.lines().rev().collect::<Vec<_>>().join("\n"),
+        _ => {
+            let piece = *numbers.of::<&str>(PIECES);
+            let next = text.ceil_char_boundary(end.min(start + 3));
+            format!("{}{piece}{}", &text[..start], &text[next..])
+        }
+    }
+}
+
+#[test]
+fn mutated_texts_are_validated_within_their_budget() {
+    let number = |name: &str, usual: u64| {
+        std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok()).unwrap_or(usual)
+    };
+    let seconds = Duration::from_secs(number("HOSTILE_SECONDS", 10));
+    let seed = number("HOSTILE_SEED", 1);
+    let ruleset = Ruleset::builtin();
+    let validator = Validator::new(Arc::clone(&ruleset), Settings::default());
+    let mut seeds = Vec::new();
+    for rule in ruleset.rules() {
+        for example in ruleset.help(rule).examples {
+            let kind = example.sample.raw.kind.clone().or_else(|| rule.kinds.first().cloned());
+            let kind = kind.and_then(|kind| ruleset.kind(&kind));
+            let text = example.sample.text.filter(|text| text.len() < 20_000);
+            if let (Some(kind), Some(text)) = (kind, text) {
+                seeds.push((kind, example.sample.raw.name.clone().unwrap_or_else(|| "example".into()), text));
+            }
+        }
+    }
+    let (until, rounds) = (Instant::now() + seconds, AtomicU64::new(0));
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while Instant::now() < until {
+                    let round = rounds.fetch_add(1, Ordering::Relaxed);
+                    let mut numbers = Numbers(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (round + 1));
+                    let (kind, name, text) = &seeds[numbers.below(seeds.len())];
+                    let mut text = text.clone();
+                    for _ in 0..=numbers.below(4) {
+                        let other = &seeds[numbers.below(seeds.len())].2;
+                        text = mutated(&text, other, &mut numbers);
+                        text.truncate(text.floor_char_boundary(LARGEST));
+                    }
+                    let source = Arc::new(Source::new(name.as_str(), text.as_str()));
+                    let budget = Budget { steps: Some(200_000_000), ..Budget::default() };
+                    let validate = || validator.validate(&source, kind.as_ref(), &ParseOptions::default());
+                    let result = catch_unwind(AssertUnwindSafe(|| budget.spend(validate)));
+                    let here = || format!("HOSTILE_SEED={seed}, round {round}, kind {}: {text:?}", kind.name());
+                    let Ok((outcome, spent)) = result else { panic!("validation panics: {}", here()) };
+                    assert_eq!(spent.exceeded, None, "{}", here());
+                    for found in outcome.diagnostics.iter().filter(|found| found.location.source.0 == 0) {
+                        let bytes = found.location.byte_start as usize..found.location.byte_end as usize;
+                        assert!(text.get(bytes).is_some(), "{} is nowhere: {}", found.id, here());
+                        for edit in found.fixes.iter().flat_map(|fix| &fix.edits).filter(|edit| edit.file.is_none()) {
+                            let old = text.get(edit.byte_start as usize..edit.byte_end as usize);
+                            assert_eq!(old, Some(edit.old.as_str()), "{}: {}", found.id, here());
+                        }
+                    }
+                }
+            });
+        }
+    });
+    let rounds = rounds.into_inner();
+    assert!(rounds > 20, "{rounds} rounds");
+}
