@@ -2,14 +2,14 @@
 //! the time, with what only explanations need kept apart. Compiles the grammars to tables, with the
 //! compiler of the library.
 
+#[path = "src/budget/mod.rs"]
+#[allow(dead_code, unreachable_pub, reason = "grammars are only compiled here")]
+mod budget;
 #[path = "build/diagrams/mod.rs"]
 mod diagrams;
 #[path = "src/syntax/mapping/compile/mod.rs"]
 #[allow(dead_code, unused_imports, unreachable_pub, reason = "the library runs what is only compiled here")]
 mod mapping;
-#[path = "src/budget/mod.rs"]
-#[allow(dead_code, unreachable_pub, reason = "grammars are only compiled here")]
-mod budget;
 #[path = "src/text/nesting.rs"]
 #[allow(dead_code, unreachable_pub, reason = "the library uses all of it")]
 mod nesting;

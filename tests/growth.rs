@@ -49,7 +49,8 @@ fn too_fast(cases: Vec<(String, &'static str, &'static str, Grown)>) -> Vec<Stri
     let grown = cases.par_iter().filter_map(|(case, kind, name, text)| {
         let [small, middle, large] = [400, 800, 1_600].map(|size| steps(&validator, kind, name, &text(size)));
         let fast = |less: u64, more: u64| more > LEAST && more as f64 / less.max(LEAST / 4) as f64 > DOUBLED;
-        (fast(small, middle) && fast(middle, large) && !KNOWN.contains(&case.as_str())).then(|| format!("{case}: {small}, {middle}, {large} steps"))
+        (fast(small, middle) && fast(middle, large) && !KNOWN.contains(&case.as_str()))
+            .then(|| format!("{case}: {small}, {middle}, {large} steps"))
     });
     let mut grown: Vec<String> = grown.collect();
     grown.sort();
@@ -71,7 +72,22 @@ fn work_for_diagrams_grows_with_their_size() {
     let mut cases: Vec<(String, &str, &str, Grown)> = Vec::new();
     for form in ruleset.kind("mermaid").unwrap().forms() {
         let Some(header) = form.headers.first().copied() else { continue };
-        for piece in ["{", "(\n", "[", "\"", "{{", "a --> ", "a\n", "end ", "<", "%%{", "a{b\n", "a ((b\n", "#a;", "subgraph a\n"] {
+        for piece in [
+            "{",
+            "(\n",
+            "[",
+            "\"",
+            "{{",
+            "a --> ",
+            "a\n",
+            "end ",
+            "<",
+            "%%{",
+            "a{b\n",
+            "a ((b\n",
+            "#a;",
+            "subgraph a\n",
+        ] {
             let text: Grown = Box::new(move |size| format!("{header}\n{}\n", piece.repeat(size)));
             cases.push((format!("{header} {piece:?}"), "mermaid", "a.mmd", text));
         }
@@ -87,7 +103,10 @@ fn work_for_documents_grows_with_their_size() {
     let yaml = |case: &str, text: Grown| (format!("yaml {case}"), "yaml", "a.yaml", text);
     let mut cases = vec![
         markdown("suppressions", lines(|n| format!("<!-- proofmark-ignore MD{n:03}: why -->\n\n"))),
-        markdown("suppressions of a rule", lines(|_| "<!-- proofmark-ignore MD102: why -->\n\ntext  \n".into())),
+        markdown(
+            "suppressions of a rule",
+            lines(|_| "<!-- proofmark-ignore MD102: why -->\n\ntext  \n".into()),
+        ),
         markdown("footnotes", lines(|n| format!("[^{n}] text\n\n[^{n}]: note\n\n"))),
         markdown("one footnote", lines(|_| "[^a] text\n\n[^a]: note\n\n".into())),
         markdown("link references", lines(|n| format!("[a{n}]: http://example.org/{n}\n"))),
@@ -112,7 +131,12 @@ fn work_for_documents_grows_with_their_size() {
              message: m\n    explain: Because.\n"
         )
     };
-    cases.push(("rules".into(), "rulefile", "a.rules.yaml", after("version: 1\nkinds: [yaml]\nrules:\n", rule)));
+    cases.push((
+        "rules".into(),
+        "rulefile",
+        "a.rules.yaml",
+        after("version: 1\nkinds: [yaml]\nrules:\n", rule),
+    ));
     let qtype = |case: &str, text: Grown| (format!("qtype {case}"), "qtype", "a.qtype.yaml", text);
     const FLOW: &str = "id: app\nflows:\n  - id: f\n    variables: [{id: a, type: text}]\n    inputs: [a]\n    outputs: [a]\n    steps:\n";
     cases.extend([

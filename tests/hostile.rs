@@ -28,11 +28,69 @@ use self::numbers::Numbers;
 
 /// Text that readers treat in a special way.
 const PIECES: &[&str] = &[
-    "\0", "\u{feff}", "\r", "\r\n", "\t", "\u{202e}", "\u{1b}[31m", "é", "🎉", "\u{85}", "\u{2028}", "---\n", "...\n",
-    "%YAML 9.9\n", "!!binary ", "!include x", "&a ", "*a", "<<: *a\n", "? ", "- ", ": ", "|-9\n", ">+\n", "[[", "{{", "{%",
-    "%}", "}}", "((", "$[?", "..", "@.", "'''", "\"\\u", "\\ud800", "```mermaid\n", "```\n", "~~~", "<!--", "-->", "[^1]: ",
-    "](", "![", "&#0;", "&nbsp;", "%%{init: ", "}%%", "${A:-", "${", "}", "0x", "1e999", "-0", "99999999999999999999",
-    "2001-99-99", "graph TD\n", "proofmark-ignore all: x", "QUILL: ", "SCOPE: ", "version: 1\n", "rules:\n", "\n\n\n",
+    "\0",
+    "\u{feff}",
+    "\r",
+    "\r\n",
+    "\t",
+    "\u{202e}",
+    "\u{1b}[31m",
+    "é",
+    "🎉",
+    "\u{85}",
+    "\u{2028}",
+    "---\n",
+    "...\n",
+    "%YAML 9.9\n",
+    "!!binary ",
+    "!include x",
+    "&a ",
+    "*a",
+    "<<: *a\n",
+    "? ",
+    "- ",
+    ": ",
+    "|-9\n",
+    ">+\n",
+    "[[",
+    "{{",
+    "{%",
+    "%}",
+    "}}",
+    "((",
+    "$[?",
+    "..",
+    "@.",
+    "'''",
+    "\"\\u",
+    "\\ud800",
+    "```mermaid\n",
+    "```\n",
+    "~~~",
+    "<!--",
+    "-->",
+    "[^1]: ",
+    "](",
+    "![",
+    "&#0;",
+    "&nbsp;",
+    "%%{init: ",
+    "}%%",
+    "${A:-",
+    "${",
+    "}",
+    "0x",
+    "1e999",
+    "-0",
+    "99999999999999999999",
+    "2001-99-99",
+    "graph TD\n",
+    "proofmark-ignore all: x",
+    "QUILL: ",
+    "SCOPE: ",
+    "version: 1\n",
+    "rules:\n",
+    "\n\n\n",
 ];
 
 /// Most bytes of a mutated text.
@@ -40,7 +98,8 @@ const LARGEST: usize = 40_000;
 
 /// A text with something done to it.
 fn mutated(text: &str, other: &str, numbers: &mut Numbers) -> String {
-    let boundary = |text: &str, numbers: &mut Numbers| text.floor_char_boundary(numbers.below(text.len() + 1));
+    let boundary =
+        |text: &str, numbers: &mut Numbers| text.floor_char_boundary(numbers.below(text.len() + 1));
     let (from, to) = (boundary(text, numbers), boundary(text, numbers));
     let (start, end) = (from.min(to), from.max(to));
     match numbers.below(8) {
@@ -106,13 +165,16 @@ fn mutated_texts_are_validated_within_their_budget() {
                     let budget = Budget { steps: Some(200_000_000), ..Budget::default() };
                     let validate = || validator.validate(&source, kind.as_ref(), &ParseOptions::default());
                     let result = catch_unwind(AssertUnwindSafe(|| budget.spend(validate)));
-                    let here = || format!("HOSTILE_SEED={seed}, round {round}, kind {}: {text:?}", kind.name());
+                    let here =
+                        || format!("HOSTILE_SEED={seed}, round {round}, kind {}: {text:?}", kind.name());
                     let Ok((outcome, spent)) = result else { panic!("validation panics: {}", here()) };
                     assert_eq!(spent.exceeded, None, "{}", here());
                     for found in outcome.diagnostics.iter().filter(|found| found.location.source.0 == 0) {
                         let bytes = found.location.byte_start as usize..found.location.byte_end as usize;
                         assert!(text.get(bytes).is_some(), "{} is nowhere: {}", found.id, here());
-                        for edit in found.fixes.iter().flat_map(|fix| &fix.edits).filter(|edit| edit.file.is_none()) {
+                        for edit in
+                            found.fixes.iter().flat_map(|fix| &fix.edits).filter(|edit| edit.file.is_none())
+                        {
                             let old = text.get(edit.byte_start as usize..edit.byte_end as usize);
                             assert_eq!(old, Some(edit.old.as_str()), "{}: {}", found.id, here());
                         }

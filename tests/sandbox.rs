@@ -89,7 +89,8 @@ fn no_file_of_a_pack_is_read_through_a_link() {
         fs::write(folder.path().join("a.yaml"), "a: 1\n").unwrap();
         for arguments in [&["check", "a.yaml"][..], &["rules", "test", "pack"], &["rules", "list"]] {
             let output = proofmark(arguments, folder.path());
-            let shown = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+            let shown =
+                [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
             assert!(!shown.concat().contains("OUTSIDE-SECRET"), "{what} {arguments:?}: {}", shown.concat());
         }
     }
@@ -136,7 +137,8 @@ fn a_configuration_that_was_found_opens_nothing_outside_its_folder() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir_all(folder.path().join("repository/docs")).unwrap();
     let repository = folder.path().join("repository");
-    let roots = |roots: &str| fs::write(repository.join("proofmark.toml"), format!("[server]\nroots = [{roots}]\n"));
+    let roots =
+        |roots: &str| fs::write(repository.join("proofmark.toml"), format!("[server]\nroots = [{roots}]\n"));
     let open = |configuration: &Configuration| {
         let overrides = Overrides {
             folder: Some(repository.clone()),
@@ -177,7 +179,10 @@ fn every_line_of_a_client_has_an_answer() {
     let initialize = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#;
     assert_eq!(ask("nonsense")["error"]["code"], -32700, "also before the handshake");
     assert_eq!(ask(initialize)["id"], 1);
-    assert_eq!(ask("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\nnonsense")["error"]["code"], -32700);
+    assert_eq!(
+        ask("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\nnonsense")["error"]["code"],
+        -32700
+    );
     assert_eq!(ask(r#"{"jsonrpc":"2.0","id":7,"method":"x","params":{"a":"\ud83d"}}"#)["id"], 7);
     assert_eq!(ask("[]")["error"]["code"], -32600);
     let long = format!(r#"{{"jsonrpc":"2.0","id":8,"method":"{}"}}"#, "x".repeat(40 << 20));

@@ -50,7 +50,9 @@ impl fmt::Display for Exceeded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Steps(limit) => write!(f, "the limit of {limit} steps"),
-            Self::Bytes(limit) => write!(f, "the limit of {limit} bytes for what documents include and templates write"),
+            Self::Bytes(limit) => {
+                write!(f, "the limit of {limit} bytes for what documents include and templates write")
+            }
             Self::Deadline => f.write_str("the time limit of the call"),
             Self::Cancelled => f.write_str("the cancellation of the call"),
         }

@@ -153,7 +153,10 @@ fn trusted(server: &config::Server, global: &Global, project: &Project) -> confi
     ];
     let ignored: Vec<&str> = ignored.into_iter().filter(|(_, set)| *set).map(|(name, _)| name).collect();
     if !ignored.is_empty() {
-        tracing::warn!("{} of the configuration that was found is ignored: name the file with --config", ignored.join(", "));
+        tracing::warn!(
+            "{} of the configuration that was found is ignored: name the file with --config",
+            ignored.join(", ")
+        );
     }
     config::Server {
         address: None,

@@ -56,7 +56,8 @@ pub(super) fn apply(
             continue;
         }
         let (from, to) = if suppression.whole_file { (0, u32::MAX) } else { suppression.lines };
-        let covered = found.get(id).filter(|_| from <= to).into_iter().flat_map(|lines| lines.range(from..=to));
+        let covered =
+            found.get(id).filter(|_| from <= to).into_iter().flat_map(|lines| lines.range(from..=to));
         for at in covered.flat_map(|(_, indices)| indices) {
             if !budget::charge(1) {
                 break;

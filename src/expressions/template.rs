@@ -120,7 +120,10 @@ fn rendered(environment: &Environment<'_>, context: &Value) -> Option<String> {
         return None;
     }
     let mut out = Bounded(Vec::new());
-    environment.get_template(NAME).and_then(|template| template.render_captured_to(context, &mut out).map(drop)).ok()?;
+    environment
+        .get_template(NAME)
+        .and_then(|template| template.render_captured_to(context, &mut out).map(drop))
+        .ok()?;
     budget::charge(out.0.len() as u64 / 64);
     String::from_utf8(out.0).ok()
 }

@@ -111,7 +111,8 @@ fn too_large() -> Response {
 /// A refusal, after which nothing more is read from the connection.
 fn refuse(status: StatusCode, message: &str) -> Response {
     let error = status.canonical_reason().unwrap_or_default().to_lowercase();
-    let mut response = (status, Json(serde_json::json!({"error": error, "message": message}))).into_response();
+    let mut response =
+        (status, Json(serde_json::json!({"error": error, "message": message}))).into_response();
     response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     response
 }
@@ -143,7 +144,17 @@ mod tests {
         assert_eq!(host_of("LocalHost:80").as_deref(), Some("localhost"));
         assert_eq!(host_of("[::1]:8000").as_deref(), Some("::1"));
         assert_eq!(host_of("127.0.0.1").as_deref(), Some("127.0.0.1"));
-        for odd in ["[::1].evil", "[::1]evil", "[evil]", "localhost:80:80", "localhost:evil", "", "a b", "evil@localhost", "[::1"] {
+        for odd in [
+            "[::1].evil",
+            "[::1]evil",
+            "[evil]",
+            "localhost:80:80",
+            "localhost:evil",
+            "",
+            "a b",
+            "evil@localhost",
+            "[::1",
+        ] {
             assert_eq!(host_of(odd), None, "{odd}");
         }
     }

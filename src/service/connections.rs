@@ -30,7 +30,11 @@ const HEAD: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// Accepts connections until `stop` is cancelled, then ends when the requests under way have their answers.
-pub(super) async fn accept(listener: TcpListener, router: Router, stop: CancellationToken) -> std::io::Result<()> {
+pub(super) async fn accept(
+    listener: TcpListener,
+    router: Router,
+    stop: CancellationToken,
+) -> std::io::Result<()> {
     let open = Open::default();
     let mut tasks = JoinSet::new();
     loop {

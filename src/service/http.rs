@@ -125,7 +125,9 @@ pub async fn serve_http(
     let HttpOptions { address, grace, .. } = options;
     match &options.token {
         None if !address.ip().is_loopback() => return Err(HttpError::NoToken(address)),
-        Some(token) if token.split_whitespace().collect::<String>().len() < TOKEN => return Err(HttpError::ShortToken(TOKEN)),
+        Some(token) if token.split_whitespace().collect::<String>().len() < TOKEN => {
+            return Err(HttpError::ShortToken(TOKEN));
+        }
         _ => {}
     }
     let listen = |source| HttpError::Listen { address, source };

@@ -1,10 +1,7 @@
 //! Lines of JSON-RPC on standard input: each gets an answer, also what is not a valid message.
 
 use serde::Deserialize;
-use serde_json::{
-    Value, json,
-    value::RawValue,
-};
+use serde_json::{Value, json, value::RawValue};
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncWrite, AsyncWriteExt};
 
 /// The parts of a message by which it is one.
@@ -64,7 +61,10 @@ pub(super) enum Line {
 }
 
 /// Reads a line of at most `limit` bytes; nothing at the end.
-pub(super) async fn next(input: &mut (impl AsyncBufRead + Unpin), limit: usize) -> std::io::Result<Option<Line>> {
+pub(super) async fn next(
+    input: &mut (impl AsyncBufRead + Unpin),
+    limit: usize,
+) -> std::io::Result<Option<Line>> {
     let mut line = Vec::new();
     let mut long = false;
     loop {
@@ -164,7 +164,10 @@ mod tests {
         assert_eq!(code(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#), None);
         assert_eq!(code(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#), None);
         assert_eq!(code("nonsense"), Some((-32700, Value::Null)));
-        assert_eq!(code(r#"{"jsonrpc":"2.0","id":7,"method":"x","params":{"a":"\ud83d"}}"#), Some((-32700, json!(7))));
+        assert_eq!(
+            code(r#"{"jsonrpc":"2.0","id":7,"method":"x","params":{"a":"\ud83d"}}"#),
+            Some((-32700, json!(7)))
+        );
         assert_eq!(code("42"), Some((-32600, Value::Null)));
         assert_eq!(code("[]"), Some((-32600, Value::Null)));
         assert_eq!(code(r#"{"id":"a"}"#), Some((-32600, json!("a"))));
