@@ -15,6 +15,7 @@ mod registry;
 mod remove;
 mod replace;
 mod site;
+mod substitute;
 mod unwrap;
 mod wrap;
 mod yaml;

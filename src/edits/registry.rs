@@ -43,6 +43,7 @@ macro_rules! edit_kinds {
 
 edit_kinds! {
     replace::Replace,
+    substitute::Substitute,
     insert::Insert,
     delete::Delete,
     remove::Remove,

@@ -32,6 +32,13 @@ impl<'t> Site<'_, 't> {
         (!spans.is_empty()).then(|| spans.into_iter().map(change).collect())
     }
 
+    /// The spans of a place with the text that each one covers.
+    pub(super) fn texts(&self, place: &Place) -> Vec<(Span, &'t str)> {
+        let source = self.state.tree().source(self.finding.source);
+        let spans = self.state.spans_of(place, self.finding, self.own);
+        spans.into_iter().map(|span| (span, source.slice(span))).collect()
+    }
+
     /// A template filled in; nothing where a value that it needs is missing.
     pub(super) fn render(&self, template: &Template) -> Option<String> {
         template.render_complete(self.values)

@@ -32,7 +32,10 @@ fn fields_that_do_not_fit_together_are_reported() {
         let values = compiler.faults.iter().flat_map(|fault| &fault.values);
         values.map(|(_, value)| value.as_str().unwrap().to_owned()).collect::<Vec<_>>().join("; ")
     };
-    assert!(details("{replace: a, delete: self}").starts_with("give exactly one of `replace`, `insert`"));
+    assert!(
+        details("{replace: a, delete: self}")
+            .starts_with("give exactly one of `replace`, `substitute`, `insert`")
+    );
     assert_eq!(details("{replace: a, before: self}"), "`before` goes with `insert`, not with `replace`");
     assert_eq!(details("{insert: a}"), "`insert` needs either `before` or `after`");
     assert!(details("{itemize: self}").starts_with("`itemize` needs `as`"));

@@ -1,0 +1,78 @@
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Apply, Change, EditKind, Site};
+use crate::{
+    checks::{Compiler, Field},
+    expressions::{LazyRegex, Place, Template},
+    text::Span,
+};
+
+/// Replaces what a regular expression matches in the text of a place. Where nothing matches, the fix is not
+/// offered, so that several fixes of a rule can each handle one form of the error.
+///
+/// ```yaml
+/// fix: {applicability: unsafe, substitute: '(\d) to (\d)', with: '$1 --> $2'}
+/// ```
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(clippy::struct_field_names, reason = "the field has the name that rule files use")]
+pub(super) struct Substitute {
+    /// The regular expression (of the linear-time engine). Its first match is replaced.
+    #[schemars(extend("format" = "regex", "x-fault" = {"format": "bad-regex"}))]
+    substitute: String,
+    /// The text (a template) that replaces the match; `$1` or `${1}` is what its first group matched.
+    #[schemars(extend("format" = "template", "x-fault" = {"format": "bad-template"}))]
+    with: String,
+    /// Replaces every match, not only the first one.
+    #[serde(default)]
+    everywhere: bool,
+    /// The place in whose text `substitute` searches; `self` when absent.
+    #[schemars(extend("format" = "place", "x-fault" = {"format": "bad-place"}))]
+    at: Option<String>,
+}
+
+impl EditKind for Substitute {
+    const NAME: &'static str = "substitute";
+    const FIELDS: &'static [&'static str] = &["substitute", "with", "everywhere", "at"];
+
+    fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<dyn Apply>> {
+        let regex = LazyRegex::new(self.substitute);
+        let with = compiler.template(&self.with, &at.key("with"));
+        let place = compiler.place(self.at.as_deref().unwrap_or("self"), &at.key("at"))?;
+        Some(Arc::new(Substitution { regex, with, everywhere: self.everywhere, place }))
+    }
+}
+
+#[derive(Debug)]
+struct Substitution {
+    regex: LazyRegex,
+    with: Template,
+    everywhere: bool,
+    place: Place,
+}
+
+impl Apply for Substitution {
+    fn changes(&self, site: &Site<'_, '_>) -> Option<Vec<Change>> {
+        let regex = self.regex.get()?;
+        let with = site.render(&self.with)?;
+        let mut changes = Vec::new();
+        for (span, text) in site.texts(&self.place) {
+            let matches = regex.captures_iter(text).take(if self.everywhere { usize::MAX } else { 1 });
+            changes.extend(matches.filter_map(|captures| {
+                let whole = captures.get(0)?;
+                let mut new = String::new();
+                captures.expand(&with, &mut new);
+                let start = span.start as usize;
+                (new != whole.as_str()).then(|| (Span::new(start + whole.start(), start + whole.end()), new))
+            }));
+        }
+        (!changes.is_empty()).then_some(changes)
+    }
+
+    fn text(&self) -> Option<&Template> {
+        Some(&self.with)
+    }
+}
