@@ -1,4 +1,4 @@
-//! Mending texts: rounds, what goes together, and what is refused.
+//! Fixing documents: rounds, what goes together, and what is refused.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "the packs are made here")]
 
 use std::{fs, path::Path, sync::Arc};
@@ -28,14 +28,14 @@ impl Bench {
         Self { validator: Validator::new(ruleset, settings) }
     }
 
-    fn judge(&self, text: &str) -> Outcome {
+    fn validate(&self, text: &str) -> Outcome {
         let kind = self.validator.ruleset().kinds().for_path(Path::new("a.md"), text).unwrap();
         self.validator.validate(&Arc::new(Source::new("a.md", text)), kind.as_ref(), &ParseOptions::default())
     }
 
     fn with<T>(&self, least: Applicability, work: impl FnOnce(&Fixer<'_>) -> T) -> T {
-        let judge = |text: &str| self.judge(text);
-        work(&Fixer { judge: &judge, ruleset: self.validator.ruleset(), least })
+        let validate = |text: &str| self.validate(text);
+        work(&Fixer { validate: &validate, ruleset: self.validator.ruleset(), least })
     }
 }
 
@@ -65,16 +65,16 @@ fn fixes_follow_each_other_until_none_is_left() {
                 &check,
                 &format!("{{replace: {to}, applicability: safe}}"),
             )
-            // A fix that brings an error is refused; one that brings a warning is not.
+            // A fix that introduces an error is refused; one that introduces a warning is not.
             .replace("severity: error", "severity: warning")
         })
         .collect();
     Bench::new(&rules).with(Applicability::Safe, |fixer| {
-        let mended = fixer.mend(&document("v1"));
-        assert_eq!(mended.text, document("v1234"));
-        let applied: Vec<&str> = mended.applied.iter().map(|applied| applied.id.as_str()).collect();
+        let fixed = fixer.fix(&document("v1"));
+        assert_eq!(fixed.text, document("v1234"));
+        let applied: Vec<&str> = fixed.applied.iter().map(|applied| applied.id.as_str()).collect();
         assert_eq!(applied, ["BE000", "BE001", "BE002"]);
-        assert!(mended.settled && mended.outcome.diagnostics.is_empty());
+        assert!(fixed.settled && fixed.outcome.diagnostics.is_empty());
     });
 }
 
@@ -85,13 +85,13 @@ fn fixes_that_chase_each_other_come_to_an_end() {
     let back =
         rule("BE002", "$.frontmatter.state", "{cel: \"self != 'b'\"}", "{replace: a, applicability: safe}");
     Bench::new(&(forth + &back)).with(Applicability::Safe, |fixer| {
-        let mended = fixer.mend(&document("a"));
-        assert!(mended.applied.len() <= 2 || !mended.settled);
+        let fixed = fixer.fix(&document("a"));
+        assert!(fixed.applied.len() <= 2 || !fixed.settled);
     });
 }
 
 #[test]
-fn a_fix_that_brings_new_errors_is_left_out_and_told_while_others_are_applied() {
+fn a_fix_that_introduces_errors_is_reported_as_left_out_while_others_are_applied() {
     let harmful = rule(
         "BE001",
         "$.frontmatter.state",
@@ -103,14 +103,12 @@ fn a_fix_that_brings_new_errors_is_left_out_and_told_while_others_are_applied() 
     let good =
         rule("BE003", "$.frontmatter.other", "{cel: \"self == 1\"}", "{replace: \"1\", applicability: safe}");
     Bench::new(&(harmful + &guard + &good)).with(Applicability::Safe, |fixer| {
-        let mended = fixer.mend("---\nstate: a\nother: 2\n---\n");
-        assert_eq!(mended.text, "---\nstate: a\nother: 1\n---\n");
-        let ids = |list: &[proofmark::Applied]| list.iter().map(|one| one.id.clone()).collect::<Vec<_>>();
-        assert_eq!(
-            (ids(&mended.applied), ids(&mended.refused)),
-            (vec!["BE003".into()], vec!["BE001".into()])
-        );
-        assert!(mended.settled);
+        let fixed = fixer.fix("---\nstate: a\nother: 2\n---\n");
+        assert_eq!(fixed.text, "---\nstate: a\nother: 1\n---\n");
+        let ids =
+            |list: &[proofmark::Applied]| list.iter().map(|one| one.id.clone()).collect::<Vec<_>>();
+        assert_eq!((ids(&fixed.applied), ids(&fixed.refused)), (vec!["BE003".into()], vec!["BE001".into()]));
+        assert!(fixed.settled);
     });
 }
 
@@ -123,22 +121,21 @@ fn unsafe_fixes_are_for_those_who_ask() {
         "{replace: olds, applicability: unsafe}",
     );
     let bench = Bench::new(&rules);
-    bench.with(Applicability::Safe, |fixer| assert_eq!(fixer.mend(&document("old")).text, document("old")));
-    bench
-        .with(Applicability::Unsafe, |fixer| assert_eq!(fixer.mend(&document("old")).text, document("olds")));
+    bench.with(Applicability::Safe, |fixer| assert_eq!(fixer.fix(&document("old")).text, document("old")));
+    bench.with(Applicability::Unsafe, |fixer| assert_eq!(fixer.fix(&document("old")).text, document("olds")));
 }
 
 #[test]
-fn mappings_with_blank_lines_become_items() {
+fn mappings_with_empty_lines_become_items() {
     let rules = |given: &str| rule("BE001", given, "{type: array}", "{wrap: self, applicability: safe}");
     let nested = "---\nitems:\n  a: 1\n\n  b: 2\n---\n";
     Bench::new(&rules("$.frontmatter.items")).with(Applicability::Safe, |fixer| {
-        let mended = "---\nitems:\n  - a: 1\n\n    b: 2\n---\n";
-        assert_eq!(fixer.mend(nested).text, mended);
-        assert_eq!(fixer.mend(&nested.replace('\n', "\r\n")).text, mended.replace('\n', "\r\n"));
+        let fixed = "---\nitems:\n  - a: 1\n\n    b: 2\n---\n";
+        assert_eq!(fixer.fix(nested).text, fixed);
+        assert_eq!(fixer.fix(&nested.replace('\n', "\r\n")).text, fixed.replace('\n', "\r\n"));
     });
     Bench::new(&rules("$.frontmatter")).with(Applicability::Safe, |fixer| {
-        let found = (fixer.judge)("---\na: 1\n\nb: 2\n---\n").diagnostics;
+        let found = (fixer.validate)("---\na: 1\n\nb: 2\n---\n").diagnostics;
         let edits: Vec<(u32, &str)> =
             found[0].fixes[0].edits.iter().map(|edit| (edit.byte_start, edit.new.as_str())).collect();
         assert_eq!(edits, [(4, "- "), (10, "  ")]);
@@ -146,12 +143,12 @@ fn mappings_with_blank_lines_become_items() {
 }
 
 #[test]
-fn findings_can_be_mended_alone_and_all_that_cannot_be_are_told() {
+fn findings_can_be_fixed_one_by_one_and_all_unknown_ones_are_reported() {
     let rules =
         rule("BE001", "$.frontmatter.*", "{cel: \"self != 'a'\"}", "{replace: b, applicability: safe}");
     let text = "---\none: a\ntwo: a\n---\n";
     Bench::new(&rules).with(Applicability::Safe, |fixer| {
-        let outcome = (fixer.judge)(text);
+        let outcome = (fixer.validate)(text);
         let found = &outcome.diagnostics;
         let second = found[1].fingerprint.clone();
         let trial = fixer.try_fixes(text, &outcome, std::slice::from_ref(&second)).unwrap();
@@ -160,8 +157,8 @@ fn findings_can_be_mended_alone_and_all_that_cannot_be_are_told() {
         assert_eq!(trial.harm.new_errors, [""; 0]);
 
         let unknown = [second.clone(), "0000".into(), "1111".into()];
-        let faults = fixer.try_fixes(text, &outcome, &unknown).unwrap_err();
-        assert_eq!(faults, ["0000", "1111"].map(|one| Refusal::UnknownFinding(one.into())));
+        let refusals = fixer.try_fixes(text, &outcome, &unknown).unwrap_err();
+        assert_eq!(refusals, ["0000", "1111"].map(|one| Refusal::UnknownFinding(one.into())));
         let elsewhere =
             fixer.try_fixes("---\none: a\n---\n", &outcome, std::slice::from_ref(&second)).unwrap_err();
         assert_eq!(elsewhere, [Refusal::NoFix { fingerprint: second, id: "BE001".into() }]);
@@ -169,14 +166,14 @@ fn findings_can_be_mended_alone_and_all_that_cannot_be_are_told() {
 }
 
 #[test]
-fn edits_are_tried_and_the_errors_they_bring_are_told() {
+fn edits_are_tried_and_the_errors_that_they_introduce_are_reported() {
     let rules =
         rule("BE001", "$.frontmatter.state", "{cel: \"self != 'a'\"}", "{replace: b, applicability: safe}");
     Bench::new(&rules).with(Applicability::Safe, |fixer| {
         let tried = |from: &str, to: &str| {
             let text = document(from);
             let edit = Edit { span: Span::new(11, 12), new: to.into() };
-            let trial = fixer.try_edits(&text, &(fixer.judge)(&text), &[edit]).unwrap();
+            let trial = fixer.try_edits(&text, &(fixer.validate)(&text), &[edit]).unwrap();
             (trial.text, trial.harm.new_errors)
         };
         assert_eq!(tried("x", "y"), (document("y"), vec![]));
@@ -189,32 +186,32 @@ fn edits_are_tried_and_the_errors_they_bring_are_told() {
 fn with_builtin<T>(work: impl FnOnce(&Fixer<'_>) -> T) -> T {
     let validator = Validator::new(Ruleset::builtin(), Settings::default());
     let kind = validator.ruleset().kind("markdown").unwrap().as_ref();
-    let judge =
+    let validate =
         |text: &str| validator.validate(&Arc::new(Source::new("a.md", text)), kind, &ParseOptions::default());
-    work(&Fixer { judge: &judge, ruleset: validator.ruleset(), least: Applicability::Safe })
+    work(&Fixer { validate: &validate, ruleset: validator.ruleset(), least: Applicability::Safe })
 }
 
-/// The second fault stands behind the first, and is seen only when that is mended.
+/// The second error comes after the first, and is found only when that is fixed.
 const TWO_FAULTS: &str = "---\ntitle: Part 1: A\nname: Part 2: B\n---\n";
 
 #[test]
-fn what_a_mended_fault_of_the_syntax_uncovers_does_not_count() {
+fn what_a_fixed_syntax_error_uncovers_does_not_count() {
     with_builtin(|fixer| {
-        let mended = fixer.mend(TWO_FAULTS);
-        assert_eq!(mended.text, "---\ntitle: \"Part 1: A\"\nname: \"Part 2: B\"\n---\n");
-        assert_eq!(mended.refused, []);
+        let fixed = fixer.fix(TWO_FAULTS);
+        assert_eq!(fixed.text, "---\ntitle: \"Part 1: A\"\nname: \"Part 2: B\"\n---\n");
+        assert_eq!(fixed.refused, []);
     });
 }
 
 #[test]
-fn edits_that_mend_the_syntax_are_not_blamed_for_what_they_uncover() {
+fn edits_that_fix_the_syntax_are_not_blamed_for_what_they_uncover() {
     with_builtin(|fixer| {
         let tried = |start, end, new: &str| {
             let edit = Edit { span: Span::new(start, end), new: new.into() };
-            fixer.try_edits(TWO_FAULTS, &(fixer.judge)(TWO_FAULTS), &[edit]).unwrap()
+            fixer.try_edits(TWO_FAULTS, &(fixer.validate)(TWO_FAULTS), &[edit]).unwrap()
         };
-        let mended = tried(11, 20, "Part 1");
-        assert_eq!((mended.outcome.diagnostics.len(), mended.harm.new_errors.len()), (1, 0), "{mended:?}");
+        let fixed = tried(11, 20, "Part 1");
+        assert_eq!((fixed.outcome.diagnostics.len(), fixed.harm.new_errors.len()), (1, 0), "{fixed:?}");
         let worse = tried(0, 4, "---\na: 'b\n");
         assert_ne!(worse.harm.new_errors, [""; 0], "{worse:?}");
     });
@@ -229,7 +226,7 @@ fn edited(text: &str, edits: &[(&str, &str)]) -> Trial {
             Edit { span: Span::new(at, at + old.len()), new: (*new).into() }
         })
         .collect();
-    with_builtin(|fixer| fixer.try_edits(text, &(fixer.judge)(text), &edits).unwrap())
+    with_builtin(|fixer| fixer.try_edits(text, &(fixer.validate)(text), &edits).unwrap())
 }
 
 #[test]
@@ -247,7 +244,7 @@ fn a_fix_that_drops_words_is_left_out() {
         rule("BE001", "$.frontmatter.state", "{cel: \"self == 'a'\"}", "{replace: a, applicability: safe}");
     Bench::new(&rules).with(Applicability::Safe, |fixer| {
         let text = document("quite different words");
-        let fixed = fixer.mend(&text);
+        let fixed = fixer.fix(&text);
         assert_eq!((fixed.text.as_str(), fixed.settled), (text.as_str(), true));
         let reasons: Vec<Option<&str>> =
             fixed.refused.iter().map(|one| one.refused_because.as_deref()).collect();
@@ -257,15 +254,11 @@ fn a_fix_that_drops_words_is_left_out() {
 
 #[test]
 fn a_manual_fix_may_discard_words_when_it_is_chosen_by_its_own_id() {
-    let rules = rule(
-        "BE001",
-        "$.frontmatter.state",
-        "{cel: \"self == 'a'\"}",
-        "{replace: a, applicability: display}",
-    );
+    let rules =
+        rule("BE001", "$.frontmatter.state", "{cel: \"self == 'a'\"}", "{replace: a, applicability: manual}");
     Bench::new(&rules).with(Applicability::Unsafe, |fixer| {
         let text = document("quite different");
-        let outcome = (fixer.judge)(&text);
+        let outcome = (fixer.validate)(&text);
         let found = &outcome.diagnostics[0];
         assert_eq!(found.fixes[0].id, format!("{}.1", found.fingerprint));
         let by_finding = fixer.try_fixes(&text, &outcome, std::slice::from_ref(&found.fingerprint));
@@ -282,7 +275,7 @@ fn fixes_and_edits_go_together() {
         rule("BE001", "$.frontmatter.one", "{cel: \"self != 'ab'\"}", "{replace: abc, applicability: safe}");
     Bench::new(&rules).with(Applicability::Safe, |fixer| {
         let text = "---\none: ab\ntwo: c\n---\n";
-        let outcome = (fixer.judge)(text);
+        let outcome = (fixer.validate)(text);
         let names = [outcome.diagnostics[0].fingerprint.clone()];
         let edits = [Edit { span: Span::new(17, 18), new: "changed".into() }];
         let trial = fixer.try_changes(text, &outcome, &names, &edits).unwrap();
@@ -329,18 +322,64 @@ fn a_syntax_error_does_not_excuse_new_errors_on_lines_that_were_read() {
 fn rounds_never_end_with_more_errors_than_they_began_with() {
     let validator = Validator::new(Ruleset::builtin(), Settings::default());
     let kind = Arc::clone(validator.ruleset().kind("markdown").unwrap());
-    let judge = |text: &str| {
+    let validate = |text: &str| {
         validator.validate(&Arc::new(Source::new("a.md", text)), kind.as_ref(), &ParseOptions::default())
     };
-    let fixer = Fixer { judge: &judge, ruleset: validator.ruleset(), least: Applicability::Unsafe };
+    let fixer = Fixer { validate: &validate, ruleset: validator.ruleset(), least: Applicability::Unsafe };
     // One error hides three that have no fix.
-    let text = "# Title\n\n```mermaid\ngitGrph\n    commit\n    commit\n    commit\n    branch\n    commit\n    commit\n    merge\n    commit\n    cherry-pick\n    commit\n```\n";
-    let fixed = fixer.mend(text);
+    let text = "# Title\n\n```mermaid\ngitGrph\n    commit\n    commit\n    commit\n    one\n    commit\n    commit\n    two\n    commit\n    three\n    commit\n```\n";
+    let fixed = fixer.fix(text);
     let errors =
         |outcome: &Outcome| outcome.diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
-    assert!(errors(&fixed.outcome) <= errors(&judge(text)), "{fixed:?}");
+    assert!(errors(&fixed.outcome) <= errors(&validate(text)), "{fixed:?}");
     assert!(fixed.settled);
     let reason = fixed.refused.iter().find_map(|one| one.refused_because.clone());
     assert_eq!(reason.as_deref(), Some("it would leave more errors than there were at first"));
-    assert_eq!(fixer.mend(&fixed.text).text, fixed.text);
+    assert_eq!(fixer.fix(&fixed.text).text, fixed.text);
+}
+
+#[test]
+fn of_several_fixes_the_one_that_leaves_the_fewest_errors_is_applied() {
+    let check = "{cel: \"self != 'a'\"}";
+    let fixes = "\n      - {replace: b, applicability: unsafe}\n      - {replace: c, applicability: unsafe}\n      - {replace: d, applicability: unsafe}";
+    let state = rule("BE001", "$.frontmatter.state", check, fixes).replace("    fix: ", "    fixes: ");
+    // The first fix leaves an error that was there before, so the guard alone would allow it.
+    let other = rule(
+        "BE002",
+        "$.frontmatter",
+        "{cel: \"self.state in ['c', 'd']\"}",
+        "{delete: self, applicability: manual}",
+    );
+    Bench::new(&(state + &other)).with(Applicability::Unsafe, |fixer| {
+        let fixed = fixer.fix(&document("a"));
+        assert_eq!(fixed.text, document("c"));
+        assert!(fixed.outcome.is_valid(), "{fixed:?}");
+    });
+}
+
+#[test]
+fn a_substitution_changes_only_what_its_expression_matches() {
+    let fix = "{substitute: '(\\d+) to (\\d+)', with: '$1-$2', applicability: safe}";
+    let rules = rule("BE001", "$.frontmatter.state", "{pattern: {not: ' to |none'}}", fix);
+    Bench::new(&rules).with(Applicability::Safe, |fixer| {
+        let outcome = (fixer.validate)(&document("from 1 to 10 on"));
+        let edit = &outcome.diagnostics[0].fixes[0].edits[0];
+        assert_eq!((edit.old.as_str(), edit.new.as_str()), ("1 to 10", "1-10"));
+        let unmatched = (fixer.validate)(&document("none"));
+        assert_eq!(unmatched.diagnostics[0].fixes.len(), 0, "nothing to replace");
+    });
+}
+
+#[test]
+fn display_is_another_name_of_manual_in_rule_files() {
+    let rules = rule(
+        "BE001",
+        "$.frontmatter.state",
+        "{cel: \"self == 'a'\"}",
+        "{replace: a, applicability: display}",
+    );
+    Bench::new(&rules).with(Applicability::Unsafe, |fixer| {
+        let outcome = (fixer.validate)(&document("b"));
+        assert_eq!(outcome.diagnostics[0].fixes[0].applicability, Applicability::Manual);
+    });
 }

@@ -29,7 +29,7 @@ use super::{
 /// Fix documents
 ///
 /// Applies fixes until none is left, at most ten rounds, and writes the files in one step each: with
-/// their encoding, line ends and permissions. Fixes that would bring new errors are left out. Says
+/// their encoding, line ends and permissions. Fixes that would introduce errors are left out. Reports
 /// what was applied and what remains.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -110,7 +110,7 @@ enum Attempt<'p> {
     UnknownKind,
 }
 
-/// Fixes a text, and writes nothing.
+/// Fixes a document, and writes nothing.
 fn fix<'p>(project: &'p Project, listed: &Listed, least: Applicability) -> Attempt<'p> {
     match project.subject(listed.input.clone()) {
         Ok(subject) => Attempt::Fixed { fixed: subject.fix(least), subject: Box::new(subject) },
@@ -163,7 +163,7 @@ impl Desk<'_> {
                 } else if changed {
                     subject.write(&fixed.text)?;
                 }
-                self.tell(&account(subject.name(), &fixed))?;
+                self.note(&account(subject.name(), &fixed))?;
                 self.report(subject.name(), &fixed.outcome)
             }
         }
@@ -182,8 +182,8 @@ impl Desk<'_> {
         Ok(())
     }
 
-    /// Tells what was done: in the report where people read it, else on standard error.
-    fn tell(&mut self, account: &str) -> Result<(), Fault> {
+    /// Reports what was done: in the report where people read it, otherwise on standard error.
+    fn note(&mut self, account: &str) -> Result<(), Fault> {
         if matches!(self.arguments.report.findings(), Ok(Format::Pretty | Format::Concise)) {
             self.sink.write_all(account.as_bytes())?;
         } else if !account.is_empty() {
@@ -211,7 +211,7 @@ impl Desk<'_> {
         if self.arguments.diff {
             Console::note(&format!("{done} would be applied"));
         } else {
-            self.tell(&format!("{done} applied\n"))?;
+            self.note(&format!("{done} applied\n"))?;
         }
         if let Some(reporter) = &mut self.reporter {
             reporter.end(&report::Outcome { exit_code: exit.code(), truncated: None }, &mut self.sink)?;
@@ -225,7 +225,7 @@ impl Desk<'_> {
 }
 
 /// What was done to a document, in lines.
-fn account(name: &str, mended: &Fixed) -> String {
+fn account(name: &str, fixed: &Fixed) -> String {
     let mut text = String::new();
     let mut list = |verb: &str, fixes: &[Applied]| {
         for fix in fixes {
@@ -234,9 +234,9 @@ fn account(name: &str, mended: &Fixed) -> String {
                 writeln!(text, "{verb} {name}:{}: {} [{} {}]{reason}", fix.line, fix.title, fix.id, fix.name);
         }
     };
-    list("fixed", &mended.applied);
-    list("left out", &mended.refused);
-    if !mended.settled {
+    list("fixed", &fixed.applied);
+    list("left out", &fixed.refused);
+    if !fixed.settled {
         let _ = writeln!(text, "{name}: fixes still find something to do after {ROUNDS} rounds");
     }
     text

@@ -6,7 +6,7 @@ use crate::{
 /// A fix that is to be applied.
 #[derive(Debug, Clone)]
 pub struct Chosen<'d> {
-    /// The finding it mends.
+    /// The finding that it fixes.
     pub diagnostic: &'d Diagnostic,
     /// The fix.
     pub fix: &'d Fix,
@@ -15,22 +15,24 @@ pub struct Chosen<'d> {
 }
 
 /// The fixes that can be applied to `text` together: of every finding that does not follow from another
-/// one, the first that may be applied unseen at `least` as safely and was not `refused` before, safe
-/// ones before others, then in the order of the text. Of two that touch the same location the later one
-/// waits for another round.
+/// one, the `best` of those that are at least as safe as `least` and were not `refused` before, safe ones
+/// before others, then in the order of the text. Of two that touch the same location the later one waits
+/// for another round.
 pub fn choose<'d>(
     text: &str,
     diagnostics: &'d [Diagnostic],
     least: Applicability,
     refused: impl Fn(&Fix) -> bool,
+    mut best: impl FnMut(Vec<Chosen<'d>>) -> Option<Chosen<'d>>,
 ) -> Vec<Chosen<'d>> {
     let mut candidates: Vec<Chosen<'d>> = diagnostics
         .iter()
         .filter(|diagnostic| diagnostic.suppressed.is_none() && diagnostic.caused_by.is_none())
         .filter_map(|diagnostic| {
-            let mut fixes = diagnostic.fixes.iter();
-            let fix = fixes.find(|fix| fix.applicability >= least && !refused(fix))?;
-            Some(Chosen { diagnostic, fix, edits: edits_of(text, fix)? })
+            let fixes = diagnostic.fixes.iter();
+            let allowed = fixes.filter(|fix| fix.applicability >= least && !refused(fix));
+            let with_edits = |fix| Some(Chosen { diagnostic, fix, edits: edits_of(text, fix)? });
+            best(allowed.filter_map(with_edits).collect())
         })
         .collect();
     candidates.sort_by_key(|chosen| {
@@ -42,8 +44,8 @@ pub fn choose<'d>(
     candidates
 }
 
-/// The edits of a fix; nothing when it changes nothing, another file, or a text that is not there.
-/// Line ends that come are those of the text.
+/// The edits of a fix; nothing when it changes nothing or another file, or when the text to replace is not
+/// there. Line ends of new text are those of the document.
 pub(super) fn edits_of(text: &str, fix: &Fix) -> Option<Vec<Edit>> {
     let crlf = text.contains("\r\n");
     let mut edits = Vec::with_capacity(fix.edits.len());
@@ -111,8 +113,12 @@ mod tests {
         Diagnostic { fixes: vec![fix], ..Diagnostic::default() }
     }
 
+    fn first<'d>(text: &str, diagnostics: &'d [Diagnostic], least: Applicability) -> Vec<Chosen<'d>> {
+        choose(text, diagnostics, least, |_| false, |fixes| fixes.into_iter().next())
+    }
+
     fn titles(text: &str, diagnostics: &[Diagnostic], least: Applicability) -> Vec<String> {
-        choose(text, diagnostics, least, |_| false).iter().map(|chosen| chosen.fix.title.clone()).collect()
+        first(text, diagnostics, least).iter().map(|chosen| chosen.fix.title.clone()).collect()
     }
 
     #[test]
@@ -150,7 +156,7 @@ mod tests {
     fn line_ends_that_come_are_those_of_the_text() {
         let text = "a\r\nb";
         let diagnostics = [diagnostic(text, 0, 1, "x\ny", Applicability::Safe)];
-        let chosen = choose(text, &diagnostics, Applicability::Safe, |_| false);
+        let chosen = first(text, &diagnostics, Applicability::Safe);
         assert_eq!(chosen[0].edits[0].new, "x\r\ny");
     }
 }

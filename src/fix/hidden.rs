@@ -1,4 +1,4 @@
-//! What a syntax error hides: the parts of a text that could not be read before a change.
+//! What a syntax error hides: the parts of a document that could not be read before a change.
 
 use crate::{
     diagnostic::Diagnostic,
@@ -7,7 +7,7 @@ use crate::{
     text::{Edit, Span},
 };
 
-/// A text with its findings.
+/// The text of a document with its findings.
 #[derive(Clone, Copy)]
 pub(super) struct Checked<'a> {
     pub(super) text: &'a str,
@@ -17,7 +17,7 @@ pub(super) struct Checked<'a> {
 /// Fewest lines of hidden text for which it counts how many of them are in error after a change.
 const FEW_LINES: usize = 3;
 
-/// The documents of a text (the file and those embedded in it) that have a syntax error.
+/// The documents of a file (itself and those embedded in it) that have a syntax error.
 pub(super) struct Hidden {
     documents: Vec<HiddenIn>,
 }
@@ -30,7 +30,7 @@ struct HiddenIn {
 }
 
 impl Hidden {
-    /// What the syntax errors of a text hide.
+    /// What the syntax errors hide.
     pub(super) fn new(before: Checked<'_>, is_syntax: &dyn Fn(&Diagnostic) -> bool) -> Self {
         let mut all = vec![(&before.outcome.document, Span::new(0, before.text.len()))];
         embedded(&before.outcome.document, &mut all);

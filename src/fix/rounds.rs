@@ -1,4 +1,5 @@
 use std::{
+    cmp::Reverse,
     collections::HashSet,
     hash::{DefaultHasher, Hash, Hasher},
     mem,
@@ -8,28 +9,37 @@ use super::{
     choose::{Chosen, choose},
     guard::{self, Origin},
 };
-use crate::{budget, diagnostic::Applicability, engine::Outcome, rules::Ruleset};
+use crate::{
+    budget,
+    diagnostic::{Applicability, Fix},
+    engine::Outcome,
+    rules::Ruleset,
+};
 
-/// Most rounds: fixes that still find something to do after so many are chasing each other.
+/// Maximum number of rounds: fixes that are still found after them undo each other.
 pub const ROUNDS: usize = 10;
 
-/// Fixes texts. What validates them, and with it kind, settings and files beside, is the caller's.
+/// Most fixes of a round that are tried alone, to choose between several of one finding. The first fix is
+/// taken of further findings.
+const TRIALS: usize = 200;
+
+/// Fixes documents. The caller provides the validation, and with it kind, settings and neighboring files.
 pub struct Fixer<'v> {
-    /// Judges a text.
-    pub judge: &'v dyn Fn(&str) -> Outcome,
-    /// The rules that it is judged by.
+    /// Validates the text of a document.
+    pub validate: &'v dyn Fn(&str) -> Outcome,
+    /// The rules of the validation.
     pub ruleset: &'v Ruleset,
     /// Least applicability of fixes that are applied.
     pub least: Applicability,
 }
 
-/// A text that was mended as far as that goes.
+/// A document with all fixes that could be applied.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Fixed {
     /// The text.
     pub text: String,
-    /// What is left to say of it.
+    /// The remaining findings.
     pub outcome: Outcome,
     /// The fixes that were applied, in the order of rounds and, within one, of the text.
     pub applied: Vec<Applied>,
@@ -64,20 +74,20 @@ pub struct Applied {
 
 impl Fixer<'_> {
     /// Applies fixes in rounds until none is left, at most [`ROUNDS`].
-    pub fn mend(&self, text: &str) -> Fixed {
-        self.mend_judged(text, (self.judge)(text))
+    pub fn fix(&self, text: &str) -> Fixed {
+        self.fix_validated(text, (self.validate)(text))
     }
 
-    /// The same for a text that is already judged.
-    pub fn mend_judged(&self, text: &str, outcome: Outcome) -> Fixed {
-        let mut mended = Fixed {
+    /// The same where the outcome of the validation is known.
+    pub fn fix_validated(&self, text: &str, outcome: Outcome) -> Fixed {
+        let mut fixed = Fixed {
             text: text.to_owned(),
             outcome,
             applied: Vec::new(),
             refused: Vec::new(),
             settled: false,
         };
-        let limit = errors(&mended.outcome);
+        let limit = errors(&fixed.outcome);
         // The last text that has no more errors than the first one, and how many fixes led to it.
         let mut kept: Option<(String, Outcome, usize)> = None;
         let mut seen = HashSet::from([hash(text)]);
@@ -86,61 +96,81 @@ impl Fixer<'_> {
             if !budget::is_left() {
                 break;
             }
-            let fixes = mended.applied.len();
-            let Some((next, outcome)) = self.round(&mut mended) else {
-                mended.settled = true;
+            let fixes = fixed.applied.len();
+            let Some((next, outcome)) = self.round(&mut fixed) else {
+                fixed.settled = true;
                 break;
             };
-            let old = mem::replace(&mut mended.text, next);
-            let outcome = mem::replace(&mut mended.outcome, outcome);
+            let old = mem::replace(&mut fixed.text, next);
+            let outcome = mem::replace(&mut fixed.outcome, outcome);
             if errors(&outcome) <= limit {
                 kept = Some((old, outcome, fixes));
             }
-            if !seen.insert(hash(&mended.text)) {
+            if !seen.insert(hash(&fixed.text)) {
                 break;
             }
         }
-        if errors(&mended.outcome) > limit
+        if errors(&fixed.outcome) > limit
             && let Some(kept) = kept
         {
-            mended.go_back(kept);
-        } else if !mended.settled {
-            mended.settled = self.candidates(&mended).is_empty();
+            fixed.go_back(kept);
+        } else if !fixed.settled {
+            fixed.settled = self.candidates(&fixed).is_empty();
         }
-        mended
+        fixed
     }
 
-    fn candidates<'m>(&self, mended: &'m Fixed) -> Vec<Chosen<'m>> {
-        choose(&mended.text, &mended.outcome.diagnostics, self.least, |fix| {
-            mended.refused.iter().any(|refused| refused.fix == fix.id && refused.title == fix.title)
+    fn candidates<'m>(&self, fixed: &'m Fixed) -> Vec<Chosen<'m>> {
+        let refused = |fix: &Fix| {
+            fixed.refused.iter().any(|refused| refused.fix == fix.id && refused.title == fix.title)
+        };
+        let mut trials = TRIALS;
+        choose(&fixed.text, &fixed.outcome.diagnostics, self.least, refused, |fixes| {
+            if fixes.len() < 2 || trials < fixes.len() || !budget::is_left() {
+                return fixes.into_iter().next();
+            }
+            trials -= fixes.len();
+            self.best(fixed, fixes)
+        })
+    }
+
+    /// Of several fixes of a finding, the one that leaves the fewest errors when it alone is applied to a
+    /// copy, and of equal ones the safer, then the earlier one. Those that would harm come last.
+    fn best<'m>(&self, fixed: &Fixed, fixes: Vec<Chosen<'m>>) -> Option<Chosen<'m>> {
+        fixes.into_iter().min_by_key(|chosen| {
+            let alone = std::slice::from_ref(chosen);
+            let trial = self.attempt(&fixed.text, &fixed.outcome, alone, Origin::Rule).ok();
+            let harmless = trial.filter(|trial| trial.harm.is_none());
+            let errors = harmless.map_or(usize::MAX, |trial| errors(&trial.outcome));
+            (errors, Reverse(chosen.fix.applicability))
         })
     }
 
     /// One round: as many fixes as go together without new errors. Where all are refused, the next
     /// ones of their findings are tried. Nothing when there is none.
-    fn round(&self, mended: &mut Fixed) -> Option<(String, Outcome)> {
+    fn round(&self, fixed: &mut Fixed) -> Option<(String, Outcome)> {
         loop {
-            let chosen = self.candidates(mended);
+            let chosen = self.candidates(fixed);
             if chosen.is_empty() {
                 return None;
             }
             let mut round = Round { accepted: Vec::new(), refused: Vec::new(), result: None };
-            self.extend(mended, &chosen, &mut round);
+            self.extend(fixed, &chosen, &mut round);
             let Round { accepted, refused, result } = round;
             let applied: Vec<Applied> = accepted.iter().map(Applied::from).collect();
-            mended.applied.extend(applied);
-            mended.refused.extend(refused);
+            fixed.applied.extend(applied);
+            fixed.refused.extend(refused);
             if result.is_some() || !budget::is_left() {
                 return result;
             }
         }
     }
 
-    /// Adds a group of fixes to those of the round, halving it where it brings new errors.
-    fn extend<'m>(&self, mended: &'m Fixed, group: &[Chosen<'m>], round: &mut Round<'m>) {
+    /// Adds a group of fixes to those of the round, halving it where it introduces errors.
+    fn extend<'m>(&self, fixed: &'m Fixed, group: &[Chosen<'m>], round: &mut Round<'m>) {
         let mut together: Vec<Chosen<'m>> = round.accepted.iter().chain(group).cloned().collect();
         together.sort_by_key(|chosen| chosen.edits.first().map(|edit| edit.span));
-        let attempt = self.attempt(&mended.text, &mended.outcome, &together, Origin::Rule);
+        let attempt = self.attempt(&fixed.text, &fixed.outcome, &together, Origin::Rule);
         if !budget::is_left() {
             return;
         }
@@ -159,8 +189,8 @@ impl Fixer<'_> {
             }
             _ => {
                 let (first, second) = group.split_at(group.len() / 2);
-                self.extend(mended, first, round);
-                self.extend(mended, second, round);
+                self.extend(fixed, first, round);
+                self.extend(fixed, second, round);
             }
         }
     }

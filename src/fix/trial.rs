@@ -12,7 +12,7 @@ use crate::{
     text::{Edit, EditError, apply_edits},
 };
 
-/// What a change would make of a text.
+/// The result of a change.
 #[derive(Debug)]
 pub struct Trial {
     /// The text with the change.
@@ -46,7 +46,7 @@ pub enum Refusal {
 
 impl Fixer<'_> {
     /// Tries fixes, named by their own ids or by the fingerprints of their findings. A fingerprint
-    /// stands for the finding's first fix that is at least [`Self::least`] as safe; an id stands for
+    /// means the finding's first fix that is at least as safe as [`Self::least`]; an id means
     /// just that fix, also one that is marked manual.
     ///
     /// # Errors
@@ -78,17 +78,17 @@ impl Fixer<'_> {
         names: &[String],
         edits: &[Edit],
     ) -> Result<Trial, Vec<Refusal>> {
-        let (mut chosen, mut faults) = (Vec::new(), Vec::new());
+        let (mut chosen, mut refusals) = (Vec::new(), Vec::new());
         for name in names {
             match self.named(text, &before.diagnostics, name) {
                 Ok(fix) => chosen.push(fix),
-                Err(fault) => faults.push(fault),
+                Err(refusal) => refusals.push(refusal),
             }
         }
-        if !faults.is_empty() {
-            return Err(faults);
+        if !refusals.is_empty() {
+            return Err(refusals);
         }
-        let is_manual = |chosen: &Chosen<'_>| chosen.fix.applicability == Applicability::Display;
+        let is_manual = |chosen: &Chosen<'_>| chosen.fix.applicability == Applicability::Manual;
         let origin = match edits.is_empty() {
             _ if chosen.iter().any(is_manual) => Origin::Chosen,
             true => Origin::Rule,
@@ -120,7 +120,7 @@ impl Fixer<'_> {
         origin: Origin,
     ) -> Result<Trial, EditError> {
         let edited = apply_edits(text, edits)?;
-        let outcome = (self.judge)(&edited);
+        let outcome = (self.validate)(&edited);
         let before = Checked { text, outcome: before };
         let after = Checked { text: &edited, outcome: &outcome };
         let harm = guard::harm(before, after, edits, origin, self.ruleset);

@@ -12,7 +12,7 @@ use crate::text::Edit;
 const SAME_WORD: f64 = 0.88;
 
 /// The words of `before` that `after` has no longer, in lower case and in the order of the text.
-/// `is_keyword` tells words of the language from those of the author.
+/// `is_keyword` decides which words belong to the language, not to the author.
 pub(super) fn lost(before: &str, after: &str, is_keyword: impl Fn(&str) -> bool) -> Vec<String> {
     let (before, after) = changed(before, after);
     let (old, new) = (words(before), words(after));
@@ -39,7 +39,7 @@ pub(super) fn lost(before: &str, after: &str, is_keyword: impl Fn(&str) -> bool)
     lost
 }
 
-/// How many words edits put into a text.
+/// How many words edits insert.
 pub(super) fn written(edits: &[Edit]) -> usize {
     edits.iter().map(|edit| words(&edit.new).len()).sum()
 }
@@ -83,7 +83,7 @@ fn difference(one: &[String], other: &[String]) -> Vec<String> {
     one.iter().filter(missing).cloned().collect()
 }
 
-/// Both texts without the lines at their start and end that they share.
+/// Both versions without the lines at their start and end that they share.
 fn changed<'t>(before: &'t str, after: &'t str) -> (&'t str, &'t str) {
     let pairs = before.split_inclusive('\n').zip(after.split_inclusive('\n'));
     let start: usize = pairs.take_while(|(old, new)| old == new).map(|(old, _)| old.len()).sum();

@@ -201,8 +201,8 @@ impl<'p> Subject<'p> {
     /// The same where [`Self::validate`] has been called already.
     pub(crate) fn fix_validated(&self, least: Applicability, outcome: Outcome) -> Fixed {
         let fix = |fixer: &Fixer<'_>, outcome| {
-            let mended = fixer.mend_judged(self.text(), outcome);
-            Fixed { outcome: self.known(mended.outcome), ..mended }
+            let fixed = fixer.fix_validated(self.text(), outcome);
+            Fixed { outcome: self.known(fixed.outcome), ..fixed }
         };
         let budget = self.project.budget().times(FIXING);
         budget.spend(|| self.with_fixer(least, outcome, fix)).0
@@ -217,8 +217,8 @@ impl<'p> Subject<'p> {
         work: impl FnOnce(&Fixer<'_>, Outcome) -> R,
     ) -> R {
         self.project.forget_known(&mut outcome.diagnostics);
-        let judge = |text: &str| self.findings(&self.with_text(text));
-        work(&Fixer { judge: &judge, ruleset: self.validator.ruleset(), least }, outcome)
+        let validate = |text: &str| self.findings(&self.with_text(text));
+        work(&Fixer { validate: &validate, ruleset: self.validator.ruleset(), least }, outcome)
     }
 
     /// The outcome with the findings marked that are in the baseline.
