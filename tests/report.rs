@@ -84,7 +84,7 @@ fn flow() -> File {
     diagnostic.related = vec![Related::new("a variable with a similar name", nearest)];
     diagnostic.fixes = vec![
         fix("replace with `query`", Applicability::Unsafe, &[(&place, "querry", "query")]),
-        fix("remove it", Applicability::Display, &[(&place, "querry", "")]),
+        fix("remove it", Applicability::Manual, &[(&place, "querry", "")]),
     ];
     let cause = diagnostic.fingerprint.clone();
     let follower = file.find(0, "DocumentSearch", 0);
@@ -135,7 +135,7 @@ fn letter() -> File {
     let end = file.location(0, text.len(), text.len());
     let diagnostic =
         file.add("MD003", "no-final-section", "the document ends without a section", end.clone());
-    diagnostic.fixes = vec![fix("add one", Applicability::Display, &[(&end, "", "## End\n\ntext\n")])];
+    diagnostic.fixes = vec![fix("add one", Applicability::Manual, &[(&end, "", "## End\n\ntext\n")])];
     let out = with(&end, |at| (at.byte_start, at.byte_end) = (9_000, 9_999));
     file.add("PM999", "out-of-range", "a span past the end is clamped", out);
     let inside = file.find(0, "😀", 0);

@@ -83,12 +83,12 @@ impl<'r> Explained<'r> {
         }
     }
 
-    /// How the rule's findings can be mended.
+    /// How the rule's findings can be fixed.
     fn fixable(&self) -> &'static str {
         match self.rule.fixes.iter().map(|fix| fix.applicability).max() {
             Some(Applicability::Safe) => "safe",
             Some(Applicability::Unsafe) => "unsafe",
-            Some(Applicability::Display) => "shown, not applied",
+            Some(Applicability::Manual) => "manual",
             None => "none",
         }
     }

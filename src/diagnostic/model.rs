@@ -43,8 +43,9 @@ impl fmt::Display for Severity {
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Applicability {
-    /// Display only: incomplete, or a matter of style.
-    Display,
+    /// One of several options, or it discards text: applied only when it is chosen by its own id.
+    #[serde(alias = "display")]
+    Manual,
     /// Likely correct, but may change the meaning of the document.
     #[default]
     Unsafe,
@@ -53,10 +54,10 @@ pub enum Applicability {
 }
 
 impl Applicability {
-    /// `safe`, `unsafe` or `display`.
+    /// `safe`, `unsafe` or `manual`.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Display => "display",
+            Self::Manual => "manual",
             Self::Unsafe => "unsafe",
             Self::Safe => "safe",
         }

@@ -74,7 +74,7 @@ impl Totals {
             match diagnostic.fixes.iter().map(|fix| fix.applicability).max() {
                 Some(Applicability::Safe) => self.safe += 1,
                 Some(Applicability::Unsafe) => self.unsafe_only += 1,
-                Some(Applicability::Display) | None => {}
+                Some(Applicability::Manual) | None => {}
             }
         }
     }
@@ -102,7 +102,7 @@ pub(super) fn fix_label(fix: &Fix) -> &'static str {
     match fix.applicability {
         Applicability::Safe => "fix",
         Applicability::Unsafe => "fix (unsafe)",
-        Applicability::Display => "suggestion",
+        Applicability::Manual => "suggestion",
     }
 }
 

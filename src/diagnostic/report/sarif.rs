@@ -57,7 +57,7 @@ impl<'r> Sarif<'r> {
             result["relatedLocations"] = related.collect();
         }
         // SARIF viewers apply these fixes, so display-only fixes are omitted.
-        let applicable = diagnostic.fixes.iter().filter(|fix| fix.applicability > Applicability::Display);
+        let applicable = diagnostic.fixes.iter().filter(|fix| fix.applicability > Applicability::Manual);
         let fixes: Vec<Value> = applicable.map(|fix| places.fix(diagnostic, fix)).collect();
         if !fixes.is_empty() {
             result["fixes"] = fixes.into();

@@ -1,5 +1,6 @@
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
+use serde_json::{Value, json};
 
 use crate::{checks::OneOrMany, diagnostic::Applicability, edits::RawEdit};
 
@@ -12,6 +13,7 @@ pub struct RawFix {
     pub title: Option<String>,
     /// Whether it may be applied without review.
     #[serde(default)]
+    #[schemars(schema_with = "applicability")]
     pub applicability: Applicability,
     /// CEL condition for offering it.
     #[schemars(extend("format" = "cel", "x-fault" = {"format": "bad-cel"}))]
@@ -24,6 +26,22 @@ pub struct RawFix {
     /// The edit that is written in place. (It refuses the fields that no edit has.)
     #[serde(flatten)]
     pub edit: RawEdit,
+}
+
+/// The applicabilities, with the earlier name `display` of `manual`.
+fn applicability(generator: &mut SchemaGenerator) -> Schema {
+    let mut schema = Applicability::json_schema(generator);
+    let earlier = json!({
+        "const": "display",
+        "type": "string",
+        "deprecated": true,
+        "description": "Earlier name of `manual`.",
+    });
+    if let Some(forms) = schema.get_mut("oneOf").and_then(Value::as_array_mut) {
+        forms.push(earlier);
+    }
+    schema.insert("default".to_owned(), json!(Applicability::default()));
+    schema
 }
 
 /// Names of which exactly one is left.
