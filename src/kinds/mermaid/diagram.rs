@@ -97,6 +97,7 @@ fn around(text: &str, at: usize) -> (&'static str, &'static str) {
     match (at >= text.len().saturating_sub(1), before.ends_with('\n') || before.is_empty()) {
         (_, true) => ("", "\n"),
         (true, false) => ("\n", ""),
+        (false, false) if text[at..].starts_with('\n') => ("\n", ""),
         (false, false) => ("", ""),
     }
 }
@@ -200,7 +201,7 @@ impl<'s> Blocks<'s> {
         if self.is_first()
             && let Some(opened) = self.innermost()
         {
-            findings.at("err_block_empty", opened);
+            findings.push(empty_block(opened, part));
         }
         self.close(part, findings);
     }
@@ -223,6 +224,12 @@ impl<'s> Blocks<'s> {
             );
         }
     }
+}
+
+/// A block without content, from the statement that opens it to the one that closes it.
+pub(super) fn empty_block(opened: Part<'_>, closed: Part<'_>) -> Observation {
+    let block = Span { end: trimmed(closed).end, ..trimmed(opened) };
+    Observation::new("err_block_empty", opened.span()).with("text", opened.text().trim()).at("block", block)
 }
 
 fn first_line(span: Span, part: Part<'_>) -> Span {

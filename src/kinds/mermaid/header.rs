@@ -49,9 +49,10 @@ fn observe(first: &Line<'_>, lines: &[Line<'_>]) -> Observation {
             .at("line", first.span());
     }
     if first.text.starts_with("---") {
-        return front_matter(first, headed);
+        return front_matter(first, &lines[1..]);
     }
-    if word.eq_ignore_ascii_case("mermaid") {
+    let alone = |word: &str| first.text[word.len()..].chars().next().is_none_or(char::is_whitespace);
+    if word.eq_ignore_ascii_case("mermaid") && alone(word) {
         let rest = first.text[word.len()..].trim_start();
         let gap = Span::new(first.start, first.start + first.text.len() - rest.len());
         return Observation::new("err_header_mermaid", at_word)
@@ -86,13 +87,17 @@ fn observe(first: &Line<'_>, lines: &[Line<'_>]) -> Observation {
     }
 }
 
-/// `---` at the top that the front matter's rules do not accept: never closed, or not the first line.
-fn front_matter(first: &Line<'_>, header: Option<&Line<'_>>) -> Observation {
-    let mut observation = Observation::new("err_front_matter_unclosed", first.span());
-    if let Some(header) = header {
-        observation = observation.at("header", Span::at(header.start));
+/// `---` at the top that is not read as front matter: never closed, or not the first line. The place
+/// `header` is the first line that cannot belong to it.
+fn front_matter(first: &Line<'_>, rest: &[Line<'_>]) -> Observation {
+    let observation = Observation::new("err_front_matter_unclosed", first.span());
+    let Some(header) = rest.iter().position(is_header) else { return observation };
+    let before = &rest[..header];
+    if before.iter().any(|line| line.text.starts_with("---")) {
+        return observation;
     }
-    observation
+    let end = before.iter().position(|line| line.text.starts_with("%%")).unwrap_or(header);
+    observation.at("header", Span::at(rest[end].start))
 }
 
 /// A header written as two words, such as `flow chart`, with the length of both.

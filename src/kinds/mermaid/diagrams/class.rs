@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::kinds::{
     Observation,
     mermaid::{
-        diagram::{Blocks, Findings, require_statement, trimmed},
+        diagram::{self, Blocks, Findings, require_statement, trimmed},
         syntax::{Part, Syntax},
     },
 };
@@ -15,6 +15,8 @@ pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     let mut filled: Vec<bool> = Vec::new();
     let mut declared: HashSet<String> = HashSet::new();
     let mut statements = 0;
+    // Lines with an error that open a block, which a later brace closes.
+    let mut misread = 0_usize;
     for part in syntax.children() {
         let rule = part.rule();
         let counted = !matches!(rule, "EOI" | "header_word" | "namespace_end");
@@ -23,8 +25,10 @@ pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
             let allowed = matches!(rule, "class_statement" | "note" | "namespace")
                 || rule.starts_with("err_")
                 || rule == "unread";
-            if !allowed {
-                findings.at("err_block_content", part);
+            if !allowed && let Some(opened) = blocks.innermost() {
+                let observation = Observation::new("err_block_content", trimmed(part));
+                let observation = observation.with("text", part.text().trim());
+                findings.push(observation.at("block", trimmed(opened)));
             }
             if let Some(last) = filled.last_mut() {
                 *last = true;
@@ -37,10 +41,15 @@ pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
             }
             "namespace_end" => {
                 if let (Some(opened), Some(false)) = (blocks.innermost(), filled.pop()) {
-                    findings.at("err_block_empty", opened);
+                    findings.push(diagram::empty_block(opened, part));
                 }
-                blocks.close(part, findings);
+                if blocks.innermost().is_none() && misread > 0 {
+                    misread -= 1;
+                } else {
+                    blocks.close(part, findings);
+                }
             }
+            "unread" | "err_rest" => misread += usize::from(part.text().trim_end().ends_with('{')),
             "annotation" => annotation(part, &declared, findings),
             _ => {}
         }

@@ -15,8 +15,12 @@ pub(super) fn check<'t>(_: &'t Syntax<'t>, findings: &mut Findings) {
     }
 }
 
-/// The digits of a value such as `40 %`, `"40"` or `1,000`.
+/// The digits of a value such as `40 %`, `"40"` or `1,000`, where nothing else is between them.
 fn number_in(text: &str) -> Option<String> {
+    let text = text.trim_matches(|c: char| !c.is_ascii_digit() && c != '.');
+    if text.contains(|c: char| !c.is_ascii_digit() && !".,_' ".contains(c)) {
+        return None;
+    }
     let digits: String = text.chars().filter(|c| c.is_ascii_digit() || *c == '.').collect();
     let digits = digits.trim_end_matches('.');
     let digits = if digits.starts_with('.') { format!("0{digits}") } else { digits.to_owned() };

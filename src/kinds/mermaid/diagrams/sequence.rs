@@ -57,12 +57,15 @@ fn section(part: Part<'_>, block: Option<Part<'_>>, findings: &mut Findings) {
     let inside = block
         .map(|block| block.find("block_word").map_or("box".to_owned(), |word| word.text().to_lowercase()));
     if !inside.as_deref().is_some_and(|inside| wanted.contains(&inside)) {
-        findings.push(
-            Observation::new("err_section_outside", word.span())
-                .with("section", lower.as_str())
-                .with("block", wanted.first().copied().unwrap_or_default())
-                .with("inside", inside.unwrap_or_default()),
-        );
+        let observation = Observation::new("err_section_outside", word.span())
+            .with("section", lower.as_str())
+            .with("block", wanted.first().copied().unwrap_or_default())
+            .with("inside", inside.unwrap_or_default());
+        let opener = block.and_then(|block| block.find("block_word"));
+        findings.push(match opener {
+            Some(opener) => observation.at("opener", opener.span()),
+            None => observation,
+        });
     }
 }
 

@@ -44,6 +44,42 @@ impl Unread<'_> {
         None
     }
 
+    /// Two arrows with nothing between them, outside of labels.
+    pub(super) fn double_arrow(&self) -> Option<Observation> {
+        let mut depth = 0_usize;
+        let mut last: Option<usize> = None;
+        let mut at = 0;
+        while at < self.text.len() {
+            let rest = &self.text[at..];
+            let c = rest.chars().next()?;
+            let arrows =
+                self.diagram.arrows.iter().filter(|arrow| arrow.len() > 2 && rest.starts_with(**arrow));
+            let length = arrows.map(|arrow| arrow.len()).max().filter(|_| depth == 0 && !self.is_quoted(at));
+            match (length, last) {
+                (Some(_), Some(first)) => {
+                    let end = self.text[..at].trim_end().len();
+                    return Some(self.at("err_arrow_without_target", first, end));
+                }
+                (Some(length), None) => {
+                    last = Some(at);
+                    at += length;
+                    continue;
+                }
+                _ => {}
+            }
+            depth = match c {
+                '[' | '(' | '{' => depth + 1,
+                ']' | ')' | '}' => depth.saturating_sub(1),
+                _ => depth,
+            };
+            if !c.is_whitespace() {
+                last = None;
+            }
+            at += c.len_utf8();
+        }
+        None
+    }
+
     pub(super) fn is_arrow(&self, at: usize) -> bool {
         self.diagram.arrows.iter().any(|arrow| self.text[at..].starts_with(arrow))
     }

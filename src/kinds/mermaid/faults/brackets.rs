@@ -26,6 +26,7 @@ impl Unread<'_> {
             match c {
                 '"' => quoted = !quoted,
                 _ if quoted => {}
+                _ if self.is_cardinality(at) => {}
                 '(' | '[' | '{' => open.push((at, c)),
                 ')' | ']' | '}' => match open.pop() {
                     None => return Some(self.at("err_stray_closer", at, at + 1)),
@@ -44,12 +45,22 @@ impl Unread<'_> {
         }
         let (at, opener) = open.pop()?;
         let closer = closer(opener).to_string();
+        // What ends the statement stays at its end.
+        let end = self.span.start as usize + self.text.trim_end_matches([';', ' ', '\t']).len();
         Some(
             self.at("err_unclosed_bracket", at, at + 1)
                 .with("opener", opener.to_string())
                 .with("closer", closer)
-                .at("end", Span::at(self.span.end as usize)),
+                .at("end", Span::at(end)),
         )
+    }
+
+    /// Whether a brace is part of a cardinality, such as `o{` or `}|`.
+    fn is_cardinality(&self, at: usize) -> bool {
+        let (before, rest) = self.text.split_at(at);
+        self.diagram.name == "er"
+            && (rest.starts_with('{') && before.ends_with(['o', '|', '-', '.'])
+                || ["}o", "}|", "}-", "}."].iter().any(|mark| rest.starts_with(mark)))
     }
 }
 

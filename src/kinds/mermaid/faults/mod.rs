@@ -39,8 +39,11 @@ pub(super) fn is_vague(name: &str) -> bool {
 
 impl<'d> Unread<'d> {
     pub(super) fn new(diagram: &'d Diagram, part: Part<'d>) -> Self {
-        let span = trimmed(part);
-        let text = part.text().trim();
+        // Other whitespace may be the reason.
+        let text = part.text().trim_matches([' ', '\t', '\r', '\n']);
+        let lead = part.text().find(text).unwrap_or_default();
+        let start = part.span().start as usize + lead;
+        let span = Span::new(start, start + text.len());
         let line = format!("{text}\n");
         let reach = match diagram.parse_statement(&line) {
             Err(stuck) => stuck.at.min(text.len()),
@@ -53,6 +56,7 @@ impl<'d> Unread<'d> {
     /// The most particular observation there is.
     pub(super) fn explain(&self) -> Observation {
         self.lookalike()
+            .or_else(|| self.double_arrow())
             .or_else(|| self.html_entity())
             .or_else(|| self.placeholder())
             .or_else(|| self.surrounding())

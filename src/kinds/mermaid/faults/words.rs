@@ -38,6 +38,11 @@ impl Unread<'_> {
             return None;
         }
         let keyword = nearest(word, self.diagram.statements.iter().map(|(keyword, _)| *keyword))?;
+        // Short words resemble each other.
+        let distance = strsim::osa_distance(&word.to_lowercase(), &keyword.to_lowercase());
+        if distance > 1 + usize::from(word.len() > 5) {
+            return None;
+        }
         Some(self.at("err_keyword_misspelt", 0, word.len()).with("word", word).with("nearest", keyword))
     }
 }
