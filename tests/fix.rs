@@ -105,8 +105,7 @@ fn a_fix_that_introduces_errors_is_reported_as_left_out_while_others_are_applied
     Bench::new(&(harmful + &guard + &good)).with(Applicability::Safe, |fixer| {
         let fixed = fixer.fix("---\nstate: a\nother: 2\n---\n");
         assert_eq!(fixed.text, "---\nstate: a\nother: 1\n---\n");
-        let ids =
-            |list: &[proofmark::Applied]| list.iter().map(|one| one.id.clone()).collect::<Vec<_>>();
+        let ids = |list: &[proofmark::Applied]| list.iter().map(|one| one.id.clone()).collect::<Vec<_>>();
         assert_eq!((ids(&fixed.applied), ids(&fixed.refused)), (vec!["BE003".into()], vec!["BE001".into()]));
         assert!(fixed.settled);
     });

@@ -28,7 +28,11 @@ const OBSERVED: &[Observable] = &[
     Observable::syntax("diagram_too_complex", &["type"], &[]),
     Observable::syntax("diagram_too_large", &["size", "limit"], &[]),
     Observable::syntax("err_arrow", &["expected", "found", "line", "nearest"], &[]),
-    Observable::syntax("err_arrow_without_target", &["found", "here", "lead", "line", "tail"], &["here", "line"]),
+    Observable::syntax(
+        "err_arrow_without_target",
+        &["found", "here", "lead", "line", "tail"],
+        &["here", "line"],
+    ),
     Observable::syntax("err_bar_in_label", &["label", "quoted"], &["label"]),
     Observable::syntax("err_block_content", &["text"], &["block"]),
     Observable::syntax("err_block_empty", &["text"], &["block"]),
