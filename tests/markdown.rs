@@ -215,9 +215,16 @@ fn read(text: &str, dialect: &str) -> Document {
     Markdown.parse(&source, &fragment, &ParseOptions { dialect: Some(dialect), ..ParseOptions::default() })
 }
 
-/// The observations that make the document one which is rejected: faults of YAML, and what a rule words
-/// as an error.
-fn rejecting(document: &Document) -> Vec<&str> {
+/// What makes the document one that is rejected: errors of YAML, observations that a rule reports as errors, and
+/// errors that rules find in the tree.
+fn rejecting(document: &Document) -> Vec<String> {
+    static VALIDATOR: LazyLock<Validator> = LazyLock::new(|| {
+        Validator::new(Ruleset::builtin(), Settings { select: vec!["FM".into()], ..Settings::default() })
+    });
+    let declarative = |id: &str| {
+        let found = VALIDATOR.ruleset().find(id);
+        found.is_some_and(|found| found.rule.check.observed().is_none())
+    };
     static ERRORS: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
         let ruleset = Ruleset::builtin();
         let rules = ruleset.rules().iter().filter(|rule| {
@@ -225,8 +232,11 @@ fn rejecting(document: &Document) -> Vec<&str> {
         });
         rules.filter_map(|rule| rule.check.observed()).map(|(_, name)| name.to_owned()).collect()
     });
-    let names = document.observations.iter().map(|observation| observation.name.as_ref());
-    names.filter(|name| ERRORS.contains(*name) || name.starts_with("yaml_")).collect()
+    let observed = document.observations.iter().map(|observation| observation.name.to_string());
+    let observed = observed.filter(|name| ERRORS.contains(name) || name.starts_with("yaml_"));
+    let diagnostics = VALIDATOR.judge(document).into_iter();
+    let errors = diagnostics.filter(|d| d.severity == Severity::Error && declarative(&d.id)).map(|d| d.name);
+    observed.chain(errors).collect()
 }
 
 fn agrees(text: &str) -> Result<(), TestCaseError> {

@@ -4,7 +4,7 @@ use foldhash::{HashMap, HashMapExt, HashSet};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{CheckKind, Compiler, Context, Evaluate, Field, Finding};
+use super::{CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany};
 use crate::tree::{JsonPath, Node, NodeId};
 
 /// All selected nodes differ. Every repetition is a finding, with the first occurrence as its reason.
@@ -15,8 +15,9 @@ use crate::tree::{JsonPath, Node, NodeId};
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Unique {
-    /// Path to the value that is compared; the node itself when absent.
-    by: Option<String>,
+    /// Path to the value that is compared, or paths to values that are compared together; the node itself when
+    /// absent. A finding points at the first of them.
+    by: Option<OneOrMany<String>>,
     /// Name of an ancestor within which values must differ; the document when absent.
     within: Option<String>,
     /// Name of an ancestor: a repetition counts only where the first occurrence is in another of these
@@ -38,7 +39,7 @@ impl CheckKind for Unique {
     const READS_TEXT: bool = false;
 
     fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<dyn Evaluate>> {
-        let by = self.by.and_then(|by| compiler.path(&by, &at.key("by")));
+        let by = compiler.paths(self.by.as_ref(), &at.key("by"));
         let within = self.within.and_then(|name| compiler.ancestor(&name, &at.key("within")));
         let across = self.across.and_then(|name| compiler.ancestor(&name, &at.key("across")));
         Some(Arc::new(Distinct { by, within, across, fold: self.fold }))
@@ -47,7 +48,7 @@ impl CheckKind for Unique {
 
 #[derive(Debug)]
 struct Distinct {
-    by: Option<JsonPath>,
+    by: Vec<JsonPath>,
     /// Path to the nodes within which values must differ.
     within: Option<JsonPath>,
     /// Path to the nodes that a repetition and its first occurrence must not share.
@@ -63,12 +64,17 @@ impl Evaluate for Distinct {
         let mut within = self.within.as_ref().map(Members::new);
         let mut across = self.across.as_ref().map(Members::new);
         for node in nodes {
-            let value = match &self.by {
-                Some(path) => path.first(*node),
-                None => Some(*node),
+            let (value, others) = match self.by.split_first() {
+                Some((path, others)) => (path.first(*node), others),
+                None => (Some(*node), &[][..]),
             };
             let Some(value) = value else { continue };
-            let text = value.scalar_text().unwrap_or_else(|| value.to_json().to_string().into());
+            let mut text = text_of(value);
+            for other in others {
+                let text = text.to_mut();
+                text.push('\0');
+                text.push_str(&other.first(*node).map(text_of).unwrap_or_default());
+            }
             let text = if self.fold { text.to_lowercase().into() } else { text };
             let key = (within.as_mut().and_then(|within| within.around(*node)), text);
             match first.get(&key) {
@@ -87,6 +93,11 @@ impl Evaluate for Distinct {
         }
         findings
     }
+}
+
+/// What is compared: the text of a scalar, or else the value as JSON.
+fn text_of(value: Node<'_>) -> Cow<'_, str> {
+    value.scalar_text().unwrap_or_else(|| value.to_json().to_string().into())
 }
 
 /// The mapping that a value tells apart from others; the value itself where it is an item.
@@ -131,6 +142,8 @@ mod tests {
     #[test]
     fn a_repetition_points_at_the_first() {
         assert_eq!(findings("{unique: {fold: true}}", "$[*]", "[a, b, A]"), ["/2 A"]);
+        let text = "[{a: 1, b: 1}, {a: 1}, {a: 1, b: 2}, {a: 1, b: 1}, {b: 1}, {b: 1}]";
+        assert_eq!(findings("{unique: {by: ['@.a', '@.b']}}", "$[*]", text), ["/3/a 1"]);
         let text = "shelves:\n- [a, a]\n- [a]\n";
         assert_eq!(findings("{unique: {within: shelf}}", "$.shelves[*][*]", text), ["/shelves/0/1 a"]);
         assert_eq!(findings("{unique: {across: shelf}}", "$.shelves[*][*]", text), ["/shelves/1/0 a"]);

@@ -191,16 +191,25 @@ fn quoted_list(values: &[String]) -> String {
 
 /// Text as a name of lower-case letters, digits and `_`; empty where nothing of it can stay.
 fn snake_case(text: &str) -> String {
-    let mut name = String::new();
+    let lower = |c: char| c.is_ascii_lowercase();
+    let mixed = text.contains(lower);
+    let mut name = String::with_capacity(text.len() + 1);
     for c in text.chars() {
-        match c.to_ascii_lowercase() {
-            c if c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_' => name.push(c),
-            _ if !name.ends_with('_') => name.push('_'),
+        match c {
+            'a'..='z' | '0'..='9' | '_' => name.push(c),
+            // `MyQuill` becomes `my_quill`, `ITEMS` becomes `items`.
+            'A'..='Z' => {
+                if mixed && name.ends_with(lower) {
+                    name.push('_');
+                }
+                name.push(c.to_ascii_lowercase());
+            }
+            _ if !name.is_empty() && !name.ends_with('_') => name.push('_'),
             _ => {}
         }
     }
-    let name = name.trim_matches('_').to_owned();
-    if name.starts_with(|c: char| c.is_ascii_digit()) { format!("_{name}") } else { name }
+    let name = name.trim_end_matches('_');
+    if name.starts_with(|c: char| c.is_ascii_digit()) { format!("_{name}") } else { name.to_owned() }
 }
 
 fn ordinal(number: u64) -> String {
@@ -243,8 +252,8 @@ mod tests {
 
     #[test]
     fn texts_become_names() {
-        let names = ["My Letter-2", "2nd", "语", "a_b"].map(snake_case);
-        assert_eq!(names, ["my_letter_2", "_2nd", "", "a_b"]);
+        let names = ["My Letter-2", "2nd", "语", "a_b", "UsafMemo", "Line-Items", "ITEMS"].map(snake_case);
+        assert_eq!(names, ["my_letter_2", "_2nd", "", "a_b", "usaf_memo", "line_items", "items"]);
     }
 
     #[test]

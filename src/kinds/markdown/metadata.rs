@@ -10,7 +10,7 @@ use crate::{
     kinds::{Comment, Limits, Observation},
     syntax::yaml::{self, DuplicateKeys, YamlOptions},
     text::{Span, nearest},
-    tree::{Entry, KeyType, Node, NodeId, TreeBuilder},
+    tree::{Entry, KeyType, Node, NodeId, NodeType, TreeBuilder},
 };
 
 /// Deepest nesting that the original parser reads, the block's own mapping included.
@@ -60,6 +60,8 @@ pub(super) struct Block {
     pub(super) kind: BlockKind,
     /// Present on a QUILL or SCOPE block, as it is written even where that is no name.
     pub(super) name: Option<Name>,
+    /// Type of the name's value, where the block is read to its end and is one of the two kinds only.
+    pub(super) name_type: Option<NodeType>,
     /// Its fields, when they are a mapping.
     pub(super) fields: Option<NodeId>,
     /// Whether all of it was read and is a mapping or nothing, so that conclusions can be drawn.
@@ -170,7 +172,15 @@ fn text_between_rules(page: &Page<'_>, block: &RawBlock, value_type: &'static st
 
 fn unread(raw: &RawBlock) -> Block {
     let kind = BlockKind::Frontmatter;
-    Block { raw: raw.clone(), kind, name: None, fields: None, sound: false, malformed: false }
+    Block {
+        raw: raw.clone(),
+        kind,
+        name: None,
+        name_type: None,
+        fields: None,
+        sound: false,
+        malformed: false,
+    }
 }
 
 /// Looks at the YAML of one block.
@@ -194,12 +204,13 @@ impl<'t> Reader<'_, '_, 't> {
             raw: raw.clone(),
             kind,
             name,
+            name_type: None,
             fields: mapping.map(Node::id),
             sound: read.whole,
             malformed: !read.well_formed,
         };
         if read.whole {
-            block.sound = self.check(&block, root, mapping);
+            block.sound = self.check(&mut block, root, mapping);
         }
         block
     }
@@ -237,7 +248,7 @@ impl<'t> Reader<'_, '_, 't> {
 
     /// Checks what a block is and what its keys are; gives whether its fields can be taken at their
     /// word.
-    fn check(&mut self, block: &Block, root: Option<Node<'t>>, mapping: Option<Node<'t>>) -> bool {
+    fn check(&mut self, block: &mut Block, root: Option<Node<'t>>, mapping: Option<Node<'t>>) -> bool {
         let Some(mapping) = mapping else { return self.not_a_mapping(block, root) };
         if block.kind == BlockKind::Frontmatter
             && self.page.dialect == Dialect::C2
@@ -249,8 +260,9 @@ impl<'t> Reader<'_, '_, 't> {
         let scope = mapping.entry(BlockKind::Scope.key());
         match (quill, scope, block.kind) {
             (Some(quill), Some(scope), BlockKind::Quill) => self.both(quill, scope),
-            (Some(quill), _, BlockKind::Quill) => self.name(quill, &QUILL),
-            (_, Some(scope), BlockKind::Scope) => self.name(scope, &SCOPE),
+            (Some(tag), _, BlockKind::Quill) | (_, Some(tag), BlockKind::Scope) => {
+                block.name_type = Some(untagged(tag.value()).node_type());
+            }
             _ => self.likely_tag(mapping),
         }
         self.keys(mapping);
@@ -296,34 +308,6 @@ impl<'t> Reader<'_, '_, 't> {
                 .with("scope", written(scope.value()))
                 .at("first", first.key_span()),
         );
-    }
-
-    fn name(&mut self, entry: Entry<'t>, faults: &NameFaults) {
-        let value = untagged(entry.value());
-        let Some(name) = value.as_str() else {
-            let place = if value.span().is_empty() { entry.key_span() } else { value.span() };
-            let word = value.scalar_text().unwrap_or_default();
-            let mut observation = Observation::new(faults.not_a_string, place)
-                .with("type", value.node_type().name())
-                .with("text", written(value));
-            if let Some(suggestion) = suggested(&word).filter(|_| !value.is_null()) {
-                // `true` stays a truth value unless it is quoted.
-                let quoted = if value.as_bool().is_some() { format!("\"{suggestion}\"") } else { suggestion };
-                observation = observation.with("suggestion", quoted);
-            }
-            self.findings.add(observation.at("key", entry.key_span()));
-            return;
-        };
-        let fault = match name {
-            "body" if entry.key() == "SCOPE" => "scope-name-reserved",
-            name if !is_name(name) => faults.invalid,
-            _ => return,
-        };
-        let mut observation = Observation::new(fault, value.span()).with("name", name);
-        if let Some(suggestion) = suggested(name).filter(|name| fault == faults.invalid && name != "body") {
-            observation = observation.with("suggestion", suggestion);
-        }
-        self.findings.add(observation);
     }
 
     /// Observes a key that was likely meant as QUILL or SCOPE.
@@ -399,15 +383,6 @@ impl<'t> Reader<'_, '_, 't> {
     }
 }
 
-/// The names of the faults of one of the two keys.
-struct NameFaults {
-    not_a_string: &'static str,
-    invalid: &'static str,
-}
-
-const QUILL: NameFaults = NameFaults { not_a_string: "quill-not-a-string", invalid: "quill-name-invalid" };
-const SCOPE: NameFaults = NameFaults { not_a_string: "scope-not-a-string", invalid: "scope-name-invalid" };
-
 /// The value below a tag such as `!memo`, which the tree holds as a mapping of that key.
 fn untagged(node: Node<'_>) -> Node<'_> {
     let mut entries = node.entries();
@@ -438,32 +413,4 @@ fn written(node: Node<'_>) -> String {
 pub(super) fn is_name(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'))
         && text.bytes().next().is_some_and(|first| !first.is_ascii_digit())
-}
-
-/// The name that is most like a text that is none.
-fn suggested(text: &str) -> Option<String> {
-    let text = text.split('@').next().unwrap_or(text).trim();
-    let mut name = String::with_capacity(text.len() + 1);
-    for c in text.chars() {
-        let last = name.chars().next_back();
-        match c {
-            'a'..='z' | '0'..='9' | '_' => name.push(c),
-            // `MyQuill` becomes `my_quill`, `ITEMS` `items`.
-            'A'..='Z' => {
-                if last.is_some_and(|last| last.is_ascii_lowercase())
-                    && text.contains(|c: char| c.is_ascii_lowercase())
-                {
-                    name.push('_');
-                }
-                name.push(c.to_ascii_lowercase());
-            }
-            _ if last.is_some_and(|last| last != '_') => name.push('_'),
-            _ => {}
-        }
-    }
-    let name = name.trim_end_matches('_');
-    match name.bytes().next()? {
-        b'0'..=b'9' => Some(format!("_{name}")),
-        _ => Some(name.to_owned()),
-    }
 }

@@ -7,7 +7,7 @@ use crate::{
 
 /// What reading Markdown can observe: its own names, those of YAML, and those of its quill.
 pub(super) static ALL: LazyLock<Vec<Observable>> = LazyLock::new(|| {
-    [OWN, FENCES, HEADINGS, DIAGRAMS, TEXT, yaml::OBSERVABLES, quill::FIELD_OBSERVABLES].concat()
+    [OWN, FENCES, DIAGRAMS, TEXT, yaml::OBSERVABLES, quill::FIELD_OBSERVABLES].concat()
 });
 
 const fn syntax(
@@ -54,11 +54,6 @@ const OWN: &[Observable] = &[
     syntax("err_blank_line_hides_block", NEAR, &["blank", "marker", "closer", "insert"]),
     // What a block is.
     fact("both-quill-and-scope", &["quill", "scope"], &["first"]),
-    fact("quill-not-a-string", &["type", "text", "suggestion"], &["key"]),
-    fact("quill-name-invalid", &["name", "suggestion"], &[]),
-    fact("scope-not-a-string", &["type", "text", "suggestion"], &["key"]),
-    fact("scope-name-invalid", &["name", "suggestion"], &[]),
-    fact("scope-name-reserved", &["name"], &[]),
     fact("tag-key-case", &["key", "expected"], &[]),
     fact("tag-key-misspelt", &["key", "expected"], &[]),
     fact("block-not-a-mapping", &["type"], &[]),
@@ -90,11 +85,6 @@ pub(in crate::kinds) const FENCES: &[Observable] = &[
     fact("fence-closed-differently", &["marker", "written"], &["opener"]),
     fact("text-behind-fence", &["marker", "text"], &["opener", "gap"]),
     fact("nested-fence", &["marker", "longer"], &["outer", "both"]),
-];
-
-const HEADINGS: &[Observable] = &[
-    fact("heading-level-jump", &["text", "level", "above", "expected", "marks"], &["above", "marks"]),
-    fact("duplicate-heading", &["text", "slug"], &["first"]),
 ];
 
 /// Diagrams outside of their blocks, in every kind of Markdown.

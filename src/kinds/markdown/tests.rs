@@ -37,15 +37,15 @@ fn the_tree_has_a_place_for_everything() {
         "dialect": "c2",
         "quill": {"name": "catalog"},
         "blocks": [
-            {"kind": "quill", "name": "catalog", "line": 1},
-            {"kind": "scope", "name": "products", "line": 8},
+            {"kind": "quill", "name": "catalog", "type": "string", "line": 1},
+            {"kind": "scope", "name": "products", "type": "string", "line": 8},
         ],
         "frontmatter": {"title": "Tools"},
         "scopes": {"products": [
             {"sku": "A-1", "body": "A [hammer](h.png).\n\n```mermaid\nflowchart LR\n```\n"},
         ]},
         "body": "\n# Our *tools*\n\n",
-        "headings": [{"level": 1, "text": "Our tools", "slug": "our-tools"}],
+        "headings": [{"level": 1, "text": "Our tools", "slug": "our-tools", "marker": "#", "skipped": 0}],
         "fences": [{
             "language": "mermaid", "info": "mermaid", "content": "flowchart LR\n",
             "marker": "```", "executable": false, "closed": true,

@@ -90,6 +90,9 @@ impl<'p> Writer<'_, 'p, '_> {
             self.builder.open_mapping(span);
             self.builder.field("kind", Scalar::Static(block.kind.name()), opener);
             self.name(index);
+            if let (Some(name), Some(name_type)) = (&block.name, block.name_type) {
+                self.builder.field("type", Scalar::Static(name_type.name()), name.span);
+            }
             let line = line.of(parts.page.text(), block.raw.start);
             self.builder.field("line", Scalar::Integer(line.into()), opener);
             if self.is_surplus(index) && block.fields.is_some() {

@@ -13,16 +13,12 @@ use crate::{syntax::commonmark::Outline, tree::TreeBuilder};
 /// Observes what is likely not meant.
 pub(super) fn observe(outline: &Outline, page: &Page<'_>, findings: &mut Findings) {
     fences::observe(outline, page, findings);
-    headings::observe(&outline.headings, page, findings);
 }
 
 /// Adds `headings`, `anchors`, `fences`, `links`, `definitions`, `references` and `urls` to the open mapping.
 pub(super) fn write(outline: &Outline, page: &Page<'_>, builder: &mut TreeBuilder) {
     let whole = page.span(0..page.text().len());
-    builder.key_static("headings");
-    builder.open_sequence(whole);
-    outline.headings.iter().for_each(|heading| headings::write(heading, page, builder));
-    builder.close(None);
+    headings::write(&outline.headings, page, builder);
     anchors::write(&outline.headings, page, builder);
     builder.key_static("fences");
     builder.open_sequence(whole);
