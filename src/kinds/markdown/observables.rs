@@ -6,9 +6,8 @@ use crate::{
 };
 
 /// What reading Markdown can observe: its own names, those of YAML, and those of its quill.
-pub(super) static ALL: LazyLock<Vec<Observable>> = LazyLock::new(|| {
-    [OWN, FENCES, DIAGRAMS, TEXT, yaml::OBSERVABLES, quill::FIELD_OBSERVABLES].concat()
-});
+pub(super) static ALL: LazyLock<Vec<Observable>> =
+    LazyLock::new(|| [OWN, FENCES, DIAGRAMS, TEXT, yaml::OBSERVABLES, quill::FIELD_OBSERVABLES].concat());
 
 const fn syntax(
     name: &'static str,
