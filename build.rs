@@ -30,7 +30,9 @@ mod text {
 
 use std::{
     collections::HashMap,
-    env, fs,
+    env,
+    fmt::Write as _,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -132,7 +134,7 @@ fn diagram_grammars(folder: &Path) -> String {
         let (name, compiled) =
             (diagrams::stem(&path), grammar(&[&common, &path], &["document", "statement"]));
         source += &tables::source(&name, &compiled);
-        list += &format!("({name:?}, &{}), ", name.to_uppercase());
+        let _ = write!(list, "({name:?}, &{}), ", name.to_uppercase());
         grammars.insert(name, compiled);
     }
     source += &diagrams::source(folder, &grammars).unwrap_or_else(|problems| {

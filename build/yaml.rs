@@ -16,8 +16,8 @@ impl Document {
     /// The line of the value that a JSON Pointer names, or of the innermost value around it that exists.
     pub(crate) fn line(&self, pointer: &str) -> usize {
         let ends = pointer.match_indices('/').map(|(at, _)| at).chain([pointer.len()]);
-        let lines = ends.filter_map(|end| self.lines.get(&pointer[..end]));
-        lines.last().copied().unwrap_or(1)
+        let mut lines = ends.filter_map(|end| self.lines.get(&pointer[..end]));
+        lines.next_back().copied().unwrap_or(1)
     }
 }
 

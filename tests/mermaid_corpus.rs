@@ -71,7 +71,7 @@ fn validate(row: &mut Row) {
     let outcome = validator().validate(&source, &Mermaid, &ParseOptions::default());
     row.micros = start.elapsed().as_micros();
     let errors = outcome.diagnostics.iter().filter(|found| found.severity == Severity::Error);
-    row.found = errors.map(|found| (found.id.to_string(), u64::from(found.location.line))).collect();
+    row.found = errors.map(|found| (found.id.clone(), u64::from(found.location.line))).collect();
 }
 
 /// Lower bounds, to be raised and never lowered.

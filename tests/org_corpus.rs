@@ -73,7 +73,7 @@ fn headlines_agree_with_emacs_in_every_field() {
     }
     println!("{agree}/{total} headlines agree");
     assert!(total > 2000, "{total} headlines");
-    assert!(agree as f64 / total as f64 >= HEADLINES, "{agree}/{total}");
+    assert!(f64::from(agree) / f64::from(total) >= HEADLINES, "{agree}/{total}");
 }
 
 /// Checkers of org-lint that need Emacs' configuration or other files.
@@ -108,5 +108,5 @@ fn findings_of_org_lint_are_found_on_their_lines() {
         }
     }
     println!("{found}/{total} findings of org-lint");
-    assert!(found as f64 / total as f64 >= FINDINGS, "{found}/{total}");
+    assert!(f64::from(found) / f64::from(total) >= FINDINGS, "{found}/{total}");
 }

@@ -210,6 +210,7 @@ const COMMON_FORMATS: &[&str] = &[
 ];
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "a list of samples")]
 fn formats_agree_on_what_people_write() {
     let samples = [
         "",

@@ -22,6 +22,7 @@ pub(super) struct Schema {
     /// The schema itself.
     #[serde(default)]
     #[schemars(schema_with = "schema_of_schemas")]
+    #[allow(clippy::struct_field_names, reason = "the name of the field in rule files")]
     schema: Option<Value>,
     /// Name of a schema of the pack.
     file: Option<String>,

@@ -140,7 +140,9 @@ impl Validator {
         self.cap(document, &mut diagnostics);
         let secrets = Secrets::of(document, self.ruleset.kinds());
         if !secrets.is_empty() {
-            diagnostics.iter_mut().for_each(|diagnostic| secrets.hide(diagnostic));
+            for diagnostic in &mut diagnostics {
+                secrets.hide(diagnostic);
+            }
         }
         compose::fingerprint(&mut diagnostics, document.tree.sources());
         resolve_causes(&mut diagnostics);

@@ -28,6 +28,7 @@ pub struct NewHeadline {
 
 /// What to change about the dates of a headline.
 #[derive(Debug, Clone, Default)]
+#[allow(clippy::option_option, reason = "to leave a date, to remove it, or to set it")]
 pub struct Dates {
     /// A new date, or none to remove the one that is there.
     pub scheduled: Option<Option<String>>,

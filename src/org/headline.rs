@@ -61,10 +61,9 @@ impl HeadlineInfo {
     /// The headline in one line, for people.
     pub fn line(&self) -> String {
         let mut line = format!("{}:{} {}", self.file, self.line, "*".repeat(self.level.min(30)));
-        for part in [&self.todo, &self.priority.as_ref().map(|priority| format!("[#{priority}]"))] {
-            if let Some(part) = part {
-                line = line + " " + part;
-            }
+        let priority = self.priority.as_ref().map(|priority| format!("[#{priority}]"));
+        for part in [&self.todo, &priority].into_iter().flatten() {
+            line = line + " " + part;
         }
         line = line + " " + &self.title;
         if !self.tags.is_empty() {

@@ -1,4 +1,7 @@
-use std::fmt;
+use std::{
+    fmt::{self, Write as _},
+    path::Path,
+};
 
 use super::files::{Files, OrgError};
 use crate::{kinds::org::Outline, project::Subject};
@@ -38,8 +41,8 @@ impl Location {
         let mark = "/headline/";
         let ends = rest.match_indices(mark).map(|(at, _)| at);
         let split = ends.into_iter().find(|at| {
-            let file = rest[..*at].to_ascii_lowercase();
-            file.ends_with(".org") || file.ends_with(".org_archive")
+            let extension = Path::new(&rest[..*at]).extension().unwrap_or_default();
+            extension.eq_ignore_ascii_case("org") || extension.eq_ignore_ascii_case("org_archive")
         });
         let file = decoded(&rest[..split.unwrap_or(rest.len())]).filter(|file| !file.is_empty());
         let file = file.ok_or_else(bad)?;
@@ -125,7 +128,7 @@ fn with_path(outline: &Outline<'_>, path: &[String]) -> Vec<usize> {
         for title in path.iter().rev() {
             match at {
                 Some(index) if outline.headlines[index].title == title => {
-                    at = outline.headlines[index].parent
+                    at = outline.headlines[index].parent;
                 }
                 _ => return false,
             }
@@ -155,7 +158,7 @@ fn encoded(text: &str, slashes: bool) -> String {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) || slashes && byte == b'/' {
             out.push(char::from(byte));
         } else {
-            out.push_str(&format!("%{byte:02X}"));
+            let _ = write!(out, "%{byte:02X}");
         }
     }
     out

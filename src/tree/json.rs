@@ -22,7 +22,9 @@ fn add(builder: &mut TreeBuilder, value: &Value) {
     match value {
         Value::Array(items) => {
             builder.open_sequence(nowhere);
-            items.iter().for_each(|item| add(builder, item));
+            for item in items {
+                add(builder, item);
+            }
             builder.close(None);
         }
         Value::Object(members) => {

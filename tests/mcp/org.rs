@@ -34,10 +34,10 @@ fn titles(answer: &Value, key: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn the_toolset_is_offered_only_where_it_is_chosen() {
-    let folder = notes();
     async fn names(client: &Client) -> Vec<rmcp::model::Tool> {
         client.running.list_all_tools().await.unwrap()
     }
+    let folder = notes();
     let usual = Client::new(Protocol::Stateless, &with_root(folder.path())).await;
     assert!(names(&usual).await.iter().all(|tool| !tool.name.starts_with("org_")));
     let chosen = names(&client(folder.path()).await).await;

@@ -42,9 +42,9 @@ pub(crate) fn files(source: &Path) -> Vec<(Name, String)> {
 pub(crate) fn exported(modules: &Modules, source: &Path) -> Vec<Item> {
     let files = files(source);
     let mut items = BTreeMap::new();
+    let declaration = Regex::new(r"(?m)^(#\[doc\(hidden\)\]\n)?pub use ([^;]+);").unwrap();
     for (file, prefix) in [("lib.rs", ""), ("report.rs", "report::")] {
         let text = fs::read_to_string(source.join(file)).unwrap();
-        let declaration = Regex::new(r"(?m)^(#\[doc\(hidden\)\]\n)?pub use ([^;]+);").unwrap();
         for found in declaration.captures_iter(&text).filter(|found| found.get(1).is_none()) {
             for path in paths(&found[2]) {
                 let name = format!("{prefix}{}", path.last().unwrap());
@@ -164,6 +164,7 @@ fn members(block: &str, start: &str) -> Vec<String> {
 }
 
 /// A declaration up to its body, on one line.
+#[allow(clippy::match_same_arms, reason = "each has its own condition")]
 fn signature(text: &str) -> String {
     let (mut depth, mut end) = (0_i32, text.len());
     for (at, c) in text.char_indices() {

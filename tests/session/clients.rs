@@ -1,4 +1,5 @@
 //! The ways in which a document can be checked and fixed.
+#![allow(clippy::unnecessary_wraps, reason = "the clients have one type")]
 
 use std::path::{Component, Path, PathBuf};
 
@@ -117,7 +118,9 @@ fn findings(result: &Value) -> Vec<Value> {
 fn named_in_folder(folder: &Folder, within: &Path, findings: &[Value]) -> Vec<Value> {
     let root = folder.sandbox.path("");
     let mut findings = findings.to_vec();
-    findings.iter_mut().for_each(|finding| rename(finding, within, &root));
+    for finding in &mut findings {
+        rename(finding, within, &root);
+    }
     findings
 }
 

@@ -434,7 +434,7 @@ mod tests {
     use super::*;
 
     fn objects(text: &str) -> Objects<'_> {
-        read(text, &[0..text.len()])
+        read(text, std::slice::from_ref(&(0..text.len())))
     }
 
     #[test]

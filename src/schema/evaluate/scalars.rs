@@ -21,10 +21,10 @@ impl<'s, 't> Walk<'s, 't> {
         if let Some(allowed) = &shape.allowed {
             self.allowed(shape, allowed, node);
         }
-        if let (Some(asked), Some(text)) = (&shape.text, node.as_str()) {
-            if let Some((keyword, detail)) = text_error(asked, text) {
-                self.report(shape, keyword, || Violation::of(node, detail));
-            }
+        if let (Some(asked), Some(text)) = (&shape.text, node.as_str())
+            && let Some((keyword, detail)) = text_error(asked, text)
+        {
+            self.report(shape, keyword, || Violation::of(node, detail));
         }
         if let (Some(asked), Some(number)) = (&shape.number, Number::of(node)) {
             self.number(shape, asked, number, node);

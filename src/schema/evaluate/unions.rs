@@ -115,7 +115,7 @@ impl<'s, 't> Walk<'s, 't> {
         match meant {
             Some(errors) => self.found.extend(errors),
             None => {
-                self.report(shape, keyword, || Violation::of(node, "has none of the allowed forms").whole())
+                self.report(shape, keyword, || Violation::of(node, "has none of the allowed forms").whole());
             }
         }
     }

@@ -52,6 +52,7 @@ const SHORTCODE: usize = 4096;
 
 /// What no longer occurs in the rest of a paragraph, so that it is not looked for again.
 #[derive(Default)]
+#[allow(clippy::struct_excessive_bools, reason = "one for each construct")]
 struct Dead {
     /// One bit for each length of a run of backticks.
     ticks: u64,

@@ -180,7 +180,7 @@ pub(super) struct GetProperties;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct PropertiesArguments {
-    /// The headline: org://FILE/headline/TITLE or org://id/ID.
+    /// The headline: `org://FILE/headline/TITLE` or `org://id/ID`.
     resource_uri: String,
     /// Only these properties.
     properties: Option<Vec<String>>,
@@ -429,7 +429,7 @@ pub(super) struct UpdateTodoState;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct StateArguments {
-    /// The headline: org://FILE/headline/TITLE or org://id/ID.
+    /// The headline: `org://FILE/headline/TITLE` or `org://id/ID`.
     resource_uri: String,
     /// Its TODO keyword now; empty for none.
     current_state: String,
@@ -492,7 +492,7 @@ pub(super) struct ScheduleTask;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ScheduleArguments {
-    /// The headline: org://FILE/headline/TITLE or org://id/ID.
+    /// The headline: `org://FILE/headline/TITLE` or `org://id/ID`.
     resource_uri: String,
     /// New date: `2026-01-31`, `2026-01-31 10:00 +1w`.
     scheduled: Option<String>,
@@ -549,7 +549,7 @@ pub(super) struct AddTodo;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct AddArguments {
-    /// The headline to add it below, or the file: org://FILE.
+    /// The headline to add it below, or the file: `org://FILE`.
     parent_uri: String,
     title: String,
     /// TODO keyword of the file; empty for none.
@@ -608,7 +608,7 @@ pub(super) struct EditHeadline;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct EditArguments {
-    /// The headline: org://FILE/headline/TITLE or org://id/ID.
+    /// The headline: `org://FILE/headline/TITLE` or `org://id/ID`.
     resource_uri: String,
     /// Its title now.
     current_title: String,
@@ -665,7 +665,7 @@ pub(super) struct SetProperties;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SetArguments {
-    /// The headline: org://FILE/headline/TITLE or org://id/ID.
+    /// The headline: `org://FILE/headline/TITLE` or `org://id/ID`.
     resource_uri: String,
     /// Values by name.
     #[serde(default)]
