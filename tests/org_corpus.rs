@@ -65,7 +65,7 @@ fn headlines_agree_with_emacs_in_every_field() {
             }
             let same = FIELDS.iter().all(|field| ours[field] == wanted[field] || ours[field] == older[field]);
             total += 1;
-            agree += usize::from(same);
+            agree += u32::from(same);
             if !same {
                 println!("{}: {ours}\n  wanted {wanted}", row["id"]);
             }

@@ -47,9 +47,9 @@ fn proofmark(arguments: &[&str], folder: &Path) -> Output {
 
 #[test]
 fn no_file_of_a_pack_is_read_through_a_link() {
+    type Change = fn(&Path);
     let plain = pack();
     load(plain.path()).unwrap();
-    type Change = fn(&Path);
     let changes: [(&str, Change); 6] = [
         ("pack.yaml", |pack| {
             fs::remove_file(pack.join("pack.yaml")).unwrap();
@@ -126,7 +126,7 @@ fn a_file_that_becomes_a_pipe_blocks_nobody() {
         let started = Instant::now();
         for _ in 0..2_000 {
             let _ = project.subject(Input::file(Path::new("a.md")));
-            assert!(started.elapsed() < Duration::from_secs(60), "a call blocks");
+            assert!(started.elapsed() < Duration::from_mins(1), "a call blocks");
         }
         done.store(true, Ordering::Relaxed);
     });
@@ -188,7 +188,6 @@ fn every_line_of_a_client_has_an_answer() {
     let long = format!(r#"{{"jsonrpc":"2.0","id":8,"method":"{}"}}"#, "x".repeat(40 << 20));
     assert!(ask(&long)["error"]["message"].as_str().unwrap().contains("bytes"));
     assert_eq!(ask(r#"{"jsonrpc":"2.0","id":9,"method":"ping"}"#)["id"], 9);
-    drop(ask);
     drop(input);
     assert!(server.wait().unwrap().success());
 }

@@ -87,6 +87,7 @@ impl<'f> NewFile<'f> {
         let until = Instant::now() + PATIENCE;
         loop {
             let file = open_new(folder, &beside)?;
+            #[allow(clippy::match_same_arms, reason = "one holds the lock, the other has none to hold")]
             match file.try_lock() {
                 // Its last owner may have published or removed it in between.
                 Ok(()) if is_at(folder, &beside, &file) => {

@@ -186,7 +186,7 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
             return None;
         }
         self.left -= 1;
-        if self.left % CHARGED == 0 && !budget::charge(CHARGED as u64) {
+        if self.left.is_multiple_of(CHARGED) && !budget::charge(CHARGED as u64) {
             self.left = 0;
             return None;
         }

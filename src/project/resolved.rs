@@ -274,7 +274,7 @@ impl Project {
     }
 
     /// What one validation may use.
-    pub(super) fn budget(&self) -> Budget {
+    pub(super) fn budget() -> Budget {
         Budget::of_validation()
     }
 

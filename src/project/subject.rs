@@ -168,7 +168,7 @@ impl<'p> Subject<'p> {
 
     /// Runs work with the budget of one validation.
     fn within_budget<R>(&self, work: impl FnOnce() -> R) -> R {
-        self.project.budget().spend(work).0
+        Project::budget().spend(work).0
     }
 
     /// Validates what the document would be with another text.
@@ -204,7 +204,7 @@ impl<'p> Subject<'p> {
             let fixed = fixer.fix_validated(self.text(), outcome);
             Fixed { outcome: self.known(fixed.outcome), ..fixed }
         };
-        let budget = self.project.budget().times(FIXING);
+        let budget = Project::budget().times(FIXING);
         budget.spend(|| self.with_fixer(least, outcome, fix)).0
     }
 
