@@ -221,9 +221,6 @@ fn rejecting(document: &Document) -> Vec<String> {
     static VALIDATOR: LazyLock<Validator> = LazyLock::new(|| {
         Validator::new(Ruleset::builtin(), Settings { select: vec!["FM".into()], ..Settings::default() })
     });
-    let declarative = |id: &str| {
-        VALIDATOR.ruleset().rules().iter().any(|rule| rule.id == id && rule.check.observed().is_none())
-    };
     static ERRORS: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
         let ruleset = Ruleset::builtin();
         let rules = ruleset.rules().iter().filter(|rule| {
@@ -231,6 +228,9 @@ fn rejecting(document: &Document) -> Vec<String> {
         });
         rules.filter_map(|rule| rule.check.observed()).map(|(_, name)| name.to_owned()).collect()
     });
+    let declarative = |id: &str| {
+        VALIDATOR.ruleset().rules().iter().any(|rule| rule.id == id && rule.check.observed().is_none())
+    };
     let observed = document.observations.iter().map(|observation| observation.name.to_string());
     let observed = observed.filter(|name| ERRORS.contains(name) || name.starts_with("yaml_"));
     let diagnostics = VALIDATOR.judge(document).into_iter();

@@ -223,8 +223,6 @@ pub fn despite<R>(work: impl FnOnce() -> R) -> R {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     fn steps(most: u64) -> Budget {
@@ -242,7 +240,7 @@ mod tests {
 
     #[test]
     fn steps_are_counted_exactly() {
-        let (_, spent) = steps(1_000_000).spend(|| {
+        let ((), spent) = steps(1_000_000).spend(|| {
             for _ in 0..1_000 {
                 charge(123);
             }

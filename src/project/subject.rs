@@ -163,17 +163,12 @@ impl<'p> Subject<'p> {
 
     /// Validates the document.
     pub fn validate(&self) -> Outcome {
-        self.within_budget(|| self.known(self.findings(&self.source)))
-    }
-
-    /// Runs work with the budget of one validation.
-    fn within_budget<R>(&self, work: impl FnOnce() -> R) -> R {
-        Project::budget().spend(work).0
+        within_budget(|| self.known(self.findings(&self.source)))
     }
 
     /// Validates what the document would be with another text.
     pub fn validate_text(&self, text: &str) -> Outcome {
-        self.within_budget(|| self.known(self.findings(&self.with_text(text))))
+        within_budget(|| self.known(self.findings(&self.with_text(text))))
     }
 
     /// Validates the document against another contract than that of its project: the quills that a
@@ -303,4 +298,9 @@ impl<'p> Subject<'p> {
 
 fn text_hash(source: &Source) -> String {
     Fingerprint::new().add(source.text()).hex()
+}
+
+/// Runs work with the budget of one validation.
+fn within_budget<R>(work: impl FnOnce() -> R) -> R {
+    Project::budget().spend(work).0
 }

@@ -46,9 +46,7 @@ impl Admission {
         if headers.get_all(header::ORIGIN).iter().count() > 1 {
             return Some(refuse(StatusCode::BAD_REQUEST, "send one `Origin` header"));
         }
-        let allowed = |authority: &str| {
-            host_of(authority).is_some_and(|host| self.hosts.contains(&host))
-        };
+        let allowed = |authority: &str| host_of(authority).is_some_and(|host| self.hosts.contains(&host));
         let target = request.uri().authority().map(axum::http::uri::Authority::as_str);
         if !named.to_str().is_ok_and(allowed) || !target.is_none_or(allowed) {
             return Some(refuse(StatusCode::FORBIDDEN, "this host is not allowed"));
