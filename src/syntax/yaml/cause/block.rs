@@ -82,7 +82,8 @@ pub(super) fn expected_colon(text: &str, fault: &Fault) -> Cause {
     let line = Line::at(text, fault.context);
     let span = line.rest(text, fault.context);
     if span.len() > 1024 {
-        return Cause::new("yaml_long_key", Span::new(fault.context, fault.context + 1));
+        let first = text[fault.context..].chars().next().map_or(0, char::len_utf8);
+        return Cause::new("yaml_long_key", Span::new(fault.context, fault.context + first));
     }
     if let Some(b'"' | b'\'') = text.as_bytes().get(fault.context)
         && let Some(cause) = scalar::after_quote(text, line, fault.context, span.end as usize)
