@@ -76,6 +76,12 @@ impl EnvironmentArguments {
         EnvironmentOverrides { of_process: true, ..self.of_elsewhere() }
     }
 
+    /// For documents of others: with `--strict-env`, which asks for missing variables, those of the process are
+    /// there; their values never become part of a result.
+    pub(super) fn of_records(&self) -> EnvironmentOverrides {
+        EnvironmentOverrides { of_process: self.strict_env, ..self.of_elsewhere() }
+    }
+
     /// For documents that will run elsewhere: only what is said here is known of their environment.
     pub(super) fn of_elsewhere(&self) -> EnvironmentOverrides {
         EnvironmentOverrides { files: self.env_file.clone(), strict: self.strict_env, of_process: false }
