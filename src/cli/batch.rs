@@ -63,8 +63,8 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault>
         global,
         Overrides {
             access,
-            // Records come from elsewhere: the variables of this process are none of theirs.
-            environment: arguments.run.environment.of_elsewhere(),
+            // Records come from elsewhere: variables of this process count only where missing ones are asked for.
+            environment: arguments.run.environment.of_records(),
             ..arguments.run.overrides()
         },
     )?;
