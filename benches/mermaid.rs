@@ -138,7 +138,7 @@ fn hostile(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// All labelled diagrams, if they are next to the checkout: total time, the median for those of about 1 KB,
+/// All labeled diagrams, if they are next to the checkout: total time, the median for those of about 1 KB,
 /// and the slowest ones, each the best of three runs.
 fn corpus(criterion: &mut Criterion) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/mermaid");

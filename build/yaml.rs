@@ -21,7 +21,7 @@ impl Document {
     }
 }
 
-/// The document of a text.
+/// Reads `text` as one document.
 pub(crate) fn read(text: &str) -> Result<Document, String> {
     let mut reader = Reader {
         events: Parser::new_from_str(text),

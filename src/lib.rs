@@ -12,14 +12,14 @@
 //! - A [`Project`] is what results depend on besides the documents: configuration, rules, kinds, limits,
 //!   environment, quills and a baseline. [`Project::builtin`] reads no files; [`Project::open`] finds the
 //!   configuration as the command line does.
-//! - [`Project::subject`] opens an [`Input`] (a file, a text, standard input, the buffer of an editor). The
+//! - [`Project::subject`] opens an [`Input`] (a file, a string, standard input, the buffer of an editor). The
 //!   [`Subject`] validates and fixes it.
 //! - An [`Outcome`] has the [`Diagnostic`]s. [`report`] writes them in the formats of the command line.
-//! - A program adds document kinds of its own with [`Ruleset::builder`]: a [`Kind`] reads a text into a
+//! - A program adds document kinds of its own with [`Ruleset::builder`]: a [`Kind`] reads text into a
 //!   [`Document`] with a [`TreeBuilder`], and rules report what it observes.
 //!
 //! Everything that the root exports keeps its meaning between compatible versions. `ARCHITECTURE.md` describes
-//! the modules behind it.
+//! the modules that implement it.
 
 #![cfg_attr(
     not(all(feature = "mcp", feature = "render")),

@@ -22,7 +22,7 @@ use self::sandbox::Sandbox;
 const FINE: &str = "---\ntitle: A report\n---\n\n# A report\n";
 /// An error with a safe fix: the value holds a colon and needs quotes.
 const BROKEN: &str = "---\ntitle: Report: the year\n---\n\n# A report\n";
-const MENDED: &str = "---\ntitle: \"Report: the year\"\n---\n\n# A report\n";
+const FIXED: &str = "---\ntitle: \"Report: the year\"\n---\n\n# A report\n";
 /// A warning: the text holds a zero-width space.
 const DOUBTFUL: &str = "# A\u{200B} report\n";
 
@@ -49,10 +49,10 @@ fn an_error_is_1_and_a_warning_only_where_the_level_says_so() {
 #[test]
 fn a_wrong_command_is_2_and_says_what_to_do() {
     let sandbox = Sandbox::with(&[("a.md", FINE), ("notes.xyz", "text")]);
-    let fails = |arguments: &[&str], told: &str| {
+    let fails = |arguments: &[&str], shown: &str| {
         let run = sandbox.run(arguments);
         assert_eq!(run.code, 2, "{arguments:?}: {}", run.stderr);
-        assert!(run.stderr.contains(told), "{arguments:?}: {}", run.stderr);
+        assert!(run.stderr.contains(shown), "{arguments:?}: {}", run.stderr);
         assert_eq!(run.stdout, "", "results only on standard output");
     };
     fails(&["check", "missing.md", "a.md", "gone"], "there is no `missing.md`\nerror: there is no `gone`");
@@ -69,7 +69,7 @@ fn a_wrong_command_is_2_and_says_what_to_do() {
 }
 
 #[test]
-fn a_file_of_no_known_kind_is_skipped_in_a_walk_and_told_when_it_is_named() {
+fn a_file_of_no_known_kind_is_skipped_in_a_walk_and_shown_when_it_is_named() {
     let sandbox = Sandbox::with(&[("a.md", FINE), ("notes.xyz", BROKEN)]);
     assert_eq!(sandbox.run(&["check"]).code, 0);
     let run = sandbox.run(&["check", "notes.xyz", "a.md"]);
@@ -83,7 +83,7 @@ fn a_file_of_no_known_kind_is_skipped_in_a_walk_and_told_when_it_is_named() {
 }
 
 #[test]
-fn a_configuration_with_faults_is_2_and_shown_with_its_places() {
+fn a_configuration_with_errors_is_2_and_shown_with_positions() {
     let sandbox = Sandbox::with(&[("a.md", FINE), ("proofmark.toml", "[rules]\nselct = [\"FM\"]\n")]);
     let run = sandbox.run(&["check", "a.md"]);
     assert_eq!(run.code, 2);
@@ -92,7 +92,7 @@ fn a_configuration_with_faults_is_2_and_shown_with_its_places() {
 }
 
 #[test]
-fn a_pack_with_faults_is_2_and_shown_with_its_places() {
+fn a_pack_with_errors_is_2_and_shown_with_positions() {
     let sandbox = Sandbox::with(&[
         ("a.md", FINE),
         ("proofmark.toml", "[packs]\npaths = [\"pack\"]\n"),
@@ -127,7 +127,7 @@ fn every_sort_of_bad_file_gets_a_finding_and_the_others_are_checked() {
 }
 
 #[test]
-fn odd_texts_are_judged_without_a_crash() {
+fn odd_input_is_validated_without_a_crash() {
     let sandbox = Sandbox::new();
     sandbox.write("empty.md", "");
     sandbox.write("bom.md", format!("\u{FEFF}{FINE}"));
@@ -147,7 +147,7 @@ fn odd_texts_are_judged_without_a_crash() {
 }
 
 #[test]
-fn a_text_over_the_limit_is_told_with_its_size() {
+fn a_document_over_the_limit_is_shown_with_its_size() {
     let sandbox = Sandbox::with(&[("proofmark.toml", "[limits]\ntext_bytes = 100\n")]);
     sandbox.write("a.md", "a\n".repeat(80));
     let run = sandbox.run(&["check", "a.md", "--format", "concise"]);
@@ -160,19 +160,19 @@ fn a_text_over_the_limit_is_told_with_its_size() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_no_regular_file_is_never_opened() {
+fn only_regular_files_are_opened() {
     use std::os::unix::{fs::symlink, net::UnixListener};
     let sandbox = Sandbox::with(&[("a.md", FINE)]);
     symlink("loop.md", sandbox.path("loop.md")).unwrap();
     symlink("nowhere", sandbox.path("dangling.md")).unwrap();
     symlink("a.md", sandbox.path("link.md")).unwrap();
     let _socket = UnixListener::bind(sandbox.path("socket.md")).unwrap();
-    let told = |path: &str| sandbox.run(&["check", path, "--format", "concise"]).stdout;
-    assert!(told("loop.md").contains("leads in a circle"), "{}", told("loop.md"));
-    assert!(told("dangling.md").contains("there is no such file"), "{}", told("dangling.md"));
-    assert!(told("socket.md").contains("this is a socket, not a file"), "{}", told("socket.md"));
+    let shown = |path: &str| sandbox.run(&["check", path, "--format", "concise"]).stdout;
+    assert!(shown("loop.md").contains("leads in a circle"), "{}", shown("loop.md"));
+    assert!(shown("dangling.md").contains("there is no such file"), "{}", shown("dangling.md"));
+    assert!(shown("socket.md").contains("this is a socket, not a file"), "{}", shown("socket.md"));
     assert_eq!(sandbox.run(&["check", "link.md"]).code, 0, "a link to a file is that file");
-    assert_eq!(sandbox.ids(&["."]), ["PM001", "PM002"], "in a walk, links that lead nowhere are told");
+    assert_eq!(sandbox.ids(&["."]), ["PM001", "PM002"], "in a walk, links that lead nowhere are reported");
 }
 
 #[cfg(unix)]
@@ -283,7 +283,7 @@ fn a_report_can_go_to_a_file() {
 }
 
 #[test]
-fn statistics_and_timing_stand_beside_the_report() {
+fn statistics_and_timing_are_printed_besides_the_report() {
     let sandbox = Sandbox::with(&[("a.md", BROKEN), ("b.md", BROKEN)]);
     let id = &sandbox.ids(&["a.md"])[0];
     let run = sandbox.run(&["check", "--statistics", "--format", "concise"]);
@@ -310,7 +310,7 @@ fn colours_are_for_terminals_and_for_those_who_ask() {
 }
 
 #[test]
-fn a_reader_that_has_seen_enough_is_no_fault() {
+fn a_closed_output_pipe_is_not_a_failure() {
     let sandbox = Sandbox::new();
     for number in 0..300 {
         sandbox.write(&format!("{number}.md"), BROKEN);
@@ -319,25 +319,25 @@ fn a_reader_that_has_seen_enough_is_no_fault() {
         sandbox.command(&["check"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut first = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
-    let mut told = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+    let mut shown = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut shown).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0));
-    assert_eq!(told, "");
+    assert_eq!(shown, "");
 }
 
 // ---- fix -----------------------------------------------------------------------------------------
 
 #[test]
-fn fix_mends_once_and_then_finds_nothing_to_do() {
+fn fix_changes_once_and_then_finds_nothing_to_do() {
     let sandbox = Sandbox::with(&[("a.md", BROKEN), ("b.md", FINE)]);
     let run = sandbox.run(&["fix"]);
     assert_eq!(run.code, 0, "{}", run.stdout);
     assert!(run.stdout.starts_with("fixed a.md:2: "), "{}", run.stdout);
     assert!(run.stdout.contains("1 fix in 1 file applied"), "{}", run.stdout);
-    assert_eq!(sandbox.read("a.md"), MENDED);
+    assert_eq!(sandbox.read("a.md"), FIXED);
     let again = sandbox.run(&["fix"]);
     assert!(again.stdout.contains("0 fixes in 0 files applied"), "{}", again.stdout);
-    assert_eq!(sandbox.read("a.md"), MENDED);
+    assert_eq!(sandbox.read("a.md"), FIXED);
 }
 
 #[test]
@@ -367,7 +367,7 @@ fn fix_keeps_permissions_and_links_and_leaves_read_only_files() {
     symlink("real.txt", sandbox.path("a.md")).unwrap();
     assert_eq!(sandbox.run(&["fix", "a.md"]).code, 0);
     assert!(sandbox.path("a.md").symlink_metadata().unwrap().is_symlink());
-    assert_eq!(sandbox.read("real.txt"), MENDED);
+    assert_eq!(sandbox.read("real.txt"), FIXED);
     assert_eq!(sandbox.path("real.txt").metadata().unwrap().permissions().mode() & 0o777, 0o640);
     fs::set_permissions(sandbox.path("fixed.md"), fs::Permissions::from_mode(0o440)).unwrap();
     let run = sandbox.run(&["fix", "fixed.md"]);
@@ -375,7 +375,7 @@ fn fix_keeps_permissions_and_links_and_leaves_read_only_files() {
     assert!(run.stderr.contains("cannot write `fixed.md`"), "{}", run.stderr);
     assert_eq!(sandbox.read("fixed.md"), BROKEN);
     let names: Vec<_> = fs::read_dir(sandbox.path("")).unwrap().flatten().map(|e| e.file_name()).collect();
-    assert_eq!(names.len(), 3, "nothing is left behind: {names:?}");
+    assert_eq!(names.len(), 3, "no temporary file remains: {names:?}");
 }
 
 #[test]
@@ -398,7 +398,7 @@ fn fix_with_diff_shows_and_changes_nothing() {
 fn fix_of_standard_input_gives_the_text_alone() {
     let sandbox = Sandbox::new();
     let run = sandbox.feed(&["fix", "-", "--kind", "markdown"], BROKEN);
-    assert_eq!((run.code, run.stdout.as_str()), (0, MENDED));
+    assert_eq!((run.code, run.stdout.as_str()), (0, FIXED));
     assert!(run.stderr.contains("fixed <stdin>:2:"), "{}", run.stderr);
 }
 
@@ -421,7 +421,7 @@ fn batch_answers_every_record_in_order() {
 }
 
 #[test]
-fn a_record_that_cannot_be_judged_gets_its_own_answer() {
+fn a_record_that_cannot_be_validated_gets_its_own_answer() {
     let sandbox = Sandbox::with(&[("a.md", FINE)]);
     let input = [
         r#"{"id": 1, "kind": "markdown", "text": "x"}"#,
@@ -440,19 +440,19 @@ fn a_record_that_cannot_be_judged_gets_its_own_answer() {
     let run = sandbox.feed(&["batch"], input);
     assert_eq!(run.code, 1);
     let results: Vec<Value> = run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let told: Vec<(Value, Value)> = results.iter().map(|r| (r["id"].clone(), r["line"].clone())).collect();
+    let shown: Vec<(Value, Value)> = results.iter().map(|r| (r["id"].clone(), r["line"].clone())).collect();
     let lines = [2, 3, 5, 6, 7, 8, 9, 10];
-    assert_eq!(told.len(), 10);
-    assert_eq!(told[0], (json!(1), Value::Null));
+    assert_eq!(shown.len(), 10);
+    assert_eq!(shown[0], (json!(1), Value::Null));
     for (result, line) in results[1..9].iter().zip(lines) {
         assert_eq!(result["line"], line);
         assert_eq!((&result["valid"], &result["diagnostics"]), (&json!(false), &json!([])));
     }
-    assert_eq!(told[9], (json!("last"), Value::Null));
+    assert_eq!(shown[9], (json!("last"), Value::Null));
     let error = |index: usize| results[index]["error"].as_str().unwrap();
     assert!(error(1).contains("there is no kind `pdf`") && error(1).contains("markdown"), "{}", error(1));
     assert!(error(6).contains("unknown field `txt`"), "{}", error(6));
-    assert_eq!(results[6]["id"], 6, "the id is told where it can be read");
+    assert_eq!(results[6]["id"], 6, "the id is reported where it can be read");
 }
 
 #[test]
@@ -485,11 +485,11 @@ fn batch_emits_tree_fields_and_fixed_text() {
     assert!(results[0].get("fixed").is_none());
     let record = json!({"id": 1, "kind": "markdown", "text": BROKEN, "emit": ["fixed"]});
     let results = sandbox.batch(&[], &[record]);
-    assert_eq!((&results[0]["fixed"], &results[0]["valid"]), (&json!(MENDED), &json!(false)));
+    assert_eq!((&results[0]["fixed"], &results[0]["valid"]), (&json!(FIXED), &json!(false)));
     assert_eq!(results[0]["remaining"], json!([]));
     assert_eq!(results[0]["applied"][0]["line"], 2);
     let record = json!({"id": 1, "kind": "markdown", "text": BROKEN});
-    assert_eq!(sandbox.batch(&["--fix"], &[record])[0]["fixed"], MENDED);
+    assert_eq!(sandbox.batch(&["--fix"], &[record])[0]["fixed"], FIXED);
 }
 
 #[test]
@@ -551,16 +551,16 @@ fn snapshots_in_a_folder_are_the_same_text() {
 // ---- rules ---------------------------------------------------------------------------------------
 
 #[test]
-fn explain_tells_what_why_and_how() {
+fn explain_says_what_why_and_how() {
     let sandbox = Sandbox::new();
     let run = sandbox.run(&["explain", "YM101"]);
     assert_eq!(run.code, 0);
     insta::assert_snapshot!(run.stdout);
     let by_name = sandbox.run(&["explain", "yaml-unquoted-colon", "--format", "json"]);
-    let told: Value = serde_json::from_str(&by_name.stdout).unwrap();
-    assert_eq!(told["id"], "YM101");
+    let shown: Value = serde_json::from_str(&by_name.stdout).unwrap();
+    assert_eq!(shown["id"], "YM101");
     for part in ["what", "why", "how_to_fix"] {
-        assert!(told[part].as_str().is_some_and(|text| text.len() > 10), "{part}");
+        assert!(shown[part].as_str().is_some_and(|text| text.len() > 10), "{part}");
     }
     assert!(sandbox.run(&["explain", "YM101", "--format", "markdown"]).stdout.starts_with("# YM101 "));
 }
@@ -591,8 +591,8 @@ fn a_new_pack_passes_its_tests_and_works() {
 fn a_folder_takes_the_place_of_the_built_in_pack_of_its_name_and_of_no_other() {
     let sandbox = Sandbox::new();
     let run = sandbox.run(&["rules", "test", concat!(env!("CARGO_MANIFEST_DIR"), "/rules/config")]);
-    let told = run.stderr.trim_start();
-    assert!(run.code == 0 && told.contains(" rules in ") && !told.starts_with("0 "), "{told}");
+    let shown = run.stderr.trim_start();
+    assert!(run.code == 0 && shown.contains(" rules in ") && !shown.starts_with("0 "), "{shown}");
     sandbox.run(&["rules", "new", "one/same", "PC001"]);
     sandbox.run(&["rules", "new", "two/same", "PD001"]);
     sandbox.write("proofmark.toml", "[packs]\npaths = [\"one/same\", \"two/same\"]\n");
@@ -605,22 +605,22 @@ fn a_folder_takes_the_place_of_the_built_in_pack_of_its_name_and_of_no_other() {
 fn rules_new_refuses_what_is_taken_or_no_id() {
     let sandbox = Sandbox::new();
     sandbox.run(&["rules", "new", "pack", "PC001"]);
-    for (arguments, told) in [
+    for (arguments, shown) in [
         (&["pack", "PC001"][..], "has a rule `PC001` already"),
         (&["pack", "PD001"], "start with PC"),
         (&["other", "FM001"], "belong to the built-in pack `markdown`"),
-        (&["other", "pc1"], "is no id for a rule"),
-        (&["other", "PC001", "--name", "Bad Name"], "is no name for a rule"),
+        (&["other", "pc1"], "is not a valid id for a rule"),
+        (&["other", "PC001", "--name", "Bad Name"], "is not a valid name for a rule"),
     ] {
         let run = sandbox.run(&[&["rules", "new"], arguments].concat());
         assert_eq!(run.code, 2);
-        assert!(run.stderr.contains(told), "{}", run.stderr);
+        assert!(run.stderr.contains(shown), "{}", run.stderr);
     }
     assert!(!sandbox.path("other").exists(), "nothing is written");
 }
 
 #[test]
-fn rules_test_reports_the_faults_of_a_pack_with_their_places() {
+fn rules_test_reports_the_errors_in_a_pack_with_positions() {
     let sandbox = Sandbox::new();
     sandbox.run(&["rules", "new", "pack", "PC001"]);
     let rule = sandbox.read("pack/new-pc001.yaml");

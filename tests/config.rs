@@ -125,7 +125,7 @@ fn an_empty_file_says_nothing() {
 }
 
 #[test]
-fn every_fault_is_observed_at_its_place() {
+fn every_error_is_observed_at_its_position() {
     let text = r#"
 fiels = 1
 [files]
@@ -170,7 +170,7 @@ roots = [tmp]
 }
 
 #[test]
-fn names_are_held_to_the_rules_there_are() {
+fn names_are_validated_against_the_rules() {
     let rules = [
         KnownRule {
             id: "QT510",

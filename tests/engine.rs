@@ -90,7 +90,7 @@ fn a_reference_knows_undefined_from_wrong_kind_and_suggests_the_nearest() {
 }
 
 #[test]
-fn a_cycle_is_told_once_at_the_edge_that_closes_it() {
+fn a_cycle_is_reported_once_at_the_edge_that_closes_it() {
     let rules = rule(
         1,
         "    given: $.items[*]\n    check: {acyclic: {name: '@.id', edges: '@.needs[*]'}}\n    message: \"circle: {{ cycle }}\"\n",
@@ -204,7 +204,7 @@ fn too_many_findings_are_counted() {
 }
 
 #[test]
-fn a_pack_with_a_fault_is_refused_with_its_file() {
+fn a_pack_with_an_error_is_refused_with_its_file() {
     let folder = tempfile::tempdir().unwrap();
     pack(folder.path(), &rule(1, "    given: $.x[\n    check: {type: string}\n    message: m\n"));
     let errors = Ruleset::with_packs(&[folder.path().to_path_buf()]).unwrap_err();
@@ -298,7 +298,7 @@ fn a_grammar_of_a_pack_reads_its_fences() {
 }
 
 #[test]
-fn every_fault_of_a_rule_is_told_at_once() {
+fn every_error_in_a_rule_is_reported_at_once() {
     let validator = Validator::new(Ruleset::builtin(), Settings::default());
     let text = "version: 1\nrules:\n  - id: PC001\n    name: a-rule\n    kind: markdown\n    severty: error\n    since: 0.1.0\n\
         \x20   given: $.scope.products[*]\n    check: {unique: {}}\n    message: \"{{ valeu }} again\"\n\

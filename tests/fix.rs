@@ -294,19 +294,19 @@ fn closing_a_block_is_not_blamed_for_the_errors_that_it_uncovers() {
     assert_eq!(closed.harm, Harm::default());
 }
 
-/// A diagram whose header is misspelt: none of its lines was read.
-const MISSPELT: &str = "# Title\n\n```mermaid\nerDiagrm\n    A ||--o{ B : has\n    B ||--o{ C : has\n    C ||--o{ D : has\n    D ||--|| E : (has)\n```\n";
+/// A diagram whose header is misspelled: none of its lines was read.
+const MISSPELLED: &str = "# Title\n\n```mermaid\nerDiagrm\n    A ||--o{ B : has\n    B ||--o{ C : has\n    C ||--o{ D : has\n    D ||--|| E : (has)\n```\n";
 
 #[test]
 fn a_header_that_makes_the_diagram_readable_is_not_blamed_for_its_other_errors() {
-    let right = edited(MISSPELT, &[("erDiagrm", "erDiagram")]);
+    let right = edited(MISSPELLED, &[("erDiagrm", "erDiagram")]);
     assert!(!right.outcome.is_valid());
     assert_eq!(right.harm, Harm::default());
 }
 
 #[test]
 fn a_header_of_another_language_is_refused_because_the_statements_cannot_be_read() {
-    let wrong = edited(MISSPELT, &[("erDiagrm", "flowchart TD")]);
+    let wrong = edited(MISSPELLED, &[("erDiagrm", "flowchart TD")]);
     assert!(!wrong.harm.new_errors.is_empty(), "{wrong:?}");
 }
 

@@ -1,4 +1,4 @@
-//! Work grows with the size of a text, not with its square: the steps that a validation charges to its budget, at
+//! Work grows with the size of the input, not with its square: the steps that a validation charges to its budget, at
 //! three sizes, for every kind and every type of diagram.
 #![allow(
     clippy::unwrap_used,
@@ -40,7 +40,7 @@ const KNOWN: &[&str] = &[
     "qtype wrong references",
 ];
 
-/// A text of a size.
+/// An input of a given size.
 type Grown = Box<dyn Fn(usize) -> String + Send + Sync>;
 
 /// The cases whose work grows too fast.

@@ -1,8 +1,8 @@
-//! A number of mutated texts of every kind: validation always ends within its budget, nothing panics, and
-//! every finding and fix is about bytes that are there.
+//! Mutated documents of every kind: validation always ends within its budget, nothing panics, and
+//! every finding and fix is about bytes that exist.
 //!
 //! `HOSTILE_ROUNDS` is how many it tries (2,500), `HOSTILE_SEED` what the mutations are drawn from (1). A failure
-//! names the seed and the round, which give the same text again.
+//! names the seed and the round, which give the same document again.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -95,7 +95,7 @@ const PIECES: &[&str] = &[
 /// Most bytes of a mutated text.
 const LARGEST: usize = 40_000;
 
-/// A text with something done to it.
+/// `text` with one random change.
 fn mutated(text: &str, other: &str, numbers: &mut Numbers) -> String {
     let boundary =
         |text: &str, numbers: &mut Numbers| text.floor_char_boundary(numbers.below(text.len() + 1));
@@ -126,7 +126,7 @@ fn mutated(text: &str, other: &str, numbers: &mut Numbers) -> String {
 }
 
 #[test]
-fn mutated_texts_are_validated_within_their_budget() {
+fn mutated_documents_are_validated_within_their_budget() {
     let number = |name: &str, usual: u64| {
         std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok()).unwrap_or(usual)
     };

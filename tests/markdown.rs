@@ -233,7 +233,7 @@ fn rejecting(document: &Document) -> Vec<String> {
     };
     let observed = document.observations.iter().map(|observation| observation.name.to_string());
     let observed = observed.filter(|name| ERRORS.contains(name) || name.starts_with("yaml_"));
-    let diagnostics = VALIDATOR.judge(document).into_iter();
+    let diagnostics = VALIDATOR.validate_document(document).into_iter();
     let errors = diagnostics.filter(|d| d.severity == Severity::Error && declarative(&d.id)).map(|d| d.name);
     observed.chain(errors).collect()
 }
@@ -342,8 +342,8 @@ proptest! {
     }
 }
 
-/// The labelled documents, without those nested too deep for `serde_json`.
-fn labelled(name: &str) -> Option<Vec<Value>> {
+/// The labeled documents, without those nested too deep for `serde_json`.
+fn labeled(name: &str) -> Option<Vec<Value>> {
     let text = corpus::read(&format!("scope/{name}"))?;
     Some(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
 }
@@ -352,7 +352,7 @@ fn labelled(name: &str) -> Option<Vec<Value>> {
 fn verdicts_and_fields_are_those_of_the_original_parser() {
     for (name, dialect) in [("c2.jsonl", "c2"), ("seed.jsonl", "seed")] {
         let mut different = Vec::new();
-        let Some(cases) = labelled(name) else { return };
+        let Some(cases) = labeled(name) else { return };
         assert!(cases.len() > 200, "{name} has {} documents", cases.len());
         for case in cases {
             let Some(input) = case["input"].as_str() else { continue };
@@ -370,7 +370,7 @@ fn verdicts_and_fields_are_those_of_the_original_parser() {
 }
 
 #[test]
-fn a_text_above_the_limit_of_a_block_is_refused() {
+fn text_above_the_limit_of_a_block_is_refused() {
     let large = format!("---\ndata: \"{}\"\n---\n\nBody", "x".repeat(1024 * 1024));
     assert_eq!(rejecting(&read(&large, "c2")), ["err_block_too_large"]);
     let allowed = format!("---\ndata: \"{}\"\n---\n\nBody", "x".repeat(1024 * 1024 - 8));
@@ -457,7 +457,7 @@ proptest! {
 
 /// The dialect has no fences: the content of a fence cannot make the document invalid.
 #[test]
-fn yaml_in_a_fence_is_a_snippet_and_not_judged() {
+fn yaml_in_a_fence_is_a_snippet_and_not_validated() {
     let text = "---\ntitle: x\n---\n\n```yaml\na: [1\nb: c: d\n```\n";
     assert_eq!(findings("snippet.md", text), Vec::<String>::new());
 }

@@ -80,7 +80,7 @@ fn misfit(text: &str, fix: &Fix) -> Option<String> {
 }
 
 #[test]
-fn changed_examples_are_judged_to_an_end_and_fixes_fit_their_text() {
+fn validation_of_changed_examples_ends_and_fixes_are_inside_the_text() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let (changes, seed) = (number("MUTATIONS").unwrap_or(3), number("MUTATIONS_SEED").unwrap_or(1));
     let ruleset = Ruleset::builtin();

@@ -28,7 +28,7 @@ fn ids(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_file_is_org_by_its_name_and_a_text_by_its_first_line() {
+fn a_file_is_org_by_its_name_and_other_text_by_its_first_line() {
     let project = project();
     let of = |input: Input| project.subject(input).ok().unwrap().kind().name().to_owned();
     assert_eq!(of(Input::text("* A\n").at("notes.org")), "org");
@@ -97,7 +97,7 @@ fn the_outline_has_what_clients_of_org_need() {
 
 /// Rules, too, must not take time that grows with the square of the length.
 #[test]
-fn hostile_texts_are_validated_in_linear_time() {
+fn hostile_input_is_validated_in_linear_time() {
     let size = 200_000;
     for unit in
         ["[[x]] ", "* a\n", ":END:\n", "#+end_src\n", "[fn:1] ", "1. x\n", "<<a>> ", "{{{a}}} ", "* [#D]\n"]

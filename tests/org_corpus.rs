@@ -1,4 +1,4 @@
-//! How far the reading of Org files agrees with Emacs (Org 9.8.9 and 9.5.5) on labelled documents.
+//! How far the reading of Org files agrees with Emacs (Org 9.8.9 and 9.5.5) on labeled documents.
 //! Skipped where they are missing, except in CI.
 #![allow(
     clippy::unwrap_used,

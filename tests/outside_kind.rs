@@ -100,7 +100,7 @@ rules:
     given: $.settings[*].name
     check: {unique: {}}
     message: "`{{ value }}` is set twice"
-    explain: "A setting that is set twice has the last value, and nobody sees the first one."
+    explain: "A setting that is set twice has the last value, and the first one has no effect."
   - id: HS002
     name: setting-without-value
     severity: error

@@ -129,10 +129,10 @@ fn check(file: &str, changes: &[(&str, &str, &str)]) -> Vec<String> {
     let read = |path: &str| fs::read(folder.path().join(path));
     let options = ParseOptions { read: Some(&read), ..ParseOptions::default() };
     let outcome = validator.validate(&Arc::new(Source::new(file, text)), kind.as_ref(), &options);
-    let told = outcome.diagnostics.iter().map(|d| {
+    let shown = outcome.diagnostics.iter().map(|d| {
         format!("{} {}:{}:{} {}", d.id, d.location.file, d.location.line, d.location.column, d.message)
     });
-    told.collect()
+    shown.collect()
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Agreement of the verdicts on flows with those of QType 0.1.18, on labelled documents.
+//! Agreement of the verdicts on flows with those of QType 0.1.18, on labeled documents.
 //! Skipped if the documents are missing, except in CI.
 #![allow(
     clippy::unwrap_used,

@@ -60,7 +60,7 @@ fn real_documents_have_few_errors() {
 }
 
 #[test]
-fn faults_are_reported_at_their_lines() {
+fn errors_are_reported_at_their_lines() {
     let Some(rows) = rows("faults.jsonl") else { return };
     assert!(rows.len() >= 600, "{} documents", rows.len());
     let mut groups: BTreeMap<&str, [usize; 2]> = BTreeMap::new();

@@ -135,7 +135,7 @@ fn a_current_manifest_is_read() {
 }
 
 #[test]
-fn a_document_is_held_to_its_quill() {
+fn a_document_is_validated_against_its_quill() {
     let quill = quill("Quill.toml", CLASSIC);
     let (source, tree) = document(
         "quill: {name: letter}
@@ -169,7 +169,7 @@ fn a_right_document_gives_nothing() {
 }
 
 #[test]
-fn missing_fields_are_told_of_at_the_name_of_the_quill() {
+fn missing_fields_are_reported_at_the_name_of_the_quill() {
     let quill = quill("Quill.toml", CLASSIC);
     let (source, tree) = document("quill: {name: letter}\nfrontmatter: {copies: 1}\n");
     insta::assert_snapshot!(lines(&source, &Contract::Quill(&quill).observe(&tree)));
@@ -192,7 +192,7 @@ fn a_quill_that_is_not_there_has_a_neighbour() {
 }
 
 #[test]
-fn every_fault_of_a_manifest_is_observed() {
+fn every_error_in_a_manifest_is_observed() {
     let text = r#"
 [Quill]
 name = "My Letter"
@@ -265,7 +265,7 @@ fn a_folder_of_quills_is_loaded_and_broken_ones_are_left_out() {
 }
 
 #[test]
-fn a_document_is_told_what_its_quill_wants() {
+fn the_report_says_what_the_quill_of_a_document_requires() {
     use proofmark::{
         Kinds,
         report::{FileReport, Format, Outcome, ReportOptions, Run, write as report},

@@ -174,7 +174,7 @@ fn include() -> File {
         at.file = "else.yaml".into();
         (at.line, at.column, at.source) = (3, 5, SourceId(9));
     });
-    let diagnostic = file.add("QT512", "undefined-auth", "model `gpt` names no known authorisation", place);
+    let diagnostic = file.add("QT512", "undefined-auth", "model `gpt` names no known authorization", place);
     diagnostic.related = vec![
         Related::new("included here", include),
         Related::new("declared in a file that is not at hand", elsewhere),
@@ -279,7 +279,7 @@ fn pretty_on_a_narrow_terminal() {
 }
 
 #[test]
-fn pretty_in_colour_with_everything_shown() {
+fn pretty_in_color_with_everything_shown() {
     let options = ReportOptions {
         color: true,
         width: Some(90),

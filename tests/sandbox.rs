@@ -97,7 +97,7 @@ fn no_file_of_a_pack_is_read_through_a_link() {
 }
 
 #[test]
-fn a_file_that_becomes_a_pipe_blocks_nobody() {
+fn a_file_that_becomes_a_pipe_blocks_no_reader() {
     let folder = tempfile::tempdir().unwrap();
     let (path, file, pipe) =
         (folder.path().join("a.md"), folder.path().join("file"), folder.path().join("pipe"));

@@ -127,7 +127,7 @@ fn no_report_shows_a_literal_secret() {
             let arguments =
                 ["check", "--isolated", "--select", "all", "--format", format.name(), "a.qtype.yaml"];
             let output = run(&arguments, folder.path(), "");
-            // As an id it is no secret of its own, but the same text.
+            // As an id it is not a secret itself, but the same text.
             let shown = String::from_utf8_lossy(&output.stdout).into_owned();
             let known = shown.replace(&format!("id: {secret}"), "").replace(&format!("auth: {secret}x"), "");
             assert!(!known.contains(&format!("key: {secret}")), "{format}: {shown}");

@@ -26,6 +26,7 @@ const PHRASES: &[(&str, &str)] = &[
     (r"\bthere (?:is|are) (?:no|none)\b", ""),
     (r"\b(is|are) no\b", "is not a"),
     (r"\bblank lines?\b", ""),
+    (r"\b(?:is|are|not|nor) blank\b", ""),
     (r"\bblanks?\b", "space, whitespace"),
     (r"\ba text\b|\bno text\b|\btexts\b", "string; text (without an article)"),
     (r"\btruth value", "boolean"),
@@ -37,7 +38,9 @@ const PHRASES: &[(&str, &str)] = &[
     (r"\btak(e|es|en) up\b", "reload"),
     (r"\bof ours\b", "built-in, custom"),
     (r"\bso many\b", "at most N"),
+    (r"\bstands? for\b", ""),
     (r"\bstands?\b", "is, appears"),
+    (r"\b(?:leaves?|left) behind\b", ""),
     (r"\bbehind\b", "after"),
     (r"\bin front of\b", "before"),
     (r"\bknows? no\b", "does not support, has no"),
@@ -46,21 +49,37 @@ const PHRASES: &[(&str, &str)] = &[
     (r"\ba (diagnostic|finding|case|suite|file) a (line|file|finding)\b", "one … per …"),
     (r"\bis none\b|\bare none\b", "is not one"),
     (r"\bbelongs? into\b", "belongs in"),
+    (r"colour", "color"),
+    (r"behaviour", "behavior"),
+    (r"honour", "honor, respect"),
+    (r"\b(un)?labelled\b", "labeled"),
+    (r"\b(mis)?spelt\b", "misspelled, spelled"),
+    (r"\bwhite space", "whitespace"),
+    (r"\bcancelled\b", "canceled"),
 ];
 
 /// Further phrases to avoid in what users read; code and comments may use the words.
 const PHRASES_FOR_USERS: &[(&str, &str)] =
     &[(r"\bthe reference\b", "its name and version"), (r"\bfaults?\b", "error, mistake")];
 
-/// Names to avoid in code itself, where other words of the list are fine.
+/// Phrases to avoid in names (their words are separated by spaces here); other words of the list are fine
+/// in code.
 const NAMES: &[(&str, &str)] = &[
-    (r"\bmend(s|ed|ing)?\b|mended_|_mended", "fix"),
-    (r"\bjudg(e|es|ed|ing)\b|judged_|_judged", "validate, check"),
-    (r"\b(told|tells)\b", "reported, messages"),
+    (r"\bmend(s|ed|ing)?\b", "fix"),
+    (r"\bjudg(e|es|ed|ing)\b", "validate, check"),
+    (r"\b(told|tells?)\b", "reported, messages"),
+    (r"\bheld to\b", "validated against"),
+    (r"\b(nobody|somebody)\b", "no one, a user"),
+    (r"\btak(e|es|en) up\b", "reload"),
+    (r"\b(?:is|are) no\b", "is not a"),
+    (r"\ba text\b|\b(?:hostile|odd|short|random|mutated) texts\b", "input, document, string"),
 ];
 
-/// Phrases that comments and messages of the code still have. Lower it whenever you rewrite some.
-const REMAINING: usize = 567;
+/// Lines of code that keep a phrase: published names, and tests of the phrases themselves.
+const ALLOWED: &[(&str, &str)] = &[
+    // The former name of `Validator::validate_document`, kept for programs that use it.
+    ("src/engine/validator.rs", "pub fn judge(&self, document: &Document)"),
+];
 
 struct Wording {
     phrases: Vec<(Regex, &'static str)>,
@@ -187,10 +206,10 @@ fn rule_texts(text: &str) -> Vec<(usize, String)> {
     lines
 }
 
-/// The comments and strings of Rust code, line by line.
+/// The comments and strings of Rust code, line by line. A string of one word is a name, not English.
 fn english(text: &str) -> Vec<(usize, String)> {
     let parts = Regex::new(r#"//.*|"(?:[^"\\]|\\.)*""#).unwrap();
-    let hidden = Regex::new(r"`[^`]*`").unwrap();
+    let hidden = Regex::new(r#"`[^`]*`|"[\w.-]*""#).unwrap();
     let of = |line: &str| {
         let found: Vec<&str> = parts.find_iter(line).map(|part| part.as_str()).collect();
         hidden.replace_all(&found.join(" "), "``").into_owned()
@@ -198,10 +217,10 @@ fn english(text: &str) -> Vec<(usize, String)> {
     numbered(text).map(|(number, line)| (number, of(&line))).collect()
 }
 
-/// Rust code without its comments and strings, line by line.
+/// Rust code without its comments and strings, line by line, with the words of names separated.
 fn code(text: &str) -> Vec<(usize, String)> {
     let parts = Regex::new(r#"//.*|"(?:[^"\\]|\\.)*""#).unwrap();
-    numbered(text).map(|(number, line)| (number, parts.replace_all(&line, "").into_owned())).collect()
+    numbered(text).map(|(number, line)| (number, parts.replace_all(&line, "").replace('_', " "))).collect()
 }
 
 fn assert_plain(complaints: &[String]) {
@@ -275,7 +294,7 @@ fn help_is_in_plain_english() {
 }
 
 #[test]
-fn code_and_tests_get_no_further_phrases() {
+fn code_and_tests_are_in_plain_english() {
     let (wording, names) = (Wording::new(&[PHRASES]), Wording::new(&[NAMES]));
     let mut complaints = Vec::new();
     let folders = ["src", "tests", "benches", "build", "render-worker", "render-protocol"];
@@ -296,7 +315,8 @@ fn code_and_tests_get_no_further_phrases() {
         let comments = numbered(&text).filter(|(_, line)| line.trim_start().starts_with("//"));
         complaints.extend(wording.complaints(&name(&path), comments));
     }
-    if complaints.len() > REMAINING {
-        assert_plain(&complaints);
-    }
+    complaints.retain(|complaint| {
+        !ALLOWED.iter().any(|(file, line)| complaint.starts_with(file) && complaint.contains(line))
+    });
+    assert_plain(&complaints);
 }

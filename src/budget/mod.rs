@@ -29,7 +29,7 @@ pub struct Budget {
     pub bytes: Option<u64>,
     /// When it has to be finished.
     pub deadline: Option<Instant>,
-    /// Set when nobody waits for the result any more.
+    /// Set when no one waits for the result any more.
     pub cancelled: Option<Arc<AtomicBool>>,
 }
 
@@ -42,7 +42,7 @@ pub enum Exceeded {
     Bytes(u64),
     /// The deadline passed.
     Deadline,
-    /// It was cancelled.
+    /// It was canceled.
     Cancelled,
 }
 

@@ -9,7 +9,7 @@ use crate::tree::Node;
 /// The mapping has none of these keys; with `true`, the selected node itself must not be there.
 ///
 /// ```yaml
-/// check: {forbidden: [colour, color]}
+/// check: {forbidden: [author, authors]}
 /// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(untagged)]

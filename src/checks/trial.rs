@@ -50,12 +50,12 @@ pub(super) fn findings(check: &str, given: &str, text: &str) -> Vec<String> {
     let context = Context { state: &state, options: &options };
     let nodes = given.parse::<JsonPath>().unwrap().select(document.tree.root());
     let found = compiled.unwrap().run(&nodes, &context);
-    let told = found.iter().map(|finding| {
+    let described = found.iter().map(|finding| {
         let written = document.source().slice(finding.span);
         let nearest = finding.nearest.as_ref().map(|near| format!(" ({near}?)")).unwrap_or_default();
         format!("{} {written}{nearest}", finding.node.unwrap().pointer())
     });
-    told.collect()
+    described.collect()
 }
 
 /// The names of the faults that compiling a check reports.

@@ -195,7 +195,7 @@ fn findings<'t>(typed: &TypeCheck, node: Node<'t>, context: &Context<'_, 't>) ->
     findings
 }
 
-/// A node that is no type expression: a finding only for those who ask for one.
+/// A node that is not a type expression: a finding only for a check that demands one.
 fn unreadable<'t>(typed: &TypeCheck, node: Node<'t>) -> Option<Finding<'t>> {
     let text = node.as_str()?;
     matches!(typed.demand, Demand::Readable).then(|| Finding::at(node).with("type", text))
@@ -226,7 +226,7 @@ fn compare<'t>(
             if symbols.find(&found.base, node).iter().any(|d| tables.iter().any(|table| table == d.table)) {
                 return None;
             }
-            // Of a name, a type that nothing declares is told where it is declared.
+            // A name whose type is unknown is reported where the name is declared.
             if typed.of.is_some() && symbols.find(&found.base, node).is_empty() {
                 return None;
             }
@@ -253,7 +253,7 @@ fn compare<'t>(
     Some(Finding { expected: wanted(&typed.demand), ..finding })
 }
 
-/// Where the name of the innermost element stands in a type expression.
+/// Where the name of the innermost element is in a type expression.
 fn base_place<'t>(finding: Finding<'t>, node: Node<'t>, base: &str) -> Finding<'t> {
     match node.raw().find(base) {
         Some(at) => {

@@ -100,7 +100,7 @@ fn text_of(value: Node<'_>) -> Cow<'_, str> {
     value.scalar_text().unwrap_or_else(|| value.to_json().to_string().into())
 }
 
-/// The mapping that a value tells apart from others; the value itself where it is an item.
+/// The mapping that a value distinguishes from others; the value itself where it is an item.
 fn owner(value: Node<'_>) -> Node<'_> {
     value.parent().filter(|parent| parent.is_mapping()).unwrap_or(value)
 }
@@ -129,7 +129,7 @@ impl<'p> Members<'p> {
         node.ancestors().map(Node::id).find(|id| members.contains(id))
     }
 
-    /// Whether both nodes stand in the same file and in the same one of them.
+    /// Whether both nodes are in the same file and in the same one of them.
     fn shared(&mut self, first: Node<'_>, other: Node<'_>) -> bool {
         first.source_id() == other.source_id() && self.around(first) == self.around(other)
     }

@@ -20,7 +20,7 @@ use super::{
     in_order::in_order,
     panics,
     progress::Progress,
-    project::{fails, open, tell_left_out},
+    project::{fails, open, report_left_out},
 };
 
 /// Check many documents, one JSON object a line
@@ -68,14 +68,14 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault>
             ..arguments.run.overrides()
         },
     )?;
-    tell_left_out(&project);
+    report_left_out(&project);
     let desk = Desk {
         fix: arguments.fix,
         least: if arguments.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe },
         fail_level: arguments.fail.fail_level.unwrap_or(project.config().rules.fail_level),
         project: &project,
     };
-    // Escapes make a text longer, `\u00e9` for two bytes.
+    // Escapes make text longer, `\u00e9` for two bytes.
     let longest = project.limits().text_bytes.saturating_mul(3).saturating_add(64 * 1024);
     let chunks = Chunks::new(io::stdin(), longest);
     let mut out = io::stdout().lock();
@@ -104,7 +104,7 @@ struct Chunk {
     bytes: Vec<u8>,
     /// Number of the first line, from 1.
     first: usize,
-    /// Whether this stands for a line that was too long to keep.
+    /// Whether this replaces a line that was too long to keep.
     too_long: bool,
 }
 
@@ -253,7 +253,7 @@ impl Desk<'_> {
         let chunk = chunk?;
         let mut results = Results { lines: Vec::new(), count: 0, exit: Exit::Clean };
         if chunk.too_long {
-            let error = "the record is too long: its text would be over the limit for texts";
+            let error = "the record is too long: its text would exceed the limit";
             fail(None, chunk.first, error, &mut results);
         }
         for (index, line) in chunk.bytes.split(|byte| *byte == b'\n').enumerate() {
@@ -348,7 +348,7 @@ impl Desk<'_> {
     }
 }
 
-/// What a text that is no file is called.
+/// Name of text that is not in a file.
 const STDIN: &str = "<stdin>";
 
 /// A record of which only the id can be read.
@@ -358,7 +358,7 @@ struct Named<'a> {
     id: Option<&'a RawValue>,
 }
 
-/// The message of a JSON error; the line is told apart, and within it only the column counts.
+/// The message of a JSON error with its column. The line is reported separately.
 fn without_line(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.replacen(" at line 1 column", ", at column", 1)

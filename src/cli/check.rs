@@ -28,7 +28,7 @@ use super::{
 
 /// Check documents
 ///
-/// Walks folders as git sees them (.gitignore is honoured, hidden files are left out) and checks every
+/// Walks folders as git sees them (.gitignore is respected, hidden files are left out) and checks every
 /// document of a known kind.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -288,7 +288,7 @@ impl Report<'_> {
             std::fs::write(path, text).map_err(|error| Fault::write(path, error))?;
         }
         if !totals.unknown.is_empty() {
-            Fault::unknown_kind(&totals.unknown.join(", "), "--kind", self.project).tell();
+            Fault::unknown_kind(&totals.unknown.join(", "), "--kind", self.project).report();
         }
         Ok(exit)
     }

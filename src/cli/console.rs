@@ -1,4 +1,4 @@
-//! Standard output and error, and what the people and programs behind them can read.
+//! Standard output and error, and what the people and programs that read them can display.
 
 use std::{
     env,
@@ -9,7 +9,7 @@ use crate::project::config;
 pub(super) use crate::text::plural;
 use clap::ValueEnum;
 
-/// When to write colours.
+/// When to write colors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(super) enum ColorChoice {
     #[default]
@@ -34,7 +34,7 @@ impl Console {
         BufWriter::with_capacity(64 * 1024, io::stdout().lock())
     }
 
-    /// Writes a text to standard output.
+    /// Writes `text` to standard output.
     pub(super) fn print(text: &str) -> io::Result<()> {
         let mut out = Self::stdout();
         out.write_all(text.as_bytes())?;
@@ -46,12 +46,12 @@ impl Console {
         let _ = writeln!(io::stderr().lock(), "{text}");
     }
 
-    /// Whether results on standard output are to have colours.
+    /// Whether results on standard output are to be colored.
     pub(super) fn color(self) -> bool {
         self.colored(io::stdout().is_terminal())
     }
 
-    /// Whether remarks on standard error are to have colours.
+    /// Whether remarks on standard error are to be colored.
     pub(super) fn error_color(self) -> bool {
         self.colored(io::stderr().is_terminal())
     }
@@ -76,7 +76,7 @@ impl Console {
         terminal_size::terminal_size_of(io::stderr()).map(|(width, _)| width.0.into())
     }
 
-    /// Whether somebody watches standard error.
+    /// Whether a user watches standard error.
     pub(super) fn watched() -> bool {
         io::stderr().is_terminal()
     }

@@ -127,7 +127,7 @@ impl Fault {
         Self::Findings(String::from_utf8_lossy(&text).into_owned())
     }
 
-    /// How a run ends that failed so. A reader that has seen enough is no fault.
+    /// How a run with this failure ends. A closed output pipe is not a failure.
     pub(super) fn exit(&self) -> Exit {
         match self {
             Self::Usage { .. } | Self::File { .. } | Self::Several(_) | Self::Findings(_) => Exit::Usage,
@@ -136,12 +136,12 @@ impl Fault {
         }
     }
 
-    /// Says it on standard error, and how the run ends.
-    pub(super) fn tell(&self) -> Exit {
+    /// Reports the failure on standard error; returns how the run ends.
+    pub(super) fn report(&self) -> Exit {
         let exit = self.exit();
         if let Self::Several(faults) = self {
             for fault in faults {
-                fault.tell();
+                fault.report();
             }
             return exit;
         }
@@ -153,7 +153,7 @@ impl Fault {
         };
         let hint = match self {
             Self::Usage { hint, .. } => hint.as_deref(),
-            Self::Internal(_) => Some("this is a fault of Proofmark: please report it with the input"),
+            Self::Internal(_) => Some("this is a bug in Proofmark: please report it with the input"),
             _ => None,
         };
         if let Some(hint) = hint {

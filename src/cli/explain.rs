@@ -212,7 +212,7 @@ impl<'r> Explained<'r> {
     }
 }
 
-/// A text in which nothing is hidden: lines with characters that nobody sees are escaped.
+/// `text` with invisible characters escaped, on the lines that have some.
 fn plain(text: &str) -> String {
     let hidden = |line: &str| matches!(visible(&line.replace('\t', " ")), Cow::Owned(_));
     let lines = text.trim_end_matches('\n').split('\n');

@@ -218,7 +218,7 @@ impl Desk<'_> {
         }
         self.sink.finish()?;
         if !unknown.is_empty() {
-            Fault::unknown_kind(&unknown.join(", "), "--kind", self.project).tell();
+            Fault::unknown_kind(&unknown.join(", "), "--kind", self.project).report();
         }
         Ok(exit)
     }

@@ -12,7 +12,7 @@ use std::{
 /// Items per thread that may be under way or wait to be taken out.
 const WINDOW: usize = 4;
 
-/// Threads that a run uses when nobody says how many.
+/// Number of threads of a run by default.
 pub(super) fn default_jobs() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
 }
@@ -38,7 +38,7 @@ pub(super) fn in_order<I: Send, O: Send, E>(
         for _ in 0..jobs {
             scope.spawn(|| {
                 while let Some((item, result)) = next(&open_tasks) {
-                    // Nobody waits for the result once the sink has failed.
+                    // No one waits for the result once the sink has failed.
                     let _ = result.send(work(item));
                 }
             });

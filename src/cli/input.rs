@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::project::{Input, Listed, Overrides, Project, shown};
 
-use super::{exit::Fault, project::tell_left_out};
+use super::{exit::Fault, project::report_left_out};
 
 /// The documents that are named on the command line.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -59,7 +59,7 @@ impl InputArguments {
             #[cfg(not(feature = "render"))]
             return Err(Fault::without_renderer("--builtin-quills"));
         }
-        tell_left_out(project);
+        report_left_out(project);
         Ok(())
     }
 

@@ -7,13 +7,13 @@ use crate::{
     render::{Library, Renderer, WorkerProgram},
 };
 
-use super::{exit::Fault, project::tell};
+use super::{exit::Fault, project::report_reason};
 
 /// The quills of a project and the built-in ones; says which were left out.
 pub(super) fn library(project: &Project) -> Library {
     let (library, problems) = Library::load(&project.config().quills);
     for problem in &problems {
-        tell(&project.left_out(problem));
+        report_reason(&project.left_out(problem));
     }
     library
 }

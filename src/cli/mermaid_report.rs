@@ -50,7 +50,7 @@ impl DiagramReporter {
         Self { strict: arguments.strict_mode, tool }
     }
 
-    /// Writes the report on a document; tells whether its diagrams are right.
+    /// Writes the report on a document; returns whether its diagrams are valid.
     pub(super) fn file(
         &self,
         name: &str,

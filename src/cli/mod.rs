@@ -63,7 +63,7 @@ Examples:
 Exit codes: 0 no findings at or above --fail-level, 1 findings, 2 a mistake in the command, the
 configuration or a rule file, 3 an internal error.
 
-`proofmark init` writes a commented proofmark.toml. Colours follow NO_COLOR and the terminal."
+`proofmark init` writes a commented proofmark.toml. Colors follow NO_COLOR and the terminal."
 )]
 struct Cli {
     #[command(flatten)]
@@ -81,7 +81,7 @@ struct Global {
     /// Read no configuration file
     #[arg(long, global = true, conflicts_with = "config", help_heading = "Global options")]
     isolated: bool,
-    /// When to write colours; auto is on a terminal, unless `NO_COLOR` says no
+    /// When to write colors; auto is on a terminal, unless `NO_COLOR` says no
     #[arg(
         long,
         global = true,
@@ -125,7 +125,7 @@ pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     let outcome = panics::caught(|| run(cli)).unwrap_or_else(|panic| Err(Fault::Internal(panic)));
-    outcome.unwrap_or_else(|fault| fault.tell()).into()
+    outcome.unwrap_or_else(|fault| fault.report()).into()
 }
 
 fn run(cli: Cli) -> Result<Exit, Fault> {

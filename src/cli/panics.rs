@@ -6,7 +6,7 @@ thread_local! {
     static LAST: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Keeps panics from writing to standard error; [`caught`] tells them.
+/// Keeps panics from writing to standard error; [`caught`] returns them.
 pub(super) fn keep_quiet() {
     panic::set_hook(Box::new(|info| {
         let message = info.payload_as_str().unwrap_or("unknown cause");
@@ -18,8 +18,8 @@ pub(super) fn keep_quiet() {
 
 /// What `work` gives, or what it panicked with.
 pub(super) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
-    // What a document is judged by is shared and changed nowhere but behind locks and cells that are
-    // filled once, so a panic leaves nothing half done that others see.
+    // What validates a document is shared, and changes only inside locks and cells that are
+    // filled once, so after a panic other threads see nothing half done.
     panic::catch_unwind(panic::AssertUnwindSafe(work))
         .map_err(|_| LAST.with(RefCell::take).unwrap_or_else(|| "unknown cause".to_owned()))
 }
@@ -29,11 +29,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_is_told_with_its_place() {
+    fn a_panic_is_message_with_its_place() {
         let usual = panic::take_hook();
         keep_quiet();
-        let told = caught(|| panic!("no such {}", "thing")).unwrap_err();
-        assert!(told.starts_with("no such thing (src/cli/panics.rs:"), "{told}");
+        let message = caught(|| panic!("no such {}", "thing")).unwrap_err();
+        assert!(message.starts_with("no such thing (src/cli/panics.rs:"), "{message}");
         assert_eq!(caught(|| 3), Ok(3));
         panic::set_hook(usual);
     }

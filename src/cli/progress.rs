@@ -35,7 +35,7 @@ impl Progress {
         Self(Some(bar))
     }
 
-    /// A counter for work of unknown length whose results nobody sees on the same terminal.
+    /// A counter for work of unknown length whose results do not go to the same terminal.
     pub(super) fn counting() -> Self {
         if !Console::watched() || Console::width().is_some() {
             return Self(None);

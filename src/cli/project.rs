@@ -25,7 +25,7 @@ impl Global {
 pub(super) fn open(global: &Global, overrides: Overrides) -> Result<Project, Fault> {
     let project = Project::open(&global.configuration(), overrides)?;
     if let Some(findings) = project.warnings() {
-        Fault::of(findings).tell();
+        Fault::of(findings).report();
     }
     Ok(project)
 }
@@ -35,16 +35,16 @@ pub(super) fn open_for_reference(global: &Global) -> Result<Project, Fault> {
     open(global, Overrides { baseline: Baselines::None, ..Overrides::default() })
 }
 
-/// Says which configured quills were left out, and why.
-pub(super) fn tell_left_out(project: &Project) {
-    project.quills_left_out().iter().for_each(tell);
+/// Reports which configured quills were left out, and why.
+pub(super) fn report_left_out(project: &Project) {
+    project.quills_left_out().iter().for_each(report_reason);
 }
 
-/// Says why a quill was left out.
-pub(super) fn tell(left_out: &LeftOut) {
+/// Reports why a quill was left out.
+pub(super) fn report_reason(left_out: &LeftOut) {
     match left_out {
         LeftOut::Findings(findings) => {
-            Fault::of(findings).tell();
+            Fault::of(findings).report();
         }
         LeftOut::Because(why) => Console::note(&format!("warning: {why}")),
     }

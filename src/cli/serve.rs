@@ -126,7 +126,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault>
         options.rendering = Some(Arc::clone(&rendering));
     }
     #[cfg(not(feature = "render"))]
-    super::project::tell_left_out(&project);
+    super::project::report_left_out(&project);
     let service = Service::new(&options).map_err(unusable)?;
     #[cfg(feature = "render")]
     if let Some(watched) = watched {
@@ -134,7 +134,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault>
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let outcome = runtime.block_on(serve(service, http));
-    // A reader of standard input that waits for the next line cannot be told to stop.
+    // A read of standard input that waits for the next line cannot be canceled.
     runtime.shutdown_background();
     outcome
 }
@@ -186,7 +186,7 @@ fn rendering(project: &Project) -> Arc<service::Rendering> {
     Arc::new(service::Rendering { renderer, store: Store::new(&render) })
 }
 
-/// Takes up changed quills from now on, for new calls.
+/// Reloads changed quills from now on, for new calls.
 #[cfg(feature = "render")]
 fn watch_quills(
     watched: watch::QuillFolders,
@@ -217,16 +217,16 @@ fn log_reload(reload: &Reload, project: &Project) {
     for one in findings {
         let place = &one.location;
         let layout = one.related.first().map(|related| &related.location);
-        let behind = layout.map(|at| format!(" ({}:{}:{})", at.file, at.line, at.column));
-        let behind = behind.unwrap_or_default();
-        tracing::warn!("{}:{}:{}: {} {}{behind}", place.file, place.line, place.column, one.id, one.message);
+        let layout = layout.map(|at| format!(" ({}:{}:{})", at.file, at.line, at.column));
+        let layout = layout.unwrap_or_default();
+        tracing::warn!("{}:{}:{}: {} {}{layout}", place.file, place.line, place.column, one.id, one.message);
     }
     let names = |names: &[String]| names.join(", ");
     if !reload.kept.is_empty() {
-        tracing::warn!("quills with faults, kept as they last were: {}", names(&reload.kept));
+        tracing::warn!("quills with errors, previous version kept: {}", names(&reload.kept));
     }
     if !reload.taken.is_empty() {
-        tracing::info!("quills taken up: {}", names(&reload.taken));
+        tracing::info!("quills reloaded: {}", names(&reload.taken));
     }
     if !reload.removed.is_empty() {
         tracing::info!("quills removed: {}", names(&reload.removed));
@@ -253,7 +253,7 @@ async fn serve(service: Service, http: Option<HttpOptions>) -> Result<Exit, Faul
     Ok(Exit::Clean)
 }
 
-/// Waits until somebody wants the process to end.
+/// Waits for a signal to end the process.
 async fn signal() {
     #[cfg(unix)]
     {
@@ -269,7 +269,7 @@ async fn signal() {
     let _ = tokio::signal::ctrl_c().await;
 }
 
-/// Lets the log go to standard error, as lines of JSON where nobody reads along.
+/// Lets the log go to standard error, as lines of JSON unless it is a terminal.
 fn start_log(usual: &str) {
     let filter = EnvFilter::try_from_env("PROOFMARK_LOG").unwrap_or_else(|_| EnvFilter::new(usual));
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
@@ -288,7 +288,7 @@ fn http_options(address: &str, arguments: &Arguments, server: &config::Server) -
     let hint = "an address is a host and a port, such as 127.0.0.1:8000";
     let mut found = address.to_socket_addrs().ok().into_iter().flatten();
     let parsed: Option<SocketAddr> = found.next();
-    let address = parsed.ok_or_else(|| Fault::with_hint(format!("`{address}` is no address"), hint))?;
+    let address = parsed.ok_or_else(|| Fault::with_hint(format!("`{address}` is not a valid address"), hint))?;
     let variable = arguments.token_variable.as_ref().or(server.token_variable.as_ref());
     let token = variable.map(|name| {
         env::var(name).map_err(|_| Fault::usage(format!("the environment variable {name} holds no token")))

@@ -207,7 +207,7 @@ impl Album<'_> {
             if differ && !self.arguments.update { "; accept what is there now with --update" } else { "" };
         Console::print(&format!("{counts}{next}\n"))?;
         if !self.unknown.is_empty() {
-            Fault::unknown_kind(&self.unknown.join(", "), "--kind", self.project).tell();
+            Fault::unknown_kind(&self.unknown.join(", "), "--kind", self.project).report();
             return Ok(Exit::Usage);
         }
         let exit = Exit::findings(differ && !self.arguments.update);

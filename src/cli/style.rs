@@ -1,4 +1,4 @@
-//! The few colours that commands use besides reports.
+//! The few colors that commands use besides reports.
 
 /// Whether and how text is set off.
 #[derive(Debug, Clone, Copy)]

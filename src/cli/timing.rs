@@ -13,7 +13,7 @@ use super::{console::Console, validate::Validated};
 /// How many of the slowest are listed.
 const LISTED: usize = 10;
 
-/// Times of a run; does nothing unless somebody asked for it.
+/// Times of a run; does nothing unless requested.
 pub(super) struct Timing {
     wanted: bool,
     phases: Vec<(&'static str, Duration)>,

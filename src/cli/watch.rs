@@ -88,7 +88,7 @@ impl QuillFolders {
             if now == self.last {
                 continue;
             }
-            // Somebody who saves several files is not done after the first one.
+            // An editor that saves several files is not done after the first one.
             loop {
                 thread::sleep(INTERVAL);
                 let later = below(&self.folders);
@@ -151,7 +151,7 @@ fn again(
             }
             match command() {
                 Err(fault @ (Fault::Output(_) | Fault::Internal(_))) => return Err(fault),
-                Err(fault) => drop(fault.tell()),
+                Err(fault) => drop(fault.report()),
                 Ok(_) => {}
             }
             Console::note("watching for changes; end with Ctrl-C");

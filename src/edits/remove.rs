@@ -67,7 +67,7 @@ fn remove(node: Node<'_>) -> Option<Vec<Change>> {
         let line = if end == text.len() && !text.ends_with('\n') { line.saturating_sub(1) } else { line };
         return Some(vec![(Span::new(line, end), String::new())]);
     }
-    // The first entry stands behind the dash of an item, and the next one takes its place.
+    // The first entry follows the dash of an item, and the next one takes its place.
     let mut entries = parent.entries().skip_while(|entry| entry.value().id() != node.id()).skip(1);
     let next = entries.next()?.key_span().start as usize;
     (dash(text, parent).is_some() && start < next).then(|| vec![(Span::new(start, next), String::new())])
@@ -78,12 +78,12 @@ fn whole(node: Node<'_>) -> Span {
     node.own_entry().map_or(node.span(), |entry| entry.key_span().cover(node.span()))
 }
 
-/// The start of the line behind the one that ends at or behind `at`.
+/// The start of the line after the one that ends at or after `at`.
 fn next_line(text: &str, at: usize) -> usize {
     if at > 0 && text[..at].ends_with('\n') { at } else { next_line_after(text, at) }
 }
 
-/// An item or entry in flow style with the comma behind it, or with that before it.
+/// An item or entry in flow style with the comma after it, or with the one before it.
 fn with_comma(text: &str, whole: Span) -> Span {
     let (start, end) = (whole.start as usize, whole.end as usize);
     let rest = text[end..].trim_start();

@@ -71,7 +71,7 @@ pub(super) fn wrap(node: Node<'_>) -> Option<Vec<Change>> {
         .then(|| vec![(Span::at(span.start as usize), "[".into()), (Span::at(span.end as usize), "]".into())])
 }
 
-/// Starts of the lines behind that of `from`, up to `end`, that are not blank.
+/// Starts of the lines after that of `from`, up to `end`, that are not blank.
 fn lines_after(text: &str, from: usize, end: usize) -> Vec<usize> {
     let mut starts = Vec::new();
     let mut at = next_line_after(text, from);

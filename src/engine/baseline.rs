@@ -61,7 +61,7 @@ impl Baseline {
     /// Reads a baseline.
     ///
     /// # Errors
-    /// [`BaselineError`] when the text is none.
+    /// [`BaselineError`] when the text is not a baseline.
     pub fn parse(text: &str) -> Result<Self, BaselineError> {
         let read = serde_json::from_str(text);
         let baseline: Self = read.map_err(|error| BaselineError::Format(error.to_string()))?;

@@ -303,11 +303,11 @@ fn title_of(said: &[Edit], edits: &[FixEdit]) -> String {
     if done.len() > 2 {
         return format!("apply {} edits", edits.len());
     }
-    let told = done.into_iter().map(|(words, count)| match count {
+    let parts = done.into_iter().map(|(words, count)| match count {
         1 => words,
         _ => format!("{words} in {count} places"),
     });
-    told.collect::<Vec<_>>().join(" and ")
+    parts.collect::<Vec<_>>().join(" and ")
 }
 
 /// Text of a document, safe and short.

@@ -156,7 +156,7 @@ fn compare(rule: &Rule, example: &Example, own: &[&Diagnostic]) -> Option<Exampl
     Some(failure.with("expected", example.expect.len()).with("actual", actual))
 }
 
-/// One sample of a rule, ready to be judged.
+/// One sample of a rule, ready to be validated.
 struct Trial<'r> {
     rule: &'r Rule,
     validator: Validator,

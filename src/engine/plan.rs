@@ -137,7 +137,7 @@ impl Plan {
         next
     }
 
-    /// Puts every rule behind those it follows; a cycle is broken at the rule that comes first.
+    /// Puts every rule after those it follows; a cycle is broken at the rule that comes first.
     fn resolve_follows(&mut self) {
         let positions = |names: &[String]| {
             let named = |rule: &Rule, name: &String| {

@@ -9,7 +9,7 @@ use crate::{
     tree::Node,
 };
 
-/// What stands for a secret.
+/// What is shown instead of a secret.
 pub(super) const HIDDEN: &str = "…";
 
 /// Bytes by which a secret is recognized in other text, which may quote only its beginning.

@@ -30,7 +30,7 @@ impl Outcome {
         let masked = sources.iter().enumerate().map(|(index, source)| secrets.masked(number(index), source));
         let mut diagnostics = self.diagnostics.clone();
         for diagnostic in &mut diagnostics {
-            // Who applies a fix from a report must not write what stands for a secret.
+            // A fix that is applied from a report must not write the placeholder of a secret.
             diagnostic.fixes.retain(|fix| !fix.edits.iter().any(|edit| secrets.are_in(&edit.new)));
             for edit in diagnostic.fixes.iter_mut().flat_map(|fix| &mut fix.edits) {
                 secrets.hide_in(&mut edit.old);

@@ -160,7 +160,7 @@ fn read(
     }
 }
 
-/// A comment beside other text covers its own lines; one that stands alone also the line below.
+/// A comment beside other text covers its own lines; one on its own line also covers the line below.
 fn covered_lines(comment: &Comment, source: &Source) -> (u32, u32) {
     let first = source.lines().line(comment.span.start);
     let last = source.lines().line(comment.span.end.saturating_sub(1).max(comment.span.start));

@@ -30,7 +30,7 @@ pub struct Step {
     pub line: u32,
     /// JSON Pointer of the node, or the name of the observation.
     pub place: String,
-    /// What stands there.
+    /// The text there.
     pub text: String,
     /// What the guard said: nothing when there is none.
     pub guard: Option<Result<bool, String>>,
@@ -39,7 +39,7 @@ pub struct Step {
 }
 
 impl Validator {
-    /// Runs one rule and tells what it saw.
+    /// Runs one rule and returns what it saw.
     pub(crate) fn trace(&self, rule: &Arc<Rule>, document: &Document) -> Trace {
         let mut trace = Trace { for_kind: false, enabled: self.settings().enables(rule), steps: Vec::new() };
         self.trace_into(rule, document, &mut trace);

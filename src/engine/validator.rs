@@ -26,7 +26,7 @@ use crate::{
     tree::{Node, NodeId},
 };
 
-/// The rules that are on, ready to judge documents of every kind. Made once, shared by all threads.
+/// The rules that are on, ready to validate documents of every kind. Made once, shared by all threads.
 pub struct Validator {
     ruleset: Arc<Ruleset>,
     settings: Settings,
@@ -48,7 +48,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Whether no finding is an error that stands.
+    /// Whether no finding is an error that counts.
     pub fn is_valid(&self) -> bool {
         !self.diagnostics.iter().any(|d| d.severity == Severity::Error && d.suppressed.is_none())
     }
@@ -84,12 +84,12 @@ impl Validator {
         Fingerprint::new().add(self.ruleset.fingerprint()).add(&settings).add(&self.today).hex()
     }
 
-    /// Reads and validates a text.
+    /// Reads and validates a document.
     pub fn validate(&self, source: &Arc<Source>, kind: &dyn Kind, options: &ParseOptions<'_>) -> Outcome {
         self.validate_against(Contract::None, source, kind, options)
     }
 
-    /// Reads a text and validates it, also against a contract.
+    /// Reads a document and validates it, also against a contract.
     #[doc(hidden)]
     pub fn validate_against(
         &self,
@@ -111,17 +111,24 @@ impl Validator {
         let sources = RefCell::default();
         let context = PassContext { ruleset: &self.ruleset, options, contract, sources };
         pass::run(self.passes, &mut document, &context);
-        let mut diagnostics = self.judge(&document);
+        let mut diagnostics = self.validate_document(&document);
         if let Some(exceeded) = budget::spent().exceeded {
             let fact = Observation::about_file("budget-exceeded").with("limit", exceeded.to_string());
-            let facts = budget::despite(|| self.judge(&run::document(source, vec![fact])));
+            let facts = budget::despite(|| self.validate_document(&run::document(source, vec![fact])));
             diagnostics.splice(0..0, facts);
         }
         Outcome { document, diagnostics }
     }
 
-    /// Judges a document that is already read.
+    /// The former name of [`Self::validate_document`].
+    #[doc(hidden)]
+    #[deprecated(note = "use `validate_document`")]
     pub fn judge(&self, document: &Document) -> Vec<Diagnostic> {
+        self.validate_document(document)
+    }
+
+    /// Validates a document that is already read.
+    pub fn validate_document(&self, document: &Document) -> Vec<Diagnostic> {
         let mut diagnostics = Vec::new();
         self.evaluate(document, &mut diagnostics);
         let has_comments =
@@ -152,14 +159,14 @@ impl Validator {
     /// What the run itself has to say of a file.
     pub(crate) fn run_fact(&self, source: &Arc<Source>, fact: Observation) -> Outcome {
         let document = run::document(source, vec![fact]);
-        let diagnostics = self.judge(&document);
+        let diagnostics = self.validate_document(&document);
         Outcome { document, diagnostics }
     }
 
-    /// What a later stage has to say of a text that was judged: its facts as diagnostics, by place.
+    /// The facts that a later stage found in a validated document, as diagnostics in order of position.
     #[cfg(feature = "render")]
     pub(crate) fn run_facts(&self, source: &Arc<Source>, facts: Vec<Observation>) -> Vec<Diagnostic> {
-        self.judge(&run::document(source, facts))
+        self.validate_document(&run::document(source, facts))
     }
 
     fn plan(&self, kind: &str) -> Option<&Plan> {
@@ -407,7 +414,7 @@ impl<'e, 't> Evaluation<'e, 't> {
     fn cause(&self, rule: usize, finding: &Finding<'t>, diagnostic: &Diagnostic) -> Option<String> {
         let observed = finding.observation.and_then(|index| self.document.observations[index].cause);
         if let Some(cause) = observed {
-            // Rules run by id, so that the cause may come later: its key can be told from its place.
+            // Rules run by id, so that the cause may come later: its key follows from its position.
             return self.causes.get(&cause).cloned().or_else(|| self.cause_to_come(cause));
         }
         if let Some(cause) = self.yielded(rule, finding) {

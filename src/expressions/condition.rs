@@ -54,7 +54,7 @@ impl Condition {
         compile(&self.source).err()
     }
 
-    /// Names of the variables that it uses and nobody knows, and of such functions.
+    /// Names of the unknown variables and of the unknown functions that it uses.
     pub fn unknown_names(&self) -> (Vec<String>, Vec<String>) {
         let Some(program) = self.program() else { return (Vec::new(), Vec::new()) };
         let references = program.references();
@@ -73,8 +73,8 @@ impl Condition {
         self.program().is_some_and(|program| program.references().has_variable(name))
     }
 
-    /// Whether it holds. An expression that fails at run time, or gives no truth value, holds as
-    /// `otherwise` says: a guard keeps still, a check does not accuse.
+    /// Whether it holds. An expression that fails at run time, or whose value is not a boolean,
+    /// holds as `otherwise` says: neither a guard nor a check reports anything then.
     pub fn holds(&self, bindings: &dyn Bindings, otherwise: bool) -> bool {
         match self.evaluate(bindings) {
             Some(Ok(Value::Bool(value))) => value,
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_and_unknown_names_are_told() {
+    fn errors_and_unknown_names_are_reported() {
         assert!(Condition::new("self >").fault().is_some());
         let (variables, functions) = Condition::new("sef.x > 1 && sizee(self) == 1").unknown_names();
         assert_eq!((variables, functions), (vec!["sef".to_owned()], vec!["sizee".to_owned()]));

@@ -22,7 +22,7 @@ const JINJA: Notation = Notation {
     ..Notation::BRACKETS
 };
 
-/// A text with placeholders, compiled when first used.
+/// Text with placeholders, compiled when first used.
 #[derive(Debug, Clone)]
 pub struct Template {
     source: String,
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_become_names() {
+    fn text_becomes_a_name() {
         let names = ["My Letter-2", "2nd", "语", "a_b", "UsafMemo", "Line-Items", "ITEMS"].map(snake_case);
         assert_eq!(names, ["my_letter_2", "_2nd", "", "a_b", "usaf_memo", "line_items", "items"]);
     }

@@ -7,7 +7,7 @@ use cap_std::{ambient_authority, fs::Dir};
 
 use super::read::read_below;
 
-/// A folder whose files are all that somebody may read who names them: those of a pack.
+/// A folder whose files may be read by name, and no others: the folder of a pack.
 #[derive(Debug)]
 pub struct Folder {
     folder: Dir,

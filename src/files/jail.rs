@@ -60,7 +60,7 @@ pub struct RootsError {
 }
 
 impl RootsError {
-    /// A folder that a configuration may not open because nobody named it.
+    /// A folder that a configuration may not open because the user did not name it.
     pub(crate) fn outside(path: &Path) -> Self {
         let reason = "it is outside the folder of the configuration that was found: name the folder with `--root`, or \
                       the configuration with `--config`";
@@ -198,7 +198,7 @@ impl<'r> Beside<'r> {
 }
 
 /// A path without `.` and `..`, by its text alone: what is left names the same file unless a symbolic
-/// link stands before a `..`.
+/// link comes before a `..`.
 pub(crate) fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

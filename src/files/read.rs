@@ -186,7 +186,7 @@ pub(super) fn unreadable(name: &str, fact: Observation) -> Unreadable {
     Unreadable { source: Box::new(Source::new(name, "")), fact }
 }
 
-/// What a path leads to that is no regular file.
+/// What a path leads to when it is not a regular file.
 fn kind_of(metadata: &Metadata) -> Option<&'static str> {
     if metadata.is_file() {
         return None;

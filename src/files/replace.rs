@@ -48,7 +48,7 @@ pub(super) fn replace_in(folder: &Dir, path: &Path, expected: &str, text: &str) 
         return Err(io::Error::from(io::ErrorKind::PermissionDenied).into());
     }
     let new = NewFile::lock(folder, path)?;
-    // Nobody else replaces the file now, so what is compared is what is replaced.
+    // No other program replaces the file now, so what is compared is what is replaced.
     match read_below(folder, path, expected.len()) {
         Ok(now) if now == expected.as_bytes() => {}
         Err(error) if error.kind() != io::ErrorKind::FileTooLarge => return Err(error.into()),
@@ -183,11 +183,11 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_process_left_is_no_obstacle() {
+    fn what_a_killed_process_left_is_overwritten() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.md");
         fs::write(&path, "old").unwrap();
-        fs::write(folder.path().join(".a.md.proofmark"), "half of somebody's longer text").unwrap();
+        fs::write(folder.path().join(".a.md.proofmark"), "half of a longer file").unwrap();
         replace(&path, "old", "new").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");
         assert!(matches!(replace(&path, "old", "newer"), Err(ReplaceError::Changed)));

@@ -44,7 +44,7 @@ pub(super) fn written(edits: &[Edit]) -> usize {
     edits.iter().map(|edit| words(&edit.new).len()).sum()
 }
 
-/// The words of a text, in lower case.
+/// The words of `text`, in lower case.
 pub(super) fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut start = None;

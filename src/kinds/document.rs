@@ -6,7 +6,7 @@ use crate::{
     tree::{NodeId, Tree},
 };
 
-/// A text read as a document of some kind.
+/// Text read as a document of some kind.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Document {
@@ -42,7 +42,7 @@ impl Document {
         }
     }
 
-    /// The source the document stands in.
+    /// The source that contains the document.
     pub fn source(&self) -> &Arc<Source> {
         self.tree.source(SourceId(0))
     }

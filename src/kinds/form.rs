@@ -5,7 +5,7 @@ pub struct Form {
     pub name: &'static str,
     /// What it is, in one line; may be empty.
     pub about: &'static str,
-    /// Words that a text of this form begins with, each on its own.
+    /// Words that text of this form begins with, each on its own.
     pub headers: Vec<&'static str>,
     /// Words that a statement begins with, and how the statement is written.
     pub statements: &'static [(&'static str, &'static str)],

@@ -6,7 +6,7 @@ use crate::text::{Fragment, Source};
 /// A kind of document: how its text becomes a [`Document`].
 ///
 /// Kinds are open. Proofmark's own kinds, those that packs define and those of a program that uses the
-/// library are registered with the ruleset (`Ruleset::builder().kind(…)`), and nothing tells them apart.
+/// library are registered with the ruleset (`Ruleset::builder().kind(…)`) and treated the same.
 pub trait Kind: Send + Sync {
     /// Its name: lower case, one word.
     fn name(&self) -> &str;
@@ -24,14 +24,14 @@ pub trait Kind: Send + Sync {
         Vec::new()
     }
 
-    /// Whether a text is surely of this kind, whatever the globs of other kinds say about its name.
+    /// Whether the text is certainly of this kind, whatever the globs of other kinds say about its name.
     /// Called for every file, so it looks at little.
     fn detect(&self, path: &Path, text: &str) -> bool {
         let _ = (path, text);
         false
     }
 
-    /// Whether a text that has no name looks like this kind: asked where no kind is sure of it.
+    /// Whether text without a name looks like this kind. Called when no kind is certain.
     fn resembles(&self, text: &str) -> bool {
         let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
         let word = first.split(|c: char| c.is_whitespace() || c == ';').next().unwrap_or_default();
@@ -44,8 +44,8 @@ pub trait Kind: Send + Sync {
     /// JSON Schema of the tree, as JSON text.
     fn tree_schema(&self) -> &str;
 
-    /// How its texts are written, for a kind whose tree does not show it: one form for each type of
-    /// text or part.
+    /// How documents of this kind are written, where the tree does not show it: one form for each type of
+    /// document or part.
     fn forms(&self) -> Vec<Form> {
         Vec::new()
     }
@@ -65,7 +65,7 @@ pub trait Kind: Send + Sync {
         None
     }
 
-    /// Reads a text. Every error is an observation; nothing panics and nothing is dropped.
+    /// Reads a document. Every error is an observation; nothing panics and nothing is dropped.
     ///
     /// `fragment` is the text to read, a part of `source` (the whole of it for a file); all spans of
     /// the document are spans of `source`.

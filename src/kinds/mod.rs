@@ -1,6 +1,6 @@
 //! Document kinds: one folder each, text to [`Document`].
 //!
-//! A kind turns a text into a spanned tree, with the errors of its syntax and the facts of its
+//! A kind turns text into a spanned tree, with the errors of its syntax and the facts of its
 //! semantics as named [`Observation`]s. It never provides a message: the rules do.
 
 mod builtin;

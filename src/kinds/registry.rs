@@ -80,7 +80,7 @@ impl Kinds {
         })
     }
 
-    /// The kind that is sure of a text, whatever its file is called.
+    /// The kind that recognizes the text, whatever its file is called.
     pub fn detect(&self, path: &Path, text: &str) -> Option<&Arc<dyn Kind>> {
         self.all.iter().find(|kind| kind.detect(path, text))
     }

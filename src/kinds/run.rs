@@ -1,7 +1,7 @@
 //! What a run records about a file besides what its document says: that it cannot be read, is too large,
 //! has a suppression that suppresses nothing, cannot be rendered.
 //!
-//! No text is of this kind; its observations are made by the stages that read, validate and render.
+//! No document is of this kind; its observations are made by the stages that read, validate and render.
 
 use std::sync::{Arc, LazyLock};
 

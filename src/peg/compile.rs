@@ -22,7 +22,7 @@ use crate::text::{Notation, Span};
 /// What a grammar is compiled for.
 #[derive(Debug, Clone, Copy)]
 pub struct Options<'o> {
-    /// The rules that texts are read with.
+    /// The rules that reading can start with.
     pub starts: &'o [&'o str],
     /// How the names of error productions start. Where such a rule is tried in vain, nothing is said to
     /// be missing.

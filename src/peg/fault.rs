@@ -20,7 +20,7 @@ pub enum Problem {
     Syntax(String),
     /// A rule is used and not defined.
     UnknownRule(String),
-    /// The rule that texts are to be read with is not defined.
+    /// The rule that reading starts with is not defined.
     NoStart(String),
     /// A rule is defined twice.
     Duplicate(String),

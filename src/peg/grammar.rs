@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::BTreeSet};
 pub struct Grammar {
     /// Names of the rules that make matches; a rule's number is its position here.
     pub(crate) names: Cow<'static, [Cow<'static, str>]>,
-    /// Rules that a text can be read with, and their steps.
+    /// Rules that reading can start with, and their steps.
     pub(crate) starts: Cow<'static, [(Cow<'static, str>, u16)]>,
     /// Everything that can be matched.
     pub(crate) steps: Cow<'static, [Step]>,
@@ -68,14 +68,14 @@ pub(crate) enum Form {
     Push(u16),
     /// The text on top of the stack.
     Peek,
-    /// The texts on the stack from the first number up to the second one, which counts from the end where
+    /// The strings on the stack from the first number up to the second one, which counts from the end where
     /// it is negative; without it up to the top.
     PeekSlice(i32, Option<i32>),
-    /// All texts on the stack, from top to bottom.
+    /// All strings on the stack, from top to bottom.
     PeekAll,
     /// The text on top of the stack, which is taken off.
     Pop,
-    /// All texts on the stack, from top to bottom, which are taken off.
+    /// All strings on the stack, from top to bottom, which are removed.
     PopAll,
     /// Takes the text on top off the stack and matches nothing.
     Drop,
@@ -163,7 +163,7 @@ impl Grammar {
         inside
     }
 
-    /// The rules whose matches can be outermost when a text is read with a rule.
+    /// The rules whose matches can be outermost when reading starts with a rule.
     pub fn outermost(&self, start: &str) -> BTreeSet<u16> {
         let mut found = BTreeSet::new();
         if let Some(step) = self.start(start) {

@@ -1,7 +1,7 @@
 //! Parsing expression grammars in the notation of pest: one compiler and one runtime for all of them.
 //!
 //! A parsing expression grammar is a set of rules that are tried in order and never ambiguous.
-//! [`compile()`] turns the text of a grammar into tables, a [`Grammar`], which reads texts into a flat list
+//! [`compile()`] turns the text of a grammar into tables, a [`Grammar`], which reads text into a flat list
 //! of [`Match`]es. The grammars that are part of Proofmark are compiled when it is built (`build.rs`
 //! includes this folder), those of packs when the pack is loaded.
 //!

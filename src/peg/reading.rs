@@ -1,7 +1,7 @@
 use super::{Grammar, Match, Stuck};
 use crate::text::Span;
 
-/// A text as a grammar read it: its matches in the order they start, each followed by those inside it.
+/// Text as a grammar read it: its matches in the order they start, each followed by those inside it.
 #[derive(Debug)]
 pub struct Reading<'g, 't> {
     grammar: &'g Grammar,
@@ -17,15 +17,15 @@ pub struct Part<'s, 'g> {
 }
 
 impl<'g, 't> Reading<'g, 't> {
-    /// Reads a text with a rule of the grammar.
+    /// Reads `text` with a rule of the grammar.
     ///
-    /// # Errors
-    /// Where the text does not fit.
+    ///# Errors
+    ///Where the text does not match.
     pub fn new(grammar: &'g Grammar, start: &str, text: &'t str) -> Result<Self, Stuck> {
         grammar.read(start, text).map(|matches| Self { grammar, text, matches })
     }
 
-    /// A text of which nothing was read.
+    /// Text of which nothing was read.
     pub fn empty(grammar: &'g Grammar, text: &'t str) -> Self {
         Self { grammar, text, matches: Vec::new() }
     }

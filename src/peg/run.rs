@@ -1,8 +1,8 @@
 use super::{CharSet, Form, Grammar, Slice, Step, Symbols};
 use crate::{budget, text::Span};
 
-/// Effort that a text may take for every byte of it, on top of a fixed amount: many times what the worst
-/// real texts need. A sequence and eight characters of a repetition are one each.
+/// Effort that reading may take for every byte, on top of a fixed amount: many times what the worst
+/// real documents need. A sequence and eight characters of a repetition are one each.
 const EFFORT_PER_BYTE: usize = 200;
 const EFFORT_AT_LEAST: usize = 1_000_000;
 
@@ -23,7 +23,7 @@ pub struct Match {
     pub next: u32,
 }
 
-/// Why a text does not fit.
+/// Why text does not match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stuck {
     /// The furthest offset at which a rule was tried in vain.
@@ -52,8 +52,8 @@ impl Grammar {
         }
     }
 
-    /// Where a text that does not fit can be read up to, and what would fit there: names of rules, and
-    /// strings in backticks. It takes reading the text once more.
+    /// Where text that does not match can be read up to, and what would match there: names of rules, and
+    /// strings in backticks. This reads the text once more.
     pub fn expected(&self, start: &str, text: &str) -> (usize, Vec<String>) {
         let Some(step) = self.start(start) else { return (0, Vec::new()) };
         let mut run = Run::<true>::new(self, text);
@@ -76,7 +76,7 @@ struct Missing {
     names: Vec<String>,
 }
 
-/// One reading of a text. With `EXPLAIN` it keeps what would have fit where the text did not.
+/// One reading of the text. With `EXPLAIN` it keeps what would have matched where the text did not.
 struct Run<'t, const EXPLAIN: bool> {
     grammar: &'t Grammar,
     steps: &'t [Step],
@@ -85,8 +85,8 @@ struct Run<'t, const EXPLAIN: bool> {
     text: &'t str,
     bytes: &'t [u8],
     matches: Vec<Match>,
-    /// Texts on the stack, each with the index of the one below it: what is taken off stays in the list,
-    /// so that going back takes no more than the old index of the top.
+    /// Strings on the stack, each with the index of the one below it. What is popped stays in the list,
+    /// so that backtracking needs only the old index of the top.
     stack: Vec<(Option<u32>, Span)>,
     top: Option<u32>,
     /// Effort that is left.
@@ -111,7 +111,7 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
             children: &grammar.children,
             text,
             bytes: text.as_bytes(),
-            // A text may be read up to a point near its start only.
+            // Reading may stop near the start of the text.
             matches: Vec::with_capacity((text.len() / 4 + 8).min(1024)),
             stack: Vec::new(),
             top: None,
@@ -312,14 +312,14 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
                 Some(at)
             }
             Form::PeekAll | Form::PopAll => {
-                let end = self.same(&self.stacked_texts(), at)?;
+                let end = self.same(&self.stacked_strings(), at)?;
                 if matches!(form, Form::PopAll) {
                     self.top = None;
                 }
                 Some(end)
             }
             Form::PeekSlice(from, to) => {
-                let mut texts = self.stacked_texts();
+                let mut texts = self.stacked_strings();
                 texts.reverse();
                 let place = |number: i32| {
                     let from_end = if number < 0 { texts.len() } else { 0 };
@@ -332,12 +332,12 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
         }
     }
 
-    /// Indices of the texts on the stack, from top to bottom.
-    fn stacked_texts(&self) -> Vec<u32> {
+    /// Indices of the strings on the stack, from top to bottom.
+    fn stacked_strings(&self) -> Vec<u32> {
         std::iter::successors(self.top, |index| self.stack[*index as usize].0).collect()
     }
 
-    /// Matches texts of the stack, one after the other.
+    /// Matches strings of the stack, one after the other.
     fn same(&self, texts: &[u32], at: usize) -> Option<usize> {
         texts.iter().try_fold(at, |at, index| {
             let text = self.stack[*index as usize].1.of(self.text);

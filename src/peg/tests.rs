@@ -32,7 +32,7 @@ fn theirs(vm: &Vm, text: &str) -> Matches {
     Some(all.map(|p| (p.as_rule().to_owned(), p.as_span().start(), p.as_span().end())).collect())
 }
 
-/// Grammars that use every part of the notation, and the characters of texts that they are tried with.
+/// Grammars that use every part of the notation, and the characters of the strings that they are tried with.
 const CASES: &[(&str, &str)] = &[
     (r#"start = { SOI ~ (a | b)* ~ EOI } a = { "a" } b = @{ "b"+ }"#, "abc"),
     (r#"start = { a{2} ~ b{,2} ~ c{1,} ~ d{1,2} } a = { "a" } b = { "b" } c = { "c" } d = { "d" }"#, "abcd"),
@@ -76,7 +76,7 @@ fn agree(case: usize, text: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// A text of a case's characters, by the digits of a number.
+/// A string of a case's characters, by the digits of a number.
 fn text(case: usize, mut number: usize) -> String {
     let letters: Vec<char> = CASES[case].1.chars().collect();
     let mut text = String::new();
@@ -88,7 +88,7 @@ fn text(case: usize, mut number: usize) -> String {
 }
 
 #[test]
-fn short_texts_are_read_as_pest_reads_them() {
+fn short_strings_are_read_as_pest_reads_them() {
     for (case, (source, _)) in CASES.iter().enumerate() {
         let (_, rules) = pest_meta::parse_and_optimize(source).unwrap();
         let (grammar, vm) = (grammar(source), Vm::new(rules));
@@ -99,13 +99,13 @@ fn short_texts_are_read_as_pest_reads_them() {
             fitting += usize::from(theirs.is_some());
             assert_eq!(ours, theirs, "{source} on {text:?}");
         }
-        assert!(fitting > 0, "no text fits {source}");
+        assert!(fitting > 0, "nothing matches {source}");
     }
 }
 
 proptest! {
     #[test]
-    fn random_texts_are_read_as_pest_reads_them(
+    fn random_strings_are_read_as_pest_reads_them(
         (case, letters) in (0..CASES.len()).prop_flat_map(|case| {
             let letters: Vec<char> = CASES[case].1.chars().collect();
             (Just(case), prop::collection::vec(prop::sample::select(letters), 0..24))

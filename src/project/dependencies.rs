@@ -36,7 +36,7 @@ impl Recorder {
         locked(&self.0).variables.insert(name.to_owned(), held);
     }
 
-    /// All that was read; nothing when that is none.
+    /// All that was read; `None` when nothing was read.
     pub(super) fn finish(self) -> Option<Dependencies> {
         let read = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         (!read.files.is_empty() || !read.variables.is_empty()).then_some(read)
@@ -55,7 +55,7 @@ impl Dependencies {
     }
 }
 
-/// What a lock holds, also after a panic of somebody who held it.
+/// What a lock holds, also after a panic of the thread that held it.
 pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

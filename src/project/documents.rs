@@ -39,7 +39,7 @@ impl Project {
         found
     }
 
-    /// Whether the kind of a file can be told by its name.
+    /// Whether the kind of a file follows from its name.
     pub fn knows_kind_of(&self, path: &Path) -> bool {
         self.may_read(path, &self.configured_name(path))
     }

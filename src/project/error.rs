@@ -5,7 +5,7 @@ use crate::{
     diagnostic::Diagnostic, engine::BaselineError, files::RootsError, rules::LoadError, text::Source,
 };
 
-/// Findings in a file that a project is made from, with the texts that they point into.
+/// Findings in a file that a project is made from, with the sources that they point into.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Findings {

@@ -8,7 +8,7 @@ pub struct Input {
     pub(super) origin: Origin,
     /// The file whose text this is; the text need not be that of the file.
     pub(super) path: Option<PathBuf>,
-    /// Name in reports of a text that is not in a file.
+    /// Name in reports of text that is not in a file.
     pub(super) label: Cow<'static, str>,
     pub(super) kind: Option<Arc<dyn Kind>>,
     pub(super) dialect: Option<String>,
@@ -36,7 +36,7 @@ impl Input {
         Self::new(Origin::Unreachable(why.into()), Some(path.into()), "")
     }
 
-    /// A text that is not in a file.
+    /// Text that is not in a file.
     pub fn text(text: impl Into<String>) -> Self {
         Self::new(Origin::Text(text.into()), None, "<text>")
     }
@@ -59,7 +59,7 @@ impl Input {
         self
     }
 
-    /// The same with another name in reports, for a text that is not in a file; it begins with `<`.
+    /// The same with another name in reports, for text that is not in a file; it begins with `<`.
     #[must_use]
     pub fn called(mut self, label: impl Into<Cow<'static, str>>) -> Self {
         self.label = label.into();

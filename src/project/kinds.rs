@@ -29,7 +29,7 @@ pub(super) fn named<'k>(kinds: &'k Kinds, name: &str) -> Result<&'k Arc<dyn Kind
     })
 }
 
-/// The kind of a text: that of its file's name and content, or of what a text without a name looks like.
+/// The kind of a document: that of its file's name and content, or for text without a name, what it looks like.
 pub(super) fn of_text<'k>(kinds: &'k Kinds, path: Option<&Path>, text: &str) -> Option<&'k Arc<dyn Kind>> {
     match path {
         Some(path) => kinds.for_path(path, text),
@@ -37,7 +37,7 @@ pub(super) fn of_text<'k>(kinds: &'k Kinds, path: Option<&Path>, text: &str) -> 
     }
 }
 
-/// Names that a text without one may have, so that kinds can be sure of it.
+/// Names for text without one, so that kinds can recognize it.
 const NAMES: [&str; 3] = ["document.yaml", "document.md", "document.toml"];
 
 fn unnamed<'k>(kinds: &'k Kinds, text: &str) -> Option<&'k Arc<dyn Kind>> {
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_without_a_name_is_known_by_its_first_line() {
+    fn text_without_a_name_is_recognized_by_its_first_line() {
         let kinds = Kinds::builtin();
         let kind = |text| of_text(&kinds, None, text).map(|kind| kind.name());
         assert_eq!(kind("---\ntitle: x\n---\n"), Some("markdown"));
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_counts_and_not_what_a_text_looks_like() {
+    fn a_name_takes_precedence_over_the_content() {
         let kinds = Kinds::builtin();
         let kind = |name, text| of_text(&kinds, Some(Path::new(name)), text).map(|kind| kind.name());
         assert_eq!(kind("a.yaml", "# a comment\nx: 1\n"), Some("yaml"));

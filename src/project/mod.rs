@@ -2,7 +2,7 @@
 //!
 //! [`Project::open`] resolves everything that results depend on besides the documents: configuration,
 //! rules, kinds, limits, dialect, environment, quills, baseline, and the folders that may be read.
-//! [`Project::subject`] opens one document (a file, a text, standard input, the buffer of an editor), and
+//! [`Project::subject`] opens one document (a file, a string, standard input, the buffer of an editor), and
 //! a [`Subject`] validates it, fixes it, and validates what it would become. Clients parse arguments and
 //! print; they decide nothing about validation, so that every client gives the same results.
 

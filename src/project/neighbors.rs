@@ -14,7 +14,7 @@ use crate::{
 
 /// The file of a document and those beside it, as far as they may be read.
 pub(super) enum Neighbors<'p> {
-    /// The document is only a text.
+    /// The document has no file.
     None,
     /// Of a document that the user of the process has named, with its path if it is a file.
     Named(Option<PathBuf>, Jail),
@@ -67,7 +67,7 @@ impl<'p> Read<'p> {
         let limit = project.limits().text_bytes;
         let name = project.name_of(&input);
         let path = input.path.as_deref().map(|path| project.locate(path));
-        // A text without a name that was piped in belongs to the working directory.
+        // Text without a name on standard input belongs to the working directory.
         let around = path
             .clone()
             .or_else(|| input.is_stdin().then(|| project.locate(Path::new(input.label.as_ref()))));
@@ -81,7 +81,7 @@ impl<'p> Read<'p> {
     }
 }
 
-/// A text that is not read from a file.
+/// Text that is not read from a file.
 fn text(project: &Project, origin: Origin, name: &str) -> Result<Source, Unreadable> {
     match origin {
         Origin::Text(text) => Ok(Source::new(name, text)),

@@ -259,7 +259,7 @@ fn read_config(path: &Path, folder: &Path) -> Result<(Arc<Source>, Config), Open
     })?);
     let loaded = config::parse(&source, path.parent().unwrap_or(Path::new("")));
     let faulty = || {
-        let diagnostics = validator().judge(&loaded.document);
+        let diagnostics = validator().validate_document(&loaded.document);
         OpenError::Findings(Findings { diagnostics, sources: loaded.document.tree.sources().to_vec() })
     };
     let config = loaded.config.ok_or_else(faulty)?;

@@ -40,7 +40,7 @@ pub struct Project {
     pub(super) config: Config,
     /// The file of the configuration.
     pub(super) config_file: Option<PathBuf>,
-    /// Findings in the configuration that keep nobody from using it.
+    /// Findings in the configuration that do not prevent its use.
     pub(super) warnings: Option<Findings>,
     pub(super) ruleset: Arc<Ruleset>,
     pub(super) validators: Validators,
@@ -65,12 +65,12 @@ impl fmt::Debug for Project {
 }
 
 impl Project {
-    /// The built-in rules without a configuration, for texts: no files are read.
+    /// The built-in rules without a configuration, for documents that are not in files.
     pub fn builtin() -> Self {
         Self::of(Ruleset::builtin())
     }
 
-    /// These rules without a configuration, for texts: no files are read.
+    /// These rules without a configuration, for documents that are not in files.
     pub fn of(ruleset: Arc<Ruleset>) -> Self {
         let config = Config::default();
         let limits = Limits { text_bytes: config.server.text_bytes, ..config.limits };
@@ -157,7 +157,7 @@ impl Project {
         self.validators.base()
     }
 
-    /// The validator for the file that is called so by the configuration, or for a text.
+    /// The validator for the file with this name in the configuration, or for text without a file.
     pub(super) fn validator_for(&self, configured_name: Option<&str>) -> Arc<Validator> {
         match configured_name {
             Some(name) => self.validators.of_file(name, &self.config),

@@ -46,7 +46,7 @@ pub struct Subject<'p> {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum NotOpened {
-    /// It gives no text.
+    /// Its text cannot be read.
     Unreadable {
         /// The findings about that.
         outcome: Box<Outcome>,
@@ -62,7 +62,7 @@ pub enum NotOpened {
 #[non_exhaustive]
 pub enum WriteError {
     /// It is not in a file.
-    #[error("a text cannot be written")]
+    #[error("only files can be written")]
     NotAFile,
     /// The file has changed since it was read.
     #[error("`{0}` has changed since it was read")]
@@ -81,7 +81,7 @@ impl Project {
     /// Opens a document.
     ///
     /// # Errors
-    /// [`NotOpened`] when it gives no text, or when its kind is not known.
+    /// [`NotOpened`] when its text cannot be read, or when its kind is not known.
     pub fn subject(&self, input: Input) -> Result<Subject<'_>, NotOpened> {
         Subject::open(self, input)
     }
@@ -261,7 +261,7 @@ impl<'p> Subject<'p> {
         Arc::new(Source::new(self.source.name(), text).with_key(self.source.key()))
     }
 
-    /// Validates a text of the document, whatever the baseline.
+    /// Validates the document with this text, without its baseline.
     fn findings(&self, source: &Arc<Source>) -> Outcome {
         let contract = self.quill.as_deref().map_or(Contract::Named(&self.quills), Contract::Quill);
         self.findings_against(contract, source)

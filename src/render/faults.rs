@@ -162,7 +162,7 @@ fn lost(message: &EngineMessage) -> Option<(&'static str, Option<&str>)> {
 }
 
 /// The field and the words of an assertion of a layout about a field:
-/// `assert(…, message: "`accent` takes a colour")`.
+/// `assert(…, message: "`accent` takes a color")`.
 fn asserted(message: &str) -> Option<(&str, &str)> {
     let (field, words) = message.strip_prefix("assertion failed: `")?.split_once('`')?;
     Some((field, words.trim_start_matches([':', ' '])))

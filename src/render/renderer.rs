@@ -308,13 +308,13 @@ impl Rendered {
 
     /// Adds what a rule says of a fact; how many findings that are. The engine says some things twice.
     fn add(&mut self, subject: &Subject<'_>, fact: Observation) -> usize {
-        let mut told = subject.validator().run_facts(subject.source(), vec![fact]);
+        let mut new = subject.validator().run_facts(subject.source(), vec![fact]);
         let same = |a: &Diagnostic, b: &Diagnostic| {
             a.id == b.id && a.location == b.location && a.message == b.message
         };
-        told.retain(|new| !self.diagnostics.iter().any(|known| same(known, new)));
-        let count = told.len();
-        self.diagnostics.extend(told);
+        new.retain(|new| !self.diagnostics.iter().any(|known| same(known, new)));
+        let count = new.len();
+        self.diagnostics.extend(new);
         count
     }
 
@@ -344,7 +344,7 @@ fn named(library: &Library, document: &Document) -> Option<Arc<Quill>> {
     library.quills().get(name).cloned()
 }
 
-/// The fact of a document without a quill; one that names an unknown quill has been told of it.
+/// The fact of a document without a quill; an unknown quill has been reported already.
 fn no_quill(library: &Library, document: &Document, wanted: Option<&str>) -> Option<Observation> {
     let quills = library.quills();
     let known: Vec<&str> = quills.names().collect();

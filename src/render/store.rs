@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_never_was_is_told_from_what_is_gone() {
+    fn removed_documents_are_distinguished_from_unknown_ones() {
         let store = store(1, 100, Duration::ZERO);
         let old = put(&store, 1);
         assert_eq!(store.get(&old).unwrap_err(), Missing::Evicted);

@@ -88,7 +88,7 @@ fn observed(faults: Vec<Fault>, document: &Document) -> (Vec<Observation>, Vec<A
     (faults.into_iter().map(observe).collect(), sources)
 }
 
-/// Ids and names that stand twice in the file or belong to a rule of another pack.
+/// Ids and names that appear twice in the file or belong to a rule of another pack.
 fn clashes(json: &Value, pack: &Pack, ruleset: &Ruleset) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut seen: HashMap<String, usize> = HashMap::new();

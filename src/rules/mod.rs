@@ -1,7 +1,7 @@
 //! Rules as data: what rule files say ([`raw`]) turned, once, into what the engine runs ([`Rule`]).
 //!
-//! A pack is a folder with a `pack.yaml` and rule files; the built-in ones are embedded. Faults of a
-//! rule file are facts of a document of kind `rulefile` and worded by the rules of that kind.
+//! A pack is a folder with a `pack.yaml` and rule files; the built-in ones are embedded. Errors in a
+//! rule file are facts of a document of kind `rulefile`, and the rules of that kind have the messages.
 
 mod builder;
 mod embedded;

@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
-/// Keywords of JSON Schema 2020-12 that rules may use; a misspelt one would be ignored in silence.
+/// Keywords of JSON Schema 2020-12 that rules may use; a misspelled one would be silently ignored.
 const KEYWORDS: &[&str] = &[
     "$schema",
     "$id",

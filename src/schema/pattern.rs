@@ -18,7 +18,7 @@ pub(super) fn compile(pattern: &str) -> Result<Regex, String> {
     })
 }
 
-/// The characters of `\s`: white space and line terminators (§12.2, §12.3).
+/// The characters of `\s`: whitespace and line terminators (§12.2, §12.3).
 const SPACE: &str = r"\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}";
 
 /// Where a character class goes on.

@@ -108,7 +108,7 @@ fn only_type(schema: &serde_json::Map<String, Value>) -> Option<&str> {
     schema.get("type").and_then(Value::as_str)
 }
 
-/// The alternatives that a schema stands for: references followed, unions opened.
+/// The alternatives in a schema, with references and unions resolved.
 fn expand<'s>(root: &'s Value, schema: &'s Value) -> Vec<&'s Value> {
     let mut found = Vec::new();
     let mut waiting = vec![schema];

@@ -31,7 +31,7 @@ pub(super) enum CallError {
     TooSlow(u128),
     #[error("more than {0} calls are waiting: try again in a moment")]
     TooMany(usize),
-    #[error("the call was cancelled")]
+    #[error("the call was canceled")]
     Cancelled,
 }
 
@@ -57,7 +57,7 @@ impl Calls {
             cancelled: Some(Arc::clone(&given_up)),
             ..Budget::of_validation().times(VALIDATIONS)
         };
-        // Set however this ends: also when the client hangs up, and nobody polls it any more.
+        // Set however this ends: also when the client hangs up and the future is no longer polled.
         let _given_up = SetOnDrop(given_up);
         let task = async move {
             let slot = slots.acquire_owned().await.map_err(|_| CallError::Cancelled)?;
@@ -82,7 +82,7 @@ impl Calls {
 /// How many validations' budget a call may take.
 const VALIDATIONS: u64 = 8;
 
-/// Tells the work of a call that nobody waits for it.
+/// Signals the work of a call that no one waits for its result.
 struct SetOnDrop(Arc<AtomicBool>);
 
 impl Drop for SetOnDrop {

@@ -29,7 +29,7 @@ const HEAD: Duration = Duration::from_secs(30);
 /// How long to wait after a connection could not be accepted, for want of files or memory.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Accepts connections until `stop` is cancelled, then ends when the requests under way have their answers.
+/// Accepts connections until `stop` is canceled, then ends when the requests under way have their answers.
 pub(super) async fn accept(
     listener: TcpListener,
     router: Router,
@@ -47,7 +47,7 @@ pub(super) async fn accept(
             tokio::time::sleep(PAUSE).await;
             continue;
         };
-        // Closed at once: a client that has so many connections has others to use.
+        // Closed at once: a client with that many connections can use the others.
         let Some(place) = open.enter(peer.ip()) else { continue };
         let service = TowerToHyperService::new(router.clone());
         let stop = stop.clone();
@@ -57,7 +57,7 @@ pub(super) async fn accept(
                 .header_read_timeout(HEAD)
                 .serve_connection(TokioIo::new(stream), service);
             let mut connection = pin!(connection);
-            // What a client does wrong on its connection concerns nobody else.
+            // What a client does wrong on its connection does not affect other clients.
             tokio::select! {
                 _ = connection.as_mut() => {}
                 () = stop.cancelled() => {

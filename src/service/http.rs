@@ -89,7 +89,7 @@ impl HttpServer {
         self.address
     }
 
-    /// Waits until the server ends or `stop` is cancelled, then waits for running calls to finish.
+    /// Waits until the server ends or `stop` is canceled, then waits for running calls to finish.
     pub async fn finished(self) -> std::io::Result<()> {
         let Self { stop, mut task, grace, .. } = self;
         let flatten = |joined: Result<std::io::Result<()>, tokio::task::JoinError>| {
@@ -113,7 +113,7 @@ impl HttpServer {
 /// Minimum number of characters of a token.
 const TOKEN: usize = 16;
 
-/// Serves over HTTP at `/mcp`, with a health check at `/health`, until `stop` is cancelled.
+/// Serves over HTTP at `/mcp`, with a health check at `/health`, until `stop` is canceled.
 ///
 /// # Errors
 /// [`HttpError`]

@@ -29,7 +29,7 @@ pub enum StdioError {
     Task(#[from] tokio::task::JoinError),
 }
 
-/// Serves one client over standard input and output until it closes the input or `stop` is cancelled.
+/// Serves one client over standard input and output until it closes the input or `stop` is canceled.
 /// Only protocol messages are written to standard output.
 pub async fn serve_stdio(service: Service, stop: CancellationToken) -> Result<(), StdioError> {
     let limit = service.limits().body_bytes;

@@ -21,7 +21,7 @@ pub struct Observation {
     pub node: Option<NodeId>,
     /// Named values for message templates.
     pub values: Vec<(Name, Value)>,
-    /// Named places for `related` and `fix`; a name that stands several times is a list of places.
+    /// Named places for `related` and `fix`; a name that appears several times is a list of places.
     pub places: Vec<(Name, Span)>,
     /// Index of the observation that this one follows from.
     pub cause: Option<usize>,

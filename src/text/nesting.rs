@@ -2,7 +2,7 @@
 //!
 //! Readers of expression languages call themselves for what is inside brackets (*nesting*), and what they
 //! build is as deep as a row of operators is long (*chaining*): `1 + 1 + 1`, `a[0][0]`, `!!a`, `x | f | f`.
-//! Both end the process when they exhaust the stack. The measure never underestimates a text that its reader
+//! Both end the process when they exhaust the stack. The measure never underestimates what its reader
 //! accepts: where it cannot be sure what is a string, it measures the text a second time without strings.
 
 use std::fmt;
@@ -20,7 +20,7 @@ pub struct Notation {
     pub operators: &'static str,
     /// Words that are a level each.
     pub words: &'static [&'static str],
-    /// Words of which a text may have as many as it may have levels, wherever they are.
+    /// Words of which an expression may have as many as it may have levels, wherever they are.
     pub chained: &'static [&'static str],
     /// Characters between parts that do not deepen each other.
     pub separators: &'static str,
@@ -79,7 +79,7 @@ impl Notation {
         code: &[],
     };
 
-    /// Whether a text is small enough to be read.
+    /// Whether an expression is small enough to be read.
     ///
     /// # Errors
     /// The first limit that it exceeds.

@@ -46,7 +46,7 @@ const SUGGESTED: usize = 64;
 
 /// The candidate most similar to `word`, if it is similar enough for a suggestion: at most a third of
 /// the longer word may differ (Damerau–Levenshtein distance, case-insensitive). The first candidate wins
-/// a tie. There is no suggestion for words that nobody types, of more than 64 characters.
+/// a tie. There is no suggestion for words of more than 64 characters, which no one types.
 pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     if word.len() > SUGGESTED * 4 {
         return None;
@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(nearest("LLMInferance", ["LLMInference", "Agent"]), Some("LLMInference"));
         assert_eq!(nearest("x", ["y"]), None);
         let long = "a".repeat(1_000_000);
-        assert_eq!(nearest(&long, [format!("{long}b").as_str()]), None, "nobody types that");
+        assert_eq!(nearest(&long, [format!("{long}b").as_str()]), None, "no one types that");
         assert_eq!(nearest("Title", ["title"]), Some("title"));
     }
 }

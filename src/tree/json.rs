@@ -9,7 +9,7 @@ use super::{
 use crate::text::{Source, Span};
 
 impl Tree {
-    /// A value that no text contains: its nodes are at the start of an empty source.
+    /// A value that no source contains: its nodes are at the start of an empty source.
     pub fn from_json(value: &Value) -> Self {
         let mut builder = TreeBuilder::new(Arc::new(Source::new("", "")));
         add(&mut builder, value);
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_without_a_text_become_trees() {
+    fn values_without_a_source_become_trees() {
         let value = json!({"a/b": [1, -2.5, u64::MAX, "x", null, true], "c": {}});
         let tree = Tree::from_json(&value);
         assert_eq!(tree.root().to_json(), value);

@@ -1,11 +1,11 @@
-//! Labelled documents that are kept outside the repository, in `../shared/corpus`.
+//! Labeled documents that are kept outside the repository, in `../shared/corpus`.
 
 use std::{
     io::{self, Write},
     path::PathBuf,
 };
 
-/// The folder of the labelled documents.
+/// The folder of the labeled documents.
 #[allow(dead_code, reason = "not every test that includes this module needs it")]
 pub(crate) fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus")
@@ -20,7 +20,7 @@ pub(crate) fn read(path: &str) -> Option<String> {
         Err(error) => {
             assert!(std::env::var_os("CI").is_none(), "CI needs {}: {error}", path.display());
             // Written past the test runner, which hides the output of tests that pass.
-            let _ = writeln!(io::stderr(), "SKIPPED: labelled documents are missing: {}", path.display());
+            let _ = writeln!(io::stderr(), "SKIPPED: labeled documents are missing: {}", path.display());
             None
         }
     }

@@ -105,7 +105,7 @@ async fn hosts_are_read_and_not_searched() {
 }
 
 #[tokio::test]
-async fn half_sent_bodies_keep_nobody_else_out() {
+async fn half_sent_bodies_do_not_block_other_clients() {
     let (server, _stop) = start(HttpOptions::loopback(0)).await;
     let address = server.address();
     let host = format!("Host: {address}\r\n");

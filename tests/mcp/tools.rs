@@ -141,7 +141,7 @@ async fn long_lists_are_paged() {
 }
 
 #[tokio::test]
-async fn a_text_and_a_file_over_the_limit_get_the_same_finding_that_names_it() {
+async fn text_and_a_file_over_the_limit_get_the_same_finding_that_names_it() {
     let folder = tempfile::tempdir().unwrap();
     let text = "a: 1\n".repeat(20);
     std::fs::write(folder.path().join("long.yaml"), &text).unwrap();

@@ -147,7 +147,7 @@ mod service {
     }
 
     #[test]
-    fn a_text_and_a_file_have_the_same_size_limit() {
+    fn text_and_a_file_have_the_same_size_limit() {
         let sandbox =
             Sandbox::with(&[("proofmark.toml", "[server]\ntext_bytes = 40\n"), ("long.md", BROKEN)]);
         sandbox.write("short.md", &BROKEN[..40]);
@@ -161,7 +161,7 @@ mod service {
     }
 
     #[test]
-    fn a_text_and_a_file_have_the_same_fingerprints() {
+    fn text_and_a_file_have_the_same_fingerprints() {
         let sandbox = Sandbox::with(&[("docs/a.md", BROKEN)]);
         let server = Server::start(&sandbox, &[]);
         let fingerprint = |arguments: Value| {
@@ -185,7 +185,7 @@ mod service {
         let first = validate(None);
         let handle = first["result"].as_str().unwrap();
         assert_eq!(validate(None)["result"], handle);
-        sandbox.write("models.qtype.yaml", "- {type: Model, id: m, provider: nobody}\n");
+        sandbox.write("models.qtype.yaml", "- {type: Model, id: m, provider: unknown}\n");
         let second = validate(Some(handle));
         assert_ne!(second["result"], handle);
         assert!(second["delta"]["counts"]["new"].as_u64() > Some(0), "{second:#}");

@@ -66,7 +66,7 @@ fn a_document_with_errors_is_reported_and_not_rendered_unless_forced() {
 }
 
 #[test]
-fn what_rendering_finds_is_mended_by_the_command_it_names() {
+fn the_named_command_fixes_what_rendering_finds() {
     let sandbox = Sandbox::new();
     sandbox.write("a.md", &LETTER.replace("recipient", "recepient"));
     let (_, _, stderr) = sandbox.run(&["render", "a.md"]);
@@ -96,7 +96,7 @@ fn many_documents_are_rendered_and_one_bad_one_stops_no_other() {
 }
 
 #[test]
-fn what_cannot_be_written_is_told() {
+fn a_file_that_cannot_be_written_is_reported() {
     let sandbox = Sandbox::new();
     sandbox.write("a.md", LETTER);
     sandbox.write("b.md", LETTER);
@@ -113,7 +113,7 @@ fn what_cannot_be_written_is_told() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_told_and_leaves_nothing_behind() {
+fn a_full_disk_is_reported_and_leaves_no_files() {
     let sandbox = Sandbox::new();
     sandbox.write("a.md", LETTER);
     let (code, _, stderr) = sandbox.run(&["render", "a.md", "-o", "/dev/full", "--format", "pdf"]);
@@ -148,7 +148,7 @@ fn a_new_quill_is_right_and_renders() {
 }
 
 #[test]
-fn all_that_is_wrong_with_a_quill_is_told_at_its_place() {
+fn all_errors_in_a_quill_are_reported_at_their_positions() {
     let sandbox = Sandbox::new();
     sandbox.write(
         "quills/bill/Quill.toml",

@@ -46,7 +46,7 @@ fn packages_are_not_downloaded() {
 
 #[cfg(unix)]
 #[test]
-fn symbolic_links_are_no_part_of_a_quill() {
+fn symbolic_links_are_not_part_of_a_quill() {
     let own = Own::plate_with("#read(\"assets/secret.txt\")", &[("assets/other.txt", b"other")], &limits());
     let secret = own.folder.path().join("secret.txt");
     std::fs::write(&secret, "the secret").unwrap();
@@ -146,7 +146,7 @@ fn a_million_pages_end_in_a_finding() {
 }
 
 #[test]
-fn a_result_that_is_too_large_is_told() {
+fn a_result_that_is_too_large_is_reported() {
     let limits = Render { output_bytes: 1000, ..limits() };
     let (id, message) = refused_within("Hello", &limits);
     assert_eq!(id, "RN302", "{message}");
@@ -228,7 +228,7 @@ fn text_that_is_code_elsewhere_is_text_here() {
 }
 
 #[test]
-fn odd_bytes_are_rendered_or_told() {
+fn odd_bytes_are_rendered_or_reported() {
     let renderer = builtin();
     for text in [
         LETTER.replace('\n', "\r\n"),

@@ -189,7 +189,7 @@ fn a_misspelt_field_is_found_before_rendering_and_has_a_fix() {
 }
 
 #[test]
-fn a_document_without_a_quill_or_with_an_unknown_one_is_told_which_there_are() {
+fn the_report_on_a_missing_or_unknown_quill_lists_the_quills() {
     let renderer = builtin();
     let none = render(&renderer, "# Hello\n");
     assert_eq!(none.diagnostics[0].id, "RN001");
@@ -216,7 +216,7 @@ fn another_quill_may_be_wanted_than_the_one_that_is_named() {
 }
 
 #[test]
-fn a_fault_of_a_layout_is_told_with_its_place_in_the_quill() {
+fn an_error_in_a_layout_is_reported_with_its_position_in_the_quill() {
     let rendered = Own::plate("Hello\n#qm.data.title.nonsense\n").render("---\nQUILL: own\ntitle: a\n---\n");
     let [diagnostic] = rendered.diagnostics.as_slice() else {
         panic!("{:?}", messages(&rendered.diagnostics))
@@ -226,7 +226,7 @@ fn a_fault_of_a_layout_is_told_with_its_place_in_the_quill() {
 }
 
 #[test]
-fn a_picture_of_a_document_is_not_typeset_and_told_at_its_place() {
+fn an_image_in_a_document_is_not_typeset_and_reported_at_its_position() {
     let own = Own::plate("#qm.data.at(\"$body\")\n");
     let rendered = own.render("---\nQUILL: own\n---\n\nSome words ![a cat](cat.png) and more.\n");
     let [diagnostic] = rendered.diagnostics.as_slice() else {
@@ -252,17 +252,17 @@ fn a_place_in_the_layout_is_a_related_place() {
 }
 
 #[test]
-fn what_a_layout_asserts_of_a_field_is_told_at_its_value() {
+fn what_a_layout_asserts_about_a_field_is_reported_at_its_value() {
     let text = LETTER.replace("subject:", "accent: blau\nsubject:");
     let rendered = render(&builtin(), &text);
     assert_eq!(
         messages(&rendered.diagnostics),
-        ["RN101 5:9 `accent` cannot be rendered: blau is no colour such as #1f4e5f"]
+        ["RN101 5:9 `accent` cannot be rendered: blau is not a color such as #1f4e5f"]
     );
 }
 
 #[test]
-fn a_fault_behind_a_loop_is_told_at_the_line_of_the_template() {
+fn an_error_after_a_loop_is_reported_at_the_line_of_the_template() {
     let manifest = "[Quill]\nname = \"own\"\nbackend = \"typst\"\nglue_file = \"glue.typ\"\n";
     let glue = "{% for item in items %}\nItem {{ item }}\n{% endfor %}\n#nonsense\n";
     let files: [(&str, &[u8]); 2] = [("Quill.toml", manifest.as_bytes()), ("glue.typ", glue.as_bytes())];
@@ -275,7 +275,7 @@ fn a_fault_behind_a_loop_is_told_at_the_line_of_the_template() {
 }
 
 #[test]
-fn raw_html_is_left_out_and_told() {
+fn raw_html_is_left_out_and_reported() {
     let text = LETTER.replace("*finished*", "<b>finished</b>");
     let rendered = render(&builtin(), &text);
     assert_eq!(rendered.artifacts.len(), 1);

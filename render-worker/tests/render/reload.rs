@@ -57,7 +57,7 @@ fn write(folder: &Path, name: &str, words: &str) {
 }
 
 #[test]
-fn what_changed_is_taken_up_and_what_did_not_is_not_rendered_again() {
+fn what_changed_is_reloaded_and_what_did_not_is_not_rendered_again() {
     let shelf = Shelf::new(&["bill", "note"]);
     let (bill, note) = (shelf.page("bill"), shelf.page("note"));
     shelf.write("bill/plate.typ", "Goodbye");
@@ -70,7 +70,7 @@ fn what_changed_is_taken_up_and_what_did_not_is_not_rendered_again() {
 }
 
 #[test]
-fn a_broken_edit_leaves_the_last_good_files_in_use_and_is_told() {
+fn a_broken_edit_leaves_the_last_good_files_in_use_and_is_reported() {
     let shelf = Shelf::new(&["bill"]);
     let good = shelf.page("bill");
     let manifest = fs::read_to_string(shelf.folder.path().join("bill/Quill.yaml")).unwrap();

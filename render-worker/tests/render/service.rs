@@ -99,7 +99,7 @@ async fn wait_for(log: &mut Lines<BufReader<ChildStderr>>, words: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_watching_service_takes_up_changed_quills_and_keeps_the_last_good_ones() {
+async fn a_watching_service_reloads_changed_quills_and_keeps_the_last_good_ones() {
     let folder = tempfile::tempdir().unwrap();
     let quill = folder.path().join("quills/own");
     fs::create_dir_all(&quill).unwrap();
@@ -127,7 +127,7 @@ async fn a_watching_service_takes_up_changed_quills_and_keeps_the_last_good_ones
     };
     assert_eq!(described().await, "First");
     fs::write(quill.join("Quill.yaml"), manifest("Second")).unwrap();
-    wait_for(&mut log, "quills taken up: own").await;
+    wait_for(&mut log, "quills reloaded: own").await;
     assert_eq!(described().await, "Second");
     fs::write(quill.join("Quill.yaml"), manifest("Third")).unwrap();
     fs::write(quill.join("plate.typ"), "#let x = (").unwrap();
@@ -135,7 +135,7 @@ async fn a_watching_service_takes_up_changed_quills_and_keeps_the_last_good_ones
     wait_for(&mut log, "kept as they last were: own").await;
     assert_eq!((described().await.as_str(), &render(1).await["success"]), ("Second", &json!(true)));
     fs::write(quill.join("plate.typ"), "Fixed").unwrap();
-    wait_for(&mut log, "quills taken up: own").await;
+    wait_for(&mut log, "quills reloaded: own").await;
     assert_eq!((described().await.as_str(), &render(2).await["success"]), ("Third", &json!(true)));
 }
 
@@ -191,7 +191,7 @@ async fn nothing_is_laid_out_when_only_validity_is_asked_for() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_removed_document_is_told_from_one_that_never_was() {
+async fn a_removed_document_is_distinguished_from_an_unknown_one() {
     let render = Render { cache_documents: 1, ..Config::default().render };
     let client = Client::new(Protocol::Stateless, &options(&render)).await;
     let mut uris = Vec::new();

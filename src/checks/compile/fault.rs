@@ -85,7 +85,7 @@ impl Fault {
     }
 }
 
-/// The bytes of a part of a scalar's text, where the text stands in the file as it is.
+/// The bytes of a part of a scalar's text, where the file has the text as it is.
 fn part_of(span: Span, raw: &str, text: Option<&str>, part: Option<Span>) -> Span {
     let (Some(text), Some(part)) = (text, part) else { return span };
     match raw.find(text) {

@@ -9,7 +9,7 @@ pub struct Vocabulary {
     pub ancestors: BTreeMap<String, JsonPath>,
     /// Symbol tables.
     pub symbols: BTreeMap<String, Symbol>,
-    /// Key of mappings that stand for the name it holds: `$ref` where `{$ref: x}` means `x`.
+    /// Key of mappings that are replaced by the name it holds: `$ref` where `{$ref: x}` means `x`.
     pub reference_key: Option<String>,
     /// JSON Schemas by name.
     pub schemas: BTreeMap<String, Arc<SchemaDocument>>,

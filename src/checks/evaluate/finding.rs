@@ -19,7 +19,7 @@ pub(crate) struct Finding<'t> {
     pub(crate) values: Vec<(&'t str, Value)>,
     /// Named places.
     pub(crate) places: Vec<(&'t str, Span)>,
-    /// What may stand there, the likeliest first.
+    /// What is allowed there, the most likely first.
     pub(crate) expected: Vec<String>,
     /// The expected word that was likely meant.
     pub(crate) nearest: Option<String>,
@@ -79,7 +79,7 @@ impl<'t> Finding<'t> {
         self
     }
 
-    /// The same with what may stand there; the nearest to `word` comes first.
+    /// The same with what is allowed there; the nearest to `word` comes first.
     pub(crate) fn among(mut self, word: &str, expected: impl IntoIterator<Item = String>) -> Self {
         let mut expected: Vec<String> = expected.into_iter().collect();
         if let Some(near) = crate::text::nearest(word, expected.iter().map(String::as_str)) {

@@ -9,7 +9,7 @@ use crate::{
     tree::{Entry, JsonPath, Node},
 };
 
-/// A name and where it stands.
+/// A name and where it is.
 #[derive(Debug, Clone)]
 pub(crate) struct Name<'t> {
     pub(crate) text: Cow<'t, str>,

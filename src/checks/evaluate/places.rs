@@ -8,8 +8,8 @@ use crate::{
 };
 
 impl<'t> State<'t> {
-    /// The spans of a place in the file of a finding; several where the place is a list. `own` is what
-    /// `self` stands for.
+    /// The spans of a place in the file of a finding; several where the place is a list. `own` is the span
+    /// of `self`.
     pub(crate) fn spans_of(&self, place: &Place, finding: &Finding<'t>, own: Span) -> Vec<Span> {
         let node = finding.node;
         let word = place.base.word();

@@ -100,7 +100,7 @@ impl<'t> State<'t> {
         self.too_complex.get().copied()
     }
 
-    /// Where secrets stand, which nothing may show.
+    /// Where secrets are, which nothing may show.
     pub(crate) fn secrets(&self) -> &[(SourceId, Span)] {
         self.secrets.get_or_init(|| {
             let mut found = Vec::new();

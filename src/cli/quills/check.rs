@@ -40,7 +40,7 @@ pub(in super::super) struct Arguments {
     format: ReportFormat,
 }
 
-/// A text with its findings, and the other texts that they point into.
+/// The findings in a file, with its source and the other sources that they point into.
 struct Checked {
     sources: Vec<Arc<Source>>,
     diagnostics: Vec<Diagnostic>,
@@ -123,7 +123,7 @@ fn check_folder(
     let loaded = quills.load(folder, None).is_ok();
     let has_layout = diagnostics.iter().all(|d| d.name != "quill-missing-glue");
     if loaded {
-        // What is wrong with the example is told where it is, with a fix.
+        // What is wrong with the example is reported at its position, with a fix.
         diagnostics.retain(|d| d.name != "quill-example-wrong");
     }
     checked.push(Checked { sources, diagnostics });

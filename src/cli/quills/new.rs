@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Fault> {
     let name = &arguments.name;
     if !is_name(name) {
         let hint = "begin with a letter and use lower-case letters, digits and `_`";
-        return Err(Fault::with_hint(format!("`{name}` is no name of a quill"), hint));
+        return Err(Fault::with_hint(format!("`{name}` is not a valid name for a quill"), hint));
     }
     let folder = arguments.into.join(name);
     if folder.exists() {

@@ -101,7 +101,7 @@ impl Generated {
         Ok(Exit::Clean)
     }
 
-    /// Files in the whole folders that are none of these.
+    /// Other files in the folders that are completely generated.
     fn surplus(&self) -> Vec<PathBuf> {
         let entries =
             self.whole.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten());

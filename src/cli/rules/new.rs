@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Fault> {
     let name = arguments.name.clone().unwrap_or_else(|| format!("new-{}", arguments.id.to_lowercase()));
     if !is_kebab(&name) {
         return Err(Fault::with_hint(
-            format!("`{name}` is no name for a rule"),
+            format!("`{name}` is not a valid name for a rule"),
             "write it like `unique-sku`",
         ));
     }
@@ -89,7 +89,7 @@ fn prefix(id: &str) -> Result<&str, Fault> {
     if right {
         return Ok(prefix);
     }
-    let what = format!("`{id}` is no id for a rule");
+    let what = format!("`{id}` is not a valid id for a rule");
     Err(Fault::with_hint(what, "it is two to four capital letters and at least three digits, such as PC001"))
 }
 

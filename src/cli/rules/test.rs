@@ -90,7 +90,7 @@ fn packs(folders: &[PathBuf]) -> Result<Vec<PathBuf>, Fault> {
             entries.flatten().map(|entry| entry.path()).filter(|path| is_pack(path)).collect();
         inner.sort();
         if inner.is_empty() {
-            let what = format!("`{}` is no pack: it has no `pack.yaml`", shown(folder));
+            let what = format!("`{}` is not a pack: it has no `pack.yaml`", shown(folder));
             return Err(Fault::with_hint(what, "`proofmark rules new FOLDER ID` makes one"));
         }
         packs.append(&mut inner);

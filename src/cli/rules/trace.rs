@@ -15,7 +15,7 @@ use super::{Console, Exit, Fault, Global, Style};
 use crate::cli::{
     arguments::EnvironmentArguments,
     input::KindArguments,
-    project::{open, tell_left_out},
+    project::{open, report_left_out},
 };
 
 /// Tell why a rule fired on a document, or why it did not
@@ -43,7 +43,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
     let environment = arguments.environment.of_process();
     let project = open(global, arguments.kind.with(Overrides { environment, ..Overrides::default() }))?;
-    tell_left_out(&project);
+    report_left_out(&project);
     let ruleset = project.ruleset();
     let unknown = || Fault::unknown_rule(&arguments.rule, ruleset.nearest(&arguments.rule));
     let found = ruleset.find(&arguments.rule).ok_or_else(unknown)?;
@@ -69,7 +69,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     }
     text.push_str(&verdict(&trace, &outcome.document.kind, &found.rule.kinds));
     for step in trace.steps.iter().filter(|step| line.is_none_or(|line| step.line == line)) {
-        text.push_str(&tell(step));
+        text.push_str(&step_line(step));
     }
     let of_rule = outcome.diagnostics.iter().filter(|d| d.id == found.rule.id);
     for diagnostic in of_rule.filter(|d| line.is_none_or(|line| d.location.line == line)) {
@@ -118,8 +118,8 @@ fn verdict(trace: &Trace, kind: &str, kinds: &[String]) -> String {
     text
 }
 
-/// One place that was looked at.
-fn tell(step: &Step) -> String {
+/// The line on one selected node.
+fn step_line(step: &Step) -> String {
     let guard = match &step.guard {
         None => String::new(),
         Some(Ok(holds)) => format!("  when: {holds}"),

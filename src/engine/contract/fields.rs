@@ -26,7 +26,7 @@ pub(super) fn check(quill: &Quill, tree: &Tree) -> Vec<Observation> {
     check.observations
 }
 
-/// Where a missing field is told of, and the mapping it would stand in.
+/// Where a missing field is reported, and the mapping that would contain it.
 struct Anchor<'t> {
     place: Option<Node<'t>>,
     block: Option<Node<'t>>,
@@ -35,7 +35,7 @@ struct Anchor<'t> {
 impl Anchor<'_> {
     /// The end of the last entry of the mapping: a new line goes after it.
     fn after(&self) -> Option<Span> {
-        // Keys that the document's kind made up, such as `body`, stand outside of the block.
+        // Keys that the document's kind adds, such as `body`, are outside of the block.
         let written = |entry: &Entry<'_>| entry.key_span() != entry.value().span();
         let entries = self.block?.entries().filter(written);
         let end = |entry: Entry<'_>| entry.key_span().cover(deepest(entry.value()));
@@ -208,7 +208,7 @@ impl Check<'_> {
         }
     }
 
-    /// A collection that the quill does not declare: told of when it declares others, or when its
+    /// A collection that the quill does not declare: reported when it declares others, or when its
     /// name is like a field's.
     fn undeclared(&mut self, collection: Entry<'_>) {
         let known = self.quill.known_fields();

@@ -26,7 +26,7 @@ impl Pass for QuillFolderPass {
     }
 
     fn observe(&self, document: &Document, context: &PassContext<'_>) -> Vec<Observation> {
-        // A text that came without its folder has no files to compare it with.
+        // A manifest without its folder has no files to compare it with.
         let own = Path::new(document.source().name()).file_name().unwrap_or_default().to_string_lossy();
         let read = context.options.read.filter(|read| quill::is_usable(document) && read(&own).is_ok());
         read.map(|read| observe(&document.tree, read)).unwrap_or_default()
@@ -100,7 +100,7 @@ fn observe_glue(
     }
 }
 
-/// Whether a text has this name, and not only as a part of a longer one.
+/// Whether `text` contains this name, and not only as a part of a longer one.
 fn has_word(text: &str, name: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(name).any(|(start, _)| {

@@ -4,7 +4,7 @@ use crate::{
     tree::{Node, NodeId},
 };
 
-/// What the configuration needs to know of a rule to be held to it.
+/// What must be known of a rule to validate a configuration that names it.
 #[derive(Debug, Clone)]
 pub struct KnownRule<'r> {
     /// Id.
@@ -56,7 +56,7 @@ pub fn unknown_names(document: &Document, rules: &[KnownRule<'_>], kinds: &[&str
             observation.with("kind", kind).with("nearest", nearest(kind, kinds.iter().copied()));
         observations.push(observation.with("known", kinds.to_vec()));
     }
-    // What stands where the text could not be read is not what was written.
+    // Where the text could not be read, the tree does not have what was written.
     let broken = |span: Span| {
         let syntax = document.observations.iter().filter(|seen| seen.name.starts_with("toml_"));
         syntax.into_iter().any(|seen| seen.span.start <= span.end && span.start <= seen.span.end)

@@ -1,7 +1,7 @@
 //! `proofmark.toml` as a document: TOML whose shape is that of [`RawConfig`].
 //!
-//! Reading finds what the file alone tells; what takes the rules to know – a rule that does not
-//! exist, an option it does not have – is found by [`unknown_names`].
+//! Reading finds what the file alone shows. [`unknown_names`] finds what takes the rules to know: a rule
+//! that does not exist, an option it does not have.
 
 pub mod defaults;
 mod known;

@@ -11,7 +11,7 @@ use super::defaults;
 use crate::{diagnostic::Severity, kinds::Limits};
 
 /// Configuration of Proofmark: `proofmark.toml`, the nearest one upward from the working directory.
-/// Paths are relative to the folder it stands in.
+/// Paths are relative to the folder that contains it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(title = "Proofmark configuration")]
@@ -50,7 +50,7 @@ pub struct RawFiles {
     /// Kinds by glob, for files whose names do not tell: `"notes/*.txt" = "markdown"`.
     #[schemars(extend("propertyNames" = {"format": "glob"}))]
     pub kinds: BTreeMap<String, String>,
-    /// Whether `.gitignore` and its like are honoured.
+    /// Whether `.gitignore` and its like are respected.
     #[schemars(extend("default" = defaults::GITIGNORE))]
     pub gitignore: Option<bool>,
 }

@@ -1,8 +1,8 @@
 //! Kinds that packs define: a grammar reads the text, its matches become the tree.
 //!
 //! Rules whose names start with `err_` are *error productions*: each match is a syntax error of that name,
-//! with the matches inside it as values and places. A text that the grammar does not fit is the syntax
-//! error [`SYNTAX_ERROR`]; one that takes too much effort to read is [`TOO_COMPLEX`].
+//! with the matches inside it as values and places. Text that the grammar does not match is the syntax
+//! error [`SYNTAX_ERROR`]; text that takes too much effort to read is [`TOO_COMPLEX`].
 
 mod comment;
 mod outline;
@@ -20,10 +20,10 @@ use crate::{
     tree::{Scalar, TreeBuilder},
 };
 
-/// Name of the syntax error of a text that the grammar does not fit.
+/// Name of the syntax error of text that the grammar does not match.
 pub const SYNTAX_ERROR: &str = "syntax_error";
 
-/// Name of the syntax error of a text that takes too much effort to read.
+/// Name of the syntax error of text that takes too much effort to read.
 pub const TOO_COMPLEX: &str = "too_complex";
 
 /// How the names of error productions start.
@@ -92,7 +92,7 @@ impl GrammarKind {
         errors.map(observe).collect()
     }
 
-    /// The syntax error of a text that the grammar does not fit.
+    /// The syntax error of text that the grammar does not match.
     fn mismatch(&self, stuck: Stuck, fragment: &Fragment<'_>) -> Observation {
         let text = fragment.text();
         if stuck.exhausted {

@@ -17,7 +17,7 @@ use crate::{
 /// Deepest nesting of matches that becomes a tree.
 const DEPTH: usize = 256;
 
-/// Writes the tree of a text.
+/// Writes the tree of what was read.
 pub(super) fn write(reading: &Reading<'_, '_>, fragment: &Fragment<'_>, builder: &mut TreeBuilder) {
     let mut writer = Writer { fragment, builder };
     if let Some(part) = reading.first() {

@@ -48,7 +48,7 @@ fn matches_become_keys_and_error_productions_syntax_errors() {
 }
 
 #[test]
-fn a_text_that_does_not_fit_is_one_syntax_error_at_its_place() {
+fn text_that_does_not_match_is_one_syntax_error_at_its_position() {
     let document = parse("a=1\n!\n");
     let [error] = &document.observations[..] else { panic!("{:?}", document.observations) };
     assert_eq!((&*error.name, error.span), (SYNTAX_ERROR, Span::new(4, 5)));

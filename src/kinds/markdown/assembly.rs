@@ -57,7 +57,7 @@ pub(super) fn assemble(
 }
 
 /// The document's own text: from the frontmatter, or else the QUILL block, to the next SCOPE block.
-/// Without either, what stands above the first block.
+/// Without either, what is above the first block.
 fn body(blocks: &[Block], own: Option<usize>, length: usize) -> Range<usize> {
     let scope_from = |from: usize| {
         let mut scopes = blocks[from..].iter().filter(|block| block.kind == BlockKind::Scope);
@@ -152,7 +152,7 @@ impl<'c> Checker<'c, '_> {
         entries.filter(|entry| self.is_field(*entry)).map(|entry| (entry.key(), entry)).collect()
     }
 
-    /// The names of the collections, each where it stands first.
+    /// The names of the collections, each where it appears first.
     fn collections(&self) -> Vec<&'c Name> {
         let mut seen = HashSet::new();
         let scopes =
@@ -176,8 +176,8 @@ impl<'c> Checker<'c, '_> {
     /// Observes text that belongs to no body.
     fn lost_text(&mut self, assembly: &Assembly) {
         let own = assembly.frontmatter.or(assembly.quill);
-        // A block that is none, or an example, is observed itself: text above it is lost to nobody's
-        // surprise.
+        // What is not a block after all, or only an example, is observed itself: text above it needs no
+        // second observation.
         if own.is_some_and(|own| !self.is_intended(own)) {
             return;
         }

@@ -1,4 +1,4 @@
-//! Where the metadata blocks of a text are. What their YAML says is looked at elsewhere.
+//! Where the metadata blocks of a document are. Other modules read their YAML.
 
 use std::ops::Range;
 
@@ -14,13 +14,13 @@ use super::{
 pub(super) struct RawBlock {
     /// Offset of the opening `---`.
     pub(super) start: usize,
-    /// What stands between the two lines, without the line end before the closing one.
+    /// What is between the two lines, without the line end before the closing one.
     pub(super) content: Range<usize>,
-    /// Offset behind the closing line with its line end.
+    /// Offset after the closing line with its line end.
     pub(super) end: usize,
 }
 
-/// Why the first line of a text opens a block that the dialect refuses.
+/// Why the first line of a document opens a block that the dialect refuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NotClosed {
     /// Nothing closes it.
@@ -93,7 +93,7 @@ fn recover(text: &str, fault: &Opened) -> (NotClosed, Option<RawBlock>) {
     (NotClosed::BlankLine(*at), block)
 }
 
-/// Finds `---` with a line end behind it.
+/// Finds `---` with a line end after it.
 struct Openers<'t> {
     text: &'t [u8],
     /// Lines that end with `\r\n` count only below the last one that ends with `\n`.
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_texts_scan_in_linear_time() {
+    fn hostile_input_is_scanned_in_linear_time() {
         let texts =
             ["---\n", "---\nx", "\r---\n", "---\nx\n\n", "\n----\n\r---\n", "---\r\n\r\n", "x ---\ny\n\n"];
         for text in texts {

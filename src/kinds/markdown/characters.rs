@@ -1,4 +1,4 @@
-//! Characters and lines that nobody sees: what is wrong with a text before any syntax.
+//! Characters and lines that are invisible: what is wrong with text before any syntax.
 
 use super::page::{Findings, Page};
 use crate::kinds::Observation;
@@ -6,7 +6,7 @@ use crate::kinds::Observation;
 /// Most places of one character that an observation names.
 const PLACES: usize = 1_000;
 
-/// Observes characters that are no text, lines that do not end, lines without end.
+/// Observes control and invisible characters, unusual line ends, and lines that are too long.
 pub(in crate::kinds) fn observe(page: &Page<'_>, line_bytes: usize, findings: &mut Findings) {
     let text = page.text();
     if text.trim_start_matches('\u{FEFF}').trim().is_empty() {

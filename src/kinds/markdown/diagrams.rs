@@ -1,8 +1,8 @@
 //! Diagrams that are not where a diagram is drawn: fences that miss the language by a letter or a
-//! blank, diagrams in fences without a language, in code within a line, in plain text.
-//!
-//! What is certain is told apart from what only looks so. In plain text a line counts only as a whole:
-//! prose that speaks of a graph, or has an arrow in it, is no diagram.
+//! space, diagrams in fences without a language, in inline code, in plain text.
+//! 
+//! What certainly is a diagram is distinguished from what only looks like one. In plain text only whole
+//! lines count: prose that mentions a graph, or has an arrow in it, is not a diagram.
 
 use std::{ops::Range, sync::OnceLock};
 
@@ -44,7 +44,7 @@ fn in_fence(page: &Page<'_>, fence: &Fence, kinds: Option<&dyn FenceKinds>) -> O
         return without_language(page, fence);
     }
     if language.eq_ignore_ascii_case(LANGUAGE) {
-        return blanks_in_braces(page, fence);
+        return spaces_in_braces(page, fence);
     }
     let is_read = || kinds.is_some_and(|kinds| kinds.for_language(&language.to_ascii_lowercase()).is_some());
     (is_meant(language) && !is_read()).then(|| {
@@ -61,9 +61,9 @@ fn is_meant(word: &str) -> bool {
     close && word != LANGUAGE && strsim::osa_distance(&word, LANGUAGE) <= 2
 }
 
-/// ```` ``` {mermaid} ```` and ```` ```{ mermaid } ````: Quarto wants the braces right behind the marks
-/// and the word alone in them.
-fn blanks_in_braces(page: &Page<'_>, fence: &Fence) -> Option<Observation> {
+/// ```` ``` {mermaid} ```` and ```` ```{ mermaid } ````: Quarto requires the braces right after the
+/// marks, and only the word in them.
+fn spaces_in_braces(page: &Page<'_>, fence: &Fence) -> Option<Observation> {
     let text = page.text();
     let info = &text[fence.info.clone()];
     let inner = info.strip_prefix('{')?.strip_suffix('}')?;
@@ -98,7 +98,7 @@ fn without_language(page: &Page<'_>, fence: &Fence) -> Option<Observation> {
     )
 }
 
-/// A whole diagram in code within a line: a header, and an arrow behind it.
+/// A whole diagram in inline code: a header with an arrow after it.
 fn in_code(page: &Page<'_>, code: &Range<usize>) -> Option<Observation> {
     let written = &page.text()[code.clone()];
     let inner = written.trim_matches('`').trim();
@@ -116,7 +116,7 @@ fn in_code(page: &Page<'_>, code: &Range<usize>) -> Option<Observation> {
 /// Lines of a paragraph that are lines of a diagram.
 fn in_paragraph(page: &Page<'_>, paragraph: &Range<usize>, findings: &mut Findings) {
     let text = &page.text()[paragraph.clone()];
-    // Nearly all prose is told from diagrams by these two looks.
+    // These two tests exclude nearly all prose.
     let has_arrows = has_arrow(text);
     if !has_arrows && text.len() > SHORT && text.lines().all(|line| line.len() > SHORT) {
         return;
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn prose_is_no_header() {
+    fn prose_is_not_a_header() {
         for line in ["graph TD", "flowchart LR;", "sequenceDiagram", "erDiagram"] {
             assert!(is_header(line), "{line}");
         }

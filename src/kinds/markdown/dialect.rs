@@ -1,4 +1,4 @@
-/// Generation of the QUILL/SCOPE dialect, named after the behaviour of its original parser.
+/// Generation of the QUILL/SCOPE dialect, named after the behavior of its original parser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Dialect {
     /// Versions 0.1.1 – 0.1.20: a block holds no blank line, begins wherever `---` ends a line, and

@@ -2,7 +2,7 @@
 
 use crate::kinds::Form;
 
-/// The forms of metadata and diagrams. What is no such part is Markdown as everywhere.
+/// The forms of metadata and diagrams. Everything else is ordinary Markdown.
 pub(super) fn all() -> Vec<Form> {
     let form =
         |name, about, statements| Form { name, about, headers: Vec::new(), statements, connectors: &[] };
@@ -14,7 +14,7 @@ pub(super) fn all() -> Vec<Form> {
         ),
         form(
             "quill",
-            "The same, naming the quill (the format) that the document is held to and rendered with.",
+            "The same, naming the quill (the format) that the document is validated against and rendered with.",
             &[("QUILL", "---\nQUILL: letter\nrecipient: Ann\n---\n\nDear Ann,")],
         ),
         form(

@@ -16,10 +16,10 @@ mod tables {
     include!(concat!(env!("OUT_DIR"), "/metadata_grammar.rs"));
 }
 
-/// What stands at a place where a block may open. Ranges are relative to that place.
+/// What is at a position where a block may open. Ranges are relative to that position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Opened {
-    /// A block; `end` lies behind the closing line.
+    /// A block; `end` is after the closing line.
     Block { content: Range<usize>, end: usize },
     /// A blank line at this offset, before anything closes the block.
     BlankLine(usize),
@@ -86,7 +86,8 @@ pub(super) struct WouldBeBlock {
     pub(super) closer: Option<Marker>,
 }
 
-/// Reads the lines from an opening line that began no block on; nothing when the first line is none.
+/// Reads on from an opening line that did not begin a block; nothing when the first line is not an
+/// opening line.
 pub(super) fn would_be_block(text: &str) -> Option<WouldBeBlock> {
     let mut opener = None;
     let mut block = WouldBeBlock {
@@ -113,7 +114,7 @@ pub(super) fn would_be_block(text: &str) -> Option<WouldBeBlock> {
     opener.map(|opener| WouldBeBlock { opener, ..block })
 }
 
-/// Whether the first two lines that are neither blank nor comments look like sentences, lists or
+/// Whether the first two lines that are not blank and not comments look like sentences, lists or
 /// quotes, and not like `key: value`.
 pub(super) fn begins_like_prose(text: &str) -> bool {
     let mut lines =

@@ -58,7 +58,7 @@ pub(super) struct Name {
 pub(super) struct Block {
     pub(super) raw: RawBlock,
     pub(super) kind: BlockKind,
-    /// Present on a QUILL or SCOPE block, as it is written even where that is no name.
+    /// Present on a QUILL or SCOPE block, as it is written even where it is not a valid name.
     pub(super) name: Option<Name>,
     /// Type of the name's value, where the block is read to its end and is one of the two kinds only.
     pub(super) name_type: Option<NodeType>,
@@ -70,7 +70,7 @@ pub(super) struct Block {
     pub(super) malformed: bool,
 }
 
-/// All blocks of a text.
+/// All blocks of a document.
 pub(super) struct Metadata {
     /// The start of the document's tree: the YAML of every block, each a detached value.
     pub(super) draft: TreeBuilder,
@@ -144,7 +144,7 @@ struct Read {
 }
 
 fn options(dialect: Dialect, limits: Limits) -> YamlOptions {
-    // The dialect reads more levels than other YAML; a bound that somebody set below that holds.
+    // The dialect reads more levels than other YAML; a lower limit that was configured applies.
     let depth = if limits.yaml_depth < Limits::default().yaml_depth { limits.yaml_depth } else { DEPTH };
     let duplicate_keys = match dialect {
         Dialect::Seed => DuplicateKeys::LastWins,

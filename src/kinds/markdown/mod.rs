@@ -5,7 +5,7 @@
 //! neither is the *frontmatter*. Text below a block is a *body*. [`blocks`] finds the blocks with the
 //! grammar, [`metadata`] reads them, [`assembly`] puts them together, [`crate::syntax::commonmark`] reads
 //! the text around them, [`outline`] looks at it, [`tree`] makes one tree of it all; [`near_miss`] looks for what the
-//! dialect loses in silence.
+//! dialect drops silently.
 
 mod assembly;
 mod blocks;
@@ -132,7 +132,7 @@ fn read_outline(page: &Page<'_>, blocks: &[Block]) -> Outline {
     commonmark::read(page.text(), &blocks)
 }
 
-/// Observes blocks that stand in an example or in a comment, and are read nevertheless.
+/// Observes blocks that are inside an example or a comment but are read as metadata.
 fn literal_blocks(
     page: &Page<'_>,
     blocks: &[Block],
@@ -141,7 +141,7 @@ fn literal_blocks(
     findings: &mut Findings,
 ) {
     for (index, block) in blocks.iter().enumerate() {
-        // A second frontmatter is a fault already, and says where it stands.
+        // A second frontmatter is an error already, and its position is reported.
         let surplus = block.kind == BlockKind::Frontmatter && assembly.frontmatter != Some(index);
         let Some(around) = outline.literal_at(page.text(), block.raw.start).filter(|_| !surplus) else {
             continue;
@@ -154,7 +154,7 @@ fn literal_blocks(
         };
         let mut observation = Observation::new(name, opener).with("kind", block.kind.name());
         if page.dialect == Dialect::C2 {
-            // A blank in front of both lines makes them text.
+            // A space before both lines makes them text.
             let closer = lines.start + page.text()[lines.clone()].trim_end().len() - 3;
             observation = observation.at("mark", page.span(lines.start..lines.start));
             observation = observation.at("mark", page.span(closer..closer));

@@ -86,7 +86,7 @@ fn blank_line(page: &Page<'_>, name: &'static str, at: usize, content: Option<Ra
     observation
 }
 
-/// Observes what may have been meant as a block in the text between the blocks. `is_literal` tells
+/// Observes what may have been meant as a block in the text between the blocks. `is_literal` returns
 /// whether an offset is within code or a comment.
 pub(super) fn in_text(
     page: &Page<'_>,
@@ -109,9 +109,9 @@ struct Search<'s, 'a, L> {
     page: &'s Page<'a>,
     is_literal: L,
     findings: &'s mut Findings,
-    /// Offset of the first character that is no white space.
+    /// Offset of the first character that is not whitespace.
     first: usize,
-    /// Offset behind the last `---` with `\n`, once it is looked for; 0 without one.
+    /// Offset after the last `---` with `\n`, once it is looked for; 0 without one.
     last_opener: Option<usize>,
 }
 
@@ -135,7 +135,7 @@ impl<L: Fn(usize) -> bool> Search<'_, '_, L> {
         }
     }
 
-    /// Whether a line of dashes stands where fields may follow: a look before the grammar is asked.
+    /// Whether fields may follow a line of dashes: a quick test before the grammar is used.
     fn is_promising(&self, start: usize, after: usize) -> bool {
         let rest = &self.page.text()[after..];
         let below = rest.trim_start_matches([' ', '\t']);
@@ -149,7 +149,7 @@ impl<L: Fn(usize) -> bool> Search<'_, '_, L> {
         is_tag || self.is_first(start)
     }
 
-    /// Whether nothing but white space stands above.
+    /// Whether there is only whitespace above.
     fn is_first(&self, start: usize) -> bool {
         start <= self.first
     }
@@ -250,7 +250,7 @@ impl<L: Fn(usize) -> bool> Search<'_, '_, L> {
     }
 }
 
-/// Start of the line that has nothing but up to three blanks, or a byte order mark, above `offset`.
+/// Start of the line if only up to three spaces, or a byte order mark, are before `offset`.
 fn line_start(text: &str, offset: usize) -> Option<usize> {
     let blanks = text[..offset].bytes().rev().take(4).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     let start = offset - blanks;
@@ -289,7 +289,7 @@ pub(super) fn in_block(page: &Page<'_>, block: &Block, findings: &mut Findings) 
     }
 }
 
-/// Where a block should have been closed whose closing line opens the next one: behind its fields.
+/// Where a block should have been closed whose closing line opens the next one: after its fields.
 fn next_opener(text: &str, block: &Block) -> Option<usize> {
     let below = &text[block.raw.end..];
     let is_tag = [BlockKind::Quill, BlockKind::Scope].iter().any(|kind| {

@@ -25,7 +25,7 @@ const fn fact(
     Observable::fact(name, values, places)
 }
 
-/// What is told of lines that were meant as a block.
+/// What is known of lines that were meant as a block.
 const NEAR: &[&str] = &["line", "tag", "near", "closer"];
 
 const OWN: &[Observable] = &[

@@ -95,7 +95,7 @@ impl<'a> Page<'a> {
         builder.scalar(value, self.span(range));
     }
 
-    /// The range without blanks and line ends around it.
+    /// The range without spaces and line ends around it.
     pub(in crate::kinds) fn trimmed(&self, range: Range<usize>) -> Range<usize> {
         let whole = &self.text()[range.clone()];
         let start = range.start + (whole.len() - whole.trim_start().len());

@@ -136,7 +136,7 @@ fn observations_of_yaml_lead_to_nodes_of_the_tree() {
     let document = read("---\njust words\n---\n");
     let observation = &document.observations[0];
     assert_eq!(observation.name, "block-not-a-mapping");
-    assert!(observation.node.is_none(), "what is no field has no node");
+    assert!(observation.node.is_none(), "only fields have nodes");
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn a_lost_block_says_why() {
 }
 
 #[test]
-fn text_that_no_body_holds_is_observed_wherever_it_stands() {
+fn text_outside_of_all_bodies_is_observed_wherever_it_is() {
     let dropped =
         |text: &str| observed(text).into_iter().filter(|o| o.starts_with("text-dropped")).collect::<Vec<_>>();
     assert_eq!(dropped("Lost.\n\n---\na: 1\n---\nKept.\n"), ["text-dropped: Lost."]);

@@ -1,4 +1,4 @@
-//! Which diagram a text is: the first pattern that fits, in the reference's order.
+//! The type of a diagram: the first pattern that matches, in Mermaid's order.
 
 use super::{
     diagram::Diagram,
@@ -6,7 +6,7 @@ use super::{
     prepare::{front_matter, is_space},
 };
 
-/// What a text is.
+/// The type of a diagram, as far as it is known.
 #[derive(Clone, Copy)]
 pub(super) enum Detected {
     /// The text `error`, which Mermaid draws as an error.

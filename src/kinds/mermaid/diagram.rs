@@ -112,12 +112,12 @@ pub(super) fn require_statement(syntax: &Syntax<'_>, statements: usize, findings
     }
 }
 
-/// A part's span without white space around it, or the whole of white space.
+/// A part's span without whitespace around it; all of it where it is only whitespace.
 fn place_of(part: Part<'_>) -> Span {
     if part.text().trim().is_empty() { part.span() } else { trimmed(part) }
 }
 
-/// A part's span without white space around it.
+/// A part's span without whitespace around it.
 pub(super) fn trimmed(part: Part<'_>) -> Span {
     let text = part.text();
     let start = part.span().start as usize + text.len() - text.trim_start().len();
@@ -237,7 +237,7 @@ fn first_line(span: Span, part: Part<'_>) -> Span {
     Span::new(span.start as usize, span.start as usize + line.trim_end().len())
 }
 
-/// The pieces of a text between marks, without white space around them, with their spans; `start` is
+/// The pieces of `text` between marks, without whitespace around them, with their spans; `start` is
 /// where the text starts.
 pub(super) fn pieces(text: &str, start: usize, mark: char) -> impl Iterator<Item = (&str, Span)> {
     let mut at = start;

@@ -1,4 +1,4 @@
-//! Why a text is no diagram that anybody knows.
+//! Why text is not a known diagram.
 
 use super::{
     diagram::{Diagram, Findings, trimmed},
@@ -28,7 +28,7 @@ impl Line<'_> {
     }
 }
 
-/// Explains a text whose type is not known.
+/// Explains why the type of a diagram is not known.
 pub(super) fn explain(prepared: &Prepared, findings: &mut Findings) {
     let lines = lines(&prepared.text);
     let Some(first) = lines.first() else {
@@ -154,7 +154,7 @@ fn guess(lines: &[Line<'_>]) -> Option<&'static str> {
     }
 }
 
-/// What stands behind the header on its line and begins no statement.
+/// What follows the header on its line and does not begin a statement.
 pub(super) fn rest(diagram: &Diagram, syntax: &Syntax<'_>, unread: Part<'_>) -> Option<Observation> {
     let header = syntax.named("header_word").next()?;
     let between = syntax.text().get(header.span().end as usize..unread.span().start as usize)?;

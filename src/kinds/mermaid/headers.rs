@@ -2,7 +2,7 @@
 
 use super::prepare::is_space;
 
-/// What a text of a diagram type begins with.
+/// What a diagram of a type begins with.
 pub(super) struct Header {
     pub(super) word: &'static str,
     /// Whether upper and lower case are alike.

@@ -1,7 +1,7 @@
-//! Mermaid diagrams: text to tree, with the faults of their syntax and the facts of their semantics.
+//! Mermaid diagrams: text to tree, with the errors of their syntax and the facts of their semantics.
 //!
-//! A text is prepared ([`prepare`]: front matter, directives, comments and entities go, with a way
-//! back to the file), its type is found ([`detect`]), the type's grammar reads it into a flat
+//! The text is prepared ([`prepare`]: front matter, directives, comments and entities are replaced, with
+//! a mapping back to the file), its type is found ([`detect`]), the type's grammar reads it into a flat
 //! [`syntax`], error productions and checks of the [`diagrams`] observe, [`faults`] explains what is
 //! left, and [`tree`] writes the diagram as data.
 
@@ -52,7 +52,7 @@ pub(super) fn header_word(line: &str) -> Option<&str> {
     ((3..=18).contains(&end) && grammars::SPELLINGS.contains(&word)).then_some(word)
 }
 
-/// Whether a text reads as a diagram without a fault.
+/// Whether `text` is a diagram without errors.
 pub(super) fn is_diagram(text: &str) -> bool {
     let prepared = Prepared::new(text);
     let syntax = detect::diagram(&prepared.text).and_then(|diagram| diagram.parse(&prepared.text).ok());
@@ -230,7 +230,7 @@ fn observe<'t>(diagram: &'static Diagram, syntax: &'t Syntax<'t>, findings: &mut
     }
 }
 
-/// A text without quotes; often it has some, but not those of ASCII.
+/// A string without quotes; often it has some, but not those of ASCII.
 fn unquoted(diagram: &'static Diagram, part: Part<'_>, findings: &mut Findings) {
     let bare = part.children().next().unwrap_or(part);
     let text = bare.text().trim().replace('"', "'");

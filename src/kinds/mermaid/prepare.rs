@@ -164,7 +164,7 @@ impl Prepared {
     }
 
     /// Comment lines go, with the blank lines before them; a lone `%%` and trailing comments stay.
-    /// White space at the top goes too.
+    /// Whitespace at the top goes too.
     fn cut_comments(&mut self) {
         let mut spans: Vec<Span> = Vec::new();
         let mut blank_from = None;
@@ -216,7 +216,7 @@ impl Prepared {
         self.replace(&edits);
     }
 
-    /// `style x fill:#fff;` loses its `;`, so that `#fff;` is no entity.
+    /// `style x fill:#fff;` loses its `;`, so that `#fff;` is not an entity.
     fn cut_style_semicolons(&mut self) {
         static STYLE: OnceLock<Option<Regex>> = OnceLock::new();
         let style = STYLE.get_or_init(|| Regex::new(r"(?:style|classDef).*:\S*#.*;").ok());
@@ -227,7 +227,7 @@ impl Prepared {
     }
 }
 
-/// White space of JavaScript without line ends.
+/// Whitespace of JavaScript without line ends.
 fn is_blank(c: char) -> bool {
     c != '\n' && (c.is_whitespace() || c == '\u{FEFF}') && c != '\u{85}'
 }

@@ -50,15 +50,15 @@ fn by_tables(grammar: &Grammar, text: &str) -> Option<String> {
     Some(shown)
 }
 
-/// All texts below `source:` in a rule file.
-fn sources(value: &Value, texts: &mut Vec<String>) {
+/// All strings below `source:` in a rule file.
+fn sources(value: &Value, found: &mut Vec<String>) {
     match value {
-        Value::Sequence(items) => items.iter().for_each(|item| sources(item, texts)),
+        Value::Sequence(items) => items.iter().for_each(|item| sources(item, found)),
         Value::Mapping(fields) => {
             for (key, value) in fields {
                 match value.as_str() {
-                    Some(text) if key.as_str() == Some("source") => texts.push(text.to_owned()),
-                    _ => sources(value, texts),
+                    Some(text) if key.as_str() == Some("source") => found.push(text.to_owned()),
+                    _ => sources(value, found),
                 }
             }
         }
@@ -66,7 +66,7 @@ fn sources(value: &Value, texts: &mut Vec<String>) {
     }
 }
 
-/// The example texts of the pack, and labelled diagrams where they are at hand.
+/// The examples of the pack, and labeled diagrams where they are available.
 fn texts() -> Vec<String> {
     let mut texts = Vec::new();
     for file in fs::read_dir(root().join("rules/mermaid")).unwrap() {
@@ -103,10 +103,10 @@ fn tables_and_the_interpreter_of_pest_make_the_same_parts() {
         assert_eq!(by_tables(grammar, &prepared), by_pest(vm, &prepared), "{name}: {prepared}");
         compared += 1;
     }
-    assert!(compared > 150 && interpreters.len() > 25, "{compared} texts, {} grammars", interpreters.len());
+    assert!(compared > 150 && interpreters.len() > 25, "{compared} diagrams, {} grammars", interpreters.len());
 }
 
-/// What is put into texts: what the languages are made of, and what readers stumble over.
+/// What is inserted into diagrams: elements of the languages, and what parsers often get wrong.
 const PIECES: &[&str] = &[
     "(",
     ")",
@@ -180,7 +180,7 @@ const PIECES: &[&str] = &[
     "${x}",
 ];
 
-/// A text with a few changes at random.
+/// `text` with a few random changes.
 fn mutated(text: &str, others: &[String], numbers: &mut Numbers) -> String {
     let mut text = text.to_owned();
     for _ in 0..=numbers.below(4) {
@@ -205,10 +205,10 @@ fn mutated(text: &str, others: &[String], numbers: &mut Numbers) -> String {
     text
 }
 
-/// Whether reading a text panics, takes long or finds places that are none; `FUZZ_SECONDS` says how long to
-/// look, instead of the few texts that a run of all tests has time for.
+/// Whether reading a diagram panics, takes long or reports spans outside of it. `FUZZ_SECONDS` sets how long to
+/// search, instead of the few diagrams that a run of all tests has time for.
 #[test]
-fn mutated_texts_are_read_within_bounds() {
+fn mutated_diagrams_are_read_within_bounds() {
     let seconds = std::env::var("FUZZ_SECONDS").ok().and_then(|text| text.parse().ok());
     let seed = std::env::var("FUZZ_SEED").ok().and_then(|text| text.parse().ok());
     let mut numbers = Numbers(seed.unwrap_or(0x9E37_79B9_7F4A_7C15));

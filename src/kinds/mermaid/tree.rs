@@ -60,7 +60,7 @@ impl TreeWriter<'_> {
         let span = self.host(span);
         let text = written(text);
         let source = self.builder.current_source();
-        // Most texts stand in the file as they are.
+        // Most strings are in the file as they are.
         let as_it_is = self.builder.source(source).slice(span) == text;
         self.builder.scalar(if as_it_is { Scalar::Slice } else { Scalar::Text(&text) }, span);
     }
@@ -81,7 +81,7 @@ impl TreeWriter<'_> {
         self.builder.field(key, Scalar::Integer(number), self.host(trimmed(at)));
     }
 
-    /// Writes the tree of a text that is not a diagram that can be read.
+    /// Writes the tree of a diagram that cannot be read.
     pub(super) fn nothing(&mut self, name: &'static str) {
         let whole = self.fragment.host(Span::new(0, self.fragment.text().len()));
         self.builder.open_mapping(whole);
@@ -144,7 +144,7 @@ impl Target<'static> for TreeWriter<'_> {
     }
 }
 
-/// A text as it is written, with `#name;` where preparing put other characters.
+/// A string as it is written, with `#name;` where preparing put other characters.
 fn written(text: &str) -> Cow<'_, str> {
     if text.contains("ﬂ°") {
         return text.replace("ﬂ°°", "#").replace("ﬂ°", "#").replace("¶ß", ";").into();

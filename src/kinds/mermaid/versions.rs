@@ -1,6 +1,6 @@
 //! Syntax that came with a certain version of Mermaid: what a diagram needs that older versions refuse.
 //!
-//! The versions are those whose `mermaid.parse()` first accepts a text with the syntax, of 11.12 and all
+//! The versions are those whose `mermaid.parse()` first accepts a diagram with the syntax, of 11.12 and all
 //! later releases.
 
 use super::{
@@ -120,7 +120,7 @@ const SYNTAX: &[Newer] = &[
         rule: "class_statement",
         fits: |part, _| part.text().lines().next().is_some_and(|line| line.contains("<<")),
         since: V11_14,
-        what: "an annotation behind the name of a class",
+        what: "an annotation after the name of a class",
     },
     Newer {
         diagram: "class",
@@ -193,7 +193,7 @@ const SYNTAX: &[Newer] = &[
     },
 ];
 
-/// The name behind `shape:` in the metadata of a node.
+/// The name after `shape:` in the metadata of a node.
 fn shape(part: Part<'_>) -> Option<&str> {
     let (_, behind) = part.text().split_once("shape:")?;
     let name = behind.trim_start_matches([' ', '"', '\'']);

@@ -60,7 +60,7 @@ fn lines(text: &str, body: Span, indent: usize) -> Vec<Span> {
     let mut spans = Vec::new();
     for line in body.of(text).split_inclusive('\n') {
         let blank = line.len() - line.trim_start_matches([' ', '\t']).len();
-        // A line of blanks says nothing, though a tab would be no indentation for the reader of YAML.
+        // A line of whitespace has no meaning, but YAML does not allow a tab in indentation.
         let is_blank = line.trim().is_empty() && line.contains('\t');
         let skip = match is_blank {
             true => blank,
@@ -86,7 +86,7 @@ fn parse(source: &Arc<Source>, fragment: &Fragment<'_>) -> (Tree, Vec<(Span, Str
     (builder.finish(), faults.collect())
 }
 
-/// Reads what stands in `@{ … }`: on one line it is a flow mapping, on several a block.
+/// Reads the content of `@{ … }`: on one line it is a flow mapping, on several a block.
 pub(super) fn metadata(part: Part<'_>, findings: &mut Findings) -> Option<Tree> {
     metadata_of(part, part.text(), findings)
 }
@@ -104,8 +104,8 @@ pub(super) fn metadata_with_commas(part: Part<'_>, findings: &mut Findings) -> O
     Some(tree)
 }
 
-/// A block without the commas at the ends of its lines, which become blanks; those within quotes, brackets
-/// and literal texts stay.
+/// A block without the commas at the ends of its lines, which become spaces; those within quotes, brackets
+/// and literal strings stay.
 fn without_commas(body: &str) -> String {
     let mut text = String::with_capacity(body.len());
     let mut quote = None;

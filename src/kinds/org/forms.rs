@@ -67,7 +67,7 @@ pub(super) fn all() -> Vec<Form> {
             "A setting of the file, or of the element directly below it.",
             &[
                 ("#+TITLE:", "#+TITLE: Report"),
-                ("#+TODO:", "#+TODO: TODO NEXT | DONE CANCELLED"),
+                ("#+TODO:", "#+TODO: TODO NEXT | DONE CANCELED"),
                 ("#+FILETAGS:", "#+FILETAGS: :work:"),
                 ("#+NAME:", "#+CAPTION: Prices\n#+NAME: prices\n| Lamp | 9.95 |"),
             ],

@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn destinations_are_told_apart() {
+    fn destinations_are_distinguished() {
         let read = |target| Destination::read(target, LinkFormat::Bracket, |name| name == "bug");
         assert_eq!(read("https://a.org"), Destination::Typed("https", "//a.org"));
         assert_eq!(read("bug:12"), Destination::Abbreviated("bug"));

@@ -64,7 +64,7 @@ fn every_span_of_the_tree_is_in_the_text() {
 
 /// Text on which other parsers take time that grows with the square of their length.
 #[test]
-fn hostile_texts_take_linear_time() {
+fn hostile_input_takes_linear_time() {
     let mib = 1 << 20;
     let nested: String = (1..1400).map(|level| format!("{} x\n", "*".repeat(level))).collect();
     let texts = [

@@ -25,7 +25,7 @@ const DEPTH: usize = 16;
 /// How many folders above the document a project file is looked for in.
 const FOLDERS_ABOVE: usize = 6;
 
-/// A text of which a document consists: its own, or that of an included file.
+/// One of the sources of a document: its own text, or that of an included file.
 #[derive(Clone, Copy)]
 pub(super) struct Part<'p> {
     pub(super) page: &'p Page<'p>,

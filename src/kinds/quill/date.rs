@@ -1,4 +1,4 @@
-/// Whether a text is a day of the calendar, `2026-01-31`.
+/// Whether `text` is a day of the calendar, `2026-01-31`.
 pub fn is_date(text: &str) -> bool {
     let parts: Vec<&str> = text.split('-').collect();
     let [year, month, day] = parts.as_slice() else { return false };

@@ -16,7 +16,7 @@ pub enum FieldType {
     Richtext,
     /// A number.
     Number,
-    /// A whole number.
+    /// An integer.
     Integer,
     /// `true` or `false`.
     Boolean,
@@ -28,7 +28,7 @@ pub enum FieldType {
     Date,
     /// `2026-01-31T12:00:00Z`.
     Datetime,
-    /// One of some texts.
+    /// One of the strings that the field lists.
     Enum,
     /// A table that the current generation of quills has; any mapping or list.
     Matrix,
@@ -90,7 +90,7 @@ impl FieldType {
         nearest(word, Self::ALL.map(Self::name))
     }
 
-    /// The JSON type of its values: what clients are told.
+    /// The JSON type of its values, for clients.
     pub fn json_type(self) -> &'static str {
         match self {
             Self::Number | Self::Integer => "number",
@@ -114,7 +114,7 @@ impl FieldType {
         }
     }
 
-    /// Whether its values are texts.
+    /// Whether its values are strings.
     pub fn is_text(self) -> bool {
         self.json_type() == "string"
     }

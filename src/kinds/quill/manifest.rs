@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_glue_template_tells_the_names_it_reads() {
+    fn a_glue_template_shows_the_names_it_reads() {
         let glue = r#"
             #let t = {{ title | String(default="Untitled") }}
             {% for q in quotes %}#quote({{ q.text | Content }}, {{ loop.index }}){% endfor %}

@@ -90,7 +90,7 @@ impl Kind for Manifest {
     }
 }
 
-/// By the name of the file; for a text without one, by its first line that is neither blank nor a
+/// By the name of the file; for text without one, by its first line that is not empty and not a
 /// comment: in TOML it opens a table or has a `=`.
 fn is_yaml(source: &Source, text: &str) -> bool {
     let extension = Path::new(source.name()).extension().map(OsStr::to_ascii_lowercase);

@@ -49,7 +49,7 @@ pub enum Problem {
         /// The folder that was left out.
         folder: PathBuf,
     },
-    /// The name it is registered by is none.
+    /// The name it is registered by is not valid.
     BadName {
         /// The name.
         name: String,
@@ -70,8 +70,8 @@ impl QuillSet {
         self.quills.insert(registered.quill.name.clone(), registered)
     }
 
-    /// Adds every quill below `folder`: each subfolder with a manifest. A quill with faults is left
-    /// out and told of; the others are there.
+    /// Adds every quill below `folder`: each subfolder with a manifest. A quill with errors is left
+    /// out and reported; the others are added.
     pub fn load_all(&mut self, folder: &Path) -> Vec<Problem> {
         let entries = match std::fs::read_dir(folder) {
             Ok(entries) => entries,
@@ -128,8 +128,8 @@ impl QuillSet {
         Ok(())
     }
 
-    /// The quills among texts by path, such as `quills/letter/Quill.toml`; those with faults are left
-    /// out.
+    /// The quills in a list of paths with their content, such as `quills/letter/Quill.toml`; those with errors
+    /// are left out.
     pub fn from_texts<'t>(texts: impl IntoIterator<Item = (&'t str, &'t str)>) -> Self {
         let mut quills = Self::default();
         for (path, text) in texts {

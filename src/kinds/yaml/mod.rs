@@ -37,8 +37,8 @@ impl Kind for Yaml {
         format!("# {text}")
     }
 
-    /// The dialects are `serde_yaml` and `pyyaml`, which say whose verdict counts; without one a text is
-    /// right that `libyaml` or the grammar of YAML 1.2 accepts.
+    /// The dialects are `serde_yaml` and `pyyaml`, which say whose verdict counts; without one, text is
+    /// valid when `libyaml` or the grammar of YAML 1.2 accepts it.
     fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, options: &ParseOptions<'_>) -> Document {
         let base = match options.dialect {
             Some("pyyaml") => YamlOptions::py_yaml(),

@@ -54,7 +54,7 @@ pub struct Files {
     pub exclude: Patterns,
     /// Kinds of files whose names do not tell; the first match counts.
     pub kinds: Vec<(Patterns, String)>,
-    /// Whether `.gitignore` and its like are honoured.
+    /// Whether `.gitignore` and its like are respected.
     pub gitignore: bool,
 }
 

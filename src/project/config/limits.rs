@@ -121,14 +121,14 @@ pub(super) fn service_text_bytes(server: &RawServer, limits: &RawLimits) -> usiz
     server.text_bytes.or(limits.text_bytes).unwrap_or(defaults::SERVER_TEXT_BYTES)
 }
 
-/// The limits in `[server]`, for texts of `text_bytes`.
+/// The limits in `[server]`, for documents of `text_bytes`.
 pub(super) fn service(raw: &RawServer, text_bytes: usize) -> ServiceLimits {
     let default = ServiceLimits::default();
     ServiceLimits {
         diagnostics: raw.diagnostics.unwrap_or(default.diagnostics),
         concurrency: raw.concurrency.unwrap_or(default.concurrency),
         deadline: raw.deadline_ms.map_or(default.deadline, Duration::from_millis),
-        // A text may be six times as long in JSON.
+        // Text may be six times as long in JSON.
         body_bytes: default.body_bytes.max(text_bytes.saturating_mul(6)),
         ..default
     }

@@ -23,7 +23,7 @@ pub fn find(folder: &Path) -> Option<PathBuf> {
     folder.ancestors().map(|folder| folder.join(FILE_NAME)).find(|path| path.is_file())
 }
 
-/// Reads a configuration file that stands in the folder `root`.
+/// Reads a configuration file in the folder `root`.
 pub fn parse(source: &Arc<Source>, root: &Path) -> Loaded {
     let fragment = Fragment::contiguous(source.text(), source.span());
     let document = config::Config.parse(source, &fragment, &ParseOptions::default());

@@ -39,7 +39,7 @@ fn yes() -> bool {
 /// Why templates cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub enum TemplateError {
-    /// The list is none.
+    /// The value is not a list.
     #[error("`{LIST}` cannot be read: {0}")]
     List(String),
     /// The file of a template cannot be read.

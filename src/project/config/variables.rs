@@ -17,10 +17,10 @@ const QUILLS_PATH: &str = "QUILLMARK_MCP_QUILLS_PATH";
 const AUTO_REGISTER: &str = "QUILLMARK_MCP_AUTO_REGISTER";
 
 impl Config {
-    /// The configuration with what the environment says instead; empty variables say nothing.
+    /// The configuration with what environment variables override; empty variables override nothing.
     ///
     /// # Errors
-    /// [`EnvironmentError`] when a variable that is a truth value holds something else.
+    /// [`EnvironmentError`] when a variable that must be a boolean holds something else.
     pub fn with_environment(
         mut self,
         variable: &dyn Fn(&str) -> Option<String>,
@@ -44,7 +44,7 @@ fn truth(variable: &'static str, value: &str) -> Result<bool, EnvironmentError> 
     }
 }
 
-/// Whether to write colours: `NO_COLOR` (any value) says no, `CLICOLOR_FORCE` or `FORCE_COLOR` (not
+/// Whether to write colors: `NO_COLOR` (any value) says no, `CLICOLOR_FORCE` or `FORCE_COLOR` (not
 /// `0`) says yes, else it depends on whether a person reads on a terminal that can.
 pub fn color(terminal: bool, variable: &dyn Fn(&str) -> Option<String>) -> bool {
     let set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());

@@ -1,5 +1,5 @@
-//! What of a rule that cannot be decoded can be looked at all the same, so that everything that is wrong
-//! with it is told in one run.
+//! The parts of a rule that can be checked although the rule cannot be decoded, so that one run reports
+//! all of its errors.
 
 use std::sync::OnceLock;
 

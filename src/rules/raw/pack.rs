@@ -29,7 +29,7 @@ pub struct RawPack {
     /// Symbol tables.
     #[serde(default)]
     pub symbols: BTreeMap<String, RawSymbol>,
-    /// Key of mappings that stand for the name it holds: `$ref` where `{$ref: x}` means `x`.
+    /// Key of mappings that are replaced by the name it holds: `$ref` where `{$ref: x}` means `x`.
     pub reference_key: Option<String>,
     /// JSON Schemas by name: path of the file, relative to the pack, or `kind:NAME` for the schema of
     /// a kind's tree.

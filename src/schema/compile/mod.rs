@@ -112,7 +112,7 @@ impl Compiler<'_> {
         }
         for (keyword, value) in schema {
             let below = format!("{here}/{}", escape(keyword));
-            // Keywords that are none of these are annotations.
+            // All other keywords are annotations.
             let _ = self.general(&mut shape, id, schema, keyword, value, &below)
                 || scalars::keyword(self, &mut shape, keyword, value, &below)
                 || objects::keyword(self, &mut shape, keyword, value, &below)

@@ -13,7 +13,7 @@ use crate::{
 /// What all calls share.
 pub(super) struct Core {
     pub(super) project: Arc<Project>,
-    /// The rules for texts, and for files without settings of their own.
+    /// The rules for documents without a file, and for files without settings of their own.
     pub(super) validator: Arc<Validator>,
     pub(super) quills: SharedQuills,
     #[cfg(feature = "render")]
@@ -116,7 +116,7 @@ impl Core {
         })
     }
 
-    /// The document that a call is about: a text, or a file below the allowed folders.
+    /// The document that a call is about: text, or a file below the allowed folders.
     pub(super) fn subject(&self, asked: Asked<'_>) -> Result<Subject<'_>, Refusal> {
         let path = asked.path.map(str::to_owned);
         self.open(asked)?.map_err(|outcome| cannot_be_read(path.as_deref().unwrap_or_default(), &outcome))

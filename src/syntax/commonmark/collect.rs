@@ -124,7 +124,7 @@ impl Collector<'_> {
             Event::End(tag) => self.end(tag),
             Event::Text(text) => self.words(&text, range),
             Event::Code(text) => {
-                // Shorter code is no diagram, nor is code in which nothing separates a header from a line.
+                // Shorter code is not a diagram, nor is code in which nothing separates a header from a line.
                 if text.len() > 12 && text.contains([';', '\n', ' ']) {
                     self.outline.code.push(range.clone());
                 }

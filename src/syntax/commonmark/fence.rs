@@ -7,11 +7,11 @@ pub(crate) struct Fence {
     pub(crate) range: Range<usize>,
     /// The opening run of backticks or tildes.
     pub(crate) marker: Range<usize>,
-    /// What stands behind it, trimmed.
+    /// What follows it, trimmed.
     pub(crate) info: Range<usize>,
     /// First word of that, without the braces of `{mermaid}`.
     pub(crate) language: Range<usize>,
-    /// Whether the language stands in braces, as executable code of Quarto does.
+    /// Whether the language is in braces, as in executable code of Quarto.
     pub(crate) braced: bool,
     /// The pieces of the content; several where every line has a prefix of a quote or a list.
     pub(crate) content: Vec<Range<usize>>,

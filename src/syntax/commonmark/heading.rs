@@ -45,7 +45,7 @@ impl Heading {
 }
 
 /// Appends what a piece of a heading's text gives in GitHub's anchors: letters and digits in lower
-/// case, `-` and `_`, and `-` for every blank.
+/// case, `-` and `_`, and `-` for every space.
 fn slug(text: &str, slug: &mut String) {
     for c in text.chars() {
         match c {

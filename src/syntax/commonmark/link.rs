@@ -41,7 +41,7 @@ pub(crate) struct Link {
     /// What is shown, as it is written; empty where there is nothing.
     pub(crate) words: Range<usize>,
     pub(crate) target: String,
-    /// Where the target stands, when it stands in the link and is written as it is read.
+    /// Where the target is, when it is in the link and written as it is read.
     pub(crate) place: Option<Range<usize>>,
     /// Name of the definition it refers to; empty for links that name their target.
     pub(crate) name: String,
@@ -76,13 +76,13 @@ impl Link {
         self
     }
 
-    /// Where the target stands, or else the link.
+    /// Where the target is, or else the link.
     pub(crate) fn target_place(&self) -> Range<usize> {
         self.place.clone().unwrap_or_else(|| self.range.clone())
     }
 }
 
-/// Web addresses in a text, the first one last.
+/// Web addresses in text, the first one last.
 pub(crate) fn urls(text: &str) -> Vec<Range<usize>> {
     let mut urls: Vec<Range<usize>> = memmem::find_iter(text.as_bytes(), b"://")
         .filter_map(|at| {

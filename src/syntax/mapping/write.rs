@@ -110,7 +110,7 @@ fn object<'g>(part: Part<'_, 'g>, fields: &[Field], target: &mut impl Target<'g>
     target.builder().close(None);
 }
 
-/// Adds the text of a part as a value; a text that is not of the type stays a string.
+/// Adds the text of a part as a value; text that is not of the type stays a string.
 fn value<'g>(part: Part<'_, 'g>, scalar: Scalar, target: &mut impl Target<'g>) {
     let text = part.text().trim();
     let read = match scalar {

@@ -557,7 +557,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_texts_take_linear_time() {
+    fn hostile_input_takes_linear_time() {
         let deep = "::: {.a}\n".repeat(10_000);
         assert_eq!(read(&deep).divs.len(), 10_000);
         let pieces = [

@@ -32,7 +32,7 @@ pub fn read(
     fragment: &Fragment<'_>,
     observations: &mut Vec<Observation>,
 ) -> Vec<Comment> {
-    // A byte order mark is no part of the text for TOML; the spans are those of the file.
+    // A byte order mark is not part of the text for TOML; the spans are those of the file.
     let text = fragment.text();
     let mark = if text.starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 };
     let reader = Reader { text: &text[mark..], mark, fragment };
@@ -147,7 +147,7 @@ fn number(integer: &DeInteger<'_>) -> Scalar<'static> {
         .map_or_else(|_| Scalar::Float(digits.parse().unwrap_or(f64::INFINITY)), Scalar::Unsigned)
 }
 
-/// Whether a word is likely meant as a truth value.
+/// Whether a word is likely meant as a boolean.
 fn boolean(word: &str) -> bool {
     nearest(word, ["true", "false"]).is_some()
 }
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_is_observed_and_the_rest_is_read() {
+    fn every_error_is_observed_and_the_rest_is_read() {
         let text = "a =\nb = 1\nb = 2\nd = tru\nn = one two\n[c\ne = 1\n";
         let (tree, observations, _) = parse(text);
         let seen: Vec<String> =
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_texts_are_read_without_a_panic() {
+    fn odd_input_is_read_without_a_panic() {
         let odd = "|=|[|[[|[a]\n[a]|a = [1,\nb = 2|\u{1}|a = 9e999|a = 1_0|a.b.c|\"\\|a='\''|é = 1|a=0x";
         for text in odd.split('|') {
             let (tree, observations, _) = parse(text);

@@ -15,7 +15,7 @@ pub(super) struct Field<'s> {
     pub(super) schema: &'s Value,
     /// What values it takes.
     pub(super) takes: String,
-    /// Its default as JSON; nothing where there is none worth telling.
+    /// Its default as JSON; nothing where none needs to be documented.
     pub(super) default: Option<String>,
     pub(super) about: String,
 }

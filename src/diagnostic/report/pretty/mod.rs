@@ -99,7 +99,7 @@ impl<'r> Pretty<'r> {
         let diagnostic = finding.diagnostic;
         let width = self.wrap.saturating_sub(snippet.margin + 2);
         let mut notes = Vec::new();
-        for index in &snippet.unlabelled {
+        for index in &snippet.unlabeled {
             if let Some(mark) = marks.get(*index) {
                 let at = if *index == 0 { String::new() } else { format!(" ({})", place(mark.location)) };
                 notes.extend(note("note", &format!("{}{at}", mark.label), width));

@@ -28,7 +28,7 @@ pub(super) struct Snippet {
     /// Columns before the bar of the frame.
     pub(super) margin: usize,
     /// Indices of the marks whose labels did not fit next to the text.
-    pub(super) unlabelled: Vec<usize>,
+    pub(super) unlabeled: Vec<usize>,
 }
 
 /// Replaces one column of text while ariadne draws. Ariadne never sees wide characters, control characters
@@ -74,7 +74,7 @@ pub(super) fn draw(marks: &[Mark<'_>], width: usize) -> Snippet {
     let budget = width.saturating_sub(margin + 3 + gutter);
     let groups: Vec<Group<'_>> = groups.into_iter().map(|group| cut(group, budget)).collect();
     let mut snippet = Snippet { margin, ..Snippet::default() };
-    let labels: Vec<String> = label_texts(marks, &groups, budget, &mut snippet.unlabelled);
+    let labels: Vec<String> = label_texts(marks, &groups, budget, &mut snippet.unlabeled);
     let Ok(drawing) = ariadne(marks, &groups, &labels) else { return snippet };
     snippet.lines = finish(&drawing, &groups, marks, margin);
     snippet
@@ -203,7 +203,7 @@ fn label_texts(
     marks: &[Mark<'_>],
     groups: &[Group<'_>],
     budget: usize,
-    unlabelled: &mut Vec<usize>,
+    unlabeled: &mut Vec<usize>,
 ) -> Vec<String> {
     let mut labels: Vec<String> = vec![SILENT.to_string(); marks.len()];
     for group in groups {
@@ -223,7 +223,7 @@ fn label_texts(
             if arrow + columns(said) <= budget && (hidden || !label.is_empty()) {
                 said.clone_into(&mut labels[placed.mark]);
             } else if !label.is_empty() {
-                unlabelled.push(placed.mark);
+                unlabeled.push(placed.mark);
             }
         }
     }

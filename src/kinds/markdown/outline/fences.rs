@@ -30,7 +30,7 @@ pub(in crate::kinds) fn write(fence: &Fence, page: &Page<'_>, builder: &mut Tree
 struct Inner {
     /// Its backticks or tildes.
     marker: Range<usize>,
-    /// Whether something stands behind them.
+    /// Whether there is text after them.
     has_info: bool,
 }
 
@@ -40,7 +40,7 @@ pub(in crate::kinds) fn observe(outline: &Outline, page: &Page<'_>, findings: &m
     let mut out_of_step: Option<(&Fence, usize)> = None;
     for (index, fence) in outline.fences.iter().enumerate() {
         if let Some(closer) = closer_with_text(page.text(), fence) {
-            observe_text_behind(page, fence, closer, findings);
+            observe_text_after(page, fence, closer, findings);
         } else if let Some(nested) = nested(page.text(), fence) {
             out_of_step = Some((fence, findings.list.len()));
             let stray = outline.fences.get(index + 1).filter(|next| is_stray(page.text(), fence, next));
@@ -53,27 +53,27 @@ pub(in crate::kinds) fn observe(outline: &Outline, page: &Page<'_>, findings: &m
     }
 }
 
-/// The line that would close a fence but for the text behind its marks, which is no language.
+/// The line that would close a fence if its marks were not followed by text, which is not a language.
 fn closer_with_text(text: &str, fence: &Fence) -> Option<Range<usize>> {
     let marker = &text[fence.marker.clone()];
     let mut lines = inner_fences(text, fence).filter(|inner| text[inner.marker.clone()].starts_with(marker));
     let closer = lines.next().filter(|inner| inner.has_info)?.marker;
-    let behind = text[closer.end..].trim_start_matches([' ', '\t']);
+    let after = text[closer.end..].trim_start_matches([' ', '\t']);
     let is_language =
-        behind.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '{' | '.' | '_' | '+' | '='));
+        after.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '{' | '.' | '_' | '+' | '='));
     (!is_language).then_some(closer)
 }
 
-fn observe_text_behind(page: &Page<'_>, fence: &Fence, closer: Range<usize>, findings: &mut Findings) {
+fn observe_text_after(page: &Page<'_>, fence: &Fence, closer: Range<usize>, findings: &mut Findings) {
     let text = &page.text()[closer.end..];
-    let behind = text.lines().next().unwrap_or_default();
-    let start = closer.end + (behind.len() - behind.trim_start().len());
+    let after = text.lines().next().unwrap_or_default();
+    let start = closer.end + (after.len() - after.trim_start().len());
     let observation =
-        Observation::new("text-behind-fence", page.span(start..closer.end + behind.trim_end().len()));
+        Observation::new("text-behind-fence", page.span(start..closer.end + after.trim_end().len()));
     findings.add(
         observation
             .with("marker", &page.text()[closer.clone()])
-            .with("text", crate::text::clip(behind.trim(), 60))
+            .with("text", crate::text::clip(after.trim(), 60))
             .at("opener", page.span(fence.marker.clone()))
             .at("gap", page.span(closer.end..start)),
     );

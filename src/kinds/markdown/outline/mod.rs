@@ -1,5 +1,5 @@
-//! What the outline of a text adds to its document: headings, fences and links in the tree, and what is
-//! likely not meant.
+//! What the outline of Markdown adds to its document: headings, fences and links in the tree, and what is
+//! likely not intended.
 
 mod anchors;
 pub(in crate::kinds) mod fences;

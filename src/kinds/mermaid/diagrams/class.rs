@@ -63,7 +63,7 @@ pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     blocks.finish(syntax.text(), findings);
 }
 
-/// A class name without blanks and type argument, as the reference keeps it.
+/// A class name without spaces and type argument, as Mermaid keeps it.
 fn plain_name(part: Part<'_>) -> String {
     let text = part.text();
     let name = text.find('~').map_or(text, |at| &text[..at]);

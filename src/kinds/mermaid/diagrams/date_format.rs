@@ -50,15 +50,15 @@ impl<'f> DateFormat<'f> {
         Self(format)
     }
 
-    /// Whether a text is a date of this format, or one that all browsers read without it: a text that
-    /// begins with year, month and day, or one with the name of a month.
+    /// Whether `text` is a date of this format, or one that all browsers read without it: it begins with
+    /// year, month and day, or has the name of a month.
     pub(super) fn fits(&self, text: &str) -> bool {
         let day = text.split([' ', 'T']).next().unwrap_or_default();
         follows(self.0, text) || follows("YYYY-M-D", day) || is_spoken(text)
     }
 }
 
-/// Whether a text is made as a format says; dayjs reads one of the least and most digits at a place.
+/// Whether `text` has the given format; for each part, dayjs reads either its least or its most digits.
 fn follows(format: &str, text: &str) -> bool {
     let Some(first) = format.chars().next() else { return text.is_empty() };
     if let Some(literal) = format.strip_prefix('[').and_then(|rest| rest.split_once(']')) {

@@ -91,7 +91,7 @@ pub(super) fn write<'t>(syntax: &'t Syntax<'t>, tree: &mut TreeWriter<'_>) {
 }
 
 impl<'s> Graph<'s> {
-    /// `a & b --> c --> d`: nodes and what stands between them.
+    /// `a & b --> c --> d`: nodes and what is between them.
     fn chain(&mut self, chain: Part<'s>) {
         let mut before: Vec<usize> = Vec::new();
         let mut between = None;

@@ -2,7 +2,7 @@
 
 use crate::kinds::mermaid::{diagram::Findings, labels::raw_shape_fault, syntax::Syntax, yaml};
 
-/// The first node is a column; nothing stands less deep than it.
+/// The first node is a column; nothing is indented less than it.
 pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     let mut indent = 0;
     let mut levels: Vec<usize> = Vec::new();

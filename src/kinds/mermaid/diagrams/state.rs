@@ -37,8 +37,8 @@ pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     blocks.finish(syntax.text(), findings);
 }
 
-/// Texts in quotes and words of the language in place of a state's id: no id at the top of a diagram,
-/// one like any other in a composite state.
+/// Quoted strings and keywords in place of a state's id: not an id at the top of a diagram, but an id
+/// like any other in a composite state.
 fn names(part: Part<'_>, inside: bool, findings: &mut Findings) {
     for name in part.descendants() {
         match name.rule() {
@@ -68,7 +68,7 @@ fn names(part: Part<'_>, inside: bool, findings: &mut Findings) {
     }
 }
 
-/// An arrow that stands at the start or end of a line, which ends a statement outside of composite states.
+/// An arrow at the start or end of a line, which ends a statement outside of composite states.
 fn line_break(part: Part<'_>, inside: bool, findings: &mut Findings) {
     let Some(line_end) = part.find("arrow_break").filter(|_| !inside) else { return };
     let before = &part.text()[..(line_end.span().start - part.span().start) as usize];
@@ -94,8 +94,8 @@ fn arrow(part: Part<'_>, inside: bool, findings: &mut Findings) {
     );
 }
 
-/// Whether a wrong arrow is dividers of regions, `--`, and states with odd names: a dash that is left
-/// over is no token at all.
+/// Whether a wrong arrow reads as dividers of regions, `--`, and states with odd names: a dash that is
+/// left over is not a token at all.
 fn reads_as_regions(arrow: &str) -> bool {
     let mut rest = arrow;
     while let Some(at) = rest.find('-') {

@@ -1,4 +1,4 @@
-//! Runs of arrow characters that are no arrow of the diagram.
+//! Runs of arrow characters that are not an arrow of the diagram.
 
 use super::Unread;
 use crate::kinds::{
@@ -10,7 +10,7 @@ use crate::kinds::{
 };
 
 impl Unread<'_> {
-    /// A run of arrow characters that is no arrow of the diagram.
+    /// A run of arrow characters that is not an arrow of the diagram.
     pub(super) fn arrow(&self) -> Option<Observation> {
         let arrows = self.diagram.arrows;
         if arrows.is_empty() {
@@ -85,7 +85,7 @@ impl Unread<'_> {
     }
 }
 
-/// What stands where an arrow of the diagram should.
+/// What is written in place of an arrow of the diagram.
 pub(in crate::kinds::mermaid) fn arrow(diagram: &Diagram, part: Part<'_>) -> Observation {
     let found = part.text().trim();
     let expected: Vec<String> = diagram.arrows.iter().map(|arrow| (*arrow).to_owned()).collect();

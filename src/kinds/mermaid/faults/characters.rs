@@ -1,4 +1,4 @@
-//! Characters that look like others, come from web pages, or stand where no sign can.
+//! Characters that look like others, come from web pages, or are where no punctuation can be.
 
 use super::Unread;
 use crate::{kinds::Observation, text::Span};
@@ -59,7 +59,7 @@ const LOOKALIKES: &[(char, &str)] = &[
     ('\u{3000}', " "),
 ];
 
-/// Entities of HTML that stand for characters of the language, and what they stand for.
+/// HTML entities of characters of the language, and the characters.
 const HTML_ENTITIES: &[(&str, &str)] = &[
     ("&lt;", "<"),
     ("&gt;", ">"),
@@ -109,7 +109,7 @@ impl Unread<'_> {
         Some(observation)
     }
 
-    /// `&lt;` and the like, which a text has that was copied out of a web page.
+    /// `&lt;` and the like, which text that was copied from a web page has.
     pub(super) fn html_entity(&self) -> Option<Observation> {
         let places = |entity: &str| -> Vec<usize> {
             self.text.match_indices(entity).map(|(at, _)| at).filter(|at| !self.is_quoted(*at)).collect()
@@ -128,7 +128,7 @@ impl Unread<'_> {
         Some(observation)
     }
 
-    /// `<br/>` or `<b>` outside of a text.
+    /// `<br/>` or `<b>` outside of a label.
     pub(super) fn html_tag(&self) -> Option<Observation> {
         let tag = |at: usize| {
             let inner = self.text[at + 1..].trim_start_matches('/');
@@ -156,7 +156,7 @@ impl Unread<'_> {
             .then(|| self.at("err_character", self.reach, self.reach + c.len_utf8()))
     }
 
-    /// A sign where none can stand.
+    /// A punctuation character where none is allowed.
     pub(super) fn stray_character(&self) -> Option<Observation> {
         let c = self.text[self.reach..].chars().next().filter(char::is_ascii_punctuation)?;
         let after = self.text[self.reach + 1..].chars().next();

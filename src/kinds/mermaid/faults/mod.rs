@@ -68,19 +68,19 @@ impl<'d> Unread<'d> {
             .or_else(|| self.html_tag())
             .or_else(|| self.arrow())
             .or_else(|| self.other_diagram())
-            .or_else(|| self.misspelt())
+            .or_else(|| self.misspelled())
             .or_else(|| self.prose())
             .or_else(|| self.character())
             .or_else(|| self.stray_character())
             .unwrap_or_else(|| self.unexpected())
     }
 
-    /// A character that looks like another one, in a text that an error production found.
+    /// A character that looks like another one, in what an error production matched.
     pub(super) fn odd_character(diagram: &'d Diagram, part: Part<'d>) -> Option<Observation> {
         Self { diagram, text: part.text().trim(), span: trimmed(part), reach: 0 }.lookalike()
     }
 
-    /// What stands after the end of a statement.
+    /// What follows the end of a statement.
     pub(super) fn rest(diagram: &'d Diagram, part: Part<'d>) -> Observation {
         let this = Self { diagram, text: part.text().trim(), span: trimmed(part), reach: 0 };
         if this.text.starts_with(';') {

@@ -113,7 +113,7 @@ impl Unread<'_> {
             let marks = closed.len() - closed.trim_start_matches('}').len();
             (marks > 0).then(|| (at, self.text.len() - closed.len() + marks.min(2)))
         };
-        // One that stands where a shape does may be a shape.
+        // Right after a name it may be a shape.
         let apart = |at: usize| {
             !self.text[..at]
                 .ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '@' | ')' | ']' | '"'))

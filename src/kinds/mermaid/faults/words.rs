@@ -32,7 +32,7 @@ impl Unread<'_> {
         )
     }
 
-    pub(super) fn misspelt(&self) -> Option<Observation> {
+    pub(super) fn misspelled(&self) -> Option<Observation> {
         let word = self.first_word();
         if word.len() < 3 {
             return None;

@@ -34,7 +34,7 @@ struct Before {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// A text after a change.
+/// A document after a change.
 pub(super) struct Changed {
     before: Before,
     pub(super) after: Outcome,

@@ -79,7 +79,7 @@ pub(super) struct RawDetail {
     /// `true`: the value is the number of spaces and tabs before the item or object in its line.
     #[serde(default)]
     pub(super) indent: bool,
-    /// Type of the value or of the items; `string` when absent. A text that is not of the type stays a
+    /// Type of the value or of the items; `string` when absent. A value that is not of the type stays a
     /// string.
     #[serde(rename = "type")]
     pub(super) value_type: Option<RawType>,

@@ -57,7 +57,7 @@ pub(crate) enum Items {
     Objects(Cow<'static, [Field]>),
 }
 
-/// What a text becomes.
+/// What the text of a match becomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scalar {
     String,
