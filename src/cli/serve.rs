@@ -288,7 +288,8 @@ fn http_options(address: &str, arguments: &Arguments, server: &config::Server) -
     let hint = "an address is a host and a port, such as 127.0.0.1:8000";
     let mut found = address.to_socket_addrs().ok().into_iter().flatten();
     let parsed: Option<SocketAddr> = found.next();
-    let address = parsed.ok_or_else(|| Fault::with_hint(format!("`{address}` is not a valid address"), hint))?;
+    let address =
+        parsed.ok_or_else(|| Fault::with_hint(format!("`{address}` is not a valid address"), hint))?;
     let variable = arguments.token_variable.as_ref().or(server.token_variable.as_ref());
     let token = variable.map(|name| {
         env::var(name).map_err(|_| Fault::usage(format!("the environment variable {name} holds no token")))

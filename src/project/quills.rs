@@ -91,7 +91,8 @@ impl LeftOut {
     pub(super) fn new(problem: &Problem, validator: &Validator) -> Self {
         let (folder, why): (&Path, String) = match problem {
             Problem::Faults(document) => {
-                let (diagnostics, sources) = (validator.validate_document(document), document.tree.sources().to_vec());
+                let (diagnostics, sources) =
+                    (validator.validate_document(document), document.tree.sources().to_vec());
                 return Self::Findings(Findings { diagnostics, sources });
             }
             Problem::NoManifest(folder) => (folder, "it has no Quill.yaml or Quill.toml".to_owned()),

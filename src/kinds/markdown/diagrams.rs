@@ -1,6 +1,6 @@
 //! Diagrams that are not where a diagram is drawn: fences that miss the language by a letter or a
 //! space, diagrams in fences without a language, in inline code, in plain text.
-//! 
+//!
 //! What certainly is a diagram is distinguished from what only looks like one. In plain text only whole
 //! lines count: prose that mentions a graph, or has an arrow in it, is not a diagram.
 

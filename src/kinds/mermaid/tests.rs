@@ -103,7 +103,11 @@ fn tables_and_the_interpreter_of_pest_make_the_same_parts() {
         assert_eq!(by_tables(grammar, &prepared), by_pest(vm, &prepared), "{name}: {prepared}");
         compared += 1;
     }
-    assert!(compared > 150 && interpreters.len() > 25, "{compared} diagrams, {} grammars", interpreters.len());
+    assert!(
+        compared > 150 && interpreters.len() > 25,
+        "{compared} diagrams, {} grammars",
+        interpreters.len()
+    );
 }
 
 /// What is inserted into diagrams: elements of the languages, and what parsers often get wrong.
