@@ -65,8 +65,8 @@ pub use kinds::{
 };
 pub use project::{
     Access, Baselines, Client, Configuration, EnvironmentOverrides, Findings, Input, Listed, NotOpened,
-    OpenError, OpenErrors, Overrides, Project, RuleOverrides, Subject, UnknownKind, WriteError,
-    config::EnvironmentError,
+    OpenError, OpenErrors, Overrides, Project, RuleOverrides, Subject, UnknownDialect, UnknownKind,
+    WriteError, config::EnvironmentError,
 };
 pub use rules::{LoadError, Ruleset, RulesetBuilder};
 pub use text::{Fragment, Position, Source, SourceId, Span};

@@ -395,7 +395,8 @@ fn examples(folder: &str) -> Vec<(String, String)> {
 fn findings(name: &str, text: &str) -> Vec<String> {
     let validator = Validator::new(Ruleset::builtin(), Settings::default());
     let source = Arc::new(Source::new(name, text));
-    let outcome = validator.validate(&source, &Markdown, &ParseOptions::default());
+    let options = ParseOptions { dialect: Some("c2"), ..ParseOptions::default() };
+    let outcome = validator.validate(&source, &Markdown, &options);
     let show = |d: &Diagnostic| format!("{}:{} {} {}", d.location.file, d.location.line, d.id, d.message);
     outcome.diagnostics.iter().filter(|d| d.suppressed.is_none()).map(show).collect()
 }

@@ -180,6 +180,7 @@ impl From<OpenError> for Fault {
             OpenError::File { path, source } => Self::read(&path, source),
             OpenError::UnknownRule { name, nearest } => Self::unknown_rule(&name, nearest.as_deref()),
             OpenError::UnknownKind(error) => error.into(),
+            OpenError::UnknownDialect(error) => error.into(),
             error @ (OpenError::Pack(_)
             | OpenError::Variable(_)
             | OpenError::Baseline { .. }

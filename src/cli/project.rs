@@ -5,7 +5,7 @@ use crate::{
         Diagnostic, Severity,
         report::{Format, ReportOptions, RuleInfo, Run},
     },
-    project::{Baselines, Configuration, Findings, LeftOut, Overrides, Project, UnknownKind},
+    project::{Baselines, Configuration, Findings, LeftOut, Overrides, Project, UnknownDialect, UnknownKind},
 };
 
 use super::{Global, console::Console, exit::Fault};
@@ -77,6 +77,14 @@ impl From<UnknownKind> for Fault {
     fn from(error: UnknownKind) -> Self {
         let near = error.nearest.as_ref().map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
         let hint = format!("{near}kinds are {}", error.known.join(", "));
+        Self::with_hint(error.to_string(), hint)
+    }
+}
+
+impl From<UnknownDialect> for Fault {
+    fn from(error: UnknownDialect) -> Self {
+        let near = error.nearest.as_ref().map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+        let hint = format!("{near}dialects are {}", error.known.join(", "));
         Self::with_hint(error.to_string(), hint)
     }
 }

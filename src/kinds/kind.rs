@@ -50,6 +50,11 @@ pub trait Kind: Send + Sync {
         Vec::new()
     }
 
+    /// Names of the dialects that can be asked for, where there are several.
+    fn dialects(&self) -> &[&str] {
+        &[]
+    }
+
     /// How a comment that holds only `text` is written.
     fn comment(&self, text: &str) -> String;
 

@@ -1,6 +1,10 @@
 use std::{fmt, io, path::PathBuf, sync::Arc};
 
-use super::{config::EnvironmentError, kinds::UnknownKind, names::shown};
+use super::{
+    config::EnvironmentError,
+    kinds::{UnknownDialect, UnknownKind},
+    names::shown,
+};
 use crate::{
     diagnostic::Diagnostic, engine::BaselineError, files::RootsError, rules::LoadError, text::Source,
 };
@@ -47,6 +51,9 @@ pub enum OpenError {
     /// No kind of document has this name.
     #[error(transparent)]
     UnknownKind(#[from] UnknownKind),
+    /// No kind of document has a dialect of this name.
+    #[error(transparent)]
+    UnknownDialect(#[from] UnknownDialect),
     /// A baseline cannot be used.
     #[error("`{}`: {source}", shown(.path))]
     Baseline {

@@ -29,6 +29,30 @@ pub(super) fn named<'k>(kinds: &'k Kinds, name: &str) -> Result<&'k Arc<dyn Kind
     })
 }
 
+/// A name that no dialect of a kind has.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no dialect `{name}`")]
+#[non_exhaustive]
+pub struct UnknownDialect {
+    /// The name.
+    pub name: String,
+    /// The most similar name.
+    pub nearest: Option<String>,
+    /// All names.
+    pub known: Vec<String>,
+}
+
+/// Fails where no kind has a dialect of this name.
+pub(super) fn check_dialect(kinds: &Kinds, name: &str) -> Result<(), UnknownDialect> {
+    let known: Vec<&str> = kinds.iter().flat_map(|kind| kind.dialects()).copied().collect();
+    if known.contains(&name) {
+        return Ok(());
+    }
+    let nearest = nearest(name, known.iter().copied()).map(str::to_owned);
+    let known = known.into_iter().map(str::to_owned).collect();
+    Err(UnknownDialect { name: name.to_owned(), nearest, known })
+}
+
 /// The kind of a document: that of its file's name and content, or for text without a name, what it looks like.
 pub(super) fn of_text<'k>(kinds: &'k Kinds, path: Option<&Path>, text: &str) -> Option<&'k Arc<dyn Kind>> {
     match path {

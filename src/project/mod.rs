@@ -26,7 +26,7 @@ pub use documents::Listed;
 pub use environment::EnvironmentOverrides;
 pub use error::{Findings, OpenError, OpenErrors};
 pub use input::Input;
-pub use kinds::UnknownKind;
+pub use kinds::{UnknownDialect, UnknownKind};
 pub use names::shown;
 pub use open::{Access, Baselines, Client, Configuration, Overrides};
 pub use quills::{LeftOut, SharedQuills};

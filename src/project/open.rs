@@ -153,6 +153,9 @@ impl Project {
         };
         if let Some(ruleset) = &ruleset {
             errors.extend(overrides.rules.unknown(ruleset));
+            let known =
+                |name: &String| kinds::check_dialect(ruleset.kinds(), name).err().map(OpenError::from);
+            errors.extend(overrides.dialect.as_ref().and_then(known));
         }
         let environment = Environment::load(&overrides.environment, &mut errors);
         let baseline = read_baseline(&overrides.baseline, &config, &mut errors);

@@ -265,8 +265,12 @@ impl Project {
         self.kind.as_ref()
     }
 
-    pub(super) fn chosen_dialect(&self) -> Option<&str> {
-        self.dialect.as_deref()
+    /// The dialect of a document: what was asked for, what the configuration says of its file, of all documents
+    /// of the service, or of its kind.
+    pub(super) fn dialect_of(&self, configured_name: Option<&str>, kind: &dyn Kind) -> Option<&str> {
+        let asked = self.dialect.as_deref();
+        let dialect = asked.or_else(|| self.config.dialect_of(configured_name, kind.name()));
+        dialect.filter(|dialect| kind.dialects().contains(dialect))
     }
 
     pub(super) fn environment(&self) -> Option<&Environment> {

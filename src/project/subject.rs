@@ -18,7 +18,7 @@ use crate::{
     engine::{Contract, Outcome, Trace, Validator},
     files::ReplaceError,
     fix::{Fixed, Fixer},
-    kinds::{Kind, ParseOptions, quill::Quill},
+    kinds::{Kind, ParseOptions, markdown::Dialect, quill::Quill},
     rules::Rule,
     text::{Fingerprint, Source},
 };
@@ -107,14 +107,19 @@ impl<'p> Subject<'p> {
         };
         let kinds = project.kinds();
         let kind = own_kind.as_ref().or(project.chosen_kind()).or_else(|| {
-            let configured = configured.and_then(|name| project.config().kind_of(&name));
+            let configured = configured.as_deref().and_then(|name| project.config().kind_of(name));
             let named = path.is_some().then(|| Path::new(source.name()));
             let configured = configured.and_then(|kind| kinds.get(kind));
             configured.or_else(|| kinds::of_text(kinds, named, source.text()))
         });
+        let kind = kind.cloned().ok_or(NotOpened::UnknownKind)?;
+        let resolved = || project.dialect_of(configured.as_deref(), kind.as_ref());
+        // A document that is validated against a quill is one of the dialect in which quills are named.
+        let of_quill = || quill.as_ref().map(|_| Dialect::C2.name());
+        let dialect = dialect.or_else(|| resolved().or_else(of_quill).map(str::to_owned));
         Ok(Self {
-            kind: kind.cloned().ok_or(NotOpened::UnknownKind)?,
-            dialect: dialect.or_else(|| project.chosen_dialect().map(str::to_owned)),
+            kind,
+            dialect,
             quills: project.quills().now(),
             project,
             source,

@@ -28,6 +28,7 @@ pub(crate) const IDS: [&str; 12] = [
 const CONFIGURATION: &str = r#"
 [files]
 kinds = { "*.note" = "markdown" }
+dialects = { "windows.md" = "c2" }
 
 [rules]
 ignore = ["MM869"]

@@ -13,8 +13,8 @@ use serde_json::Value;
 
 pub use self::known::{KnownRule, unknown_names};
 pub use self::raw::{
-    RawConfig, RawFiles, RawKinds, RawLevel, RawLimits, RawOverride, RawQuills, RawRender, RawRule,
-    RawRuleTable, RawRules, RawServer,
+    RawConfig, RawDialect, RawFiles, RawKinds, RawLevel, RawLimits, RawOverride, RawQuills, RawRender,
+    RawRule, RawRuleTable, RawRules, RawServer,
 };
 use super::{Document, Kind, Observable, ParseOptions};
 use crate::{

@@ -50,6 +50,9 @@ pub struct RawFiles {
     /// Kinds by glob, for files whose names do not tell: `"notes/*.txt" = "markdown"`.
     #[schemars(extend("propertyNames" = {"format": "glob"}))]
     pub kinds: BTreeMap<String, String>,
+    /// Dialects of Markdown by glob: `"letters/**" = "c2"`.
+    #[schemars(extend("propertyNames" = {"format": "glob"}))]
+    pub dialects: BTreeMap<String, RawDialect>,
     /// Whether `.gitignore` and its like are respected.
     #[schemars(extend("default" = defaults::GITIGNORE))]
     pub gitignore: Option<bool>,
@@ -134,8 +137,44 @@ pub enum RawLevel {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
 #[serde(default, deny_unknown_fields)]
 pub struct RawKinds {
+    /// Markdown.
+    pub markdown: RawMarkdown,
     /// Mermaid diagrams.
     pub mermaid: RawMermaid,
+}
+
+/// Markdown.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields)]
+pub struct RawMarkdown {
+    /// The dialect of the documents; that which each document shows when absent.
+    pub dialect: Option<RawDialect>,
+}
+
+/// What `---` lines mean in Markdown.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum RawDialect {
+    /// What each document shows: metadata blocks where it has the keys QUILL or SCOPE, or nearly these.
+    Auto,
+    /// Front matter at the start, then CommonMark.
+    CommonMark,
+    /// Metadata blocks as in Quillmark 0.8.2 – 0.19.1.
+    C2,
+    /// Metadata blocks as in Quillmark 0.1.1 – 0.1.20.
+    Seed,
+}
+
+impl RawDialect {
+    /// The name by which the kind is asked for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::CommonMark => "commonmark",
+            Self::C2 => "c2",
+            Self::Seed => "seed",
+        }
+    }
 }
 
 /// Mermaid diagrams.

@@ -13,7 +13,7 @@ use crate::{
 
 /// Observes blocks in the syntax of other versions. The key CARD is observed where keys are read.
 pub(super) fn observe(page: &Page<'_>, blocks: &[Block], outline: &Outline, findings: &mut Findings) {
-    for block in blocks {
+    for block in blocks.iter().filter(|_| page.dialect.has_blocks()) {
         tags(page, block, findings);
     }
     for fence in &outline.fences {
@@ -52,7 +52,11 @@ fn fences(page: &Page<'_>, fence: &Fence, findings: &mut Findings) {
     let line = page.span(fence.marker.start..fence.info.end.max(fence.marker.end));
     let tilde = text[fence.marker.clone()].starts_with('~');
     let name = match (&text[fence.language.clone()], tilde) {
-        ("card", false) if fence.info.len() > fence.language.len() => "dialect-card-fence",
+        ("card", false)
+            if page.dialect.has_blocks() && !fence.braced && fence.info.len() > fence.language.len() =>
+        {
+            "dialect-card-fence"
+        }
         ("card-yaml", _) => "dialect-tilde-block",
         ("", true) if is_field_block(text, fence) => "dialect-tilde-block",
         _ => return,

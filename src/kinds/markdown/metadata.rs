@@ -148,12 +148,12 @@ fn options(dialect: Dialect, limits: Limits) -> YamlOptions {
     let depth = if limits.yaml_depth < Limits::default().yaml_depth { limits.yaml_depth } else { DEPTH };
     let duplicate_keys = match dialect {
         Dialect::Seed => DuplicateKeys::LastWins,
-        Dialect::C2 => DuplicateKeys::Reject,
+        Dialect::C2 | Dialect::CommonMark => DuplicateKeys::Reject,
     };
     YamlOptions { duplicate_keys, depth, alias_nodes: limits.alias_nodes, ..YamlOptions::default() }
 }
 
-fn too_large(page: &Page<'_>, block: &RawBlock) -> Observation {
+pub(super) fn too_large(page: &Page<'_>, block: &RawBlock) -> Observation {
     Observation::new("err_block_too_large", page.span(block.start..block.start + 3))
         .with("size", block.content.len())
         .with("limit", page.limits.block_bytes)
@@ -170,7 +170,7 @@ fn text_between_rules(page: &Page<'_>, block: &RawBlock, value_type: &'static st
         .at("below", page.span(below..below))
 }
 
-fn unread(raw: &RawBlock) -> Block {
+pub(super) fn unread(raw: &RawBlock) -> Block {
     let kind = BlockKind::Frontmatter;
     Block {
         raw: raw.clone(),
@@ -324,11 +324,9 @@ impl<'t> Reader<'_, '_, 't> {
                     self.findings.add(Observation::new("dialect-card-block", entry.key_span()));
                     continue;
                 }
-                (_, true) if position == 0 => match nearest(key, ["QUILL", "SCOPE"]) {
-                    Some(near) if strsim::damerau_levenshtein(key, near) == 1 => {
-                        ("tag-key-misspelt", near.to_owned())
-                    }
-                    _ => continue,
+                (_, true) if position == 0 => match near_tag(key) {
+                    Some(near) => ("tag-key-misspelt", near.to_owned()),
+                    None => continue,
                 },
                 _ => continue,
             };
@@ -347,7 +345,7 @@ impl<'t> Reader<'_, '_, 't> {
                 }
                 (KeyType::String, _) | (KeyType::Scalar, Dialect::Seed) => {}
                 (KeyType::Collection, Dialect::Seed) => self.key_without_text(entry),
-                (_, Dialect::C2) => {
+                (_, Dialect::C2 | Dialect::CommonMark) => {
                     self.key_dropped(entry);
                     continue;
                 }
@@ -407,6 +405,13 @@ fn name_of(entry: Entry<'_>) -> Name {
 
 fn written(node: Node<'_>) -> String {
     crate::text::clip(node.raw(), 80).into_owned()
+}
+
+/// The key that a word in capital letters was likely meant as.
+pub(super) fn near_tag(key: &str) -> Option<&'static str> {
+    let is_upper = (4..=6).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_uppercase());
+    let near = nearest(key, ["QUILL", "SCOPE"]).filter(|_| is_upper)?;
+    (strsim::damerau_levenshtein(key, near) == 1).then_some(near)
 }
 
 /// `[a-z_][a-z0-9_]*`

@@ -1,8 +1,9 @@
-//! Markdown with metadata blocks: the QUILL/SCOPE dialect of Quillmark.
+//! Markdown: ordinary one with front matter, and the QUILL/SCOPE dialect of Quillmark with metadata blocks.
 //!
 //! A *metadata block* is YAML between two `---` lines, anywhere in the document. One with QUILL names
 //! the format of the document (its *quill*), one with SCOPE adds an item to a *collection*, one with
-//! neither is the *frontmatter*. Text below a block is a *body*. [`blocks`] finds the blocks with the
+//! neither is the *frontmatter*. Text below a block is a *body*. [`detection`] finds out whether a document has
+//! such blocks; where it has none, [`frontmatter`] reads its first lines. [`blocks`] finds the blocks with the
 //! grammar, [`metadata`] reads them, [`assembly`] puts them together, [`crate::syntax::commonmark`] reads
 //! the text around them, [`outline`] looks at it, [`tree`] makes one tree of it all; [`near_miss`] looks for what the
 //! dialect drops silently.
@@ -11,10 +12,12 @@ mod assembly;
 mod blocks;
 pub(super) mod characters;
 pub(super) mod comments;
+mod detection;
 pub(super) mod diagrams;
 mod dialect;
 mod fields;
 mod forms;
+mod frontmatter;
 mod generations;
 mod grammar;
 mod metadata;
@@ -26,7 +29,7 @@ mod tree;
 
 use std::{ops::Range, path::Path, sync::Arc};
 
-pub use dialect::Dialect;
+pub use dialect::{AUTO, Dialect};
 pub use fields::fields;
 
 use self::{
@@ -54,7 +57,7 @@ impl Kind for Markdown {
     }
 
     fn description(&self) -> &'static str {
-        "Markdown with metadata blocks: frontmatter, QUILL, SCOPE collections"
+        "Markdown with front matter, or with the metadata blocks QUILL and SCOPE"
     }
 
     fn globs(&self) -> Vec<&str> {
@@ -64,7 +67,7 @@ impl Kind for Markdown {
     fn detect(&self, path: &Path, text: &str) -> bool {
         let unnamed = path.extension().is_none_or(|extension| extension == "txt");
         unnamed
-            && blocks::scan(text, Dialect::default()).blocks.iter().any(|block| {
+            && blocks::scan(text, Dialect::C2).blocks.iter().any(|block| {
                 let content = &text[block.content.clone()];
                 content.lines().any(|line| line.starts_with("QUILL:") || line.starts_with("SCOPE:"))
             })
@@ -91,17 +94,27 @@ impl Kind for Markdown {
         format!("<!-- {text} -->")
     }
 
+    fn dialects(&self) -> &[&str] {
+        &Dialect::NAMES
+    }
+
     fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, options: &ParseOptions<'_>) -> Document {
-        let page = Page::new(source, fragment, Dialect::named(options.dialect), options.limits);
+        let page = Page::new(source, fragment, dialect(options.dialect, fragment.text()), options.limits);
         let mut findings = Findings::new(options.limits.diagnostics);
         characters::observe(&page, options.limits.line_bytes, &mut findings);
-        let mut scan = blocks::scan(page.text(), page.dialect);
+        let mut scan = match page.dialect {
+            Dialect::CommonMark => frontmatter::scan(page.text()),
+            _ => blocks::scan(page.text(), page.dialect),
+        };
         if let Some(meant) = near_miss::not_closed(&page, &scan, &mut findings)
             && scan.blocks.first().is_none_or(|first| first.start >= meant.end)
         {
             scan.blocks.insert(0, meant);
         }
-        let metadata = metadata::read(&page, &scan, &mut findings);
+        let metadata = match page.dialect {
+            Dialect::CommonMark => frontmatter::read(&page, &scan, &mut findings),
+            _ => metadata::read(&page, &scan, &mut findings),
+        };
         let outline = read_outline(&page, &metadata.blocks);
         let assembly = assembly::assemble(&page, &metadata, &outline, &mut findings);
         literal_blocks(&page, &metadata.blocks, &assembly, &outline, &mut findings);
@@ -126,9 +139,19 @@ impl Kind for Markdown {
     }
 }
 
+/// The dialect that is asked for, or that the text shows.
+fn dialect(asked: Option<&str>, text: &str) -> Dialect {
+    asked.and_then(Dialect::named).unwrap_or_else(|| match detection::shows_metadata(text) {
+        true => Dialect::C2,
+        false => Dialect::CommonMark,
+    })
+}
+
 /// Reads the text around the blocks.
 fn read_outline(page: &Page<'_>, blocks: &[Block]) -> Outline {
-    let blocks: Vec<Range<usize>> = blocks.iter().map(|block| block.raw.start..block.raw.end).collect();
+    let toml = frontmatter::toml(page.text()).filter(|_| !page.dialect.has_blocks());
+    let blocks = blocks.iter().map(|block| block.raw.start..block.raw.end);
+    let blocks: Vec<Range<usize>> = toml.into_iter().chain(blocks).collect();
     commonmark::read(page.text(), &blocks)
 }
 

@@ -27,6 +27,10 @@ pub(super) fn not_closed(page: &Page<'_>, scan: &Scan, findings: &mut Findings) 
 
 fn unclosed(page: &Page<'_>, findings: &mut Findings) -> Option<RawBlock> {
     let meant = grammar::would_be_block(page.text())?;
+    // Without fields, the line is a thematic break of ordinary Markdown.
+    if !page.dialect.has_blocks() && (meant.fields.is_empty() || meant.blank.is_some()) {
+        return None;
+    }
     let opener = page.span(0..3);
     let fields =
         meant.fields.start.min(meant.tag.as_ref().map_or(usize::MAX, |(key, _)| key.start))..meant.fields.end;
@@ -146,7 +150,7 @@ impl<L: Fn(usize) -> bool> Search<'_, '_, L> {
         let starts_with =
             |key: &str| line.get(..key.len()).is_some_and(|word| word.eq_ignore_ascii_case(key));
         let is_tag = ["quill", "scope", "card"].into_iter().any(starts_with);
-        is_tag || self.is_first(start)
+        (is_tag && self.page.dialect.has_blocks()) || self.is_first(start)
     }
 
     /// Whether there is only whitespace above.
@@ -251,7 +255,7 @@ impl<L: Fn(usize) -> bool> Search<'_, '_, L> {
 }
 
 /// Start of the line if only up to three spaces, or a byte order mark, are before `offset`.
-fn line_start(text: &str, offset: usize) -> Option<usize> {
+pub(super) fn line_start(text: &str, offset: usize) -> Option<usize> {
     let blanks = text[..offset].bytes().rev().take(4).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     let start = offset - blanks;
     let after_mark = start == '\u{FEFF}'.len_utf8() && text.starts_with('\u{FEFF}');
@@ -265,7 +269,7 @@ fn line_start(text: &str, offset: usize) -> Option<usize> {
 /// Observes lines of a block that were likely meant to close it.
 pub(super) fn in_block(page: &Page<'_>, block: &Block, findings: &mut Findings) {
     let text = page.text();
-    if block.malformed {
+    if block.malformed && page.dialect.has_blocks() {
         let opener = block.raw.start;
         let swallowed =
             grammar::would_be_block(&text[opener..block.raw.content.end]).and_then(|meant| meant.closer);

@@ -269,3 +269,37 @@ fn a_language_that_a_registered_kind_reads_is_not_misspelled() {
     assert_eq!(names(None), ["mermaid-language-misspelt"]);
     assert_eq!(names(Some(&OwnLanguage)), [""; 0]);
 }
+
+#[test]
+fn later_dashes_of_an_ordinary_document_are_rules_and_underlines() {
+    let document = read_as("---\ntitle: x\n---\n\nOne\n\n---\n\nTwo\n---\n\n---\nkey: value\n---\n", "auto");
+    let tree = document.tree.root().to_json();
+    assert_eq!(tree["dialect"], "commonmark");
+    assert_eq!(tree["blocks"].as_array().unwrap().len(), 1);
+    assert_eq!(tree["headings"][0]["text"], "Two");
+    assert!(document.observations.is_empty(), "{:?}", document.observations);
+}
+
+#[test]
+fn front_matter_of_an_ordinary_document_is_data_and_its_mistakes_are_found() {
+    let tree = read_as("--- \ntitle: x\n...\n\ntext\n", "auto").tree;
+    assert_eq!(tree.root().to_json()["frontmatter"]["title"], "x");
+    assert!(!read_as("---\ntitle: [x\n---\n", "auto").observations.is_empty());
+    assert!(!read_as("---\nbad key: [x\n---\n", "auto").observations.is_empty());
+    assert!(!read_as("---\ntitle: x\n\nnever closed\n", "auto").observations.is_empty());
+    for text in [
+        "---\n---\ntext\n",
+        "---\nOnly prose, [not\n---\n",
+        "---\n\nNote: prose.\n\n---\n",
+        "---\n- a\n---\n",
+    ] {
+        assert!(read_as(text, "auto").observations.is_empty(), "{text:?}");
+    }
+}
+
+#[test]
+fn a_document_that_shows_the_keys_has_metadata_blocks() {
+    let document = read_as("---\ntitle: x\n---\n\n---\nSCOPE: items\nsku: a\n---\n", "auto");
+    let tree = document.tree.root().to_json();
+    assert_eq!((&tree["dialect"], &tree["scopes"]["items"][0]["sku"]), (&"c2".into(), &"a".into()));
+}

@@ -97,7 +97,7 @@ impl Files {
     /// The same as pages.
     pub(super) fn pages<'f>(&'f self, fragments: &'f [Fragment<'f>], limits: Limits) -> Vec<Page<'f>> {
         let files = self.included.iter().zip(fragments);
-        files.map(|(file, fragment)| Page::new(&file.source, fragment, Dialect::default(), limits)).collect()
+        files.map(|(file, fragment)| Page::new(&file.source, fragment, Dialect::CommonMark, limits)).collect()
     }
 
     /// The same as parts of the document.

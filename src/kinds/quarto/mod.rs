@@ -79,7 +79,7 @@ impl Kind for Quarto {
     }
 
     fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, options: &ParseOptions<'_>) -> Document {
-        let page = Page::new(source, fragment, Dialect::default(), options.limits);
+        let page = Page::new(source, fragment, Dialect::CommonMark, options.limits);
         let mut findings = Findings::new(options.limits.diagnostics);
         characters::observe(&page, options.limits.line_bytes, &mut findings);
         let mut builder = TreeBuilder::new(Arc::clone(source));

@@ -37,6 +37,10 @@ impl Kind for Yaml {
         format!("# {text}")
     }
 
+    fn dialects(&self) -> &[&str] {
+        &["serde_yaml", "pyyaml"]
+    }
+
     /// The dialects are `serde_yaml` and `pyyaml`, which say whose verdict counts; without one, text is
     /// valid when `libyaml` or the grammar of YAML 1.2 accepts it.
     fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, options: &ParseOptions<'_>) -> Document {

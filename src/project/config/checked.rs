@@ -16,9 +16,10 @@ use crate::{
     kinds::{
         Limits,
         config::{
-            RawConfig, RawFiles, RawKinds, RawLevel, RawLimits, RawOverride, RawQuills, RawRule, RawRules,
-            RawServer, defaults,
+            RawConfig, RawDialect, RawFiles, RawKinds, RawLevel, RawLimits, RawOverride, RawQuills, RawRule,
+            RawRules, RawServer, defaults,
         },
+        markdown,
     },
 };
 
@@ -29,6 +30,8 @@ pub struct Config {
     pub root: PathBuf,
     /// Which files are checked.
     pub files: Files,
+    /// Dialects of documents that the files do not say, by the name of their kind.
+    pub dialects: BTreeMap<&'static str, RawDialect>,
     /// Which rules are on, how severe they are, and their options.
     pub rules: Rules,
     /// Folders of packs besides the built-in ones.
@@ -54,6 +57,8 @@ pub struct Files {
     pub exclude: Patterns,
     /// Kinds of files whose names do not tell; the first match counts.
     pub kinds: Vec<(Patterns, String)>,
+    /// Dialects of Markdown; the first match counts.
+    pub dialects: Vec<(Patterns, RawDialect)>,
     /// Whether `.gitignore` and its like are respected.
     pub gitignore: bool,
 }
@@ -147,6 +152,13 @@ impl Config {
         Ok(Self {
             root: root.to_owned(),
             files: files(&raw.files)?,
+            dialects: raw
+                .kinds
+                .markdown
+                .dialect
+                .map(|dialect| (markdown::NAME, dialect))
+                .into_iter()
+                .collect(),
             rules: rules(raw.rules, &raw.kinds, root)?,
             packs: raw.packs.paths.iter().map(|path| root.join(path)).collect(),
             quills: quills(raw.quills, root),
@@ -165,8 +177,10 @@ impl Config {
                 include: Patterns::default(),
                 exclude: Patterns::default(),
                 kinds: Vec::new(),
+                dialects: Vec::new(),
                 gitignore: defaults::GITIGNORE,
             },
+            dialects: BTreeMap::new(),
             rules: Rules {
                 settings: RuleSettings::default(),
                 fail_level: defaults::FAIL_LEVEL,
@@ -202,6 +216,13 @@ impl Config {
     pub fn kind_of(&self, path: &str) -> Option<&str> {
         let found = self.files.kinds.iter().find(|(patterns, _)| patterns.matches(path));
         found.map(|(_, kind)| kind.as_str())
+    }
+
+    /// The dialect that the configuration gives a document, by the name of its file or by its kind.
+    pub fn dialect_of(&self, path: Option<&str>, kind: &str) -> Option<&'static str> {
+        let of_file = |path| self.files.dialects.iter().find(|(patterns, _)| patterns.matches(path));
+        let named = path.and_then(of_file).map(|(_, dialect)| *dialect);
+        named.or_else(|| self.dialects.get(kind).copied()).map(RawDialect::name)
     }
 
     /// Whether a file is to be checked when a folder above it was named.
@@ -273,7 +294,10 @@ fn severity(level: RawLevel) -> Option<Severity> {
 fn files(raw: &RawFiles) -> Result<Files, BadGlob> {
     let kinds =
         raw.kinds.iter().map(|(glob, kind)| Ok((Patterns::new(std::slice::from_ref(glob))?, kind.clone())));
+    let dialects =
+        raw.dialects.iter().map(|(glob, name)| Ok((Patterns::new(std::slice::from_ref(glob))?, *name)));
     Ok(Files {
+        dialects: dialects.collect::<Result<_, BadGlob>>()?,
         include: Patterns::new(&raw.include)?,
         exclude: Patterns::new(&raw.exclude)?,
         gitignore: raw.gitignore.unwrap_or(defaults::GITIGNORE),
