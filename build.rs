@@ -105,6 +105,7 @@ const GRAMMARS: &[(&str, &[&str])] = &[
         ],
     ),
     ("qtype/type.pest", &["expression"]),
+    ("surroundings.pest", &["fence_line", "language_line", "entity"]),
 ];
 
 /// Writes the tables of all grammars, a file for each folder of `grammars/`.

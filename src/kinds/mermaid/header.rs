@@ -4,6 +4,7 @@ use super::{
     diagram::{Diagram, Findings, trimmed},
     grammars::SPELLINGS,
     prepare::Prepared,
+    surroundings,
     syntax::{Part, Syntax},
 };
 use crate::{
@@ -42,7 +43,7 @@ fn observe(first: &Line<'_>, lines: &[Line<'_>]) -> Observation {
     let word = first.word();
     let at_word = Span::new(first.start, first.start + word.len());
     let headed = lines.iter().skip(1).find(|line| is_header(line));
-    if first.text.starts_with("```") || first.text.starts_with("~~~") {
+    if surroundings::is_fence(first.text) {
         return Observation::new("err_fence", first.span())
             .with("found", first.text)
             .with("line", first.text)
@@ -51,8 +52,7 @@ fn observe(first: &Line<'_>, lines: &[Line<'_>]) -> Observation {
     if first.text.starts_with("---") {
         return front_matter(first, &lines[1..]);
     }
-    let alone = |word: &str| first.text[word.len()..].chars().next().is_none_or(char::is_whitespace);
-    if word.eq_ignore_ascii_case("mermaid") && alone(word) {
+    if surroundings::is_language(first.text) {
         let rest = first.text[word.len()..].trim_start();
         let gap = Span::new(first.start, first.start + first.text.len() - rest.len());
         return Observation::new("err_header_mermaid", at_word)

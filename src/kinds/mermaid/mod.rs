@@ -16,6 +16,7 @@ mod headers;
 mod labels;
 mod observables;
 mod prepare;
+mod surroundings;
 mod syntax;
 mod tree;
 mod versions;

@@ -1,7 +1,10 @@
 //! Characters that look like others, come from web pages, or are where no punctuation can be.
 
 use super::Unread;
-use crate::{kinds::Observation, text::Span};
+use crate::{
+    kinds::{Observation, mermaid::surroundings},
+    text::Span,
+};
 
 /// Characters that word processors and input methods put in place of ASCII ones.
 const LOOKALIKES: &[(char, &str)] = &[
@@ -59,19 +62,6 @@ const LOOKALIKES: &[(char, &str)] = &[
     ('\u{3000}', " "),
 ];
 
-/// HTML entities of characters of the language, and the characters.
-const HTML_ENTITIES: &[(&str, &str)] = &[
-    ("&lt;", "<"),
-    ("&gt;", ">"),
-    ("&amp;", "&"),
-    ("&quot;", "\""),
-    ("&#39;", "'"),
-    ("&#34;", "\""),
-    ("&#60;", "<"),
-    ("&#62;", ">"),
-    ("&nbsp;", " "),
-];
-
 /// Tags of HTML that labels may hold.
 const HTML_TAGS: &[&str] = &[
     "a", "b", "br", "center", "code", "div", "em", "hr", "i", "img", "li", "p", "pre", "small", "span",
@@ -111,14 +101,14 @@ impl Unread<'_> {
 
     /// `&lt;` and the like, which text that was copied from a web page has.
     pub(super) fn html_entity(&self) -> Option<Observation> {
-        let places = |entity: &str| -> Vec<usize> {
-            self.text.match_indices(entity).map(|(at, _)| at).filter(|at| !self.is_quoted(*at)).collect()
+        let found = |at: usize| {
+            let (entity, plain) = surroundings::entity(&self.text[at..]).filter(|_| !self.is_quoted(at))?;
+            Some((at, entity, plain))
         };
-        let (entity, plain, places) = HTML_ENTITIES
-            .iter()
-            .map(|(entity, plain)| (*entity, *plain, places(entity)))
-            .filter(|(_, _, places)| !places.is_empty())
-            .min_by_key(|(_, _, places)| places[0])?;
+        let all: Vec<_> = memchr::memchr_iter(b'&', self.text.as_bytes()).filter_map(found).collect();
+        let (_, entity, plain) = *all.first()?;
+        let places: Vec<usize> =
+            all.iter().filter(|(_, other, _)| *other == entity).map(|(at, ..)| *at).collect();
         let mut observation =
             self.at("err_html_entity", places[0], places[0] + entity.len()).with("plain", plain);
         for at in places {

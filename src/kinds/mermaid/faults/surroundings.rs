@@ -7,6 +7,7 @@ use crate::kinds::{
     mermaid::{
         diagram::Diagram,
         grammars::{DIAGRAMS, RECOGNIZED, SPELLINGS},
+        surroundings,
     },
 };
 
@@ -51,7 +52,7 @@ impl Unread<'_> {
         let text = self.text;
         let end = text.lines().next().map_or(0, |line| line.trim_end().len());
         let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-        if text.starts_with("```") || text.starts_with("~~~") {
+        if surroundings::is_fence(text) {
             return Some(self.at("err_fence", 0, end));
         }
         let marks = ["//", "#", "<!--", "/*", "%", "--"];
