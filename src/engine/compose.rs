@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use minijinja::{Value as Template, value::merge_maps};
 use serde_json::Value;
 
-use super::{plan::Planned, secrets::HIDDEN};
+use super::{keep, plan::Planned, secrets::HIDDEN};
 use crate::{
     checks::{Finding, NodeBindings, State},
     diagnostic::{Diagnostic, Fix, FixEdit, Location, Related},
@@ -206,10 +206,16 @@ impl<'t> Composer<'_, 't> {
         if overlap || nothing {
             return None;
         }
-        let title = match &fix.title {
+        let mut title = match &fix.title {
             Some(title) => one_line(&title.render(shown)),
             None => title_of(&fix.edits, &edits),
         };
+        if let Some(mark) = &fix.keep
+            && let Some(kept) = keep::in_comments(self.state.tree(), self.finding.source, mark, &edits)?
+        {
+            edits = kept;
+            title += ", and keep the old text in a comment";
+        }
         Some(Fix { id: String::new(), title, applicability: fix.applicability, edits })
     }
 

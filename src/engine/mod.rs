@@ -8,6 +8,7 @@ mod compose;
 mod contract;
 mod day;
 mod examples;
+mod keep;
 mod pass;
 mod passes;
 mod plan;

@@ -6,15 +6,12 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::{
-    hidden::{Checked, Hidden, Moved},
-    words,
-};
+use super::hidden::{Checked, Hidden, Moved};
 use crate::{
     diagnostic::{Diagnostic, Severity},
     kinds::{Document, Layer},
     rules::Ruleset,
-    text::Edit,
+    text::{Edit, words},
 };
 
 /// What a change would do that it must not do.

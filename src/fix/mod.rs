@@ -6,7 +6,6 @@ mod guard;
 mod hidden;
 mod rounds;
 mod trial;
-mod words;
 
 pub use guard::Harm;
 pub use rounds::{Applied, Fixed, Fixer, ROUNDS};

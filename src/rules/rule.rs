@@ -109,6 +109,8 @@ pub struct Fix {
     pub applicability: Applicability,
     /// Condition for offering it.
     pub when: Option<Condition>,
+    /// The mark of the comments that keep the words that the edits drop.
+    pub keep: Option<String>,
     /// The name that its templates know as `pick`; the fix is left out when there is none.
     pub pick: Option<Pick>,
     /// The edits.

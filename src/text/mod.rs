@@ -12,6 +12,7 @@ mod plural;
 mod source;
 mod span;
 mod visible;
+pub(crate) mod words;
 
 pub use edit::{Edit, EditError, apply_edits};
 pub use fingerprint::Fingerprint;

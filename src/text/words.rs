@@ -6,14 +6,14 @@
 
 use std::collections::HashMap;
 
-use crate::text::Edit;
+use super::Edit;
 
 /// Least similarity (Jaro-Winkler) of a word and its corrected spelling.
 const SAME_WORD: f64 = 0.88;
 
 /// The words of `before` that `after` has no longer, in lower case and in the order of the text.
 /// `is_keyword` decides which words belong to the language, not to the author.
-pub(super) fn lost(before: &str, after: &str, is_keyword: impl Fn(&str) -> bool) -> Vec<String> {
+pub(crate) fn lost(before: &str, after: &str, is_keyword: impl Fn(&str) -> bool) -> Vec<String> {
     let (before, after) = changed(before, after);
     let (old, new) = (words(before), words(after));
     let gone = difference(&old, &new);
@@ -40,12 +40,12 @@ pub(super) fn lost(before: &str, after: &str, is_keyword: impl Fn(&str) -> bool)
 }
 
 /// How many words edits insert.
-pub(super) fn written(edits: &[Edit]) -> usize {
+pub(crate) fn written(edits: &[Edit]) -> usize {
     edits.iter().map(|edit| words(&edit.new).len()).sum()
 }
 
 /// The words of `text`, in lower case.
-pub(super) fn words(text: &str) -> Vec<String> {
+pub(crate) fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut start = None;
     let end = [(text.len(), ' ')];

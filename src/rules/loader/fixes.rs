@@ -46,7 +46,7 @@ impl RuleCompiler<'_> {
         if pick.is_some() {
             names.values.pop();
         }
-        Fix { title, applicability: raw.applicability, when, pick, edits }
+        Fix { title, applicability: raw.applicability, when, keep: raw.keep, pick, edits }
     }
 
     fn edits(&mut self, own: RawEdit, several: Vec<RawEdit>, at: &Field<'_>) -> Vec<Edit> {

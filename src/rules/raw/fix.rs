@@ -18,6 +18,9 @@ pub struct RawFix {
     /// CEL condition for offering it.
     #[schemars(extend("format" = "cel", "x-fault" = {"format": "bad-cel"}))]
     pub when: Option<String>,
+    /// The mark that begins a comment, such as `#`. Words that the edits drop are kept in a comment: at the end of
+    /// their line, or in place of whole lines.
+    pub keep: Option<String>,
     /// The only name that can be meant, known to the templates as `pick`.
     pub pick: Option<RawPick>,
     /// Several edits.
