@@ -141,6 +141,69 @@ fn mappings_with_empty_lines_become_items() {
     });
 }
 
+/// A document with front matter, and what a rule with one fix makes of it.
+fn fixed_by(given: &str, check: &str, fix: &str, front_matter: &str) -> String {
+    let rules = rule("BE001", given, check, &format!("{{{fix}, applicability: unsafe}}"));
+    Bench::new(&rules).with(Applicability::Unsafe, |fixer| {
+        let fixed = fixer.fix(&format!("---\n{front_matter}---\n")).text;
+        fixed.trim_start_matches("---\n").trim_end_matches("---\n").to_owned()
+    })
+}
+
+#[test]
+fn an_entry_moves_into_the_mapping_beside_it() {
+    let moved =
+        |text: &str| fixed_by("$.frontmatter.t", "{cel: 'false'}", "move: self, into: params", text);
+    for (text, fixed) in [
+        ("id: a\nt: 1\n", "id: a\nparams: {t: 1}\n"),
+        ("id: a\nt: 1\nparams:\n  u: 2\n", "id: a\nparams:\n  u: 2\n  t: 1\n"),
+        ("id: a\nparams: {u: 2}\nt: 1\n", "id: a\nparams: {u: 2, t: 1}\n"),
+        ("id: a\nparams:\nt: 1\n", "id: a\nparams: {t: 1}\n"),
+        ("id: a\nparams: text\nt: 1\n", "id: a\nparams: text\nt: 1\n"),
+    ] {
+        assert_eq!(moved(text), fixed, "{text}");
+    }
+}
+
+#[test]
+fn an_item_moves_ahead_of_another_one() {
+    let moved = |text: &str| {
+        let check = "{cel: \"self.s[0].id == 'a'\"}";
+        fixed_by("$.frontmatter", check, "reorder: '@.s[-1]', ahead_of: '@.s[0].id'", text)
+    };
+    assert_eq!(
+        moved("s:\n  - id: b\n    n: 1\n  - id: a\n    n: 2\nend: 1\n"),
+        "s:\n  - id: a\n    n: 2\n  - id: b\n    n: 1\nend: 1\n"
+    );
+    assert_eq!(moved("s: [{id: b}, {id: a}]\n"), "s: [{id: b}, {id: a}]\n", "flow style");
+    assert_eq!(moved("s:\n  - id: b\n"), "s:\n  - id: b\n", "the item itself");
+}
+
+#[test]
+fn values_become_a_part_of_the_items_that_their_keys_name() {
+    let text = "types:\n  One:\n    a: text\n    b: text\n  Two: {c: text}\n";
+    let fixed = fixed_by(
+        "$.frontmatter.types",
+        "{type: array}",
+        "itemize: self, as: id, within: fields",
+        text,
+    );
+    assert_eq!(
+        fixed,
+        "types:\n  - id: One\n    fields:\n      a: text\n      b: text\n  - id: Two\n    fields: {c: text}\n"
+    );
+}
+
+#[test]
+fn what_a_fix_drops_is_kept_in_a_comment() {
+    let kept = |edit: &str, text: &str| {
+        fixed_by("$.frontmatter.s", "{cel: \"self == 'other'\"}", &format!("{edit}, keep: '#'"), text)
+    };
+    assert_eq!(kept("replace: other", "s: quite different\n"), "s: other  # quite different\n");
+    assert_eq!(kept("remove: self", "a: 1\ns: gone\n"), "a: 1\n# s: gone\n");
+    assert_eq!(kept("replace: other", "s: othr\n"), "s: other\n", "a corrected spelling needs no comment");
+}
+
 #[test]
 fn findings_can_be_fixed_one_by_one_and_all_unknown_ones_are_reported() {
     let rules =

@@ -68,6 +68,11 @@ impl Apply for Addition {
 }
 
 fn add(to: Node<'_>, added: &str) -> Option<Vec<Change>> {
+    add_after(to, added, None)
+}
+
+/// Adds an entry or an item; an entry not after the one of the node `except`.
+pub(super) fn add_after(to: Node<'_>, added: &str, except: Option<Node<'_>>) -> Option<Vec<Change>> {
     let text = to.source().text();
     if is_flow(to) {
         return Some(flow_add(to, added));
@@ -95,7 +100,9 @@ fn add(to: Node<'_>, added: &str) -> Option<Vec<Change>> {
             !text[entry.key_span().start as usize..end].contains('\n')
         }
     };
-    match to.entries().take_while(short).last() {
+    let except = except.map(Node::id);
+    let is_other = |entry: &Entry<'_>| Some(entry.value().id()) != except;
+    match to.entries().take_while(short).filter(is_other).last() {
         Some(last) => {
             let end = (last.value().span().end).max(last.key_span().end) as usize;
             Some(vec![(Span::at(line_end(text, end)), format!("\n{indent}{added}"))])

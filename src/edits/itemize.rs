@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::{
     Apply, Change, EditKind, Site,
+    wrap::lines_after,
     yaml::{after_colon, is_blank, is_flow, line_start},
 };
 use crate::{
@@ -15,7 +16,8 @@ use crate::{
 };
 
 /// Makes the values of a YAML mapping the items of a sequence, with their keys under a key of their own:
-/// `{a: {…}}` becomes `[{id: a, …}]`. Values that have that key already keep it.
+/// `{a: {…}}` becomes `[{id: a, …}]`. Values that have that key already keep it. With `within`, the values are
+/// kept under another key: `{a: {…}}` becomes `[{id: a, properties: {…}}]`.
 ///
 /// ```yaml
 /// fix: {applicability: unsafe, itemize: self, as: id}
@@ -29,11 +31,13 @@ pub(super) struct Itemize {
     /// The key under which `itemize` keeps the keys.
     #[serde(rename = "as")]
     key: Option<String>,
+    /// The key under which `itemize` keeps the values; their own keys are those of the items when absent.
+    within: Option<String>,
 }
 
 impl EditKind for Itemize {
     const NAME: &'static str = "itemize";
-    const FIELDS: &'static [&'static str] = &["itemize", "as"];
+    const FIELDS: &'static [&'static str] = &["itemize", "as", "within"];
 
     fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<dyn Apply>> {
         let Some(key) = self.key else {
@@ -41,7 +45,8 @@ impl EditKind for Itemize {
             compiler.report(Fault::new("bad-fix", at).with("detail", detail));
             return None;
         };
-        Some(Arc::new(Itemization { mapping: compiler.place(&self.itemize, &at.key("itemize"))?, key }))
+        let mapping = compiler.place(&self.itemize, &at.key("itemize"))?;
+        Some(Arc::new(Itemization { mapping, key, within: self.within }))
     }
 }
 
@@ -49,11 +54,16 @@ impl EditKind for Itemize {
 struct Itemization {
     mapping: Place,
     key: String,
+    within: Option<String>,
 }
 
 impl Apply for Itemization {
     fn changes(&self, site: &Site<'_, '_>) -> Option<Vec<Change>> {
-        itemize(site.node(&self.mapping)?, &self.key)
+        let mapping = site.node(&self.mapping)?;
+        match &self.within {
+            Some(within) => itemize_within(mapping, &self.key, within),
+            None => itemize(mapping, &self.key),
+        }
     }
 
     fn title(&self) -> Option<String> {
@@ -93,6 +103,32 @@ fn itemize(node: Node<'_>, name: &str) -> Option<Vec<Change>> {
         } else {
             changes.push((Span::new(key.start as usize, colon), "-".into()));
             changes.push((Span::at(first), own));
+        }
+    }
+    Some(changes)
+}
+
+/// The values stay as they are, one level deeper.
+fn itemize_within(node: Node<'_>, name: &str, within: &str) -> Option<Vec<Change>> {
+    let text = node.source().text();
+    if !node.is_mapping() || is_flow(node) || node.is_empty() {
+        return None;
+    }
+    let mut changes = Vec::new();
+    for entry in node.entries() {
+        let key = entry.key_span();
+        let colon = after_colon(text, entry)?;
+        let line = line_start(text, key.start as usize);
+        let indent = text.get(line..key.start as usize).filter(|blank| is_blank(blank))?;
+        let value = entry.value();
+        if !value.is_mapping() || value.is_empty() {
+            return None;
+        }
+        let head = format!("- {name}: {}\n{indent}  {within}:", text.get(key.range())?);
+        changes.push((Span::new(key.start as usize, colon), head));
+        if !is_flow(value) {
+            let lines = lines_after(text, colon, value.span().end as usize);
+            changes.extend(lines.into_iter().map(|at| (Span::at(at), "  ".to_owned())));
         }
     }
     Some(changes)

@@ -51,4 +51,6 @@ edit_kinds! {
     wrap::Wrap,
     unwrap::Unwrap,
     itemize::Itemize,
+    relocate::Move,
+    reorder::Reorder,
 }

@@ -47,7 +47,7 @@ impl Apply for Removal {
 }
 
 /// The only item leaves `[]`; the only entry stays.
-fn remove(node: Node<'_>) -> Option<Vec<Change>> {
+pub(super) fn remove(node: Node<'_>) -> Option<Vec<Change>> {
     let parent = node.parent()?;
     let text = parent.source().text();
     let whole = whole(node);

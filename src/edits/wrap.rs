@@ -72,7 +72,7 @@ pub(super) fn wrap(node: Node<'_>) -> Option<Vec<Change>> {
 }
 
 /// Starts of the lines after that of `from`, up to `end`, that are not blank.
-fn lines_after(text: &str, from: usize, end: usize) -> Vec<usize> {
+pub(super) fn lines_after(text: &str, from: usize, end: usize) -> Vec<usize> {
     let mut starts = Vec::new();
     let mut at = next_line_after(text, from);
     while at < end {

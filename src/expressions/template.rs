@@ -172,6 +172,7 @@ fn new_environment(undefined: UndefinedBehavior) -> Environment<'static> {
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
     environment.add_filter("code", |value: String| format!("`{value}`"));
     environment.add_filter("quoted_list", |values: Vec<String>| quoted_list(&values));
+    environment.add_filter("json", |value: Value| serde_json::to_string(&value).unwrap_or_default());
     environment.add_filter("ordinal", ordinal);
     environment.add_filter("snake_case", |value: String| snake_case(&value));
     environment
