@@ -49,6 +49,7 @@ impl CheckKind for Schema {
         ("keys", "the keys of the mapping, for `maxProperties`"),
         ("allowed", "all allowed values, for `enum` and `const`"),
         ("owner", "the `title` of the subschema around the value"),
+        ("likely", "the branch whose keys the mapping has, for `discriminator`"),
         ("indent", "the spaces before the first key of the mapping, for `discriminator-missing`"),
     ];
     const PLACES: &'static [(&'static str, &'static str)] =

@@ -64,11 +64,16 @@ impl<'s, 't> Walk<'s, 't> {
             self.value(branch, node);
             return;
         }
+        let likely = if self.trial { None } else { self.likely(variants, node) };
         self.report(shape, "discriminator", || {
             let word = tag.scalar_text().unwrap_or_default();
             let names = variants.branches.iter().map(|(name, _)| name.clone());
             let violation = Violation::of(tag, format!("`{word}` is not one of the allowed values"));
-            violation.property(&variants.property).among(&word, names.collect())
+            let violation = violation.property(&variants.property).among(&word, names.collect());
+            match likely {
+                Some(likely) => violation.with("likely", likely),
+                None => violation,
+            }
         });
     }
 
