@@ -17,7 +17,7 @@ pub(super) fn is_language(line: &str) -> bool {
     Reading::new(&SURROUNDINGS, "language_line", line).is_ok()
 }
 
-/// The entity of HTML that a text begins with, and the character that it is for.
+/// The HTML entity at the start of `text`, and its character.
 pub(super) fn entity(text: &str) -> Option<(&str, &'static str)> {
     let reading = Reading::new(&SURROUNDINGS, "entity", text).ok()?;
     let characters =
