@@ -152,8 +152,7 @@ fn fixed_by(given: &str, check: &str, fix: &str, front_matter: &str) -> String {
 
 #[test]
 fn an_entry_moves_into_the_mapping_beside_it() {
-    let moved =
-        |text: &str| fixed_by("$.frontmatter.t", "{cel: 'false'}", "move: self, into: params", text);
+    let moved = |text: &str| fixed_by("$.frontmatter.t", "{cel: 'false'}", "move: self, into: params", text);
     for (text, fixed) in [
         ("id: a\nt: 1\n", "id: a\nparams: {t: 1}\n"),
         ("id: a\nt: 1\nparams:\n  u: 2\n", "id: a\nparams:\n  u: 2\n  t: 1\n"),
@@ -182,12 +181,8 @@ fn an_item_moves_ahead_of_another_one() {
 #[test]
 fn values_become_a_part_of_the_items_that_their_keys_name() {
     let text = "types:\n  One:\n    a: text\n    b: text\n  Two: {c: text}\n";
-    let fixed = fixed_by(
-        "$.frontmatter.types",
-        "{type: array}",
-        "itemize: self, as: id, within: fields",
-        text,
-    );
+    let fixed =
+        fixed_by("$.frontmatter.types", "{type: array}", "itemize: self, as: id, within: fields", text);
     assert_eq!(
         fixed,
         "types:\n  - id: One\n    fields:\n      a: text\n      b: text\n  - id: Two\n    fields: {c: text}\n"

@@ -94,8 +94,7 @@ mod tests {
     fn kept(text: &str, old: &str, new: &str) -> Option<String> {
         let at = text.find(old)?;
         let (start, end) = (at as u32, (at + old.len()) as u32);
-        let edit =
-            FixEdit { byte_start: start, byte_end: end, old: old.into(), new: new.into(), file: None };
+        let edit = FixEdit { byte_start: start, byte_end: end, old: old.into(), new: new.into(), file: None };
         let tree = trial::document(text).tree;
         let edits = in_comments(&tree, SourceId(0), "#", std::slice::from_ref(&edit))?;
         let mut text = text.to_owned();

@@ -20,8 +20,14 @@ pub(super) fn is_language(line: &str) -> bool {
 /// The HTML entity at the start of `text`, and its character.
 pub(super) fn entity(text: &str) -> Option<(&str, &'static str)> {
     let reading = Reading::new(&SURROUNDINGS, "entity", text).ok()?;
-    let characters =
-        [("less", "<"), ("greater", ">"), ("ampersand", "&"), ("quote", "\""), ("apostrophe", "'"), ("space", " ")];
+    let characters = [
+        ("less", "<"),
+        ("greater", ">"),
+        ("ampersand", "&"),
+        ("quote", "\""),
+        ("apostrophe", "'"),
+        ("space", " "),
+    ];
     reading.all().find_map(|part| {
         let (_, plain) = characters.iter().find(|(name, _)| part.is(name))?;
         Some((&text[part.span().range()], *plain))
@@ -35,7 +41,9 @@ mod tests {
     #[test]
     fn fences_languages_and_entities_are_recognized() {
         assert!(is_fence("```mermaid") && is_fence("~~~~") && !is_fence("``"));
-        assert!(is_language("mermaid") && is_language("Mermaid flowchart TD") && !is_language("Mermaid[Text]"));
+        assert!(
+            is_language("mermaid") && is_language("Mermaid flowchart TD") && !is_language("Mermaid[Text]")
+        );
         assert_eq!(entity("&gt; B"), Some(("&gt;", ">")));
         assert_eq!(entity("&x;"), None);
     }
