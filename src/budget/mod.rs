@@ -139,7 +139,7 @@ impl Drop for Installed {
 
 /// Uses steps. False when the budget is used up: the caller ends with what it has.
 #[inline]
-pub fn charge(steps: u64) -> bool {
+pub(crate) fn charge(steps: u64) -> bool {
     LEFT.with(|left| match left.get().checked_sub(steps) {
         Some(rest) if rest > 0 => {
             left.set(rest);
@@ -150,7 +150,7 @@ pub fn charge(steps: u64) -> bool {
 }
 
 /// Whether there is still something of the budget.
-pub fn is_left() -> bool {
+pub(crate) fn is_left() -> bool {
     charge(0)
 }
 
@@ -188,7 +188,7 @@ fn next_slice(steps: u64) -> bool {
 }
 
 /// Uses bytes. False when the budget is used up.
-pub fn allocate(bytes: usize) -> bool {
+pub(crate) fn allocate(bytes: usize) -> bool {
     ACCOUNT.with_borrow_mut(|account| {
         let Some(account) = account else { return true };
         account.bytes = account.bytes.saturating_add(bytes as u64);
@@ -201,7 +201,7 @@ pub fn allocate(bytes: usize) -> bool {
 }
 
 /// What was used so far.
-pub fn spent() -> Spent {
+pub(crate) fn spent() -> Spent {
     ACCOUNT.with_borrow(|account| {
         let used = |account: &Account| Spent {
             steps: account.granted.saturating_sub(LEFT.get()),
@@ -212,7 +212,7 @@ pub fn spent() -> Spent {
 }
 
 /// Runs what has to be done although the budget is used up, such as saying so.
-pub fn despite<R>(work: impl FnOnce() -> R) -> R {
+pub(crate) fn despite<R>(work: impl FnOnce() -> R) -> R {
     let account = ACCOUNT.take();
     let left = LEFT.replace(u64::MAX);
     let result = work();

@@ -49,7 +49,7 @@ pub(crate) use self::{
     evaluate::{Context, Finding, NodeBindings, State},
     kind::{CheckKind, Evaluate},
 };
-pub use self::{
+pub(crate) use self::{
     compile::{Fault, OneOrMany, PLACEHOLDERS, Symbol, Vocabulary},
     kind::{Arity, Check, KindInfo},
 };
@@ -58,7 +58,7 @@ pub use self::{
 macro_rules! check_kinds {
     ($($module:ident::$kind:ident,)+) => {
         /// The check kinds, in the order of the reference.
-        pub static KINDS: &[KindInfo] = &[$(KindInfo::of::<$module::$kind>()),+];
+        pub(crate) static KINDS: &[KindInfo] = &[$(KindInfo::of::<$module::$kind>()),+];
 
         /// Their names.
         const NAMES: &[&str] = &[$(<$module::$kind as CheckKind>::NAME),+];
@@ -133,7 +133,7 @@ check_kinds! {
 ///
 /// More or fewer keys than one are read, too; the JSON Schema of rule files refuses them.
 #[derive(Debug, Clone, Default)]
-pub struct RawCheck {
+pub(crate) struct RawCheck {
     forms: Vec<Form>,
 }
 

@@ -5,7 +5,7 @@ use super::{Diagnostic, Severity};
 
 /// A finding in the form that clients of the quill tools expect.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct ClientDiagnostic {
+pub(crate) struct ClientDiagnostic {
     /// `ERROR`, `WARNING` or `NOTE`.
     pub severity: &'static str,
     /// What is wrong.
@@ -25,7 +25,7 @@ pub struct ClientDiagnostic {
 
 /// A position in the document.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct ClientLocation {
+pub(crate) struct ClientLocation {
     /// Name of the document.
     pub file: String,
     /// Line, from 1.
@@ -59,7 +59,7 @@ impl From<&Diagnostic> for ClientDiagnostic {
 
 impl ClientDiagnostic {
     /// As lines of text: location, severity, rule and message, then the hint.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let Self { severity, code, name, message, location, .. } = self;
         let hint = self.hint.as_ref().map(|hint| format!("  hint: {hint}\n")).unwrap_or_default();
         format!("{}:{} {severity} {code} {name}: {message}\n{hint}", location.line, location.column)

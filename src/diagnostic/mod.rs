@@ -2,9 +2,9 @@
 
 mod client;
 mod model;
-pub mod report;
+pub(crate) mod report;
 
-pub use client::ClientDiagnostic;
+pub(crate) use client::ClientDiagnostic;
 pub use model::{
     Applicability, Diagnostic, Envelope, Fix, FixEdit, Location, Related, Severity, Summary, Truncated,
 };

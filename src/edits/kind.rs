@@ -44,7 +44,7 @@ pub(super) trait Apply: Debug + Send + Sync {
 
 /// What the reference says of a kind of edit.
 #[derive(Debug)]
-pub struct EditInfo {
+pub(crate) struct EditInfo {
     /// Its name in rule files.
     pub name: &'static str,
     /// Its fields.

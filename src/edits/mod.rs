@@ -23,7 +23,7 @@ mod wrap;
 mod yaml;
 
 use self::kind::{Apply, Change, EditKind};
-pub use self::{
+pub(crate) use self::{
     kind::{Edit, EditInfo},
     raw::RawEdit,
     registry::KINDS,

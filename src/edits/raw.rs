@@ -14,7 +14,7 @@ use crate::checks::{Compiler, Fault, Field};
 ///
 /// Other combinations of fields are read, too, so that they can be reported in their place.
 #[derive(Debug, Clone, Default)]
-pub struct RawEdit(Reading);
+pub(crate) struct RawEdit(Reading);
 
 #[derive(Debug, Clone, Default)]
 enum Reading {
@@ -27,7 +27,7 @@ enum Reading {
 
 impl RawEdit {
     /// Whether it has no field.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         matches!(self.0, Reading::Empty)
     }
 

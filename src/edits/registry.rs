@@ -12,7 +12,7 @@ use crate::checks::{Compiler, Field};
 macro_rules! edit_kinds {
     ($($module:ident::$kind:ident,)+) => {
         /// The kinds of edits, in the order of the reference.
-        pub static KINDS: &[EditInfo] = &[$(EditInfo::of::<super::$module::$kind>()),+];
+        pub(crate) static KINDS: &[EditInfo] = &[$(EditInfo::of::<super::$module::$kind>()),+];
 
         /// What a rule file says of one edit.
         #[derive(Debug, Clone)]

@@ -1,13 +1,13 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Today's day in UTC, as `2026-01-31`.
-pub fn today() -> String {
+pub(crate) fn today() -> String {
     day(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs()))
 }
 
 /// The day in UTC of a time in seconds since 1970, as `2026-01-31`. The calendar arithmetic is Howard
 /// Hinnant's `civil_from_days`.
-pub fn day(seconds: u64) -> String {
+pub(crate) fn day(seconds: u64) -> String {
     let days = seconds / 86_400 + 719_468;
     let era = days / 146_097;
     let day_of_era = days % 146_097;

@@ -21,8 +21,8 @@ mod validator;
 
 pub use baseline::{Baseline, BaselineError, Known};
 pub use contract::Contract;
-pub use day::{day, today};
+pub(crate) use day::{day, today};
 pub use examples::{run_example, try_examples};
 pub use settings::Settings;
-pub use trace::{Step, Trace};
+pub(crate) use trace::{Step, Trace};
 pub use validator::{Outcome, Validator};

@@ -11,7 +11,7 @@ use crate::{
 
 /// An outcome as a report may show it.
 #[derive(Debug)]
-pub struct Shown<'o> {
+pub(crate) struct Shown<'o> {
     /// The sources that locations refer to.
     pub sources: Cow<'o, [Arc<Source>]>,
     /// The findings.

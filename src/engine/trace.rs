@@ -14,7 +14,7 @@ use crate::{
 
 /// Why a rule did or did not fire on a document.
 #[derive(Debug, Clone)]
-pub struct Trace {
+pub(crate) struct Trace {
     /// Whether the rule looks at documents of this kind.
     pub for_kind: bool,
     /// Whether the settings have it on.
@@ -25,7 +25,7 @@ pub struct Trace {
 
 /// What happened at one node.
 #[derive(Debug, Clone)]
-pub struct Step {
+pub(crate) struct Step {
     /// Line of the node.
     pub line: u32,
     /// JSON Pointer of the node, or the name of the observation.

@@ -9,10 +9,10 @@ mod regex;
 mod route;
 mod template;
 
-pub use condition::{Bindings, Condition};
+pub(crate) use condition::{Bindings, Condition};
 pub(crate) use condition::{FUNCTIONS, NAMES};
 pub(crate) use glob::{BadGlob, glob};
-pub use place::{Base, Place, Suffix};
-pub use regex::LazyRegex;
-pub use route::{Part, Route};
-pub use template::Template;
+pub(crate) use place::{Base, Place, Suffix};
+pub(crate) use regex::LazyRegex;
+pub(crate) use route::{Part, Route};
+pub(crate) use template::Template;

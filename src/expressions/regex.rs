@@ -6,24 +6,24 @@ use crate::text::pattern;
 
 /// A regular expression, compiled when first used.
 #[derive(Debug, Clone)]
-pub struct LazyRegex {
+pub(crate) struct LazyRegex {
     source: String,
     compiled: Arc<OnceLock<Option<Regex>>>,
 }
 
 impl LazyRegex {
     /// An expression with this source; see [`Self::fault`] for whether it compiles.
-    pub fn new(source: impl Into<String>) -> Self {
+    pub(crate) fn new(source: impl Into<String>) -> Self {
         Self { source: source.into(), compiled: Arc::default() }
     }
 
     /// The expression as it is written.
-    pub fn source(&self) -> &str {
+    pub(crate) fn source(&self) -> &str {
         &self.source
     }
 
     /// The compiled expression; nothing when it does not compile.
-    pub fn get(&self) -> Option<&Regex> {
+    pub(crate) fn get(&self) -> Option<&Regex> {
         self.compiled.get_or_init(|| pattern(&self.source).ok()).as_ref()
     }
 }

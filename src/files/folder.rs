@@ -9,14 +9,14 @@ use super::read::read_below;
 
 /// A folder whose files may be read by name, and no others: the folder of a pack.
 #[derive(Debug)]
-pub struct Folder {
+pub(crate) struct Folder {
     folder: Dir,
     limit: usize,
 }
 
 impl Folder {
     /// Opens a folder, for files of at most `limit` bytes.
-    pub fn open(path: &Path, limit: usize) -> io::Result<Self> {
+    pub(crate) fn open(path: &Path, limit: usize) -> io::Result<Self> {
         Ok(Self { folder: Dir::open_ambient_dir(path, ambient_authority())?, limit })
     }
 
@@ -24,7 +24,7 @@ impl Folder {
     ///
     /// # Errors
     /// Those of the file system; [`io::ErrorKind::PermissionDenied`] for other paths.
-    pub fn read(&self, path: &str) -> io::Result<String> {
+    pub(crate) fn read(&self, path: &str) -> io::Result<String> {
         let denied = |why: &str| io::Error::new(io::ErrorKind::PermissionDenied, why.to_owned());
         let path = Path::new(path);
         if !path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {

@@ -13,7 +13,7 @@ use crate::{syntax::Observation, text::Source};
 
 /// What a document may read besides itself: files below a folder, by paths relative to its own.
 #[derive(Debug, Clone)]
-pub struct Jail {
+pub(crate) struct Jail {
     root: PathBuf,
     /// Folder of the document below the root.
     folder: PathBuf,
@@ -22,7 +22,7 @@ pub struct Jail {
 
 impl Jail {
     /// What the document at `path` may read: the first of `roots` that it is below, or its own folder.
-    pub fn around(path: &Path, roots: &[&Path], limit: usize) -> Self {
+    pub(crate) fn around(path: &Path, roots: &[&Path], limit: usize) -> Self {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let folder = plain(path.parent().unwrap_or(&path));
         let root = roots.iter().find(|root| folder.starts_with(root));
@@ -32,7 +32,7 @@ impl Jail {
     }
 
     /// Reads a file. Neither `..` nor a symbolic link leads out of the root.
-    pub fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+    pub(crate) fn read(&self, path: &str) -> io::Result<Vec<u8>> {
         let root = Dir::open_ambient_dir(&self.root, ambient_authority())?;
         read_below(&root, &self.folder.join(path), self.limit)
     }
@@ -40,7 +40,7 @@ impl Jail {
 
 /// Folders below which files may be read, held open: no path leads out of them.
 #[derive(Debug, Default)]
-pub struct Roots {
+pub(crate) struct Roots {
     roots: Vec<Root>,
 }
 
@@ -70,7 +70,7 @@ impl RootsError {
 
 impl Roots {
     /// Opens the folders.
-    pub fn open(paths: &[PathBuf]) -> Result<Self, RootsError> {
+    pub(crate) fn open(paths: &[PathBuf]) -> Result<Self, RootsError> {
         let open = |path: &PathBuf| {
             let folder = Dir::open_ambient_dir(path, ambient_authority())?;
             let names = vec![plain(&std::path::absolute(path)?), path.canonicalize()?];
@@ -82,23 +82,23 @@ impl Roots {
     }
 
     /// Whether there is no folder to read from.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.roots.is_empty()
     }
 
     /// The first folder, as an absolute path.
-    pub fn first(&self) -> Option<&Path> {
+    pub(crate) fn first(&self) -> Option<&Path> {
         self.roots.first()?.names.first().map(PathBuf::as_path)
     }
 
     /// The folders, as absolute paths.
-    pub fn folders(&self) -> impl Iterator<Item = &Path> {
+    pub(crate) fn folders(&self) -> impl Iterator<Item = &Path> {
         self.roots.iter().filter_map(|root| root.names.first().map(PathBuf::as_path))
     }
 
     /// The files beside a document that is, or is to be, at `path`, which is read as in [`Self::read`].
     /// Nothing when that is outside the roots.
-    pub fn beside(&self, path: &Path, here: &Path, limit: usize) -> Option<Beside<'_>> {
+    pub(crate) fn beside(&self, path: &Path, here: &Path, limit: usize) -> Option<Beside<'_>> {
         let full = plain(&here.join(path));
         let (root, below) = self.locate(path, &full)?;
         Some(Beside::new(root, &below, limit))
@@ -109,7 +109,12 @@ impl Roots {
     ///
     /// # Errors
     /// [`Unreadable`], also for a path that leaves the roots.
-    pub fn read(&self, path: &Path, here: &Path, limit: usize) -> Result<(Source, Beside<'_>), Unreadable> {
+    pub(crate) fn read(
+        &self,
+        path: &Path,
+        here: &Path,
+        limit: usize,
+    ) -> Result<(Source, Beside<'_>), Unreadable> {
         let full = plain(&here.join(path));
         let Some((root, below)) = self.locate(path, &full) else {
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -163,7 +168,7 @@ const OUTSIDE: &str = "it is not below an allowed folder";
 
 /// The files beside a document that was read below a root.
 #[derive(Debug)]
-pub struct Beside<'r> {
+pub(crate) struct Beside<'r> {
     root: &'r Dir,
     /// Absolute path of the document.
     document: PathBuf,
@@ -179,19 +184,19 @@ impl<'r> Beside<'r> {
     }
 
     /// Absolute path of the document itself.
-    pub fn document(&self) -> &Path {
+    pub(crate) fn document(&self) -> &Path {
         &self.document
     }
 
     /// Reads a file by its path relative to the document's folder, below the same root.
-    pub fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+    pub(crate) fn read(&self, path: &str) -> io::Result<Vec<u8>> {
         read_below(self.root, &self.folder.join(path), self.limit)
     }
 
     /// Replaces the content of the file of this name in one step, if it still has the content `expected`:
     /// whoever reads it sees the old text or the new one. Its permissions stay, and so do symbolic links
     /// that lead to it.
-    pub fn replace(&self, name: &str, expected: &str, text: &str) -> Result<(), ReplaceError> {
+    pub(crate) fn replace(&self, name: &str, expected: &str, text: &str) -> Result<(), ReplaceError> {
         let path = self.root.canonicalize(self.folder.join(name))?;
         replace_in(self.root, &path, expected, text)
     }

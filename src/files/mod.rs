@@ -6,10 +6,11 @@ mod jail;
 mod read;
 mod replace;
 
-pub use folder::Folder;
+pub(crate) use folder::Folder;
+pub use jail::RootsError;
 pub(crate) use jail::plain;
-pub use jail::{Beside, Jail, Roots, RootsError};
-pub use read::{Unreadable, read, read_open, read_small};
+pub(crate) use jail::{Beside, Jail, Roots};
+pub(crate) use read::{Unreadable, read, read_open, read_small};
 #[cfg(feature = "render")]
-pub use replace::put;
-pub use replace::{ReplaceError, replace};
+pub(crate) use replace::put;
+pub(crate) use replace::{ReplaceError, replace};

@@ -13,7 +13,7 @@ use crate::{
 
 /// Why a file gave no document.
 #[derive(Debug)]
-pub struct Unreadable {
+pub(crate) struct Unreadable {
     /// What the file is called, with as much of its text as can be shown.
     pub source: Box<Source>,
     /// What the run has to say of it.
@@ -22,12 +22,12 @@ pub struct Unreadable {
 
 impl Unreadable {
     /// A file that cannot be read, and why.
-    pub fn because(name: &str, detail: &str) -> Self {
+    pub(crate) fn because(name: &str, detail: &str) -> Self {
         unreadable(name, Observation::about_file("unreadable-file").with("detail", detail))
     }
 
     /// Whether the file was found, and only its content cannot be used.
-    pub fn has_content(&self) -> bool {
+    pub(crate) fn has_content(&self) -> bool {
         matches!(self.fact.name.as_ref(), "text-too-large" | "not-utf8")
     }
 }
@@ -36,7 +36,7 @@ impl Unreadable {
 ///
 /// # Errors
 /// [`Unreadable`] with the fact that the rules of the engine word.
-pub fn read(path: &Path, name: &str, limit: usize) -> Result<Source, Unreadable> {
+pub(crate) fn read(path: &Path, name: &str, limit: usize) -> Result<Source, Unreadable> {
     let regular = |metadata: &Metadata| match kind_of(metadata) {
         None => Ok(()),
         Some(what) => Err(unreadable(name, Observation::about_file("not-a-file").with("what", what))),
@@ -55,7 +55,7 @@ pub fn read(path: &Path, name: &str, limit: usize) -> Result<Source, Unreadable>
 /// # Errors
 /// Those of the file system; [`io::ErrorKind::InvalidInput`] for what is not a regular file,
 /// [`io::ErrorKind::FileTooLarge`] and [`io::ErrorKind::InvalidData`] for other content.
-pub fn read_small(path: &Path, limit: usize) -> io::Result<String> {
+pub(crate) fn read_small(path: &Path, limit: usize) -> io::Result<String> {
     let file = open_regular(path)?;
     let mut text = String::new();
     file.take(limit as u64 + 1).read_to_string(&mut text)?;
@@ -116,7 +116,7 @@ fn not_waiting(options: &mut fs::OpenOptions) -> &mut fs::OpenOptions {
 ///
 /// # Errors
 /// [`Unreadable`] as for [`read`].
-pub fn read_open(
+pub(crate) fn read_open(
     mut file: impl Read,
     name: &str,
     size: Option<u64>,

@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Why a file was not replaced.
 #[derive(Debug, thiserror::Error)]
-pub enum ReplaceError {
+pub(crate) enum ReplaceError {
     /// It does not have the expected content any more.
     #[error("the file has changed")]
     Changed,
@@ -35,7 +35,7 @@ pub enum ReplaceError {
 
 /// Replaces the content of a file that still has the content `expected`. Its permissions stay, and so do
 /// symbolic links that lead to it.
-pub fn replace(path: &Path, expected: &str, text: &str) -> Result<(), ReplaceError> {
+pub(crate) fn replace(path: &Path, expected: &str, text: &str) -> Result<(), ReplaceError> {
     let path = path.canonicalize()?;
     let folder = Dir::open_ambient_dir(path.parent().unwrap_or(&path), ambient_authority())?;
     replace_in(&folder, Path::new(path.file_name().unwrap_or_default()), expected, text)
@@ -60,7 +60,7 @@ pub(super) fn replace_in(folder: &Dir, path: &Path, expected: &str, text: &str) 
 /// Writes a file in one step, whether there is one already or not. When it fails, for want of room or of
 /// permission, nothing is left behind.
 #[cfg(any(feature = "render", test))]
-pub fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(super) fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if path.exists() && !path.metadata()?.is_file() {
         // A device or a pipe is written to, not replaced.
         return File::options().write(true).open(path)?.write_all(bytes);

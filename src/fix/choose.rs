@@ -18,7 +18,7 @@ pub struct Chosen<'d> {
 /// one, the `best` of those that are at least as safe as `least` and were not `refused` before, safe ones
 /// before others, then in the order of the text. Of two that touch the same location the later one waits
 /// for another round.
-pub fn choose<'d>(
+pub(super) fn choose<'d>(
     text: &str,
     diagnostics: &'d [Diagnostic],
     least: Applicability,

@@ -8,5 +8,6 @@ mod rounds;
 mod trial;
 
 pub use guard::Harm;
-pub use rounds::{Applied, Fixed, Fixer, ROUNDS};
+pub(crate) use rounds::ROUNDS;
+pub use rounds::{Applied, Fixed, Fixer};
 pub use trial::{Refusal, Trial};

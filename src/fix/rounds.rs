@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Maximum number of rounds: fixes that are still found after them undo each other.
-pub const ROUNDS: usize = 10;
+pub(crate) const ROUNDS: usize = 10;
 
 /// Most fixes of a round that are tried alone, to choose between several of one finding. The first fix is
 /// taken of further findings.

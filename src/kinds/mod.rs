@@ -4,23 +4,23 @@
 //! semantics as named [`Observation`]s. It never provides a message: the rules do.
 
 mod builtin;
-pub mod config;
+pub(crate) mod config;
 mod document;
 mod form;
-pub mod grammar;
+pub(crate) mod grammar;
 mod kind;
 mod limits;
-pub mod markdown;
-pub mod mermaid;
-pub mod org;
-pub mod qtype;
-pub mod quarto;
-pub mod quill;
+pub(crate) mod markdown;
+pub(crate) mod mermaid;
+pub(crate) mod org;
+pub(crate) mod qtype;
+pub(crate) mod quarto;
+pub(crate) mod quill;
 mod registry;
-pub mod rulefile;
-pub mod run;
+pub(crate) mod rulefile;
+pub(crate) mod run;
 mod values;
-pub mod yaml;
+pub(crate) mod yaml;
 
 pub use document::Document;
 pub use form::Form;

@@ -16,7 +16,7 @@ use crate::{
 /// Which days to show.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct AgendaQuery {
+pub(crate) struct AgendaQuery {
     /// First day; today (UTC) when absent.
     pub from: Option<String>,
     /// Number of days, default 7, at most 366.
@@ -27,7 +27,7 @@ pub struct AgendaQuery {
 
 /// Something on a day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct AgendaItem {
+pub(crate) struct AgendaItem {
     /// The day.
     pub date: String,
     /// `10:00` or `10:00-11:30`.
@@ -43,7 +43,7 @@ pub struct AgendaItem {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
-pub enum AgendaType {
+pub(crate) enum AgendaType {
     /// Scheduled or due before the first day, and not done.
     Overdue,
     /// Due on the day.
@@ -54,7 +54,7 @@ pub enum AgendaType {
 
 impl AgendaType {
     /// Its name.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Overdue => "overdue",
             Self::Deadline => "deadline",
@@ -68,7 +68,7 @@ impl AgendaType {
 ///
 /// # Errors
 /// [`OrgError`]
-pub fn items(files: &Files<'_>, query: &AgendaQuery) -> Result<Vec<AgendaItem>, OrgError> {
+pub(crate) fn items(files: &Files<'_>, query: &AgendaQuery) -> Result<Vec<AgendaItem>, OrgError> {
     let from = query.from.clone().unwrap_or_else(today);
     let (year, month, day_of_month) = parse_day(&from)?;
     let first = days_since_epoch(year, month, day_of_month);

@@ -11,7 +11,7 @@ use crate::{
 
 /// A new task or headline.
 #[derive(Debug, Clone, Default)]
-pub struct NewHeadline {
+pub(crate) struct NewHeadline {
     /// Its title.
     pub title: String,
     /// Its TODO keyword.
@@ -29,7 +29,7 @@ pub struct NewHeadline {
 /// What to change about the dates of a headline.
 #[derive(Debug, Clone, Default)]
 #[allow(clippy::option_option, reason = "to leave a date, to remove it, or to set it")]
-pub struct Dates {
+pub(crate) struct Dates {
     /// A new date, or none to remove the one that is there.
     pub scheduled: Option<Option<String>>,
     /// The same for the deadline.
@@ -38,7 +38,7 @@ pub struct Dates {
 
 /// What to change about the line of a headline.
 #[derive(Debug, Clone, Default)]
-pub struct LineChange {
+pub(crate) struct LineChange {
     /// A new title.
     pub title: Option<String>,
     /// Tags to add.
@@ -48,7 +48,7 @@ pub struct LineChange {
 }
 
 /// A headline of a document that is to be changed.
-pub struct Target<'a, 't> {
+pub(crate) struct Target<'a, 't> {
     text: &'t str,
     outline: &'a Outline<'t>,
     headline: &'a Headline<'t>,
@@ -64,7 +64,7 @@ impl<'a, 't> Target<'a, 't> {
     ///
     /// # Errors
     /// [`OrgError::Invalid`] for a keyword that the file does not have.
-    pub fn set_state(&self, state: &str) -> Result<Vec<Edit>, OrgError> {
+    pub(crate) fn set_state(&self, state: &str) -> Result<Vec<Edit>, OrgError> {
         if !state.is_empty() {
             check_state(self.outline, state)?;
         }
@@ -87,7 +87,7 @@ impl<'a, 't> Target<'a, 't> {
     ///
     /// # Errors
     /// [`OrgError::Invalid`] for what is not a date.
-    pub fn set_dates(&self, dates: &Dates) -> Result<Vec<Edit>, OrgError> {
+    pub(crate) fn set_dates(&self, dates: &Dates) -> Result<Vec<Edit>, OrgError> {
         let wanted = [("DEADLINE", &dates.deadline), ("SCHEDULED", &dates.scheduled)];
         let mut edits = Vec::new();
         let mut new = Vec::new();
@@ -137,7 +137,7 @@ impl<'a, 't> Target<'a, 't> {
     ///
     /// # Errors
     /// [`OrgError::Invalid`] for a title or tag that would not be read as one.
-    pub fn set_line(&self, change: &LineChange) -> Result<Vec<Edit>, OrgError> {
+    pub(crate) fn set_line(&self, change: &LineChange) -> Result<Vec<Edit>, OrgError> {
         let mut edits = Vec::new();
         if let Some(title) = &change.title {
             check_title(title)?;
@@ -185,7 +185,7 @@ impl<'a, 't> Target<'a, 't> {
     ///
     /// # Errors
     /// [`OrgError::Invalid`] for a name or value that a drawer cannot hold.
-    pub fn set_properties(
+    pub(crate) fn set_properties(
         &self,
         properties: &BTreeMap<String, Option<String>>,
     ) -> Result<Vec<Edit>, OrgError> {
@@ -239,7 +239,7 @@ impl<'a, 't> Target<'a, 't> {
     ///
     /// # Errors
     /// [`OrgError::Invalid`]
-    pub fn add_below(&self, new: &NewHeadline, id: &str) -> Result<Vec<Edit>, OrgError> {
+    pub(crate) fn add_below(&self, new: &NewHeadline, id: &str) -> Result<Vec<Edit>, OrgError> {
         add(self.text, self.outline, new, self.headline.level + 1, self.headline.section.end as usize, id)
     }
 

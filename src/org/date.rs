@@ -8,7 +8,7 @@ use crate::kinds::org::{Timestamp, days_in};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(inline)]
-pub struct Range {
+pub(crate) struct Range {
     /// First day, `2026-01-31`.
     pub from: Option<String>,
     /// Last day.

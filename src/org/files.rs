@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// The Org files of a project.
-pub struct Files<'p> {
+pub(crate) struct Files<'p> {
     project: &'p Project,
     /// Files, and folders that are searched for files.
     paths: Vec<PathBuf>,
@@ -15,7 +15,7 @@ pub struct Files<'p> {
 
 /// Why nothing can be read or changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum OrgError {
+pub(crate) enum OrgError {
     /// A file cannot be opened.
     #[error(
         "cannot open the file `{0}`: it does not exist, is not an Org file, or is outside the allowed folders"
@@ -74,18 +74,18 @@ impl OrgError {
 
 impl<'p> Files<'p> {
     /// The Org files among these and below these folders.
-    pub fn new(project: &'p Project, paths: Vec<PathBuf>) -> Self {
+    pub(crate) fn new(project: &'p Project, paths: Vec<PathBuf>) -> Self {
         Self { project, paths }
     }
 
     /// The Org files below the folders that the project may read.
-    pub fn of(project: &'p Project) -> Self {
+    pub(crate) fn of(project: &'p Project) -> Self {
         let folders = project.read_folders().map(Path::to_owned).collect();
         Self::new(project, folders)
     }
 
     /// Opens all files, sorted by name; archives only where wanted. Files that cannot be read are left out.
-    pub fn all(&self, archives: bool) -> Vec<Subject<'p>> {
+    pub(crate) fn all(&self, archives: bool) -> Vec<Subject<'p>> {
         let mut listed = self.project.documents(&self.paths, false);
         listed.retain(|document| is_org(&document.name, archives) || document.explicit);
         listed.sort_by(|a, b| a.name.cmp(&b.name));
@@ -97,7 +97,11 @@ impl<'p> Files<'p> {
     ///
     /// # Errors
     /// [`OrgError::NoFile`]
-    pub fn some(&self, names: Option<&[String]>, archives: bool) -> Result<Vec<Subject<'p>>, OrgError> {
+    pub(crate) fn some(
+        &self,
+        names: Option<&[String]>,
+        archives: bool,
+    ) -> Result<Vec<Subject<'p>>, OrgError> {
         match names {
             Some(names) => names.iter().map(|name| self.open(name)).collect(),
             None => Ok(self.all(archives)),
@@ -108,7 +112,7 @@ impl<'p> Files<'p> {
     ///
     /// # Errors
     /// [`OrgError::NoFile`]
-    pub fn open(&self, name: &str) -> Result<Subject<'p>, OrgError> {
+    pub(crate) fn open(&self, name: &str) -> Result<Subject<'p>, OrgError> {
         let missing = || OrgError::NoFile(OrgError::shown(name));
         if !is_org(name, true) {
             return Err(missing());

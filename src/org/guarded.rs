@@ -18,7 +18,7 @@ use crate::{
 
 /// How a change is made.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Guard<'a> {
+pub(crate) struct Guard<'a> {
     /// Hash of the file that the client has seen; the change is refused if the file has changed since.
     pub expect_hash: Option<&'a str>,
     /// Whether the change is only shown.
@@ -27,7 +27,7 @@ pub struct Guard<'a> {
 
 /// What a change has come to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Changed {
+pub(crate) struct Changed {
     /// Whether the file was written.
     pub written: bool,
     /// Hash of the file's text now, for `expect_hash`.
@@ -39,7 +39,7 @@ pub struct Changed {
 }
 
 /// The hash of a document, as `expect_hash` has it.
-pub fn hash(text: &str) -> String {
+pub(crate) fn hash(text: &str) -> String {
     Fingerprint::new().add(text).hex()
 }
 
@@ -47,7 +47,7 @@ pub fn hash(text: &str) -> String {
 ///
 /// # Errors
 /// [`OrgError`]
-pub fn change(
+pub(crate) fn change(
     files: &Files<'_>,
     uri: &str,
     guard: Guard<'_>,
@@ -67,7 +67,12 @@ pub fn change(
 ///
 /// # Errors
 /// [`OrgError`]
-pub fn add(files: &Files<'_>, uri: &str, guard: Guard<'_>, new: &NewHeadline) -> Result<Changed, OrgError> {
+pub(crate) fn add(
+    files: &Files<'_>,
+    uri: &str,
+    guard: Guard<'_>,
+    new: &NewHeadline,
+) -> Result<Changed, OrgError> {
     let location = Location::parse(uri)?;
     let subject = location.open(files)?;
     expect(guard, &subject)?;

@@ -7,7 +7,7 @@ use crate::kinds::org::Outline;
 /// A headline as results show it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct HeadlineInfo {
+pub(crate) struct HeadlineInfo {
     /// The file.
     pub file: String,
     /// Line of the headline.
@@ -59,7 +59,7 @@ impl HeadlineInfo {
     }
 
     /// The headline in one line, for people.
-    pub fn line(&self) -> String {
+    pub(crate) fn line(&self) -> String {
         let mut line = format!("{}:{} {}", self.file, self.line, "*".repeat(self.level.min(30)));
         let priority = self.priority.as_ref().map(|priority| format!("[#{priority}]"));
         for part in [&self.todo, &priority].into_iter().flatten() {

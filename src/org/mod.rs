@@ -5,18 +5,18 @@
 //! ([`search`], [`agenda`], [`settings`], [`properties`]) read outlines; [`change`] makes edits of spans,
 //! which keep every other byte, and [`guarded`] validates and writes them.
 
-pub mod agenda;
-pub mod change;
-pub mod guarded;
-pub mod properties;
-pub mod search;
-pub mod settings;
+pub(crate) mod agenda;
+pub(crate) mod change;
+pub(crate) mod guarded;
+pub(crate) mod properties;
+pub(crate) mod search;
+pub(crate) mod settings;
 
 mod date;
 mod files;
 mod headline;
 mod uri;
 
-pub use date::Range;
-pub use files::{Files, OrgError};
-pub use headline::HeadlineInfo;
+pub(crate) use date::Range;
+pub(crate) use files::{Files, OrgError};
+pub(crate) use headline::HeadlineInfo;

@@ -13,7 +13,7 @@ use crate::kinds::org::Outline;
 ///
 /// # Errors
 /// [`OrgError`]
-pub fn get(
+pub(crate) fn get(
     files: &Files<'_>,
     uri: &str,
     names: Option<&[String]>,

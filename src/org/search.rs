@@ -16,7 +16,7 @@ use crate::{
 /// Which headlines to find.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct HeadlineQuery {
+pub(crate) struct HeadlineQuery {
     /// Part of the title.
     pub query: String,
     /// Only these files.
@@ -33,7 +33,7 @@ pub struct HeadlineQuery {
 /// Which tasks to find.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct TodoQuery {
+pub(crate) struct TodoQuery {
     /// Only these files.
     pub files: Option<Vec<String>>,
     /// TODO keywords; those that are not final when absent.
@@ -49,7 +49,7 @@ pub struct TodoQuery {
 /// Which lines to find.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ContentQuery {
+pub(crate) struct ContentQuery {
     /// Part of a line, in any case.
     pub query: String,
     /// Only these files.
@@ -63,7 +63,7 @@ pub struct ContentQuery {
 
 /// A line that was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Match {
+pub(crate) struct Match {
     /// The file.
     pub file: String,
     /// The line, from 1.
@@ -79,7 +79,7 @@ pub struct Match {
 ///
 /// # Errors
 /// [`OrgError`]
-pub fn headlines(files: &Files<'_>, query: &HeadlineQuery) -> Result<Vec<HeadlineInfo>, OrgError> {
+pub(crate) fn headlines(files: &Files<'_>, query: &HeadlineQuery) -> Result<Vec<HeadlineInfo>, OrgError> {
     let fold = |text: &str| if query.case_sensitive { text.to_owned() } else { text.to_lowercase() };
     let wanted = fold(&query.query);
     let mut found = Vec::new();
@@ -104,7 +104,7 @@ pub fn headlines(files: &Files<'_>, query: &HeadlineQuery) -> Result<Vec<Headlin
 ///
 /// # Errors
 /// [`OrgError`]
-pub fn todos(files: &Files<'_>, query: &TodoQuery) -> Result<Vec<HeadlineInfo>, OrgError> {
+pub(crate) fn todos(files: &Files<'_>, query: &TodoQuery) -> Result<Vec<HeadlineInfo>, OrgError> {
     for range in [&query.scheduled, &query.deadline].into_iter().flatten() {
         range.check()?;
     }
@@ -140,7 +140,7 @@ pub fn todos(files: &Files<'_>, query: &TodoQuery) -> Result<Vec<HeadlineInfo>, 
 ///
 /// # Errors
 /// [`OrgError`]
-pub fn content(files: &Files<'_>, query: &ContentQuery) -> Result<(Vec<Match>, usize), OrgError> {
+pub(crate) fn content(files: &Files<'_>, query: &ContentQuery) -> Result<(Vec<Match>, usize), OrgError> {
     let wanted = query.query.to_lowercase();
     if wanted.trim().is_empty() {
         return Err(OrgError::invalid("`query` is empty"));

@@ -10,7 +10,7 @@ use crate::kinds::org::{Outline, Settings};
 
 /// The TODO keywords of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct TodoConfig {
+pub(crate) struct TodoConfig {
     /// The file; absent for the default, which files without their own keywords have.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
@@ -22,7 +22,7 @@ pub struct TodoConfig {
 
 /// TODO keywords in their order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct TodoSequence {
+pub(crate) struct TodoSequence {
     /// `sequence` or `type`.
     pub r#type: String,
     /// `|` separates the final ones.
@@ -32,7 +32,7 @@ pub struct TodoSequence {
 /// What a TODO keyword means.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct StateMeaning {
+pub(crate) struct StateMeaning {
     /// The keyword.
     pub state: String,
     /// Whether nothing is left to do.
@@ -43,7 +43,7 @@ pub struct StateMeaning {
 
 /// The tags of files.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct TagConfig {
+pub(crate) struct TagConfig {
     /// Tags of all headlines of a file, by file.
     pub filetags: BTreeMap<String, Vec<String>>,
     /// Tags that `#+TAGS:` lines declare, by file.
@@ -56,7 +56,7 @@ pub struct TagConfig {
 ///
 /// # Errors
 /// [`OrgError`]
-pub fn todo(files: &Files<'_>, names: Option<&[String]>) -> Result<Vec<TodoConfig>, OrgError> {
+pub(crate) fn todo(files: &Files<'_>, names: Option<&[String]>) -> Result<Vec<TodoConfig>, OrgError> {
     let mut found = vec![TodoConfig::new(None, &Outline::read("").settings)];
     for subject in files.some(names, false)? {
         let settings = Outline::read(subject.text()).settings;
@@ -71,7 +71,7 @@ pub fn todo(files: &Files<'_>, names: Option<&[String]>) -> Result<Vec<TodoConfi
 ///
 /// # Errors
 /// [`OrgError`]
-pub fn tags(files: &Files<'_>, names: Option<&[String]>) -> Result<TagConfig, OrgError> {
+pub(crate) fn tags(files: &Files<'_>, names: Option<&[String]>) -> Result<TagConfig, OrgError> {
     let mut config = TagConfig::default();
     let owned = |tags: &[&str]| tags.iter().map(|&tag| tag.to_owned()).collect::<Vec<_>>();
     for subject in files.some(names, false)? {

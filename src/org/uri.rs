@@ -8,7 +8,7 @@ use crate::{kinds::org::Outline, project::Subject};
 
 /// Names a headline or a file: `org://FILE`, `org://FILE/headline/TITLE/TITLE`, `org://id/ID`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Location {
+pub(super) enum Location {
     /// A whole file.
     File(String),
     /// A headline by the titles that lead to it.
@@ -27,7 +27,7 @@ impl Location {
     ///
     /// # Errors
     /// [`OrgError::BadUri`]
-    pub fn parse(uri: &str) -> Result<Self, OrgError> {
+    pub(super) fn parse(uri: &str) -> Result<Self, OrgError> {
         let bad = || OrgError::BadUri(OrgError::shown(uri));
         let rest = uri.strip_prefix("org://").ok_or_else(bad)?;
         if let Some(id) = rest.strip_prefix("id/") {
@@ -70,7 +70,7 @@ impl Location {
     ///
     /// # Errors
     /// [`OrgError`]
-    pub fn open<'p>(&self, files: &Files<'p>) -> Result<Subject<'p>, OrgError> {
+    pub(super) fn open<'p>(&self, files: &Files<'p>) -> Result<Subject<'p>, OrgError> {
         match self {
             Self::File(file) | Self::Headline { file, .. } => files.open(file),
             Self::Id(id) => {

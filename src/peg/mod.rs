@@ -24,11 +24,11 @@ mod reading;
 mod run;
 
 pub use compile::{Options, compile, rule_names};
-pub use fault::{Fault, Problem};
-pub use grammar::Grammar;
+pub(crate) use fault::{Fault, Problem};
+pub(crate) use grammar::Grammar;
 pub(crate) use grammar::{CharSet, Form, Slice, Step, Symbols};
-pub use reading::{Part, Reading};
-pub use run::{Match, Stuck};
+pub(crate) use reading::{Part, Reading};
+pub(crate) use run::{Match, Stuck};
 
 #[cfg(test)]
 mod tests;

@@ -20,7 +20,7 @@ pub struct EnvironmentOverrides {
 
 /// The environment variables that documents may refer to.
 #[derive(Debug)]
-pub struct Environment {
+pub(super) struct Environment {
     variables: HashMap<String, String>,
     /// Whether the variables of the process count too.
     of_process: bool,
@@ -44,7 +44,7 @@ impl Environment {
     }
 
     /// The value of a variable: that of the files, else that of the process where that counts.
-    pub fn get(&self, name: &str) -> Option<String> {
+    pub(super) fn get(&self, name: &str) -> Option<String> {
         let of_process = || std::env::var(name).ok().filter(|_| self.of_process);
         self.variables.get(name).cloned().or_else(of_process)
     }

@@ -3,12 +3,12 @@ use std::path::{Path, PathBuf};
 use crate::{files::plain, text::visible};
 
 /// A path for people: with `/`, without control characters.
-pub fn shown(path: &Path) -> String {
+pub(crate) fn shown(path: &Path) -> String {
     visible(&path.to_string_lossy().replace('\\', "/")).into_owned()
 }
 
 /// A path relative to a folder, both absolute, with `/`; it may start with `..`.
-pub fn relative(path: &Path, folder: &Path) -> String {
+pub(super) fn relative(path: &Path, folder: &Path) -> String {
     let (path, folder) = (plain(path), plain(folder));
     let shared = path.iter().zip(&folder).take_while(|(a, b)| a == b).count();
     let mut relative = PathBuf::new();

@@ -29,7 +29,7 @@ impl config::Quills {
 
 /// The quills that documents may name, at one time.
 #[derive(Debug, Default)]
-pub struct KnownQuills {
+pub(crate) struct KnownQuills {
     set: QuillSet,
     fingerprint: OnceLock<String>,
 }
@@ -57,16 +57,16 @@ impl From<QuillSet> for KnownQuills {
 
 /// Quills that many read and that are replaced as a whole when their files change. Copies share them.
 #[derive(Debug, Clone, Default)]
-pub struct SharedQuills(Arc<RwLock<Arc<KnownQuills>>>);
+pub(crate) struct SharedQuills(Arc<RwLock<Arc<KnownQuills>>>);
 
 impl SharedQuills {
     /// The quills there are now.
-    pub fn now(&self) -> Arc<KnownQuills> {
+    pub(crate) fn now(&self) -> Arc<KnownQuills> {
         Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Replaces the quills for every later reader.
-    pub fn replace(&self, quills: QuillSet) {
+    pub(crate) fn replace(&self, quills: QuillSet) {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(quills.into());
     }
 }
@@ -79,7 +79,7 @@ impl From<QuillSet> for SharedQuills {
 
 /// Why a quill was left out, for people.
 #[derive(Debug)]
-pub enum LeftOut {
+pub(crate) enum LeftOut {
     /// Its manifest has these findings.
     Findings(Findings),
     /// In one line.

@@ -18,7 +18,7 @@ use crate::{
 
 /// A rule file with what was made of it.
 #[derive(Debug, Default)]
-pub struct LintedFile {
+pub(crate) struct LintedFile {
     /// The pack it belongs to.
     pub pack: Pack,
     /// The rules that can run, with their faults taken out.
@@ -33,14 +33,14 @@ pub struct LintedFile {
 
 impl LintedFile {
     /// Whether the rules can be tried out: what is wrong does not change what they do.
-    pub fn is_runnable(&self) -> bool {
+    pub(crate) fn is_runnable(&self) -> bool {
         self.conforms && self.observations.iter().all(|observation| observation.name == "missing-pack")
     }
 }
 
 /// Compiles the rule file or pack that `document` is; `read` gives the `pack.yaml` beside it and the
 /// files it names.
-pub fn lint(
+pub(crate) fn lint(
     document: &Document,
     read: &dyn Fn(&str) -> std::io::Result<String>,
     ruleset: &Ruleset,

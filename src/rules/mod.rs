@@ -7,19 +7,20 @@ mod builder;
 mod embedded;
 mod lint;
 mod loader;
-pub mod raw;
+pub(crate) mod raw;
 mod rule;
 mod ruleset;
 mod schemas;
 mod statistics;
 
 pub use builder::RulesetBuilder;
-pub use lint::{LintedFile, lint};
+pub(crate) use lint::{LintedFile, lint};
 pub use loader::LoadError;
-pub use raw::Which;
-pub use rule::{Example, Expectation, Fix, Pack, Pick, Rule, Sample, Status};
+pub(crate) use raw::Which;
+pub(crate) use rule::{Example, Expectation, Fix, Pack, Pick, Status};
+pub use rule::{Rule, Sample};
 pub use ruleset::Ruleset;
-pub use schemas::{document_schema, kind_schema, pack_schema, rule_file_schema};
-pub use statistics::PackStatistics;
+pub(crate) use schemas::{document_schema, kind_schema, pack_schema, rule_file_schema};
+pub(crate) use statistics::PackStatistics;
 
 pub use crate::kinds::run::{NAME as ENGINE_KIND, OBSERVABLES as ENGINE_OBSERVABLES};

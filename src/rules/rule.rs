@@ -167,7 +167,7 @@ pub struct Expectation {
 
 /// What the rules of a pack share.
 #[derive(Debug, Clone, Default)]
-pub struct Pack {
+pub(crate) struct Pack {
     /// Its name.
     pub name: String,
     /// One line on what it is for.

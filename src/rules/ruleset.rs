@@ -47,7 +47,7 @@ pub struct Help {
 
 /// Where a name led.
 #[derive(Debug, Clone, Copy)]
-pub struct Redirect<'r> {
+pub(crate) struct Redirect<'r> {
     /// The rule.
     pub rule: &'r Arc<Rule>,
     /// Whether the name is an old one.

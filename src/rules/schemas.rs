@@ -9,17 +9,17 @@ use crate::{
 };
 
 /// JSON Schema of a rule file.
-pub fn rule_file_schema() -> Value {
+pub(crate) fn rule_file_schema() -> Value {
     titled(schemars::schema_for!(RawRuleFile).to_value(), "Proofmark rule file")
 }
 
 /// JSON Schema of a `pack.yaml`.
-pub fn pack_schema() -> Value {
+pub(crate) fn pack_schema() -> Value {
     titled(schemars::schema_for!(RawPack).to_value(), "Proofmark pack")
 }
 
 /// JSON Schema of a `kind.yaml`.
-pub fn kind_schema() -> Value {
+pub(crate) fn kind_schema() -> Value {
     titled(schemars::schema_for!(RawKind).to_value(), "Proofmark document kind")
 }
 
@@ -31,7 +31,7 @@ fn titled(mut schema: Value, title: &str) -> Value {
 }
 
 /// JSON Schema of all three: what kind `rulefile` reads.
-pub fn document_schema() -> Value {
+pub(crate) fn document_schema() -> Value {
     let mut definitions = serde_json::Map::new();
     for (name, mut schema) in
         [("RuleFile", rule_file_schema()), ("Pack", pack_schema()), ("Kind", kind_schema())]

@@ -4,7 +4,7 @@ use super::{Ruleset, Status};
 
 /// How the rules of a pack find what is wrong.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct PackStatistics {
+pub(crate) struct PackStatistics {
     /// Name of the pack.
     pub pack: String,
     /// Number of rules, without removed ones.
@@ -39,7 +39,7 @@ impl Ruleset {
 
 impl PackStatistics {
     /// The sum of several packs.
-    pub fn total<'p>(packs: impl IntoIterator<Item = &'p Self>) -> Self {
+    pub(crate) fn total<'p>(packs: impl IntoIterator<Item = &'p Self>) -> Self {
         let mut total = Self { pack: "total".into(), ..Self::default() };
         for pack in packs {
             total.rules += pack.rules;
@@ -50,7 +50,7 @@ impl PackStatistics {
     }
 
     /// The share of declarative rules, in percent.
-    pub fn percent(&self) -> usize {
+    pub(crate) fn percent(&self) -> usize {
         (self.declarative * 100).checked_div(self.rules).unwrap_or_default()
     }
 }

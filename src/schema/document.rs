@@ -13,14 +13,14 @@ use super::{error::SchemaError, structure::Structure};
 type Json = LazyLock<Value, Box<dyn FnOnce() -> Value + Send>>;
 
 /// A schema document, read when it is first used.
-pub struct SchemaDocument {
+pub(crate) struct SchemaDocument {
     json: Arc<Json>,
     /// Its subschemas that rules start from, by JSON Pointer.
     parts: Mutex<BTreeMap<String, Arc<Subschema>>>,
 }
 
 /// A schema, or a part of one, compiled on first use.
-pub struct Subschema {
+pub(crate) struct Subschema {
     document: Arc<Json>,
     pointer: String,
     structure: OnceLock<Result<Structure, Vec<SchemaError>>>,
@@ -28,22 +28,22 @@ pub struct Subschema {
 
 impl SchemaDocument {
     /// A document.
-    pub fn new(json: Value) -> Self {
+    pub(crate) fn new(json: Value) -> Self {
         Self::deferred(move || json)
     }
 
     /// The document that `read` gives when it is first asked for.
-    pub fn deferred(read: impl FnOnce() -> Value + Send + 'static) -> Self {
+    pub(crate) fn deferred(read: impl FnOnce() -> Value + Send + 'static) -> Self {
         Self { json: Arc::new(LazyLock::new(Box::new(read))), parts: Mutex::default() }
     }
 
     /// As it is written.
-    pub fn json(&self) -> &Value {
+    pub(crate) fn json(&self) -> &Value {
         &self.json
     }
 
     /// The subschema at a JSON Pointer; the whole when it is empty.
-    pub fn part(&self, pointer: &str) -> Arc<Subschema> {
+    pub(crate) fn part(&self, pointer: &str) -> Arc<Subschema> {
         let mut parts = self.parts.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let part = parts.entry(pointer.to_owned()).or_insert_with(|| {
             Arc::new(Subschema {
@@ -73,7 +73,7 @@ impl Subschema {
     ///
     /// # Errors
     /// Why the schema cannot be used.
-    pub fn structure(&self) -> Result<&Structure, &[SchemaError]> {
+    pub(crate) fn structure(&self) -> Result<&Structure, &[SchemaError]> {
         let structure = self.structure.get_or_init(|| Structure::new(&self.document, &self.pointer));
         structure.as_ref().map_err(Vec::as_slice)
     }

@@ -1,7 +1,7 @@
 use schemars::{JsonSchema, Schema, generate::SchemaSettings, transform::RecursiveTransform};
 
 /// The JSON Schema, draft 2020-12, of what a type is written as.
-pub fn of<T: JsonSchema>() -> Schema {
+pub(crate) fn of<T: JsonSchema>() -> Schema {
     let settings = SchemaSettings::draft2020_12().with_transform(RecursiveTransform(without_integer_formats));
     settings.into_generator().into_root_schema_for::<T>()
 }

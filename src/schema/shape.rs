@@ -14,7 +14,7 @@ use super::number::Number;
 use crate::tree::{Node, NodeType};
 
 /// Number of a [`Shape`] in its [`Structure`].
-pub type ShapeId = usize;
+pub(crate) type ShapeId = usize;
 
 /// What one subschema asks of a value.
 #[derive(Debug, Clone, Default)]

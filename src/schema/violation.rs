@@ -6,7 +6,7 @@ use crate::{
 };
 
 /// The keyword of a key that looks misspelled and is allowed.
-pub const MISSPELLED: &str = "misspelled";
+pub(crate) const MISSPELLED: &str = "misspelled";
 
 /// Where a value does not conform to a schema, with what messages say of it.
 #[derive(Debug, Clone)]

@@ -19,5 +19,6 @@ pub use http::{HttpError, HttpOptions, HttpServer, serve_http};
 pub use mcp::Service;
 #[cfg(feature = "render")]
 pub use options::Rendering;
-pub use options::{Options, ServiceError, Toolset};
-pub use stdio::serve_stdio;
+pub(crate) use options::ServiceError;
+pub use options::{Options, Toolset};
+pub(crate) use stdio::serve_stdio;

@@ -20,7 +20,7 @@ const WRITING: Duration = Duration::from_secs(1);
 
 /// Why serving over stdio failed.
 #[derive(Debug, thiserror::Error)]
-pub enum StdioError {
+pub(crate) enum StdioError {
     /// The client did not complete the handshake of the protocol.
     #[error("the client did not complete the MCP handshake: {0}")]
     Beginning(#[from] Box<ServerInitializeError>),
@@ -31,7 +31,7 @@ pub enum StdioError {
 
 /// Serves one client over standard input and output until it closes the input or `stop` is canceled.
 /// Only protocol messages are written to standard output.
-pub async fn serve_stdio(service: Service, stop: CancellationToken) -> Result<(), StdioError> {
+pub(crate) async fn serve_stdio(service: Service, stop: CancellationToken) -> Result<(), StdioError> {
     let limit = service.limits().body_bytes;
     let (requests, valid) = tokio::io::duplex(PIPE);
     let (responses, messages) = tokio::io::duplex(PIPE);

@@ -4,12 +4,12 @@
 //! it notices on the way becomes an [`Observation`]. Readers know nothing of document kinds.
 
 pub(crate) mod commonmark;
-pub mod mapping;
+pub(crate) mod mapping;
 mod observable;
 mod observation;
 pub(crate) mod pandoc;
-pub mod toml;
-pub mod yaml;
+pub(crate) mod toml;
+pub(crate) mod yaml;
 
 pub use observable::{Layer, Name, Names, Observable};
 pub use observation::{Comment, Observation};

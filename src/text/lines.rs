@@ -11,31 +11,31 @@ pub struct Position {
 
 /// The line starts of a source. A line ends with `\n` or `\r\n`, not with a lone `\r`.
 #[derive(Debug, Clone)]
-pub struct LineIndex {
+pub(crate) struct LineIndex {
     starts: Vec<u32>,
 }
 
 impl LineIndex {
     /// Finds the line starts of `text` in one pass.
-    pub fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         let mut starts = vec![0];
         starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at as u32 + 1));
         Self { starts }
     }
 
     /// Number of lines; text that ends with a line ending has an empty last line.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.starts.len()
     }
 
     /// Line (from 1) that contains the byte at `offset`.
-    pub fn line(&self, offset: u32) -> u32 {
+    pub(crate) fn line(&self, offset: u32) -> u32 {
         self.starts.partition_point(|start| *start <= offset) as u32
     }
 
     /// Line and column of `offset` in the `text` that this index was built from. An offset inside a
     /// character counts as its start, an offset past the end as the end.
-    pub fn position(&self, text: &str, offset: u32) -> Position {
+    pub(crate) fn position(&self, text: &str, offset: u32) -> Position {
         let offset = floor_boundary(text, offset as usize);
         let line = self.line(offset as u32);
         let start = self.starts[line as usize - 1] as usize;
@@ -45,7 +45,7 @@ impl LineIndex {
 
     /// Bytes of a line (from 1) without its line ending; the empty range at the end of the text for a
     /// line that does not exist.
-    pub fn span(&self, text: &str, line: u32) -> Span {
+    pub(crate) fn span(&self, text: &str, line: u32) -> Span {
         let whole = self.span_with_end(text, line);
         let body = whole.of(text);
         let body = body.strip_suffix('\n').map_or(body, |b| b.strip_suffix('\r').unwrap_or(b));
@@ -53,7 +53,7 @@ impl LineIndex {
     }
 
     /// Bytes of a line (from 1) with its line ending.
-    pub fn span_with_end(&self, text: &str, line: u32) -> Span {
+    pub(crate) fn span_with_end(&self, text: &str, line: u32) -> Span {
         let start = line.checked_sub(1).and_then(|index| self.starts.get(index as usize));
         let Some(&start) = start else { return Span::at(text.len()) };
         let end = self.starts.get(line as usize).map_or(text.len(), |end| *end as usize);

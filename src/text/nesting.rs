@@ -9,7 +9,7 @@ use std::fmt;
 
 /// What deepens an expression of a language, and how deep it may be.
 #[derive(Debug, Clone, Copy)]
-pub struct Notation {
+pub(crate) struct Notation {
     /// Greatest depth.
     pub depth: usize,
     /// Largest text in bytes.
@@ -34,7 +34,7 @@ pub struct Notation {
 
 /// An expression that is not read because of its size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TooDeep {
+pub(crate) struct TooDeep {
     /// The byte where the limit is reached.
     pub at: usize,
     /// The limit.
@@ -43,7 +43,7 @@ pub struct TooDeep {
 
 /// A limit on the size of an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Limit {
+pub(crate) enum Limit {
     /// Levels of brackets and operators.
     Depth(usize),
     /// Bytes.
@@ -66,7 +66,7 @@ impl fmt::Display for TooDeep {
 
 impl Notation {
     /// A language with brackets and nothing else.
-    pub const BRACKETS: Self = Self {
+    pub(crate) const BRACKETS: Self = Self {
         depth: 64,
         bytes: 64 * 1024,
         total: usize::MAX,
@@ -83,7 +83,7 @@ impl Notation {
     ///
     /// # Errors
     /// The first limit that it exceeds.
-    pub fn check(&self, text: &str) -> Result<(), TooDeep> {
+    pub(crate) fn check(&self, text: &str) -> Result<(), TooDeep> {
         if text.len() > self.bytes {
             return Err(TooDeep { at: self.bytes, limit: Limit::Bytes(self.bytes) });
         }

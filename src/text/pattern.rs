@@ -15,7 +15,7 @@ const WRITTEN: usize = 64 * 1024;
 ///
 /// # Errors
 /// That it is not one, or that it takes too much.
-pub fn pattern(source: &str) -> Result<Regex, regex::Error> {
+pub(crate) fn pattern(source: &str) -> Result<Regex, regex::Error> {
     if source.len() > WRITTEN {
         return Err(regex::Error::CompiledTooBig(WRITTEN));
     }

@@ -2,7 +2,7 @@ use std::borrow::Cow;
 
 /// A part of a URI without its percent-encoding (RFC 3986 §2.1): `%C3%A9` is `é`. What is not UTF-8 afterwards
 /// becomes replacement characters.
-pub fn percent_decoded(text: &str) -> Cow<'_, str> {
+pub(crate) fn percent_decoded(text: &str) -> Cow<'_, str> {
     if !text.contains('%') {
         return text.into();
     }

@@ -3,7 +3,7 @@ use crate::budget;
 
 /// A replacement field of a Python format string, such as `{name!r:>10}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Placeholder<'t> {
+pub(crate) struct Placeholder<'t> {
     /// The name before any attribute, index, conversion or format: `user` in `{user.name}`.
     pub name: &'t str,
     /// The bytes of the field in the text.
@@ -11,7 +11,7 @@ pub struct Placeholder<'t> {
 }
 
 /// The replacement fields of `text` as Python's `str.format` reads them, or why it is not valid.
-pub fn placeholders(text: &str) -> Result<Vec<Placeholder<'_>>, &'static str> {
+pub(crate) fn placeholders(text: &str) -> Result<Vec<Placeholder<'_>>, &'static str> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let mut at = 0;

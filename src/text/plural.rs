@@ -1,5 +1,5 @@
 /// A count with its noun: `1 file`, `2 files`, `2 fixes`.
-pub fn plural(count: usize, noun: &str) -> String {
+pub(crate) fn plural(count: usize, noun: &str) -> String {
     let ending = match noun.ends_with('x') {
         _ if count == 1 => "",
         true => "es",

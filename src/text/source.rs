@@ -14,7 +14,7 @@ pub struct Source {
 
 /// The likely encoding of a rejected file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Encoding {
+pub(crate) enum Encoding {
     /// Starts with the byte order mark of little-endian UTF-16.
     Utf16Le,
     /// Starts with the byte order mark of big-endian UTF-16.
@@ -27,7 +27,7 @@ pub enum Encoding {
 
 impl Encoding {
     /// Name for messages.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Utf16Le => "UTF-16 (little endian)",
             Self::Utf16Be => "UTF-16 (big endian)",
@@ -40,7 +40,7 @@ impl Encoding {
 /// Bytes that are not valid UTF-8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not UTF-8: byte {offset} is 0x{byte:02X} ({})", encoding.name())]
-pub struct DecodeError {
+pub(crate) struct DecodeError {
     /// Offset of the first byte that cannot be decoded.
     pub offset: usize,
     /// That byte; `0` if the file ends inside a character.

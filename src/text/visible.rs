@@ -5,7 +5,7 @@ use crate::budget;
 /// Makes text safe to display: control, bidirectional, zero-width and private-use characters become
 /// `\u{…}` (line endings and tabs `\n`, `\r`, `\t`), so that a document cannot color, reorder or hide
 /// what a report says about it.
-pub fn visible(text: &str) -> Cow<'_, str> {
+pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_hidden) {
         return Cow::Borrowed(text);
     }
@@ -47,7 +47,7 @@ const SUGGESTED: usize = 64;
 /// The candidate most similar to `word`, if it is similar enough for a suggestion: at most a third of
 /// the longer word may differ (Damerau–Levenshtein distance, case-insensitive). The first candidate wins
 /// a tie. There is no suggestion for words of more than 64 characters, which no one types.
-pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+pub(crate) fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     if word.len() > SUGGESTED * 4 {
         return None;
     }

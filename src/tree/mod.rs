@@ -5,10 +5,10 @@
 
 mod build;
 mod json;
-pub mod jsonpath;
+pub(crate) mod jsonpath;
 mod node;
 mod pointer;
 
 pub use build::TreeBuilder;
-pub use jsonpath::JsonPath;
+pub(crate) use jsonpath::JsonPath;
 pub use node::{Entry, KeyType, Node, NodeId, NodeType, Scalar, Tree};

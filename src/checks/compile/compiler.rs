@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// Placeholders that every template may use, with what each one is.
-pub const PLACEHOLDERS: &[(&str, &str)] = &[
+pub(crate) const PLACEHOLDERS: &[(&str, &str)] = &[
     (
         "value",
         "the selected scalar as text, or else the source text of the location, clipped to 80 characters",

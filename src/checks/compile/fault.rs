@@ -10,7 +10,7 @@ use crate::{
 
 /// A fault of a rule file: a name that the `rulefile` rules word, and where it is.
 #[derive(Debug, Clone)]
-pub struct Fault {
+pub(crate) struct Fault {
     /// One of those that [`crate::kinds::rulefile`] declares.
     pub name: &'static str,
     /// JSON Pointer to the value it is about.
@@ -27,27 +27,27 @@ pub struct Fault {
 
 impl Fault {
     /// A fault of the value that a JSON Pointer leads to.
-    pub fn new(name: &'static str, pointer: impl Into<String>) -> Self {
+    pub(crate) fn new(name: &'static str, pointer: impl Into<String>) -> Self {
         Self { name, pointer: pointer.into(), key: false, part: None, file: None, values: Vec::new() }
     }
 
     /// The same, at a place in another file of the pack.
     #[must_use]
-    pub fn in_file(mut self, source: &Arc<Source>, span: Span) -> Self {
+    pub(crate) fn in_file(mut self, source: &Arc<Source>, span: Span) -> Self {
         self.file = Some((Arc::clone(source), span));
         self
     }
 
     /// The same with a named value for messages.
     #[must_use]
-    pub fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
+    pub(crate) fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
         self.values.push((name, value.into()));
         self
     }
 
     /// The same with a nearest name and the known ones.
     #[must_use]
-    pub fn among<'k>(self, word: &str, known: impl IntoIterator<Item = &'k str>) -> Self {
+    pub(crate) fn among<'k>(self, word: &str, known: impl IntoIterator<Item = &'k str>) -> Self {
         let known: Vec<&str> = known.into_iter().collect();
         let near = crate::text::nearest(word, known.iter().copied()).map_or(Value::Null, Value::from);
         self.with("nearest", near).with("known", known)
@@ -55,7 +55,7 @@ impl Fault {
 
     /// As an observation on the rule file's tree; of the nearest enclosing value that is there. Other files
     /// of the pack that it is in are added to `sources`, which go after those of the tree.
-    pub fn observation(self, tree: &Tree, sources: &mut Vec<Arc<Source>>) -> Observation {
+    pub(crate) fn observation(self, tree: &Tree, sources: &mut Vec<Arc<Source>>) -> Observation {
         let values = self.values.into_iter().map(|(name, value)| (name.into(), value)).collect();
         if let Some((file, span)) = self.file {
             let known = sources.iter().position(|source| source.name() == file.name());

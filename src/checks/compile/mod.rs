@@ -7,9 +7,9 @@ mod field;
 mod one_or_many;
 mod vocabulary;
 
-pub use compiler::PLACEHOLDERS;
+pub(crate) use compiler::PLACEHOLDERS;
 pub(crate) use compiler::{Compiler, compile_path, compile_paths};
-pub use fault::Fault;
+pub(crate) use fault::Fault;
 pub(crate) use field::Field;
-pub use one_or_many::OneOrMany;
-pub use vocabulary::{Symbol, Vocabulary};
+pub(crate) use one_or_many::OneOrMany;
+pub(crate) use vocabulary::{Symbol, Vocabulary};

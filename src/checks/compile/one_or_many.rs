@@ -4,7 +4,7 @@ use serde::Deserialize;
 /// One value or a list of them.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub enum OneOrMany<T> {
+pub(crate) enum OneOrMany<T> {
     /// A single one.
     One(T),
     /// Several.
@@ -13,7 +13,7 @@ pub enum OneOrMany<T> {
 
 impl<T> OneOrMany<T> {
     /// As a list.
-    pub fn into_vec(self) -> Vec<T> {
+    pub(crate) fn into_vec(self) -> Vec<T> {
         match self {
             Self::One(one) => vec![one],
             Self::Many(many) => many,
@@ -23,7 +23,7 @@ impl<T> OneOrMany<T> {
 
 impl<T: Clone> OneOrMany<T> {
     /// As a list of copies.
-    pub fn to_vec(&self) -> Vec<T> {
+    pub(crate) fn to_vec(&self) -> Vec<T> {
         self.clone().into_vec()
     }
 }

@@ -4,7 +4,7 @@ use crate::{schema::SchemaDocument, tree::JsonPath};
 
 /// The names that a pack gives its rules: ancestors, symbol tables, schemas.
 #[derive(Debug, Clone, Default)]
-pub struct Vocabulary {
+pub(crate) struct Vocabulary {
     /// Names for nodes: the path to the nodes of each name.
     pub ancestors: BTreeMap<String, JsonPath>,
     /// Symbol tables.
@@ -17,7 +17,7 @@ pub struct Vocabulary {
 
 /// Where the names of a symbol table are declared.
 #[derive(Debug, Clone)]
-pub struct Symbol {
+pub(crate) struct Symbol {
     /// Paths to the declarations.
     pub given: Vec<JsonPath>,
     /// Path from a declaration to its name; its key when absent.

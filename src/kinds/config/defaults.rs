@@ -4,52 +4,52 @@
 use crate::diagnostic::Severity;
 
 /// `[files] gitignore`
-pub const GITIGNORE: bool = true;
+pub(crate) const GITIGNORE: bool = true;
 
 /// `[rules] fail_level`
-pub const FAIL_LEVEL: Severity = Severity::Error;
+pub(crate) const FAIL_LEVEL: Severity = Severity::Error;
 
 /// `[quills] path`
-pub const QUILLS: &str = "quills";
+pub(crate) const QUILLS: &str = "quills";
 
 /// `[quills] auto_register`
-pub const AUTO_REGISTER: bool = true;
+pub(crate) const AUTO_REGISTER: bool = true;
 
 /// `[quills] builtin`
-pub const BUILTIN_QUILLS: bool = true;
+pub(crate) const BUILTIN_QUILLS: bool = true;
 
 /// `[templates] path`
-pub const TEMPLATES: &str = "templates";
+pub(crate) const TEMPLATES: &str = "templates";
 
 /// `[render] timeout_seconds`
-pub const RENDER_SECONDS: u64 = 30;
+pub(crate) const RENDER_SECONDS: u64 = 30;
 
 /// `[render] memory_mib`
-pub const RENDER_MIB: u64 = 1024;
+pub(crate) const RENDER_MIB: u64 = 1024;
 
 /// `[render] pages`
-pub const PAGES: usize = 500;
+pub(crate) const PAGES: usize = 500;
 
 /// `[render] output_mib`
-pub const OUTPUT_MIB: u64 = 64;
+pub(crate) const OUTPUT_MIB: u64 = 64;
 
 /// `[render] cache_documents`
-pub const CACHE_DOCUMENTS: usize = 50;
+pub(crate) const CACHE_DOCUMENTS: usize = 50;
 
 /// `[render] cache_mib`
-pub const CACHE_MIB: u64 = 64;
+pub(crate) const CACHE_MIB: u64 = 64;
 
 /// `[render] cache_seconds`
-pub const CACHE_SECONDS: u64 = 3600;
+pub(crate) const CACHE_SECONDS: u64 = 3600;
 
 /// `[server] concurrency`
-pub const CONCURRENCY: usize = 16;
+pub(crate) const CONCURRENCY: usize = 16;
 
 /// `[server] deadline_ms`
-pub const DEADLINE_MS: u64 = 10_000;
+pub(crate) const DEADLINE_MS: u64 = 10_000;
 
 /// `[server] text_bytes`, where `[limits]` has none either
-pub const SERVER_TEXT_BYTES: usize = 1024 * 1024;
+pub(crate) const SERVER_TEXT_BYTES: usize = 1024 * 1024;
 
 /// `[server] diagnostics`
-pub const ANSWER_DIAGNOSTICS: usize = 50;
+pub(crate) const ANSWER_DIAGNOSTICS: usize = 50;

@@ -5,7 +5,7 @@ use crate::{
 
 /// How a kind writes a comment: what is before its text and what is after it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CommentPattern {
+pub(crate) struct CommentPattern {
     before: String,
     after: String,
 }
@@ -20,7 +20,7 @@ impl Default for CommentPattern {
 impl CommentPattern {
     /// The pattern of a comment with `{}` for its text, such as `# {}` or `/* {} */`; nothing where there is
     /// no `{}` or nothing before it.
-    pub fn new(pattern: &str) -> Option<Self> {
+    pub(crate) fn new(pattern: &str) -> Option<Self> {
         let (before, after) = pattern.split_once("{}")?;
         let marked = !before.trim().is_empty() && !after.contains("{}") && !pattern.contains(['\n', '\r']);
         marked.then(|| Self { before: before.to_owned(), after: after.to_owned() })

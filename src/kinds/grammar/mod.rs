@@ -11,7 +11,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use serde_json::Value;
 
-pub use self::comment::CommentPattern;
+pub(crate) use self::comment::CommentPattern;
 use super::{Document, Kind, Names, Observable, Observation, ParseOptions};
 use crate::{
     peg::{Grammar, Part, Reading, Stuck},
@@ -21,17 +21,17 @@ use crate::{
 };
 
 /// Name of the syntax error of text that the grammar does not match.
-pub const SYNTAX_ERROR: &str = "syntax_error";
+pub(crate) const SYNTAX_ERROR: &str = "syntax_error";
 
 /// Name of the syntax error of text that takes too much effort to read.
-pub const TOO_COMPLEX: &str = "too_complex";
+pub(crate) const TOO_COMPLEX: &str = "too_complex";
 
 /// How the names of error productions start.
-pub const ERROR_PREFIX: &str = "err_";
+pub(crate) const ERROR_PREFIX: &str = "err_";
 
 /// What a kind is made of.
 #[derive(Debug)]
-pub struct Definition {
+pub(crate) struct Definition {
     /// Name of the kind.
     pub name: String,
     /// One line on what it is.
@@ -54,7 +54,7 @@ pub struct Definition {
 
 /// A kind that a pack defines.
 #[derive(Debug)]
-pub struct GrammarKind {
+pub(crate) struct GrammarKind {
     definition: Definition,
     observables: Vec<Observable>,
     schema: String,
@@ -62,7 +62,7 @@ pub struct GrammarKind {
 
 impl GrammarKind {
     /// The kind of a definition.
-    pub fn new(definition: Definition) -> Self {
+    pub(crate) fn new(definition: Definition) -> Self {
         let observables = observables(&definition.grammar);
         let Definition { grammar, start, tree, schema, .. } = &definition;
         let schema = match (schema, tree) {

@@ -39,7 +39,7 @@ use crate::{
 };
 
 /// Name of the kind.
-pub const NAME: &str = "mermaid";
+pub(crate) const NAME: &str = "mermaid";
 
 /// The kind `mermaid`.
 #[derive(Debug, Clone, Copy, Default)]

@@ -41,7 +41,7 @@ use crate::{
 };
 
 /// Name of the kind.
-pub const NAME: &str = "org";
+pub(crate) const NAME: &str = "org";
 
 /// Org files.
 #[derive(Debug, Clone, Copy, Default)]

@@ -20,11 +20,11 @@ use crate::{
 };
 
 /// Name of the kind.
-pub const NAME: &str = "qtype";
+pub(crate) const NAME: &str = "qtype";
 
 /// The kind of QType applications and lists of their parts.
 #[derive(Debug)]
-pub struct QType;
+pub(crate) struct QType;
 
 impl Kind for QType {
     fn name(&self) -> &'static str {

@@ -36,11 +36,11 @@ use crate::{
 };
 
 /// Name of the kind.
-pub const NAME: &str = "quarto";
+pub(crate) const NAME: &str = "quarto";
 
 /// The kind of Quarto documents.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Quarto;
+pub(crate) struct Quarto;
 
 impl Kind for Quarto {
     fn name(&self) -> &'static str {

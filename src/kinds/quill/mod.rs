@@ -15,19 +15,18 @@ use std::{
     sync::{Arc, LazyLock},
 };
 
-pub use self::{
-    date::is_date,
-    field::{FieldSchema, FieldType},
-    manifest::Quill,
-    observables::FIELD_OBSERVABLES,
-    set::{Problem, QuillSet, Registered},
-};
+pub(crate) use self::{date::is_date, field::FieldSchema, observables::FIELD_OBSERVABLES, set::Registered};
 pub(crate) use self::{
     date::padded_date,
     manifest::{about, collections, fields, glue_names},
 };
+pub use self::{
+    field::FieldType,
+    manifest::Quill,
+    set::{Problem, QuillSet},
+};
 #[cfg(feature = "render")]
-pub use self::{manifest::is_name, set::MANIFESTS};
+pub(crate) use self::{manifest::is_name, set::MANIFESTS};
 use super::{Document, Kind, Observable, ParseOptions};
 use crate::{
     schema::{SchemaError, Structure, evaluate},
@@ -40,7 +39,7 @@ use crate::{
 };
 
 /// Name of the kind.
-pub const NAME: &str = "quill";
+pub(crate) const NAME: &str = "quill";
 
 /// JSON Schema of manifests.
 const SCHEMA: &str = include_str!("../../../schemas/tree/quill.schema.json");

@@ -11,7 +11,7 @@ pub(super) static ALL: LazyLock<Vec<Observable>> =
 
 /// What a document can be found to do against its quill; the kinds whose documents name quills declare
 /// these.
-pub const FIELD_OBSERVABLES: &[Observable] = &[
+pub(crate) const FIELD_OBSERVABLES: &[Observable] = &[
     Observable::fact("unknown-quill", &["quill", "nearest", "known"], &[]),
     Observable::fact("misspelt-field", &["field", "quill", "nearest", "known"], &["entry"]),
     Observable::fact("unknown-field", &["field", "quill", "known"], &["entry"]),

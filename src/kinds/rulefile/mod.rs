@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Name of the kind.
-pub const NAME: &str = "rulefile";
+pub(crate) const NAME: &str = "rulefile";
 
 /// The kind of rule files (`rules:`) and of `pack.yaml`.
 #[derive(Debug)]

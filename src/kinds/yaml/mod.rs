@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// YAML files of any meaning. It reads no fences: YAML in a fence is a snippet, often a part of a file.
-pub struct Yaml;
+pub(crate) struct Yaml;
 
 impl Kind for Yaml {
     fn name(&self) -> &'static str {

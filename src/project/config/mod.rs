@@ -11,10 +11,13 @@ mod patterns;
 mod templates;
 mod variables;
 
-pub use crate::kinds::config::{FILE_NAME, KnownRule, schema, unknown_names};
-pub use checked::{Config, Quills, RuleSettings, Server};
+pub(crate) use crate::kinds::config::FILE_NAME;
+pub use crate::kinds::config::{KnownRule, schema, unknown_names};
+pub use checked::{Config, Quills};
+pub(crate) use checked::{RuleSettings, Server};
 pub use limits::{Render, ServiceLimits};
 pub use load::{Loaded, find, parse};
-pub use patterns::Patterns;
-pub use templates::{Template, TemplateError, Templates};
-pub use variables::{EnvironmentError, color};
+pub(crate) use patterns::Patterns;
+pub(crate) use templates::{Template, TemplateError, Templates};
+pub use variables::EnvironmentError;
+pub(crate) use variables::color;

@@ -12,14 +12,14 @@ const LIST: &str = "templates.json";
 
 /// Markdown documents to start from: those of a folder, or the built-in ones.
 #[derive(Debug, Clone)]
-pub struct Templates {
+pub(crate) struct Templates {
     folder: Option<PathBuf>,
     all: Vec<Template>,
 }
 
 /// A document to start from.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Template {
+pub(crate) struct Template {
     /// Its name, which may have spaces.
     pub name: String,
     /// What it is for.
@@ -38,7 +38,7 @@ fn yes() -> bool {
 
 /// Why templates cannot be had.
 #[derive(Debug, thiserror::Error)]
-pub enum TemplateError {
+pub(crate) enum TemplateError {
     /// The value is not a list.
     #[error("`{LIST}` cannot be read: {0}")]
     List(String),
@@ -54,7 +54,7 @@ pub enum TemplateError {
 
 impl Templates {
     /// The templates of a folder; the built-in ones when it has no list.
-    pub fn load(folder: &Path) -> Result<Self, TemplateError> {
+    pub(crate) fn load(folder: &Path) -> Result<Self, TemplateError> {
         if !folder.join(LIST).is_file() {
             return Self::builtin();
         }
@@ -64,7 +64,7 @@ impl Templates {
     }
 
     /// The built-in templates.
-    pub fn builtin() -> Result<Self, TemplateError> {
+    pub(crate) fn builtin() -> Result<Self, TemplateError> {
         Self::of(builtin(LIST).unwrap_or("[]"), None)
     }
 
@@ -75,17 +75,17 @@ impl Templates {
     }
 
     /// The templates that are offered.
-    pub fn iter(&self) -> impl Iterator<Item = &Template> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Template> {
         self.all.iter()
     }
 
     /// The template of this name.
-    pub fn get(&self, name: &str) -> Option<&Template> {
+    pub(crate) fn get(&self, name: &str) -> Option<&Template> {
         self.all.iter().find(|template| template.name == name)
     }
 
     /// The Markdown of a template.
-    pub fn markdown(&self, template: &Template) -> Result<String, TemplateError> {
+    pub(crate) fn markdown(&self, template: &Template) -> Result<String, TemplateError> {
         let failed =
             |detail: &str| TemplateError::File { name: template.name.clone(), detail: detail.to_owned() };
         match &self.folder {

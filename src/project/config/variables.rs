@@ -46,7 +46,7 @@ fn truth(variable: &'static str, value: &str) -> Result<bool, EnvironmentError> 
 
 /// Whether to write colors: `NO_COLOR` (any value) says no, `CLICOLOR_FORCE` or `FORCE_COLOR` (not
 /// `0`) says yes, else it depends on whether a person reads on a terminal that can.
-pub fn color(terminal: bool, variable: &dyn Fn(&str) -> Option<String>) -> bool {
+pub(crate) fn color(terminal: bool, variable: &dyn Fn(&str) -> Option<String>) -> bool {
     let set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
     let forced = |name: &str| variable(name).is_some_and(|value| !value.is_empty() && value != "0");
     if set("NO_COLOR") {

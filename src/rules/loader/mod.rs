@@ -32,7 +32,7 @@ use crate::{
 
 /// A file of rules, compiled.
 #[derive(Debug, Clone, Default)]
-pub struct LoadedFile {
+pub(crate) struct LoadedFile {
     /// The rules that can run.
     pub rules: Vec<Rule>,
     /// JSON Pointers to the rules, parallel to `rules`.

@@ -12,7 +12,7 @@ use crate::kinds::Limits;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("oneOf" = [{"required": ["invalid"]}, {"required": ["valid"]}], "x-fault" = {"oneOf": "bad-example"}))]
-pub struct RawExample {
+pub(crate) struct RawExample {
     /// A document that is wrong.
     pub invalid: Option<RawSample>,
     /// A document that is right.
@@ -75,7 +75,7 @@ pub struct RawRunFact {
 /// A finding that an invalid example must yield.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RawExpectation {
+pub(crate) struct RawExpectation {
     /// JSON Pointer to its node.
     pub at: Option<String>,
     /// Its line.

@@ -7,7 +7,7 @@ use crate::{checks::OneOrMany, diagnostic::Applicability, edits::RawEdit};
 /// A way to fix a finding: one edit written in place, or a list of them.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[schemars(extend("additionalProperties" = false))]
-pub struct RawFix {
+pub(crate) struct RawFix {
     /// What it does, in the imperative (a template).
     #[schemars(extend("format" = "template", "x-fault" = {"format": "bad-template"}))]
     pub title: Option<String>,
@@ -50,7 +50,7 @@ fn applicability(generator: &mut SchemaGenerator) -> Schema {
 /// Names of which exactly one is left.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RawPick {
+pub(crate) struct RawPick {
     /// Routes to the names, in their order.
     pub from: OneOrMany<String>,
     /// Routes to names that are not meant, such as those in use already.

@@ -8,7 +8,7 @@ use crate::syntax::mapping::RawTree;
 /// A kind of document: the grammar that reads it, and what its tree has.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RawKind {
+pub(crate) struct RawKind {
     /// Name: lower case, one word.
     #[schemars(regex(pattern = "^[a-z][a-z0-9-]*$"))]
     pub name: String,

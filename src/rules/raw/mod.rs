@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-pub use self::{
+pub(crate) use self::{
     example::{RawExample, RawRunFact, RawSample},
     fix::{RawFix, RawPick, Which},
     kind::RawKind,
@@ -26,7 +26,7 @@ use crate::{
 /// A file of rules.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RawRuleFile {
+pub(crate) struct RawRuleFile {
     /// Version of the rule language: `1`.
     #[schemars(range(min = 1, max = 1))]
     #[expect(dead_code, reason = "the schema checks it")]
@@ -44,7 +44,7 @@ pub struct RawRuleFile {
     "then" = {"properties": {"given": {"not": {}, "x-fault": {"not": "surplus-given"}}}},
     "else" = {"required": ["given"], "x-fault": {"required": "missing-given"}}
 ))]
-pub struct RawRule {
+pub(crate) struct RawRule {
     /// Stable id: the pack's prefix and at least three digits. Never changed, never used again.
     #[schemars(regex(pattern = "^[A-Z]{2,4}[0-9]{3,5}$"))]
     pub id: String,
@@ -115,7 +115,7 @@ fn yes() -> bool {
 /// Rules before which another one steps back.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RawYields {
+pub(crate) struct RawYields {
     /// Their ids, names or tags.
     pub rules: Vec<String>,
     /// Ancestor of the pack: only findings in the same one count; all of the document when absent.
@@ -125,7 +125,7 @@ pub struct RawYields {
 /// Where a rule is in its life.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
-pub enum RawStatus {
+pub(crate) enum RawStatus {
     /// May still change or go.
     Preview,
     /// Here to stay.
@@ -140,7 +140,7 @@ pub enum RawStatus {
 /// What takes a deprecated rule's place.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
-pub struct RawDeprecation {
+pub(crate) struct RawDeprecation {
     /// Id of the rule that replaces it.
     pub replaced_by: String,
 }
@@ -148,7 +148,7 @@ pub struct RawDeprecation {
 /// A further place with what it has to do with the finding.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RawRelated {
+pub(crate) struct RawRelated {
     /// The place.
     #[schemars(extend("format" = "place", "x-fault" = {"format": "bad-place"}))]
     pub at: String,
@@ -167,7 +167,7 @@ pub struct RawRelated {
     {"if": {"properties": {"type": {"const": "boolean"}}}, "then": {"properties": {"default": {"type": "boolean", "x-fault": {"type": "option-default-type"}}}}},
     {"if": {"properties": {"type": {"const": "list"}}}, "then": {"properties": {"default": {"type": "array", "items": {"type": "string"}, "x-fault": {"type": "option-default-type"}}}}}
 ]))]
-pub struct RawOption {
+pub(crate) struct RawOption {
     /// JSON type of its value.
     #[serde(rename = "type")]
     pub value_type: OptionType,

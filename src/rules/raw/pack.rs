@@ -10,7 +10,7 @@ use crate::checks::OneOrMany;
 /// A pack: rules that belong together, and what they share.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RawPack {
+pub(crate) struct RawPack {
     /// Version of the rule language: `1`.
     #[schemars(range(min = 1, max = 1))]
     #[expect(dead_code, reason = "the schema checks it")]
@@ -50,7 +50,7 @@ pub struct RawPack {
 /// Where the names of a symbol table are declared.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RawSymbol {
+pub(crate) struct RawSymbol {
     /// JSONPath to the declarations, or several.
     pub given: Option<OneOrMany<String>>,
     /// Path from a declaration to its name; its key when absent.
@@ -68,7 +68,7 @@ pub struct RawSymbol {
 /// A grammar of a pack.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RawGrammar {
+pub(crate) struct RawGrammar {
     /// Path of the `.pest` file, relative to the pack.
     pub file: String,
     /// The rule that reads a whole text.

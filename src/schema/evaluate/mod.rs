@@ -38,7 +38,7 @@ pub fn evaluate<'t>(structure: &Structure, node: Node<'t>) -> Result<Vec<Violati
 }
 
 /// Whether a value conforms to a schema; not where that takes too many steps.
-pub fn conforms(structure: &Structure, node: Node<'_>) -> bool {
+pub(crate) fn conforms(structure: &Structure, node: Node<'_>) -> bool {
     let effort = Effort::new(node.tree().len());
     let walk = Walk::new(structure, &effort, None);
     walk.fits(structure.root(), node) && effort.result().is_ok()

@@ -8,6 +8,6 @@ mod schema;
 mod write;
 
 pub(crate) use compile::{Field, Items, Mapping, Scalar, Source};
-pub use compile::{Problem, RawTree, compile};
+pub(crate) use compile::{Problem, RawTree, compile};
 pub(crate) use schema::schema;
 pub(crate) use write::{Target, write};

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// What reading TOML can observe, for every kind that reads some.
-pub const OBSERVABLES: &[Observable] = &[
+pub(crate) const OBSERVABLES: &[Observable] = &[
     Observable::syntax("toml_syntax", &["detail", "expected"], &[]),
     Observable::syntax("toml_duplicate_key", &["key"], &[]),
     Observable::syntax("toml_unquoted_string", &["text"], &[]),
@@ -27,7 +27,7 @@ pub const OBSERVABLES: &[Observable] = &[
 
 /// Reads `fragment` and adds its table to the builder; faults go to `observations`. What could be
 /// read beside the faults is in the tree. Gives the comments.
-pub fn read(
+pub(crate) fn read(
     builder: &mut TreeBuilder,
     fragment: &Fragment<'_>,
     observations: &mut Vec<Observation>,

@@ -24,6 +24,7 @@ mod trap;
 mod value;
 
 pub use observe::OBSERVABLES;
-pub use options::{Dialect, Documents, DuplicateKeys, Schema, Tags, YamlOptions};
+pub use options::{Dialect, Documents, Tags, YamlOptions};
+pub(crate) use options::{DuplicateKeys, Schema};
 pub use read::{YamlRead, read, read_with};
 pub use tag::{TagReader, Tagged};

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use regex::Regex;
 
-pub use parse::PathError;
+pub(crate) use parse::PathError;
 
 /// A compiled JSONPath.
 #[derive(Debug, Clone)]

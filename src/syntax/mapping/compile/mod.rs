@@ -9,7 +9,7 @@ use std::{borrow::Cow, fmt};
 
 #[cfg(not(library))]
 pub(crate) use self::ordered::Ordered;
-pub use self::raw::RawTree;
+pub(crate) use self::raw::RawTree;
 use self::raw::{OneOrMany, RawDetail, RawField, RawFields, RawType};
 pub(crate) use self::table::Mapping;
 pub(crate) use self::table::{Field, Items, Scalar, Source};
@@ -17,7 +17,7 @@ use crate::peg::Grammar;
 
 /// Something wrong with a description.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TreeFault {
+pub(crate) struct TreeFault {
     /// JSON Pointer from the description to the wrong value.
     pub pointer: String,
     /// What is wrong.
@@ -26,7 +26,7 @@ pub struct TreeFault {
 
 /// What can be wrong with a description.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Problem {
+pub(crate) enum Problem {
     /// No rule of this name makes matches.
     UnknownRule(String),
     /// The parts of the description do not fit together.
@@ -46,7 +46,7 @@ impl fmt::Display for Problem {
 ///
 /// # Errors
 /// Everything that is wrong with it.
-pub fn compile(tree: &RawTree, grammar: &Grammar) -> Result<Mapping, Vec<TreeFault>> {
+pub(crate) fn compile(tree: &RawTree, grammar: &Grammar) -> Result<Mapping, Vec<TreeFault>> {
     let mut compiler = Compiler { grammar, faults: Vec::new() };
     let fields = compiler.fields(&tree.0, "", true);
     if fields.len() > Mapping::ROOTS {

@@ -23,7 +23,7 @@ use super::ordered::Ordered;
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(library, derive(schemars::JsonSchema))]
 #[serde(transparent)]
-pub struct RawTree(pub(super) RawFields);
+pub(crate) struct RawTree(pub(super) RawFields);
 
 /// Keys with their values, in the order in which the tree has them.
 pub(super) type RawFields = Ordered<RawField>;

@@ -4,7 +4,7 @@ use crate::peg::Grammar;
 
 /// A compiled description of a tree; rules are numbers of the grammar that it was compiled for.
 #[derive(Debug, Clone)]
-pub struct Mapping {
+pub(crate) struct Mapping {
     /// The keys of the root.
     pub(crate) fields: Cow<'static, [Field]>,
     /// For each rule of the grammar, the keys of the root that its matches are for: a bit each.
