@@ -60,7 +60,7 @@ pub(super) fn replace_in(folder: &Dir, path: &Path, expected: &str, text: &str) 
 /// Writes a file in one step, whether there is one already or not. When it fails, for want of room or of
 /// permission, nothing is left behind.
 #[cfg(any(feature = "render", test))]
-pub(super) fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if path.exists() && !path.metadata()?.is_file() {
         // A device or a pipe is written to, not replaced.
         return File::options().write(true).open(path)?.write_all(bytes);

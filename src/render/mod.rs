@@ -20,12 +20,17 @@ mod workers;
 
 pub use proofmark_render_protocol::Format;
 
-pub use self::{
+pub(crate) use self::{
     bundle::{Bundle, BundleError},
+    renderer::Artifact,
+    results::{RenderAnswer, RenderedArtifact},
+    store::Kept,
+    workers::WorkerLimits,
+};
+pub use self::{
     library::{Library, Origin},
     reload::Reload,
-    renderer::{Artifact, Rendered, Renderer, Request},
-    results::{RenderAnswer, RenderedArtifact},
-    store::{Kept, Store},
-    workers::{WorkerError, WorkerLimits, WorkerProgram},
+    renderer::{Rendered, Renderer, Request},
+    store::Store,
+    workers::{WorkerError, WorkerProgram},
 };

@@ -6,7 +6,7 @@ use crate::diagnostic::{ClientDiagnostic, Diagnostic, Severity};
 
 /// What came of a request to render, as clients of `render_document` know it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct RenderAnswer {
+pub(crate) struct RenderAnswer {
     /// Whether there are artifacts, or there is nothing against making them.
     pub success: bool,
     /// The rendered document: one artifact, or one a page.
@@ -24,7 +24,7 @@ pub struct RenderAnswer {
 
 /// A rendered document or a page of one.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct RenderedArtifact {
+pub(crate) struct RenderedArtifact {
     /// What it is.
     pub format: Format,
     /// The bytes, unless they are left to the resource.
@@ -40,7 +40,7 @@ pub struct RenderedArtifact {
 
 /// Which stage failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-pub enum ErrorType {
+pub(crate) enum ErrorType {
     /// The quill is not there, or none is named.
     InvalidQuillName,
     /// The document cannot be read.
@@ -57,7 +57,7 @@ pub enum ErrorType {
 
 impl RenderedArtifact {
     /// A kept document as an answer has it; with its bytes when they are wanted `inline`.
-    pub fn new(kept: &Kept, inline: bool) -> Self {
+    pub(crate) fn new(kept: &Kept, inline: bool) -> Self {
         Self {
             format: kept.format,
             bytes_base64: inline.then(|| kept.base64()),
@@ -70,7 +70,7 @@ impl RenderedArtifact {
 
 impl ErrorType {
     /// The stage that a finding belongs to.
-    pub fn of(diagnostic: &Diagnostic) -> Self {
+    pub(crate) fn of(diagnostic: &Diagnostic) -> Self {
         match diagnostic.name.as_str() {
             "unknown-quill" | "unknown-quill-wanted" | "no-quill-to-render" => Self::InvalidQuillName,
             "glue-failed" => Self::TemplateError,
@@ -85,7 +85,7 @@ impl ErrorType {
 
 impl RenderAnswer {
     /// The answer with these findings; a failure when one of them is an error that is not suppressed.
-    pub fn new(artifacts: Vec<RenderedArtifact>, diagnostics: &[Diagnostic]) -> Self {
+    pub(crate) fn new(artifacts: Vec<RenderedArtifact>, diagnostics: &[Diagnostic]) -> Self {
         let standing: Vec<&Diagnostic> = diagnostics.iter().filter(|d| d.suppressed.is_none()).collect();
         let first = standing.iter().find(|d| d.severity == Severity::Error);
         Self {

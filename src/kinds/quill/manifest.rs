@@ -133,7 +133,7 @@ pub(crate) fn collections(root: Node<'_>) -> impl Iterator<Item = (Entry<'_>, Op
 }
 
 /// A quill's name is a file name, a YAML value and a part of a URI: nothing in it needs escaping.
-pub(super) fn is_name(name: &str) -> bool {
+pub(crate) fn is_name(name: &str) -> bool {
     let first = name.bytes().next().is_some_and(|b| b.is_ascii_lowercase() || b == b'_');
     let rest = name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
     first && rest && name.len() <= 64

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Names of manifests, the first that exists counts.
-pub(super) const MANIFESTS: [&str; 2] = ["Quill.yaml", "Quill.toml"];
+pub(crate) const MANIFESTS: [&str; 2] = ["Quill.yaml", "Quill.toml"];
 
 /// Largest manifest, glue template or example that is read, in bytes.
 const LARGEST: u64 = 1024 * 1024;

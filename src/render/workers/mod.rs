@@ -15,7 +15,7 @@ use std::time::Duration;
 
 /// Limits of workers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WorkerLimits {
+pub(crate) struct WorkerLimits {
     /// Longest time of one document.
     pub time: Duration,
     /// Most memory, in bytes, beyond what the program takes when it starts.
