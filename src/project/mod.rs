@@ -6,7 +6,7 @@
 //! a [`Subject`] validates it, fixes it, and validates what it would become. Clients parse arguments and
 //! print; they decide nothing about validation, so that every client gives the same results.
 
-pub mod config;
+pub(crate) mod config;
 mod dependencies;
 mod documents;
 mod environment;
@@ -27,9 +27,9 @@ pub use environment::EnvironmentOverrides;
 pub use error::{Findings, OpenError, OpenErrors};
 pub use input::Input;
 pub use kinds::{UnknownDialect, UnknownKind};
-pub use names::shown;
+pub(crate) use names::shown;
 pub use open::{Access, Baselines, Client, Configuration, Overrides};
-pub use quills::{LeftOut, SharedQuills};
+pub(crate) use quills::{LeftOut, SharedQuills};
 pub use resolved::Project;
 pub use rules::RuleOverrides;
 pub use subject::{NotOpened, Subject, WriteError};

@@ -3,7 +3,7 @@
 //! Reading finds what the file alone shows. [`unknown_names`] finds what takes the rules to know: a rule
 //! that does not exist, an option it does not have.
 
-pub mod defaults;
+pub(crate) mod defaults;
 mod known;
 mod raw;
 
@@ -12,7 +12,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use serde_json::Value;
 
 pub use self::known::{KnownRule, unknown_names};
-pub use self::raw::{
+pub(crate) use self::raw::{
     RawConfig, RawDialect, RawFiles, RawKinds, RawLevel, RawLimits, RawOverride, RawQuills, RawRender,
     RawRule, RawRuleTable, RawRules, RawServer,
 };
@@ -25,10 +25,10 @@ use crate::{
 };
 
 /// Name of the kind.
-pub const NAME: &str = "config";
+pub(crate) const NAME: &str = "config";
 
 /// Name of the file.
-pub const FILE_NAME: &str = "proofmark.toml";
+pub(crate) const FILE_NAME: &str = "proofmark.toml";
 
 /// The kind of `proofmark.toml`.
 #[derive(Debug)]
@@ -78,7 +78,7 @@ pub fn schema() -> &'static Value {
 }
 
 /// Whether a tree can be deserialized into [`RawConfig`] and every glob in it can be read.
-pub fn conforms(tree: &Tree) -> bool {
+pub(crate) fn conforms(tree: &Tree) -> bool {
     static STRUCTURE: LazyLock<Result<Structure, Vec<SchemaError>>> =
         LazyLock::new(|| Structure::new(schema(), ""));
     STRUCTURE.as_ref().is_ok_and(|structure| schema::conforms(structure, tree.root()))

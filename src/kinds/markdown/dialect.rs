@@ -1,6 +1,6 @@
 /// What `---` lines mean in a Markdown document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Dialect {
+pub(crate) enum Dialect {
     /// Front matter at the start of the text, then CommonMark: every other `---` line is a thematic break or
     /// the underline of a heading.
     CommonMark,
@@ -13,19 +13,19 @@ pub enum Dialect {
 }
 
 /// The dialect that is found out from the text.
-pub const AUTO: &str = "auto";
+pub(crate) const AUTO: &str = "auto";
 
 impl Dialect {
     /// The names that can be asked for.
-    pub const NAMES: [&str; 4] = [AUTO, "commonmark", "c2", "seed"];
+    pub(crate) const NAMES: [&str; 4] = [AUTO, "commonmark", "c2", "seed"];
 
     /// The dialect of this name; nothing for [`AUTO`] and for names of no dialect.
-    pub fn named(name: &str) -> Option<Self> {
+    pub(crate) fn named(name: &str) -> Option<Self> {
         [Self::CommonMark, Self::C2, Self::Seed].into_iter().find(|dialect| dialect.name() == name)
     }
 
     /// Its name in the tree and in configurations.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::CommonMark => "commonmark",
             Self::Seed => "seed",
@@ -34,7 +34,7 @@ impl Dialect {
     }
 
     /// Whether metadata blocks can appear anywhere in the text.
-    pub fn has_blocks(self) -> bool {
+    pub(crate) fn has_blocks(self) -> bool {
         self != Self::CommonMark
     }
 }

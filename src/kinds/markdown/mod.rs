@@ -29,7 +29,7 @@ mod tree;
 
 use std::{ops::Range, path::Path, sync::Arc};
 
-pub use dialect::{AUTO, Dialect};
+pub(crate) use dialect::{AUTO, Dialect};
 pub use fields::fields;
 
 use self::{
@@ -45,7 +45,7 @@ use crate::{
 };
 
 /// Name of the kind.
-pub const NAME: &str = "markdown";
+pub(crate) const NAME: &str = "markdown";
 
 /// Markdown with metadata blocks.
 #[derive(Debug, Clone, Copy, Default)]
