@@ -1,6 +1,9 @@
 //! `proofmark.toml`: what it says, what it may get wrong.
 #![allow(clippy::unwrap_used, reason = "the files are made here")]
 
+#[path = "support/observations.rs"]
+mod observations;
+
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
@@ -20,19 +23,7 @@ fn read(text: &str) -> Loaded {
 
 /// Every observation with its line, its name, its place and its values.
 fn faults(document: &Document) -> String {
-    let source = document.source();
-    let mut lines: Vec<String> = document
-        .observations
-        .iter()
-        .map(|o| {
-            let values: Vec<String> =
-                o.values.iter().map(|(name, value)| format!("{name}={value}")).collect();
-            let line = source.position(o.span.start).line;
-            format!("{line:>2}: {} `{}` {}", o.name, source.slice(o.span), values.join(" "))
-        })
-        .collect();
-    lines.sort();
-    lines.join("\n")
+    observations::lines(document.source(), &document.observations)
 }
 
 const FULL: &str = r#"

@@ -10,6 +10,8 @@
     reason = "a failed expectation fails the test"
 )]
 
+#[path = "support/examples.rs"]
+mod examples;
 #[path = "support/numbers.rs"]
 mod numbers;
 
@@ -23,7 +25,7 @@ use std::{
 
 use proofmark::{ParseOptions, Ruleset, Settings, Source, Validator, internals::budget::Budget};
 
-use self::numbers::Numbers;
+use self::{examples::Example, numbers::Numbers};
 
 /// Text that readers treat in a special way.
 const PIECES: &[&str] = &[
@@ -134,17 +136,7 @@ fn mutated_documents_are_validated_within_their_budget() {
     let seed = number("HOSTILE_SEED", 1);
     let ruleset = Ruleset::builtin();
     let validator = Validator::new(Arc::clone(&ruleset), Settings::default());
-    let mut seeds = Vec::new();
-    for rule in ruleset.rules() {
-        for example in ruleset.help(rule).examples {
-            let kind = example.sample.raw.kind.clone().or_else(|| rule.kinds.first().cloned());
-            let kind = kind.and_then(|kind| ruleset.kind(&kind));
-            let text = example.sample.text.filter(|text| text.len() < 20_000);
-            if let (Some(kind), Some(text)) = (kind, text) {
-                seeds.push((kind, example.sample.raw.name.clone().unwrap_or_else(|| "example".into()), text));
-            }
-        }
-    }
+    let seeds = examples::all(&ruleset);
     let rounds = AtomicU64::new(0);
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
@@ -156,11 +148,11 @@ fn mutated_documents_are_validated_within_their_budget() {
                         break;
                     }
                     let mut numbers = Numbers(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (round + 1));
-                    let (kind, name, text) = &seeds[numbers.below(seeds.len())];
+                    let Example { kind, name, text, .. } = numbers.of(&seeds);
                     let mut text = text.clone();
                     for _ in 0..=numbers.below(4) {
-                        let other = &seeds[numbers.below(seeds.len())].2;
-                        text = mutated(&text, other, &mut numbers);
+                        let other = numbers.of(&seeds);
+                        text = mutated(&text, &other.text, &mut numbers);
                         text.truncate(text.floor_char_boundary(LARGEST));
                     }
                     let source = Arc::new(Source::new(name.as_str(), text.as_str()));

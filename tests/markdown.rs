@@ -7,6 +7,7 @@
     reason = "a failed expectation fails the test"
 )]
 
+#[path = "support/corpus.rs"]
 mod corpus;
 
 use std::{

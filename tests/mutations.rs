@@ -8,6 +8,8 @@
     reason = "a failed expectation fails the test"
 )]
 
+#[path = "support/examples.rs"]
+mod examples;
 #[path = "support/numbers.rs"]
 mod numbers;
 
@@ -19,7 +21,7 @@ use proofmark::{
 };
 use rayon::prelude::*;
 
-use self::numbers::Numbers;
+use self::{examples::Example, numbers::Numbers};
 
 /// What is inserted.
 const PIECES: &[&str] = &[
@@ -85,24 +87,10 @@ fn validation_of_changed_examples_ends_and_fixes_are_inside_the_text() {
     let (changes, seed) = (number("MUTATIONS").unwrap_or(3), number("MUTATIONS_SEED").unwrap_or(1));
     let ruleset = Ruleset::builtin();
     let validator = Validator::new(Arc::clone(&ruleset), Settings::default());
-    let mut documents = Vec::new();
-    for rule in ruleset.rules() {
-        for example in ruleset.help(rule).examples {
-            let kind = example.sample.raw.kind.clone().or_else(|| rule.kinds.first().cloned());
-            let kind = kind.and_then(|kind| ruleset.kind(&kind));
-            // A few examples are as large as the limits they show.
-            let text = example.sample.text.filter(|text| text.len() < 20_000);
-            if let (Some(kind), Some(text)) = (kind, text) {
-                let name = example.sample.raw.name.clone().unwrap_or_else(|| "example".into());
-                documents.push((rule.id.clone(), kind, name, text));
-            }
-        }
-    }
-    assert!(documents.len() > 1000, "{} examples", documents.len());
-    let offered: usize = documents
+    let offered: usize = examples::all(&ruleset)
         .par_iter()
         .enumerate()
-        .map(|(index, (id, kind, name, text))| {
+        .map(|(index, Example { rule: id, kind, name, text })| {
             let mut numbers = Numbers(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (index as u64 + 1));
             let mut offered = 0;
             for _ in 0..changes {

@@ -1,10 +1,13 @@
 //! Quills: what their manifests may get wrong, and what they ask of documents.
 #![allow(clippy::unwrap_used, reason = "the files are made here")]
 
+#[path = "support/observations.rs"]
+mod observations;
+
 use std::{fs, path::Path, sync::Arc};
 
 use proofmark::{
-    Fragment, Observation, ParseOptions, Ruleset, Settings, Source, Tree, TreeBuilder, Validator,
+    Fragment, ParseOptions, Ruleset, Settings, Source, Tree, TreeBuilder, Validator,
     internals::{
         engine::Contract,
         kinds::quill::{FieldType, Manifest, Problem, Quill, QuillSet, parse},
@@ -12,19 +15,7 @@ use proofmark::{
     },
 };
 
-fn lines(source: &Source, observations: &[Observation]) -> String {
-    let mut lines: Vec<String> = observations
-        .iter()
-        .map(|o| {
-            let values: Vec<String> =
-                o.values.iter().map(|(name, value)| format!("{name}={value}")).collect();
-            let line = source.position(o.span.start).line;
-            format!("{line:>2}: {} `{}` {}", o.name, source.slice(o.span), values.join(" "))
-        })
-        .collect();
-    lines.sort();
-    lines.join("\n")
-}
+use self::observations::lines;
 
 const CLASSIC: &str = r#"
 [Quill]

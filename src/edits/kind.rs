@@ -6,8 +6,9 @@ use serde::de::DeserializeOwned;
 use super::Site;
 use crate::{
     checks::{Compiler, Field},
-    expressions::Template,
+    expressions::{Place, Template},
     text::Span,
+    tree::Node,
 };
 
 /// Bytes to replace, and the text that replaces them.
@@ -39,6 +40,37 @@ pub(super) trait Apply: Debug + Send + Sync {
     /// What a fix with only this edit does, where the changed text says it less well.
     fn title(&self) -> Option<String> {
         None
+    }
+}
+
+/// A compiled edit that needs nothing but the node at a place.
+#[derive(Debug)]
+pub(super) struct NodeEdit {
+    place: Place,
+    changes: fn(Node<'_>) -> Option<Vec<Change>>,
+    title: Option<&'static str>,
+}
+
+impl NodeEdit {
+    /// The edit of the node at a place that is written at `at`.
+    pub(super) fn compile(
+        place: &str,
+        at: &Field<'_>,
+        compiler: &mut Compiler<'_>,
+        changes: fn(Node<'_>) -> Option<Vec<Change>>,
+        title: Option<&'static str>,
+    ) -> Option<Arc<dyn Apply>> {
+        Some(Arc::new(Self { place: compiler.place(place, at)?, changes, title }))
+    }
+}
+
+impl Apply for NodeEdit {
+    fn changes(&self, site: &Site<'_, '_>) -> Option<Vec<Change>> {
+        (self.changes)(site.node(&self.place)?)
+    }
+
+    fn title(&self) -> Option<String> {
+        self.title.map(str::to_owned)
     }
 }
 

@@ -22,7 +22,7 @@ mod unwrap;
 mod wrap;
 mod yaml;
 
-use self::kind::{Apply, Change, EditKind};
+use self::kind::{Apply, Change, EditKind, NodeEdit};
 pub(crate) use self::{
     kind::{Edit, EditInfo},
     raw::RawEdit,

@@ -4,12 +4,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    Apply, Change, EditKind, Site,
+    Apply, Change, EditKind, NodeEdit,
     yaml::{after_colon, dash, is_blank, is_flow, line_start, next_line_after},
 };
 use crate::{
     checks::{Compiler, Field},
-    expressions::Place,
     text::Span,
     tree::Node,
 };
@@ -33,16 +32,7 @@ impl EditKind for Remove {
     const FIELDS: &'static [&'static str] = &["remove"];
 
     fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<dyn Apply>> {
-        Some(Arc::new(Removal(compiler.place(&self.remove, &at.key("remove"))?)))
-    }
-}
-
-#[derive(Debug)]
-struct Removal(Place);
-
-impl Apply for Removal {
-    fn changes(&self, site: &Site<'_, '_>) -> Option<Vec<Change>> {
-        remove(site.node(&self.0)?)
+        NodeEdit::compile(&self.remove, &at.key("remove"), compiler, remove, None)
     }
 }
 

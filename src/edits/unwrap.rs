@@ -4,12 +4,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    Apply, Change, EditKind, Site,
+    Apply, Change, EditKind, NodeEdit,
     yaml::{dash, is_flow},
 };
 use crate::{
     checks::{Compiler, Field},
-    expressions::Place,
     text::Span,
     tree::Node,
 };
@@ -32,20 +31,7 @@ impl EditKind for Unwrap {
     const FIELDS: &'static [&'static str] = &["unwrap"];
 
     fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<dyn Apply>> {
-        Some(Arc::new(Unwrapping(compiler.place(&self.unwrap, &at.key("unwrap"))?)))
-    }
-}
-
-#[derive(Debug)]
-struct Unwrapping(Place);
-
-impl Apply for Unwrapping {
-    fn changes(&self, site: &Site<'_, '_>) -> Option<Vec<Change>> {
-        unwrap(site.node(&self.0)?)
-    }
-
-    fn title(&self) -> Option<String> {
-        Some("take it out of its list".to_owned())
+        NodeEdit::compile(&self.unwrap, &at.key("unwrap"), compiler, unwrap, Some("take it out of its list"))
     }
 }
 

@@ -4,12 +4,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    Apply, Change, EditKind, Site,
+    Apply, Change, EditKind, NodeEdit,
     yaml::{is_blank, is_flow, line_start, next_line_after},
 };
 use crate::{
     checks::{Compiler, Field},
-    expressions::Place,
     text::Span,
     tree::Node,
 };
@@ -32,20 +31,7 @@ impl EditKind for Wrap {
     const FIELDS: &'static [&'static str] = &["wrap"];
 
     fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<dyn Apply>> {
-        Some(Arc::new(Wrapping(compiler.place(&self.wrap, &at.key("wrap"))?)))
-    }
-}
-
-#[derive(Debug)]
-struct Wrapping(Place);
-
-impl Apply for Wrapping {
-    fn changes(&self, site: &Site<'_, '_>) -> Option<Vec<Change>> {
-        wrap(site.node(&self.0)?)
-    }
-
-    fn title(&self) -> Option<String> {
-        Some("make it the item of a list".to_owned())
+        NodeEdit::compile(&self.wrap, &at.key("wrap"), compiler, wrap, Some("make it the item of a list"))
     }
 }
 

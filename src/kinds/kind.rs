@@ -41,6 +41,11 @@ pub trait Kind: Send + Sync {
     /// The syntax errors and facts it can observe. A rule that names another one does not load.
     fn observables(&self) -> &[Observable];
 
+    /// Names of those observables that are error productions: rules of a grammar that match an error.
+    fn productions(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
     /// JSON Schema of the tree, as JSON text.
     fn tree_schema(&self) -> &str;
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use ignore::WalkBuilder;
 
 use super::{input::Input, resolved::Project};
+use crate::text::io_reason;
 
 /// A document that a client has named, or that is below a folder it has named.
 #[derive(Clone)]
@@ -83,9 +84,7 @@ impl Project {
 /// A folder or file that the walk could not enter.
 fn unreachable(error: &ignore::Error) -> Option<Input> {
     match error {
-        ignore::Error::WithPath { path, err } => {
-            Some(Input::unreachable(path, err.io_error()?.kind().to_string()))
-        }
+        ignore::Error::WithPath { path, err } => Some(Input::unreachable(path, io_reason(err.io_error()?))),
         ignore::Error::WithDepth { err, .. } => unreachable(err),
         _ => None,
     }

@@ -1,5 +1,4 @@
 use std::{
-    io,
     ops::Deref,
     path::Path,
     sync::{Arc, OnceLock, PoisonError, RwLock},
@@ -9,7 +8,7 @@ use super::{config, error::Findings, names::shown};
 use crate::{
     engine::Validator,
     kinds::quill::{Problem, QuillSet},
-    text::Fingerprint,
+    text::{Fingerprint, io_reason},
 };
 
 impl config::Quills {
@@ -96,11 +95,7 @@ impl LeftOut {
                 return Self::Findings(Findings { diagnostics, sources });
             }
             Problem::NoManifest(folder) => (folder, "it has no Quill.yaml or Quill.toml".to_owned()),
-            // The text of an error of the system may name folders of the machine.
-            Problem::Unreadable(path, error) if error.kind() == io::ErrorKind::Other => {
-                (path, error.to_string())
-            }
-            Problem::Unreadable(path, error) => (path, error.kind().to_string()),
+            Problem::Unreadable(path, error) => (path, io_reason(error)),
             Problem::Duplicate { name, folder } => (folder, format!("there is another `{name}`")),
             Problem::BadName { name, folder } => (folder, format!("`{name}` is not a valid name")),
         };

@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use super::{Ruleset, Status};
+use super::{Rule, Ruleset, Status};
 
 /// How the rules of a pack find what is wrong.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -13,6 +13,8 @@ pub(crate) struct PackStatistics {
     pub declarative: usize,
     /// Rules that report an observation of the document's reader: `syntax` and `fact`.
     pub observations: usize,
+    /// Of these, the rules that report an error production: what a grammar, and not Rust code, matches.
+    pub productions: usize,
 }
 
 impl Ruleset {
@@ -31,9 +33,17 @@ impl Ruleset {
                 pack.declarative += 1;
             } else {
                 pack.observations += 1;
+                pack.productions += usize::from(self.reports_production(rule));
             }
         }
         packs
+    }
+
+    /// Whether a rule reports an error production of the grammar of its kind.
+    fn reports_production(&self, rule: &Rule) -> bool {
+        let Some((_, name)) = rule.check.observed() else { return false };
+        let mut kinds = rule.kinds.iter().filter_map(|kind| self.kinds().get(kind));
+        kinds.any(|kind| kind.productions().contains(&name))
     }
 }
 
@@ -45,8 +55,14 @@ impl PackStatistics {
             total.rules += pack.rules;
             total.declarative += pack.declarative;
             total.observations += pack.observations;
+            total.productions += pack.productions;
         }
         total
+    }
+
+    /// Number of rules that report what Rust code observes.
+    pub(crate) fn in_code(&self) -> usize {
+        self.observations - self.productions
     }
 
     /// The share of declarative rules, in percent.

@@ -3,6 +3,8 @@
 mod edit;
 mod fingerprint;
 mod fragment;
+mod io_reason;
+mod joined;
 mod lines;
 mod nesting;
 mod pattern;
@@ -18,6 +20,8 @@ pub(crate) use edit::EditError;
 pub use edit::{Edit, apply_edits};
 pub use fingerprint::Fingerprint;
 pub use fragment::Fragment;
+pub(crate) use io_reason::io_reason;
+pub(crate) use joined::joined;
 pub(crate) use lines::LineIndex;
 pub use lines::Position;
 pub(crate) use nesting::{Notation, TooDeep};

@@ -23,8 +23,8 @@ pub(super) struct Arguments {
     /// Only rules with this tag
     #[arg(long, value_name = "TAG")]
     tag: Option<String>,
-    /// Count the rules of every pack instead: how many say in their rule file what is wrong, and how many
-    /// report what the reader of the document observed
+    /// Count the rules of every pack instead: how many say in their rule file what is wrong (declarative),
+    /// report an error production of a grammar, or report what the code observes
     #[arg(long, conflicts_with_all = ["kind", "tag"])]
     statistics: bool,
     /// Form of the list
@@ -115,23 +115,30 @@ impl Listed<'_> {
 }
 
 fn statistics_text(packs: &[PackStatistics]) -> String {
-    let mut text = format!("{:<12} {:>5}  {:>11}  {:>12}\n", "pack", "rules", "declarative", "observations");
+    let mut text = format!(
+        "{:<12} {:>5}  {:>11}  {:>11}  {:>4}\n",
+        "pack", "rules", "declarative", "productions", "code"
+    );
     for pack in packs.iter().chain([&PackStatistics::total(packs)]) {
-        let PackStatistics { pack: name, rules, declarative, observations } = pack;
-        let percent = pack.percent();
-        let _ = writeln!(text, "{name:<12} {rules:>5}  {declarative:>5} ({percent:>2}%)  {observations:>12}");
+        let PackStatistics { pack: name, rules, declarative, productions, .. } = pack;
+        let (percent, code) = (pack.percent(), pack.in_code());
+        let _ = writeln!(
+            text,
+            "{name:<12} {rules:>5}  {declarative:>5} ({percent:>2}%)  {productions:>11}  {code:>4}"
+        );
     }
     text
 }
 
 /// The same as a table.
 pub(super) fn statistics_markdown(packs: &[PackStatistics]) -> String {
-    let mut text =
-        String::from("| pack | rules | declarative | report an observation |\n|---|---:|---:|---:|\n");
+    let mut text = String::from(
+        "| pack | rules | declarative | error productions | observed by code |\n|---|---:|---:|---:|---:|\n",
+    );
     for pack in packs.iter().chain([&PackStatistics::total(packs)]) {
-        let PackStatistics { pack: name, rules, declarative, observations } = pack;
-        let percent = pack.percent();
-        let _ = writeln!(text, "| {name} | {rules} | {declarative} ({percent} %) | {observations} |");
+        let PackStatistics { pack: name, rules, declarative, productions, .. } = pack;
+        let (percent, code) = (pack.percent(), pack.in_code());
+        let _ = writeln!(text, "| {name} | {rules} | {declarative} ({percent} %) | {productions} | {code} |");
     }
     text
 }

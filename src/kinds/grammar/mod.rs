@@ -175,6 +175,11 @@ impl Kind for GrammarKind {
         &self.observables
     }
 
+    fn productions(&self) -> Vec<&str> {
+        let names = self.observables.iter().map(|observable| &*observable.name);
+        names.filter(|name| name.starts_with(ERROR_PREFIX)).collect()
+    }
+
     fn tree_schema(&self) -> &str {
         &self.schema
     }

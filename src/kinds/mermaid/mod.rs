@@ -110,6 +110,10 @@ impl Kind for Mermaid {
         observables::all()
     }
 
+    fn productions(&self) -> Vec<&str> {
+        grammars::PRODUCTIONS.iter().map(|production| &*production.name).collect()
+    }
+
     fn tree_schema(&self) -> &'static str {
         include_str!("../../../schemas/tree/mermaid.schema.json")
     }

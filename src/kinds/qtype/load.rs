@@ -14,7 +14,7 @@ use crate::{
     budget,
     kinds::{Comment, Name, Observation, ParseOptions},
     syntax::yaml::{self, Tags, YamlOptions},
-    text::{Fragment, Source, SourceId, Span},
+    text::{Fragment, Source, SourceId, Span, io_reason, joined},
     tree::{KeyType, Node, NodeId, Scalar, Tree, TreeBuilder},
 };
 
@@ -308,7 +308,7 @@ impl Loader<'_> {
         let bytes = read(path).map_err(|error| match error.kind() {
             ErrorKind::IsADirectory => Problem { name: "include-of-folder", detail: None },
             ErrorKind::PermissionDenied => Problem { name: "include-outside", detail: None },
-            _ => Problem::missing(&error.to_string()),
+            _ => Problem::missing(&io_reason(&error)),
         })?;
         if !budget::allocate(bytes.len()) {
             return Err(Problem::missing("the included files are too large together"));
@@ -426,17 +426,7 @@ fn resolve(folder: &str, path: &str) -> Result<String, &'static str> {
     if path.starts_with('/') {
         return Err("include-outside");
     }
-    let mut parts: Vec<&str> = Vec::new();
-    for part in folder.split('/').chain(path.split('/')) {
-        match part {
-            "" | "." => {}
-            ".." if parts.last().is_some_and(|last| *last != "..") => {
-                parts.pop();
-            }
-            other => parts.push(other),
-        }
-    }
-    Ok(parts.join("/"))
+    Ok(joined(folder, path))
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::{
         },
     },
     syntax::pandoc::{self, Pandoc, Shortcode},
-    text::{Fragment, Source, SourceId},
+    text::{Fragment, Source, SourceId, joined},
     tree::{Node, TreeBuilder},
 };
 
@@ -215,16 +215,6 @@ impl ProjectFile {
             (Some(below), None) => ("", below),
             (None, _) => (folder, path),
         };
-        let mut parts: Vec<&str> = Vec::new();
-        for part in folder.split('/').chain(path.split('/')) {
-            match part {
-                "" | "." => {}
-                ".." if parts.last().is_some_and(|last| *last != "..") => {
-                    parts.pop();
-                }
-                other => parts.push(other),
-            }
-        }
-        parts.join("/")
+        joined(folder, path)
     }
 }

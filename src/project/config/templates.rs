@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::rules::Ruleset;
+use crate::{rules::Ruleset, text::io_reason};
 
 /// The files below `templates/` of this project: path and bytes.
 const FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/templates.rs"));
@@ -59,7 +59,7 @@ impl Templates {
             return Self::builtin();
         }
         let text = Ruleset::read_below(folder, LIST);
-        let text = text.map_err(|error| TemplateError::List(error.kind().to_string()))?;
+        let text = text.map_err(|error| TemplateError::List(io_reason(&error)))?;
         Self::of(&text, Some(folder.to_owned()))
     }
 
@@ -91,7 +91,7 @@ impl Templates {
         match &self.folder {
             Some(folder) => {
                 let read = Ruleset::read_below(folder, &template.file);
-                read.map_err(|error| failed(&error.kind().to_string()))
+                read.map_err(|error| failed(&io_reason(&error)))
             }
             None => builtin(&template.file).map(str::to_owned).ok_or_else(|| failed("it is not there")),
         }

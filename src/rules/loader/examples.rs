@@ -9,6 +9,7 @@ use crate::{
         raw::{RawExample, RawSample},
         rule::{Example, Expectation, Sample},
     },
+    text::io_reason,
 };
 
 /// Examples of a rule given as JSON; what is wrong with them is left out.
@@ -52,7 +53,7 @@ fn read_sample(raw: &RawSample, at: &str, read: ReadFile<'_>, faults: &mut Vec<F
             Ok(text) => Some(text),
             Err(error) => {
                 let fault = Fault::new("unreadable-file", format!("{at}/file")).with("file", file.as_str());
-                faults.push(fault.with("detail", error.to_string()));
+                faults.push(fault.with("detail", io_reason(&error)));
                 None
             }
         },

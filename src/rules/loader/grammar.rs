@@ -7,7 +7,7 @@ use crate::{
     checks::{Fault, Field},
     kinds::grammar::ERROR_PREFIX,
     peg::{self, Grammar, Problem},
-    text::{Source, nearest},
+    text::{Source, io_reason, nearest},
 };
 
 /// Compiles the grammar in a file of the pack. What is wrong with it is reported in that file; what is
@@ -23,7 +23,7 @@ pub(super) fn compile(
         Ok(text) => text,
         Err(error) => {
             let fault = Fault::new("unreadable-file", file_at).with("file", path);
-            faults.push(fault.with("detail", error.to_string()));
+            faults.push(fault.with("detail", io_reason(&error)));
             return None;
         }
     };

@@ -19,6 +19,7 @@ use crate::{
         rule::{BrokenKind, Pack},
     },
     schema::SchemaDocument,
+    text::io_reason,
 };
 
 /// Compiles a `pack.yaml` given as JSON; `kinds` are those that there are besides the pack's own.
@@ -161,7 +162,7 @@ fn compile_kinds(
             Err(_) if files.is_empty() => return,
             Err(error) => {
                 let fault = Fault::new("unreadable-file", &at).with("file", file.as_str());
-                faults.push(fault.with("detail", error.to_string()));
+                faults.push(fault.with("detail", io_reason(&error)));
                 continue;
             }
         };

@@ -6,7 +6,7 @@ use super::{ReadFile, yaml::yaml_tree};
 use crate::{
     checks::{Fault, Field},
     schema::Structure,
-    text::{SourceId, Span},
+    text::{SourceId, Span, io_reason},
     tree::Tree,
 };
 
@@ -22,7 +22,7 @@ pub(super) fn read_schema(
         Ok(text) => text,
         Err(error) => {
             let fault = Fault::new("unreadable-file", at).with("file", file);
-            faults.push(fault.with("detail", error.to_string()));
+            faults.push(fault.with("detail", io_reason(&error)));
             return None;
         }
     };

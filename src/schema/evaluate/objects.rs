@@ -9,6 +9,36 @@ use crate::{
     tree::{Entry, Node},
 };
 
+/// An entry of a mapping, and what a schema asks of the mapping.
+#[derive(Clone, Copy)]
+struct Member<'s, 't> {
+    shape: &'s Shape,
+    asked: &'s ObjectShape,
+    node: Node<'t>,
+    entry: Entry<'t>,
+}
+
+impl<'t> Member<'_, 't> {
+    /// Its key as one that the schema does not have, with those that it has and the mapping has not.
+    fn unknown(&self, near: &str) -> Violation<'t> {
+        let key = self.entry.key();
+        let absent = self.asked.names.iter().filter(|name| self.node.entry(name).is_none()).cloned();
+        let detail = if near.is_empty() {
+            format!("`{key}` is not allowed here")
+        } else {
+            format!("`{key}` is not allowed here; `{near}` is")
+        };
+        let violation = Violation::of(self.entry.value(), detail);
+        Violation { span: self.entry.key_span(), ..violation }.property(key).among(key, absent.collect())
+    }
+
+    /// The declared key that is absent and most similar to its own, which is not declared.
+    fn likely(&self) -> Option<String> {
+        let absent = self.asked.names.iter().filter(|name| self.node.entry(name).is_none());
+        nearest(self.entry.key(), absent.map(String::as_str)).map(str::to_owned)
+    }
+}
+
 impl<'s, 't> Walk<'s, 't> {
     pub(super) fn object(&mut self, shape: &'s Shape, asked: &'s ObjectShape, node: Node<'t>) {
         let mut misspelled: Vec<String> = Vec::new();
@@ -21,7 +51,7 @@ impl<'s, 't> Walk<'s, 't> {
             }) {
                 continue;
             }
-            misspelled.extend(self.entry(shape, asked, node, entry));
+            misspelled.extend(self.entry(Member { shape, asked, node, entry }));
         }
         for name in asked.required.iter().filter(|name| node.entry(name).is_none()) {
             // What is missing is there misspelled, and reported already.
@@ -46,13 +76,8 @@ impl<'s, 't> Walk<'s, 't> {
     }
 
     /// One entry; gives the key that was likely meant by one that is not known.
-    fn entry(
-        &mut self,
-        shape: &'s Shape,
-        asked: &'s ObjectShape,
-        node: Node<'t>,
-        entry: Entry<'t>,
-    ) -> Option<String> {
+    fn entry(&mut self, member: Member<'s, 't>) -> Option<String> {
+        let Member { shape, asked, entry, .. } = member;
         if let Some(error) = asked.key.and_then(|id| self.key_error(self.structure.shape(id), entry.key())) {
             let (shape, keyword, detail) = error;
             self.report(shape, keyword, || Violation {
@@ -75,11 +100,11 @@ impl<'s, 't> Walk<'s, 't> {
             return None;
         }
         match asked.additional {
-            Additional::None => self.surplus(shape, asked, node, entry),
-            Additional::Shape(other) => self.other(shape, asked, node, entry, other),
+            Additional::None => self.surplus(member),
+            Additional::Shape(other) => self.other(member, other),
             Additional::Any | Additional::Open => {
-                if let Some(near) = likely(asked, node, entry.key()) {
-                    self.advise(shape, MISSPELLED, || unknown(asked, node, entry, &near));
+                if let Some(near) = member.likely() {
+                    self.advise(shape, MISSPELLED, || member.unknown(&near));
                 }
                 None
             }
@@ -87,38 +112,25 @@ impl<'s, 't> Walk<'s, 't> {
     }
 
     /// Reports a key that the schema does not have.
-    fn surplus(
-        &mut self,
-        shape: &'s Shape,
-        asked: &'s ObjectShape,
-        node: Node<'t>,
-        entry: Entry<'t>,
-    ) -> Option<String> {
+    fn surplus(&mut self, member: Member<'s, 't>) -> Option<String> {
         if self.trial {
             self.failed = true;
             return None;
         }
-        let near = likely(asked, node, entry.key());
+        let near = member.likely();
         let shown = near.clone().unwrap_or_default();
-        self.report(shape, "additionalProperties", || unknown(asked, node, entry, &shown));
+        self.report(member.shape, "additionalProperties", || member.unknown(&shown));
         near
     }
 
     /// A key that names something of the author's. Where its value cannot be that and the key is similar to a
     /// declared one, the key is misspelled.
-    fn other(
-        &mut self,
-        shape: &'s Shape,
-        asked: &'s ObjectShape,
-        node: Node<'t>,
-        entry: Entry<'t>,
-        other: ShapeId,
-    ) -> Option<String> {
-        let near = if self.trial { None } else { likely(asked, node, entry.key()) };
-        if near.is_some() && !self.fits(other, entry.value()) {
-            return self.surplus(shape, asked, node, entry);
+    fn other(&mut self, member: Member<'s, 't>, other: ShapeId) -> Option<String> {
+        let near = if self.trial { None } else { member.likely() };
+        if near.is_some() && !self.fits(other, member.entry.value()) {
+            return self.surplus(member);
         }
-        self.value(other, entry.value());
+        self.value(other, member.entry.value());
         None
     }
 
@@ -142,24 +154,6 @@ fn missing<'t>(node: Node<'t>, name: &str, why: &str) -> Violation<'t> {
     let near = nearest(name, node.entries().map(|entry| entry.key())).map(str::to_owned);
     let violation = Violation::of(node, format!("`{name}` {why}")).at_key().property(name);
     Violation { nearest: near, ..violation }
-}
-
-/// A key that the schema does not have, with those that it has and the mapping has not.
-fn unknown<'t>(asked: &ObjectShape, node: Node<'t>, entry: Entry<'t>, near: &str) -> Violation<'t> {
-    let absent = asked.names.iter().filter(|name| node.entry(name).is_none()).cloned();
-    let detail = if near.is_empty() {
-        format!("`{}` is not allowed here", entry.key())
-    } else {
-        format!("`{}` is not allowed here; `{near}` is", entry.key())
-    };
-    let violation = Violation { span: entry.key_span(), ..Violation::of(entry.value(), detail) };
-    violation.property(entry.key()).among(entry.key(), absent.collect())
-}
-
-/// The declared key that is absent and most similar to one that is not declared.
-fn likely(asked: &ObjectShape, node: Node<'_>, key: &str) -> Option<String> {
-    let absent = asked.names.iter().filter(|name| node.entry(name).is_none());
-    nearest(key, absent.map(String::as_str)).map(str::to_owned)
 }
 
 /// The keys that a mapping has more than once, with how often it has them.

@@ -78,8 +78,8 @@ fn index(packs: &[&Pack], ruleset: &Ruleset, page: &dyn Fn(&Rule) -> String) -> 
     );
     let _ = write!(
         text,
-        "\nA declarative rule says in its rule file what is wrong; the others report what the reader of the \
-         document observed.\n\n{}",
+        "\nA declarative rule says in its rule file what is wrong. The others report an error production of a \
+         grammar, or what the code that reads the document observes.\n\n{}",
         statistics_markdown(&ruleset.statistics())
     );
     for pack in packs {

@@ -1,21 +1,13 @@
 //! How many errors are reported in real Quarto documents, and how many of the faults that were put into
-//! some. Skipped where the documents are missing, except in CI.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stdout,
-    clippy::cast_precision_loss,
-    reason = "a failed expectation fails the test, which prints its table"
-)]
-
-mod corpus;
+//! some.
 
 use std::{collections::BTreeMap, sync::Arc};
 
 use proofmark::{Diagnostic, ParseOptions, Ruleset, Settings, Severity, Source, Validator};
 use rayon::prelude::*;
 use serde_json::Value;
+
+use super::corpus;
 
 /// Bounds, to be tightened and never relaxed.
 const REAL_WITH_ERROR: f64 = 0.0055;

@@ -1,21 +1,12 @@
 //! Agreement of the verdicts on flows with those of QType 0.1.18, on labeled documents.
-//! Skipped if the documents are missing, except in CI.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stdout,
-    clippy::cast_precision_loss,
-    reason = "a failed expectation fails the test, which prints its table"
-)]
-
-mod corpus;
 
 use std::{fs, path::Path, sync::Arc};
 
 use proofmark::{Diagnostic, ParseOptions, Ruleset, Settings, Severity, Source, Validator};
 use rayon::prelude::*;
 use serde_json::Value;
+
+use super::corpus;
 
 /// The environment variables that QType had when it validated the documents.
 const ENVIRONMENT: &[&str] = &[

@@ -1,15 +1,4 @@
 //! How far the validation of diagrams agrees with the verdicts of Mermaid 12.3 on labeled documents.
-//! Skipped where they are missing, except in CI.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stdout,
-    clippy::cast_precision_loss,
-    reason = "a failed expectation fails the test, which prints its table"
-)]
-
-mod corpus;
 
 use std::{
     collections::BTreeMap,
@@ -21,6 +10,8 @@ use proofmark::{
 };
 use rayon::prelude::*;
 use serde_json::Value;
+
+use super::corpus;
 
 /// The rule for lines that no other rule explains.
 const GENERIC: &str = "MM001";

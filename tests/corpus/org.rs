@@ -1,20 +1,11 @@
 //! How far the reading of Org files agrees with Emacs (Org 9.8.9 and 9.5.5) on labeled documents.
-//! Skipped where they are missing, except in CI.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stdout,
-    clippy::cast_precision_loss,
-    reason = "a failed expectation fails the test, which prints its figures"
-)]
-
-mod corpus;
 
 use std::collections::BTreeSet;
 
 use proofmark::{Input, Kind, Project, internals::kinds::org::Org};
 use serde_json::Value;
+
+use super::corpus;
 
 /// What of a headline is compared.
 const FIELDS: [&str; 12] = [
