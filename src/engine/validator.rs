@@ -164,7 +164,6 @@ impl Validator {
     }
 
     /// The facts that a later stage found in a validated document, as diagnostics in order of position.
-    #[cfg(feature = "render")]
     pub(crate) fn run_facts(&self, source: &Arc<Source>, facts: Vec<Observation>) -> Vec<Diagnostic> {
         self.validate_document(&run::document(source, facts))
     }

@@ -7,7 +7,7 @@ use cap_std::{ambient_authority, fs::Dir};
 
 use super::{
     read::{Unreadable, failed, open_below, read_below, read_open, unreadable},
-    replace::{ReplaceError, replace_in},
+    replace::{ReplaceError, put_in, replace_in},
 };
 use crate::{syntax::Observation, text::Source};
 
@@ -148,6 +148,17 @@ impl Roots {
         let (file, size) = open_below(&root.folder, &below).map_err(|error| fail(&error))?;
         let source = read_open(file, &name, Some(size), limit)?;
         Ok((source, Beside::new(root, &below, limit)))
+    }
+
+    /// Writes a file in one step, at an absolute path below a root.
+    ///
+    /// # Errors
+    /// Also for a path that leaves the roots.
+    pub fn put(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let full = plain(path);
+        let found = if path.is_absolute() { self.locate(path, &full) } else { None };
+        let (root, below) = found.ok_or(io::ErrorKind::PermissionDenied)?;
+        put_in(&root.folder, &below, bytes)
     }
 
     /// The root that a path is below, and the path from there.

@@ -11,6 +11,5 @@ pub use jail::RootsError;
 pub(crate) use jail::plain;
 pub(crate) use jail::{Beside, Jail, Roots};
 pub(crate) use read::{Unreadable, read, read_open, read_small};
-#[cfg(feature = "render")]
 pub(crate) use replace::put;
 pub(crate) use replace::{ReplaceError, replace};

@@ -59,7 +59,6 @@ pub(super) fn replace_in(folder: &Dir, path: &Path, expected: &str, text: &str) 
 
 /// Writes a file in one step, whether there is one already or not. When it fails, for want of room or of
 /// permission, nothing is left behind.
-#[cfg(any(feature = "render", test))]
 pub(crate) fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if path.exists() && !path.metadata()?.is_file() {
         // A device or a pipe is written to, not replaced.
@@ -68,6 +67,14 @@ pub(crate) fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let folder = Dir::open_ambient_dir(folder, ambient_authority())?;
     NewFile::lock(&folder, Path::new(path.file_name().unwrap_or_default()))?.publish(bytes, None)
+}
+
+/// The same for a file below an open folder.
+pub(super) fn put_in(folder: &Dir, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if folder.symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
+    NewFile::lock(folder, path)?.publish(bytes, None)
 }
 
 /// The file beside another one that is to take its place; locked, and removed unless it does.

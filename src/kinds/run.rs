@@ -19,7 +19,7 @@ pub(crate) fn document(source: &Arc<Source>, observations: Vec<Observation>) -> 
 
 /// Everything that a run can record.
 pub static OBSERVABLES: LazyLock<Vec<Observable>> =
-    LazyLock::new(|| [READING, SUPPRESSIONS, RENDERING].concat());
+    LazyLock::new(|| [READING, SUPPRESSIONS, RENDERING, CONVERTING].concat());
 
 const READING: &[Observable] = &[
     Observable::fact("unreadable-file", &["detail"], &[]),
@@ -39,6 +39,15 @@ const SUPPRESSIONS: &[Observable] = &[
     Observable::fact("expired-suppression", &["rule", "until"], &["comment"]),
     Observable::fact("suppression-without-reason", &["rule"], &["comment"]),
     Observable::fact("malformed-suppression", &["detail"], &["comment"]),
+];
+
+const CONVERTING: &[Observable] = &[
+    Observable::fact("content-dropped", &["what", "format"], &[]),
+    Observable::fact("content-simplified", &["what", "format"], &[]),
+    Observable::fact("cell-not-executed", &["what", "format"], &[]),
+    Observable::fact("value-unresolved", &["what", "format"], &[]),
+    Observable::fact("option-refused", &["what", "format"], &[]),
+    Observable::fact("nested-too-deeply", &["what", "format"], &[]),
 ];
 
 const RENDERING: &[Observable] = &[

@@ -1,5 +1,5 @@
 use std::{
-    fmt,
+    fmt, io,
     path::{Path, PathBuf},
     sync::{Arc, OnceLock},
 };
@@ -18,7 +18,7 @@ use crate::{
     budget::Budget,
     diagnostic::Diagnostic,
     engine::{Baseline, Outcome, Validator},
-    files::Roots,
+    files::{self, Roots},
     kinds::{
         Kind, Kinds, Limits,
         quill::{Problem, QuillSet},
@@ -284,6 +284,14 @@ impl Project {
 
     pub(super) fn roots(&self) -> Option<&Roots> {
         self.roots.as_ref()
+    }
+
+    /// Writes a result in one step, at an absolute path that may be written to.
+    pub(crate) fn write_output(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        match &self.roots {
+            Some(roots) => roots.put(path, bytes),
+            None => files::put(path, bytes),
+        }
     }
 
     /// Folders below which a document may read other files, where any file may be read.

@@ -183,6 +183,11 @@ impl<'p> Subject<'p> {
         self.known(self.findings_against(contract, &self.source))
     }
 
+    /// Reads a file beside the document, by its path from the document's folder, as far as that may be read.
+    pub(crate) fn neighbor(&self, path: &str) -> io::Result<Vec<u8>> {
+        self.neighbors.read(path)
+    }
+
     /// The value tree of the document.
     pub fn tree(&self) -> serde_json::Value {
         self.findings(&self.source).document.tree.root().to_json()

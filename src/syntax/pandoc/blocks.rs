@@ -5,7 +5,7 @@ use memchr::memmem;
 use super::{
     attributes::{self, Attributes, Braces},
     containers::Containers,
-    document::{CodeBlock, Div, Footnote, Heading, Pandoc, SlipKind},
+    document::{CodeBlock, Div, Footnote, Header, Heading, Pandoc, SlipKind},
     header,
     inlines::{self, Inline},
     lines::{heading_marks, indentation, is_rule, list_mark, prefix, run, trimmed},
@@ -16,10 +16,7 @@ use crate::syntax::commonmark::Fence;
 /// Reads a document.
 pub(crate) fn read(text: &str) -> Pandoc {
     let header = header::header(text);
-    let start = header.as_ref().map_or(0, |header| {
-        let end = header.closer.as_ref().map_or(header.content.end, |closer| closer.end);
-        text[end..].find('\n').filter(|_| header.closer.is_some()).map_or(end, |at| end + at + 1)
-    });
+    let start = header.as_ref().map_or(0, |header| after(text, header));
     let mut out = Pandoc { header, ..Pandoc::default() };
     out.add_shortcodes(shortcodes::read(text, start));
     let mut reader = Reader {
@@ -42,6 +39,17 @@ pub(crate) fn read(text: &str) -> Pandoc {
         }
     }
     reader.finish()
+}
+
+/// The offset at which the text below the header begins.
+pub(crate) fn body(text: &str) -> usize {
+    header::header(text).map_or(0, |header| after(text, &header))
+}
+
+/// The offset after the last line of a header.
+fn after(text: &str, header: &Header) -> usize {
+    let end = header.closer.as_ref().map_or(header.content.end, |closer| closer.end);
+    text[end..].find('\n').filter(|_| header.closer.is_some()).map_or(end, |at| end + at + 1)
 }
 
 /// Longest stretch in which the end of verbatim content is looked for.

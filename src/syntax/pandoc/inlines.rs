@@ -389,7 +389,7 @@ impl Reader<'_> {
 }
 
 /// The key of a citation after its `@`.
-fn key(rest: &str) -> Range<usize> {
+pub(crate) fn key(rest: &str) -> Range<usize> {
     if let Some(inner) = rest.strip_prefix('{') {
         let end = inner.find(['}', '\n']).filter(|end| inner[*end..].starts_with('}'));
         return end.map_or(0..0, |end| 1..1 + end);

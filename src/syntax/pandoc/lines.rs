@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 /// The columns of whitespace at an offset and where it ends; a tab leads to the next multiple of four.
-pub(super) fn indentation(line: &str, column: usize) -> (usize, usize) {
+pub(crate) fn indentation(line: &str, column: usize) -> (usize, usize) {
     let mut columns = 0;
     for (at, byte) in line.bytes().enumerate() {
         match byte {
@@ -14,7 +14,7 @@ pub(super) fn indentation(line: &str, column: usize) -> (usize, usize) {
 }
 
 /// How many bytes of whitespace at the start of a line have `columns`, or as many of them as there are.
-pub(super) fn prefix(line: &str, columns: usize) -> usize {
+pub(crate) fn prefix(line: &str, columns: usize) -> usize {
     let mut seen = 0;
     for (at, byte) in line.bytes().enumerate() {
         if seen >= columns {
@@ -37,12 +37,12 @@ pub(super) fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
 }
 
 /// How many of a byte a line begins with.
-pub(super) fn run(line: &str, byte: u8) -> usize {
+pub(crate) fn run(line: &str, byte: u8) -> usize {
     line.bytes().take_while(|found| *found == byte).count()
 }
 
 /// Whether a line is a rule: three or more of one mark, with spaces between them.
-pub(super) fn is_rule(line: &str) -> bool {
+pub(crate) fn is_rule(line: &str) -> bool {
     let mut marks = line.bytes().filter(|byte| !byte.is_ascii_whitespace());
     let Some(first) = marks.next().filter(|mark| matches!(mark, b'-' | b'*' | b'_')) else { return false };
     let mut count = 1;
@@ -53,7 +53,7 @@ pub(super) fn is_rule(line: &str) -> bool {
 }
 
 /// The width of the mark that begins a list item, without the space after it.
-pub(super) fn list_mark(line: &str) -> Option<usize> {
+pub(crate) fn list_mark(line: &str) -> Option<usize> {
     let bytes = line.as_bytes();
     let width = match bytes.first()? {
         b'-' | b'+' | b'*' | b':' => 1,
@@ -74,7 +74,7 @@ pub(super) fn list_mark(line: &str) -> Option<usize> {
 }
 
 /// The level of a heading and the length of its marks with the space after them.
-pub(super) fn heading_marks(line: &str) -> Option<(u8, usize)> {
+pub(crate) fn heading_marks(line: &str) -> Option<(u8, usize)> {
     let level = run(line, b'#');
     let rest = &line[level..];
     let space = rest.len() - rest.trim_start_matches([' ', '\t']).len();

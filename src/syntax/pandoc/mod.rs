@@ -14,7 +14,14 @@ mod inlines;
 mod lines;
 mod shortcodes;
 
-pub(crate) use attributes::Attributes;
-pub(crate) use blocks::read;
+/// Reads what the brace at an offset begins.
+pub(crate) fn braces(text: &str, at: usize) -> Braces {
+    attributes::read(text, at, text.len())
+}
+
+pub(crate) use attributes::{Attributes, Braces};
+pub(crate) use blocks::{body, read};
 pub(crate) use document::{CodeBlock, Div, LinkKind, Pandoc, Slip, SlipKind};
-pub(crate) use shortcodes::Shortcode;
+pub(crate) use inlines::key as citation_key;
+pub(crate) use lines::{heading_marks, indentation, is_rule, list_mark, prefix, run};
+pub(crate) use shortcodes::{Shortcode, shortcode_of};

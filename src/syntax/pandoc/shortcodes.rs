@@ -55,6 +55,11 @@ fn meant(text: &str, range: Range<usize>) -> Range<usize> {
     start..start + end
 }
 
+/// The shortcode that a text with its marks is.
+pub(crate) fn shortcode_of(text: &str) -> Option<Shortcode> {
+    if text.len() < 6 { None } else { shortcode(text, 0..text.len()) }
+}
+
 fn shortcode(text: &str, range: Range<usize>) -> Option<Shortcode> {
     let mut words = words(text, range.start + 3..range.end - 3).into_iter();
     let name = words.next().filter(|word| word.key.is_none())?.value;
