@@ -29,6 +29,7 @@
 mod budget;
 mod checks;
 mod cli;
+mod convert;
 mod diagnostic;
 mod diagrams;
 mod edits;

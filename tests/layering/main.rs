@@ -36,7 +36,7 @@ const STAGES: &[&[&str]] = &[
     &["diagrams"],
     &["fix"],
     &["project"],
-    &["org"],
+    &["org", "convert"],
     &["render"],
     &["service"],
     &["cli"],

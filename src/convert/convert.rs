@@ -1,0 +1,207 @@
+//! From a document to the bytes of a result.
+
+use std::{sync::Arc, time::Instant};
+
+use serde_json::Value;
+
+use super::{
+    error::{ConvertError, ErrorCode},
+    formats::{Engine, Format},
+    html, images, losses,
+    metadata::Metadata,
+    model::Rewrite,
+    pandoc::{self, Pandoc},
+    project_files, reader,
+    transform::{self, Context, Loss, LossKind},
+};
+use crate::{
+    diagnostic::{Diagnostic, Severity},
+    project::Subject,
+};
+
+/// What is asked for.
+pub(crate) struct Request<'r> {
+    pub(crate) format: &'r Format,
+    /// The engine that was asked for; that of the format when absent.
+    pub(crate) engine: Option<Engine>,
+    /// Options that win over the document's own.
+    pub(crate) options: &'r [(String, String)],
+    pub(crate) pandoc: &'r Pandoc,
+    /// Bytes of a template.
+    pub(crate) template: Option<&'r [u8]>,
+    /// Whether source is wanted of a format that is typeset.
+    pub(crate) source: bool,
+}
+
+/// A document that was converted.
+pub(crate) struct Converted {
+    pub(crate) bytes: Vec<u8>,
+    /// What is not as the document says it, and its warnings.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) engine: &'static str,
+    /// The version of the engine.
+    pub(crate) version: String,
+    pub(crate) milliseconds: u64,
+}
+
+/// A document that was not converted, with its diagnostics.
+pub(crate) struct NotConverted {
+    pub(crate) error: ConvertError,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// Converts a document that has no errors.
+pub(crate) fn convert(subject: &Subject<'_>, request: &Request<'_>) -> Result<Converted, NotConverted> {
+    let start = Instant::now();
+    let outcome = subject.validate();
+    let mut diagnostics = outcome.diagnostics;
+    let errors =
+        diagnostics.iter().filter(|found| found.severity == Severity::Error && found.suppressed.is_none());
+    let count = errors.count();
+    if count > 0 {
+        let message = format!("the document has {}", crate::text::plural(count, "error"));
+        let error = ConvertError::new(ErrorCode::InvalidInput, message, "fix what the diagnostics report");
+        return Err(NotConverted { error, diagnostics });
+    }
+    let header = outcome.document.tree.root().get("header").map_or(Value::Null, |header| header.to_json());
+    let made = Conversion { subject, request, header }.run();
+    match made {
+        Ok(made) => {
+            diagnostics.extend(made.losses);
+            let milliseconds = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
+            let Made { bytes, engine, version, .. } = made.made;
+            Ok(Converted { bytes, diagnostics, engine, version, milliseconds })
+        }
+        Err((error, losses)) => {
+            diagnostics.extend(losses);
+            Err(NotConverted { error, diagnostics })
+        }
+    }
+}
+
+struct Conversion<'r, 's> {
+    subject: &'r Subject<'s>,
+    request: &'r Request<'r>,
+    header: Value,
+}
+
+/// What an engine made.
+struct Made {
+    bytes: Vec<u8>,
+    engine: &'static str,
+    version: String,
+}
+
+struct Outcome {
+    made: Made,
+    losses: Vec<Diagnostic>,
+}
+
+impl Conversion<'_, '_> {
+    fn run(self) -> Result<Outcome, (ConvertError, Vec<Diagnostic>)> {
+        let Self { subject, request, header } = self;
+        let format = request.format;
+        let limits = subject.project().limits();
+        let read = |path: &str| subject.neighbor(path).ok();
+        let project = project_files::find(&["_quarto.yml", "_quarto.yaml"], &read, limits);
+        let variables = project_files::find(&["_variables.yml", "_variables.yaml"], &read, limits);
+        let own_brand = header.get("brand").cloned().filter(Value::is_object);
+        let brand =
+            own_brand.unwrap_or_else(|| project_files::find(&["_brand.yml", "_brand.yaml"], &read, limits));
+        let metadata = Metadata::new(project_values(project), header, request.options, format);
+        let mut context = Context {
+            format,
+            metadata: &metadata,
+            variables: &variables,
+            brand: &brand,
+            losses: Vec::new(),
+            preamble: Vec::new(),
+        };
+        for key in &metadata.refused {
+            let loss =
+                Loss { place: super::model::Place::default(), kind: LossKind::Ignored, what: key.clone() };
+            context.losses.push(loss);
+        }
+        let include = |path: &str| read(path).and_then(|bytes| String::from_utf8(bytes).ok());
+        let smart = metadata.is_not_false("smart");
+        let document = reader::read(Arc::clone(subject.source()), smart, &include);
+        if let Some(place) = document.too_deep {
+            context.losses.push(Loss { place, kind: LossKind::TooDeep, what: "blocks".to_owned() });
+        }
+        let blocks = transform::transform(document.blocks, &mut context);
+        let metadata = metadata.transformed(&mut |text| transform::text(text, &mut context));
+        let engine = request.engine.unwrap_or(format.engine);
+        let made = match engine {
+            Engine::Embedded => embedded(format, &blocks, &metadata, &|url| images::inlined(url, &read)),
+            Engine::Pandoc => {
+                let mut blocks = blocks;
+                if format.binary {
+                    let mut inlined = images::Inlined { read: &read, missing: Vec::new() };
+                    blocks = inlined.rewrite(blocks);
+                    let missing = inlined.missing.into_iter().map(|(place, url)| Loss {
+                        place,
+                        kind: LossKind::Dropped,
+                        what: format!("image {url}"),
+                    });
+                    context.losses.extend(missing);
+                }
+                pandoc::write(request.pandoc, &document_of(request, &blocks, &metadata, &context.preamble))
+                    .map(|(bytes, version)| Made { bytes, engine: "pandoc", version })
+            }
+        };
+        let validator = subject.validator();
+        let losses =
+            losses::diagnostics(validator, subject.source(), &document.texts, format, &context.losses);
+        match made {
+            Ok(made) => Ok(Outcome { made, losses }),
+            Err(error) => Err((error, losses)),
+        }
+    }
+}
+
+fn document_of<'d>(
+    request: &'d Request<'_>,
+    blocks: &'d [super::model::Block],
+    metadata: &'d Metadata,
+    preamble: &'d [String],
+) -> pandoc::Document<'d> {
+    pandoc::Document {
+        format: request.format,
+        blocks,
+        metadata,
+        preamble,
+        template: request.template,
+        source: request.source,
+    }
+}
+
+/// What a project says about the documents in it.
+fn project_values(project: Value) -> Value {
+    let Value::Object(mut values) = project else { return Value::Null };
+    for key in ["project", "website", "book", "manuscript", "profile"] {
+        values.remove(key);
+    }
+    Value::Object(values)
+}
+
+/// Has a writer of this program write the document.
+fn embedded(
+    format: &Format,
+    blocks: &[super::model::Block],
+    metadata: &Metadata,
+    image: &dyn Fn(&str) -> Option<String>,
+) -> Result<Made, ConvertError> {
+    let text = match format.id.as_str() {
+        "revealjs" => html::slides(blocks, metadata, image),
+        "html" | "dashboard" | "email" => html::page(blocks, metadata, &format.id, image),
+        "json" => {
+            let document = pandoc::json::document(&serde_json::Map::new(), blocks);
+            serde_json::to_string(&document).unwrap_or_default()
+        }
+        other => {
+            let message = format!("the embedded engine does not write `{other}`");
+            return Err(ConvertError::new(ErrorCode::UnsupportedFormat, message, "use the engine `pandoc`"));
+        }
+    };
+    Ok(Made { bytes: text.into_bytes(), engine: "embedded", version: env!("CARGO_PKG_VERSION").to_owned() })
+}

@@ -1,0 +1,135 @@
+//! The formats, as `formats.json` lists them. `family` is what conditional content and the transformation go by.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::text::nearest;
+
+/// A format that documents are converted to.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Format {
+    pub(crate) id: String,
+    /// Further names.
+    #[serde(default)]
+    pub(crate) aliases: Vec<String>,
+    pub(crate) description: String,
+    /// Without a period.
+    pub(crate) extension: String,
+    pub(crate) mime: String,
+    pub(crate) family: Family,
+    /// The engine that writes it unless another one is asked for.
+    pub(crate) engine: Engine,
+    /// Pandoc's name of it.
+    #[serde(default)]
+    writer: Option<String>,
+    /// Whether it consists of slides.
+    #[serde(default)]
+    pub(crate) slides: bool,
+    /// Whether its files are not text.
+    #[serde(default)]
+    pub(crate) binary: bool,
+    /// Whether it takes a template.
+    #[serde(default)]
+    pub(crate) template: bool,
+    /// Whether it is typeset.
+    #[serde(default)]
+    pub(crate) pdf: bool,
+}
+
+/// Formats with the same kind of content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Family {
+    Html,
+    Markdown,
+    Pptx,
+    Docx,
+    Odt,
+    Epub,
+    Typst,
+    Latex,
+    Context,
+    Jats,
+    Docbook,
+    Tei,
+    Ipynb,
+    Asciidoc,
+    Rst,
+    Org,
+    Wiki,
+    Textile,
+    Texinfo,
+    Man,
+    Rtf,
+    Plain,
+    Fb2,
+    Icml,
+    Opml,
+    Muse,
+    Haddock,
+    Djot,
+    Json,
+}
+
+/// What writes a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Engine {
+    /// This program.
+    Embedded,
+    /// The program `pandoc`.
+    Pandoc,
+}
+
+impl Engine {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Embedded => "embedded",
+            Self::Pandoc => "pandoc",
+        }
+    }
+}
+
+impl Format {
+    /// Pandoc's name of the format.
+    pub(crate) fn writer(&self) -> &str {
+        self.writer.as_deref().unwrap_or(&self.id)
+    }
+}
+
+static FORMATS: LazyLock<Vec<Format>> =
+    LazyLock::new(|| serde_json::from_str(include_str!("formats.json")).unwrap_or_default());
+
+/// All formats, in the order in which they are listed.
+pub(crate) fn all() -> &'static [Format] {
+    &FORMATS
+}
+
+/// The format of a name.
+pub(crate) fn named(name: &str) -> Option<&'static Format> {
+    all().iter().find(|format| format.id == name || format.aliases.iter().any(|alias| alias == name))
+}
+
+/// The format whose name is most like this.
+pub(crate) fn similar(name: &str) -> Option<&'static str> {
+    nearest(name, all().iter().map(|format| format.id.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_of_formats_is_read() {
+        assert!(all().len() > 40);
+        assert_eq!(named("hugo").map(|format| format.id.as_str()), Some("hugo-md"));
+        assert_eq!(similar("powerpont"), None);
+        assert_eq!(similar("dokx"), Some("docx"));
+        let mut ids: Vec<&str> = all().iter().map(|format| format.id.as_str()).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), all().len());
+    }
+}

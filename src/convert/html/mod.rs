@@ -1,0 +1,10 @@
+//! Web pages: one file without anything outside of it.
+
+mod blocks;
+mod page;
+mod slides;
+
+pub(crate) use self::{
+    page::page,
+    slides::{slide_level, slides},
+};

@@ -1,0 +1,18 @@
+// Arrow keys, space and Page keys move from slide to slide.
+(function () {
+  var all = Array.prototype.filter.call(document.querySelectorAll(".slides section"), function (section) {
+    return !section.querySelector("section") && !section.closest("aside");
+  });
+  function current() {
+    var middle = window.innerHeight / 2;
+    for (var i = all.length - 1; i > 0; i--) if (all[i].getBoundingClientRect().top <= middle) return i;
+    return 0;
+  }
+  document.addEventListener("keydown", function (event) {
+    var step = { ArrowRight: 1, ArrowDown: 1, PageDown: 1, " ": 1, ArrowLeft: -1, ArrowUp: -1, PageUp: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    var next = all[Math.min(Math.max(current() + step, 0), all.length - 1)];
+    if (next) next.scrollIntoView();
+  });
+})();

@@ -1,0 +1,89 @@
+//! Pictures of a document: local ones become part of the result.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+
+use super::{
+    model::{Block, Inline, Rewrite},
+    project_files::ReadFile,
+};
+
+/// Largest picture that becomes part of a result.
+const LARGEST: usize = 32 << 20;
+
+/// The MIME type of a picture, by its first bytes.
+pub(super) fn mime(bytes: &[u8]) -> Option<&'static str> {
+    let start = &bytes[..bytes.len().min(512)];
+    let text = String::from_utf8_lossy(start);
+    Some(match start {
+        [0x89, b'P', b'N', b'G', ..] => "image/png",
+        [0xFF, 0xD8, ..] => "image/jpeg",
+        [b'G', b'I', b'F', ..] => "image/gif",
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => "image/webp",
+        [b'B', b'M', ..] => "image/bmp",
+        _ if text.trim_start().starts_with("<svg") || (text.contains("<?xml") && text.contains("<svg")) => {
+            "image/svg+xml"
+        }
+        _ => return None,
+    })
+}
+
+/// A local picture as a `data:` address; nothing for what is not local, is not there or is not a picture.
+pub(super) fn inlined(url: &str, read: ReadFile<'_>) -> Option<String> {
+    if url.contains("://") || url.starts_with("data:") || url.starts_with('#') || url.starts_with("//") {
+        return None;
+    }
+    let path = crate::text::percent_decoded(url);
+    let path = path.split(['?', '#']).next().unwrap_or(&path);
+    let bytes = read(path.trim_start_matches('/')).filter(|bytes| bytes.len() <= LARGEST)?;
+    let mime = mime(&bytes)?;
+    Some(format!("data:{mime};base64,{}", STANDARD.encode(bytes)))
+}
+
+/// Puts local pictures into a document.
+pub(super) struct Inlined<'r> {
+    pub(super) read: ReadFile<'r>,
+    /// Pictures that are left out: of other servers, or not there.
+    pub(super) missing: Vec<(crate::convert::model::Place, String)>,
+}
+
+impl Rewrite for Inlined<'_> {
+    fn blocks(&mut self, blocks: Vec<Block>) -> Vec<Block> {
+        blocks
+    }
+
+    fn inlines(&mut self, inlines: Vec<Inline>) -> Vec<Inline> {
+        let replaced = inlines.into_iter().map(|inline| match inline {
+            Inline::Image(attr, inner, mut target) if !target.url.starts_with("data:") => {
+                match inlined(&target.url, self.read) {
+                    Some(data) => {
+                        target.url = data;
+                        Inline::Image(attr, inner, target)
+                    }
+                    None => {
+                        self.missing.push((attr.place, target.url));
+                        let mut shown = vec![Inline::Str("[".to_owned())];
+                        shown.extend(inner);
+                        shown.push(Inline::Str("]".to_owned()));
+                        Inline::Span(attr, shown)
+                    }
+                }
+            }
+            other => other,
+        });
+        replaced.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_local_pictures_are_put_into_the_result() {
+        let read = |path: &str| (path == "a b.png").then(|| b"\x89PNG\r\n".to_vec());
+        assert_eq!(inlined("a%20b.png", &read).as_deref(), Some("data:image/png;base64,iVBORw0K"));
+        assert_eq!(inlined("https://example.com/a.png", &read), None);
+        let secret = |_: &str| Some(b"root:x:0:0".to_vec());
+        assert_eq!(inlined("../passwd", &secret), None);
+    }
+}

@@ -1,0 +1,57 @@
+//! Losses as diagnostics at their places.
+
+use std::sync::Arc;
+
+use super::{
+    formats::Format,
+    reader::Texts,
+    transform::{Loss, LossKind},
+};
+use crate::{
+    diagnostic::Diagnostic,
+    engine::Validator,
+    syntax::Observation,
+    text::{Source, Span},
+};
+
+/// The diagnostics of what a conversion lost. The rules in `rules/convert/` provide the messages.
+pub(super) fn diagnostics(
+    validator: &Validator,
+    source: &Arc<Source>,
+    texts: &Texts,
+    format: &Format,
+    losses: &[Loss],
+) -> Vec<Diagnostic> {
+    let mut out = Vec::new();
+    let count = texts.sources.len().max(1) as u32;
+    for index in 0..count {
+        let own = texts.sources.get(index as usize).unwrap_or(source);
+        let facts: Vec<Observation> = losses
+            .iter()
+            .filter(|loss| loss.place.source == index)
+            .map(|loss| fact(loss, own.text(), format))
+            .collect();
+        if !facts.is_empty() {
+            out.extend(validator.run_facts(own, facts));
+        }
+    }
+    out
+}
+
+fn fact(loss: &Loss, text: &str, format: &Format) -> Observation {
+    let name = match loss.kind {
+        LossKind::Dropped => "content-dropped",
+        LossKind::Simplified => "content-simplified",
+        LossKind::NotExecuted => "cell-not-executed",
+        LossKind::Unresolved => "value-unresolved",
+        LossKind::Ignored => "option-refused",
+        LossKind::TooDeep => "nested-too-deeply",
+    };
+    let start = (loss.place.offset as usize).min(text.len());
+    let start = text.floor_char_boundary(start);
+    let length = text[start..].lines().next().map_or(0, |line| line.trim_end().len());
+    let mut fact =
+        Observation::about_file(name).with("what", loss.what.as_str()).with("format", format.id.as_str());
+    fact.span = Span::new(start, start + length);
+    fact
+}

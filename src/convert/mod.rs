@@ -1,0 +1,28 @@
+//! Converting Quarto documents to other formats, without executing code.
+//!
+//! A document is read ([`reader`]) into the model of Pandoc ([`model`]), [`transform`] replaces what only Quarto has,
+//! and an engine writes the result: the embedded writers, or the program `pandoc`, which gets the model as JSON.
+
+mod convert;
+mod error;
+mod formats;
+mod html;
+mod images;
+mod losses;
+mod math;
+mod metadata;
+mod model;
+mod pandoc;
+mod people;
+mod project_files;
+mod reader;
+mod templates;
+mod transform;
+
+pub(crate) use self::{
+    convert::{Converted, Request, convert},
+    error::{ConvertError, ErrorCode},
+    formats::{Engine, Format, all as formats, named as format_named, similar as similar_format},
+    pandoc::Pandoc,
+    templates::template,
+};

@@ -1,0 +1,98 @@
+//! The engine that writes most formats: the program `pandoc`.
+
+pub(crate) mod json;
+mod meta;
+mod process;
+mod program;
+
+use self::process::Run;
+pub(crate) use self::program::Pandoc;
+use super::{
+    error::{ConvertError, ErrorCode},
+    formats::{Family, Format},
+    html::slide_level,
+    metadata::Metadata,
+    model::Block,
+};
+
+/// What Pandoc writes.
+pub(super) struct Document<'d> {
+    pub(super) format: &'d Format,
+    pub(super) blocks: &'d [Block],
+    pub(super) metadata: &'d Metadata,
+    /// Lines of the head of a LaTeX document.
+    pub(super) preamble: &'d [String],
+    /// Bytes of a template.
+    pub(super) template: Option<&'d [u8]>,
+    /// Whether source is wanted of a format that is typeset.
+    pub(super) source: bool,
+}
+
+/// Has Pandoc write a document; gives its bytes and the version of Pandoc.
+pub(super) fn write(pandoc: &Pandoc, document: &Document<'_>) -> Result<(Vec<u8>, String), ConvertError> {
+    let Document { format, blocks, metadata, preamble, template, source } = *document;
+    let program = pandoc.find()?;
+    if format.pdf && !source {
+        return Err(ConvertError::new(
+            ErrorCode::UnsupportedFormat,
+            format!("`{}` is written as Typst source only", format.id),
+            "name the output with the ending .typ, and set it with `typst compile`",
+        ));
+    }
+    let meta = meta::meta(metadata, format, blocks, preamble);
+    let document = serde_json::to_vec(&json::document(&meta, blocks)).unwrap_or_default();
+    let mut run = Run::new(program, pandoc.limits())?;
+    let mut arguments: Vec<String> = ["--from=json", "--sandbox", "--standalone"].map(str::to_owned).to_vec();
+    arguments.push(format!("--to={}", format.writer()));
+    arguments.push(format!("--data-dir={}", run.folder().display()));
+    if metadata.is_true("toc") {
+        arguments.push("--toc".to_owned());
+        if let Some(depth) = metadata.number("toc-depth") {
+            arguments.push(format!("--toc-depth={}", depth.clamp(1, 6)));
+        }
+    }
+    if metadata.is_true("number-sections") {
+        arguments.push("--number-sections".to_owned());
+    }
+    if format.slides {
+        arguments.push(format!("--slide-level={}", slide_level(blocks, metadata)));
+    }
+    if metadata.is_true("incremental") && format.slides {
+        arguments.push("--incremental".to_owned());
+    }
+    let top = metadata.text("top-level-division").or_else(|| {
+        let book = matches!(
+            metadata.text("documentclass"),
+            Some("book" | "report" | "scrbook" | "scrreprt" | "memoir")
+        );
+        (format.family == Family::Latex && book).then_some("chapter")
+    });
+    if let Some(top) = top.filter(|top| matches!(*top, "section" | "chapter" | "part")) {
+        arguments.push(format!("--top-level-division={top}"));
+    }
+    if let Some(wrap) = metadata.text("wrap").filter(|wrap| matches!(*wrap, "auto" | "none" | "preserve")) {
+        arguments.push(format!("--wrap={wrap}"));
+    }
+    if let Some(columns) = metadata.number("columns") {
+        arguments.push(format!("--columns={}", columns.clamp(20, 1000)));
+    }
+    if program.has_syntax_option() && !has_code(blocks) {
+        arguments.push("--syntax-highlighting=none".to_owned());
+    }
+    if let Some(bytes) = template.filter(|_| format.template) {
+        let path = run.add_file("template", &format.extension, bytes)?;
+        arguments.push(format!("--reference-doc={}", path.display()));
+    }
+    let bytes = run.finish(&arguments, &document)?;
+    Ok((bytes, program.version().to_owned()))
+}
+
+/// Whether any code has a language, which is then shown in colors.
+fn has_code(blocks: &[Block]) -> bool {
+    blocks.iter().any(|block| match block {
+        Block::Code(attr, _) => !attr.classes.is_empty(),
+        Block::Div(_, inner) | Block::Quote(inner) | Block::Figure(_, _, inner) => has_code(inner),
+        Block::BulletList(items) | Block::OrderedList(_, items) => items.iter().any(|item| has_code(item)),
+        _ => false,
+    })
+}

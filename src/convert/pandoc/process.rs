@@ -1,0 +1,187 @@
+//! One run of the program: in a private folder, with an empty environment, in a process group of its own, and
+//! stopped when it takes too long or writes too much.
+
+use std::{
+    env, fs,
+    io::{Read, Write},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::atomic::{AtomicU32, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::{
+    super::error::{ConvertError, ErrorCode},
+    program::{Program, RunLimits},
+};
+
+/// Date of results where the environment does not say another one, so that the same input gives the same bytes.
+const EPOCH: &str = "946684800";
+
+/// Most bytes of messages that are kept.
+const MESSAGES: u64 = 8 * 1024;
+
+/// A folder that only one run uses; removed with everything in it.
+struct Private(PathBuf);
+
+impl Private {
+    fn new() -> std::io::Result<Self> {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let path = env::temp_dir().join(format!("proofmark-{}-{number}", std::process::id()));
+        let mut builder = fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(&path)?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for Private {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A run of the program.
+pub(super) struct Run<'p> {
+    program: &'p Program,
+    limits: RunLimits,
+    private: Private,
+}
+
+fn failed(error: &std::io::Error) -> ConvertError {
+    let message = format!("pandoc cannot be run: {}", error.kind());
+    ConvertError::new(ErrorCode::RenderFailed, message, "check that the temporary folder can be written to")
+}
+
+impl<'p> Run<'p> {
+    pub(super) fn new(program: &'p Program, limits: RunLimits) -> Result<Self, ConvertError> {
+        let private = Private::new().map_err(|error| failed(&error))?;
+        Ok(Self { program, limits, private })
+    }
+
+    /// The private folder.
+    pub(super) fn folder(&self) -> &Path {
+        &self.private.0
+    }
+
+    /// Puts a file into the private folder.
+    pub(super) fn add_file(
+        &mut self,
+        name: &str,
+        extension: &str,
+        bytes: &[u8],
+    ) -> Result<PathBuf, ConvertError> {
+        let path = self.private.0.join(format!("{name}.{extension}"));
+        fs::write(&path, bytes).map_err(|error| failed(&error))?;
+        Ok(path)
+    }
+
+    /// Runs the program; its result comes from standard output.
+    pub(super) fn finish(self, arguments: &[String], input: &[u8]) -> Result<Vec<u8>, ConvertError> {
+        let folder = &self.private.0;
+        let mut command = Command::new(&self.program.path);
+        command
+            .args(arguments)
+            .arg("--output=-")
+            .args(["+RTS", &format!("-M{}m", self.limits.memory), "-RTS"])
+            .current_dir(folder)
+            .env_clear()
+            .env("HOME", folder)
+            .env("LC_ALL", "C.UTF-8")
+            .env("SOURCE_DATE_EPOCH", env::var("SOURCE_DATE_EPOCH").unwrap_or_else(|_| EPOCH.to_owned()))
+            .env("TMPDIR", folder)
+            .env("XDG_DATA_HOME", folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn().map_err(|error| failed(&error))?;
+        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let limits = self.limits;
+        let collected = thread::scope(|scope| {
+            let writer = scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(input)));
+            let result = scope.spawn(move || read(stdout, limits.output + 1));
+            let messages = scope.spawn(move || read(stderr, MESSAGES));
+            let status = wait(&mut child, limits.time);
+            let _ = writer.join();
+            (status, result.join().unwrap_or_default(), messages.join().unwrap_or_default())
+        });
+        let (status, result, messages) = collected;
+        let messages = self.cleaned(&messages);
+        match status {
+            None => {
+                let seconds = limits.time.as_secs();
+                let message = format!("pandoc was stopped after {seconds} seconds");
+                let hint = "make the document smaller, or raise `[convert] timeout`";
+                Err(ConvertError { output: messages, ..ConvertError::new(ErrorCode::Timeout, message, hint) })
+            }
+            Some(_) if result.len() as u64 > limits.output => {
+                let message = "the result is too large";
+                Err(ConvertError::new(ErrorCode::RenderFailed, message, "make the document smaller"))
+            }
+            Some(true) if result.is_empty() => {
+                let message = "pandoc has written nothing";
+                Err(ConvertError {
+                    output: messages,
+                    ..ConvertError::new(ErrorCode::OutputNotFound, message, "")
+                })
+            }
+            Some(true) => Ok(result),
+            Some(false) => {
+                let first = messages.lines().next().unwrap_or("it ended without a message");
+                let message = format!("pandoc failed: {first}");
+                Err(ConvertError {
+                    output: messages.clone(),
+                    ..ConvertError::new(ErrorCode::RenderFailed, message, "")
+                })
+            }
+        }
+    }
+
+    /// Messages without paths of this machine.
+    fn cleaned(&self, bytes: &[u8]) -> String {
+        let folder = self.private.0.display().to_string();
+        String::from_utf8_lossy(bytes).replace(&folder, ".").trim().to_owned()
+    }
+}
+
+fn read(from: Option<impl Read>, limit: u64) -> Vec<u8> {
+    let mut out = Vec::new();
+    if let Some(from) = from {
+        let _ = from.take(limit).read_to_end(&mut out);
+    }
+    out
+}
+
+/// Waits for the program; whether it succeeded, or nothing when it was stopped.
+fn wait(child: &mut Child, time: Duration) -> Option<bool> {
+    let until = Instant::now() + time;
+    let mut pause = Duration::from_millis(1);
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Some(status.success()),
+            Ok(None) if Instant::now() < until => {
+                thread::sleep(pause);
+                pause = (pause * 2).min(Duration::from_millis(20));
+            }
+            _ => {
+                stop(child);
+                return None;
+            }
+        }
+    }
+}
+
+/// Kills the program and everything that it started.
+fn stop(child: &mut Child) {
+    #[cfg(unix)]
+    if let Some(group) = rustix::process::Pid::from_raw(child.id() as i32) {
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+}

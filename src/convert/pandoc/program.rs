@@ -1,0 +1,135 @@
+//! Finding the program.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::OnceLock,
+    time::Duration,
+};
+
+use super::super::error::{ConvertError, ErrorCode};
+
+/// The oldest version that writes what the model has.
+const OLDEST: (u32, u32) = (3, 1);
+
+/// Where Pandoc is, and what it may use.
+#[derive(Debug, Default)]
+pub(crate) struct Pandoc {
+    /// The path that the configuration names.
+    path: Option<PathBuf>,
+    found: OnceLock<Result<Program, ConvertError>>,
+    time: Option<Duration>,
+}
+
+/// A program that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Program {
+    pub(super) path: PathBuf,
+    version: String,
+    numbers: (u32, u32),
+}
+
+/// What a run may use.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RunLimits {
+    pub(super) time: Duration,
+    /// Mebibytes of memory.
+    pub(super) memory: u32,
+    /// Bytes of the result.
+    pub(super) output: u64,
+}
+
+impl Pandoc {
+    /// The program at a path, or the first one that is found where none is named.
+    pub(crate) fn new(path: Option<PathBuf>, time: Option<Duration>) -> Self {
+        Self { path, found: OnceLock::new(), time }
+    }
+
+    pub(super) fn limits(&self) -> RunLimits {
+        RunLimits { time: self.time.unwrap_or(Duration::from_secs(60)), memory: 2048, output: 256 << 20 }
+    }
+
+    /// The program, looked for once.
+    pub(crate) fn find(&self) -> Result<&Program, ConvertError> {
+        self.found.get_or_init(|| self.look()).as_ref().map_err(Clone::clone)
+    }
+
+    fn look(&self) -> Result<Program, ConvertError> {
+        let mut old = None;
+        for path in self.candidates() {
+            let Some(program) = program(&path) else { continue };
+            if program.numbers >= OLDEST {
+                return Ok(program);
+            }
+            old.get_or_insert(program.version);
+        }
+        let message = match old {
+            Some(version) => {
+                format!("pandoc {version} is too old: {}.{} or later is needed", OLDEST.0, OLDEST.1)
+            }
+            None => "pandoc was not found".to_owned(),
+        };
+        Err(ConvertError::new(ErrorCode::DependencyMissing, message, INSTALL))
+    }
+
+    fn candidates(&self) -> Vec<PathBuf> {
+        if let Some(path) = &self.path {
+            return vec![path.clone()];
+        }
+        let folders: Vec<PathBuf> =
+            env::var_os("PATH").map(|path| env::split_paths(&path).collect()).unwrap_or_default();
+        let name = if cfg!(windows) { "pandoc.exe" } else { "pandoc" };
+        let mut out: Vec<PathBuf> =
+            folders.iter().map(|folder| folder.join(name)).filter(|path| path.is_file()).collect();
+        // The wheel `pypandoc_binary` has it beside the programs of its environment.
+        for folder in &folders {
+            out.extend(in_environment(folder, name));
+        }
+        out
+    }
+}
+
+/// How to install it.
+pub(crate) const INSTALL: &str = "install pandoc 3.1 or later: `pip install pypandoc_binary`; Debian: `sudo apt-get install pandoc` where it is new enough, else the .deb from https://pandoc.org/installing.html; macOS: `brew install pandoc`; Windows: `winget install --id JohnMacFarlane.Pandoc`";
+
+/// Pandoc in the Python environment whose programs are in a folder.
+fn in_environment(folder: &Path, name: &str) -> Option<PathBuf> {
+    let library = folder.parent()?.join(if cfg!(windows) { "Lib" } else { "lib" });
+    let below = Path::new("site-packages/pypandoc/files").join(name);
+    let direct = library.join(&below);
+    if direct.is_file() {
+        return Some(direct);
+    }
+    let entries = fs::read_dir(library).ok()?.take(200).filter_map(Result::ok);
+    let pythons = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with("python"));
+    let mut found = pythons.map(|entry| entry.path().join(&below)).filter(|path| path.is_file());
+    found.next()
+}
+
+/// The program at a path, if it says its version.
+fn program(path: &Path) -> Option<Program> {
+    let output = Command::new(path)
+        .arg("--version")
+        .env_clear()
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let version = text.lines().next()?.split_whitespace().nth(1)?.to_owned();
+    let mut parts = version.split('.').map(|part| part.parse().unwrap_or(0));
+    let numbers = (parts.next()?, parts.next().unwrap_or(0));
+    Some(Program { path: path.to_owned(), version, numbers })
+}
+
+impl Program {
+    pub(crate) fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// Whether it can be told not to color code.
+    pub(super) fn has_syntax_option(&self) -> bool {
+        self.numbers >= (3, 8)
+    }
+}

@@ -1,0 +1,46 @@
+//! Files of the project that documents take values from.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::{
+    kinds::Limits,
+    syntax::yaml::{self, YamlOptions},
+    text::{Fragment, Source},
+    tree::TreeBuilder,
+};
+
+/// Reads a file by its path from the document's folder.
+pub(super) type ReadFile<'f> = &'f dyn Fn(&str) -> Option<Vec<u8>>;
+
+/// How many folders above the document a file of the project is looked for in.
+const FOLDERS_ABOVE: usize = 6;
+
+/// The first of these files, in the document's folder or above it.
+pub(super) fn find(names: &[&str], read: ReadFile<'_>, limits: Limits) -> Value {
+    let mut folder = String::new();
+    for _ in 0..=FOLDERS_ABOVE {
+        let found = names.iter().find_map(|name| read(&format!("{folder}{name}")));
+        if let Some(text) = found.and_then(|bytes| String::from_utf8(bytes).ok()) {
+            return value(&text, limits);
+        }
+        folder.push_str("../");
+    }
+    Value::Null
+}
+
+/// YAML as a value.
+pub(super) fn value(text: &str, limits: Limits) -> Value {
+    let source = Arc::new(Source::new("", text));
+    let fragment = Fragment::contiguous(source.text(), source.span());
+    let mut builder = TreeBuilder::new(Arc::clone(&source));
+    let options = YamlOptions {
+        depth: limits.yaml_depth,
+        alias_nodes: limits.alias_nodes,
+        merge_keys: true,
+        ..YamlOptions::default()
+    };
+    yaml::read(&mut builder, &fragment, &options, &mut Vec::new());
+    builder.finish().root().to_json()
+}

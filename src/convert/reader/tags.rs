@@ -1,0 +1,247 @@
+//! Tags and entities of HTML within Markdown.
+
+/// A tag at the start of a text.
+pub(super) struct Tag<'t> {
+    pub(super) name: &'t str,
+    pub(super) closing: bool,
+    pub(super) length: usize,
+}
+
+/// Longest tag that is looked at.
+const LONGEST: usize = 16_384;
+
+/// The tag that a text begins with.
+pub(super) fn tag(text: &str) -> Option<Tag<'_>> {
+    let inner = text.strip_prefix('<')?;
+    let closing = inner.starts_with('/');
+    let name_start = 1 + usize::from(closing);
+    let name = &text[name_start..];
+    let length = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(name.len());
+    if length == 0 || !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return None;
+    }
+    let bytes = text.as_bytes();
+    let mut quote = None;
+    for at in name_start + length..bytes.len().min(LONGEST) {
+        match (quote, bytes[at]) {
+            (None, b'>') => return Some(Tag { name: &name[..length], closing, length: at + 1 }),
+            (None, b'<') => return None,
+            (None, byte @ (b'"' | b'\'')) => quote = Some(byte),
+            (Some(open), byte) if open == byte => quote = None,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The attributes of a tag, in order.
+pub(super) fn attributes(tag: &str) -> Vec<(String, String)> {
+    let inner = tag.trim_start_matches(['<', '/']).trim_end_matches('>').trim_end_matches('/');
+    let mut rest = inner.find(char::is_whitespace).map_or("", |at| inner[at..].trim_start());
+    let mut out = Vec::new();
+    while !rest.is_empty() {
+        let end = rest.find(|c: char| c.is_whitespace() || c == '=').unwrap_or(rest.len());
+        let name = rest[..end].to_ascii_lowercase();
+        rest = rest[end..].trim_start();
+        let mut value = String::new();
+        if let Some(after) = rest.strip_prefix('=') {
+            let after = after.trim_start();
+            let (found, next) = match after.chars().next().filter(|c| matches!(c, '"' | '\'')) {
+                Some(quote) => {
+                    let close = after[1..].find(quote).map_or(after.len(), |at| at + 1);
+                    (&after[1..close], after.get(close + 1..).unwrap_or(""))
+                }
+                None => after.split_at(after.find(char::is_whitespace).unwrap_or(after.len())),
+            };
+            value = found.to_owned();
+            rest = next.trim_start();
+        }
+        if name.is_empty() {
+            break;
+        }
+        out.push((name, value));
+    }
+    out
+}
+
+/// Whether a tag stands for a block.
+pub(super) fn is_block(name: &str) -> bool {
+    const BLOCKS: [&str; 62] = [
+        "address",
+        "article",
+        "aside",
+        "base",
+        "blockquote",
+        "body",
+        "canvas",
+        "caption",
+        "center",
+        "col",
+        "colgroup",
+        "dd",
+        "details",
+        "dialog",
+        "dir",
+        "div",
+        "dl",
+        "dt",
+        "embed",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "frame",
+        "frameset",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "head",
+        "header",
+        "hgroup",
+        "hr",
+        "html",
+        "iframe",
+        "legend",
+        "li",
+        "link",
+        "main",
+        "menu",
+        "meta",
+        "nav",
+        "ol",
+        "optgroup",
+        "option",
+        "p",
+        "param",
+        "pre",
+        "script",
+        "section",
+        "source",
+        "style",
+        "summary",
+        "table",
+        "tbody",
+        "td",
+        "textarea",
+        "tfoot",
+        "ul",
+    ];
+    let name = name.to_ascii_lowercase();
+    BLOCKS.contains(&name.as_str())
+        || matches!(name.as_str(), "th" | "thead" | "title" | "tr" | "track" | "video")
+}
+
+/// The content of a tag whose name is this is verbatim.
+pub(super) fn is_verbatim(name: &str) -> bool {
+    ["script", "style", "pre", "textarea"].iter().any(|known| name.eq_ignore_ascii_case(known))
+}
+
+/// The character of an entity, without its marks.
+pub(super) fn entity(name: &str) -> Option<String> {
+    if let Some(number) = name.strip_prefix('#') {
+        let code = match number.strip_prefix(['x', 'X']) {
+            Some(hex) => u32::from_str_radix(hex, 16).ok()?,
+            None => number.parse().ok()?,
+        };
+        return char::from_u32(code).filter(|c| *c != '\0').map(|c| c.to_string());
+    }
+    let found = match name {
+        "amp" => "&",
+        "lt" => "<",
+        "gt" => ">",
+        "quot" => "\"",
+        "apos" => "'",
+        "nbsp" => "\u{a0}",
+        "ensp" => "\u{2002}",
+        "emsp" => "\u{2003}",
+        "thinsp" => "\u{2009}",
+        "shy" => "\u{ad}",
+        "copy" => "©",
+        "reg" => "®",
+        "trade" => "™",
+        "hellip" => "…",
+        "mdash" => "—",
+        "ndash" => "–",
+        "lsquo" => "‘",
+        "rsquo" => "’",
+        "ldquo" => "“",
+        "rdquo" => "”",
+        "laquo" => "«",
+        "raquo" => "»",
+        "bull" => "•",
+        "middot" => "·",
+        "times" => "×",
+        "divide" => "÷",
+        "plusmn" => "±",
+        "deg" => "°",
+        "micro" => "µ",
+        "sect" => "§",
+        "para" => "¶",
+        "euro" => "€",
+        "pound" => "£",
+        "yen" => "¥",
+        "cent" => "¢",
+        "larr" => "←",
+        "rarr" => "→",
+        "uarr" => "↑",
+        "darr" => "↓",
+        "harr" => "↔",
+        "le" => "≤",
+        "ge" => "≥",
+        "ne" => "≠",
+        "infin" => "∞",
+        "alpha" => "α",
+        "beta" => "β",
+        "gamma" => "γ",
+        "delta" => "δ",
+        "lambda" => "λ",
+        "mu" => "μ",
+        "pi" => "π",
+        "sigma" => "σ",
+        "omega" => "ω",
+        "check" => "✓",
+        "star" => "☆",
+        "starf" => "★",
+        "auml" => "ä",
+        "ouml" => "ö",
+        "uuml" => "ü",
+        "Auml" => "Ä",
+        "Ouml" => "Ö",
+        "Uuml" => "Ü",
+        "szlig" => "ß",
+        "eacute" => "é",
+        "egrave" => "è",
+        "agrave" => "à",
+        "ccedil" => "ç",
+        "ntilde" => "ñ",
+        _ => return None,
+    };
+    Some(found.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_end_after_their_attributes() {
+        let found = tag("<a href='x>y'>z").map(|tag| (tag.name, tag.closing, tag.length));
+        assert_eq!(found, Some(("a", false, 14)));
+        assert!(tag("< a>").is_none() && tag("<1>").is_none());
+        assert_eq!(
+            attributes("<div class=\"a b\" id=x data-y>"),
+            [("class", "a b"), ("id", "x"), ("data-y", "")].map(|(a, b)| (a.to_owned(), b.to_owned()))
+        );
+    }
+
+    #[test]
+    fn entities_are_characters() {
+        assert_eq!(entity("#x41").as_deref(), Some("A"));
+        assert_eq!(entity("nbsp").as_deref(), Some("\u{a0}"));
+        assert_eq!(entity("nothing"), None);
+    }
+}

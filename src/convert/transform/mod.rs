@@ -1,0 +1,173 @@
+//! What only Quarto has, replaced by what every format has: shortcodes, conditional content, cells, callouts,
+//! tabsets, numbered figures and their references. What a format cannot keep is recorded as a [`Loss`].
+
+mod annotations;
+mod callouts;
+mod cells;
+mod conditions;
+mod crossrefs;
+mod panels;
+mod shortcodes;
+mod strings;
+mod words;
+
+use serde_json::Value;
+
+use super::{
+    formats::{Family, Format},
+    metadata::Metadata,
+    model::{Block, Inline, Place, Rewrite},
+};
+
+/// Something that the result does not have as the document says it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Loss {
+    pub(crate) place: Place,
+    pub(crate) kind: LossKind,
+    /// What it is about, such as the name of a shortcode.
+    pub(crate) what: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LossKind {
+    /// Content that is left out.
+    Dropped,
+    /// Content that is there, but not as it was meant.
+    Simplified,
+    /// A cell that is shown and not executed.
+    NotExecuted,
+    /// A reference to something that the document does not have.
+    Unresolved,
+    /// A key of the header that has no effect.
+    Ignored,
+    /// Blocks that are nested too deeply.
+    TooDeep,
+}
+
+/// What the transformation of a document knows.
+pub(crate) struct Context<'c> {
+    pub(crate) format: &'c Format,
+    pub(crate) metadata: &'c Metadata,
+    /// Variables of the project, from `_variables.yml`.
+    pub(crate) variables: &'c Value,
+    /// Colors, logos of the project, from `_brand.yml`.
+    pub(crate) brand: &'c Value,
+    pub(crate) losses: Vec<Loss>,
+    /// Lines that the head of a LaTeX document needs.
+    pub(crate) preamble: Vec<String>,
+}
+
+impl Context<'_> {
+    pub(crate) fn family(&self) -> Family {
+        self.format.family
+    }
+
+    fn is_html(&self) -> bool {
+        matches!(self.family(), Family::Html | Family::Epub)
+    }
+
+    /// Adds a line to the head of a LaTeX document.
+    fn preamble(&mut self, line: &str) {
+        if !self.preamble.iter().any(|known| known == line) {
+            self.preamble.push(line.to_owned());
+        }
+    }
+
+    fn lose(&mut self, kind: LossKind, place: Place, what: impl Into<String>) {
+        let loss = Loss { place, kind, what: what.into() };
+        if !self.losses.contains(&loss) {
+            self.losses.push(loss);
+        }
+    }
+}
+
+/// Transforms the blocks of a document.
+pub(crate) fn transform(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Block> {
+    let blocks = shortcodes::expand(blocks, context);
+    let blocks = conditions::apply(blocks, context);
+    let blocks = cells::apply(blocks, context);
+    let blocks = annotations::apply(blocks, context);
+    let blocks = crossrefs::apply(blocks, context);
+    let blocks = callouts::apply(blocks, context);
+    let blocks = panels::apply(blocks, context);
+    let mut raw = RawContent { context };
+    raw.rewrite(blocks)
+}
+
+/// Replaces the shortcodes in text of the metadata, such as a title.
+pub(crate) fn text(text: &str, context: &mut Context<'_>) -> String {
+    shortcodes::expand_text(text, context)
+}
+
+/// Raw content stays where the format can show it.
+struct RawContent<'a, 'c> {
+    context: &'a mut Context<'c>,
+}
+
+impl RawContent<'_, '_> {
+    fn is_kept(&self, format: &str) -> bool {
+        let name = format.split(['+', '-']).next().unwrap_or(format);
+        let family = self.context.family();
+        match name {
+            "html" | "html5" | "html4" | "xhtml" => {
+                matches!(
+                    family,
+                    Family::Html | Family::Epub | Family::Markdown | Family::Ipynb | Family::Wiki
+                )
+            }
+            "tex" | "latex" => {
+                matches!(family, Family::Latex | Family::Markdown | Family::Ipynb | Family::Context)
+            }
+            "openxml" => matches!(family, Family::Docx | Family::Pptx),
+            "opendocument" => family == Family::Odt,
+            "markdown" | "md" => true,
+            other => other == self.context.format.id || other == self.context.format.writer(),
+        }
+    }
+
+    fn is_comment(text: &str) -> bool {
+        let text = text.trim();
+        text.starts_with("<!--") && text.ends_with("-->")
+    }
+}
+
+impl Rewrite for RawContent<'_, '_> {
+    fn blocks(&mut self, blocks: Vec<Block>) -> Vec<Block> {
+        let mut out = Vec::with_capacity(blocks.len());
+        for block in blocks {
+            match block {
+                Block::Raw { format, text, place } if !self.is_kept(&format) => {
+                    let math = format == "tex" && super::math::is_environment(&text);
+                    if math {
+                        out.push(Block::Para(vec![Inline::Math { display: true, tex: text }]));
+                    } else if !Self::is_comment(&text) && !text.trim().is_empty() {
+                        self.context.lose(LossKind::Dropped, place, format!("raw {format}"));
+                    }
+                }
+
+                other => out.push(other),
+            }
+        }
+        out
+    }
+
+    fn inlines(&mut self, inlines: Vec<Inline>) -> Vec<Inline> {
+        let mut out = Vec::with_capacity(inlines.len());
+        for inline in inlines {
+            match inline {
+                Inline::Raw { format, text, place } if !self.is_kept(&format) => {
+                    if format == "html" && super::math::is_line_break(&text) {
+                        out.push(Inline::LineBreak);
+                    } else if format == "tex" && self.context.is_html() {
+                        // TeX in a web page is shown by what shows math, where it is math.
+                        self.context.lose(LossKind::Dropped, place, "raw tex");
+                    } else if !Self::is_comment(&text) {
+                        self.context.lose(LossKind::Dropped, place, format!("raw {format}"));
+                    }
+                }
+                other => out.push(other),
+            }
+        }
+        out
+    }
+}
