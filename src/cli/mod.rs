@@ -5,6 +5,7 @@ mod batch;
 mod check;
 mod completions;
 mod console;
+mod convert;
 mod exit;
 mod explain;
 mod fix;
@@ -99,6 +100,7 @@ enum Command {
     Fix(fix::Arguments),
     Batch(batch::Arguments),
     Snapshot(snapshot::Arguments),
+    Convert(convert::Arguments),
     Explain(explain::Arguments),
     Rules(rules::Arguments),
     Kinds(kinds::Arguments),
@@ -135,6 +137,7 @@ fn run(cli: Cli) -> Result<Exit, Fault> {
         Command::Check(arguments) => check::run(&arguments, &global, console),
         Command::Fix(arguments) => fix::run(&arguments, &global, console),
         Command::Batch(arguments) => batch::run(&arguments, &global),
+        Command::Convert(arguments) => convert::run(&arguments, &global, console),
         Command::Snapshot(arguments) => snapshot::run(&arguments, &global, console),
         Command::Explain(arguments) => explain::run(&arguments, &global, console),
         Command::Rules(arguments) => rules::run(&arguments, &global, console),

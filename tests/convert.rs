@@ -1,0 +1,191 @@
+//! Conversions through the command line, and what hostile documents must not achieve.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failed expectation fails the test"
+)]
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output},
+};
+
+fn convert(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_proofmark"));
+    command.current_dir(folder).arg("convert").args(arguments).env("PATH", "").env("NO_COLOR", "1");
+    command.output().unwrap()
+}
+
+/// Converts a document to a web page.
+fn page(text: &str, further: &[&str]) -> (String, String) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.qmd"), text).unwrap();
+    page_in(folder.path(), further)
+}
+
+fn page_in(folder: &Path, further: &[&str]) -> (String, String) {
+    let output = convert(folder, &[&["a.qmd", "--to", "html"], further].concat());
+    let messages = String::from_utf8(output.stderr).unwrap();
+    let page = fs::read_to_string(folder.join("a.html"));
+    (page.unwrap_or_else(|_| panic!("nothing written: {messages}")), messages)
+}
+
+#[test]
+fn references_have_the_numbers_of_their_targets() {
+    let text = "---\ntitle: A\nnumber-sections: true\n---\n\n# One {#sec-a}\n\nSee @fig-x, @tbl-y, @eq-z, @sec-a and @thm-t.\n\n\
+                ![Cap](a.png){#fig-x}\n\n| a |\n|---|\n| 1 |\n\n: Tab {#tbl-y}\n\n$$x$$ {#eq-z}\n\n::: {#thm-t}\n## Line\nText.\n:::\n";
+    let (page, _) = page(text, &[]);
+    for expected in [
+        "href=\"#fig-x\" class=\"quarto-xref\">Figure&nbsp;<span>1</span>",
+        "Figure&nbsp;1: Cap",
+        "Table&nbsp;1: Tab",
+        "x \\tag{1}",
+        "Section&nbsp;<span>1</span>",
+        "<strong>Theorem 1 (Line)</strong>",
+    ] {
+        assert!(page.contains(expected), "{expected} is missing in {page}");
+    }
+}
+
+#[test]
+fn options_of_the_command_win_over_the_document() {
+    let text = "---\ntitle: A\ntoc: true\ncrossref:\n  fig-title: Abb.\n---\n\n## B\n\n![c](a.png){#fig-x}\n";
+    let (page, _) = page(text, &["--option", "toc=false", "--option", "crossref.fig-title=Bild"]);
+    assert!(!page.contains("id=\"TOC\"") && page.contains("Bild&nbsp;1: c"), "{page}");
+}
+
+#[test]
+fn a_document_with_errors_is_not_converted() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.qmd"), "---\ntitle: [\n---\n").unwrap();
+    let output = convert(folder.path(), &["a.qmd", "--to", "html"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(!folder.path().join("a.html").exists());
+}
+
+#[test]
+fn the_same_document_gives_the_same_bytes() {
+    let text = "---\ntitle: A\n---\n\n# B\n\nText.[^1]\n\n[^1]: Note.\n";
+    assert_eq!(page(text, &[]).0, page(text, &[]).0);
+}
+
+#[test]
+fn content_of_other_formats_is_left_out_and_code_is_not_executed() {
+    let text = "::: {.content-visible when-format=\"docx\"}\nWord\n:::\n\n::: {.content-hidden when-format=\"html\"}\nHidden\n:::\n\n\
+                ::: {.content-visible when-format=\"html\"}\nWeb\n:::\n\n```{python}\n#| echo: true\nopen('x', 'w')\n```\n";
+    let (page, messages) = page(text, &[]);
+    assert!(!page.contains("Word") && !page.contains("Hidden") && page.contains("<p>Web</p>"), "{page}");
+    assert!(page.contains("open('x', 'w')") && messages.contains("CV003"), "{messages}");
+}
+
+#[test]
+fn an_unknown_format_names_the_similar_one() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.qmd"), "Text\n").unwrap();
+    let output = convert(folder.path(), &["a.qmd", "--to", "dokx"]);
+    let messages = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(messages.contains("did you mean `docx`?"), "{messages}");
+}
+
+#[test]
+fn a_missing_program_is_reported_with_how_to_install_it() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.qmd"), "Text\n").unwrap();
+    let output = convert(folder.path(), &["a.qmd", "--to", "docx"]);
+    let messages = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    for way in ["pip install pypandoc_binary", "Debian", "brew install pandoc", "winget"] {
+        assert!(messages.contains(way), "{way} is missing in {messages}");
+    }
+}
+
+/// A document in a folder, with a secret outside of it.
+fn beside_a_secret(text: &str) -> (tempfile::TempDir, std::path::PathBuf) {
+    let outer = tempfile::tempdir().unwrap();
+    let folder = outer.path().join("docs");
+    fs::create_dir(&folder).unwrap();
+    fs::write(outer.path().join("secret.txt"), "TOP-SECRET").unwrap();
+    fs::write(outer.path().join("secret.svg"), "<svg>TOP-SECRET</svg>").unwrap();
+    fs::write(folder.join("a.qmd"), text).unwrap();
+    (outer, folder)
+}
+
+#[test]
+fn files_outside_the_folder_do_not_get_into_the_result() {
+    let attacks = [
+        "![x](../secret.svg)\n",
+        "---\ncss: ../secret.txt\n---\nx\n",
+        "---\ntemplate: ../secret.txt\n---\nx\n",
+        "---\nformat:\n  html:\n    include-in-header: ../secret.txt\n---\nx\n",
+        "---\nformat:\n  html:\n    include-after-body:\n      - file: ../secret.txt\n---\nx\n",
+        "---\nmetadata-files: [../secret.txt]\n---\nx\n",
+        "::: {.content-visible when-format=\"pdf\"}\n{{< include ../secret.txt >}}\n:::\n\nx\n",
+    ];
+    for attack in attacks {
+        let (_outer, folder) = beside_a_secret(attack);
+        let output = convert(&folder, &["a.qmd", "--to", "html"]);
+        let page = fs::read_to_string(folder.join("a.html")).unwrap_or_default();
+        let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            !page.contains("TOP-SECRET") && !messages.contains("TOP-SECRET"),
+            "{attack}: {page}{messages}"
+        );
+        assert!(!page.contains("VE9QLVNFQ1JFV"), "{attack}");
+    }
+}
+
+#[test]
+fn keys_that_run_programs_have_no_effect_and_are_reported() {
+    let text =
+        "---\ntitle: A\nfilters: [evil.lua]\nformat:\n  html:\n    lua-filter: evil.lua\n---\n\nText.\n";
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.qmd"), text).unwrap();
+    fs::write(folder.path().join("evil.lua"), "os.execute('touch pwned')").unwrap();
+    let (_, messages) = page_in(folder.path(), &[]);
+    assert!(messages.contains("CV005") && messages.contains("`filters`"), "{messages}");
+    assert!(!folder.path().join("pwned").exists());
+}
+
+#[test]
+fn values_of_the_environment_are_not_read() {
+    let (page, messages) = page("Path: {{< env PATH >}}. User: {{< env USER nobody >}}.\n", &[]);
+    assert!(page.contains("User: nobody.") && messages.contains("CV004"), "{page}{messages}");
+}
+
+#[test]
+fn links_that_are_programs_are_cut() {
+    let (page, _) = page("[a](javascript:alert(1)) [b](JAVASCRIPT:alert(1)) ![c](javascript:x)\n", &[]);
+    assert!(!page.to_lowercase().contains("javascript:"), "{page}");
+}
+
+#[test]
+fn hostile_nesting_takes_little_time() {
+    let pieces =
+        ["> ", "- ", "[", "*a _b ", "![](", "^[", "{{< meta a ", "<div>\n", "| a ", "<!-- \n", "@a ["];
+    for piece in pieces {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("a.qmd"), piece.repeat(20_000)).unwrap();
+        let start = std::time::Instant::now();
+        let output = convert(folder.path(), &["a.qmd", "--to", "html", "--select", "CV"]);
+        assert!(start.elapsed().as_secs() < 20, "{piece}: {:?}", start.elapsed());
+        assert_ne!(output.status.code(), Some(3), "{piece}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.code().is_some(), "{piece} ended the program");
+    }
+}
+
+#[test]
+fn deep_divs_are_flattened_and_reported() {
+    let text = format!("{}text\n{}", "::: {.a}\n".repeat(10_000), ":::\n".repeat(10_000));
+    let (page, messages) = page(&text, &[]);
+    assert!(page.contains("text") && messages.contains("CV006"), "{messages}");
+}
+
+#[test]
+fn references_in_a_cycle_end() {
+    let text = "---\na: \"{{< meta b >}}\"\nb: \"{{< meta a >}}\"\n---\n\nText.[^a] {{< meta a >}}\n\n[^a]: More.[^b]\n\n[^b]: Less.[^a]\n";
+    let (page, _) = page(text, &[]);
+    assert!(page.contains("More."), "{page}");
+}
