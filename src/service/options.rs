@@ -85,16 +85,18 @@ pub enum Toolset {
     Mermaid,
     /// `org_…`; offered only where asked for.
     Org,
+    /// `quarto_render`, `quarto_list_formats`; offered only where asked for.
+    Quarto,
 }
 
 impl Toolset {
     /// All families.
-    pub const ALL: [Self; 6] =
-        [Self::Core, Self::Learn, Self::Repair, Self::Quills, Self::Mermaid, Self::Org];
+    pub const ALL: [Self; 7] =
+        [Self::Core, Self::Learn, Self::Repair, Self::Quills, Self::Mermaid, Self::Org, Self::Quarto];
 
     /// Whether its tools are offered where no families are chosen. A model pays for every tool that is listed.
     pub fn is_usual(self) -> bool {
-        self != Self::Org
+        !matches!(self, Self::Org | Self::Quarto)
     }
 
     /// Its name in the configuration.
@@ -106,6 +108,7 @@ impl Toolset {
             Self::Quills => "quills",
             Self::Mermaid => "mermaid",
             Self::Org => "org",
+            Self::Quarto => "quarto",
         }
     }
 }
@@ -124,7 +127,7 @@ impl FromStr for Toolset {
 pub enum ServiceError {
     /// No family that can be left out has this name.
     #[error(
-        "there is no family of tools `{0}` to choose or leave out: there are learn, repair, quills, mermaid and org"
+        "there is no family of tools `{0}` to choose or leave out: there are learn, repair, quills, mermaid, org and quarto"
     )]
     UnknownToolset(String),
     /// A tool's schema cannot be compiled.

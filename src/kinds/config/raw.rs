@@ -337,7 +337,7 @@ pub struct RawServer {
     #[schemars(range(min = 1, max = 10_000))]
     #[schemars(extend("default" = defaults::ANSWER_DIAGNOSTICS))]
     pub diagnostics: Option<usize>,
-    /// Families of tools that are offered besides the core; all but `org` when empty.
+    /// Families of tools that are offered besides the core; all but `org` and `quarto` when empty.
     pub toolsets: Vec<RawToolset>,
     /// Families of tools that are not offered.
     pub without: Vec<RawToolset>,
@@ -357,6 +357,8 @@ pub enum RawToolset {
     Mermaid,
     /// Org files: searching and changing them.
     Org,
+    /// Quarto documents in other formats.
+    Quarto,
 }
 
 impl RawToolset {
@@ -368,6 +370,7 @@ impl RawToolset {
             Self::Quills => "quills",
             Self::Mermaid => "mermaid",
             Self::Org => "org",
+            Self::Quarto => "quarto",
         }
     }
 }

@@ -2,6 +2,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::{example_set::ExampleSet, refusal::Refusal};
 use crate::{
+    convert::Pandoc,
     engine::{Outcome, Validator},
     kinds::{Kind, Kinds, markdown, quill::Registered},
     project::{Input, NotOpened, Project, SharedQuills, Subject, WriteError},
@@ -21,6 +22,8 @@ pub(super) struct Core {
     pub(super) limits: Limits,
     pub(super) results: Results,
     pub(super) tools: Vec<&'static str>,
+    /// The program that writes most formats.
+    pub(super) pandoc: Pandoc,
     examples: OnceLock<ExampleSet>,
 }
 
@@ -47,6 +50,7 @@ impl Core {
             limits: options.limits,
             results: Results::new(options.limits.results),
             tools,
+            pandoc: Pandoc::new(None, Some(options.limits.deadline)),
             examples: OnceLock::new(),
         }
     }

@@ -2,6 +2,7 @@
 
 mod about;
 mod change;
+mod convert;
 mod examples;
 mod explain;
 mod frontmatter;
@@ -50,6 +51,8 @@ pub(super) fn all() -> Result<Vec<Tool>, ServiceError> {
         Tool::of::<org::AddTodo>()?,
         Tool::of::<org::EditHeadline>()?,
         Tool::of::<org::SetProperties>()?,
+        Tool::of::<convert::ListFormats>()?,
+        Tool::of::<convert::RenderQuarto>()?,
         #[cfg(feature = "render")]
         Tool::of::<render::RenderDocument>()?,
     ])
