@@ -516,3 +516,13 @@ mod differential {
         }
     }
 }
+
+#[test]
+fn keys_in_keys_do_not_multiply() {
+    let nested = |levels: usize| format!("{}\"a\": 1{}", "{".repeat(levels), "}: 1".repeat(levels - 1) + "}");
+    let key = |levels: usize| read(&nested(levels)).0.root().entries().next().unwrap().key().len();
+    assert_eq!(read(&nested(2)).0.root().entries().next().unwrap().key(), r#"{"a":1}"#);
+    for levels in [10, 20, 40] {
+        assert!(key(levels) <= nested(levels).len(), "{levels} levels: a key of {} bytes", key(levels));
+    }
+}

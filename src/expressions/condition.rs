@@ -28,7 +28,7 @@ pub struct Condition {
 /// What an expression may ask for, made only when it does.
 pub trait Bindings: Send + Sync {
     /// The value of a name, or nothing when there is none.
-    fn value(&self, name: &str) -> Option<Value>;
+    fn value<'b>(&'b self, name: &str) -> Option<CowVal<'b, 'b>>;
 }
 
 /// Names that every expression may use.
@@ -115,8 +115,7 @@ struct Resolver<'b>(&'b dyn Bindings);
 
 impl cel::context::VariableResolver for Resolver<'_> {
     fn resolve<'b>(&'b self, variable: &str) -> Option<CowVal<'b, 'b>> {
-        let value = self.0.value(variable)?;
-        value.try_into().ok().map(CowVal::Owned)
+        self.0.value(variable)
     }
 }
 
@@ -187,8 +186,8 @@ mod tests {
     struct One(i64);
 
     impl Bindings for One {
-        fn value(&self, name: &str) -> Option<Value> {
-            (name == "self").then_some(Value::Int(self.0))
+        fn value<'b>(&'b self, name: &str) -> Option<CowVal<'b, 'b>> {
+            (name == "self").then(|| CowVal::owned(cel::common::types::CelInt::from(self.0)))
         }
     }
 

@@ -1,11 +1,15 @@
-use std::sync::Arc;
+use std::{borrow::Cow, fmt};
 
-use cel::{Value as CelValue, objects::Key};
+use cel::common::{
+    types::{CelNull, CelString},
+    value::CowVal,
+};
 use serde_json::Value;
 
 use super::{
-    cel::{json_to_cel, map_value},
+    cel::{Boxed, Lazy, Record, json_value, node_value, text_value},
     state::State,
+    symbols::Tables,
 };
 use crate::{budget, expressions::Bindings, tree::Node};
 
@@ -18,37 +22,50 @@ pub(crate) struct NodeBindings<'s, 't> {
     pub(crate) values: &'s [(&'s str, Value)],
 }
 
-impl<'t> Bindings for NodeBindings<'_, 't> {
-    fn value(&self, name: &str) -> Option<CelValue> {
+impl Bindings for NodeBindings<'_, '_> {
+    fn value<'b>(&'b self, name: &str) -> Option<CowVal<'b, 'b>> {
         if !budget::charge(1) {
             return None;
         }
-        let data = |node: Node<'t>| self.state.value(node);
-        let text = |text: &str| CelValue::String(Arc::new(text.to_owned()));
-        match name {
-            "self" => Some(self.node.map_or(CelValue::Null, data)),
-            "key" => Some(self.node.and_then(Node::key).map_or(CelValue::Null, text)),
-            "path" => Some(self.node.map_or(CelValue::Null, |node| text(&node.pointer()))),
-            "parent" => Some(self.node.and_then(Node::parent).map_or(CelValue::Null, data)),
-            "root" => Some(data(self.state.tree().root())),
-            "options" => Some(json_to_cel(self.options)),
-            "values" => Some(map_value(
-                self.values
-                    .iter()
-                    .map(|(name, value)| (Key::from((*name).to_owned()), json_to_cel(value)))
-                    .collect(),
-            )),
-            "ancestor" => {
-                let node = self.node?;
-                let names = self.state.vocabulary.ancestors.keys();
-                let found = names.filter_map(|name| Some((name, self.state.ancestor(node, name)?)));
-                Some(map_value(found.map(|(name, node)| (Key::from(name.clone()), data(node))).collect()))
-            }
+        let null = || Box::new(CelNull) as Boxed<'b>;
+        let value: Boxed<'b> = match name {
+            "self" => self.node.map_or_else(null, node_value),
+            "key" => self.node.and_then(Node::key).map_or_else(null, text_value),
+            "path" => self.node.map_or_else(null, |node| Box::new(CelString::from(node.pointer()))),
+            "parent" => self.node.and_then(Node::parent).map_or_else(null, node_value),
+            "root" => node_value(self.state.tree().root()),
+            "options" => json_value(self.options),
+            "values" => Box::new(Lazy::new(self.values)),
+            "ancestor" => Box::new(Lazy::new(Ancestors { state: self.state, node: self.node? })),
             "symbols" => {
                 let from = self.node.unwrap_or_else(|| self.state.tree().root());
-                Some(self.state.symbols().to_cel(from))
+                Box::new(Lazy::new(Tables { symbols: self.state.symbols(), from }))
             }
-            _ => None,
-        }
+            _ => return None,
+        };
+        Some(CowVal::Owned(value))
+    }
+}
+
+/// The ancestors of a node that the rule's pack has names for.
+#[derive(Clone, Copy)]
+struct Ancestors<'s, 't> {
+    state: &'s State<'t>,
+    node: Node<'t>,
+}
+
+impl fmt::Debug for Ancestors<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Ancestors").field(&self.node).finish()
+    }
+}
+
+impl<'s, 't: 's> Record<'s> for Ancestors<'s, 't> {
+    fn member(&self, name: &str) -> Option<Boxed<'s>> {
+        self.state.ancestor(self.node, name).map(|node| node_value(node) as Boxed<'s>)
+    }
+
+    fn names(&self) -> Vec<Cow<'s, str>> {
+        self.state.vocabulary.ancestors.keys().map(|name| Cow::Borrowed(name.as_str())).collect()
     }
 }

@@ -1,9 +1,8 @@
 use std::sync::{Arc, Mutex, OnceLock};
 
-use cel::Value as CelValue;
 use foldhash::{HashMap, HashSet};
 
-use super::{cel::to_cel, symbols::Symbols};
+use super::symbols::Symbols;
 use crate::{
     checks::compile::Vocabulary,
     kinds::{Disclosure, Document, Kind, Kinds, TypeExpression, ValueModel},
@@ -21,8 +20,7 @@ pub(crate) struct State<'t> {
     kind: Option<&'t dyn Kind>,
     symbols: OnceLock<Symbols<'t>>,
     ancestors: Mutex<HashMap<String, Arc<HashSet<NodeId>>>>,
-    /// Collections as values of CEL and of templates, with whether these are for people.
-    values: Mutex<HashMap<NodeId, CelValue>>,
+    /// Collections as values of templates, with whether these are for people.
     templates: Mutex<HashMap<(NodeId, bool), minijinja::Value>>,
     secrets: OnceLock<Vec<(SourceId, Span)>>,
     violations: Mutex<HashMap<EvaluationKey, Arc<Vec<Violation<'t>>>>>,
@@ -40,7 +38,6 @@ impl<'t> State<'t> {
             kind: kinds.get(&document.kind).map(AsRef::as_ref),
             symbols: OnceLock::new(),
             ancestors: Mutex::default(),
-            values: Mutex::default(),
             templates: Mutex::default(),
             secrets: OnceLock::new(),
             violations: Mutex::default(),
@@ -138,21 +135,6 @@ impl<'t> State<'t> {
         })?;
         let declared = path.first(node)?;
         Some((declared, self.type_of(declared)?))
-    }
-
-    /// A node for CEL; collections are converted once.
-    pub(super) fn value(&self, node: Node<'t>) -> CelValue {
-        if node.is_empty() {
-            return to_cel(node);
-        }
-        let known = self.values.lock().ok().and_then(|values| values.get(&node.id()).cloned());
-        known.unwrap_or_else(|| {
-            let value = to_cel(node);
-            if let Ok(mut values) = self.values.lock() {
-                values.insert(node.id(), value.clone());
-            }
-            value
-        })
     }
 
     /// A node for templates, converted once.

@@ -1,9 +1,9 @@
-use std::{borrow::Cow, collections::HashMap as StdMap};
+use std::borrow::Cow;
 
-use cel::{Value as CelValue, objects::Key};
-use foldhash::{HashMap, HashMapExt};
+use cel::common::types::CelNull;
+use foldhash::HashMap;
 
-use super::cel::{map_value, to_cel};
+use super::cel::{Boxed, Lazy, Record, node_value};
 use crate::{
     checks::compile::Vocabulary,
     tree::{Node, NodeId},
@@ -17,6 +17,8 @@ const SAME_NAME: usize = 64;
 #[derive(Debug, Default)]
 pub(crate) struct Symbols<'t> {
     by_name: HashMap<Cow<'t, str>, Vec<Declaration<'t>>>,
+    /// Names of the tables.
+    tables: Vec<&'t str>,
 }
 
 /// A declared name.
@@ -42,6 +44,7 @@ impl<'t> Symbols<'t> {
     ) -> Self {
         let mut symbols = Self::default();
         for (table, symbol) in &vocabulary.symbols {
+            symbols.tables.push(table);
             for name in &symbol.builtin {
                 let declaration = Declaration { table, node: None, name: None, within: None };
                 symbols.by_name.entry(name.as_str().into()).or_default().push(declaration);
@@ -88,23 +91,53 @@ impl<'t> Symbols<'t> {
         names.sort_unstable();
         names
     }
+}
 
-    pub(super) fn to_cel(&self, from: Node<'t>) -> CelValue {
-        let mut tables: HashMap<&str, StdMap<Key, CelValue>> = HashMap::new();
-        for (name, declarations) in &self.by_name {
-            for declaration in declarations.iter().filter(|declaration| declaration.known_at(from)) {
-                let value = declaration.node.map_or(CelValue::Null, to_cel);
-                tables
-                    .entry(declaration.table)
-                    .or_default()
-                    .insert(Key::from(name.clone().into_owned()), value);
-            }
-        }
-        let tables: StdMap<Key, CelValue> = tables
-            .into_iter()
-            .map(|(table, names)| (Key::from(table.to_owned()), map_value(names)))
-            .collect();
-        map_value(tables)
+/// The symbol tables as they are known at a node: a map of CEL for each table, from names to the nodes that
+/// declare them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tables<'s, 't> {
+    pub(super) symbols: &'s Symbols<'t>,
+    pub(super) from: Node<'t>,
+}
+
+/// One of the tables.
+#[derive(Debug, Clone, Copy)]
+struct Table<'s, 't> {
+    name: &'t str,
+    tables: Tables<'s, 't>,
+}
+
+impl<'s, 't: 's> Tables<'s, 't> {
+    /// The declarations that are known, with their names.
+    fn known(self) -> impl Iterator<Item = (&'s str, &'s Declaration<'t>)> {
+        let all = self.symbols.by_name.iter();
+        let all = all.flat_map(|(name, declarations)| declarations.iter().map(move |d| (name.as_ref(), d)));
+        all.filter(move |(_, declaration)| declaration.known_at(self.from))
+    }
+}
+
+impl<'s, 't: 's> Record<'s> for Tables<'s, 't> {
+    fn member(&self, name: &str) -> Option<Boxed<'s>> {
+        let name = self.symbols.tables.iter().find(|table| **table == name)?;
+        Some(Box::new(Lazy::new(Table { name, tables: *self })))
+    }
+
+    fn names(&self) -> Vec<Cow<'s, str>> {
+        self.symbols.tables.iter().map(|table| Cow::Borrowed(*table)).collect()
+    }
+}
+
+impl<'s, 't: 's> Record<'s> for Table<'s, 't> {
+    fn member(&self, name: &str) -> Option<Boxed<'s>> {
+        let known = self.tables.symbols.find(name, self.tables.from);
+        let declaration = known.into_iter().rfind(|declaration| declaration.table == self.name)?;
+        Some(declaration.node.map_or_else(|| Box::new(CelNull) as Boxed<'s>, node_value))
+    }
+
+    fn names(&self) -> Vec<Cow<'s, str>> {
+        let known = self.tables.known().filter(|(_, declaration)| declaration.table == self.name);
+        known.map(|(name, _)| Cow::Borrowed(name)).collect()
     }
 }
 

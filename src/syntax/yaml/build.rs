@@ -16,7 +16,7 @@ use super::{
 use crate::{
     syntax::Observation,
     text::{Fragment, SourceId, Span},
-    tree::{KeyType, NodeId, Scalar, TreeBuilder},
+    tree::{KeyType, Node, NodeId, Scalar, TreeBuilder},
 };
 
 /// Reading stopped before the end of the text; an observation says why.
@@ -566,7 +566,7 @@ impl<'a, 't> Reader<'a, 't> {
             self.events.complete(frame.anchor);
         }
         if frame.is_key {
-            self.collection_key(place);
+            self.collection_key(frame.span, place);
         } else if let Some(parent) = self.stack.last_mut() {
             parent.key_next = parent.mapping;
         }
@@ -576,10 +576,17 @@ impl<'a, 't> Reader<'a, 't> {
         }
     }
 
-    /// Makes the collection in the innermost scratch builder the key of the innermost mapping.
-    fn collection_key(&mut self, place: Span) {
+    /// Makes the collection in the innermost scratch builder the key of the innermost mapping: as JSON, or as it
+    /// is written when it has such a key itself, since JSON escapes the quotes of a key and doubles their number
+    /// with each level.
+    fn collection_key(&mut self, written: Span, place: Span) {
         let Some(scratch) = self.scratch.pop() else { return };
-        let text = scratch.finish().root().to_json().to_string();
+        let key = scratch.finish();
+        let text = if has_collection_key(key.root()) {
+            written.of(self.fragment.text()).to_owned()
+        } else {
+            key.root().to_json().to_string()
+        };
         if self.add_key(false, &text, Span::default(), place) {
             self.builder().key(&text, place, KeyType::Collection);
         }
@@ -655,4 +662,10 @@ fn key_trap(value: &Value<'_>) -> Option<Observation> {
     let text = value.text.as_ref();
     let observation = Observation::new("yaml-non-string-key", Span::default());
     Some(observation.with("text", text).with("quoted", quoted).with("type", name))
+}
+
+/// Whether a key in a value is a list or a mapping.
+fn has_collection_key(node: Node<'_>) -> bool {
+    node.entries().any(|entry| entry.key_type() == KeyType::Collection)
+        || node.children().any(has_collection_key)
 }
