@@ -1,5 +1,6 @@
 use std::{fmt, sync::Arc};
 
+use foldhash::{HashSet, HashSetExt};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -396,6 +397,22 @@ impl<'t> Node<'t> {
         Some(Entry { tree: self.tree, owner: self.id, index: first + slot as u32 })
     }
 
+    /// Whether a mapping has a key more than once.
+    pub(crate) fn has_repeated_key(self) -> bool {
+        let Data::Mapping { first, len } = self.data().data else { return false };
+        let entries = &self.tree.entries[first as usize..(first + len) as usize];
+        // Keys whose marks fall on different bits differ; otherwise all are compared.
+        let mut seen = 0_u64;
+        let differ = entries.iter().all(|entry| {
+            let bit = 1 << (entry.mark.wrapping_mul(0x9E37) >> 10);
+            std::mem::replace(&mut seen, seen | bit) & bit == 0
+        });
+        !differ && {
+            let mut keys = HashSet::with_capacity(entries.len());
+            !entries.iter().all(|entry| keys.insert(self.tree.text(&entry.key, self.data().source)))
+        }
+    }
+
     /// The value of this key; the last one if the key is duplicated.
     pub fn get(self, key: &str) -> Option<Node<'t>> {
         self.entry(key).map(Entry::value)
@@ -468,5 +485,37 @@ impl<'t> Entry<'t> {
 impl fmt::Debug for Node<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}..{} {}", self.pointer(), self.span().start, self.span().end, self.to_json())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use crate::{
+        text::{Source, Span},
+        tree::{KeyType, Scalar, TreeBuilder},
+    };
+
+    #[test]
+    fn repeated_keys_are_found_among_many() {
+        let repeats = |keys: &[String]| {
+            let mut builder = TreeBuilder::new(Arc::new(Source::new("t", "")));
+            builder.open_mapping(Span::new(0, 0));
+            for key in keys {
+                builder.key(key, Span::new(0, 0), KeyType::String);
+                builder.scalar(Scalar::Null, Span::new(0, 0));
+            }
+            builder.close(None);
+            builder.finish().root().has_repeated_key()
+        };
+        for count in [0, 1, 2, 5, 70, 300] {
+            let mut keys: Vec<String> = (0..count).map(|number| format!("key{number}")).collect();
+            assert!(!repeats(&keys), "{count} keys");
+            if let Some(first) = keys.first().cloned() {
+                keys.push(first);
+                assert!(repeats(&keys), "{count} keys and one again");
+            }
+        }
     }
 }

@@ -159,9 +159,11 @@ fn missing<'t>(node: Node<'t>, name: &str, why: &str) -> Violation<'t> {
 /// The keys that a mapping has more than once, with how often it has them.
 fn repeated(node: Node<'_>) -> HashMap<&str, usize> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
-    for entry in node.entries() {
-        *counts.entry(entry.key()).or_default() += 1;
+    if node.has_repeated_key() {
+        for entry in node.entries() {
+            *counts.entry(entry.key()).or_default() += 1;
+        }
+        counts.retain(|_, count| *count > 1);
     }
-    counts.retain(|_, count| *count > 1);
     counts
 }
