@@ -405,7 +405,9 @@ impl<'t> Node<'t> {
         let mut seen = 0_u64;
         let differ = entries.iter().all(|entry| {
             let bit = 1 << (entry.mark.wrapping_mul(0x9E37) >> 10);
-            std::mem::replace(&mut seen, seen | bit) & bit == 0
+            let is_new = seen & bit == 0;
+            seen |= bit;
+            is_new
         });
         !differ && {
             let mut keys = HashSet::with_capacity(entries.len());
