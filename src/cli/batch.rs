@@ -36,8 +36,8 @@ A record has an `id` (any JSON) and either a `text`, or a `path` below --allow-r
 and may have `kind`, `dialect`, `name` (the file whose text it is, with the rules, the kind and the
 neighboring files of that file) and `emit`, a list of tree, fields, outline and fixed.
 
-A result has `id`, `valid` and `diagnostics`; what `emit` asks for; after a fix also `applied` and
-`remaining`. One that has `error` was not validated: `line` says which line of the input it was.
+A result has `id`, `valid` and `diagnostics`; what `emit` asks for; after a fix also `applied`,
+`refused` and `remaining`. One that has `error` was not validated: `line` says which line of the input it was.
 
 Example:
   jq -c '{id: .path, path}' files.jsonl | proofmark batch --allow-root docs > results.jsonl")]
@@ -412,6 +412,10 @@ fn write_fixed(fixed: &Fixed, out: &mut Vec<u8>) {
     to_json(&fixed.text, out);
     out.extend_from_slice(b",\"applied\":");
     to_json(&fixed.applied, out);
+    if !fixed.refused.is_empty() {
+        out.extend_from_slice(b",\"refused\":");
+        to_json(&fixed.refused, out);
+    }
     out.extend_from_slice(b",\"remaining\":");
     write_diagnostics(&fixed.outcome.diagnostics, out);
 }

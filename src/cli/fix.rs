@@ -179,6 +179,10 @@ impl Desk<'_> {
             writeln!(out, "{}", self.style.diff(&text))?;
             out.flush()?;
         }
+        let refused = listed("left out", name, &fixed.refused);
+        if !refused.is_empty() {
+            Console::note(refused.trim_end());
+        }
         Ok(())
     }
 
@@ -224,18 +228,19 @@ impl Desk<'_> {
     }
 }
 
+/// Fixes in lines, each with the reason why it was left out.
+fn listed(verb: &str, name: &str, fixes: &[Applied]) -> String {
+    let mut text = String::new();
+    for fix in fixes {
+        let reason = fix.refused_because.as_ref().map(|reason| format!("; {reason}")).unwrap_or_default();
+        let _ = writeln!(text, "{verb} {name}:{}: {} [{} {}]{reason}", fix.line, fix.title, fix.id, fix.name);
+    }
+    text
+}
+
 /// What was done to a document, in lines.
 fn account(name: &str, fixed: &Fixed) -> String {
-    let mut text = String::new();
-    let mut list = |verb: &str, fixes: &[Applied]| {
-        for fix in fixes {
-            let reason = fix.refused_because.as_ref().map(|reason| format!("; {reason}")).unwrap_or_default();
-            let _ =
-                writeln!(text, "{verb} {name}:{}: {} [{} {}]{reason}", fix.line, fix.title, fix.id, fix.name);
-        }
-    };
-    list("fixed", &fixed.applied);
-    list("left out", &fixed.refused);
+    let mut text = listed("fixed", name, &fixed.applied) + &listed("left out", name, &fixed.refused);
     if !fixed.settled {
         let _ = writeln!(text, "{name}: fixes still find something to do after {ROUNDS} rounds");
     }

@@ -12,6 +12,7 @@ use crate::{
     kinds::{Document, Layer},
     rules::Ruleset,
     text::{Edit, words},
+    tree::Entry,
 };
 
 /// What a change would do that it must not do.
@@ -63,7 +64,7 @@ pub(super) fn harm(
 ) -> Harm {
     Harm {
         new_errors: new_errors(before, after, edits, ruleset),
-        lost_words: lost_words(before.text, after, edits, origin, ruleset),
+        lost_words: lost_words(before.text, after, origin, ruleset),
     }
 }
 
@@ -75,7 +76,6 @@ pub(super) fn errors(diagnostics: &[Diagnostic]) -> impl Iterator<Item = &Diagno
 fn lost_words(
     before: &str,
     after: Checked<'_>,
-    edits: &[Edit],
     origin: Origin,
     ruleset: &Ruleset,
 ) -> Vec<String> {
@@ -86,7 +86,7 @@ fn lost_words(
     let lost = words::lost(before, after.text, |word| {
         keywords.get_or_init(|| keywords_of(&after.outcome.document, ruleset)).contains(word)
     });
-    let replaced = origin == Origin::Editor && lost.len() <= words::written(edits);
+    let replaced = origin == Origin::Editor && lost.len() <= words::gained(before, after.text);
     if replaced { Vec::new() } else { lost }
 }
 
@@ -99,9 +99,12 @@ fn keywords_of(document: &Document, ruleset: &Ruleset) -> HashSet<String> {
         kind.languages().iter().for_each(|language| add(language));
         for form in kind.forms() {
             form.headers.iter().chain(form.connectors).for_each(|word| add(word));
+            form.headers.iter().filter_map(|word| noun(word)).for_each(&mut add);
             form.statements.iter().for_each(|(word, written)| add(&format!("{word} {written}")));
         }
-        if let Ok(schema) = serde_json::from_str(kind.tree_schema()) {
+        if has_written_keys(document)
+            && let Ok(schema) = serde_json::from_str(kind.tree_schema())
+        {
             schema_words(&schema, &mut add);
         }
     }
@@ -109,6 +112,21 @@ fn keywords_of(document: &Document, ruleset: &Ruleset) -> HashSet<String> {
         keywords.extend(keywords_of(inner, ruleset));
     }
     keywords
+}
+
+/// Whether the tree consists of what is written, as that of YAML does: the names of its schema are words of
+/// the language. The names of other trees, such as `text` in Markdown, are not.
+fn has_written_keys(document: &Document) -> bool {
+    let root = document.tree.root();
+    let first = root.entries().next().or_else(|| root.items().find_map(|item| item.entries().next()));
+    let written = |entry: Entry<'_>| document.source().text().get(entry.key_span().range());
+    first.is_some_and(|entry| written(entry).is_some_and(|written| written.contains(entry.key())))
+}
+
+/// The last part of a header in camel case, which authors add to other headers too: `Chart`, `Diagram`.
+fn noun(header: &str) -> Option<&str> {
+    let at = header.rfind(char::is_uppercase).filter(|at| *at > 0)?;
+    header.get(at..)
 }
 
 /// Names of properties, and values of `enum` and `const`.
@@ -138,8 +156,10 @@ fn schema_words(schema: &serde_json::Value, add: &mut impl FnMut(&str)) {
 /// Ids of errors that `after` has more of than `before`, without those that were uncovered.
 fn new_errors(before: Checked<'_>, after: Checked<'_>, edits: &[Edit], ruleset: &Ruleset) -> Vec<String> {
     let mut known: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut known_at: HashSet<(&str, u32)> = HashSet::new();
     for error in errors(&before.outcome.diagnostics) {
         *known.entry(&error.id).or_default() += 1;
+        known_at.insert((&error.id, error.location.byte_start));
     }
     let mut new: BTreeMap<&str, usize> = BTreeMap::new();
     for error in errors(&after.outcome.diagnostics) {
@@ -157,7 +177,8 @@ fn new_errors(before: Checked<'_>, after: Checked<'_>, edits: &[Edit], ruleset: 
     let mut uncovered = Vec::new();
     for error in errors(&after.outcome.diagnostics) {
         let (origin, written) = moved.origin(error.location.byte_start);
-        if !written && hidden.holds(origin, is_syntax(error)) {
+        let was_there = known_at.contains(&(error.id.as_str(), origin));
+        if !written && !was_there && hidden.holds(origin, is_syntax(error)) {
             uncovered.push((error.id.as_str(), origin, is_syntax(error)));
         }
     }

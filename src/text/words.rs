@@ -6,7 +6,6 @@
 
 use std::collections::HashMap;
 
-use super::Edit;
 
 /// Least similarity (Jaro-Winkler) of a word and its corrected spelling.
 const SAME_WORD: f64 = 0.88;
@@ -39,9 +38,10 @@ pub(crate) fn lost(before: &str, after: &str, is_keyword: impl Fn(&str) -> bool)
     lost
 }
 
-/// How many words edits insert.
-pub(crate) fn written(edits: &[Edit]) -> usize {
-    edits.iter().map(|edit| words(&edit.new).len()).sum()
+/// How many words `after` has that `before` has not.
+pub(crate) fn gained(before: &str, after: &str) -> usize {
+    let (before, after) = changed(before, after);
+    difference(&words(after), &words(before)).len()
 }
 
 /// The words of `text`, in lower case.
@@ -129,8 +129,8 @@ mod tests {
     }
 
     #[test]
-    fn words_of_an_edit_are_counted() {
-        let edit = Edit { span: crate::text::Span::at(0), new: "two words, 3".into() };
-        assert_eq!(written(&[edit]), 2);
+    fn only_words_that_were_not_there_are_gained() {
+        assert_eq!(gained("one two\nthree\n", "one two words, 3\nthree\n"), 1);
+        assert_eq!(gained("one\ntwo\n", "two\n"), 0);
     }
 }
