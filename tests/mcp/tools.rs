@@ -144,6 +144,7 @@ async fn long_lists_are_paged() {
 async fn text_and_a_file_over_the_limit_get_the_same_finding_that_names_it() {
     let folder = tempfile::tempdir().unwrap();
     let text = "a: 1\n".repeat(20);
+    let edits = json!([{"old": "a", "new": "b", "line": 1}]);
     std::fs::write(folder.path().join("long.yaml"), &text).unwrap();
     for limit in ["[server]\ntext_bytes = 64\n", "[limits]\ntext_bytes = 64\n"] {
         let client = Client::new(Protocol::Stateless, &configured(folder.path(), limit)).await;
@@ -154,7 +155,7 @@ async fn text_and_a_file_over_the_limit_get_the_same_finding_that_names_it() {
             assert_eq!(sent["diagnostics"][0][part], read["diagnostics"][0][part], "{sent:#}\n{read:#}");
         }
         assert_eq!((&sent["valid"], &read["valid"]), (&json!(false), &json!(false)));
-        let refused = client.refused("apply_patch", json!({"path": "long.yaml", "edits": []})).await;
+        let refused = client.refused("apply_patch", json!({"path": "long.yaml", "edits": edits})).await;
         assert!(refused.contains("64"), "{refused}");
     }
 }
@@ -264,6 +265,72 @@ async fn a_document_is_fixed_and_returned() {
     let refusal =
         client.refused("fix_text", json!({"text": text, "kind": "rulefile", "fixes": ["nope"]})).await;
     assert!(refusal.contains("no finding and no fix of this text has the id `nope`"), "{refusal}");
+}
+
+#[tokio::test]
+async fn a_fix_is_chosen_by_its_id_and_goes_together_with_edits() {
+    let client = client().await;
+    let text = "flowchart TD\n    A -> B\n    C[one] --> D\n";
+    let before = client.get("validate", json!({"text": text, "kind": "mermaid"})).await;
+    let fix = before["diagnostics"][0]["fixes"][0]["id"].as_str().unwrap();
+    assert!(fix.ends_with(".1"), "{fix}");
+    let edits = json!([{"old": "one", "new": "first"}]);
+    let arguments = json!({"text": text, "kind": "mermaid", "fixes": [fix], "edits": edits});
+    let fixed = client.get("fix_text", arguments).await;
+    assert_eq!(fixed["text"], "flowchart TD\n    A --> B\n    C[first] --> D\n");
+    let diff = fixed["diff"].as_str().unwrap();
+    assert!(diff.contains("-    A -> B") && diff.contains("+    C[first] --> D"), "{diff}");
+    let nothing = client.refused("fix_text", json!({"text": text, "kind": "mermaid", "fixes": []})).await;
+    assert!(nothing.contains("name at least one fix"), "{nothing}");
+}
+
+#[tokio::test]
+async fn a_fix_that_is_not_applied_is_listed_with_the_reason() {
+    let client = client().await;
+    let text = "---\ntitle: One\n---\n\nText.\n";
+    let dropped = json!([{"old": "Text.", "new": ""}]);
+    let refused = client.call("fix_text", json!({"text": text, "kind": "markdown", "edits": dropped})).await;
+    assert!(refused.text.contains("REFUSED") && refused.text.contains("it would drop `text`"), "{}", refused.text);
+}
+
+#[tokio::test]
+async fn a_refused_change_shows_the_diff_and_counts_the_findings_of_the_unchanged_document() {
+    let client = client().await;
+    let text = "flowchart TD\n    A -> B\n    C -> D\n    E --> F\n";
+    let edits = json!([{"old": "E --> F", "new": "E -> F ->"}]);
+    let refused = client.call("fix_text", json!({"text": text, "kind": "mermaid", "edits": edits})).await;
+    assert_eq!(refused.structured["ok"], false);
+    assert_eq!(refused.structured["summary"]["errors"], 2, "{}", refused.text);
+    assert!(refused.structured["diff"].as_str().unwrap().contains("+    E -> F ->"), "{}", refused.text);
+    assert_eq!(refused.structured["text"], text);
+}
+
+#[tokio::test]
+async fn previous_results_and_cursors_are_those_of_the_document() {
+    let client = client().await;
+    let lines = |word: &str| (0..9).map(|n| format!("  - id: {word}{n}\n")).collect::<String>();
+    let text = |word: &str| format!("version: 1\nrules:\n{}", lines(word));
+    let validate = |text: String, more: Value| {
+        let mut arguments = json!({"text": text, "kind": "rulefile"});
+        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        arguments
+    };
+    let first = client.get("validate", validate(text("RF1"), json!({}))).await;
+    let result = &first["result"];
+    for (arguments, reason) in [
+        (
+            json!({"text": "# Other\n", "kind": "markdown", "previous": result}),
+            "is of other text, not of this document",
+        ),
+        (validate(text("RF1"), json!({"previous": ["nothex"]})), "`nothex`, which is not a fingerprint"),
+        (validate(text("RF1"), json!({"cursor": "o3"})), "not a `next_cursor` of any answer"),
+        (validate(text("RF1"), json!({"cursor": "o3.00000000"})), "`next_cursor` of another result"),
+    ] {
+        let refusal = client.refused("validate", arguments).await;
+        assert!(refusal.contains(reason), "{refusal}");
+    }
+    let edited = client.get("validate", validate(text("RF1") + "  - id: RF2\n", json!({"previous": result}))).await;
+    assert!(edited["delta"]["counts"]["remaining"].as_u64().unwrap() > 0, "{edited}");
 }
 
 #[tokio::test]

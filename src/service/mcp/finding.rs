@@ -10,7 +10,7 @@ use crate::{
     diagnostic::{Applicability, Diagnostic, Severity},
     rules::Ruleset,
     service::Limits,
-    text::{LineIndex, clip, plural, visible},
+    text::{Fingerprint, LineIndex, clip, plural, visible},
 };
 
 /// How much detail each finding has.
@@ -89,6 +89,8 @@ struct Note {
 /// A fix that can be applied by the fingerprint of its finding.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 struct OfferedFix {
+    /// Names this fix in `fixes`.
+    id: String,
     title: String,
     applicability: Applicability,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -109,13 +111,18 @@ pub(super) struct Listing {
     pub(super) valid: bool,
     pub(super) diagnostics: Vec<Finding>,
     pub(super) total: usize,
+    /// Number of the first finding that is listed, from 1.
+    pub(super) first: usize,
     pub(super) next_cursor: Option<String>,
 }
 
 /// Options for listing findings.
 pub(super) struct View<'v> {
     pub(super) detail: Detail,
+    /// Position of the first finding that is listed.
     pub(super) cursor: usize,
+    /// Handle of the result that the findings are of.
+    pub(super) result: &'v str,
     pub(super) limits: &'v Limits,
     pub(super) ruleset: &'v Ruleset,
 }
@@ -125,21 +132,30 @@ pub(super) fn unsuppressed(diagnostics: &[Diagnostic]) -> Vec<&Diagnostic> {
     diagnostics.iter().filter(|diagnostic| diagnostic.suppressed.is_none()).collect()
 }
 
-/// The position that a cursor encodes.
-pub(super) fn read_cursor(cursor: Option<&str>) -> Result<usize, Refusal> {
+/// The position that a cursor encodes in the list `list` of a number of entries.
+pub(super) fn read_cursor(cursor: Option<&str>, list: &str, total: usize) -> Result<usize, Refusal> {
     let Some(cursor) = cursor else { return Ok(0) };
-    let position = cursor.strip_prefix('o').and_then(|number| number.parse().ok());
-    position.ok_or_else(|| {
-        Refusal::arguments(vec![format!(
-            "`cursor` is `{}`, which is not a `next_cursor` of any answer",
-            visible(&clip(cursor, 40))
-        )])
-    })
+    let position = cursor.strip_prefix('o').and_then(|rest| rest.split_once('.'));
+    let position = position.and_then(|(number, key)| Some((number.parse().ok()?, key)));
+    let problem = match position {
+        None => "which is not a `next_cursor` of any answer".to_owned(),
+        Some((_, key)) if key != list_key(list) => {
+            "which is the `next_cursor` of another result; begin without a cursor".to_owned()
+        }
+        Some((position, _)) if position >= total => format!("but there are only {total} entries"),
+        Some((position, _)) => return Ok(position),
+    };
+    Err(Refusal::arguments(vec![format!("`cursor` is `{}`, {problem}", visible(&clip(cursor, 40)))]))
 }
 
-/// The cursor of a position.
-pub(super) fn cursor_at(position: usize) -> String {
-    format!("o{position}")
+/// The cursor of a position in the list `list`.
+pub(super) fn cursor_at(position: usize, list: &str) -> String {
+    format!("o{position}.{}", list_key(list))
+}
+
+/// What distinguishes the cursors of lists.
+fn list_key(list: &str) -> String {
+    Fingerprint::new().add(list).hex()[..8].to_owned()
 }
 
 impl Summary {
@@ -195,24 +211,36 @@ impl Listing {
         Self {
             valid: summary.errors == 0,
             total: ordered.len(),
-            next_cursor: (end < ordered.len()).then(|| cursor_at(end)),
+            next_cursor: (end < ordered.len()).then(|| cursor_at(end, view.result)),
+            first: view.cursor + 1,
             summary,
             diagnostics,
         }
     }
 
     /// The findings as text, without a verdict.
-    pub(super) fn text(findings: &[Finding], total: usize, next_cursor: Option<&str>) -> String {
+    pub(super) fn text(
+        findings: &[Finding],
+        first: usize,
+        total: usize,
+        next_cursor: Option<&str>,
+    ) -> String {
         let mut text = String::new();
         for finding in findings {
             finding.write(&mut text);
         }
-        if let Some(cursor) = next_cursor {
-            let _ = writeln!(
-                text,
-                "Showing {} of {total} findings; for more, call again with \"cursor\": \"{cursor}\".",
-                findings.len()
-            );
+        let last = first + findings.len() - 1;
+        match next_cursor {
+            Some(cursor) => {
+                let _ = writeln!(
+                    text,
+                    "Showing findings {first} to {last} of {total}; for more, call again with \"cursor\": \"{cursor}\"."
+                );
+            }
+            None if first > 1 => {
+                let _ = writeln!(text, "Showing findings {first} to {last} of {total}: these are the last.");
+            }
+            None => {}
         }
         text
     }
@@ -268,8 +296,7 @@ impl Finding {
             let _ = writeln!(text, "  see {}:{}: {}", note.line, note.column, note.label);
         }
         for fix in &self.fixes {
-            let _ =
-                writeln!(text, "  fix ({}) {}: {}", fix.applicability.name(), self.fingerprint, fix.title);
+            let _ = writeln!(text, "  fix ({}) {}: {}", fix.applicability.name(), fix.id, fix.title);
             for edit in &fix.edits {
                 let _ = writeln!(text, "    line {}: {:?} -> {:?}", edit.line, edit.old, edit.new);
             }
@@ -297,7 +324,12 @@ fn offered(fix: &crate::diagnostic::Fix, text: &str, lines: &LineIndex, full: bo
         old: shown(&edit.old),
         new: shown(&edit.new),
     });
-    OfferedFix { title: fix.title.clone(), applicability: fix.applicability, edits: edits.collect() }
+    OfferedFix {
+        id: fix.id.clone(),
+        title: fix.title.clone(),
+        applicability: fix.applicability,
+        edits: edits.collect(),
+    }
 }
 
 /// Text of a document with its line endings and tabs; characters that hide or reorder text are escaped.
@@ -393,11 +425,22 @@ mod tests {
             .collect();
         let limits = Limits { diagnostics: 3, ..Limits::default() };
         let ruleset = Ruleset::builtin();
-        let mut view = View { detail: Detail::Concise, cursor: 0, limits: &limits, ruleset: &ruleset };
+        let mut view =
+            View { detail: Detail::Concise, cursor: 0, result: "r1", limits: &limits, ruleset: &ruleset };
         let first = Listing::new("", &unsuppressed(&diagnostics), &view);
         assert_eq!(first.diagnostics[0].fingerprint, "4", "the error is on the first page");
-        view.cursor = read_cursor(first.next_cursor.as_deref()).unwrap();
+        view.cursor = read_cursor(first.next_cursor.as_deref(), "r1", 5).unwrap();
         let second = Listing::new("", &unsuppressed(&diagnostics), &view);
-        assert_eq!((second.diagnostics.len(), second.total, second.next_cursor), (2, 5, None));
+        assert_eq!((second.first, second.diagnostics.len(), second.total), (4, 2, 5));
+        assert_eq!(second.next_cursor, None);
+    }
+
+    #[test]
+    fn a_cursor_of_another_list_or_after_its_end_is_refused() {
+        let cursor = cursor_at(3, "r1");
+        assert_eq!(read_cursor(Some(&cursor), "r1", 4).unwrap(), 3);
+        for (cursor, list, total) in [(&*cursor, "r2", 4), (&*cursor, "r1", 3), ("o3", "r1", 4), ("3", "r1", 4)] {
+            assert!(read_cursor(Some(cursor), list, total).is_err(), "{cursor} {list} {total}");
+        }
     }
 }

@@ -77,6 +77,14 @@ fn not_found(text: &str, old: &str) -> String {
     let near = nearest(first.trim(), text.lines().map(str::trim).filter(|line| !line.is_empty()));
     let line = near.and_then(|near| text.lines().position(|line| line.trim() == near));
     let shown = visible(&clip(first.trim(), 80)).into_owned();
+    // The first line may be there, and the lines after it differ.
+    if let Some(at) = text.find(old.lines().next().unwrap_or(old)).filter(|_| old.lines().nth(1).is_some()) {
+        let same = old.lines().zip(text[at..].lines()).take_while(|(one, other)| one == other).count().max(1);
+        let wanted = visible(&clip(old.lines().nth(same).unwrap_or_default(), 80)).into_owned();
+        let found = visible(&clip(text[at..].lines().nth(same).unwrap_or_default(), 80)).into_owned();
+        let number = text[..at].matches('\n').count() + same + 1;
+        return format!("`old` differs from the document in its line {}: it has `{wanted}`, line {number} is `{found}`", same + 1);
+    }
     match (near, line) {
         (Some(near), Some(line)) => {
             let near = visible(&clip(near, 80)).into_owned();
@@ -104,9 +112,13 @@ struct Hunk {
     lines: Vec<(char, String)>,
 }
 
-/// The edits of a unified diff of one file, or every error. If a hunk does not match at its line number,
+/// The edits of a unified diff of the file `name`, or every error. A diff that names another file is an error. If a hunk does not match at its line number,
 /// it is searched for elsewhere: models miscount lines.
-pub(super) fn unified(text: &str, diff: &str) -> Result<Vec<Edit>, Vec<String>> {
+pub(super) fn unified(text: &str, name: &str, diff: &str) -> Result<Vec<Edit>, Vec<String>> {
+    if let Some(other) = other_file(name, diff) {
+        let other = visible(&clip(other, 80)).into_owned();
+        return Err(vec![format!("the diff is for `{other}`, not for `{}`", visible(name))]);
+    }
     let hunks = hunks(diff).map_err(|error| vec![error])?;
     let spans = line_spans(text);
     let bodies: Vec<&str> = spans.iter().map(|span| span.of(text).trim_end_matches(['\n', '\r'])).collect();
@@ -125,6 +137,20 @@ pub(super) fn unified(text: &str, diff: &str) -> Result<Vec<Edit>, Vec<String>> 
         }
     }
     if errors.is_empty() { Ok(edits) } else { Err(errors) }
+}
+
+/// The file that the headers of a diff name, unless it is this one or has a name that stands for none. Prefixes such as `a/` and
+/// folders before the name do not count.
+fn other_file<'d>(name: &str, diff: &'d str) -> Option<&'d str> {
+    let headers = diff.lines().take_while(|line| !line.starts_with("@@"));
+    let named = headers.filter_map(|line| line.strip_prefix("+++ ").or_else(|| line.strip_prefix("--- ")));
+    let mut files = named.map(|file| file.split('\t').next().unwrap_or(file).trim());
+    let is_named = name != "<text>" && name != "<stdin>";
+    files.find(|file| {
+        let bare = file.strip_prefix("a/").or_else(|| file.strip_prefix("b/")).unwrap_or(file);
+        let same = bare == name || bare.ends_with(&format!("/{name}")) || name.ends_with(&format!("/{bare}"));
+        is_named && !same && !matches!(bare, "" | "/dev/null" | "a" | "b" | "old" | "new" | "original" | "modified")
+    })
 }
 
 /// Spans of the lines with their endings; a final line ending does not start another line.
@@ -277,7 +303,7 @@ mod tests {
     use crate::text::apply_edits;
 
     fn patched(text: &str, diff: &str) -> Result<String, Vec<String>> {
-        unified(text, diff).map(|edits| apply_edits(text, &edits).unwrap())
+        unified(text, "x", diff).map(|edits| apply_edits(text, &edits).unwrap())
     }
 
     fn edited(text: &str, old: &str, new: &str, line: Option<u32>) -> Result<String, Vec<String>> {
@@ -316,6 +342,27 @@ mod tests {
     }
 
     #[test]
+    fn a_diff_of_another_file_is_refused() {
+        let diff = |file: &str| format!("--- a/{file}\n+++ b/{file}\n@@ -1 +1 @@\n-a\n+b\n");
+        assert_eq!(
+            unified("a\n", "docs/x.md", &diff("y.md")).unwrap_err(),
+            ["the diff is for `a/y.md`, not for `docs/x.md`"]
+        );
+        assert!(unified("a\n", "docs/x.md", &diff("docs/x.md")).is_ok());
+        assert!(unified("a\n", "docs/x.md", &diff("x.md")).is_ok());
+        assert!(unified("a\n", "<text>", &diff("y.md")).is_ok(), "text without a name");
+    }
+
+    #[test]
+    fn the_line_of_a_long_old_text_that_differs_is_named() {
+        let error = edited("steps:\n- id: one\n  type: two\n", "- id: one\n  type: tow", "x", None).unwrap_err();
+        assert_eq!(
+            error,
+            ["edit 1: `old` differs from the document in its line 2: it has `  type: tow`, line 3 is `  type: two`"]
+        );
+    }
+
+    #[test]
     fn an_anchored_edit_must_match_exactly_once() {
         assert_eq!(edited("a b a", "b", "c", None).unwrap(), "a c a");
         assert_eq!(edited("a\nb\na\n", "a", "c", Some(3)).unwrap(), "a\nb\nc\n");
@@ -327,6 +374,7 @@ mod tests {
             edited("recipient: x\n", "recepient: x", "", None).unwrap_err().remove(0),
             edited("a\n", "", "x", None).unwrap_err().remove(0),
             edited("a\n", "a", "x", Some(9)).unwrap_err().remove(0),
+            edited("x\na: a\n", "a", "c", Some(2)).unwrap_err().remove(0),
         ];
         assert_eq!(
             errors,
@@ -336,6 +384,7 @@ mod tests {
                 "edit 1: `recepient: x` is not in the document; line 1 is `recipient: x`",
                 "edit 1: an insertion (empty `old`) needs a `line`",
                 "edit 1: `line` is 9, but the document has lines 1 to 2",
+                "edit 1: `old` occurs more than once on line 2: make it longer",
             ]
         );
     }

@@ -3,7 +3,7 @@
 use super::{
     super::{
         core::Core,
-        finding::{Detail, Listing, View, unsuppressed},
+        finding::{Detail, Listing, Summary, View, unsuppressed},
         patch::{self, AnchoredEdit},
         refusal::Refusal,
     },
@@ -14,17 +14,19 @@ use crate::{
     engine::Outcome,
     fix::{Applied, Fixed, Harm, Trial},
     project::Subject,
-    service::results::{self, Known},
-    text::{Edit, clip, visible},
+    service::results::{self, Identity, Known},
+    text::{clip, visible},
 };
 
 /// A requested change to a document.
 pub(super) enum Change {
     /// All fixes that may be applied automatically.
     Safe,
-    /// The fixes of these findings.
-    Fixes(Vec<String>),
-    Edits(Vec<AnchoredEdit>),
+    /// Fixes, named by their ids or by the fingerprints of their findings, together with edits.
+    Chosen {
+        fixes: Vec<String>,
+        edits: Vec<AnchoredEdit>,
+    },
     Patch(String),
 }
 
@@ -62,10 +64,18 @@ impl Change {
     ) -> Result<Self, Refusal> {
         match (fixes, edits, patch) {
             (None, None, None) => Ok(Self::Safe),
-            (Some(fixes), None, None) => Ok(Self::Fixes(fixes)),
-            (None, Some(edits), None) => Ok(Self::Edits(edits)),
             (None, None, Some(patch)) => Ok(Self::Patch(patch)),
-            _ => Err(Refusal::arguments(vec!["give only one of `fixes`, `edits` and `patch`".into()])),
+            (fixes, edits, None) => {
+                let (fixes, edits) = (fixes.unwrap_or_default(), edits.unwrap_or_default());
+                if fixes.is_empty() && edits.is_empty() {
+                    let reason = "`fixes` and `edits` are empty: name at least one fix, or give an edit";
+                    return Err(Refusal::arguments(vec![reason.into()]));
+                }
+                Ok(Self::Chosen { fixes, edits })
+            }
+            _ => Err(Refusal::arguments(vec![
+                "give either `patch`, or `fixes` and `edits`, which can be combined".into(),
+            ])),
         }
     }
 
@@ -80,37 +90,25 @@ impl Change {
         let text = subject.text();
         let trial = match self {
             Self::Safe => return Ok(fixed(subject.fix_validated(least, outcome), before)),
-            Self::Fixes(fingerprints) => {
+            Self::Chosen { fixes, edits } => {
+                let edits = patch::anchored(text, &edits).map_err(Refusal::arguments)?;
                 subject.with_fixer(Applicability::Unsafe, outcome, |fixer, outcome| {
-                    let tried = fixer.try_fixes(text, &outcome, &fingerprints);
-                    tried.map_err(|faults| refusal(&faults))
+                    let tried = fixer.try_changes(text, &outcome, &fixes, &edits);
+                    tried.map_err(|refusals| refusal(&refusals))
                 })?
             }
-            Self::Edits(edits) => {
-                let edits = patch::anchored(text, &edits).map_err(Refusal::arguments)?;
-                try_edits(subject, least, outcome, &edits)?
-            }
             Self::Patch(patch) => {
-                let edits = patch::unified(text, &patch).map_err(Refusal::arguments)?;
-                try_edits(subject, least, outcome, &edits)?
+                let edits = patch::unified(text, subject.name(), &patch).map_err(Refusal::arguments)?;
+                subject.with_fixer(least, outcome, |fixer, outcome| {
+                    let tried = fixer.try_edits(text, &outcome, &edits);
+                    tried.map_err(|error| refusal(&[error]))
+                })?
             }
         };
         let Trial { text, outcome, applied, harm } = trial;
         let harm = if force { Harm::default() } else { harm };
         Ok(Changed { before, after: subject.known(outcome), text, applied, refused: Vec::new(), harm })
     }
-}
-
-fn try_edits(
-    subject: &Subject<'_>,
-    least: Applicability,
-    outcome: Outcome,
-    edits: &[Edit],
-) -> Result<Trial, Refusal> {
-    subject.with_fixer(least, outcome, |fixer, outcome| {
-        let tried = fixer.try_edits(subject.text(), &outcome, edits);
-        tried.map_err(|error| refusal(&[error]))
-    })
 }
 
 /// What all fixes have come to that may be applied.
@@ -142,10 +140,13 @@ impl Changed {
         } else {
             (self.before.handle.clone(), &self.before.diagnostics)
         };
-        let result = core.results.keep(handle, &unsuppressed(kept));
+        let current = if ok { &self.text } else { subject.text() };
+        let document = Identity::of(subject.name(), subject.kind().name(), current);
+        let result = core.results.keep(handle, document, &unsuppressed(kept));
         let view = View {
             detail: Detail::Concise,
             cursor: 0,
+            result: &result,
             limits: &core.limits,
             ruleset: core.validator.ruleset(),
         };
@@ -154,6 +155,13 @@ impl Changed {
         } else {
             format!("the change was refused, {}: correct it and try again", self.harm)
         };
-        ChangeReport { ok, listing: Listing::new(&self.text, &reported, &view), delta, result, next }
+        let mut listing = Listing::new(&self.text, &reported, &view);
+        if !ok {
+            // The document is as it was.
+            let found = unsuppressed(&self.before.diagnostics);
+            listing.summary = Summary::of(&found);
+            listing.valid = listing.summary.errors == 0;
+        }
+        ChangeReport { ok, listing, delta, result, next }
     }
 }

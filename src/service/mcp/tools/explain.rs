@@ -218,7 +218,6 @@ impl AgentTool for ListRules {
 
     fn call(core: &Core, arguments: ListArguments) -> Result<RuleList, Refusal> {
         let kind = arguments.kind.as_deref().map(|name| core.kind(name)).transpose()?;
-        let start = read_cursor(arguments.cursor.as_deref())?;
         let ruleset = core.validator.ruleset();
         let tag = arguments.tag.as_deref();
         let chosen: Vec<&Rule> = ruleset
@@ -237,9 +236,11 @@ impl AgentTool for ListRules {
             severity: rule.severity,
             summary: Explanation::of(&ruleset.help(rule).explain).one_line(),
         };
+        let list = format!("{:?} {:?}", arguments.kind, arguments.tag);
+        let start = read_cursor(arguments.cursor.as_deref(), &list, chosen.len())?;
         let rules: Vec<RuleLine> = chosen.iter().skip(start).take(PAGE).map(line).collect();
         let end = start + rules.len();
-        Ok(RuleList { total: chosen.len(), next_cursor: (end < chosen.len()).then(|| cursor_at(end)), rules })
+        Ok(RuleList { total: chosen.len(), next_cursor: (end < chosen.len()).then(|| cursor_at(end, &list)), rules })
     }
 }
 

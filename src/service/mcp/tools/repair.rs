@@ -36,9 +36,9 @@ pub(super) struct FixArguments {
     /// Also apply fixes that are likely correct but may change the meaning.
     #[serde(default)]
     r#unsafe: bool,
-    /// Apply only the fixes of these findings (fingerprints).
+    /// Apply only these fixes: ids of fixes, or fingerprints of findings.
     fixes: Option<Vec<String>>,
-    /// Apply these edits instead.
+    /// Apply only these edits, together with `fixes`.
     edits: Option<Vec<AnchoredEdit>>,
     /// Apply this unified diff instead.
     patch: Option<String>,
@@ -58,11 +58,13 @@ pub(super) struct FixAnswer {
     ok: bool,
     /// The text after the change.
     text: String,
+    /// The change as a unified diff; a refused one is shown as well.
+    diff: String,
     /// Number of fixes that were applied.
     applied_total: usize,
     /// The first of these fixes.
     applied: Vec<AppliedFix>,
-    /// Fixes that were not applied because they would add errors.
+    /// Fixes that were not applied, each with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     refused: Vec<AppliedFix>,
     /// How the findings changed, as in `validate`.
@@ -84,6 +86,9 @@ struct AppliedFix {
     title: String,
     applicability: Applicability,
     line: u32,
+    /// Why it was not applied.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    because: Option<String>,
 }
 
 /// Maximum number of fixes that an answer lists.
@@ -97,8 +102,8 @@ impl AppliedFix {
 
 impl From<Applied> for AppliedFix {
     fn from(fix: Applied) -> Self {
-        let Applied { id, name, title, applicability, line, .. } = fix;
-        Self { id, name, title, applicability, line }
+        let Applied { id, name, title, applicability, line, refused_because: because, .. } = fix;
+        Self { id, name, title, applicability, line, because }
     }
 }
 
@@ -125,12 +130,14 @@ impl AgentTool for FixText {
         let least = if arguments.r#unsafe { Applicability::Unsafe } else { Applicability::Safe };
         let changed = change.apply(&subject, least, arguments.force)?;
         let report = changed.report(core, &subject);
+        let diff = diff(subject.name(), subject.text(), &changed.text);
         let text = if report.ok { changed.text } else { subject.text().to_owned() };
         Ok(FixAnswer {
             summary: report.listing.summary,
             valid: report.listing.valid,
             ok: report.ok,
             text,
+            diff,
             applied_total: changed.applied.len(),
             applied: AppliedFix::first(changed.applied),
             refused: AppliedFix::first(changed.refused),
@@ -148,8 +155,8 @@ impl AnswerText for FixAnswer {
         let verdict = self.summary.in_words();
         let mut text = format!("{verdict}; {}\n", changed_words(self.ok, self.applied_total, &self.delta));
         list_fixes(&mut text, "applied", &self.applied);
-        list_fixes(&mut text, "not applied, would add errors or drop words", &self.refused);
-        text += &Listing::text(&self.diagnostics, self.total, None);
+        list_fixes(&mut text, "not applied", &self.refused);
+        text += &Listing::text(&self.diagnostics, 1, self.total, None);
         let heading = if self.ok { "Text after the change" } else { "Text, unchanged" };
         let _ = writeln!(text, "{heading}:\n````\n{}\n````", self.text.trim_end_matches('\n'));
         text + &format!("Next: {}", self.next)
@@ -167,7 +174,7 @@ pub(super) struct PatchArguments {
     patch: Option<String>,
     /// Or edits: `old` text, `new` text, `line` where `old` begins.
     edits: Option<Vec<AnchoredEdit>>,
-    /// Or the fixes of these findings (fingerprints).
+    /// Or these fixes: ids of fixes, or fingerprints of findings; with `edits` in one change.
     fixes: Option<Vec<String>>,
     /// `hash` of an earlier answer; the call is refused if the file has changed since.
     expect_hash: Option<String>,
@@ -262,7 +269,7 @@ impl AnswerText for PatchAnswer {
         let mut text = format!("{verdict}; {} {written}, hash {}; {changed}\n", self.path, self.hash);
         list_fixes(&mut text, "applied", &self.applied);
         text += &self.diff;
-        text += &Listing::text(&self.diagnostics, self.total, None);
+        text += &Listing::text(&self.diagnostics, 1, self.total, None);
         text + &format!("Next: {}", self.next)
     }
 }
@@ -277,8 +284,10 @@ fn changed_words(ok: bool, applied: usize, delta: &Delta) -> String {
 
 fn list_fixes(text: &mut String, heading: &str, fixes: &[AppliedFix]) {
     for fix in fixes {
-        let AppliedFix { id, name, title, applicability, line } = fix;
-        let _ = writeln!(text, "{heading}: line {line} {id} {name}: {title} ({})", applicability.name());
+        let AppliedFix { id, name, title, applicability, line, because } = fix;
+        let because = because.as_ref().map(|because| format!("; {because}")).unwrap_or_default();
+        let _ =
+            writeln!(text, "{heading}: line {line} {id} {name}: {title} ({}){because}", applicability.name());
     }
 }
 

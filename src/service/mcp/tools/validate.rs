@@ -15,7 +15,7 @@ use crate::{
     rules::ENGINE_KIND,
     service::{
         Toolset,
-        results::{self, Known},
+        results::{self, Identity, Known},
     },
     text::{Fingerprint, clip, plural, visible},
 };
@@ -67,6 +67,8 @@ pub(super) struct Answer {
     #[serde(skip_serializing_if = "Option::is_none")]
     delta: Option<Delta>,
     diagnostics: Vec<Finding>,
+    /// Number of the first of these findings, from 1.
+    first: usize,
     /// Number of findings.
     total: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -113,8 +115,6 @@ impl AgentTool for Validate {
     ];
 
     fn call(core: &Core, arguments: Arguments) -> Result<Answer, Refusal> {
-        let cursor = read_cursor(arguments.cursor.as_deref())?;
-        let before = arguments.previous.map(|previous| previous.known(core)).transpose()?;
         let asked = Asked {
             text: arguments.text,
             path: arguments.path.as_deref(),
@@ -134,15 +134,20 @@ impl AgentTool for Validate {
             }
         };
         let found = unsuppressed(&outcome.diagnostics);
+        let source = outcome.document.source();
+        let document = Identity::of(source.name(), &kind, source.text());
+        let before = arguments.previous.map(|previous| previous.known(core, &document)).transpose()?;
         let delta = before.map(|before| Delta::from(results::Delta::between(&before, &found)));
-        let result = core.results.keep(handle, &found);
+        let cursor = read_cursor(arguments.cursor.as_deref(), &handle, found.len())?;
+        let result = core.results.keep(handle, document, &found);
         let view = View {
             detail: arguments.detail,
             cursor,
+            result: &result,
             limits: &core.limits,
             ruleset: core.validator.ruleset(),
         };
-        let listing = Listing::new(outcome.document.source().text(), &found, &view);
+        let listing = Listing::new(source.text(), &found, &view);
         Ok(Answer {
             next: next_step(&found, &result, is_file),
             summary: listing.summary,
@@ -151,6 +156,7 @@ impl AgentTool for Validate {
             result,
             delta,
             diagnostics: listing.diagnostics,
+            first: listing.first,
             total: listing.total,
             next_cursor: listing.next_cursor,
         })
@@ -168,16 +174,32 @@ fn unreadable(outcome: &Outcome) -> String {
 }
 
 impl Previous {
-    fn known(self, core: &Core) -> Result<Vec<Known>, Refusal> {
+    /// The findings of an earlier version of `document`.
+    fn known(self, core: &Core, document: &Identity) -> Result<Vec<Known>, Refusal> {
+        let shown = |text: &str| visible(&clip(text, 40)).into_owned();
         match self {
             Self::Fingerprints(fingerprints) => {
+                let is_one = |text: &str| text.len() == 16 && text.bytes().all(|b| b.is_ascii_hexdigit());
+                if let Some(other) = fingerprints.iter().find(|text| !is_one(text)) {
+                    let reason = format!("`previous` contains `{}`, which is not a fingerprint", shown(other));
+                    return Err(Refusal::arguments(vec![reason]));
+                }
                 Ok(fingerprints.into_iter().map(Known::by_fingerprint).collect())
             }
-            Self::Handle(handle) => core.results.get(&handle).ok_or_else(|| {
-                let shown = visible(&clip(&handle, 40)).into_owned();
-                Refusal::because(format!("no result `{shown}` is kept: it has expired or never existed"))
-                    .next("validate without `previous`, or pass the known fingerprints as a list")
-            }),
+            Self::Handle(handle) => {
+                let Some(kept) = core.results.get(&handle) else {
+                    let reason =
+                        format!("no result `{}` is kept: it has expired or never existed", shown(&handle));
+                    return Err(Refusal::because(reason)
+                        .next("validate without `previous`, or pass the known fingerprints as a list"));
+                };
+                if let Some(other) = kept.mismatch(document) {
+                    let reason = format!("the result `{}` is of {other}, not of this document", shown(&handle));
+                    return Err(Refusal::because(reason)
+                        .next("validate without `previous`, or pass a result of this document"));
+                }
+                Ok(kept.findings)
+            }
         }
     }
 }
@@ -242,7 +264,7 @@ impl AnswerText for Answer {
     fn text(&self) -> String {
         let verdict = self.summary.in_words();
         let mut text = format!("{verdict} (kind {}, result {})\n", self.kind, self.result);
-        text += &Listing::text(&self.diagnostics, self.total, self.next_cursor.as_deref());
+        text += &Listing::text(&self.diagnostics, self.first, self.total, self.next_cursor.as_deref());
         if let Some(delta) = &self.delta {
             let _ = writeln!(text, "Since the previous result: {}", delta.in_words());
         }
