@@ -92,13 +92,18 @@ pub(super) fn error_productions(syntax: &Syntax<'_>, findings: &mut Findings) {
 
 /// Line ends that a line of its own needs before and after it at this place of a prepared text, which
 /// ends with a line end of its own.
-fn around(text: &str, at: usize) -> (&'static str, &'static str) {
+fn around(text: &str, at: usize) -> (&'static str, String) {
     let before = &text[..at.min(text.len().saturating_sub(1))];
+    let indent = &before[before.rfind('\n').map_or(0, |end| end + 1)..];
+    let after = text[at.min(text.len())..].trim_start_matches([' ', '\t']);
+    if !indent.is_empty() && indent.trim().is_empty() && !after.is_empty() && !after.starts_with('\n') {
+        return ("", format!("\n{indent}"));
+    }
     match (at >= text.len().saturating_sub(1), before.ends_with('\n') || before.is_empty()) {
-        (_, true) => ("", "\n"),
-        (true, false) => ("\n", ""),
-        (false, false) if text[at..].starts_with('\n') => ("\n", ""),
-        (false, false) => ("", ""),
+        (_, true) => ("", "\n".to_owned()),
+        (true, false) => ("\n", String::new()),
+        (false, false) if text[at..].starts_with('\n') => ("\n", String::new()),
+        (false, false) => ("", String::new()),
     }
 }
 
@@ -219,7 +224,7 @@ impl<'s> Blocks<'s> {
                     .with("keyword", word)
                     .at("opener", span)
                     .with("lead", lead)
-                    .with("tail", tail)
+                    .with("tail", tail.as_str())
                     .at("end", Span::at(text.len().saturating_sub(1))),
             );
         }
