@@ -4,19 +4,13 @@
 
 use std::sync::Arc;
 
-use proofmark::{
-    Applicability, ParseOptions, Ruleset, Settings, Source, Validator, internals::fix::Fixer,
-};
+use proofmark::{Applicability, ParseOptions, Ruleset, Settings, Source, Validator, internals::fix::Fixer};
 
 /// A kind, a document with a mistake, and the document after `fix --unsafe`.
 type Repair = (&'static str, &'static str, &'static str);
 
 const HEADERS: &[Repair] = &[
-    (
-        "mermaid",
-        "flow chart LR\n    A --> B\n    B --> C\n",
-        "flowchart LR\n    A --> B\n    B --> C\n",
-    ),
+    ("mermaid", "flow chart LR\n    A --> B\n    B --> C\n", "flowchart LR\n    A --> B\n    B --> C\n"),
     (
         "mermaid",
         "requirements\n    requirement one {\n        id: 1\n        text: the text\n    }\n",
@@ -37,11 +31,7 @@ const HEADERS: &[Repair] = &[
         "radar-beta Overview\n    axis a, b, c\n    curve x{1, 2, 3}\n",
         "radar-beta \n    title Overview\n    axis a, b, c\n    curve x{1, 2, 3}\n",
     ),
-    (
-        "mermaid",
-        "block \"My Diagram\"\n    a b\n",
-        "block \n%% \"My Diagram\"\n    a b\n",
-    ),
+    ("mermaid", "block \"My Diagram\"\n    a b\n", "block \n%% \"My Diagram\"\n    a b\n"),
     ("mermaid", "graph TB Overview\n    A --> B\n", "graph TB\n%% Overview\n    A --> B\n"),
     ("mermaid", "flowchart LR title Foo\n    A --> B\n", "flowchart LR\n%% title Foo\n    A --> B\n"),
     (

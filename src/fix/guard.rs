@@ -73,12 +73,7 @@ pub(super) fn errors(diagnostics: &[Diagnostic]) -> impl Iterator<Item = &Diagno
     diagnostics.iter().filter(|found| found.severity == Severity::Error && found.suppressed.is_none())
 }
 
-fn lost_words(
-    before: &str,
-    after: Checked<'_>,
-    origin: Origin,
-    ruleset: &Ruleset,
-) -> Vec<String> {
+fn lost_words(before: &str, after: Checked<'_>, origin: Origin, ruleset: &Ruleset) -> Vec<String> {
     if origin == Origin::Chosen {
         return Vec::new();
     }

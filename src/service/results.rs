@@ -193,7 +193,8 @@ mod tests {
         let before = [diagnostic("A1", "1", "/a"), diagnostic("A1", "2", "/b")];
         let handle = results.keep("r1".to_owned(), Identity::default(), &before.iter().collect::<Vec<_>>());
         let after = [diagnostic("A1", "3", "/a"), diagnostic("B1", "4", "/c")];
-        let delta = Delta::between(&results.get(&handle).unwrap().findings, &after.iter().collect::<Vec<_>>());
+        let delta =
+            Delta::between(&results.get(&handle).unwrap().findings, &after.iter().collect::<Vec<_>>());
         assert_eq!(delta.fixed, ["2"]);
         assert_eq!(delta.remaining, ["3"]);
         assert_eq!(delta.new, ["4"]);

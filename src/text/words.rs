@@ -6,7 +6,6 @@
 
 use std::collections::HashMap;
 
-
 /// Least similarity (Jaro-Winkler) of a word and its corrected spelling.
 const SAME_WORD: f64 = 0.88;
 

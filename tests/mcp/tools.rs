@@ -290,7 +290,11 @@ async fn a_fix_that_is_not_applied_is_listed_with_the_reason() {
     let text = "---\ntitle: One\n---\n\nText.\n";
     let dropped = json!([{"old": "Text.", "new": ""}]);
     let refused = client.call("fix_text", json!({"text": text, "kind": "markdown", "edits": dropped})).await;
-    assert!(refused.text.contains("REFUSED") && refused.text.contains("it would drop `text`"), "{}", refused.text);
+    assert!(
+        refused.text.contains("REFUSED") && refused.text.contains("it would drop `text`"),
+        "{}",
+        refused.text
+    );
 }
 
 #[tokio::test]
@@ -329,7 +333,8 @@ async fn previous_results_and_cursors_are_those_of_the_document() {
         let refusal = client.refused("validate", arguments).await;
         assert!(refusal.contains(reason), "{refusal}");
     }
-    let edited = client.get("validate", validate(text("RF1") + "  - id: RF2\n", json!({"previous": result}))).await;
+    let edited =
+        client.get("validate", validate(text("RF1") + "  - id: RF2\n", json!({"previous": result}))).await;
     assert!(edited["delta"]["counts"]["remaining"].as_u64().unwrap() > 0, "{edited}");
 }
 

@@ -439,7 +439,9 @@ mod tests {
     fn a_cursor_of_another_list_or_after_its_end_is_refused() {
         let cursor = cursor_at(3, "r1");
         assert_eq!(read_cursor(Some(&cursor), "r1", 4).unwrap(), 3);
-        for (cursor, list, total) in [(&*cursor, "r2", 4), (&*cursor, "r1", 3), ("o3", "r1", 4), ("3", "r1", 4)] {
+        for (cursor, list, total) in
+            [(&*cursor, "r2", 4), (&*cursor, "r1", 3), ("o3", "r1", 4), ("3", "r1", 4)]
+        {
             assert!(read_cursor(Some(cursor), list, total).is_err(), "{cursor} {list} {total}");
         }
     }

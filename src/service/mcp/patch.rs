@@ -83,7 +83,10 @@ fn not_found(text: &str, old: &str) -> String {
         let wanted = visible(&clip(old.lines().nth(same).unwrap_or_default(), 80)).into_owned();
         let found = visible(&clip(text[at..].lines().nth(same).unwrap_or_default(), 80)).into_owned();
         let number = text[..at].matches('\n').count() + same + 1;
-        return format!("`old` differs from the document in its line {}: it has `{wanted}`, line {number} is `{found}`", same + 1);
+        return format!(
+            "`old` differs from the document in its line {}: it has `{wanted}`, line {number} is `{found}`",
+            same + 1
+        );
     }
     match (near, line) {
         (Some(near), Some(line)) => {
@@ -149,7 +152,9 @@ fn other_file<'d>(name: &str, diff: &'d str) -> Option<&'d str> {
     files.find(|file| {
         let bare = file.strip_prefix("a/").or_else(|| file.strip_prefix("b/")).unwrap_or(file);
         let same = bare == name || bare.ends_with(&format!("/{name}")) || name.ends_with(&format!("/{bare}"));
-        is_named && !same && !matches!(bare, "" | "/dev/null" | "a" | "b" | "old" | "new" | "original" | "modified")
+        is_named
+            && !same
+            && !matches!(bare, "" | "/dev/null" | "a" | "b" | "old" | "new" | "original" | "modified")
     })
 }
 
@@ -355,10 +360,13 @@ mod tests {
 
     #[test]
     fn the_line_of_a_long_old_text_that_differs_is_named() {
-        let error = edited("steps:\n- id: one\n  type: two\n", "- id: one\n  type: tow", "x", None).unwrap_err();
+        let error =
+            edited("steps:\n- id: one\n  type: two\n", "- id: one\n  type: tow", "x", None).unwrap_err();
         assert_eq!(
             error,
-            ["edit 1: `old` differs from the document in its line 2: it has `  type: tow`, line 3 is `  type: two`"]
+            [
+                "edit 1: `old` differs from the document in its line 2: it has `  type: tow`, line 3 is `  type: two`"
+            ]
         );
     }
 

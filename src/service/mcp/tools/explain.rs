@@ -240,7 +240,11 @@ impl AgentTool for ListRules {
         let start = read_cursor(arguments.cursor.as_deref(), &list, chosen.len())?;
         let rules: Vec<RuleLine> = chosen.iter().skip(start).take(PAGE).map(line).collect();
         let end = start + rules.len();
-        Ok(RuleList { total: chosen.len(), next_cursor: (end < chosen.len()).then(|| cursor_at(end, &list)), rules })
+        Ok(RuleList {
+            total: chosen.len(),
+            next_cursor: (end < chosen.len()).then(|| cursor_at(end, &list)),
+            rules,
+        })
     }
 }
 

@@ -181,7 +181,8 @@ impl Previous {
             Self::Fingerprints(fingerprints) => {
                 let is_one = |text: &str| text.len() == 16 && text.bytes().all(|b| b.is_ascii_hexdigit());
                 if let Some(other) = fingerprints.iter().find(|text| !is_one(text)) {
-                    let reason = format!("`previous` contains `{}`, which is not a fingerprint", shown(other));
+                    let reason =
+                        format!("`previous` contains `{}`, which is not a fingerprint", shown(other));
                     return Err(Refusal::arguments(vec![reason]));
                 }
                 Ok(fingerprints.into_iter().map(Known::by_fingerprint).collect())
@@ -194,7 +195,8 @@ impl Previous {
                         .next("validate without `previous`, or pass the known fingerprints as a list"));
                 };
                 if let Some(other) = kept.mismatch(document) {
-                    let reason = format!("the result `{}` is of {other}, not of this document", shown(&handle));
+                    let reason =
+                        format!("the result `{}` is of {other}, not of this document", shown(&handle));
                     return Err(Refusal::because(reason)
                         .next("validate without `previous`, or pass a result of this document"));
                 }
