@@ -173,6 +173,18 @@ async fn invalid_requests_are_refused_and_the_server_keeps_running() {
 }
 
 #[tokio::test]
+async fn bad_parameters_of_a_known_method_are_reported_as_such() {
+    let (server, _stop) = start(HttpOptions::loopback(0)).await;
+    let address = server.address();
+    let headers = format!("Host: {address}\r\nMCP-Protocol-Version: 2025-11-25\r\n");
+    for (method, code) in [("tools/call", "-32602"), ("tools/cal", "-32601")] {
+        let body = format!(r#"{{"jsonrpc":"2.0","id":7,"method":"{method}","params":{{"nme":"x"}}}}"#);
+        let (_, answer) = send(address, &post(&headers, &body)).await;
+        assert!(answer.contains(code) && answer.contains(method), "{answer}");
+    }
+}
+
+#[tokio::test]
 async fn older_clients_do_not_open_sessions() {
     let (server, _stop) = start(HttpOptions::loopback(0)).await;
     let address = server.address();

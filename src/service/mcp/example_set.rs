@@ -57,12 +57,12 @@ impl ExampleSet {
 }
 
 /// The files of `examples/`, by path.
-fn embedded() -> BTreeMap<String, String> {
+pub(super) fn embedded() -> BTreeMap<String, String> {
     serde_json::from_str(include_str!(concat!(env!("OUT_DIR"), "/examples.json"))).unwrap_or_default()
 }
 
 /// Whether a document has no findings, without access to other files.
-fn is_clean(validator: &Validator, kind: &dyn Kind, path: &str, text: &str) -> bool {
+pub(super) fn is_clean(validator: &Validator, kind: &dyn Kind, path: &str, text: &str) -> bool {
     let source = Arc::new(Source::new(path, text));
     validator.validate(&source, kind, &ParseOptions::default()).diagnostics.is_empty()
 }

@@ -1,11 +1,12 @@
 //! Guides to writing a kind of document, generated from what validates it: the schema of its documents,
 //! the forms of its text, and the names and explanations of its rules.
 
-use std::{fmt::Write as _, sync::Arc};
+use std::{fmt::Write as _, path::Path, sync::Arc};
 
 use serde_json::Value;
 
 use super::{
+    example_set::{embedded, is_clean},
     finding::{Explanation, displayed},
     outline::{Field, Object, Outline, Union},
     refusal::Refusal,
@@ -67,6 +68,9 @@ pub(super) fn schema(ruleset: &Ruleset, kind: &dyn Kind) -> Value {
         .find_map(|pack| pack.vocabulary.schemas.values().next())
         .map_or(tree, |schema| schema.json().clone())
 }
+
+/// Maximum number of lines of a document of `examples/` that a guide shows.
+const SHIPPED: usize = 16;
 
 struct GuideBuilder<'t> {
     validator: &'t Validator,
@@ -246,7 +250,7 @@ impl GuideBuilder<'_> {
         if self.forms.is_empty() {
             return examples;
         }
-        for text in self.valid_examples() {
+        for text in self.shipped().into_iter().chain(self.valid_examples()) {
             let source = Arc::new(Source::new("", text.as_str()));
             let document = self.kind.parse(
                 &source,
@@ -263,6 +267,17 @@ impl GuideBuilder<'_> {
             }
         }
         examples
+    }
+
+    /// The short documents of `examples/` that are of the kind and valid.
+    fn shipped(&self) -> Vec<String> {
+        let kinds = self.validator.ruleset().kinds();
+        let own = |path: &str, text: &str| {
+            kinds.for_path(Path::new(path), text).is_some_and(|kind| kind.name() == self.kind.name())
+        };
+        let is_short = |text: &str| text.lines().count() <= SHIPPED;
+        let shipped = embedded().into_iter().filter(|(path, text)| is_short(text) && own(path, text));
+        shipped.filter(|(path, text)| is_clean(self.validator, self.kind, path, text)).map(|(_, text)| text).collect()
     }
 
     /// The valid examples of the kind's rules, those of about five lines first.

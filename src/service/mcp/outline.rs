@@ -190,15 +190,13 @@ impl<'s> Reader<'s> {
                 _ => "mapping".into(),
             },
             Value::String(one) => one.clone(),
+            Value::Array(several) if present(several).len() == 1 => present(several).join(""),
             Value::Array(_) if !about(schema).is_empty() => {
                 let name = schema["title"].as_str().unwrap_or(name);
                 outline.scalars.insert(name, about(schema));
                 name.to_owned()
             }
-            Value::Array(several) => {
-                let present = several.iter().filter_map(Value::as_str).filter(|one| *one != "null");
-                present.collect::<Vec<_>>().join(" | ")
-            }
+            Value::Array(several) => present(several).join(" | "),
             _ if !about(schema).is_empty() && schema.get("anyOf").is_some() => {
                 outline.scalars.insert(name, about(schema));
                 name.to_owned()
@@ -238,6 +236,11 @@ impl<'s> Reader<'s> {
         let definitions = self.root["$defs"].as_object()?;
         definitions.keys().map(String::as_str).find(|key| *key == name)
     }
+}
+
+/// The types of a list without `null`.
+fn present(types: &[Value]) -> Vec<&str> {
+    types.iter().filter_map(Value::as_str).filter(|one| *one != "null").collect()
 }
 
 /// The schema of the value if it is not null, for conditions and choices that only add null.
@@ -303,7 +306,8 @@ mod tests {
                 "id": {"type": "string", "description": "Name of\n it. More."},
                 "level": {"anyOf": [{"enum": ["a", "b"]}, {"type": "null"}]},
                 "steps": {"type": "array", "items": {"$ref": "#/$defs/step"}},
-                "count": {"$ref": "#/$defs/whole"}
+                "count": {"$ref": "#/$defs/whole"},
+                "limit": {"type": ["integer", "null"], "description": "A bound."}
             },
             "$defs": {
                 "whole": {"type": ["integer", "string"], "description": "An integer."},
@@ -316,7 +320,7 @@ mod tests {
         let lines: Vec<String> = outline.objects[0].fields.iter().map(Field::line).collect();
         assert_eq!(
             lines,
-            ["id*: string – Name of it.", "level: a | b", "steps: list of step", "count: whole"]
+            ["id*: string – Name of it.", "level: a | b", "steps: list of step", "count: whole", "limit: integer – A bound."]
         );
         assert_eq!(outline.unions[0].members, ["Ask", "Say"]);
         assert_eq!(outline.object("say").unwrap().block(), "Say – Says.");

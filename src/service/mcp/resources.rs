@@ -55,7 +55,8 @@ pub(super) fn read(core: &Core, uri: &str) -> Result<ReadResourceResult, ErrorDa
     let (text, mime) = match scheme {
         "rules" => {
             let ruleset = core.validator.ruleset();
-            let found = ruleset.find(name).ok_or_else(missing)?;
+            let found = ruleset.find(name).or_else(|| ruleset.find(&name.to_uppercase()));
+            let found = found.ok_or_else(missing)?;
             (explanation_markdown(ruleset, found.rule), "text/markdown")
         }
         "examples" => {

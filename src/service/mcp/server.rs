@@ -12,7 +12,7 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams,
-        CompleteResult, ContentBlock, GetPromptRequestParams, GetPromptResponse, Implementation,
+        CompleteResult, ContentBlock, CustomRequest, CustomResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, Implementation,
         ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
         PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
         ServerConfig, ToolAnnotations,
@@ -190,7 +190,34 @@ impl ServerHandler for Service {
         let complete = move || completions::complete(&core, &request);
         self.calls.run(&context.ct, complete).await.map_err(failed)?
     }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let method = crate::text::visible(&crate::text::clip(&request.method, 60)).into_owned();
+        // The SDK takes a request with parameters that it cannot read for one of an unknown method.
+        Err(if METHODS.contains(&request.method.as_str()) {
+            ErrorData::invalid_params(format!("the parameters of `{method}` are not valid"), None)
+        } else {
+            ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("there is no method `{method}`"), None)
+        })
+    }
 }
+
+/// Methods of the protocol that the server answers and that have parameters.
+const METHODS: &[&str] = &[
+    "initialize",
+    "tools/list",
+    "tools/call",
+    "resources/list",
+    "resources/templates/list",
+    "resources/read",
+    "prompts/list",
+    "prompts/get",
+    "completion/complete",
+];
 
 /// A tool as the protocol describes it.
 fn offer(tool: &Tool) -> rmcp::model::Tool {
