@@ -277,7 +277,10 @@ impl GuideBuilder<'_> {
         };
         let is_short = |text: &str| text.lines().count() <= SHIPPED;
         let shipped = embedded().into_iter().filter(|(path, text)| is_short(text) && own(path, text));
-        shipped.filter(|(path, text)| is_clean(self.validator, self.kind, path, text)).map(|(_, text)| text).collect()
+        shipped
+            .filter(|(path, text)| is_clean(self.validator, self.kind, path, text))
+            .map(|(_, text)| text)
+            .collect()
     }
 
     /// The valid examples of the kind's rules, those of about five lines first.

@@ -320,7 +320,13 @@ mod tests {
         let lines: Vec<String> = outline.objects[0].fields.iter().map(Field::line).collect();
         assert_eq!(
             lines,
-            ["id*: string – Name of it.", "level: a | b", "steps: list of step", "count: whole", "limit: integer – A bound."]
+            [
+                "id*: string – Name of it.",
+                "level: a | b",
+                "steps: list of step",
+                "count: whole",
+                "limit: integer – A bound."
+            ]
         );
         assert_eq!(outline.unions[0].members, ["Ask", "Say"]);
         assert_eq!(outline.object("say").unwrap().block(), "Say – Says.");
