@@ -1,8 +1,8 @@
 use std::sync::{Arc, OnceLock};
 
 use super::{
-    Kind, Kinds, config::Config, markdown::Markdown, mermaid::Mermaid, org::Org, qtype::QType,
-    quarto::Quarto, quill::Manifest, rulefile::RuleFile, yaml::Yaml,
+    Kind, Kinds, config::Config, json::Json, markdown::Markdown, mermaid::Mermaid, org::Org, qtype::QType,
+    quarto::Quarto, quill::Manifest, rulefile::RuleFile, toml::Toml, yaml::Yaml,
 };
 
 impl Kinds {
@@ -10,7 +10,7 @@ impl Kinds {
     pub fn builtin() -> Arc<Self> {
         static BUILTIN: OnceLock<Arc<Kinds>> = OnceLock::new();
         Arc::clone(BUILTIN.get_or_init(|| {
-            let all: [Arc<dyn Kind>; 9] = [
+            let all: [Arc<dyn Kind>; 11] = [
                 Arc::new(RuleFile),
                 Arc::new(Config),
                 Arc::new(Manifest),
@@ -18,6 +18,8 @@ impl Kinds {
                 Arc::new(Markdown),
                 Arc::new(Quarto),
                 Arc::new(Yaml),
+                Arc::new(Json),
+                Arc::new(Toml),
                 Arc::new(QType),
                 Arc::new(Mermaid),
             ];

@@ -19,6 +19,12 @@ pub trait Kind: Send + Sync {
         Vec::new()
     }
 
+    /// Whether files are documents of this kind only where a rule of a pack is for it or the configuration names
+    /// them: formats of data that every program uses for something.
+    fn is_data(&self) -> bool {
+        false
+    }
+
     /// Languages of Markdown fences whose content is of this kind, in lower case.
     fn languages(&self) -> Vec<&str> {
         Vec::new()

@@ -8,6 +8,7 @@ pub(crate) mod config;
 mod document;
 mod form;
 pub(crate) mod grammar;
+pub(crate) mod json;
 mod kind;
 mod limits;
 pub(crate) mod markdown;
@@ -19,6 +20,7 @@ pub(crate) mod quill;
 mod registry;
 pub(crate) mod rulefile;
 pub(crate) mod run;
+pub(crate) mod toml;
 mod values;
 pub(crate) mod yaml;
 

@@ -58,12 +58,15 @@ impl Kinds {
 
     /// The kind of a file: by its content where a kind is sure, else by its name.
     pub fn for_path(&self, path: &Path, text: &str) -> Option<&Arc<dyn Kind>> {
+        self.detect(path, text).or_else(|| self.for_name(path))
+    }
+
+    /// The kind that the name of a file shows.
+    pub fn for_name(&self, path: &Path) -> Option<&Arc<dyn Kind>> {
         let name = path.file_name()?.to_string_lossy().to_lowercase();
-        self.detect(path, text).or_else(|| {
-            let fitting = self.globs.iter().filter(|(glob, _)| matches(glob, &name));
-            let (_, position) = fitting.max_by_key(|(glob, _)| glob.len())?;
-            Some(&self.all[*position])
-        })
+        let fitting = self.globs.iter().filter(|(glob, _)| matches(glob, &name));
+        let (_, position) = fitting.max_by_key(|(glob, _)| glob.len())?;
+        Some(&self.all[*position])
     }
 
     /// Whether a file may be a document by its name: some kind has files with that name or with that

@@ -31,10 +31,11 @@ const READING: &[Observable] = &[
     Observable::fact("too-complex-for-schema", &["steps"], &[]),
     Observable::fact("too-many-diagnostics", &["shown", "total"], &[]),
     Observable::fact("budget-exceeded", &["limit"], &[]),
+    Observable::fact("rule-failed", &["rule", "part", "detail"], &[]),
 ];
 
 const SUPPRESSIONS: &[Observable] = &[
-    Observable::fact("unused-suppression", &["rule"], &["comment"]),
+    Observable::fact("unused-suppression", &["rule", "alone"], &["comment"]),
     Observable::fact("unknown-suppressed-rule", &["rule", "nearest"], &["comment"]),
     Observable::fact("expired-suppression", &["rule", "until"], &["comment"]),
     Observable::fact("suppression-without-reason", &["rule"], &["comment"]),

@@ -31,7 +31,7 @@ impl Project {
         let mut found = Vec::new();
         for path in paths {
             if self.locate(path).is_dir() {
-                let known = |path: &Path, configured: &str| any_kind || self.may_read(path, configured);
+                let known = |path: &Path, configured: &str| any_kind || self.is_walked(path, configured);
                 self.walk(path, &known, &mut found);
             } else {
                 found.push(self.listed(Input::file(path)));
@@ -40,9 +40,27 @@ impl Project {
         found
     }
 
+    /// Whether the configuration leaves a document out, which holds for files below a folder and not for files
+    /// that are named.
+    pub(crate) fn excludes(&self, listed: &Listed) -> bool {
+        let path = listed.input.path().filter(|_| listed.explicit);
+        path.is_some_and(|path| self.config().files.exclude.matches(&self.configured_name(path)))
+    }
+
     /// Whether the kind of a file follows from its name.
     pub fn knows_kind_of(&self, path: &Path) -> bool {
         self.may_read(path, &self.configured_name(path))
+    }
+
+    /// Whether a file below a folder is a document: as [`Self::may_read`], and files of data only where a rule of a
+    /// pack is for them or the configuration includes them.
+    fn is_walked(&self, path: &Path, configured: &str) -> bool {
+        if !self.may_read(path, configured) {
+            return false;
+        }
+        let named = self.config().kind_of(configured).is_some() || !self.config().files.include.is_empty();
+        let data = self.kinds().for_name(path).filter(|kind| !named && kind.is_data());
+        data.is_none_or(|kind| self.has_pack_rules_for(kind.name()))
     }
 
     /// Whether a file may be a document: the configuration or a kind says so of its name.

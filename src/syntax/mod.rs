@@ -4,6 +4,7 @@
 //! it notices on the way becomes an [`Observation`]. Readers know nothing of document kinds.
 
 pub(crate) mod commonmark;
+pub(crate) mod json;
 pub(crate) mod mapping;
 mod observable;
 mod observation;

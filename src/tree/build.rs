@@ -85,6 +85,11 @@ impl TreeBuilder {
         self.tree.nodes.is_empty()
     }
 
+    /// The node that is added next.
+    pub fn next_id(&self) -> NodeId {
+        NodeId(self.tree.nodes.len() as u32)
+    }
+
     /// Number of open collections.
     pub fn depth(&self) -> usize {
         self.open.len()

@@ -126,8 +126,10 @@ impl Kind for Markdown {
         generations::observe(&page, &metadata.blocks, &outline, &mut findings);
         outline::observe(&outline, &page, &mut findings);
         diagrams::observe(&page, &outline, options.fences, &mut findings);
-        let Metadata { draft, blocks, comments } = metadata;
-        let parts = Parts { page: &page, blocks: &blocks, assembly: &assembly, outline: &outline };
+        let Metadata { mut draft, blocks, comments } = metadata;
+        let data = outline::data::read(&outline, &page, &mut draft, &mut findings);
+        let parts =
+            Parts { page: &page, blocks: &blocks, assembly: &assembly, outline: &outline, data: &data };
         let tree = tree::finish(draft, &parts);
         let mut observations = findings.list;
         for observation in &mut observations {

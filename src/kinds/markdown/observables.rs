@@ -71,6 +71,8 @@ const OWN: &[Observable] = &[
     fact("block-text-in-body", &[], &["block"]),
     fact("block-inside-fence", &["kind"], &["fence", "block", "mark"]),
     fact("block-inside-comment", &["kind"], &["comment", "block", "mark"]),
+    // Fences of data.
+    fact("fence-data-malformed", &["format", "reason"], &[]),
     // Other generations.
     fact("dialect-tags", &["line", "key", "replacement"], &[]),
     fact("dialect-card-block", &[], &[]),

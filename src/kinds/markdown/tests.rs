@@ -303,3 +303,22 @@ fn a_document_that_shows_the_keys_has_metadata_blocks() {
     let tree = document.tree.root().to_json();
     assert_eq!((&tree["dialect"], &tree["scopes"]["items"][0]["sku"]), (&"c2".into(), &"a".into()));
 }
+
+#[test]
+fn fences_of_data_are_part_of_the_tree() {
+    let text = "> ```yaml\n> a: 1\n> ```\n\n```json\n[{\"b\": true}]\n```\n\n```toml\nc = 2\n```\n\n```yaml\na: [\n```\n\n```sh\nls\n```\n";
+    let document = read_as(text, "commonmark");
+    let fences = document.tree.root().to_json()["fences"].clone();
+    let data: Vec<_> = (0..5).map(|index| fences[index].get("data").cloned()).collect();
+    let expected = [
+        Some(serde_json::json!({"a": 1})),
+        Some(serde_json::json!([{"b": true}])),
+        Some(serde_json::json!({"c": 2})),
+    ];
+    assert_eq!(data[..3], expected);
+    assert_eq!(data[3..], [None, None]);
+    let value = document.tree.at_pointer("/fences/0/data/a").unwrap();
+    assert_eq!((value.raw(), value.source().lines().line(value.span().start)), ("1", 2));
+    assert_eq!(document.observations.len(), 1);
+    assert_eq!(document.observations[0].name, "fence-data-malformed");
+}

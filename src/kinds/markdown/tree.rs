@@ -21,6 +21,8 @@ pub(super) struct Parts<'p, 'a> {
     pub(super) blocks: &'p [Block],
     pub(super) assembly: &'p Assembly,
     pub(super) outline: &'p Outline,
+    /// The values of fences of data.
+    pub(super) data: &'p [Option<NodeId>],
 }
 
 /// Finishes the tree that reading the blocks began.
@@ -39,7 +41,7 @@ pub(super) fn finish(draft: TreeBuilder, parts: &Parts<'_, '_>) -> Tree {
     writer.frontmatter();
     writer.scopes();
     writer.text("body", parts.assembly.body.clone());
-    outline::write(parts.outline, page, &mut writer.builder);
+    outline::write(parts.outline, parts.data, page, &mut writer.builder);
     writer.builder.close(None);
     writer.builder.finish_at(root)
 }

@@ -105,9 +105,21 @@ fn is_application(text: &str) -> bool {
         &["flows:", "models:", "tools:", "auths:", "indexes:", "memories:", "secret_manager:"];
     let mut id = false;
     let mut parts = 0;
+    // The part that the lines are in, until its first item shows what it is.
+    let mut open = false;
     for line in text.lines().take(400) {
         id |= line.starts_with("id:");
-        parts += usize::from(PARTS.iter().any(|part| line.starts_with(part)));
+        if PARTS.iter().any(|part| line.starts_with(part)) {
+            open = true;
+            parts += usize::from(line.starts_with("secret_manager:") || line.contains(['[', '{', '!']));
+            continue;
+        }
+        let entry = line.trim_start_matches([' ', '-']);
+        if open && !line.starts_with([' ', '-', '#']) && !line.trim().is_empty() {
+            open = false;
+        } else if open && ["id:", "type:", "provider:", "!include"].iter().any(|key| entry.starts_with(key)) {
+            parts += 1;
+        }
     }
     id && parts > 0
 }

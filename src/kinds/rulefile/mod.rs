@@ -101,6 +101,7 @@ const OWN: &[Observable] = &[
     Observable::fact("fix-adds-error", &["rule", "added"], &[]),
     Observable::fact("fix-not-idempotent", &["rule"], &[]),
     Observable::fact("selects-nothing", &["rule"], &[]),
+    Observable::fact("rule-fails", &["rule", "detail"], &[]),
 ];
 
 static OBSERVABLES: LazyLock<Vec<Observable>> = LazyLock::new(|| [OWN, yaml::OBSERVABLES].concat());

@@ -4,11 +4,16 @@ use super::super::page::{Findings, Page};
 use crate::{
     kinds::Observation,
     syntax::commonmark::{Fence, Outline},
-    tree::{Scalar, TreeBuilder},
+    tree::{NodeId, Scalar, TreeBuilder},
 };
 
 /// Adds a fence to the open sequence.
-pub(in crate::kinds) fn write(fence: &Fence, page: &Page<'_>, builder: &mut TreeBuilder) {
+pub(in crate::kinds) fn write(
+    fence: &Fence,
+    data: Option<NodeId>,
+    page: &Page<'_>,
+    builder: &mut TreeBuilder,
+) {
     let text = page.text();
     builder.open_mapping(page.span(fence.range.clone()));
     page.write(builder, "language", fence.language.clone());
@@ -23,6 +28,10 @@ pub(in crate::kinds) fn write(fence: &Fence, page: &Page<'_>, builder: &mut Tree
     page.write(builder, "marker", fence.marker.clone());
     builder.field("executable", Scalar::Bool(fence.braced), page.span(fence.info.clone()));
     builder.field("closed", Scalar::Bool(fence.closed), page.span(fence.marker.clone()));
+    if let Some(data) = data {
+        builder.key_static("data");
+        builder.place(data);
+    }
     builder.close(None);
 }
 

@@ -2,27 +2,33 @@
 //! likely not intended.
 
 mod anchors;
+pub(super) mod data;
 pub(in crate::kinds) mod fences;
 mod headings;
 mod links;
 mod references;
 
 use super::page::{Findings, Page};
-use crate::{syntax::commonmark::Outline, tree::TreeBuilder};
+use crate::{
+    syntax::commonmark::Outline,
+    tree::{NodeId, TreeBuilder},
+};
 
 /// Observes what is likely not meant.
 pub(super) fn observe(outline: &Outline, page: &Page<'_>, findings: &mut Findings) {
     fences::observe(outline, page, findings);
 }
 
-/// Adds `headings`, `anchors`, `fences`, `links`, `definitions`, `references` and `urls` to the open mapping.
-pub(super) fn write(outline: &Outline, page: &Page<'_>, builder: &mut TreeBuilder) {
+/// Adds (with `data`, the values of the fences) `headings`, `anchors`, `fences`, `links`, `definitions`, `references` and `urls` to the open mapping.
+pub(super) fn write(outline: &Outline, data: &[Option<NodeId>], page: &Page<'_>, builder: &mut TreeBuilder) {
     let whole = page.span(0..page.text().len());
     headings::write(&outline.headings, page, builder);
     anchors::write(&outline.headings, page, builder);
     builder.key_static("fences");
     builder.open_sequence(whole);
-    outline.fences.iter().for_each(|fence| fences::write(fence, page, builder));
+    for (index, fence) in outline.fences.iter().enumerate() {
+        fences::write(fence, data.get(index).copied().flatten(), page, builder);
+    }
     builder.close(None);
     builder.key_static("links");
     builder.open_sequence(whole);
