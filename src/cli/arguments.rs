@@ -7,7 +7,7 @@ use crate::{
     project::{EnvironmentOverrides, Overrides, RuleOverrides},
 };
 
-use super::in_order::default_jobs;
+use super::{in_order::default_jobs, names::RuleName};
 
 /// What the commands that validate documents share: `check`, `fix`, `snapshot`, `batch`.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -41,20 +41,44 @@ impl RunArguments {
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(super) struct RuleArguments {
     /// Only these rules: ids, starts of ids (FM), names, tags, packs, or all
-    #[arg(long, value_delimiter = ',', value_name = "RULES", help_heading = "Rules")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "RULES",
+        value_parser = RuleName,
+        hide_possible_values = true,
+        help_heading = "Rules"
+    )]
     select: Vec<String>,
     /// These rules besides those that are on
-    #[arg(long, value_delimiter = ',', value_name = "RULES", help_heading = "Rules")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "RULES",
+        value_parser = RuleName,
+        hide_possible_values = true,
+        help_heading = "Rules"
+    )]
     extend: Vec<String>,
     /// Not these rules
-    #[arg(long, value_delimiter = ',', value_name = "RULES", help_heading = "Rules")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "RULES",
+        value_parser = RuleName,
+        hide_possible_values = true,
+        help_heading = "Rules"
+    )]
     ignore: Vec<String>,
 }
 
 impl RuleArguments {
     pub(super) fn overrides(&self) -> RuleOverrides {
-        let Self { select, extend, ignore } = self.clone();
-        RuleOverrides { select, extend, ignore }
+        let trimmed = |names: &[String]| -> Vec<String> {
+            names.iter().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
+        };
+        let Self { select, extend, ignore } = self;
+        RuleOverrides { select: trimmed(select), extend: trimmed(extend), ignore: trimmed(ignore) }
     }
 }
 
@@ -94,6 +118,9 @@ pub(super) struct FailArguments {
     /// Least severity that makes the run fail [default: error]
     #[arg(long, value_name = "LEVEL", value_parser = severity)]
     pub(super) fail_level: Option<Severity>,
+    /// Succeed although there are findings
+    #[arg(long)]
+    pub(super) exit_zero: bool,
 }
 
 /// Reads the name of a severity.

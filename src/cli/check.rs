@@ -1,28 +1,32 @@
-use std::{io::Write, path::PathBuf, time::Instant};
+use std::{collections::BTreeSet, fmt::Write as _, path::PathBuf, time::Instant};
 
 use crate::{
     diagnostic::{
         Diagnostic, Severity, Summary, Truncated,
-        report::{self, FileReport, Format, ReportOptions, Reporter},
+        report::{FileReport, Format, Outcome, ReportOptions, Run},
     },
     engine::Baseline,
-    project::{Baselines, Listed, Overrides, Project},
+    kinds::Document,
+    project::{Baselines, Listed, NotOpened, Overrides, Project, shown},
+    rules::ENGINE_KIND,
+    text::visible,
 };
 
 use super::{
     Global,
     arguments::{FailArguments, RunArguments},
-    console::Console,
+    console::{Console, plural},
     exit::{Exit, Fault},
     in_order::in_order,
     input::InputArguments,
     mermaid_report::{DiagramArguments, DiagramReporter},
+    names::Named,
     progress::Progress,
     project::{fails, open, run_of},
-    sink::Sink,
+    reports::{Reports, Target},
     statistics,
     timing::Timing,
-    validate::{Validated, Verdict, validate},
+    validate::{Validated, Verdict, fix, validate},
     watch,
 };
 
@@ -39,7 +43,9 @@ Examples:
   proofmark check --select FM,QL --ignore FM104    some rules only
   proofmark check --format sarif --output out.sarif
   proofmark check --write-baseline known.json      accept what is there,
-  proofmark check --baseline known.json            and report only what is new")]
+  proofmark check --baseline known.json            and report only what is new
+  proofmark check --output sarif=out.sarif         a report for a program besides that for you
+  proofmark check --staged --quiet                 in a pre-commit hook")]
 pub(super) struct Arguments {
     #[command(flatten)]
     input: InputArguments,
@@ -57,6 +63,18 @@ pub(super) struct Arguments {
     /// Write all findings into a baseline file, and succeed
     #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
     write_baseline: Option<PathBuf>,
+    /// Take findings out of the baseline that its files no longer have
+    #[arg(long, conflicts_with = "write_baseline")]
+    prune_baseline: bool,
+    /// Apply the safe fixes, and report what remains
+    #[arg(long)]
+    fix: bool,
+    /// Check what the next commit has: the files in the index of git, with the text that they have there
+    #[arg(long, conflicts_with_all = ["fix", "watch", "paths"])]
+    staged: bool,
+    /// List the files with their kinds and why they are read as these, and check nothing
+    #[arg(long)]
+    show_files: bool,
     /// Count the findings of every rule
     #[arg(long)]
     statistics: bool,
@@ -71,16 +89,20 @@ pub(super) struct Arguments {
 /// How findings are shown.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct ReportArguments {
-    /// Form of the report: pretty, concise, json, jsonl, sarif, github, gitlab, junit, markdown, or (of
-    /// `check`) mermaid-report
+    /// Form of the report: pretty, concise, json, jsonl, sarif, github, gitlab, junit, markdown, checkstyle,
+    /// rdjson, or (of `check`) mermaid-report
     #[arg(
-        long, value_name = "FORMAT", default_value = "pretty", value_parser = form,
-        hide_default_value = true, help_heading = "Report"
+        long, value_name = "FORMAT", default_value = "pretty",
+        value_parser = Named { read: form, names: form_names },
+        hide_default_value = true, hide_possible_values = true, help_heading = "Report"
     )]
     format: Form,
-    /// Write the report into a file
+    /// Write the report into a file; FORMAT=FILE writes a further report of that format, and may be repeated
     #[arg(long, value_name = "FILE", help_heading = "Report")]
-    pub(super) output: Option<PathBuf>,
+    output: Vec<String>,
+    /// Write findings only: no summary, no progress
+    #[arg(long, short, help_heading = "Report")]
+    pub(super) quiet: bool,
     /// Show at most this many findings
     #[arg(long, value_name = "N", help_heading = "Report")]
     pub(super) max_diagnostics: Option<usize>,
@@ -107,17 +129,52 @@ impl ReportArguments {
         }
     }
 
-    /// How the report is to look.
-    pub(super) fn options(&self, console: Console, fail_level: Severity) -> ReportOptions {
-        let to_stdout = self.output.is_none();
-        ReportOptions {
-            color: to_stdout && console.color(),
-            width: if to_stdout { Console::width() } else { None },
-            show_suppressed: self.show_suppressed,
-            fail_level,
-            ..ReportOptions::default()
+    /// The reports that are asked for, the main one first.
+    pub(super) fn targets(&self, format: Format) -> Result<Vec<Target>, Fault> {
+        let mut main = Target { format, file: None };
+        let mut further = Vec::new();
+        for output in &self.output {
+            let named = output.split_once('=').and_then(|(name, file)| Some((name.parse().ok()?, file)));
+            match named {
+                Some((format, file)) => further.push(Target { format, file: Some(file.into()) }),
+                None if main.file.is_some() => {
+                    let what = "the report can be written into one file";
+                    return Err(Fault::with_hint(what, "write `--output FORMAT=FILE` for further reports"));
+                }
+                None => main.file = Some(output.into()),
+            }
         }
+        further.insert(0, main);
+        Ok(further)
     }
+
+    /// What the reports say about the run, and how they look.
+    pub(super) fn runs(
+        &self,
+        targets: &[Target],
+        project: &Project,
+        console: Console,
+        fail_level: Severity,
+    ) -> Vec<Run> {
+        let run = |target: &Target| {
+            let to_stdout = target.file.is_none();
+            let options = ReportOptions {
+                color: to_stdout && console.color(),
+                width: if to_stdout { Console::width() } else { None },
+                show_suppressed: self.show_suppressed,
+                fail_level,
+                quiet: self.quiet,
+                ..ReportOptions::default()
+            };
+            run_of(project, target.format, options)
+        };
+        targets.iter().map(run).collect()
+    }
+}
+
+/// The names of all forms.
+fn form_names() -> Vec<&'static str> {
+    Format::ALL.iter().map(|format| format.name()).chain(["mermaid-report"]).collect()
 }
 
 /// Reads the name of a form.
@@ -148,33 +205,43 @@ fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit
     let overrides = arguments.input.with(overrides);
     let project = timing.phase("rules and configuration", || open(global, overrides))?;
     arguments.input.choose_quills(&project)?;
-    let documents = timing.phase("finding files", || arguments.input.documents(&project))?;
+    let documents = timing.phase("finding files", || arguments.documents(&project))?;
+    if arguments.show_files {
+        return show_files(&project, &documents);
+    }
     let fail_level = arguments.fail.fail_level.unwrap_or(project.config().rules.fail_level);
     let (format, diagrams) = match arguments.report.format {
         Form::Findings(format) => (format, None),
         Form::Diagrams => (Format::default(), Some(DiagramReporter::new(arguments.diagrams))),
     };
-    let run = run_of(&project, format, arguments.report.options(console, fail_level));
+    let targets = arguments.report.targets(format)?;
+    let runs = arguments.report.runs(&targets, &project, console, fail_level);
     let mut report = Report {
         project: &project,
-        reporter: report::reporter(format, &run),
+        reports: Reports::new(&targets, &runs),
         diagrams,
-        sink: Sink::new(arguments.report.output.as_deref()),
         left: arguments.report.max_diagnostics.unwrap_or(usize::MAX),
         fail_level,
         keep: arguments.write_baseline.is_some(),
         totals: Totals::default(),
     };
     if report.diagrams.is_none() {
-        report.reporter.begin(&mut report.sink)?;
+        report.reports.begin()?;
     }
-    let progress = Progress::new(documents.len());
+    let progress = if arguments.report.quiet { Progress::none() } else { Progress::new(documents.len()) };
     let start = Instant::now();
     in_order(
         arguments.run.jobs(documents.len()),
         documents.iter(),
-        |listed| (listed, validate(&project, listed)),
-        |(listed, verdict)| {
+        |listed| {
+            let fixed = arguments.fix && !listed.input.is_stdin();
+            let done = if fixed { fix(&project, listed) } else { Ok((validate(&project, listed), 0)) };
+            (listed, done)
+        },
+        |(listed, done)| {
+            let (verdict, applied) = done?;
+            report.totals.applied += applied;
+            report.totals.fixed += usize::from(applied > 0);
             if let Verdict::Validated(validated) = &verdict {
                 timing.document(validated, &project);
             }
@@ -190,13 +257,35 @@ fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit
     Ok(exit)
 }
 
+/// Lists files with their kinds and why they are read as these.
+fn show_files(project: &Project, documents: &[Listed]) -> Result<Exit, Fault> {
+    let mut text = String::new();
+    for listed in documents {
+        let (kind, why) = match project.subject(listed.input.clone()) {
+            Ok(subject) => (subject.kind().name().to_owned(), subject.kind_source().name()),
+            Err(NotOpened::Unreadable { .. }) => ("-".to_owned(), "unreadable"),
+            Err(NotOpened::UnknownKind) => ("-".to_owned(), "unknown"),
+        };
+        let _ = writeln!(text, "{}\t{kind}\t{why}", visible(&listed.name));
+    }
+    Console::print(&text)?;
+    Ok(Exit::Clean)
+}
+
 impl Arguments {
+    /// The documents of the run.
+    fn documents(&self, project: &Project) -> Result<Vec<Listed>, Fault> {
+        if self.staged {
+            return project.staged().map_err(|error| Fault::usage(error.to_string()));
+        }
+        self.input.documents(project)
+    }
+
     /// Which findings are known. A new baseline has all findings in it.
     fn baseline(&self) -> Baselines {
         match &self.baseline {
             Some(path) => Baselines::File(path.clone()),
-            None if self.write_baseline.is_some() => Baselines::None,
-            None => Baselines::Configured,
+            None => self.write_baseline.clone().map_or(Baselines::Configured, Baselines::Written),
         }
     }
 }
@@ -204,10 +293,9 @@ impl Arguments {
 /// A report in the making.
 struct Report<'r> {
     project: &'r Project,
-    reporter: Box<dyn Reporter + 'r>,
-    /// Reports on diagrams in place of `reporter`.
+    reports: Reports<'r>,
+    /// Reports on diagrams in place of `reports`.
     diagrams: Option<DiagramReporter>,
-    sink: Sink,
     /// How many findings may still be shown.
     left: usize,
     fail_level: Severity,
@@ -225,6 +313,14 @@ struct Totals {
     failed: bool,
     crashed: bool,
     unknown: Vec<String>,
+    /// Fixes that were applied, and files that they were applied to.
+    applied: usize,
+    fixed: usize,
+    /// Kinds of the documents, with those of embedded ones.
+    kinds: BTreeSet<String>,
+    /// The files that were validated, as the configuration calls them, and the fingerprints of all findings.
+    files: BTreeSet<String>,
+    fingerprints: BTreeSet<String>,
 }
 
 impl Report<'_> {
@@ -237,6 +333,9 @@ impl Report<'_> {
             }
         };
         let totals = &mut self.totals;
+        let key = outcome.document.source().key().to_owned();
+        totals.fingerprints.extend(outcome.diagnostics.iter().map(|found| found.fingerprint.clone()));
+        kinds_in(&outcome.document, &mut totals.kinds);
         totals.failed |= self.diagrams.is_none() && fails(&outcome.diagnostics, self.fail_level);
         totals.crashed |= crashed;
         totals.summary.count(outcome.diagnostics.iter().filter(|d| d.suppressed.is_none()));
@@ -249,21 +348,29 @@ impl Report<'_> {
             FileReport { name: &name, sources: &shown.sources, diagnostics: &shown.diagnostics[..count] };
         match &self.diagrams {
             Some(diagrams) => {
-                let right =
-                    diagrams.file(&name, &outcome, self.project.ruleset(), validating, &mut self.sink)?;
-                totals.failed |= !right;
+                if let Some(sink) = self.reports.main() {
+                    let ruleset = self.project.ruleset();
+                    totals.failed |= !diagrams.file(&name, &outcome, ruleset, validating, sink)?;
+                }
             }
-            None => self.reporter.file(&file, &mut self.sink)?,
+            None => self.reports.file(&file, &outcome.diagnostics[count..])?,
         }
         if self.keep {
+            for diagnostic in &mut outcome.diagnostics {
+                if diagnostic.location.file == name {
+                    diagnostic.location.file.clone_from(&key);
+                }
+            }
             totals.kept.append(&mut outcome.diagnostics);
         }
+        totals.files.insert(key);
         Ok(())
     }
 
     fn end(mut self, arguments: &Arguments) -> Result<Exit, Fault> {
         let totals = self.totals;
-        let mut exit = Exit::findings(totals.failed && arguments.write_baseline.is_none());
+        let mut exit =
+            Exit::findings(totals.failed && arguments.write_baseline.is_none() && !arguments.fail.exit_zero);
         if !totals.unknown.is_empty() {
             exit = Exit::Usage;
         }
@@ -273,13 +380,17 @@ impl Report<'_> {
         let truncated = (totals.shown < totals.findings)
             .then_some(Truncated { shown: totals.shown, total: totals.findings });
         if self.diagrams.is_none() {
-            self.reporter.end(&report::Outcome { exit_code: exit.code(), truncated }, &mut self.sink)?;
+            self.reports.end(&Outcome { exit_code: exit.code(), truncated })?;
         }
         let to_people = matches!(arguments.report.format, Form::Findings(Format::Pretty | Format::Concise));
         if arguments.statistics && to_people {
-            self.sink.write_all(statistics::table(&totals.summary, self.project.ruleset()).as_bytes())?;
+            self.reports.write(&statistics::table(&totals.summary, self.project.ruleset()))?;
         }
-        self.sink.finish()?;
+        if to_people && totals.applied > 0 && !arguments.report.quiet {
+            let (fixes, files) = (plural(totals.applied, "fix"), plural(totals.fixed, "file"));
+            self.reports.write(&format!("{fixes} in {files} applied\n"))?;
+        }
+        self.reports.finish()?;
         if arguments.statistics && !to_people {
             Console::note(statistics::table(&totals.summary, self.project.ruleset()).trim_end());
         }
@@ -287,9 +398,44 @@ impl Report<'_> {
             let text = Baseline::of(&totals.kept).to_json();
             std::fs::write(path, text).map_err(|error| Fault::write(path, error))?;
         }
+        if arguments.prune_baseline {
+            prune(arguments, self.project, &totals)?;
+        }
+        let kinds: Vec<&str> = totals.kinds.iter().map(String::as_str).collect();
+        if !kinds.is_empty() && !kinds.iter().any(|kind| self.project.has_rules_for(kind)) {
+            let kinds = kinds.join(", ");
+            Console::note(&format!(
+                "warning: no rule that is on is for the documents that were checked ({kinds})"
+            ));
+        }
         if !totals.unknown.is_empty() {
             Fault::unknown_kind(&totals.unknown.join(", "), "--kind", self.project).report();
         }
         Ok(exit)
     }
+}
+
+/// Adds the kinds of a document and of those inside it.
+fn kinds_in(document: &Document, kinds: &mut BTreeSet<String>) {
+    // What the run records about a file that cannot be read is of no kind.
+    if document.kind != ENGINE_KIND && !kinds.contains(document.kind.as_ref()) {
+        kinds.insert(document.kind.to_string());
+    }
+    document.embedded.iter().for_each(|inner| kinds_in(inner, kinds));
+}
+
+/// Takes findings out of the baseline that were not found again in files that were checked or are gone.
+fn prune(arguments: &Arguments, project: &Project, totals: &Totals) -> Result<(), Fault> {
+    let path = arguments.baseline.clone().or_else(|| project.config().rules.baseline.clone());
+    let (Some(path), Some(baseline)) = (path, project.baseline()) else {
+        let hint = "name one with `--baseline FILE` or `baseline` in `[rules]`";
+        return Err(Fault::with_hint("there is no baseline to prune", hint));
+    };
+    let is_validated = |file: &str| totals.files.contains(file) || !project.has_file(file);
+    let pruned = baseline.pruned(&totals.fingerprints, &is_validated);
+    let gone = baseline.findings.len() - pruned.findings.len();
+    std::fs::write(&path, pruned.to_json()).map_err(|error| Fault::write(&path, error))?;
+    let (gone, left) = (plural(gone, "finding"), pruned.findings.len());
+    Console::note(&format!("{gone} taken out of `{}`, {left} left", shown(&path)));
+    Ok(())
 }

@@ -76,8 +76,13 @@ pub(super) enum Fault {
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Several(Vec<Fault>),
     /// The configuration or a rule file has these findings, shown as a report.
-    #[error("{0}")]
-    Findings(String),
+    #[error("{report}")]
+    Findings {
+        /// The report.
+        report: String,
+        /// The findings.
+        diagnostics: Vec<Diagnostic>,
+    },
     /// A result cannot be written.
     #[error("cannot write the result: {0}")]
     Output(#[from] io::Error),
@@ -124,15 +129,43 @@ impl Fault {
         let mut text = Vec::new();
         // Writing into memory does not fail.
         let _ = report::write(Format::Pretty, &run, &[file], &outcome, &mut text);
-        Self::Findings(String::from_utf8_lossy(&text).into_owned())
+        Self::Findings {
+            report: String::from_utf8_lossy(&text).into_owned(),
+            diagnostics: diagnostics.to_vec(),
+        }
     }
 
     /// How a run with this failure ends. A closed output pipe is not a failure.
     pub(super) fn exit(&self) -> Exit {
         match self {
-            Self::Usage { .. } | Self::File { .. } | Self::Several(_) | Self::Findings(_) => Exit::Usage,
+            Self::Usage { .. } | Self::File { .. } | Self::Several(_) | Self::Findings { .. } => Exit::Usage,
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Clean,
             Self::Output(_) | Self::Internal(_) => Exit::Internal,
+        }
+    }
+
+    /// What to do about it.
+    pub(super) fn hint(&self) -> Option<&str> {
+        match self {
+            Self::Usage { hint, .. } => hint.as_deref(),
+            Self::Internal(_) => Some("this is a bug in Proofmark: please report it with the input"),
+            Self::Several(faults) => faults.iter().find_map(Self::hint),
+            _ => None,
+        }
+    }
+
+    /// The findings that keep the command from its work, as JSON; null without any.
+    pub(super) fn diagnostics(&self) -> serde_json::Value {
+        match self {
+            Self::Findings { diagnostics, .. } => serde_json::to_value(diagnostics).unwrap_or_default(),
+            Self::Several(faults) => {
+                let all = faults.iter().map(Self::diagnostics).filter_map(|list| match list {
+                    serde_json::Value::Array(items) => Some(items),
+                    _ => None,
+                });
+                all.flatten().collect()
+            }
+            _ => serde_json::Value::Null,
         }
     }
 
@@ -148,15 +181,10 @@ impl Fault {
         let mut out = io::stderr().lock();
         let _ = match self {
             _ if exit == Exit::Clean => Ok(()),
-            Self::Findings(report) => write!(out, "{report}"),
+            Self::Findings { report, .. } => write!(out, "{report}"),
             other => other.to_string().lines().try_for_each(|line| writeln!(out, "error: {}", visible(line))),
         };
-        let hint = match self {
-            Self::Usage { hint, .. } => hint.as_deref(),
-            Self::Internal(_) => Some("this is a bug in Proofmark: please report it with the input"),
-            _ => None,
-        };
-        if let Some(hint) = hint {
+        if let Some(hint) = self.hint() {
             let _ = writeln!(out, "hint: {hint}");
         }
         exit

@@ -3,7 +3,7 @@ use std::{fmt::Write as _, io::Write};
 use crate::{
     diagnostic::{
         Applicability, Severity,
-        report::{self, FileReport, Format, Reporter},
+        report::{self, FileReport, Format},
     },
     engine::Outcome,
     fix::{Applied, Fixed, ROUNDS},
@@ -21,8 +21,8 @@ use super::{
     input::InputArguments,
     panics,
     progress::Progress,
-    project::{fails, open, run_of},
-    sink::Sink,
+    project::{fails, open},
+    reports::Reports,
     style::Style,
 };
 
@@ -62,19 +62,20 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     let documents = arguments.input.documents(&project)?;
     let fail_level = arguments.fail.fail_level.unwrap_or(project.config().rules.fail_level);
     let format = arguments.report.findings()?;
-    let run = run_of(&project, format, arguments.report.options(console, fail_level));
+    let targets = arguments.report.targets(format)?;
+    let runs = arguments.report.runs(&targets, &project, console, fail_level);
+    let reports = Reports::new(&targets, &runs);
     let from_stdin = documents.iter().any(|listed| listed.input.is_stdin());
     let mut desk = Desk {
         project: &project,
         arguments,
         style: Style::new(console.color()),
-        reporter: (!arguments.diff).then(|| report::reporter(format, &run)),
-        sink: if from_stdin { Sink::stderr() } else { Sink::new(arguments.report.output.as_deref()) },
+        reports: if from_stdin { reports.aside() } else { reports },
         fail_level,
         totals: Totals::default(),
     };
-    if let Some(reporter) = &mut desk.reporter {
-        reporter.begin(&mut desk.sink)?;
+    if !arguments.diff {
+        desk.reports.begin()?;
     }
     let least = if arguments.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
     let progress = Progress::new(documents.len());
@@ -124,8 +125,7 @@ struct Desk<'r> {
     project: &'r Project,
     arguments: &'r Arguments,
     style: Style,
-    reporter: Option<Box<dyn Reporter + 'r>>,
-    sink: Sink,
+    reports: Reports<'r>,
     fail_level: Severity,
     totals: Totals,
 }
@@ -189,7 +189,7 @@ impl Desk<'_> {
     /// Reports what was done: in the report where people read it, otherwise on standard error.
     fn note(&mut self, account: &str) -> Result<(), Fault> {
         if matches!(self.arguments.report.findings(), Ok(Format::Pretty | Format::Concise)) {
-            self.sink.write_all(account.as_bytes())?;
+            self.reports.write(account)?;
         } else if !account.is_empty() {
             Console::note(account.trim_end());
         }
@@ -198,10 +198,12 @@ impl Desk<'_> {
 
     fn report(&mut self, name: &str, outcome: &Outcome) -> Result<(), Fault> {
         self.totals.failed |= fails(&outcome.diagnostics, self.fail_level);
-        let Some(reporter) = &mut self.reporter else { return Ok(()) };
+        if self.arguments.diff {
+            return Ok(());
+        }
         let shown = outcome.shown(self.project.ruleset().kinds());
         let file = FileReport { name, sources: &shown.sources, diagnostics: &shown.diagnostics };
-        Ok(reporter.file(&file, &mut self.sink)?)
+        self.reports.file(&file, &[])
     }
 
     fn end(mut self) -> Result<Exit, Fault> {
@@ -209,7 +211,7 @@ impl Desk<'_> {
         let exit = match (crashed, unknown.is_empty()) {
             (true, _) => Exit::Internal,
             (_, false) => Exit::Usage,
-            _ => Exit::findings(failed),
+            _ => Exit::findings(failed && !self.arguments.fail.exit_zero),
         };
         let done = format!("{} in {}", plural(applied, "fix"), plural(files, "file"));
         if self.arguments.diff {
@@ -217,10 +219,10 @@ impl Desk<'_> {
         } else {
             self.note(&format!("{done} applied\n"))?;
         }
-        if let Some(reporter) = &mut self.reporter {
-            reporter.end(&report::Outcome { exit_code: exit.code(), truncated: None }, &mut self.sink)?;
+        if !self.arguments.diff {
+            self.reports.end(&report::Outcome { exit_code: exit.code(), truncated: None })?;
         }
-        self.sink.finish()?;
+        self.reports.finish()?;
         if !unknown.is_empty() {
             Fault::unknown_kind(&unknown.join(", "), "--kind", self.project).report();
         }

@@ -17,6 +17,9 @@ pub(super) struct InputArguments {
     /// Validate documents against the built-in quills that they name, as `render` does
     #[arg(long)]
     builtin_quills: bool,
+    /// Leave out files that the configuration excludes also where they are named, as hooks name them
+    #[arg(long)]
+    force_exclude: bool,
     /// Name that standard input has in reports and by which its kind is known
     #[arg(long, value_name = "PATH")]
     stdin_filename: Option<PathBuf>,
@@ -65,8 +68,13 @@ impl InputArguments {
 
     /// All documents, ordered by name, each once.
     pub(super) fn documents(&self, project: &Project) -> Result<Vec<Listed>, Fault> {
-        let here = [PathBuf::from(".")];
+        // The name of standard input says that it is meant.
+        let here = [PathBuf::from(if self.stdin_filename.is_some() { "-" } else { "." })];
         let paths = if self.paths.is_empty() { &here[..] } else { &self.paths };
+        if self.stdin_filename.is_some() && !paths.iter().any(|path| path == Path::new("-")) {
+            let what = "`--stdin-filename` names standard input, which is not among the paths";
+            return Err(Fault::with_hint(what, "write `-` for standard input"));
+        }
         let missing: Vec<String> = paths
             .iter()
             .filter(|path| *path != Path::new("-") && path.symlink_metadata().is_err())
@@ -78,6 +86,9 @@ impl InputArguments {
         let (streams, files): (Vec<PathBuf>, Vec<PathBuf>) =
             paths.iter().cloned().partition(|path| path == Path::new("-"));
         let mut documents = project.documents(&files, self.kind.kind.is_some());
+        if self.force_exclude {
+            documents.retain(|listed| !project.excludes(listed));
+        }
         if !streams.is_empty() {
             documents.push(self.stdin(project)?);
         }

@@ -8,6 +8,7 @@ mod console;
 mod convert;
 mod exit;
 mod explain;
+mod failure;
 mod fix;
 mod in_order;
 mod init;
@@ -16,6 +17,7 @@ mod kinds;
 #[cfg(feature = "render")]
 mod library;
 mod mermaid_report;
+mod names;
 mod org;
 mod panics;
 mod progress;
@@ -24,6 +26,7 @@ mod project;
 mod quills;
 #[cfg(feature = "render")]
 mod render;
+mod reports;
 mod rules;
 #[cfg(feature = "mcp")]
 mod serve;
@@ -119,15 +122,19 @@ enum Command {
 /// Runs the command that the arguments name; the first one is the name of the program.
 pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     panics::keep_quiet();
-    let cli = match Cli::try_parse_from(arguments) {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let json = failure::wants_json(&arguments);
+    let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
+        Err(error) if json && error.use_stderr() => return failure::usage(&error).into(),
         Err(error) => {
             let _ = error.print();
             return if error.use_stderr() { Exit::Usage } else { Exit::Clean }.into();
         }
     };
     let outcome = panics::caught(|| run(cli)).unwrap_or_else(|panic| Err(Fault::Internal(panic)));
-    outcome.unwrap_or_else(|fault| fault.report()).into()
+    let failed = |fault: Fault| if json { failure::fault(&fault) } else { fault.report() };
+    outcome.unwrap_or_else(failed).into()
 }
 
 fn run(cli: Cli) -> Result<Exit, Fault> {

@@ -17,6 +17,11 @@ impl Progress {
         Self::bar(documents, WORTH_SHOWING, "checking")
     }
 
+    /// No bar.
+    pub(super) fn none() -> Self {
+        Self(None)
+    }
+
     /// The same for work that takes a while for each document.
     #[cfg(feature = "render")]
     pub(super) fn rendering(documents: usize) -> Self {

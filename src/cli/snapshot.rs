@@ -60,14 +60,19 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     if documents.iter().any(|listed| listed.input.is_stdin()) {
         return Err(Fault::usage("standard input has no snapshot"));
     }
-    let outside = documents.iter().find(|listed| listed.name.starts_with("../"));
+    let base = base(arguments, &project);
+    let outside = documents.iter().find(|listed| relative(&listed.name, &base).is_none());
     if let (Some(_), Some(listed)) = (&arguments.folder, outside) {
-        let what = format!("`{}` is outside the working directory", listed.name);
-        return Err(Fault::with_hint(what, "its snapshot would be outside the folder; run from further up"));
+        let what = format!("`{}` is outside `{}`", listed.name, shown(&base));
+        return Err(Fault::with_hint(
+            what,
+            "snapshots in a folder are named after documents beside that folder",
+        ));
     }
     let mut album = Album {
         project: &project,
         arguments,
+        base,
         style: Style::new(console.color()),
         tally: Tally::default(),
         unknown: Vec::new(),
@@ -88,10 +93,31 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     album.end()
 }
 
+/// The folder that names of snapshots in a folder are relative to, whatever the working directory: that of the
+/// configuration, or the one that the folder is in.
+fn base(arguments: &Arguments, project: &Project) -> PathBuf {
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let configured = project.config_file().map(|file| absolute(file));
+    let folder =
+        arguments.folder.as_deref().map(|folder| folder.canonicalize().unwrap_or_else(|_| absolute(folder)));
+    let anchor = configured.or(folder).unwrap_or_else(|| absolute(Path::new("x")));
+    anchor.parent().unwrap_or(&anchor).components().collect()
+}
+
+/// The path of a document below a folder.
+fn relative(document: &str, base: &Path) -> Option<PathBuf> {
+    let path = Path::new(document);
+    let found = path.canonicalize().or_else(|_| std::path::absolute(path)).ok()?;
+    let base = base.canonicalize().unwrap_or_else(|_| base.to_owned());
+    found.strip_prefix(base).ok().map(Path::to_owned)
+}
+
 /// Snapshots with what was found about them.
 struct Album<'a> {
     project: &'a Project,
     arguments: &'a Arguments,
+    /// The folder that names of snapshots in a folder are relative to.
+    base: PathBuf,
     style: Style,
     tally: Tally,
     unknown: Vec<String>,
@@ -109,10 +135,12 @@ struct Tally {
 impl Album<'_> {
     /// Where the snapshot of a document is.
     fn place(&self, document: &str) -> PathBuf {
-        let file = format!("{document}{SUFFIX}");
         match &self.arguments.folder {
-            Some(folder) => folder.join(file),
-            None => PathBuf::from(file),
+            Some(folder) => {
+                let name = relative(document, &self.base).unwrap_or_else(|| document.into());
+                folder.join(format!("{}{SUFFIX}", name.display()))
+            }
+            None => PathBuf::from(format!("{document}{SUFFIX}")),
         }
     }
 
@@ -157,9 +185,9 @@ impl Album<'_> {
             let document = PathBuf::from(name.strip_suffix(SUFFIX).unwrap_or(&name));
             let document = match &self.arguments.folder {
                 None => document,
-                Some(folder) => document.strip_prefix(folder).unwrap_or(&document).to_owned(),
+                Some(folder) => self.base.join(document.strip_prefix(folder).unwrap_or(&document)),
             };
-            if document.symlink_metadata().is_ok() {
+            if document.symlink_metadata().is_ok() || !self.is_asked_for(&document) {
                 continue;
             }
             self.tally.stale += 1;
@@ -171,6 +199,22 @@ impl Album<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a document is among the files, or below the folders, that the run is about.
+    fn is_asked_for(&self, document: &Path) -> bool {
+        let absolute = |path: &Path| {
+            let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+            path.components().collect::<PathBuf>()
+        };
+        let here = [PathBuf::from(".")];
+        let paths =
+            if self.arguments.input.paths.is_empty() { &here[..] } else { &self.arguments.input.paths };
+        let document = absolute(document);
+        paths.iter().any(|path| {
+            document.starts_with(absolute(path))
+                || path.canonicalize().is_ok_and(|path| document.starts_with(path))
+        })
     }
 
     /// All snapshots in the folder, or below the folders that were named.

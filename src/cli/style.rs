@@ -17,7 +17,7 @@ impl Style {
 
     /// A diff with removed lines red and added ones green.
     pub(super) fn diff(self, text: &str) -> String {
-        let painted = text.lines().map(|line| match line.as_bytes().first() {
+        let painted = text.split_terminator('\n').map(|line| match line.as_bytes().first() {
             Some(b'+') if !line.starts_with("+++ ") => self.paint("32", line),
             Some(b'-') if !line.starts_with("--- ") => self.paint("31", line),
             Some(b'@') => self.paint("36", line),

@@ -3,8 +3,9 @@
 use std::time::{Duration, Instant};
 
 use crate::{
+    diagnostic::Applicability,
     engine::Outcome,
-    project::{Listed, NotOpened, Project},
+    project::{Listed, NotOpened, Project, WriteError},
 };
 
 use super::panics;
@@ -29,6 +30,27 @@ pub(super) struct Validated {
     pub(super) reading: Duration,
     /// Time it took to validate the text.
     pub(super) validating: Duration,
+}
+
+/// Fixes a document as far as safe fixes go, writes it, and gives what remains with the number of fixes.
+pub(super) fn fix(project: &Project, listed: &Listed) -> Result<(Verdict, usize), WriteError> {
+    let start = Instant::now();
+    let subject = match project.subject(listed.input.clone()) {
+        Ok(subject) => subject,
+        Err(NotOpened::UnknownKind) => return Ok((Verdict::UnknownKind, 0)),
+        Err(NotOpened::Unreadable { .. }) => return Ok((validate(project, listed), 0)),
+    };
+    let reading = start.elapsed();
+    let start = Instant::now();
+    let Ok(fixed) = panics::caught(|| subject.fix(Applicability::Safe)) else {
+        return Ok((validate(project, listed), 0));
+    };
+    if fixed.text != subject.text() {
+        subject.write(&fixed.text)?;
+    }
+    let (name, validating, applied) = (listed.name.clone(), start.elapsed(), fixed.applied.len());
+    let validated = Validated { name, outcome: fixed.outcome, crashed: false, reading, validating };
+    Ok((Verdict::Validated(Box::new(validated)), applied))
 }
 
 /// Reads and validates a document. A panic becomes a finding of that document.

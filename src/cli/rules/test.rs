@@ -19,8 +19,8 @@ use super::{Console, Exit, Fault, Global, shown};
 use crate::cli::{
     check::ReportArguments,
     console::plural,
-    project::{fails, open, run_of},
-    sink::Sink,
+    project::{fails, open},
+    reports::Reports,
     validate::{Verdict, validate},
 };
 
@@ -33,10 +33,11 @@ use crate::cli::{
 Examples:
   proofmark rules test                  the built-in packs and those of proofmark.toml
   proofmark rules test packs/catalogue  one pack
-  proofmark rules test packs            every pack in a folder")]
+  proofmark rules test packs            every pack in a folder
+  proofmark rules test packs/catalogue/prices.yaml   one rule file")]
 pub(super) struct Arguments {
-    /// Folders of packs, or folders that hold some
-    #[arg(value_name = "FOLDERS")]
+    /// Folders of packs, folders that have some, or single rule files of packs
+    #[arg(value_name = "PATHS")]
     folders: Vec<PathBuf>,
     #[command(flatten)]
     report: ReportArguments,
@@ -81,8 +82,9 @@ fn packs(folders: &[PathBuf]) -> Result<Vec<PathBuf>, Fault> {
     let is_pack = |folder: &Path| folder.join("pack.yaml").is_file();
     let mut packs = Vec::new();
     for folder in folders {
+        let folder = &pack_of(folder)?;
         if is_pack(folder) {
-            packs.push(folder.clone());
+            packs.extend((!packs.contains(folder)).then(|| folder.clone()));
             continue;
         }
         let entries = fs::read_dir(folder).map_err(|error| Fault::read(folder, error))?;
@@ -98,6 +100,19 @@ fn packs(folders: &[PathBuf]) -> Result<Vec<PathBuf>, Fault> {
     Ok(packs)
 }
 
+/// The folder of the pack that a rule file belongs to; a folder itself.
+fn pack_of(path: &Path) -> Result<PathBuf, Fault> {
+    if !path.is_file() {
+        return Ok(path.to_owned());
+    }
+    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    if folder.join("pack.yaml").is_file() {
+        return Ok(folder.to_owned());
+    }
+    let what = format!("`{}` belongs to no pack: there is no `pack.yaml` beside it", shown(path));
+    Err(Fault::with_hint(what, "`proofmark rules new FOLDER ID` makes one"))
+}
+
 /// Checks the files of packs as documents and reports what is found: whether something is wrong, and
 /// how many files there are.
 fn lint(
@@ -107,25 +122,35 @@ fn lint(
     console: Console,
 ) -> Result<(bool, usize), Fault> {
     let format = arguments.report.findings()?;
-    let run = run_of(project, format, arguments.report.options(console, Severity::Error));
-    let mut reporter = report::reporter(format, &run);
-    let mut sink = Sink::new(arguments.report.output.as_deref());
+    let targets = arguments.report.targets(format)?;
+    let runs = arguments.report.runs(&targets, project, console, Severity::Error);
+    let mut reports = Reports::new(&targets, &runs);
     let quiet = matches!(format, Format::Pretty | Format::Concise);
     let mut failed = false;
-    let files = files(folders, project)?;
-    reporter.begin(&mut sink)?;
+    let mut files = files(folders, project)?;
+    let named: Vec<&PathBuf> = arguments.folders.iter().filter(|path| path.is_file()).collect();
+    let is_asked_for = |listed: &Listed| {
+        let path = listed.input.path().unwrap_or(Path::new(""));
+        let same = |file: &&PathBuf| file.canonicalize().ok() == path.canonicalize().ok();
+        let whole = |folder: &PathBuf| folder.is_dir() && path.starts_with(folder);
+        named.iter().any(same) || arguments.folders.iter().any(whole)
+    };
+    if !named.is_empty() {
+        files.retain(is_asked_for);
+    }
+    reports.begin()?;
     for listed in &files {
         let Verdict::Validated(validated) = validate(project, listed) else { continue };
         failed |= fails(&validated.outcome.diagnostics, Severity::Error);
         let sources = validated.outcome.document.tree.sources();
         let diagnostics = &validated.outcome.diagnostics;
-        reporter.file(&FileReport { name: &validated.name, sources, diagnostics }, &mut sink)?;
+        reports.file(&FileReport { name: &validated.name, sources, diagnostics }, &[])?;
     }
     let exit_code = Exit::findings(failed).code();
     if !quiet || failed {
-        reporter.end(&report::Outcome { exit_code, truncated: None }, &mut sink)?;
+        reports.end(&report::Outcome { exit_code, truncated: None })?;
     }
-    sink.finish()?;
+    reports.finish()?;
     Ok((failed, files.len()))
 }
 

@@ -125,11 +125,13 @@ fn step_line(step: &Step) -> String {
         Some(Ok(holds)) => format!("  when: {holds}"),
         Some(Err(error)) => format!("  when: failed, {error}"),
     };
+    let failed = step.failure.as_ref().map(|why| format!("  check: failed, {}", visible(why)));
     let check = match step.fired {
         Some(true) => "  check: WRONG",
         Some(false) => "  check: right",
         None => "  check: not asked",
     };
+    let check = failed.as_deref().unwrap_or(check);
     format!("  line {:<4} {}{guard}{check}  {}\n", step.line, or_root(&step.place), visible(&step.text))
 }
 

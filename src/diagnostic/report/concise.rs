@@ -1,6 +1,7 @@
 use std::io;
 
 use super::{FileReport, Outcome, Reporter, Run, findings, summary};
+use crate::diagnostic::Diagnostic;
 use crate::text::visible;
 
 /// `file:line:column: error: message [ID name]`, the form that compilers use and editors understand.
@@ -47,7 +48,14 @@ impl Reporter for Concise<'_> {
         Ok(())
     }
 
+    fn hidden(&mut self, diagnostics: &[Diagnostic]) {
+        self.totals.more(diagnostics);
+    }
+
     fn end(&mut self, outcome: &Outcome, out: &mut dyn io::Write) -> io::Result<()> {
+        if self.run.options.quiet {
+            return Ok(());
+        }
         let mut line = summary::counts(&self.totals);
         for remark in summary::remarks(&self.totals, &self.run.options, outcome) {
             line.push_str("; ");

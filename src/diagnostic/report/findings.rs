@@ -51,6 +51,8 @@ pub(super) struct Totals {
     pub(super) summary: Summary,
     /// Files with a finding that counts.
     pub(super) files_with_findings: usize,
+    /// Whether the file that was added last has a finding that counts.
+    in_file: bool,
     /// Findings that are consequences of others.
     pub(super) followers: usize,
     /// Suppressed findings.
@@ -64,11 +66,19 @@ pub(super) struct Totals {
 impl Totals {
     /// Adds a file.
     pub(super) fn count(&mut self, file: &FileReport<'_>) {
-        let counted = || file.diagnostics.iter().filter(|d| d.suppressed.is_none());
         self.summary.files += 1;
+        self.in_file = false;
+        self.more(file.diagnostics);
+    }
+
+    /// Adds findings of the file that was added last.
+    pub(super) fn more(&mut self, diagnostics: &[Diagnostic]) {
+        let counted = || diagnostics.iter().filter(|d| d.suppressed.is_none());
         self.summary.count(counted());
-        self.files_with_findings += usize::from(counted().next().is_some());
-        self.suppressed += file.diagnostics.iter().filter(|d| d.suppressed.is_some()).count();
+        let found = counted().next().is_some();
+        self.files_with_findings += usize::from(found && !self.in_file);
+        self.in_file |= found;
+        self.suppressed += diagnostics.iter().filter(|d| d.suppressed.is_some()).count();
         self.followers += counted().filter(|d| d.caused_by.is_some()).count();
         for diagnostic in counted() {
             match diagnostic.fixes.iter().map(|fix| fix.applicability).max() {

@@ -38,6 +38,10 @@ impl Reporter for Github<'_> {
         Ok(())
     }
 
+    fn hidden(&mut self, diagnostics: &[Diagnostic]) {
+        self.totals.more(diagnostics);
+    }
+
     fn end(&mut self, _: &Outcome, out: &mut dyn io::Write) -> io::Result<()> {
         writeln!(out, "{}", summary::counts(&self.totals))
     }

@@ -1,6 +1,7 @@
 use std::io;
 
 use super::{FileReport, Outcome, Reporter, Run, escaped::write_json, findings};
+use crate::diagnostic::Diagnostic;
 use crate::diagnostic::{Envelope, Summary, Truncated};
 
 /// The [`Envelope`] as one JSON object, with one finding per line; totals are at the end.
@@ -34,6 +35,10 @@ impl Reporter for Json<'_> {
             write_json(diagnostic, out)?;
         }
         Ok(())
+    }
+
+    fn hidden(&mut self, diagnostics: &[Diagnostic]) {
+        self.totals.more(diagnostics);
     }
 
     fn end(&mut self, outcome: &Outcome, out: &mut dyn io::Write) -> io::Result<()> {

@@ -1,6 +1,7 @@
 use std::io;
 
 use super::{FileReport, Outcome, Reporter, Run, escaped::write_json, findings};
+use crate::diagnostic::Diagnostic;
 use crate::diagnostic::{Envelope, Summary, Truncated};
 
 /// One finding per line as JSON; the last line is the envelope without its `diagnostics`.
@@ -30,6 +31,10 @@ impl Reporter for Jsonl<'_> {
             writeln!(out)?;
         }
         Ok(())
+    }
+
+    fn hidden(&mut self, diagnostics: &[Diagnostic]) {
+        self.totals.more(diagnostics);
     }
 
     fn end(&mut self, outcome: &Outcome, out: &mut dyn io::Write) -> io::Result<()> {

@@ -1,7 +1,7 @@
 use std::{fmt::Write as _, io};
 
-use super::{FileReport, Outcome, Reporter, Run, findings};
-use crate::{diagnostic::Diagnostic, text::visible};
+use super::{FileReport, Outcome, Reporter, Run, escaped_xml::attribute as escape, findings};
+use crate::diagnostic::Diagnostic;
 
 /// JUnit XML: one suite per file, one case per finding. A finding below the fail level is a passing case
 /// with output; a clean file is a single passing case.
@@ -91,23 +91,6 @@ fn body(finding: &findings::Finding<'_>) -> String {
     }
     if finding.followers > 0 {
         let _ = write!(out, "\n+{} that follow from it", finding.followers);
-    }
-    out
-}
-
-/// Escapes characters that XML 1.0 does not allow in text and attributes; hidden characters become visible.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in visible(text).chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&apos;"),
-            '\u{FFFE}' | '\u{FFFF}' => out.push('\u{FFFD}'),
-            c => out.push(c),
-        }
     }
     out
 }

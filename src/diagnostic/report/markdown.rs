@@ -1,6 +1,7 @@
 use std::{fmt::Write as _, io};
 
 use super::{FileReport, Outcome, Reporter, Run, findings, summary};
+use crate::diagnostic::Diagnostic;
 use crate::{diagnostic::Severity, text::visible};
 
 /// A heading and a table per file with findings, and the totals at the end.
@@ -42,6 +43,10 @@ impl Reporter for Markdown<'_> {
             )?;
         }
         writeln!(out)
+    }
+
+    fn hidden(&mut self, diagnostics: &[Diagnostic]) {
+        self.totals.more(diagnostics);
     }
 
     fn end(&mut self, outcome: &Outcome, out: &mut dyn io::Write) -> io::Result<()> {

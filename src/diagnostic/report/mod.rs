@@ -7,8 +7,10 @@
 //! All text from a document passes through [`crate::text::visible`] or the escaping of the format before
 //! it is written.
 
+mod checkstyle;
 mod concise;
 mod escaped;
+mod escaped_xml;
 mod findings;
 mod github;
 mod gitlab;
@@ -17,6 +19,7 @@ mod jsonl;
 mod junit;
 mod markdown;
 mod pretty;
+mod rdjson;
 mod sarif;
 mod summary;
 
@@ -48,11 +51,15 @@ pub enum Format {
     Junit,
     /// Markdown tables, for comments and step summaries.
     Markdown,
+    /// XML of Checkstyle.
+    Checkstyle,
+    /// Reviewdog Diagnostic Format, one JSON object.
+    Rdjson,
 }
 
 impl Format {
     /// All formats; the one for people is first.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Pretty,
         Self::Concise,
         Self::Json,
@@ -62,6 +69,8 @@ impl Format {
         Self::Gitlab,
         Self::Junit,
         Self::Markdown,
+        Self::Checkstyle,
+        Self::Rdjson,
     ];
 
     /// The name of the format on the command line.
@@ -76,6 +85,8 @@ impl Format {
             Self::Gitlab => "gitlab",
             Self::Junit => "junit",
             Self::Markdown => "markdown",
+            Self::Checkstyle => "checkstyle",
+            Self::Rdjson => "rdjson",
         }
     }
 
@@ -91,6 +102,8 @@ impl Format {
             Self::Gitlab => "GitLab code quality report",
             Self::Junit => "JUnit XML, for test reports",
             Self::Markdown => "tables, for comments and step summaries",
+            Self::Checkstyle => "XML of Checkstyle, for code review tools",
+            Self::Rdjson => "Reviewdog Diagnostic Format, with suggestions",
         }
     }
 }
@@ -152,6 +165,8 @@ pub struct ReportOptions {
     /// Path of the working directory relative to the repository's root, prepended to file names in formats
     /// that need names relative to the repository: SARIF, GitHub, GitLab.
     pub prefix: String,
+    /// Whether reports for people leave out the summary.
+    pub quiet: bool,
     /// Command that applies safe fixes, for the summary.
     pub fix_command: String,
 }
@@ -165,6 +180,7 @@ impl Default for ReportOptions {
             show_caused: false,
             fail_level: Severity::Error,
             prefix: String::new(),
+            quiet: false,
             fix_command: "proofmark fix".to_owned(),
         }
     }
@@ -212,6 +228,11 @@ pub trait Reporter {
     /// Adds a file, clean or not.
     fn file(&mut self, file: &FileReport<'_>, out: &mut dyn io::Write) -> io::Result<()>;
 
+    /// Counts findings of the last file that are not shown.
+    fn hidden(&mut self, diagnostics: &[Diagnostic]) {
+        let _ = diagnostics;
+    }
+
     /// Ends the report.
     fn end(&mut self, outcome: &Outcome, out: &mut dyn io::Write) -> io::Result<()>;
 }
@@ -228,6 +249,8 @@ pub fn reporter(format: Format, run: &Run) -> Box<dyn Reporter + '_> {
         Format::Gitlab => Box::new(gitlab::Gitlab::new(run)),
         Format::Junit => Box::new(junit::Junit::new(run)),
         Format::Markdown => Box::new(markdown::Markdown::new(run)),
+        Format::Checkstyle => Box::new(checkstyle::Checkstyle::new(run)),
+        Format::Rdjson => Box::new(rdjson::Rdjson::new(run)),
     }
 }
 

@@ -72,7 +72,10 @@ fn table(arguments: &[&Arg]) -> String {
             .filter(|value| !value.is_hide_set())
             .map(|value| format!("`{}`", value.get_name()))
             .collect();
-        if argument.get_action().takes_values() && !values.is_empty() {
+        if argument.get_action().takes_values()
+            && !values.is_empty()
+            && !argument.is_hide_possible_values_set()
+        {
             let _ = write!(about, " One of {}.", values.join(", "));
         }
         let default: Vec<String> =

@@ -172,7 +172,14 @@ impl Reporter for Pretty<'_> {
         Ok(())
     }
 
+    fn hidden(&mut self, diagnostics: &[Diagnostic]) {
+        self.totals.more(diagnostics);
+    }
+
     fn end(&mut self, outcome: &Outcome, out: &mut dyn io::Write) -> io::Result<()> {
+        if self.run.options.quiet {
+            return Ok(());
+        }
         let style = match self.totals.worst() {
             Some(severity) => Style::Severity(severity),
             None if self.totals.summary.files == 0 => Style::Strong,

@@ -1,0 +1,71 @@
+//! The reports of a run: one for the reader of the terminal or of `--output`, others in files.
+
+use std::{io::Write as _, path::PathBuf};
+
+use crate::diagnostic::{
+    Diagnostic,
+    report::{self, FileReport, Format, Outcome, Reporter, Run},
+};
+
+use super::{exit::Fault, sink::Sink};
+
+/// A report that is asked for: its format, and its file if it has one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Target {
+    pub(super) format: Format,
+    pub(super) file: Option<PathBuf>,
+}
+
+/// The reports of a run, the main one first. All receive the same findings.
+pub(super) struct Reports<'r>(Vec<(Box<dyn Reporter + 'r>, Sink)>);
+
+impl<'r> Reports<'r> {
+    /// The reports for these targets, with what each says about the run.
+    pub(super) fn new(targets: &[Target], runs: &'r [Run]) -> Self {
+        let reports = targets
+            .iter()
+            .zip(runs)
+            .map(|(target, run)| (report::reporter(target.format, run), Sink::new(target.file.as_deref())));
+        Self(reports.collect())
+    }
+
+    /// The same, with the main report on standard error.
+    pub(super) fn aside(mut self) -> Self {
+        if let Some((_, sink)) = self.0.first_mut() {
+            *sink = Sink::stderr();
+        }
+        self
+    }
+
+    pub(super) fn begin(&mut self) -> Result<(), Fault> {
+        self.0.iter_mut().try_for_each(|(reporter, sink)| Ok(reporter.begin(sink)?))
+    }
+
+    /// Adds a file with the findings that are shown and those that are only counted.
+    pub(super) fn file(&mut self, file: &FileReport<'_>, hidden: &[Diagnostic]) -> Result<(), Fault> {
+        for (reporter, sink) in &mut self.0 {
+            reporter.file(file, sink)?;
+            reporter.hidden(hidden);
+        }
+        Ok(())
+    }
+
+    pub(super) fn end(&mut self, outcome: &Outcome) -> Result<(), Fault> {
+        self.0.iter_mut().try_for_each(|(reporter, sink)| Ok(reporter.end(outcome, sink)?))
+    }
+
+    /// Adds text to the main report.
+    pub(super) fn write(&mut self, text: &str) -> Result<(), Fault> {
+        self.0.first_mut().map_or(Ok(()), |(_, sink)| Ok(sink.write_all(text.as_bytes())?))
+    }
+
+    /// Where the main report goes.
+    pub(super) fn main(&mut self) -> Option<&mut Sink> {
+        self.0.first_mut().map(|(_, sink)| sink)
+    }
+
+    /// Completes all of them.
+    pub(super) fn finish(self) -> Result<(), Fault> {
+        self.0.into_iter().try_for_each(|(_, sink)| sink.finish())
+    }
+}

@@ -1,0 +1,60 @@
+//! The documents of the next commit, as git has them in its index.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use super::{documents::Listed, input::Input, resolved::Project};
+
+/// Why the documents of the next commit are not known.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum StagedError {
+    /// Git cannot be started.
+    #[error("cannot run `git`: {0}")]
+    Git(#[from] io::Error),
+    /// Git refuses.
+    #[error("{0}")]
+    Refused(String),
+}
+
+impl Project {
+    /// The documents that were added or changed in the index of git, below the working directory, with the
+    /// text that they have in the index.
+    ///
+    /// # Errors
+    /// [`StagedError`] where git has no answer.
+    pub(crate) fn staged(&self) -> Result<Vec<Listed>, StagedError> {
+        let changed =
+            self.git(&["diff", "--cached", "--name-only", "--relative", "--diff-filter=ACMR", "-z"])?;
+        let names = changed.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+        let mut found = Vec::new();
+        for name in names {
+            let path = PathBuf::from(String::from_utf8_lossy(name).into_owned());
+            let configured = self.configured_name(&path);
+            if !self.knows_kind_of(&path) || !self.config().includes(&configured) {
+                continue;
+            }
+            let text = String::from_utf8(self.git(&["show", &format!(":./{}", slashed(&path))])?);
+            // Text that is not UTF-8 is reported by whoever reads the file.
+            let input = text.map_or_else(|_| Input::file(&path), |text| Input::text(text).at(&path));
+            found.push(Listed { explicit: false, ..self.listed(input) });
+        }
+        found.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(found)
+    }
+
+    fn git(&self, arguments: &[&str]) -> Result<Vec<u8>, StagedError> {
+        let output = Command::new("git").args(arguments).current_dir(self.folder()).output()?;
+        if output.status.success() {
+            return Ok(output.stdout);
+        }
+        let why = String::from_utf8_lossy(&output.stderr);
+        Err(StagedError::Refused(why.lines().next().unwrap_or("git failed").to_owned()))
+    }
+}
+
+fn slashed(path: &Path) -> String {
+    path.to_string_lossy().replace('\\', "/")
+}
