@@ -57,7 +57,7 @@ mod tree;
 #[doc(hidden)]
 pub use cli::main_with;
 pub use diagnostic::{Applicability, Diagnostic, Fix, FixEdit, Location, Related, Severity};
-pub use engine::{Baseline, BaselineError, Known, Outcome, Settings, Validator};
+pub use engine::{Baseline, BaselineError, Known, Outcome, Selection, Settings, Validator};
 pub use files::RootsError;
 pub use fix::{Applied, Fixed};
 pub use kinds::{

@@ -95,16 +95,16 @@ fn everything_that_is_said_holds() {
 #[test]
 fn settings_of_a_file_are_those_for_all_and_its_overrides() {
     let config = read(FULL).config.unwrap();
-    let plain = config.settings_for("docs/a.md");
-    assert_eq!(plain.ignore, ["style", "QT520"]);
-    assert_eq!(plain.severity, [("QT510".to_owned(), Severity::Warning)]);
+    let plain = config.settings_for("docs/a.md", &config.limits);
+    assert_eq!(plain.layers.len(), 1);
+    assert_eq!(plain.layers[0].ignore, ["style"]);
+    let levels = [("QT510".to_owned(), Some(Severity::Warning)), ("QT520".to_owned(), None)];
+    assert_eq!(plain.layers[0].levels, levels);
     assert_eq!(plain.options["QT510"]["max"], 3);
-    let engine = plain.to_settings(&config.limits);
-    assert_eq!((engine.ignore, engine.max_diagnostics), (plain.ignore, config.limits.diagnostics));
-    let tests = config.settings_for("tests/deep/a.md");
-    assert_eq!(tests.ignore, ["QT520"]);
-    assert_eq!(tests.extend, ["style"]);
-    assert_eq!(tests.severity.last(), Some(&("QT510".to_owned(), Severity::Note)));
+    assert_eq!(plain.max_diagnostics, config.limits.diagnostics);
+    let tests = config.settings_for("tests/deep/a.md", &config.limits);
+    assert_eq!(tests.layers[1].extend, ["style"]);
+    assert_eq!(tests.layers[1].levels, [("QT510".to_owned(), Some(Severity::Note))]);
     assert_eq!(config.overrides_of("docs/a.md"), Vec::<usize>::new());
     assert_eq!(config.overrides_of("tests/a.md"), [0]);
 }

@@ -6,7 +6,8 @@ use serde::Deserialize;
 use super::{CheckKind, Compiler, Context, Evaluate, Field, Finding};
 use crate::{expressions::Condition, tree::Node};
 
-/// The CEL expression is true. A node for which it fails or is not a boolean passes.
+/// The CEL expression is true. A node that lacks a key which the expression asks for passes. An expression that
+/// cannot be evaluated for another reason, or is not a boolean, is reported as PM016.
 ///
 /// ```yaml
 /// check: {cel: 'self.end >= self.start'}
@@ -32,7 +33,7 @@ impl Evaluate for True {
     }
 
     fn holds<'t>(&self, node: Node<'t>, context: &Context<'_, 't>) -> bool {
-        self.0.holds(&context.bindings(node), true)
+        context.bindings(node).hold(&self.0, true)
     }
 }
 

@@ -98,7 +98,7 @@ impl Counter {
             None => node.children().collect(),
         };
         if let Some(filter) = &self.filter {
-            counted.retain(|node| filter.holds(&context.bindings(*node), false));
+            counted.retain(|node| context.bindings(*node).hold(filter, false));
         }
         if !self.typed.is_empty() {
             let fits = |node: Node<'t>| {

@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -66,6 +66,17 @@ impl Baseline {
         let read = serde_json::from_str(text);
         let baseline: Self = read.map_err(|error| BaselineError::Format(error.to_string()))?;
         if baseline.version == 1 { Ok(baseline) } else { Err(BaselineError::Version(baseline.version)) }
+    }
+
+    /// The findings that are still known: without those that a run over the files `is_validated` says did not
+    /// find again.
+    #[must_use]
+    pub fn pruned(&self, found: &BTreeSet<String>, is_validated: &dyn Fn(&str) -> bool) -> Self {
+        let keeps = |(fingerprint, known): &(&String, &Known)| {
+            found.contains(*fingerprint) || !is_validated(&known.file)
+        };
+        let kept = self.findings.iter().filter(keeps);
+        Self { version: 1, findings: kept.map(|(key, known)| (key.clone(), known.clone())).collect() }
     }
 
     /// The baseline as JSON, one finding a few lines, in a stable order.

@@ -47,8 +47,14 @@ impl<'t> Composer<'_, 't> {
             id: rule.id.clone(),
             name: rule.name.clone(),
             severity: self.planned.severity,
-            message: one_line(&rule.message.render(&shown)),
-            fix_hint: rule.hint.as_ref().map(|hint| one_line(&hint.render(&shown))).filter(|h| !h.is_empty()),
+            message: self
+                .filled("message", &rule.message, &shown)
+                .unwrap_or_else(|| format!("the rule `{}` has found an error here", rule.name)),
+            fix_hint: rule
+                .hint
+                .as_ref()
+                .and_then(|hint| self.filled("hint", hint, &shown))
+                .filter(|hint| !hint.is_empty()),
             found: (!found.is_empty()).then(|| quote(found)),
             expected: self.finding.expected.iter().map(|text| quote(text)).collect(),
             related: self.related(&shown),
@@ -65,6 +71,22 @@ impl<'t> Composer<'_, 't> {
                 rule.fixes.iter().filter_map(|fix| self.fix(fix, span, &raw, &shown)).collect();
         }
         diagnostic
+    }
+
+    /// A template filled in; nothing where it fails, which the state remembers.
+    fn filled(
+        &self,
+        part: &'static str,
+        template: &crate::expressions::Template,
+        values: &Template,
+    ) -> Option<String> {
+        match template.render(values) {
+            Ok(text) => Some(one_line(&text)),
+            Err(detail) => {
+                self.state.fail(self.finding.node, part, detail);
+                None
+            }
+        }
     }
 
     /// How much of the node's value may be shown.
@@ -155,7 +177,8 @@ impl<'t> Composer<'_, 't> {
         for one in &self.planned.rule.related {
             for span in self.spans(&one.at) {
                 let location = locate(self.source(), self.finding.source, span, None);
-                related.push(Related { label: one_line(&one.label.render(shown)), location });
+                let label = self.filled("label", &one.label, shown).unwrap_or_default();
+                related.push(Related { label, location });
             }
         }
         related
@@ -169,7 +192,7 @@ impl<'t> Composer<'_, 't> {
                 options: &self.planned.options,
                 values: &self.finding.values,
             };
-            if !when.holds(&bindings, false) {
+            if !bindings.hold(when, false) {
                 return None;
             }
         }
@@ -207,7 +230,7 @@ impl<'t> Composer<'_, 't> {
             return None;
         }
         let mut title = match &fix.title {
-            Some(title) => one_line(&title.render(shown)),
+            Some(title) => self.filled("title", title, shown)?,
             None => title_of(&fix.edits, &edits),
         };
         if let Some(mark) = &fix.keep

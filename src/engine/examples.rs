@@ -67,6 +67,14 @@ pub fn try_examples(ruleset: &Arc<Ruleset>, rule: &Rule, examples: &[Example]) -
         let (document, diagnostics) = trial.run(&trial.text);
         selected = selected || trial.selects(&document);
         let own: Vec<&Diagnostic> = diagnostics.iter().filter(|d| d.id == rule.id).collect();
+        let quoted = format!("`{}`", rule.id);
+        if let Some(failed) =
+            diagnostics.iter().find(|d| d.name == "rule-failed" && d.message.contains(&quoted))
+        {
+            let failure = ExampleFailure::new(rule, Some(example.index), "rule-fails");
+            failures.push(failure.with("detail", failed.message.as_str()));
+            continue;
+        }
         if !example.invalid {
             if let Some(first) = own.first() {
                 let failure = ExampleFailure::new(rule, Some(example.index), "firing-valid-example");

@@ -23,6 +23,6 @@ pub use baseline::{Baseline, BaselineError, Known};
 pub use contract::Contract;
 pub(crate) use day::{day, today};
 pub use examples::{run_example, try_examples};
-pub use settings::Settings;
+pub use settings::{Selection, Settings};
 pub(crate) use trace::{Step, Trace};
 pub use validator::{Outcome, Validator};

@@ -10,6 +10,9 @@ use crate::{
 /// Which rules are on, how severe they are, and what their options are.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
+    /// What was said before the fields below, which decide over it: the configuration, its overrides in their
+    /// order. Of each, the names are resolved to rules first, so it does not matter how a rule is named.
+    pub layers: Vec<Selection>,
     /// Only rules that one of these names are on; the default set when empty. A name is an id, the
     /// start of one (`FM`), a rule's name, a tag, a pack, or `all`.
     pub select: Vec<String>,
@@ -29,25 +32,65 @@ pub struct Settings {
     pub today: Option<String>,
 }
 
+/// What one place says about which rules are on. A later one decides over an earlier one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// Only these rules are on; as before when empty.
+    pub select: Vec<String>,
+    /// Rules that are on besides.
+    pub extend: Vec<String>,
+    /// Rules that are off; stronger than the other lists.
+    pub ignore: Vec<String>,
+    /// Severity by name, or nothing for rules that are off; the last match counts.
+    pub levels: Vec<(String, Option<Severity>)>,
+}
+
+/// What the layers so far say of a rule.
+#[derive(Debug, Clone, Copy)]
+struct State {
+    on: bool,
+    /// Whether a level says that it is off.
+    muted: bool,
+}
+
+impl State {
+    fn after(self, rule: &Rule, select: &[String], extend: &[String], ignore: &[String]) -> Self {
+        let is_in = |list: &[String]| list.iter().any(|name| names(name, rule));
+        let selected = select.iter().any(|name| names(name, rule) && (rule.enabled || name != "all"));
+        let Self { mut on, mut muted } = self;
+        if !select.is_empty() {
+            on = selected;
+            muted &= !selected;
+        }
+        if is_in(extend) {
+            (on, muted) = (true, false);
+        }
+        Self { on: on && !is_in(ignore), muted }
+    }
+
+    fn leveled(self, rule: &Rule, levels: &[(String, Option<Severity>)]) -> Self {
+        let level = levels.iter().rev().find(|(name, _)| names(name, rule));
+        level.map_or(self, |(_, level)| Self { muted: level.is_none(), ..self })
+    }
+}
+
 impl Settings {
     /// Whether a rule is on.
     pub(crate) fn enables(&self, rule: &Rule) -> bool {
-        if rule.status == Status::Removed || self.ignore.iter().any(|name| names(name, rule)) {
-            return false;
-        }
-        if self.extend.iter().any(|name| names(name, rule)) {
-            return true;
-        }
-        if self.select.is_empty() {
-            return rule.enabled;
-        }
-        self.select.iter().any(|name| names(name, rule) && (rule.enabled || name != "all"))
+        let start = State { on: rule.enabled, muted: false };
+        let before = self.layers.iter().fold(start, |state, layer| {
+            state.after(rule, &layer.select, &layer.extend, &layer.ignore).leveled(rule, &layer.levels)
+        });
+        let State { on, muted } = before.after(rule, &self.select, &self.extend, &self.ignore);
+        rule.status != Status::Removed && on && !muted
     }
 
     /// The severity of a rule's findings.
     pub(crate) fn severity_of(&self, rule: &Rule) -> Severity {
-        let set = self.severity.iter().rev().find(|(name, _)| names(name, rule));
-        set.map_or(rule.severity, |(_, severity)| *severity)
+        let own = self.severity.iter().rev().find(|(name, _)| names(name, rule)).map(|(_, level)| *level);
+        let levels = || self.layers.iter().rev().flat_map(|layer| layer.levels.iter().rev());
+        let layered = || levels().find_map(|(name, level)| level.filter(|_| names(name, rule)));
+        own.or_else(layered).unwrap_or(rule.severity)
     }
 
     /// The options of a rule, defaults filled in.
@@ -64,7 +107,9 @@ impl Settings {
 
     /// Names in `select`, `extend`, `ignore` and the rest that no rule answers to.
     pub(crate) fn unknown_names<'s>(&'s self, rules: &[std::sync::Arc<Rule>]) -> Vec<&'s str> {
-        let lists = self.select.iter().chain(&self.extend).chain(&self.ignore);
+        let layered = |layer: &'s Selection| layer.select.iter().chain(&layer.extend).chain(&layer.ignore);
+        let lists = self.layers.iter().flat_map(layered);
+        let lists = lists.chain(&self.select).chain(&self.extend).chain(&self.ignore);
         let all = lists.chain(self.severity.iter().map(|(name, _)| name)).chain(self.options.keys());
         all.map(String::as_str).filter(|name| !rules.iter().any(|rule| names(name, rule))).collect()
     }

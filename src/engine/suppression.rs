@@ -1,5 +1,6 @@
 //! `proofmark-ignore ID[, ID]: reason [until YYYY-MM-DD]` in a comment, on the line before or the
-//! same line; `proofmark-ignore-file` for a whole file.
+//! same line; `proofmark-ignore-file` for a whole file; `proofmark-ignore-start ID: reason` up to
+//! `proofmark-ignore-end` for the lines between.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -13,6 +14,7 @@ use crate::{
     diagnostic::Diagnostic,
     kinds::{Comment, Document, Observation},
     rules::Ruleset,
+    schema::format_fault,
     text::{Source, Span},
 };
 
@@ -28,6 +30,12 @@ struct Suppression {
     reason: String,
     until: Option<String>,
     whole_file: bool,
+    /// Whether it covers the lines up to the comment that ends the range.
+    opens_range: bool,
+    /// Whether its comment has its lines to itself.
+    alone: bool,
+    /// How many rules the comment names.
+    ids: usize,
     /// Lines whose findings it covers, from and to.
     lines: (u32, u32),
 }
@@ -43,6 +51,9 @@ pub(super) fn apply(
     let mut observations = Vec::new();
     let mut suppressions = Vec::new();
     collect(document, source, &mut suppressions, &mut observations);
+    for open in suppressions.iter_mut().filter(|one| one.is_open()) {
+        open.lines.1 = u32::MAX;
+    }
     let mut used: BTreeSet<usize> = BTreeSet::new();
     let mut found: HashMap<String, BTreeMap<u32, Vec<usize>>> = HashMap::new();
     for (index, diagnostic) in diagnostics.iter().enumerate() {
@@ -73,10 +84,22 @@ pub(super) fn apply(
 }
 
 impl Suppression {
+    /// Whether it began a range that is not ended.
+    fn is_open(&self) -> bool {
+        self.opens_range
+    }
+
     fn fault(&self, used: bool, ruleset: &Ruleset, today: &str) -> Option<Observation> {
         let observe = |name| {
             Observation::new(name, self.span).with("rule", self.rule.as_str()).at("comment", self.comment)
         };
+        if self.is_open() && self.id.is_some() {
+            return Some(
+                Observation::new("malformed-suppression", self.span)
+                    .with("detail", "no `proofmark-ignore-end` follows")
+                    .at("comment", self.comment),
+            );
+        }
         if self.id.is_none() {
             let near = ruleset.nearest(&self.rule);
             return Some(observe("unknown-suppressed-rule").with("nearest", near));
@@ -87,7 +110,9 @@ impl Suppression {
         if self.reason.is_empty() {
             return Some(observe("suppression-without-reason"));
         }
-        (!used).then(|| observe("unused-suppression"))
+        let alone = if self.alone { "yes" } else { "" };
+        let alone = if self.ids == 1 { alone } else { "several" };
+        (!used).then(|| observe("unused-suppression").with("alone", alone))
     }
 }
 
@@ -123,6 +148,13 @@ fn read(
         observations.push(malformed("write `proofmark-ignore ID: reason`"));
         return;
     };
+    let scope = found.name("scope").map_or("", |scope| scope.as_str());
+    if scope == "-end" {
+        if !close_range(suppressions, source.lines().line(comment.span.start)) {
+            observations.push(malformed("no `proofmark-ignore-start` is open here"));
+        }
+        return;
+    }
     let start = comment.text.start as usize;
     let ids = found.name("ids").map_or("", |ids| ids.as_str());
     if ids.trim().is_empty() {
@@ -132,12 +164,19 @@ fn read(
     let mut reason = found.name("reason").map_or("", |reason| reason.as_str()).trim().to_owned();
     let mut until = None;
     if let Some(dated) = expiry().and_then(|expiry| expiry.captures(&reason)) {
-        until = dated.get(1).map(|date| date.as_str().to_owned());
+        let date = dated.get(1).map_or("", |date| date.as_str());
+        if format_fault("date", date).is_some() {
+            observations.push(malformed(&format!("`{date}` is not a date: write `until YYYY-MM-DD`")));
+            return;
+        }
+        until = Some(date.to_owned());
         let end = dated.get(0).map_or(reason.len(), |whole| whole.start());
         reason.truncate(end);
         reason.truncate(reason.trim_end().len());
     }
     let offset = found.name("ids").map_or(0, |ids| ids.start());
+    let alone = has_its_lines(comment, source);
+    let count = ids.split(',').filter(|id| !id.trim().is_empty()).count();
     let mut at = 0;
     for part in ids.split(',') {
         let id = part.trim();
@@ -154,34 +193,51 @@ fn read(
             comment: comment.span,
             reason: reason.clone(),
             until: until.clone(),
-            whole_file: found.name("file").is_some(),
+            whole_file: scope == "-file",
+            opens_range: scope == "-start",
             lines: covered_lines(comment, source),
+            alone,
+            ids: count,
         });
     }
 }
 
-/// A comment beside other text covers its own lines; one on its own line also covers the line below.
+/// Ends the ranges that the nearest open `proofmark-ignore-start` began; gives whether there is one.
+fn close_range(suppressions: &mut [Suppression], line: u32) -> bool {
+    let Some(comment) = suppressions.iter().rev().find(|one| one.is_open()).map(|one| one.comment) else {
+        return false;
+    };
+    for suppression in suppressions.iter_mut().filter(|one| one.is_open() && one.comment == comment) {
+        suppression.lines.1 = line;
+        suppression.opens_range = false;
+    }
+    true
+}
+
+/// A comment beside other text covers its own lines; one that has its lines to itself also the line below.
 fn covered_lines(comment: &Comment, source: &Source) -> (u32, u32) {
+    let first = source.lines().line(comment.span.start);
+    let last = source.lines().line(comment.span.end.saturating_sub(1).max(comment.span.start));
+    if has_its_lines(comment, source) { (first, last + 1) } else { (first, last) }
+}
+
+fn has_its_lines(comment: &Comment, source: &Source) -> bool {
     let first = source.lines().line(comment.span.start);
     let last = source.lines().line(comment.span.end.saturating_sub(1).max(comment.span.start));
     let before = source.lines().span(source.text(), first);
     let after = source.lines().span(source.text(), last);
-    let beside =
-        |from: u32, to: u32| !source.slice(Span { start: from, end: to.max(from) }).trim().is_empty();
-    if beside(before.start, comment.span.start) || beside(comment.span.end, after.end) {
-        (first, last)
-    } else {
-        (first, last + 1)
-    }
+    let blank = |from: u32, to: u32| source.slice(Span { start: from, end: to.max(from) }).trim().is_empty();
+    blank(before.start, comment.span.start) && blank(comment.span.end, after.end)
 }
 
 fn form() -> Option<&'static Regex> {
     static FORM: OnceLock<Option<Regex>> = OnceLock::new();
-    let form = r"proofmark-ignore(?P<file>-file)?(?:\s+(?P<ids>[^:]*?))?\s*(?::(?P<reason>(?s:.*)))?$";
+    let form =
+        r"proofmark-ignore(?P<scope>-file|-start|-end)?(?:\s+(?P<ids>[^:]*?))?\s*(?::(?P<reason>(?s:.*)))?$";
     FORM.get_or_init(|| Regex::new(form).ok()).as_ref()
 }
 
 fn expiry() -> Option<&'static Regex> {
     static EXPIRY: OnceLock<Option<Regex>> = OnceLock::new();
-    EXPIRY.get_or_init(|| Regex::new(r"\[?\s*until\s+(\d{4}-\d{2}-\d{2})\s*\]?\s*$").ok()).as_ref()
+    EXPIRY.get_or_init(|| Regex::new(r"\[?\s*\buntil\s+([^\s\]]+)\s*\]?\s*$").ok()).as_ref()
 }

@@ -36,6 +36,8 @@ pub(crate) struct Step {
     pub guard: Option<Result<bool, String>>,
     /// Whether the check found something; nothing when the guard kept it away.
     pub fired: Option<bool>,
+    /// Why the rule could not be evaluated here.
+    pub failure: Option<String>,
 }
 
 impl Validator {
@@ -82,6 +84,7 @@ fn observed(rule: &Rule, name: &str, document: &Document, context: &Context<'_, 
                 text: clip(source.slice(observation.span), 60).into_owned(),
                 fired: passes(guard.as_ref()).then_some(true),
                 guard,
+                failure: None,
             }
         })
         .collect()
@@ -108,13 +111,20 @@ fn selected<'t>(rule: &Rule, document: &'t Document, context: &Context<'_, 't>) 
         .map(|(node, _)| *node)
         .collect();
     let findings = rule.check.run(&kept, context);
+    let failed = context.state.take_failure().is_some();
     let steps = nodes.iter().zip(guards).map(|(node, guard)| {
         let fired = passes(guard.as_ref()).then(|| {
             findings.iter().any(|finding| {
                 finding.node.is_some_and(|found| found.ancestors().any(|ancestor| ancestor.id() == node.id()))
             })
         });
+        let asked = failed && passes(guard.as_ref());
+        let failure = asked.then(|| {
+            rule.check.run(&[*node], context);
+            context.state.take_failure().map(|failure| failure.detail)
+        });
         Step {
+            failure: failure.flatten(),
             line: node.source().lines().line(node.span().start),
             place: node.pointer(),
             text: clip(node.raw().lines().next().unwrap_or_default(), 60).into_owned(),

@@ -307,6 +307,7 @@ impl<'e, 't> Evaluation<'e, 't> {
         for (rule, position, node) in self.plan.select(self.document.tree.root()) {
             selected[rule].push((position, node));
         }
+        let mut failures = Vec::new();
         for &rule in &self.plan.order {
             let findings = match observed.get(&rule) {
                 Some(indices) => self.of_observations(rule, indices),
@@ -314,15 +315,30 @@ impl<'e, 't> Evaluation<'e, 't> {
                 None => self.of_nodes(rule, &mut selected[rule]),
             };
             self.compose(rule, &findings);
+            failures.extend(self.failure(rule));
         }
         let states = self.states.iter().filter_map(OnceLock::get);
-        let unevaluated = states.filter_map(State::too_complex).map(too_complex).collect();
+        let mut unevaluated: Vec<Observation> =
+            states.filter_map(State::too_complex).map(too_complex).collect();
+        unevaluated.append(&mut failures);
         let mut all: Vec<Diagnostic> = self.fired.into_values().flatten().collect();
         if !self.settings.keep_folded {
             all.retain(|diagnostic| diagnostic.caused_by.is_none());
         }
         diagnostics.append(&mut all);
         unevaluated
+    }
+
+    /// Why a rule could not be evaluated.
+    fn failure(&self, rule: usize) -> Option<Observation> {
+        let planned = &self.plan.rules[rule];
+        let failure = self.states[planned.pack].get()?.take_failure()?;
+        let observation = match failure.node.filter(|node| node.source_id() == SourceId(0)) {
+            Some(node) => Observation::new("rule-failed", node.span()),
+            None => Observation::about_file("rule-failed"),
+        };
+        let observation = observation.with("rule", planned.rule.id.as_str()).with("part", failure.part);
+        Some(observation.with("detail", failure.detail))
     }
 
     fn state(&self, rule: usize) -> &State<'t> {
@@ -354,7 +370,7 @@ impl<'e, 't> Evaluation<'e, 't> {
             let finding = Finding::observed(observation, index, node);
             let holds = planned.rule.when.as_ref().is_none_or(|when| {
                 let values = finding.values.as_slice();
-                when.holds(&NodeBindings { state, node, options: &planned.options, values }, false)
+                NodeBindings { state, node, options: &planned.options, values }.hold(when, false)
             });
             if holds {
                 findings.push(finding);
@@ -376,13 +392,13 @@ impl<'e, 't> Evaluation<'e, 't> {
         }
         let guard = planned.rule.when.as_ref();
         if let Some(when) = guard.filter(|_| !planned.guards_findings()) {
-            nodes.retain(|node| when.holds(&context.bindings(*node), false));
+            nodes.retain(|node| context.bindings(*node).hold(when, false));
         }
         let mut findings = planned.rule.check.run(&nodes, &context);
         if let Some(when) = guard.filter(|_| planned.guards_findings()) {
             findings.retain(|finding| {
                 let (node, values) = (finding.node, finding.values.as_slice());
-                when.holds(&NodeBindings { state, node, options: &planned.options, values }, false)
+                NodeBindings { state, node, options: &planned.options, values }.hold(when, false)
             });
         }
         findings

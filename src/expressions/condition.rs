@@ -1,8 +1,9 @@
 use std::sync::{Arc, OnceLock};
 
-use cel::{Context, Program, Value, common::value::CowVal};
+use cel::{Context, ExecutionError, Program, Value, common::value::CowVal};
 use regex::Regex;
 
+use super::strings;
 use crate::text::Notation;
 
 /// The parser of CEL calls itself for brackets and unary operators, and what it builds is as deep as a row of
@@ -25,6 +26,17 @@ pub struct Condition {
     program: OnceLock<Option<Program>>,
 }
 
+/// What an expression says at a node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// Whether it holds.
+    Holds(bool),
+    /// The node does not have what the expression asks for.
+    Absent,
+    /// The expression cannot be evaluated, and why.
+    Failed(String),
+}
+
 /// What an expression may ask for, made only when it does.
 pub trait Bindings: Send + Sync {
     /// The value of a name, or nothing when there is none.
@@ -36,7 +48,8 @@ pub(crate) const NAMES: &[&str] =
     &["self", "key", "path", "parent", "root", "options", "ancestor", "values", "symbols"];
 
 /// Functions besides CEL's standard library.
-pub(crate) const FUNCTIONS: &[&str] = &["nearest"];
+pub(crate) const FUNCTIONS: &[&str] =
+    &["nearest", "split", "substring", "replace", "trim", "lower", "upper", "indexOf", "capture"];
 
 impl Condition {
     /// A condition of this source; see [`Self::fault`] for whether it compiles.
@@ -73,26 +86,31 @@ impl Condition {
         self.program().is_some_and(|program| program.references().has_variable(name))
     }
 
-    /// Whether it holds. An expression that fails at run time, or whose value is not a boolean,
-    /// holds as `otherwise` says: neither a guard nor a check reports anything then.
-    pub fn holds(&self, bindings: &dyn Bindings, otherwise: bool) -> bool {
+    /// What it says. A node that lacks a key which the expression asks for is absent data; any other error, and a
+    /// value that is not a boolean, is a mistake in the expression.
+    pub fn verdict(&self, bindings: &dyn Bindings) -> Verdict {
         match self.evaluate(bindings) {
-            Some(Ok(Value::Bool(value))) => value,
-            _ => otherwise,
+            Some(Ok(Value::Bool(value))) => Verdict::Holds(value),
+            Some(Ok(value)) => Verdict::Failed(format!("it gives {}, not a boolean", value.type_of())),
+            None | Some(Err(ExecutionError::NoSuchKey(_) | ExecutionError::UndeclaredReference(_))) => {
+                Verdict::Absent
+            }
+            Some(Err(error)) => Verdict::Failed(error.to_string()),
         }
     }
 
     /// Its value, or why there is none.
     pub fn explain(&self, bindings: &dyn Bindings) -> Result<Value, String> {
-        self.evaluate(bindings).unwrap_or_else(|| Err(self.fault().unwrap_or_default()))
+        let value = self.evaluate(bindings).map(|value| value.map_err(|error| error.to_string()));
+        value.unwrap_or_else(|| Err(self.fault().unwrap_or_default()))
     }
 
-    fn evaluate(&self, bindings: &dyn Bindings) -> Option<Result<Value, String>> {
+    fn evaluate(&self, bindings: &dyn Bindings) -> Option<Result<Value, ExecutionError>> {
         let program = self.program()?;
         let resolver = Resolver(bindings);
         let mut context = root().new_inner_scope();
         context.set_variable_resolver(&resolver);
-        Some(program.execute(&context).map_err(|error| error.to_string()))
+        Some(program.execute(&context))
     }
 
     fn program(&self) -> Option<&Program> {
@@ -132,6 +150,7 @@ fn root() -> &'static Context<'static, 'static> {
             });
             crate::text::nearest(&word, texts).map_or(Value::Null, |near| near.to_owned().into())
         });
+        strings::add(&mut context);
         context
     })
 }
@@ -193,10 +212,24 @@ mod tests {
 
     #[test]
     fn conditions_see_their_bindings() {
-        assert!(Condition::new("self > 3 && self in [5]").holds(&One(5), false));
-        assert!(!Condition::new("self.x == 3").holds(&One(5), false));
-        assert!(Condition::new("self.x == 3").holds(&One(5), true));
-        assert!(Condition::new("nearest('titel', ['title']) == 'title'").holds(&One(0), false));
+        let verdict = |source: &str| Condition::new(source).verdict(&One(5));
+        assert_eq!(verdict("self > 3 && self in [5]"), Verdict::Holds(true));
+        assert_eq!(verdict("nearest('titel', ['title']) == 'title'"), Verdict::Holds(true));
+        assert_eq!(verdict("{'a': 1}.b == 3"), Verdict::Absent);
+        assert_eq!(
+            verdict("'REQ-12'.split('-')[1] == '12' && 'größe'.substring(1, 3) == 'rö'"),
+            Verdict::Holds(true)
+        );
+        assert_eq!(
+            verdict("'a-b'.replace('-', '+') == 'a+b' && ' A '.trim().lower() == 'a'"),
+            Verdict::Holds(true)
+        );
+        assert_eq!(verdict("'größe'.indexOf('ß') == 3 && 'x'.indexOf('y') == -1"), Verdict::Holds(true));
+        assert_eq!(verdict("'DOC-0228'.capture('^DOC-([0-9]+)$')[0] == '0228'"), Verdict::Holds(true));
+        assert_eq!(verdict("size('x'.capture('^(y)')) == 0"), Verdict::Holds(true));
+        assert!(matches!(verdict("'x'.capture('(') == []"), Verdict::Failed(_)));
+        assert!(matches!(verdict("self > 'a'"), Verdict::Failed(_)));
+        assert!(matches!(verdict("self + 1"), Verdict::Failed(_)));
     }
 
     #[test]

@@ -7,9 +7,10 @@ mod glob;
 mod place;
 mod regex;
 mod route;
+mod strings;
 mod template;
 
-pub(crate) use condition::{Bindings, Condition};
+pub(crate) use condition::{Bindings, Condition, Verdict};
 pub(crate) use condition::{FUNCTIONS, NAMES};
 pub(crate) use glob::{BadGlob, glob};
 pub(crate) use place::{Base, Place, Suffix};

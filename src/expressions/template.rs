@@ -6,6 +6,8 @@ use std::{
 
 use minijinja::{Environment, UndefinedBehavior, Value};
 
+use regex::Regex;
+
 use crate::{budget, text::Notation};
 
 /// The parser of templates calls itself for brackets, unary operators and `elif`, and what it builds is as
@@ -68,8 +70,10 @@ impl Template {
         if let Err(error) = JINJA.check(&self.source) {
             return Some(error.to_string());
         }
-        let error = base(UndefinedBehavior::Chainable).template_from_str(&self.source).err()?;
-        Some(error.detail().map_or_else(|| error.kind().to_string(), str::to_owned))
+        match base(UndefinedBehavior::Chainable).template_from_str(&self.source) {
+            Err(error) => Some(error.detail().map_or_else(|| error.kind().to_string(), str::to_owned)),
+            Ok(_) => unknown_filter(&self.source).map(|name| format!("there is no filter `{name}`")),
+        }
     }
 
     /// The names it needs from outside, such as `value` or `ancestor.step.id`.
@@ -84,12 +88,15 @@ impl Template {
     }
 
     /// The filled-in text; placeholders without a value are empty.
-    pub fn render(&self, context: &Value) -> String {
+    ///
+    /// # Errors
+    /// Why it cannot be filled in with these values.
+    pub fn render(&self, context: &Value) -> Result<String, String> {
         if self.plain {
-            return self.source.clone();
+            return Ok(self.source.clone());
         }
-        let rendered = self.compiled().and_then(|compiled| rendered(&compiled.lenient, context));
-        rendered.unwrap_or_else(|| self.source.clone())
+        let compiled = self.compiled().ok_or_else(|| self.fault().unwrap_or_default())?;
+        rendered(&compiled.lenient, context)
     }
 
     /// The filled-in text, or nothing when a placeholder has no value.
@@ -97,7 +104,7 @@ impl Template {
         if self.plain {
             return Some(self.source.clone());
         }
-        rendered(&self.compiled()?.strict, context)
+        rendered(&self.compiled()?.strict, context).ok()
     }
 
     fn compiled(&self) -> Option<&Compiled> {
@@ -115,17 +122,52 @@ impl Template {
     }
 }
 
-fn rendered(environment: &Environment<'_>, context: &Value) -> Option<String> {
+fn rendered(environment: &Environment<'_>, context: &Value) -> Result<String, String> {
     if !budget::charge(10) {
-        return None;
+        return Err("the budget of the validation is used up".to_owned());
     }
     let mut out = Bounded(Vec::new());
     environment
         .get_template(NAME)
         .and_then(|template| template.render_captured_to(context, &mut out).map(drop))
-        .ok()?;
+        .map_err(|error| error.detail().map_or_else(|| error.kind().to_string(), str::to_owned))?;
     budget::charge(out.0.len() as u64 / 64);
-    String::from_utf8(out.0).ok()
+    String::from_utf8(out.0).map_err(|error| error.to_string())
+}
+
+/// The first filter in a template that does not exist. The engine of templates looks filters up when it uses them.
+fn unknown_filter(source: &str) -> Option<String> {
+    static FORM: OnceLock<Option<Regex>> = OnceLock::new();
+    let form = r"(?s)\{\{.*?\}\}|\{%.*?%\}";
+    let code = FORM.get_or_init(|| Regex::new(form).ok()).as_ref()?;
+    code.find_iter(source).find_map(|part| filters(part.as_str()).into_iter().find(|name| !is_filter(name)))
+}
+
+/// The names after `|` in a piece of code, outside of strings.
+fn filters(code: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut quote = None;
+    let mut rest = code;
+    while let Some(c) = rest.chars().next() {
+        rest = &rest[c.len_utf8()..];
+        match (quote, c) {
+            (Some(open), c) if open == c => quote = None,
+            (None, '\'' | '"') => quote = Some(c),
+            (None, '|') => {
+                let name = rest.trim_start();
+                let end = name.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(name.len());
+                names.extend((end > 0).then(|| name[..end].to_owned()));
+            }
+            _ => {}
+        }
+    }
+    names
+}
+
+fn is_filter(name: &str) -> bool {
+    let source = format!("0|{name}");
+    let result = base(UndefinedBehavior::Chainable).compile_expression(&source).and_then(|e| e.eval(()));
+    !result.is_err_and(|error| error.kind() == minijinja::ErrorKind::UnknownFilter)
 }
 
 /// What a template writes, up to a limit.
@@ -238,7 +280,7 @@ mod tests {
     fn a_fix_with_an_undefined_name_is_left_out_while_a_message_stays() {
         let template = Template::new("use `{{ nearest }}`");
         let context = minijinja::context! { value => 1 };
-        assert_eq!(template.render(&context), "use ``");
+        assert_eq!(template.render(&context).as_deref(), Ok("use ``"));
         assert_eq!(template.render_complete(&context), None);
     }
 
@@ -246,8 +288,8 @@ mod tests {
     fn lists_and_ordinals_read_well() {
         let context = minijinja::context! { names => ["a", "b", "c"], n => 22 };
         assert_eq!(
-            Template::new("{{ names | quoted_list }}, {{ n | ordinal }}").render(&context),
-            "`a`, `b` or `c`, 22nd"
+            Template::new("{{ names | quoted_list }}, {{ n | ordinal }}").render(&context).as_deref(),
+            Ok("`a`, `b` or `c`, 22nd")
         );
     }
 
@@ -262,5 +304,18 @@ mod tests {
         let names = Template::new("{% if nearest %}{{ ancestor.step.id }}{% endif %}").placeholders();
         assert_eq!(names.into_iter().collect::<Vec<_>>(), ["ancestor.step.id", "nearest"]);
         assert!(Template::new("{{ a").fault().is_some());
+    }
+
+    #[test]
+    fn an_unknown_filter_is_found_without_values() {
+        let fault = |source: &str| Template::new(source).fault();
+        assert_eq!(fault("{{ value | codee }}").as_deref(), Some("there is no filter `codee`"));
+        assert_eq!(fault("{{ '|x' }} {{ value | code | upper }} | y {% if a|length > 1 %}{% endif %}"), None);
+    }
+
+    #[test]
+    fn a_template_that_fails_says_why_and_not_what_it_is() {
+        let template = Template::new("{{ value[0].x(1) }}");
+        assert!(template.render(&minijinja::context! { value => "a" }).is_err());
     }
 }

@@ -20,6 +20,7 @@ mod packs;
 mod quills;
 mod resolved;
 mod rules;
+mod staged;
 mod subject;
 
 pub use documents::Listed;

@@ -94,6 +94,8 @@ pub enum Baselines {
     Configured,
     /// Those in this file.
     File(PathBuf),
+    /// None: all findings go into this file.
+    Written(PathBuf),
     /// None.
     None,
 }
@@ -169,7 +171,7 @@ impl Project {
         let validators = Validators::new(Arc::clone(&ruleset), &config, overrides.rules, limits);
         let first_root = roots.as_ref().and_then(Roots::first).filter(|_| service);
         Ok(Self {
-            root: files::plain(&folder.join(&config.root)),
+            root: root_of(&config, config_file.is_some(), &overrides.baseline, &folder),
             templates: Some(base.join(&config.templates)),
             base,
             folder: first_root.map_or(folder, Path::to_owned),
@@ -269,11 +271,23 @@ fn read_config(path: &Path, folder: &Path) -> Result<(Arc<Source>, Config), Open
     Ok((source, config))
 }
 
+/// The folder that names in the configuration and in fingerprints are relative to: that of the configuration.
+/// Without one it is that of the baseline, so that known findings stay known from every working directory.
+fn root_of(config: &Config, configured: bool, baseline: &Baselines, folder: &Path) -> PathBuf {
+    let own = match baseline {
+        Baselines::File(path) | Baselines::Written(path) if !configured => path.parent(),
+        _ => None,
+    };
+    let root = folder.join(own.unwrap_or(&config.root));
+    let absolute = own.and_then(|_| root.canonicalize().ok());
+    files::plain(&absolute.unwrap_or(root))
+}
+
 fn read_baseline(choice: &Baselines, config: &Config, errors: &mut Vec<OpenError>) -> Option<Baseline> {
     let path = match choice {
         Baselines::Configured => config.rules.baseline.clone(),
         Baselines::File(path) => Some(path.clone()),
-        Baselines::None => None,
+        Baselines::None | Baselines::Written(_) => None,
     }?;
     let error = match files::read_small(&path, Limits::default().text_bytes) {
         Err(source) => OpenError::File { path, source },

@@ -238,6 +238,33 @@ impl Project {
         folders.chain(self.roots.is_none().then_some(self.folder.as_path()))
     }
 
+    /// The known findings.
+    pub(crate) fn baseline(&self) -> Option<&Baseline> {
+        self.baseline.as_ref()
+    }
+
+    /// Whether the file that the configuration calls so exists.
+    pub(crate) fn has_file(&self, configured: &str) -> bool {
+        self.root.join(configured).symlink_metadata().is_ok()
+    }
+
+    /// Whether a rule that is on is for documents of this kind, besides those about the run itself.
+    pub(crate) fn has_rules_for(&self, kind: &str) -> bool {
+        let settings = self.base().settings();
+        let mut rules = self.ruleset.rules().iter();
+        rules.any(|rule| rule.kinds.iter().any(|own| own == kind) && settings.enables(rule))
+    }
+
+    /// Whether a rule that is on and not built in is for documents of this kind.
+    pub(super) fn has_pack_rules_for(&self, kind: &str) -> bool {
+        let settings = self.base().settings();
+        let builtin = |pack: &str| self.ruleset.pack(pack).is_some_and(|pack| pack.builtin);
+        let mut rules = self.ruleset.rules().iter();
+        rules.any(|rule| {
+            rule.kinds.iter().any(|own| own == kind) && !builtin(&rule.pack) && settings.enables(rule)
+        })
+    }
+
     /// Marks the findings that are in the baseline.
     pub(super) fn mark_known(&self, diagnostics: &mut [Diagnostic]) {
         if let Some(baseline) = &self.baseline {

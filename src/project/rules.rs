@@ -5,10 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use super::{
-    config::{Config, RuleSettings},
-    error::OpenError,
-};
+use super::{config::Config, error::OpenError};
 use crate::{
     engine::{Settings, Validator},
     kinds::Limits,
@@ -28,18 +25,10 @@ pub struct RuleOverrides {
 }
 
 impl RuleOverrides {
-    /// The settings for files with these configured settings.
-    fn apply(&self, configured: &RuleSettings, limits: &Limits) -> Settings {
-        let Self { select, extend, ignore } = self;
-        let mut settings = configured.to_settings(limits);
-        if !select.is_empty() {
-            settings.select.clone_from(select);
-            settings.extend.clear();
-        }
-        settings.ignore.retain(|name| !select.contains(name) && !extend.contains(name));
-        settings.extend.extend_from_slice(extend);
-        settings.ignore.extend_from_slice(ignore);
-        settings
+    /// The configured settings with what the client wants, which decides over them.
+    fn over(&self, configured: Settings) -> Settings {
+        let Self { select, extend, ignore } = self.clone();
+        Settings { select, extend, ignore, ..configured }
     }
 
     /// Every name that no rule has.
@@ -73,7 +62,7 @@ impl Validators {
         overrides: RuleOverrides,
         limits: Limits,
     ) -> Self {
-        let settings = overrides.apply(&config.rules.settings, &limits);
+        let settings = overrides.over(config.settings(&limits));
         let base = Arc::new(Validator::new(Arc::clone(&ruleset), settings));
         Self { ruleset, overrides, limits, base, overridden: Mutex::default() }
     }
@@ -90,7 +79,7 @@ impl Validators {
             return Arc::clone(&self.base);
         }
         let made = || {
-            let settings = self.overrides.apply(&config.settings_for(path), &self.limits);
+            let settings = self.overrides.over(config.settings_for(path, &self.limits));
             Arc::new(Validator::new(Arc::clone(&self.ruleset), settings))
         };
         let mut known = self.overridden.lock().unwrap_or_else(PoisonError::into_inner);

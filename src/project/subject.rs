@@ -31,6 +31,7 @@ pub struct Subject<'p> {
     project: &'p Project,
     source: Arc<Source>,
     kind: Arc<dyn Kind>,
+    kind_source: KindSource,
     validator: Arc<Validator>,
     dialect: Option<String>,
     quills: Arc<KnownQuills>,
@@ -40,6 +41,31 @@ pub struct Subject<'p> {
     is_file: bool,
     /// What was read for results, by the hash of the text that was validated.
     read: Mutex<HashMap<String, Dependencies>>,
+}
+
+/// Why a document is read as its kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum KindSource {
+    /// The client asks for it.
+    Asked,
+    /// `[files] kinds` says it.
+    Configured,
+    /// The content of the file shows it.
+    Content,
+    /// The name of the file shows it.
+    Name,
+}
+
+impl KindSource {
+    /// One word.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Asked => "asked",
+            Self::Configured => "configured",
+            Self::Content => "content",
+            Self::Name => "name",
+        }
+    }
 }
 
 /// Why a document was not opened.
@@ -106,19 +132,27 @@ impl<'p> Subject<'p> {
             }
         };
         let kinds = project.kinds();
-        let kind = own_kind.as_ref().or(project.chosen_kind()).or_else(|| {
-            let configured = configured.as_deref().and_then(|name| project.config().kind_of(name));
-            let named = path.is_some().then(|| Path::new(source.name()));
-            let configured = configured.and_then(|kind| kinds.get(kind));
-            configured.or_else(|| kinds::of_text(kinds, named, source.text()))
-        });
-        let kind = kind.cloned().ok_or(NotOpened::UnknownKind)?;
+        let asked = own_kind.as_ref().or(project.chosen_kind()).map(|kind| (kind, KindSource::Asked));
+        let named = path.is_some().then(|| Path::new(source.name()));
+        let of_config = || {
+            let name = project.config().kind_of(configured.as_deref()?)?;
+            Some((kinds.get(name)?, KindSource::Configured))
+        };
+        let of_content = || {
+            let path = named?;
+            Some((kinds.detect(path, source.text())?, KindSource::Content))
+        };
+        let of_name = || Some((kinds::of_text(kinds, named, source.text())?, KindSource::Name));
+        let found = asked.or_else(of_config).or_else(of_content).or_else(of_name);
+        let (kind, kind_source) = found.ok_or(NotOpened::UnknownKind)?;
+        let kind = Arc::clone(kind);
         let resolved = || project.dialect_of(configured.as_deref(), kind.as_ref());
         // A document that is validated against a quill is one of the dialect in which quills are named.
         let of_quill = || quill.as_ref().map(|_| Dialect::C2.name());
         let dialect = dialect.or_else(|| resolved().or_else(of_quill).map(str::to_owned));
         Ok(Self {
             kind,
+            kind_source,
             dialect,
             quills: project.quills().now(),
             project,
@@ -154,6 +188,11 @@ impl<'p> Subject<'p> {
     /// The kind that it is read as.
     pub fn kind(&self) -> &dyn Kind {
         self.kind.as_ref()
+    }
+
+    /// Why it is read as that kind.
+    pub(crate) fn kind_source(&self) -> KindSource {
+        self.kind_source
     }
 
     /// The rules that are on for it.

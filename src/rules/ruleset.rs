@@ -31,6 +31,8 @@ pub struct Ruleset {
     names: HashMap<String, usize>,
     redirects: BTreeMap<String, String>,
     help: HashMap<String, Help>,
+    /// The file of each rule that is not built in, by id.
+    files: HashMap<String, String>,
     /// Of the files of packs that are not built in.
     sources: Fingerprint,
     fingerprint: OnceLock<String>,
@@ -83,6 +85,7 @@ impl Ruleset {
             names: HashMap::new(),
             redirects: BTreeMap::new(),
             help: HashMap::new(),
+            files: HashMap::new(),
             sources: Fingerprint::new(),
             fingerprint: OnceLock::new(),
         }
@@ -148,8 +151,12 @@ impl Ruleset {
             let json = tree.root().to_json();
             let loaded = loader::compile_file(&json, &pack, &self.kinds, &read);
             errors.extend(LoadError::of(&path, &loaded.faults, &shape_errors(tree.root())));
+            for (rule, pointer) in loaded.rules.iter().zip(&loaded.pointers) {
+                errors.extend(self.clashes(rule, &pack.name, (&path, pointer)));
+            }
             for (rule, value) in loaded.rules.into_iter().zip(json["rules"].as_array().into_iter().flatten())
             {
+                self.files.insert(rule.id.clone(), show(&path));
                 self.help.insert(rule.id.clone(), help_of(value, &read));
                 self.rules.push(Arc::new(rule));
             }
@@ -157,6 +164,24 @@ impl Ruleset {
         self.packs.push(pack);
         self.sources.add(&sources.into_inner().hex());
         if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+
+    /// The id and the name of a rule that another rule has, in another file of the pack or in another pack.
+    fn clashes(&self, rule: &Rule, pack: &str, (path, pointer): (&Path, &str)) -> Vec<LoadError> {
+        let file = show(path);
+        let clash = |field: &'static str, value: &str, other: &Rule| {
+            let first = match self.files.get(&other.id) {
+                Some(first) if other.pack == pack => format!("`{first}`"),
+                _ => format!("pack `{}`", other.pack),
+            };
+            let pointer = format!("{pointer}/{field}");
+            LoadError::Clash { path: file.clone(), pointer, field, value: value.to_owned(), first }
+        };
+        let others = || self.rules.iter().filter(|other| self.files.get(&other.id) != Some(&file));
+        let same_id = others().find(|other| other.id == rule.id).map(|other| clash("id", &rule.id, other));
+        let same_name =
+            others().find(|other| other.name == rule.name).map(|other| clash("name", &rule.name, other));
+        same_id.into_iter().chain(same_name).collect()
     }
 
     fn add_redirects(&mut self, pack: &Value) {
@@ -184,6 +209,7 @@ impl Ruleset {
             rules: self.rules.iter().filter(|rule| keeps(rule)).cloned().collect(),
             redirects: self.redirects.clone(),
             help: self.help.clone(),
+            files: self.files.clone(),
             sources: self.sources.clone(),
             ..Self::empty()
         };

@@ -11,7 +11,11 @@ use super::{
     state::State,
     symbols::Tables,
 };
-use crate::{budget, expressions::Bindings, tree::Node};
+use crate::{
+    budget,
+    expressions::{Bindings, Condition, Verdict},
+    tree::Node,
+};
 
 /// What an expression of a rule sees at a node.
 pub(crate) struct NodeBindings<'s, 't> {
@@ -20,6 +24,21 @@ pub(crate) struct NodeBindings<'s, 't> {
     pub(crate) options: &'s Value,
     /// Values of an observation.
     pub(crate) values: &'s [(&'s str, Value)],
+}
+
+impl NodeBindings<'_, '_> {
+    /// Whether a condition holds here; `otherwise` where the node lacks what it asks for or it cannot be
+    /// evaluated, which the state remembers.
+    pub(crate) fn hold(&self, condition: &Condition, otherwise: bool) -> bool {
+        match condition.verdict(self) {
+            Verdict::Holds(value) => value,
+            Verdict::Absent => otherwise,
+            Verdict::Failed(detail) => {
+                self.state.fail(self.node, "expression", detail);
+                otherwise
+            }
+        }
+    }
 }
 
 impl Bindings for NodeBindings<'_, '_> {

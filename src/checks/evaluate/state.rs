@@ -4,6 +4,7 @@ use foldhash::{HashMap, HashSet};
 
 use super::symbols::Symbols;
 use crate::{
+    budget,
     checks::compile::Vocabulary,
     kinds::{Disclosure, Document, Kind, Kinds, TypeExpression, ValueModel},
     schema::{TooComplex, Violation},
@@ -25,6 +26,19 @@ pub(crate) struct State<'t> {
     secrets: OnceLock<Vec<(SourceId, Span)>>,
     violations: Mutex<HashMap<EvaluationKey, Arc<Vec<Violation<'t>>>>>,
     too_complex: OnceLock<(Node<'t>, TooComplex)>,
+    /// Why the rule that is evaluated cannot be.
+    failure: Mutex<Option<Failure<'t>>>,
+}
+
+/// An expression or a template of a rule that cannot be evaluated.
+#[derive(Debug, Clone)]
+pub(crate) struct Failure<'t> {
+    /// Where, if not at an observation.
+    pub(crate) node: Option<Node<'t>>,
+    /// `expression`, or what the template is for.
+    pub(crate) part: &'static str,
+    /// Why.
+    pub(crate) detail: String,
 }
 
 /// Address of a schema, and the node it was evaluated at.
@@ -42,6 +56,7 @@ impl<'t> State<'t> {
             secrets: OnceLock::new(),
             violations: Mutex::default(),
             too_complex: OnceLock::new(),
+            failure: Mutex::default(),
         }
     }
 
@@ -95,6 +110,21 @@ impl<'t> State<'t> {
     /// The first value that was too complex for its schema.
     pub(crate) fn too_complex(&self) -> Option<(Node<'t>, TooComplex)> {
         self.too_complex.get().copied()
+    }
+
+    /// Notes that a part of the rule cannot be evaluated; the first time counts. What the budget stops is not
+    /// a mistake of the rule.
+    pub(crate) fn fail(&self, node: Option<Node<'t>>, part: &'static str, detail: String) {
+        if budget::spent().exceeded.is_none()
+            && let Ok(mut failure) = self.failure.lock()
+        {
+            failure.get_or_insert(Failure { node, part, detail });
+        }
+    }
+
+    /// What was noted since the last call.
+    pub(crate) fn take_failure(&self) -> Option<Failure<'t>> {
+        self.failure.lock().ok()?.take()
     }
 
     /// Where secrets are, which nothing may show.

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     diagnostic::Severity,
-    engine::Settings,
+    engine::{Selection, Settings},
     expressions::BadGlob,
     kinds::{
         Limits,
@@ -79,14 +79,8 @@ pub struct Rules {
 /// Names of rules are ids, starts of ids, names, tags, packs, or `all`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RuleSettings {
-    /// Only these are on; the default set when empty.
-    pub select: Vec<String>,
-    /// These are on besides.
-    pub extend: Vec<String>,
-    /// These are off; stronger than the others.
-    pub ignore: Vec<String>,
-    /// Severity by name; the last match counts.
-    pub severity: Vec<(String, Severity)>,
+    /// Which rules are on, and their severity.
+    pub selection: Selection,
     /// Options by name.
     pub options: BTreeMap<String, Map<String, Value>>,
 }
@@ -196,12 +190,25 @@ impl Config {
         }
     }
 
-    /// The rule settings of a file: those for all files, and those of every override it matches.
-    /// `path` is relative to [`Self::root`], with `/`.
-    pub fn settings_for(&self, path: &str) -> RuleSettings {
-        let mut settings = self.rules.settings.clone();
-        for found in self.rules.overrides.iter().filter(|entry| entry.files.matches(path)) {
-            settings.extend_with(&found.settings);
+    /// The rule settings of a file, for the engine: those for all files, and those of every override that it
+    /// matches. `path` is relative to [`Self::root`], with `/`.
+    pub fn settings_for(&self, path: &str, limits: &Limits) -> Settings {
+        let matching = self.rules.overrides.iter().filter(|entry| entry.files.matches(path));
+        self.layered(matching.map(|entry| &entry.settings), limits)
+    }
+
+    /// The rule settings of documents that are not files.
+    pub fn settings(&self, limits: &Limits) -> Settings {
+        self.layered(std::iter::empty(), limits)
+    }
+
+    fn layered<'s>(&'s self, further: impl Iterator<Item = &'s RuleSettings>, limits: &Limits) -> Settings {
+        let mut settings = Settings { max_diagnostics: limits.diagnostics, ..Settings::default() };
+        for layer in std::iter::once(&self.rules.settings).chain(further) {
+            settings.layers.push(layer.selection.clone());
+            for (name, options) in &layer.options {
+                settings.options.entry(name.clone()).or_default().extend(options.clone());
+            }
         }
         settings
     }
@@ -233,31 +240,6 @@ impl Config {
 }
 
 impl RuleSettings {
-    /// The settings as the engine takes them.
-    pub fn to_settings(&self, limits: &Limits) -> Settings {
-        Settings {
-            select: self.select.clone(),
-            extend: self.extend.clone(),
-            ignore: self.ignore.clone(),
-            severity: self.severity.clone(),
-            options: self.options.clone(),
-            max_diagnostics: limits.diagnostics,
-            ..Settings::default()
-        }
-    }
-
-    /// Adds settings that win over these.
-    fn extend_with(&mut self, other: &Self) {
-        self.ignore.retain(|name| !other.extend.contains(name));
-        self.extend.retain(|name| !other.ignore.contains(name));
-        self.extend.extend_from_slice(&other.extend);
-        self.ignore.extend_from_slice(&other.ignore);
-        self.severity.extend_from_slice(&other.severity);
-        for (name, options) in &other.options {
-            self.options.entry(name.clone()).or_default().extend(options.clone());
-        }
-    }
-
     fn add(&mut self, name: String, rule: RawRule) {
         let table = match rule {
             RawRule::Level(level) => {
@@ -265,14 +247,12 @@ impl RuleSettings {
             }
             RawRule::Table(table) => table,
         };
-        match table.severity.map(severity) {
-            Some(Some(severity)) => self.severity.push((name.clone(), severity)),
-            Some(None) => self.ignore.push(name.clone()),
-            None => {}
+        if let Some(level) = table.severity {
+            self.selection.levels.push((name.clone(), severity(level)));
         }
         match table.enabled {
-            Some(true) => self.extend.push(name.clone()),
-            Some(false) => self.ignore.push(name.clone()),
+            Some(true) => self.selection.extend.push(name.clone()),
+            Some(false) => self.selection.ignore.push(name.clone()),
             None => {}
         }
         if !table.options.is_empty() {
@@ -316,8 +296,9 @@ fn version(text: &str) -> Option<u32> {
 }
 
 fn rules(raw: RawRules, kinds: &RawKinds, root: &Path) -> Result<Rules, BadGlob> {
-    let mut settings =
-        RuleSettings { select: raw.select, extend: raw.extend, ignore: raw.ignore, ..Default::default() };
+    let RawRules { select, extend, ignore, .. } = raw;
+    let selection = Selection { select, extend, ignore, levels: Vec::new() };
+    let mut settings = RuleSettings { selection, options: BTreeMap::new() };
     if let Some(target) = kinds.mermaid.target.as_deref().and_then(version) {
         let options = Map::from_iter([("target".to_owned(), target.into())]);
         settings.options.insert(NEWER_THAN_TARGET.to_owned(), options);
@@ -332,7 +313,8 @@ fn rules(raw: RawRules, kinds: &RawKinds, root: &Path) -> Result<Rules, BadGlob>
 }
 
 fn override_for(raw: RawOverride) -> Result<Override, BadGlob> {
-    let mut settings = RuleSettings { extend: raw.extend, ignore: raw.ignore, ..Default::default() };
+    let selection = Selection { extend: raw.extend, ignore: raw.ignore, ..Selection::default() };
+    let mut settings = RuleSettings { selection, options: BTreeMap::new() };
     raw.rules.into_iter().for_each(|(name, rule)| settings.add(name, rule));
     Ok(Override { files: Patterns::new(&raw.files)?, settings })
 }

@@ -64,6 +64,20 @@ pub enum LoadError {
     /// There is no `pack.yaml`.
     #[error("`{0}` is not a pack: it has no `pack.yaml`")]
     NoPack(String),
+    /// A rule has the id or the name of another one.
+    #[error("`{path}`: the {field} `{value}` belongs to a rule of {first}")]
+    Clash {
+        /// The file.
+        path: String,
+        /// JSON Pointer to the id or the name.
+        pointer: String,
+        /// `id` or `name`.
+        field: &'static str,
+        /// The id or the name.
+        value: String,
+        /// Where the other rule is.
+        first: String,
+    },
     /// A file has errors, which `proofmark check` reports with their places.
     #[error("`{path}` has {count} error(s), the first: {first}; run `proofmark check {path}` for all")]
     Faults {
@@ -82,9 +96,11 @@ impl LoadError {
         let first = match (shape.first(), faults.first()) {
             (Some(violation), _) => format!("`{}` {}", violation.node.pointer(), violation.detail),
             (None, Some(fault)) => {
-                let values: Vec<String> =
-                    fault.values.iter().map(|(name, value)| format!("{name}: {value}")).collect();
-                format!("{} ({})", fault.name.replace('-', " "), values.join(", "))
+                let named = |(_, value): &(_, Value)| value.as_str().map(|text| format!("`{text}`"));
+                let subject = fault.values.first().and_then(named).unwrap_or_default();
+                let near = fault.values.iter().find(|(name, _)| *name == "nearest").and_then(named);
+                let near = near.map(|near| format!(", did you mean {near}?")).unwrap_or_default();
+                format!("{} {subject}{near}", fault.name.replace('-', " "))
             }
             (None, None) => return None,
         };

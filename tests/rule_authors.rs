@@ -1,0 +1,325 @@
+//! What authors of rules and users of linters rely on: which settings win, what a pack may not repeat, what
+//! stays known from every working directory.
+#![allow(clippy::unwrap_used, reason = "a failed expectation fails the test")]
+
+#[path = "support/sandbox.rs"]
+#[allow(dead_code, reason = "the sandbox serves several tests")]
+mod sandbox;
+
+use std::fs;
+
+use serde_json::Value;
+
+use self::sandbox::Sandbox;
+
+/// One rule, for prices of YAML files.
+fn pack(rule: &str, id: &str, name: &str) -> String {
+    format!(
+        "version: 1\nrules:\n  - id: {id}\n    name: {name}\n    severity: error\n    since: 0.1.0\n    tags: [money]\n{rule}    \
+         message: \"the price is wrong\"\n    explain: \"Prices are positive, so that an order can be made of them.\"\n    \
+         examples: [{{invalid: {{source: \"price: -1\\n\"}}}}, {{valid: {{source: \"price: 1\\n\"}}}}]\n"
+    )
+}
+
+const PRICE: &str = "    given: $.price\n    check: {range: {min: 0}}\n";
+const MANIFEST: &str = "version: 1\nname: flow\ndescription: Prices\nprefix: FL\nkinds: [yaml]\n";
+
+fn shop(configuration: &str) -> Sandbox {
+    let configuration = format!("[packs]\npaths = [\"flow\"]\n{configuration}");
+    Sandbox::with(&[
+        ("flow/pack.yaml", MANIFEST),
+        ("flow/rules.yaml", &pack(PRICE, "FL001", "flow-price")),
+        ("d/a.yaml", "price: -1\n"),
+        ("proofmark.toml", &configuration),
+    ])
+}
+
+/// The ways to name the rule.
+const NAMES: [&str; 5] = ["FL001", "FL", "flow-price", "flow", "all"];
+
+#[test]
+fn a_later_setting_wins_however_the_rule_is_named() {
+    let finds = |sandbox: &Sandbox, arguments: &[&str]| {
+        let ids = sandbox.ids(&[&["d/a.yaml"], arguments].concat());
+        ids.contains(&"FL001".to_owned())
+    };
+    for off in NAMES {
+        let ignored = shop(&format!("[rules]\nignore = [\"{off}\"]\n"));
+        let overridden = shop(&format!("[[rules.override]]\nfiles = [\"d/**\"]\nignore = [\"{off}\"]\n"));
+        assert!(!finds(&ignored, &[]) && !finds(&overridden, &[]), "ignore {off}");
+        for on in NAMES {
+            let extended = format!(
+                "[rules]\nignore = [\"{off}\"]\n[[rules.override]]\nfiles = [\"d/**\"]\nextend = [\"{on}\"]\n"
+            );
+            assert!(finds(&shop(&extended), &[]), "ignore {off}, override {on}");
+            assert!(finds(&ignored, &["--extend", on]), "ignore {off}, --extend {on}");
+            assert!(finds(&ignored, &["--select", on]), "ignore {off}, --select {on}");
+            assert!(finds(&overridden, &["--select", on]), "override {off}, --select {on}");
+            let selected = shop(&format!("[rules]\nselect = [\"{on}\"]\n"));
+            assert!(!finds(&selected, &["--ignore", off]), "select {on}, --ignore {off}");
+        }
+    }
+}
+
+#[test]
+fn a_level_of_an_override_wins_over_off() {
+    let sandbox =
+        shop("[rules]\nFL001 = \"off\"\n[[rules.override]]\nfiles = [\"d/**\"]\nrules.FL001 = \"note\"\n");
+    sandbox.write("b.yaml", "price: -1\n");
+    assert_eq!(sandbox.ids(&["d/a.yaml"]), ["FL001"]);
+    assert_eq!(sandbox.ids(&["b.yaml"]), [""; 0]);
+}
+
+#[test]
+fn names_of_rules_may_have_spaces_around_commas() {
+    assert_eq!(shop("").ids(&["d/a.yaml", "--select", "FL001, YM101"]), ["FL001"]);
+}
+
+#[test]
+fn an_id_or_a_name_of_another_file_or_pack_is_reported_where_it_is() {
+    let sandbox = shop("");
+    sandbox.write("flow/more.yaml", &pack(PRICE, "FL002", "flow-price"));
+    let run = sandbox.run(&["check", "d"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("RF042") && run.stderr.contains("flow/more.yaml"), "{}", run.stderr);
+    assert_eq!(sandbox.run(&["rules", "test", "flow"]).code, 2);
+    sandbox.write("flow/more.yaml", &pack(PRICE, "FL001", "flow-other"));
+    let run = sandbox.run(&["rules", "test", "flow"]);
+    assert!(run.code == 2 && run.stderr.contains("RF041"), "{}", run.stderr);
+    let other = shop("");
+    other.write("more/pack.yaml", &MANIFEST.replace("name: flow", "name: more"));
+    other.write("more/rules.yaml", &pack(PRICE, "FL001", "flow-price"));
+    other.write("proofmark.toml", "[packs]\npaths = [\"flow\", \"more\"]\n");
+    let run = other.run(&["check", "d"]);
+    assert!(run.code == 2 && run.stderr.contains("RF041"), "{}", run.stderr);
+}
+
+#[test]
+fn an_expression_that_cannot_be_evaluated_is_not_silent() {
+    let sandbox = shop("");
+    let check = "    given: $\n    check: {cel: \"self.price > 0\"}\n";
+    sandbox.write("flow/rules.yaml", &pack(check, "FL001", "flow-price"));
+    sandbox.write("d/a.yaml", "price: nine\n");
+    assert_eq!(sandbox.ids(&["d/a.yaml"]), ["PM016"]);
+    sandbox.write("d/a.yaml", "cost: 1\n");
+    assert_eq!(sandbox.ids(&["d/a.yaml"]), [""; 0], "an absent key is not an error");
+    let trace = sandbox.run(&["rules", "trace", "FL001", "d/a.yaml"]);
+    assert!(trace.stdout.contains("check: right"), "{}", trace.stdout);
+    sandbox.write("d/a.yaml", "price: nine\n");
+    let trace = sandbox.run(&["rules", "trace", "FL001", "d/a.yaml"]);
+    assert!(trace.stdout.contains("check: failed, "), "{}", trace.stdout);
+}
+
+#[test]
+fn a_template_that_fails_never_shows_its_source() {
+    let sandbox = shop("");
+    let rule =
+        pack(PRICE, "FL001", "flow-price").replace("the price is wrong", "{{ (self | list)[9].x.y(1) }}");
+    sandbox.write("flow/rules.yaml", &rule);
+    let run = sandbox.run(&["check", "d", "--format", "concise"]);
+    assert!(!run.stdout.contains("{{") && run.stdout.contains("PM016"), "{}", run.stdout);
+    assert!(sandbox.run(&["rules", "test", "flow"]).stdout.contains("RF064"));
+    sandbox.write("flow/rules.yaml", &rule.replace("(self | list)[9].x.y(1)", "value | codee"));
+    assert!(sandbox.run(&["rules", "test", "flow"]).stdout.contains("there is no filter `codee`"));
+}
+
+#[test]
+fn known_findings_are_known_from_every_folder() {
+    let sandbox = Sandbox::with(&[("specs/x.yaml", "a: b: c\n")]);
+    assert_eq!(sandbox.run(&["check", "--write-baseline", "known.json"]).code, 0);
+    assert_eq!(sandbox.run(&["check", "specs", "--baseline", "known.json"]).code, 0);
+    let inside = sandbox.feed_in("specs", &["check", "--baseline", "../known.json"], "");
+    assert_eq!(inside.code, 0, "{}", inside.stdout);
+}
+
+#[test]
+fn pruning_takes_out_only_what_the_run_looked_at() {
+    let sandbox = Sandbox::with(&[("a.yaml", "a: b: c\n"), ("b.yaml", "a: b: c\n"), ("c.yaml", "a: b: c\n")]);
+    sandbox.run(&["check", "--write-baseline", "known.json"]);
+    let left = || {
+        let known: Value =
+            serde_json::from_str(&fs::read_to_string(sandbox.path("known.json")).unwrap()).unwrap();
+        known["findings"].as_object().unwrap().len()
+    };
+    assert_eq!(left(), 3);
+    sandbox.write("a.yaml", "a: b\n");
+    sandbox.write("b.yaml", "a: b\n");
+    fs::remove_file(sandbox.path("c.yaml")).unwrap();
+    sandbox.run(&["check", "a.yaml", "--baseline", "known.json", "--prune-baseline"]);
+    assert_eq!(left(), 1, "a.yaml was looked at, c.yaml is gone, b.yaml was not looked at");
+}
+
+#[test]
+fn snapshots_are_the_same_from_every_folder() {
+    let sandbox = Sandbox::with(&[("specs/x.yaml", "a: 1\n"), ("y.yaml", "a: 1\n")]);
+    assert_eq!(sandbox.run(&["snapshot", "--folder", "snaps", "--update"]).code, 0);
+    let inside = sandbox.feed_in("specs", &["snapshot", ".", "--folder", "../snaps", "--update"], "");
+    assert!(inside.stdout.contains("0 written, 0 removed, 1 as they were"), "{}", inside.stdout);
+    assert!(sandbox.path("snaps/y.yaml.proofmark.txt").exists());
+}
+
+#[test]
+fn a_file_that_happens_to_have_such_keys_is_not_qtype() {
+    let sandbox = Sandbox::with(&[
+        ("w.yaml", "id: workshop-7\ntools:\n  - name: hammer\n"),
+        ("q.yaml", "id: app\nmodels:\n  - type: Model\n    id: gpt\n    provider: openai\n"),
+    ]);
+    assert_eq!(sandbox.ids(&["w.yaml"]), [""; 0]);
+    let listed = sandbox.run(&["check", "--show-files"]).stdout;
+    assert_eq!(listed, "q.yaml\tqtype\tcontent\nw.yaml\tyaml\tname\n");
+}
+
+#[test]
+fn a_run_without_a_rule_for_its_documents_says_so() {
+    let sandbox = shop("");
+    sandbox.write("notes/a.md", "# A\n");
+    let run = sandbox.run(&["check", "notes", "--select", "FL"]);
+    assert!(run.stderr.contains("no rule that is on is for the documents"), "{}", run.stderr);
+    assert!(!sandbox.run(&["check", "d", "--select", "FL"]).stderr.contains("no rule that is on"));
+}
+
+#[test]
+fn until_takes_a_date() {
+    for (until, id) in [
+        ("2024-1-1", "PM015"),
+        ("31.12.2024", "PM015"),
+        ("tomorrow", "PM015"),
+        ("2025-02-30", "PM015"),
+        ("2020-01-31", "PM013"),
+    ] {
+        let text = format!("a: b: c # proofmark-ignore YM101: known until {until}\n");
+        let ids = Sandbox::with(&[("a.yaml", &text)]).ids(&["a.yaml"]);
+        assert_eq!(ids, ["YM101", id], "{until}");
+    }
+    let later = "a: b: c # proofmark-ignore YM101: known until 2999-01-31\n";
+    assert_eq!(Sandbox::with(&[("a.yaml", later)]).ids(&["a.yaml"]), [""; 0]);
+}
+
+#[test]
+fn a_range_suppresses_up_to_its_end() {
+    let text = "# proofmark-ignore-start YM101: generated\na: b: c\nd: 1\ne: f: g\n# proofmark-ignore-end\nh: i: j\n";
+    let sandbox = Sandbox::with(&[("a.yaml", text)]);
+    let run = sandbox.run(&["check", "a.yaml", "--format", "concise"]);
+    assert!(
+        run.stdout.starts_with("a.yaml:6:5: error") && run.stdout.contains("2 suppressed"),
+        "{}",
+        run.stdout
+    );
+    let open = "# proofmark-ignore-start YM101: generated\na: b: c\n";
+    assert_eq!(Sandbox::with(&[("a.yaml", open)]).ids(&["a.yaml"]), ["PM015"]);
+    assert_eq!(Sandbox::with(&[("a.yaml", "a: 1\n# proofmark-ignore-end\n")]).ids(&["a.yaml"]), ["PM015"]);
+}
+
+#[test]
+fn the_summary_counts_what_is_not_shown() {
+    let sandbox = Sandbox::with(&[("a.yaml", "a: b: c\n"), ("b.yaml", "a: b: c\n")]);
+    let run = sandbox.run(&["check", "--max-diagnostics", "0"]);
+    assert!(
+        run.stdout.contains("2 errors in 2 files") && run.stdout.contains("only 0 of 2 shown"),
+        "{}",
+        run.stdout
+    );
+    let run = sandbox.run(&["check", "--max-diagnostics", "1", "--format", "json"]);
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!((&report["summary"]["errors"], &report["valid"]), (&2.into(), &false.into()));
+}
+
+#[test]
+fn a_diff_keeps_the_line_ends() {
+    let sandbox = Sandbox::with(&[("cr.yaml", "title: A: b\r\nx: 1\r\n")]);
+    let run = sandbox.run(&["fix", "--diff", "cr.yaml"]);
+    assert!(run.stdout.contains("-title: A: b\r\n+title: \"A: b\"\r\n"), "{:?}", run.stdout);
+}
+
+#[test]
+fn a_name_for_standard_input_means_standard_input() {
+    let sandbox = Sandbox::with(&[("a.yaml", "a: b: c\n")]);
+    let run = sandbox.feed(&["check", "--stdin-filename", "x.yaml"], "x: y: z\n");
+    assert!(run.code == 1 && run.stdout.contains("x.yaml:1"), "{}", run.stdout);
+    assert_eq!(sandbox.run(&["check", "a.yaml", "--stdin-filename", "x.yaml"]).code, 2);
+}
+
+#[test]
+fn one_rule_file_can_be_tested() {
+    let sandbox = shop("");
+    sandbox.write("flow/bad.yaml", "version: 1\nrules: []\nruels: 1\n");
+    let run = sandbox.run(&["rules", "test", "flow/rules.yaml"]);
+    assert!(!run.stdout.contains("flow/bad.yaml"), "{}{}", run.stdout, run.stderr);
+    fs::remove_file(sandbox.path("flow/bad.yaml")).unwrap();
+    let run = sandbox.run(&["rules", "test", "flow/rules.yaml"]);
+    assert!(run.code == 0 && run.stderr.contains("in 1 file"), "{}", run.stderr);
+    assert_eq!(sandbox.run(&["rules", "test", "d/a.yaml"]).code, 2);
+}
+
+#[test]
+fn a_mistake_in_the_arguments_is_json_where_json_is_asked_for() {
+    let sandbox = Sandbox::with(&[("a.yaml", "a: 1\n"), ("bad.toml", "fiels = 1\n")]);
+    for arguments in [
+        &["check", "--format", "json", "nosuch"][..],
+        &["check", "--format", "json", "--select", "NOPE"],
+        &["check", "--format=json", "--nope"],
+        &["kinds", "yml", "--format", "json"],
+        &["check", "--format", "json", "--config", "bad.toml"],
+    ] {
+        let run = sandbox.run(arguments);
+        let answer: Value = serde_json::from_str(&run.stdout).unwrap_or_default();
+        assert_eq!(
+            (run.code, &answer["error"]["kind"]),
+            (2, &"usage".into()),
+            "{arguments:?}: {}",
+            run.stdout
+        );
+        assert!(!answer["error"]["message"].as_str().unwrap().is_empty());
+    }
+    let run = sandbox.run(&["check", "--format", "json", "--config", "bad.toml"]);
+    let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(answer["diagnostics"][0]["id"], "PM110");
+}
+
+#[test]
+fn check_fixes_and_reports_what_remains() {
+    let sandbox = Sandbox::with(&[("a.yaml", "a: b: c\n")]);
+    let run = sandbox.run(&["check", "--fix"]);
+    assert!(run.code == 0 && run.stdout.contains("1 fix in 1 file applied"), "{}", run.stdout);
+    assert_eq!(fs::read_to_string(sandbox.path("a.yaml")).unwrap(), "a: \"b: c\"\n");
+}
+
+#[test]
+fn one_run_writes_several_reports() {
+    let sandbox = Sandbox::with(&[("a.yaml", "a: b: c\n")]);
+    let outputs = ["check", "--exit-zero", "--output", "checkstyle=c.xml", "--output", "rdjson=r.json"];
+    let run = sandbox.run(&outputs);
+    assert!(run.code == 0 && run.stdout.contains("1 error in 1 file"), "{}", run.stdout);
+    let checkstyle = fs::read_to_string(sandbox.path("c.xml")).unwrap();
+    assert!(checkstyle.contains("<error line=\"1\" column=\"5\" severity=\"error\""), "{checkstyle}");
+    let rdjson: Value = serde_json::from_str(&fs::read_to_string(sandbox.path("r.json")).unwrap()).unwrap();
+    let found = &rdjson["diagnostics"][0];
+    assert_eq!(found["location"]["range"]["start"], serde_json::json!({"line": 1, "column": 5}));
+    assert!(found["suggestions"][0]["text"].is_string());
+    assert_eq!(sandbox.run(&["check", "--quiet", "--select", "YM102"]).stdout, "");
+}
+
+#[test]
+fn excluded_files_are_left_out_also_where_they_are_named() {
+    let sandbox =
+        Sandbox::with(&[("old/a.yaml", "a: b: c\n"), ("proofmark.toml", "[files]\nexclude = [\"old/\"]\n")]);
+    assert_eq!(sandbox.run(&["check", "old/a.yaml"]).code, 1);
+    assert_eq!(sandbox.run(&["check", "old/a.yaml", "--force-exclude"]).code, 0);
+}
+
+#[test]
+fn what_is_staged_is_checked_as_it_is_in_the_index() {
+    let sandbox = Sandbox::with(&[("a.yaml", "a: b: c\n"), ("b.yaml", "a: b: c\n")]);
+    let git = |arguments: &[&str]| {
+        let done = std::process::Command::new("git").args(arguments).current_dir(sandbox.path("")).output();
+        done.is_ok_and(|done| done.status.success())
+    };
+    assert!(git(&["init", "-q"]) && git(&["add", "a.yaml"]));
+    sandbox.write("a.yaml", "a: 1\n");
+    let run = sandbox.run(&["check", "--staged", "--format", "concise"]);
+    assert!(
+        run.stdout.starts_with("a.yaml:1:5: error") && run.stdout.contains("1 error in 1 file"),
+        "{}",
+        run.stdout
+    );
+}
