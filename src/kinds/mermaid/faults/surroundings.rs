@@ -129,7 +129,9 @@ impl Unread<'_> {
         if self.text.starts_with("==") {
             return Some(self.at("err_foreign_word", 0, 2).with("word", "=="));
         }
-        FOREIGN.contains(&word).then(|| self.at("err_foreign_word", 0, word.len()).with("word", word))
+        // Whitespace that Mermaid does not skip may be before it.
+        let at = self.text.find(word)?;
+        FOREIGN.contains(&word).then(|| self.at("err_foreign_word", at, at + word.len()).with("word", word))
     }
 
     /// A statement that another type of diagram has.
