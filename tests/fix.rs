@@ -376,6 +376,21 @@ fn a_syntax_error_does_not_excuse_new_errors_on_lines_that_were_read() {
 }
 
 #[test]
+fn an_error_that_stays_does_not_make_room_for_another_one_of_its_rule() {
+    let text = "# Title\n\n```mermaid\nflowchart TD\n    A -> B\n    C -> D\n    E --> F\n```\n";
+    assert_eq!(edited(text, &[("E --> F", "E -> F")]).harm.new_errors, ["MM031"]);
+    assert_eq!(edited(text, &[("A -> B", "A --> B")]).harm, Harm::default());
+}
+
+#[test]
+fn words_of_prose_differ_from_keys_of_the_tree() {
+    let harm = edited("# Title\n\nText, blocks.\n", &[("Text, blocks.", "")]).harm;
+    assert_eq!(harm.lost_words, ["text", "blocks"]);
+    let moved = edited("# Title\n\nOne two.\n\nThree four.\n", &[("One two.\n\n", ""), ("Three", "A Three")]);
+    assert_eq!(moved.harm.lost_words, ["one", "two"], "one new word does not replace two");
+}
+
+#[test]
 fn rounds_never_end_with_more_errors_than_they_began_with() {
     let validator = Validator::new(Ruleset::builtin(), Settings::default());
     let kind = Arc::clone(validator.ruleset().kind("markdown").unwrap());

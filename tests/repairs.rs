@@ -87,6 +87,17 @@ const STATEMENTS: &[Repair] = &[
     ),
     (
         "mermaid",
+        "classDiagram\n    Foo -|> Bar\n    interface Shape {\n        +area()\n    }\n",
+        "classDiagram\n    Foo --|> Bar\n    class Shape {\n        <<interface>>\n        +area()\n    }\n",
+    ),
+    ("mermaid", "treemap-beta\n\"A\"\n    \"B\" 20\n", "treemap-beta\n\"A\"\n    \"B\": 20\n"),
+    (
+        "mermaid",
+        "sequenceDiagram\n    participant A\n    A-B: hello\n",
+        "sequenceDiagram\n    participant A\n    A->>B: hello\n",
+    ),
+    (
+        "mermaid",
         "sequenceDiagram\n    A->>A Check it, then go\n",
         "sequenceDiagram\n    A->>A: Check it, then go\n",
     ),
