@@ -44,7 +44,7 @@ pub(super) struct Arguments {
     /// Where to, or - for standard output; beside the document when absent
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
-    /// A presentation whose layouts, colors and fonts are used, for pptx
+    /// A presentation whose layouts, colors and fonts are used, or its id in templates.yaml, for pptx
     #[arg(long, value_name = "FILE")]
     template: Option<PathBuf>,
     /// An option such as toc=true or crossref.fig-title=Abb.; may be given several times
@@ -102,9 +102,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
         }
         Err(NotOpened::UnknownKind) => return Err(Fault::usage("the kind of the document is not known")),
     };
-    let template = arguments.template.as_deref();
-    let template =
-        template.map(|path| std::fs::read(path).map_err(|error| Fault::read(path, error))).transpose()?;
+    let template = arguments.template.as_deref().map(|named| template(named, &project)).transpose()?;
     let engine = arguments.engine.map(|engine| match engine {
         EngineName::Embedded => Engine::Embedded,
         EngineName::Pandoc => Engine::Pandoc,
@@ -147,6 +145,17 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
             let detail = if error.output.is_empty() { String::new() } else { format!("\n{}", error.output) };
             Err(Fault::with_hint(format!("{}{detail}", error.message), error.details))
         }
+    }
+}
+
+/// The bytes of a template: a file, or one that `templates.yaml` names.
+fn template(named: &Path, project: &Project) -> Result<Vec<u8>, Fault> {
+    let id = named.to_str().filter(|_| !named.is_file() && named.extension().is_none());
+    match id {
+        Some(id) => {
+            convert::template(project, id).map_err(|error| Fault::with_hint(error.message, error.details))
+        }
+        None => std::fs::read(named).map_err(|error| Fault::read(named, error)),
     }
 }
 

@@ -6,11 +6,12 @@ use serde_json::Value;
 
 use super::{
     error::{ConvertError, ErrorCode},
-    formats::{Engine, Format},
+    formats::{Engine, Family, Format},
     html, images, losses,
     metadata::Metadata,
     model::Rewrite,
     pandoc::{self, Pandoc},
+    pptx::{self, Lack},
     project_files, reader,
     transform::{self, Context, Loss, LossKind},
 };
@@ -132,10 +133,14 @@ impl Conversion<'_, '_> {
         let metadata = metadata.transformed(&mut |text| transform::text(text, &mut context));
         let engine = request.engine.unwrap_or(format.engine);
         let made = match engine {
+            Engine::Embedded if format.id == "pptx" => {
+                let image = |url: &str| images::inlined(url, &read);
+                presentation(&blocks, &metadata, request.template, &image, &mut context.losses)
+            }
             Engine::Embedded => embedded(format, &blocks, &metadata, &|url| images::inlined(url, &read)),
             Engine::Pandoc => {
                 let mut blocks = blocks;
-                if format.binary {
+                if format.binary || format.family == Family::Ipynb {
                     let mut inlined = images::Inlined { read: &read, missing: Vec::new() };
                     blocks = inlined.rewrite(blocks);
                     let missing = inlined.missing.into_iter().map(|(place, url)| Loss {
@@ -182,6 +187,31 @@ fn project_values(project: Value) -> Value {
         values.remove(key);
     }
     Value::Object(values)
+}
+
+/// Has the document written as a presentation.
+fn presentation(
+    blocks: &[super::model::Block],
+    metadata: &Metadata,
+    template: Option<&[u8]>,
+    image: &dyn Fn(&str) -> Option<String>,
+    losses: &mut Vec<Loss>,
+) -> Result<Made, ConvertError> {
+    let deck = pptx::write(blocks, metadata, template, image).map_err(|why| {
+        let message = format!("the template cannot be used: {why}");
+        ConvertError::new(ErrorCode::TemplateInvalid, message, "use a .pptx or .potx file of PowerPoint")
+    })?;
+    losses.extend(deck.lacks.into_iter().map(|(place, lack)| {
+        let (kind, what) = match lack {
+            Lack::Layout(name) => (LossKind::LayoutMissing, name),
+            Lack::Room { slide, percent } => {
+                (LossKind::Overflow, format!("slide {slide} needs {percent} % of its placeholder"))
+            }
+            Lack::Picture(name) => (LossKind::Dropped, format!("image {name}")),
+        };
+        Loss { place, kind, what }
+    }));
+    Ok(Made { bytes: deck.bytes, engine: "embedded", version: env!("CARGO_PKG_VERSION").to_owned() })
 }
 
 /// Has a writer of this program write the document.

@@ -46,6 +46,8 @@ fn fact(loss: &Loss, text: &str, format: &Format) -> Observation {
         LossKind::Unresolved => "value-unresolved",
         LossKind::Ignored => "option-refused",
         LossKind::TooDeep => "nested-too-deeply",
+        LossKind::LayoutMissing => "layout-missing",
+        LossKind::Overflow => "slide-overflow",
     };
     let start = (loss.place.offset as usize).min(text.len());
     let start = text.floor_char_boundary(start);

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::{formats::Format, model::Inline, reader};
 
-/// Keys that have an effect, or that are content. Everything else of a header is metadata that nobody reads;
+/// Keys that have an effect, or that are content. Everything else of a header is metadata without a use;
 /// what would run programs, read files or fetch something is not among them.
 const KEYS: [&str; 62] = [
     "abstract",

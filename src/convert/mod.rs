@@ -14,6 +14,7 @@ mod metadata;
 mod model;
 mod pandoc;
 mod people;
+mod pptx;
 mod project_files;
 mod reader;
 mod templates;
@@ -24,5 +25,6 @@ pub(crate) use self::{
     error::{ConvertError, ErrorCode},
     formats::{Engine, Format, all as formats, named as format_named, similar as similar_format},
     pandoc::Pandoc,
+    pptx::{Description as TemplateDescription, describe as describe_template},
     templates::template,
 };

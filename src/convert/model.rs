@@ -1,12 +1,12 @@
 //! The document model: what the reader builds, transformations change, and writers write. Its blocks and
 //! inlines are those of Pandoc, so that a document can be handed over to Pandoc without loss.
 
-/// A position in one of the texts of a document: its own or that of an included file.
+/// A position in one of the sources of a document: its own or an included file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub(crate) struct Place {
-    /// Index of the text; 0 is the document itself.
+    /// Index of the source; 0 is the document itself.
     pub(crate) source: u32,
-    /// Byte offset in the text.
+    /// Byte offset in the source.
     pub(crate) offset: u32,
 }
 

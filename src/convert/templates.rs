@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::{
     error::{ConvertError, ErrorCode},
+    pptx::describe,
     project_files,
 };
 use crate::project::Project;
@@ -41,8 +42,9 @@ pub(crate) fn template(project: &Project, id: &str) -> Result<Vec<u8>, ConvertEr
     let entry = listed.get(id).ok_or_else(missing)?;
     let path = entry.as_str().or_else(|| entry.get("path").and_then(Value::as_str)).ok_or_else(missing)?;
     let bytes = std::fs::read(folder.join(path)).map_err(|_| missing())?;
-    if bytes.len() > LARGEST || !bytes.starts_with(b"PK") {
-        let message = format!("the template `{id}` is not a presentation");
+    let why = if bytes.len() > LARGEST { Some("it is too large".to_owned()) } else { describe(&bytes).err() };
+    if let Some(why) = why {
+        let message = format!("the template `{id}` cannot be used: {why}");
         return Err(ConvertError::new(
             ErrorCode::TemplateInvalid,
             message,

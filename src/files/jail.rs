@@ -154,7 +154,7 @@ impl Roots {
     ///
     /// # Errors
     /// Also for a path that leaves the roots.
-    pub fn put(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    pub(crate) fn put(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let full = plain(path);
         let found = if path.is_absolute() { self.locate(path, &full) } else { None };
         let (root, below) = found.ok_or(io::ErrorKind::PermissionDenied)?;

@@ -49,6 +49,8 @@ const CONVERTING: &[Observable] = &[
     Observable::fact("value-unresolved", &["what", "format"], &[]),
     Observable::fact("option-refused", &["what", "format"], &[]),
     Observable::fact("nested-too-deeply", &["what", "format"], &[]),
+    Observable::fact("layout-missing", &["what", "format"], &[]),
+    Observable::fact("slide-overflow", &["what", "format"], &[]),
 ];
 
 const RENDERING: &[Observable] = &[

@@ -12,6 +12,7 @@
 
 mod bytes;
 mod client;
+mod convert;
 mod eras;
 mod files;
 mod http;

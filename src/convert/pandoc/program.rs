@@ -128,7 +128,7 @@ impl Program {
         &self.version
     }
 
-    /// Whether it can be told not to color code.
+    /// Whether it has an option not to color code.
     pub(super) fn has_syntax_option(&self) -> bool {
         self.numbers >= (3, 8)
     }

@@ -30,7 +30,7 @@ pub(super) trait Names {
     fn smart(&self) -> bool;
 }
 
-/// Reads the inlines of a text.
+/// Reads text as inlines.
 pub(super) fn read(joined: &Joined, names: &dyn Names) -> Vec<Inline> {
     read_within(joined, names, 0)
 }

@@ -165,7 +165,7 @@ impl Rewrite for Resolve<'_> {
     }
 }
 
-/// The shortcode of a text with its marks.
+/// The shortcode that is written so, with its marks.
 pub(crate) fn shortcode(text: &str, place: Place) -> Option<Shortcode> {
     let found = pandoc::shortcode_of(text)?;
     let of = |range: &std::ops::Range<usize>| text[range.clone()].to_owned();

@@ -385,7 +385,7 @@ fn multiline(blocks: &mut Blocks<'_, '_>, has_head: bool) -> Option<Block> {
     Some(table(alignments, widths, head, rows))
 }
 
-/// How a text is aligned with the dashes of its column.
+/// How text is aligned with the dashes of its column.
 fn aligned(line: &str, (start, end): (usize, usize)) -> Alignment {
     let text = |from: usize, to: usize| line.chars().skip(from).take(to - from).collect::<String>();
     let left = !text(start, start + 1).trim().is_empty();

@@ -1,6 +1,6 @@
 //! Tags and entities of HTML within Markdown.
 
-/// A tag at the start of a text.
+/// A tag at the start of text.
 pub(super) struct Tag<'t> {
     pub(super) name: &'t str,
     pub(super) closing: bool,
@@ -10,7 +10,7 @@ pub(super) struct Tag<'t> {
 /// Longest tag that is looked at.
 const LONGEST: usize = 16_384;
 
-/// The tag that a text begins with.
+/// The tag that text begins with.
 pub(super) fn tag(text: &str) -> Option<Tag<'_>> {
     let inner = text.strip_prefix('<')?;
     let closing = inner.starts_with('/');

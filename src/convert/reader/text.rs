@@ -12,7 +12,7 @@ pub(super) struct Line {
     pub(super) end: usize,
 }
 
-/// The texts of a document: its own, and those that it includes.
+/// The sources of a document: its own, and those that it includes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Texts {
     pub(crate) sources: Vec<Arc<Source>>,
@@ -69,14 +69,14 @@ const INCLUDES: usize = 200;
 /// Deepest nesting of includes.
 const DEPTH: usize = 16;
 
-/// The lines of a text with the files that it includes in their place.
+/// The lines of a source with the files that it includes in their place.
 pub(super) fn lines(source: Arc<Source>, include: Include<'_>) -> (Texts, Vec<Line>) {
     let mut out = Gathered { texts: Texts::default(), lines: Vec::new(), include };
     out.add(source, "", 0);
     (out.texts, out.lines)
 }
 
-/// The lines of a text that includes nothing.
+/// The lines of a source that includes nothing.
 pub(super) fn whole(source: Arc<Source>) -> (Texts, Vec<Line>) {
     lines(source, &|_| None)
 }

@@ -42,6 +42,10 @@ pub(crate) enum LossKind {
     Ignored,
     /// Blocks that are nested too deeply.
     TooDeep,
+    /// A layout that a template does not have.
+    LayoutMissing,
+    /// Text that is larger than its place on a slide.
+    Overflow,
 }
 
 /// What the transformation of a document knows.

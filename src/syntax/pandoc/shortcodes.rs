@@ -55,7 +55,7 @@ fn meant(text: &str, range: Range<usize>) -> Range<usize> {
     start..start + end
 }
 
-/// The shortcode that a text with its marks is.
+/// The shortcode that is written so, with its marks.
 pub(crate) fn shortcode_of(text: &str) -> Option<Shortcode> {
     if text.len() < 6 { None } else { shortcode(text, 0..text.len()) }
 }

@@ -398,7 +398,7 @@ impl Numbering<'_, '_> {
         out.push(Block::Div(Attr { id: attr.id, place: attr.place, ..Attr::default() }, inner));
     }
 
-    /// A theorem, a proof or the like: its title in front of its text.
+    /// A theorem, a proof or the like: its title before its text.
     fn theorem(&mut self, mut attr: Attr, mut inner: Vec<Block>, kind: &str, numbered: bool) -> Block {
         let mut name = attr.take("name").map(|name| crate::convert::reader::read_inlines(&name, true));
         if name.is_none()

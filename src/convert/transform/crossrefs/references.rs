@@ -48,7 +48,7 @@ impl Resolve<'_, '_> {
         out
     }
 
-    /// What is in front of the number.
+    /// What is before the number.
     fn prefix(&self, citation: &Citation, target: &Numbered, upper: bool) -> String {
         let own = plain(&citation.prefix);
         if citation.mode == CitationMode::SuppressAuthor {

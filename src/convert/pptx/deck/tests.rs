@@ -1,0 +1,125 @@
+use serde_json::{Value, json};
+
+use super::{super::template::relationships, *};
+use crate::convert::{formats, reader};
+
+fn deck(header: Value, text: &str, template: Option<&[u8]>) -> Deck {
+    let format = formats::named("pptx").cloned().unwrap_or_else(|| formats::all()[0].clone());
+    let metadata = Metadata::new(Value::Null, header, &[], &format);
+    let made = write(&reader::read_text(text, true), &metadata, template, &|_| None);
+    made.unwrap_or_else(|why| Deck { bytes: why.into_bytes(), lacks: vec![] })
+}
+
+/// Targets of relationships that are not parts of the file.
+fn dangling(package: &Package) -> Vec<String> {
+    let names = package.parts.keys().filter(|name| !name.contains("_rels/"));
+    let targets = names.flat_map(|name| relationships(package, name)).map(|(_, target)| target);
+    targets.filter(|target| !package.parts.contains_key(target)).collect()
+}
+
+const TEXT: &str = "# Part\n\n## List\n\n- a\n  - b\n- *c* [d](https://example.org)\n\n::: notes\nSay it.\n:::\n\n## Table\n\n| x | y |\n|---|--:|\n| 1 | 2 |\n\nText.[^1]\n\n[^1]: Note.\n\n## Code\n\n```r\nx <- 1\n```\n";
+
+#[test]
+fn parts_of_a_deck_are_xml_and_refer_to_parts_that_are_there() {
+    let deck = deck(json!({"title": "A & B", "author": "Ada", "incremental": true}), TEXT, None);
+    let package = Package::read(&deck.bytes).unwrap_or_default();
+    assert_eq!(dangling(&package), [""; 0]);
+    for (name, bytes) in
+        package.parts.iter().filter(|(name, _)| name.ends_with(".xml") || name.ends_with(".rels"))
+    {
+        let text = String::from_utf8_lossy(bytes);
+        assert!(
+            roxmltree::Document::parse(&text).is_ok(),
+            "{name}: {:?}",
+            roxmltree::Document::parse(&text).err()
+        );
+        let types = package.text("[Content_Types].xml").unwrap_or_default();
+        let listed =
+            name.ends_with(".rels") || name.starts_with('[') || types.contains(&format!("/{name}\""));
+        assert!(listed, "{name} has no content type");
+    }
+    assert_eq!(package.parts.keys().filter(|name| name.starts_with("ppt/slides/slide")).count(), 5);
+    let slide = package.text("ppt/slides/slide3.xml").unwrap_or_default();
+    assert!(slide.contains("hlinkClick") && slide.contains("bldP") && slide.contains("lvl=\"1\""), "{slide}");
+    assert!(package.text("ppt/slides/slide4.xml").unwrap_or_default().contains("<a:tbl>"));
+    assert!(package.text("ppt/notesSlides/notesSlide1.xml").unwrap_or_default().contains("Say it."));
+}
+
+#[test]
+fn the_same_document_gives_the_same_bytes() {
+    let header = json!({"title": "A"});
+    assert_eq!(deck(header.clone(), TEXT, None).bytes, deck(header, TEXT, None).bytes);
+}
+
+#[test]
+fn a_deck_is_a_template_whose_slides_are_replaced() {
+    let first = deck(json!({"title": "Old"}), "## Secret plan\n\nText.\n", None);
+    let second = deck(json!({"title": "New"}), "## B\n\nText.\n", Some(&first.bytes));
+    let package = Package::read(&second.bytes).unwrap_or_default();
+    let all: String =
+        package.parts.values().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect();
+    assert!(all.contains(">New<") && !all.contains("Secret"), "{:?}", package.parts.keys());
+    assert_eq!(dangling(&package), [""; 0]);
+}
+
+#[test]
+fn speaker_notes_are_kept_in_templates_without_a_notes_master() {
+    let mut package = super::super::builtin::package();
+    package.parts.retain(|name, _| !name.contains("notesMaster") && !name.ends_with("theme2.xml"));
+    for (name, pattern) in [
+        ("[Content_Types].xml", "<Override PartName=\"/ppt/notesMasters/notesMaster1.xml\""),
+        ("[Content_Types].xml", "<Override PartName=\"/ppt/theme/theme2.xml\""),
+        ("ppt/_rels/presentation.xml.rels", "<Relationship Id=\"rId2\""),
+        ("ppt/presentation.xml", "<p:notesMasterId r"),
+    ] {
+        let text = package.text(name).unwrap_or_default().to_owned();
+        let start = text.find(pattern).unwrap_or(text.len());
+        let end = text[start..].find("/>").map_or(text.len(), |at| start + at + 2);
+        package.put(name, format!("{}{}", &text[..start], &text[end..]));
+    }
+    let text = package.text("ppt/presentation.xml").unwrap_or_default();
+    let text = text.replace("<p:notesMasterIdLst></p:notesMasterIdLst>", "");
+    package.put("ppt/presentation.xml", text);
+    let template = package.write().unwrap_or_default();
+    let made = deck(json!({}), "## A\n\nb\n\n::: notes\nSay it.\n:::\n", Some(&template));
+    let package = Package::read(&made.bytes).unwrap_or_default();
+    assert_eq!(dangling(&package), [""; 0]);
+    assert!(package.text("ppt/notesSlides/notesSlide1.xml").unwrap_or_default().contains("Say it."));
+    assert_eq!(made.lacks, []);
+}
+
+#[test]
+fn a_missing_layout_is_reported_by_name() {
+    let mut package = super::super::builtin::package();
+    for bytes in package.parts.values_mut() {
+        let text = String::from_utf8_lossy(bytes).replace("name=\"Two Content\"", "name=\"Zwei Inhalte\"");
+        *bytes = text.into_bytes();
+    }
+    let template = package.write().unwrap_or_default();
+    let text = "## A\n\n:::: columns\n::: column\nx\n:::\n::: column\ny\n:::\n::::\n";
+    let lacks: Vec<Lack> =
+        deck(json!({}), text, Some(&template)).lacks.into_iter().map(|(_, lack)| lack).collect();
+    assert_eq!(lacks, [Lack::Layout("Two Content".to_owned())]);
+}
+
+#[test]
+fn text_that_does_not_fit_is_reported_with_its_slide() {
+    let text = format!("## A\n\n{}\n", "word ".repeat(400));
+    let lacks = deck(json!({"title": "T"}), &text, None).lacks;
+    assert!(
+        matches!(lacks.as_slice(), [(_, Lack::Room { slide: 2, percent })] if *percent > 100),
+        "{lacks:?}"
+    );
+}
+
+#[test]
+fn files_that_are_not_presentations_are_refused() {
+    let refused = |bytes: &[u8]| Template::read(Some(bytes)).err().unwrap_or_default();
+    assert_eq!(refused(b"text"), "it is not a zip file");
+    let mut package = Package::default();
+    package.put(
+        "[Content_Types].xml",
+        "<Types><Override ContentType=\"wordprocessingml.document.main+xml\"/></Types>",
+    );
+    assert_eq!(refused(&package.write().unwrap_or_default()), "its main part is not a presentation");
+}

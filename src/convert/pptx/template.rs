@@ -1,0 +1,262 @@
+//! What a template has: its size, its layouts, and their placeholders.
+
+use std::collections::BTreeSet;
+
+use roxmltree::{Document, Node};
+
+use super::{builtin, package::Package};
+
+/// A rectangle in English Metric Units.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Rect {
+    pub(crate) x: i64,
+    pub(crate) y: i64,
+    pub(crate) width: i64,
+    pub(crate) height: i64,
+}
+
+/// A place that slides fill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Placeholder {
+    /// `title`, `ctrTitle`, `subTitle`, `body`, `obj`, `pic`, `dt`, `ftr`, `sldNum`.
+    pub(crate) kind: String,
+    pub(crate) index: Option<String>,
+    pub(crate) rect: Rect,
+}
+
+impl Placeholder {
+    /// Whether it takes text and other content.
+    pub(crate) fn takes_content(&self) -> bool {
+        matches!(self.kind.as_str(), "body" | "obj")
+    }
+
+    pub(crate) fn is_title(&self) -> bool {
+        matches!(self.kind.as_str(), "title" | "ctrTitle")
+    }
+}
+
+/// A layout.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Layout {
+    pub(crate) part: String,
+    pub(crate) name: String,
+    pub(crate) placeholders: Vec<Placeholder>,
+}
+
+/// A template.
+pub(super) struct Template {
+    pub(super) package: Package,
+    pub(super) layouts: Vec<Layout>,
+    pub(super) width: i64,
+    pub(super) height: i64,
+    pub(super) presentation: String,
+    pub(super) notes_master: String,
+}
+
+/// What a template offers, for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Description {
+    pub(crate) width: i64,
+    pub(crate) height: i64,
+    pub(crate) layouts: Vec<Layout>,
+    /// Names of layouts that decks use and the template does not have.
+    pub(crate) missing: Vec<&'static str>,
+    /// Fonts of the theme.
+    pub(crate) fonts: Vec<String>,
+}
+
+/// The layouts that decks use.
+pub(super) const LAYOUTS: [&str; 7] = [
+    "Title Slide",
+    "Title and Content",
+    "Section Header",
+    "Two Content",
+    "Comparison",
+    "Content with Caption",
+    "Blank",
+];
+
+/// Describes a template.
+pub(crate) fn describe(bytes: &[u8]) -> Result<Description, String> {
+    let template = Template::read(Some(bytes))?;
+    let missing = LAYOUTS.into_iter().filter(|name| template.layout(name).is_none()).collect();
+    let mut fonts = BTreeSet::new();
+    let themes = template.package.parts.keys().filter(|name| name.starts_with("ppt/theme/theme"));
+    for text in themes.filter_map(|name| template.package.text(name)) {
+        let Ok(document) = Document::parse(text) else { continue };
+        let faces = document.descendants().filter(|node| {
+            node.has_tag_name(("http://schemas.openxmlformats.org/drawingml/2006/main", "latin"))
+        });
+        fonts.extend(
+            faces
+                .filter_map(|node| node.attribute("typeface"))
+                .filter(|face| !face.is_empty() && !face.starts_with('+'))
+                .map(str::to_owned),
+        );
+    }
+    Ok(Description {
+        width: template.width,
+        height: template.height,
+        layouts: template.layouts,
+        missing,
+        fonts: fonts.into_iter().collect(),
+    })
+}
+
+impl Template {
+    /// Reads a template, or makes the built-in one.
+    pub(super) fn read(bytes: Option<&[u8]>) -> Result<Self, String> {
+        let mut package = match bytes {
+            Some(bytes) => Package::read(bytes)?,
+            None => builtin::package(),
+        };
+        let types = package.text("[Content_Types].xml").ok_or("it has no list of content types")?;
+        if !types.contains("presentationml.presentation.main+xml")
+            && !types.contains("presentationml.template.main+xml")
+        {
+            return Err("its main part is not a presentation".to_owned());
+        }
+        let presentation = "ppt/presentation.xml".to_owned();
+        let main = package.text(&presentation).ok_or("it has no part `ppt/presentation.xml`")?;
+        let document =
+            Document::parse(main).map_err(|error| format!("`{presentation}` is not XML: {error}"))?;
+        let size = document.descendants().find(|node| node.tag_name().name() == "sldSz");
+        let length = |name: &str| size.and_then(|size| size.attribute(name)?.parse::<i64>().ok());
+        let (width, height) = (length("cx").unwrap_or(12_192_000), length("cy").unwrap_or(6_858_000));
+        let mut layouts = Vec::new();
+        let mut notes_master = None;
+        for (kind, target) in relationships(&package, &presentation) {
+            if kind.ends_with("/notesMaster") {
+                notes_master = Some(target);
+            } else if kind.ends_with("/slideMaster") {
+                let master = placeholders(&package, &target, &[]);
+                for (kind, part) in relationships(&package, &target) {
+                    if kind.ends_with("/slideLayout") {
+                        let name = layout_name(&package, &part).unwrap_or_default();
+                        layouts.push(Layout {
+                            placeholders: placeholders(&package, &part, &master),
+                            name,
+                            part,
+                        });
+                    }
+                }
+            }
+        }
+        if layouts.is_empty() {
+            return Err("it has no slide layouts".to_owned());
+        }
+        let notes_master = notes_master.unwrap_or_else(|| add_notes_master(&mut package, &presentation));
+        Ok(Self { layouts, width, height, presentation, notes_master, package })
+    }
+
+    /// The layout of a name.
+    pub(super) fn layout(&self, name: &str) -> Option<&Layout> {
+        self.layouts.iter().find(|layout| layout.name.trim().eq_ignore_ascii_case(name))
+    }
+}
+
+/// Adds a notes master to a template without one, so that speaker notes are kept; gives its name.
+fn add_notes_master(package: &mut Package, presentation: &str) -> String {
+    let builtin = builtin::package();
+    let master = "ppt/notesMasters/notesMaster1.xml";
+    let theme = "ppt/theme/themeNotes.xml";
+    let part = |name: &str| builtin.parts.get(name).cloned().unwrap_or_default();
+    package.put(master, part(master));
+    package.put(theme, part("ppt/theme/theme2.xml"));
+    let rels = "ppt/notesMasters/_rels/notesMaster1.xml.rels";
+    let own = builtin.text(rels).unwrap_or_default().replace("theme2.xml", "themeNotes.xml");
+    package.put(rels, own);
+    let office = "application/vnd.openxmlformats-officedocument";
+    let types = format!(
+        "<Override PartName=\"/{master}\" ContentType=\"{office}.presentationml.notesMaster+xml\"/>\
+         <Override PartName=\"/{theme}\" ContentType=\"{office}.theme+xml\"/></Types>"
+    );
+    let related = "<Relationship Id=\"rIdNotesMaster\" \
+                   Type=\"http://schemas.openxmlformats.org/officeDocument/2006/relationships/notesMaster\" \
+                   Target=\"notesMasters/notesMaster1.xml\"/></Relationships>";
+    let list = "</p:sldMasterIdLst><p:notesMasterIdLst><p:notesMasterId r:id=\"rIdNotesMaster\"/></p:notesMasterIdLst>";
+    for (name, old, new) in [
+        ("[Content_Types].xml", "</Types>", types.as_str()),
+        ("ppt/_rels/presentation.xml.rels", "</Relationships>", related),
+        (presentation, "</p:sldMasterIdLst>", list),
+    ] {
+        let text = package.text(name).unwrap_or_default().replacen(old, new, 1);
+        package.put(name, text);
+    }
+    master.to_owned()
+}
+
+/// Types and targets of the relationships of a part, except for those that lead out of the file.
+pub(super) fn relationships(package: &Package, part: &str) -> Vec<(String, String)> {
+    let (folder, name) = part.rsplit_once('/').unwrap_or(("", part));
+    let Some(text) = package.text(&format!("{folder}/_rels/{name}.rels")) else { return Vec::new() };
+    let Ok(document) = Document::parse(text) else { return Vec::new() };
+    let nodes = document.root_element().children().filter(Node::is_element);
+    let inside = nodes.filter(|node| node.attribute("TargetMode") != Some("External"));
+    inside
+        .filter_map(|node| {
+            let target = node.attribute("Target")?;
+            Some((node.attribute("Type")?.to_owned(), resolved(folder, target)))
+        })
+        .collect()
+}
+
+/// The name of a part that a part in `folder` names.
+fn resolved(folder: &str, target: &str) -> String {
+    if let Some(absolute) = target.strip_prefix('/') {
+        return absolute.to_owned();
+    }
+    let mut parts: Vec<&str> = folder.split('/').collect();
+    for part in target.split('/') {
+        match part {
+            ".." => {
+                parts.pop();
+            }
+            "." | "" => {}
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+fn layout_name(package: &Package, part: &str) -> Option<String> {
+    let document = Document::parse(package.text(part)?).ok()?;
+    let content = document.descendants().find(|node| node.tag_name().name() == "cSld")?;
+    content.attribute("name").map(str::to_owned)
+}
+
+/// The placeholders of a layout; rectangles that it does not set are those of the master.
+fn placeholders(package: &Package, part: &str, master: &[Placeholder]) -> Vec<Placeholder> {
+    let Some(Ok(document)) = package.text(part).map(Document::parse) else { return Vec::new() };
+    let shapes = document.descendants().filter(|node| node.tag_name().name() == "sp");
+    shapes
+        .filter_map(|shape| {
+            let found = shape.descendants().find(|node| node.tag_name().name() == "ph")?;
+            let kind = found.attribute("type").unwrap_or("obj").to_owned();
+            let index = found.attribute("idx").map(str::to_owned);
+            let inherited = || {
+                let wanted = match kind.as_str() {
+                    "ctrTitle" => "title",
+                    "obj" | "subTitle" | "pic" | "tbl" | "chart" => "body",
+                    other => other,
+                };
+                master.iter().find(|placeholder| placeholder.kind == wanted).map(|found| found.rect)
+            };
+            let rect = rect(shape).or_else(inherited).unwrap_or_default();
+            Some(Placeholder { kind, index, rect })
+        })
+        .collect()
+}
+
+fn rect(shape: Node<'_, '_>) -> Option<Rect> {
+    let frame = shape.descendants().find(|node| node.tag_name().name() == "xfrm")?;
+    let child = |name: &str| frame.children().find(|node| node.tag_name().name() == name);
+    let number = |node: Node<'_, '_>, name: &str| node.attribute(name)?.parse::<i64>().ok();
+    let (offset, extent) = (child("off")?, child("ext")?);
+    Some(Rect {
+        x: number(offset, "x")?,
+        y: number(offset, "y")?,
+        width: number(extent, "cx")?,
+        height: number(extent, "cy")?,
+    })
+}
