@@ -46,6 +46,22 @@ pub(crate) trait Evaluate: Debug + Send + Sync {
         None
     }
 
+    /// Whether it compares the document with others of the project.
+    fn compares_documents(&self) -> bool {
+        false
+    }
+
+    /// What the nodes declare for the other documents of the project: names, with the nodes that have them.
+    fn declared<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<(String, Node<'t>)> {
+        let _ = (nodes, context);
+        Vec::new()
+    }
+
+    /// The symbol tables of the pack that other documents of the project add names to.
+    fn shared_tables(&self) -> &[String] {
+        &[]
+    }
+
     /// What it says of the list of names whose items `items` selects, such as `@.inputs[`.
     fn arity(&self, items: &str) -> Arity {
         let _ = items;
@@ -135,6 +151,30 @@ impl Check {
     /// The observation that it reports, for a check that does not look at nodes.
     pub fn observed(&self) -> Option<(Layer, &str)> {
         self.evaluate.observed()
+    }
+
+    /// Whether it compares the document with others of the project.
+    pub(crate) fn compares_documents(&self) -> bool {
+        self.evaluate.compares_documents() || self.evaluate.inner().into_iter().any(Self::compares_documents)
+    }
+
+    /// What the nodes declare for the other documents of the project: names, with the nodes that have them.
+    pub(crate) fn declared<'t>(
+        &self,
+        nodes: &[Node<'t>],
+        context: &Context<'_, 't>,
+    ) -> Vec<(String, Node<'t>)> {
+        let mut declared = self.evaluate.declared(nodes, context);
+        for inner in self.evaluate.inner() {
+            declared.extend(inner.declared(nodes, context));
+        }
+        declared
+    }
+
+    /// The symbol tables of the pack that other documents of the project add names to.
+    pub(crate) fn shared_tables(&self) -> Vec<&str> {
+        let own = self.evaluate.shared_tables().iter().map(String::as_str);
+        own.chain(self.evaluate.inner().into_iter().flat_map(Self::shared_tables)).collect()
     }
 
     /// Whether the rule file says what is wrong, rather than which observation of Rust code to report.

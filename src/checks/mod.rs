@@ -28,6 +28,7 @@ mod range;
 mod reference;
 mod required;
 mod schema;
+mod scope;
 mod subset;
 mod syntax;
 #[cfg(test)]
@@ -44,6 +45,7 @@ use serde::{
     de::{Error, MapAccess, Visitor},
 };
 
+pub(crate) use self::scope::table_slot;
 pub(crate) use self::{
     compile::{Compiler, Field},
     evaluate::{Context, Finding, NodeBindings, State},

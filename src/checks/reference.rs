@@ -7,6 +7,7 @@ use serde::Deserialize;
 use super::{
     CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany,
     evaluate::{Declaration, Name},
+    scope::{Scope, table_slot},
 };
 use crate::tree::{JsonPath, Node};
 
@@ -32,6 +33,9 @@ pub(super) struct Reference {
     /// Whether a name that is used several times is reported once, where it is used first.
     #[serde(default)]
     once: bool,
+    /// `project`: names that the symbol table has in another document are declared too.
+    #[serde(default)]
+    scope: Scope,
 }
 
 /// Which bad references a rule reports.
@@ -63,7 +67,14 @@ impl CheckKind for Reference {
             compiler.symbol(name, &at.key("to"));
         }
         let name = self.name.and_then(|name| compiler.path(&name, &at.key("name")));
-        Some(Arc::new(Declared { to, name, before: self.before, report: self.report, once: self.once }))
+        Some(Arc::new(Declared {
+            to,
+            name,
+            before: self.before,
+            report: self.report,
+            once: self.once,
+            scope: self.scope,
+        }))
     }
 }
 
@@ -75,6 +86,7 @@ struct Declared {
     before: bool,
     report: Report,
     once: bool,
+    scope: Scope,
 }
 
 /// Most names that are compared to find the nearest ones, for all findings of a rule in a document: with many
@@ -107,6 +119,14 @@ impl Evaluate for Declared {
         findings
     }
 
+    fn compares_documents(&self) -> bool {
+        self.scope == Scope::Project
+    }
+
+    fn shared_tables(&self) -> &[String] {
+        if self.scope == Scope::Project { &self.to } else { &[] }
+    }
+
     fn holds<'t>(&self, node: Node<'t>, context: &Context<'_, 't>) -> bool {
         self.undeclared(node, context).is_none()
     }
@@ -129,6 +149,9 @@ impl Declared {
                 Some(name) => later = later.or(Some(name)),
             }
         }
+        if self.is_declared_elsewhere(&held.text, context) {
+            return None;
+        }
         // What is always known, such as a type, is not what a name was meant for.
         let other = declarations
             .into_iter()
@@ -139,6 +162,30 @@ impl Declared {
             Report::WrongKind => other.is_some(),
         };
         reported.then_some(Undeclared { named, held, other, later })
+    }
+
+    /// Whether another document of the project declares the name.
+    fn is_declared_elsewhere(&self, name: &str, context: &Context<'_, '_>) -> bool {
+        let document = context.state.document;
+        let Some(names) = document.project.as_ref().filter(|_| self.scope == Scope::Project) else {
+            return false;
+        };
+        let own = document.source().key();
+        let pack = &context.state.vocabulary.pack;
+        self.to.iter().any(|table| names.is_declared(&table_slot(pack, table), name, own))
+    }
+
+    /// The names that other documents of the project declare.
+    fn names_elsewhere(&self, context: &Context<'_, '_>) -> Vec<String> {
+        let names = context.state.document.project.as_ref().filter(|_| self.scope == Scope::Project);
+        let pack = &context.state.vocabulary.pack;
+        let slots = self.to.iter().map(|table| table_slot(pack, table));
+        let all = slots.flat_map(|slot| {
+            names.iter().flat_map(|names| names.names(&slot)).map(str::to_owned).collect::<Vec<_>>()
+        });
+        let mut all: Vec<String> = all.collect();
+        all.sort_unstable();
+        all
     }
 
     /// The finding about a node; with the names it could have been, while `comparisons` are left.
@@ -163,7 +210,9 @@ impl Declared {
                     |found: &&Declaration<'_>| found.name.is_none_or(|name| is_before(name, named));
                 names.retain(|name| symbols.find(name, named).iter().any(is_known));
             }
-            finding = finding.among(name, names.into_iter().map(str::to_owned));
+            let others = self.names_elsewhere(context);
+            comparisons.set(comparisons.get().saturating_sub(others.len()));
+            finding = finding.among(name, names.into_iter().map(str::to_owned).chain(others));
         }
         if let Some(other) = other {
             finding = finding.with("kind", other.table);
@@ -176,8 +225,18 @@ impl Declared {
         }
         let nearest = finding.nearest.clone();
         let declared = nearest.and_then(|nearest| symbols.find(&nearest, named).first().and_then(|d| d.name));
-        Some(match declared {
-            Some(node) => finding.place("nearest", node.span()),
+        if let Some(node) = declared {
+            return Some(finding.place("nearest", node.span()));
+        }
+        let document = context.state.document;
+        let elsewhere = finding.nearest.as_ref().and_then(|nearest| {
+            let names = document.project.as_ref()?;
+            let slot = |table: &String| table_slot(&context.state.vocabulary.pack, table);
+            let own = document.source().key();
+            self.to.iter().find_map(|table| names.elsewhere(&slot(table), nearest, own))
+        });
+        Some(match elsewhere {
+            Some(location) => finding.elsewhere("nearest", location),
             None => finding,
         })
     }

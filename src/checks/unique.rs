@@ -4,7 +4,7 @@ use foldhash::{HashMap, HashMapExt, HashSet};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany};
+use super::{CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany, scope::Scope};
 use crate::tree::{JsonPath, Node, NodeId};
 
 /// All selected nodes differ. Every repetition is a finding, with the first occurrence as its reason.
@@ -26,12 +26,17 @@ pub(super) struct Unique {
     /// Whether uppercase and lowercase letters are the same.
     #[serde(default)]
     fold: bool,
+    /// `project`: values must also differ from those that the rule selects in the other documents. The finding is
+    /// in the later file, in the order of their paths, and the place `first` is in the earlier one.
+    #[serde(default)]
+    scope: Scope,
 }
 
 impl CheckKind for Unique {
     const NAME: &'static str = "unique";
     const VALUES: &'static [(&'static str, &'static str)] = &[
         ("first", "the value where it occurs first"),
+        ("first_file", "the file where it occurs first, if that is another one"),
         ("same", "whether the two mappings that have the value are equal altogether"),
     ];
     const PLACES: &'static [(&'static str, &'static str)] = &[("first", "the first occurrence")];
@@ -42,7 +47,7 @@ impl CheckKind for Unique {
         let by = compiler.paths(self.by.as_ref(), &at.key("by"));
         let within = self.within.and_then(|name| compiler.ancestor(&name, &at.key("within")));
         let across = self.across.and_then(|name| compiler.ancestor(&name, &at.key("across")));
-        Some(Arc::new(Distinct { by, within, across, fold: self.fold }))
+        Some(Arc::new(Distinct { by, within, across, fold: self.fold, scope: self.scope }))
     }
 }
 
@@ -54,31 +59,22 @@ struct Distinct {
     /// Path to the nodes that a repetition and its first occurrence must not share.
     across: Option<JsonPath>,
     fold: bool,
+    scope: Scope,
 }
 
 impl Evaluate for Distinct {
-    fn run<'t>(&self, nodes: &[Node<'t>], _: &Context<'_, 't>) -> Vec<Finding<'t>> {
+    fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
         let mut first: HashMap<(Option<NodeId>, Cow<'t, str>), Node<'t>> =
             HashMap::with_capacity(nodes.len());
         let mut findings = Vec::new();
         let mut within = self.within.as_ref().map(Members::new);
         let mut across = self.across.as_ref().map(Members::new);
         for node in nodes {
-            let (value, others) = match self.by.split_first() {
-                Some((path, others)) => (path.first(*node), others),
-                None => (Some(*node), &[][..]),
-            };
-            let Some(value) = value else { continue };
-            let mut text = text_of(value);
-            for other in others {
-                let text = text.to_mut();
-                text.push('\0');
-                text.push_str(&other.first(*node).map(text_of).unwrap_or_default());
-            }
-            let text = if self.fold { text.to_lowercase().into() } else { text };
+            let Some((value, text)) = self.compared(*node) else { continue };
             let key = (within.as_mut().and_then(|within| within.around(*node)), text);
             match first.get(&key) {
                 None => {
+                    findings.extend(self.repeats_another_file(value, &key.1, context));
                     first.insert(key, value);
                 }
                 Some(first) if first.id() == value.id() => {}
@@ -92,6 +88,51 @@ impl Evaluate for Distinct {
             }
         }
         findings
+    }
+
+    fn compares_documents(&self) -> bool {
+        self.scope == Scope::Project
+    }
+
+    fn declared<'t>(&self, nodes: &[Node<'t>], _: &Context<'_, 't>) -> Vec<(String, Node<'t>)> {
+        if self.scope == Scope::Document {
+            return Vec::new();
+        }
+        let compared = nodes.iter().filter_map(|node| self.compared(*node));
+        compared.map(|(value, text)| (text.into_owned(), value)).collect()
+    }
+}
+
+impl Distinct {
+    /// The value of a node that is compared, and its text with that of the others.
+    fn compared<'t>(&self, node: Node<'t>) -> Option<(Node<'t>, Cow<'t, str>)> {
+        let (value, others) = match self.by.split_first() {
+            Some((path, others)) => (path.first(node)?, others),
+            None => (node, &[][..]),
+        };
+        let mut text = text_of(value);
+        for other in others {
+            let text = text.to_mut();
+            text.push('\0');
+            text.push_str(&other.first(node).map(text_of).unwrap_or_default());
+        }
+        let text = if self.fold { text.to_lowercase().into() } else { text };
+        Some((value, text))
+    }
+
+    /// The finding about a value that an earlier file of the project has.
+    fn repeats_another_file<'t>(
+        &self,
+        value: Node<'t>,
+        text: &str,
+        context: &Context<'_, 't>,
+    ) -> Option<Finding<'t>> {
+        let document = context.state.document;
+        let names = document.project.as_ref().filter(|_| self.scope == Scope::Project)?;
+        let first = names.earlier(context.rule, text, document.source().key())?;
+        let written = value.scalar_text().map(Cow::into_owned).unwrap_or_default();
+        let finding = Finding::at(value).with("first", written).with("first_file", first.file.as_str());
+        Some(finding.elsewhere("first", first))
     }
 }
 

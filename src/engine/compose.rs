@@ -175,6 +175,12 @@ impl<'t> Composer<'_, 't> {
     fn related(&self, shown: &Template) -> Vec<Related> {
         let mut related = Vec::new();
         for one in &self.planned.rule.related {
+            let name = one.at.base.word();
+            let elsewhere = self.finding.elsewhere.iter().filter(|(place, _)| Some(*place) == name);
+            for (_, location) in elsewhere {
+                let label = self.filled("label", &one.label, shown).unwrap_or_default();
+                related.push(Related { label, location: location.clone() });
+            }
             for span in self.spans(&one.at) {
                 let location = locate(self.source(), self.finding.source, span, None);
                 let label = self.filled("label", &one.label, shown).unwrap_or_default();

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     diagnostic::{Applicability, Diagnostic, Severity},
-    kinds::{Document, Kind, Limits, Observation, ParseOptions, quill::QuillSet},
+    kinds::{Document, Kind, Limits, Observation, ParseOptions, SharedName, SharedNames, quill::QuillSet},
     rules::{
         ENGINE_KIND, ENGINE_OBSERVABLES, Example, Expectation, LintedFile, Rule, Ruleset, Sample,
         raw::RawRunFact,
@@ -236,10 +236,29 @@ impl<'r> Trial<'r> {
             Some(fact) => self.validator.run_fact(&source, fact),
             None => {
                 let contract = Contract::Named(&self.quills);
-                self.validator.validate_against(contract, &source, self.kind.as_ref(), &options)
+                let project = self.project(&options);
+                let (project, kind) = (project.as_ref(), self.kind.as_ref());
+                self.validator.validate_in_project(contract, project, &source, kind, &options)
             }
         };
         (outcome.document, outcome.diagnostics)
+    }
+
+    /// What the files beside the example declare, for a rule that compares the documents of a project.
+    fn project(&self, options: &ParseOptions<'_>) -> Option<Arc<SharedNames>> {
+        if !self.rule.check.compares_documents() {
+            return None;
+        }
+        let declared: Vec<(String, Vec<SharedName>)> = self
+            .files
+            .iter()
+            .map(|(path, text)| {
+                let source = Arc::new(Source::new(path.clone(), text.as_str()));
+                (path.clone(), self.validator.shared_names(&source, self.kind.as_ref(), options))
+            })
+            .collect();
+        let files = declared.iter().map(|(path, names)| (path.clone(), path.clone(), names.as_slice()));
+        Some(Arc::new(SharedNames::of(files)))
     }
 
     fn selects(&self, document: &Document) -> bool {

@@ -14,6 +14,7 @@ mod passes;
 mod plan;
 mod secrets;
 mod settings;
+mod shared;
 mod shown;
 mod suppression;
 mod trace;

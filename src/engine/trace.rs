@@ -54,7 +54,7 @@ impl Validator {
             let options = Settings::options_of(self.settings(), rule);
             if let Some(pack) = self.ruleset().pack(&rule.pack) {
                 let state = State::new(document, &pack.vocabulary, self.ruleset().kinds());
-                let context = Context { state: &state, options: &options };
+                let context = Context { rule: &rule.id, state: &state, options: &options };
                 match rule.check.observed() {
                     Some((_, name)) => trace.steps.extend(observed(rule, name, document, &context)),
                     None => trace.steps.extend(selected(rule, document, &context)),

@@ -19,7 +19,7 @@ use crate::{
     budget,
     checks::{Context, Finding, NodeBindings, State},
     diagnostic::{Diagnostic, Severity},
-    kinds::{Document, Kind, Layer, Limits, Observation, ParseOptions, run},
+    kinds::{Document, Kind, Layer, Limits, Observation, ParseOptions, SharedNames, run},
     rules::{ENGINE_KIND, Ruleset},
     schema::TooComplex,
     text::{Fingerprint, Fragment, Source, SourceId},
@@ -98,6 +98,18 @@ impl Validator {
         kind: &dyn Kind,
         options: &ParseOptions<'_>,
     ) -> Outcome {
+        self.validate_in_project(contract, None, source, kind, options)
+    }
+
+    /// Reads a document and validates it, also against a contract and what the other documents of its project declare.
+    pub(crate) fn validate_in_project(
+        &self,
+        contract: Contract<'_>,
+        project: Option<&Arc<SharedNames>>,
+        source: &Arc<Source>,
+        kind: &dyn Kind,
+        options: &ParseOptions<'_>,
+    ) -> Outcome {
         let limit = options.limits.text_bytes;
         if source.text().len() > limit {
             let fact = Observation::about_file("text-too-large")
@@ -108,6 +120,9 @@ impl Validator {
         let fragment = Fragment::contiguous(source.text(), source.span());
         let options = &options.with_fences(self.ruleset.kinds());
         let mut document = kind.parse(source, &fragment, options);
+        if let Some(names) = project {
+            share(&mut document, names);
+        }
         let sources = RefCell::default();
         let context = PassContext { ruleset: &self.ruleset, options, contract, sources };
         pass::run(self.passes, &mut document, &context);
@@ -168,7 +183,7 @@ impl Validator {
         self.validate_document(&run::document(source, facts))
     }
 
-    fn plan(&self, kind: &str) -> Option<&Plan> {
+    pub(super) fn plan(&self, kind: &str) -> Option<&Plan> {
         let (name, plan) = self.plans.iter().find(|(name, _)| *name == kind)?;
         Some(plan.get_or_init(|| Plan::new(&self.ruleset, &self.settings, name)))
     }
@@ -233,6 +248,12 @@ impl Validator {
             self.evaluate(&facts, diagnostics);
         }
     }
+}
+
+/// Gives a document and those inside it what the other documents of the project declare.
+fn share(document: &mut Document, names: &Arc<SharedNames>) {
+    document.project = Some(Arc::clone(names));
+    document.embedded.iter_mut().for_each(|inner| share(inner, names));
 }
 
 /// By place, then id, then message: always the same order.
@@ -382,7 +403,7 @@ impl<'e, 't> Evaluation<'e, 't> {
     fn of_nodes(&self, rule: usize, ids: &mut [(usize, NodeId)]) -> Vec<Finding<'t>> {
         let planned = &self.plan.rules[rule];
         let state = self.state(rule);
-        let context = Context { state, options: &planned.options };
+        let context = Context { rule: &planned.rule.id, state, options: &planned.options };
         // Nodes come by selector, in the order in which the rule gives them.
         ids.sort_by_key(|(position, _)| *position);
         let mut nodes: Vec<Node<'t>> = ids.iter().map(|(_, id)| self.document.tree.node(*id)).collect();

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::{Comment, Name, Observation};
+use super::{Comment, Name, Observation, SharedNames};
 use crate::{
     text::{Source, SourceId, Span},
     tree::{NodeId, Tree},
@@ -24,6 +24,8 @@ pub struct Document {
     /// Strings whose text is not known: they have values of the environment in them, and the tree has
     /// `${NAME}` instead. In ascending order.
     pub unknown: Vec<NodeId>,
+    /// What the other documents of the project declare, where a rule asks for it.
+    pub(crate) project: Option<Arc<SharedNames>>,
     /// Documents inside this one, such as the diagrams of a Markdown file.
     pub embedded: Vec<Document>,
 }
@@ -38,6 +40,7 @@ impl Document {
             comments: Vec::new(),
             unread: None,
             unknown: Vec::new(),
+            project: None,
             embedded: Vec::new(),
         }
     }

@@ -20,6 +20,7 @@ pub(crate) mod quill;
 mod registry;
 pub(crate) mod rulefile;
 pub(crate) mod run;
+mod shared;
 pub(crate) mod toml;
 mod values;
 pub(crate) mod yaml;
@@ -29,6 +30,7 @@ pub use form::Form;
 pub use kind::{FenceKinds, Kind, LookUp, ParseOptions, ReadFile};
 pub use limits::Limits;
 pub use registry::Kinds;
+pub(crate) use shared::{SharedName, SharedNames};
 pub use values::{Disclosure, TypeExpression, ValueModel};
 
 pub use crate::syntax::{Comment, Layer, Name, Names, Observable, Observation};

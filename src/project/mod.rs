@@ -20,6 +20,7 @@ mod packs;
 mod quills;
 mod resolved;
 mod rules;
+mod shared;
 mod staged;
 mod subject;
 

@@ -11,7 +11,7 @@ use super::{
     kinds,
     names::relative,
     packs,
-    resolved::Project,
+    resolved::{Gathered, Project},
     rules::{RuleOverrides, Validators},
 };
 use crate::{
@@ -188,6 +188,9 @@ impl Project {
             roots,
             quills: OnceLock::new(),
             fingerprint: OnceLock::new(),
+            is_service: service,
+            compares_documents: OnceLock::new(),
+            gathered: Gathered::default(),
         })
     }
 }

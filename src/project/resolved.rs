@@ -1,7 +1,8 @@
 use std::{
     fmt, io,
     path::{Path, PathBuf},
-    sync::{Arc, OnceLock},
+    sync::{Arc, Mutex, OnceLock},
+    time::Instant,
 };
 
 use super::{
@@ -20,13 +21,16 @@ use crate::{
     engine::{Baseline, Outcome, Validator},
     files::{self, Roots},
     kinds::{
-        Kind, Kinds, Limits,
+        Kind, Kinds, Limits, SharedNames,
         quill::{Problem, QuillSet},
     },
     rules::Ruleset,
     syntax::Observation,
     text::{Fingerprint, Source},
 };
+
+/// The names that documents of the project share, with the time at which they were gathered.
+pub(super) type Gathered = Mutex<Option<(Instant, Arc<SharedNames>)>>;
 
 /// Everything that results depend on besides the documents, resolved.
 pub struct Project {
@@ -56,6 +60,11 @@ pub struct Project {
     /// Loaded when first asked for.
     pub(super) quills: OnceLock<(SharedQuills, Vec<Problem>)>,
     pub(super) fingerprint: OnceLock<String>,
+    /// Whether the client is a service, whose project stays open while files change.
+    pub(super) is_service: bool,
+    /// Whether a rule that is on compares documents.
+    pub(super) compares_documents: OnceLock<bool>,
+    pub(super) gathered: Gathered,
 }
 
 impl fmt::Debug for Project {
@@ -102,6 +111,9 @@ impl Project {
             templates: None,
             quills: OnceLock::from((SharedQuills::default(), Vec::new())),
             fingerprint: OnceLock::new(),
+            is_service: false,
+            compares_documents: OnceLock::new(),
+            gathered: Gathered::default(),
         }
     }
 

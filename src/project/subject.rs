@@ -18,7 +18,7 @@ use crate::{
     engine::{Contract, Outcome, Trace, Validator},
     files::ReplaceError,
     fix::{Fixed, Fixer},
-    kinds::{Kind, ParseOptions, markdown::Dialect, quill::Quill},
+    kinds::{Kind, ParseOptions, SharedName, markdown::Dialect, quill::Quill},
     rules::Rule,
     text::{Fingerprint, Source},
 };
@@ -306,6 +306,21 @@ impl<'p> Subject<'p> {
         })
     }
 
+    /// The names that the document declares for the others of the project.
+    pub(super) fn shared_names(&self) -> Vec<SharedName> {
+        let read = |path: &str| self.neighbors.read(path);
+        let options = ParseOptions {
+            dialect: self.dialect.as_deref(),
+            limits: self.project.limits(),
+            read: if self.neighbors.is_none() { None } else { Some(&read) },
+            ..ParseOptions::default()
+        };
+        if self.source.text().len() > options.limits.text_bytes {
+            return Vec::new();
+        }
+        self.validator.shared_names(&self.source, self.kind.as_ref(), &options)
+    }
+
     fn with_text(&self, text: &str) -> Arc<Source> {
         Arc::new(Source::new(self.source.name(), text).with_key(self.source.key()))
     }
@@ -337,7 +352,8 @@ impl<'p> Subject<'p> {
             strict_environment: environment.is_some_and(|environment| environment.strict),
             ..ParseOptions::default()
         };
-        let outcome = self.validator.validate_against(contract, source, self.kind.as_ref(), &options);
+        let (names, kind) = (self.project.shared_names(), self.kind.as_ref());
+        let outcome = self.validator.validate_in_project(contract, names.as_ref(), source, kind, &options);
         if let Some(read) = recorder.finish() {
             locked(&self.read).insert(text_hash(source), read);
         }

@@ -5,6 +5,8 @@ use crate::{schema::SchemaDocument, tree::JsonPath};
 /// The names that a pack gives its rules: ancestors, symbol tables, schemas.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Vocabulary {
+    /// Name of the pack.
+    pub(crate) pack: String,
     /// Names for nodes: the path to the nodes of each name.
     pub ancestors: BTreeMap<String, JsonPath>,
     /// Symbol tables.

@@ -5,6 +5,8 @@ use crate::tree::Node;
 
 /// What a check may ask for besides the node.
 pub(crate) struct Context<'s, 't> {
+    /// Id of the rule.
+    pub(crate) rule: &'s str,
     /// The document under the names of the rule's pack.
     pub(crate) state: &'s State<'t>,
     /// The rule's options as they are set.

@@ -1,6 +1,7 @@
 use serde_json::Value;
 
 use crate::{
+    diagnostic::Location,
     kinds::Observation,
     text::{SourceId, Span},
     tree::Node,
@@ -19,6 +20,8 @@ pub(crate) struct Finding<'t> {
     pub(crate) values: Vec<(&'t str, Value)>,
     /// Named places.
     pub(crate) places: Vec<(&'t str, Span)>,
+    /// Named locations in other files of the project.
+    pub(crate) elsewhere: Vec<(&'t str, Location)>,
     /// What is allowed there, the most likely first.
     pub(crate) expected: Vec<String>,
     /// The expected word that was likely meant.
@@ -36,6 +39,7 @@ impl<'t> Finding<'t> {
             source: node.source_id(),
             values: Vec::new(),
             places: Vec::new(),
+            elsewhere: Vec::new(),
             expected: Vec::new(),
             nearest: None,
             observation: None,
@@ -61,6 +65,7 @@ impl<'t> Finding<'t> {
             source: observation.source,
             values: observation.values.iter().map(|(name, value)| (name.as_ref(), value.clone())).collect(),
             places: observation.places.iter().map(|(name, span)| (name.as_ref(), *span)).collect(),
+            elsewhere: Vec::new(),
             expected: Vec::new(),
             nearest: None,
             observation: Some(index),
@@ -76,6 +81,12 @@ impl<'t> Finding<'t> {
     /// The same with a named place.
     pub(crate) fn place(mut self, name: &'t str, span: Span) -> Self {
         self.places.push((name, span));
+        self
+    }
+
+    /// The same with a named location in another file.
+    pub(crate) fn elsewhere(mut self, name: &'t str, location: Location) -> Self {
+        self.elsewhere.push((name, location));
         self
     }
 

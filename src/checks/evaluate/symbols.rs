@@ -81,6 +81,14 @@ impl<'t> Symbols<'t> {
         all.iter().filter(|declaration| declaration.known_at(from)).collect()
     }
 
+    /// The names of a table that are known everywhere in the document, with the nodes that have them.
+    pub(crate) fn declared_in(&self, table: &str) -> impl Iterator<Item = (&str, Node<'t>)> {
+        self.by_name.iter().flat_map(move |(name, declarations)| {
+            let own = declarations.iter().filter(move |one| one.table == table && one.within.is_none());
+            own.filter_map(move |one| Some((name.as_ref(), one.name.or(one.node)?)))
+        })
+    }
+
     /// The names of some tables that are known at `from`, sorted.
     pub(crate) fn names(&self, tables: &[String], from: Node<'t>) -> Vec<&str> {
         let known = self.by_name.iter().filter(|(_, declarations)| {

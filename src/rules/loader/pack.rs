@@ -41,7 +41,7 @@ pub(in crate::rules) fn compile_raw_pack(
     builtin: bool,
 ) -> (Pack, Vec<Fault>) {
     let mut faults = Vec::new();
-    let vocabulary = compile_names(&raw, !builtin, &mut faults);
+    let vocabulary = Vocabulary { pack: raw.name.clone(), ..compile_names(&raw, !builtin, &mut faults) };
     let mut pack = Pack {
         name: raw.name,
         description: raw.description,

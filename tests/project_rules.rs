@@ -1,0 +1,86 @@
+//! Rules that compare the documents of a project: the packs `requirements` and `crossrefs` of `examples/packs`.
+#![allow(clippy::unwrap_used, reason = "a failed expectation fails the test")]
+
+#[path = "support/sandbox.rs"]
+#[allow(dead_code, reason = "the sandbox serves several tests")]
+mod sandbox;
+
+use serde_json::Value;
+
+use self::sandbox::Sandbox;
+
+fn project(documents: &[(&str, &str)]) -> Sandbox {
+    let packs = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/packs");
+    let sandbox = Sandbox::with(documents);
+    sandbox.write(
+        "proofmark.toml",
+        format!("[packs]\npaths = [\"{packs}/requirements\", \"{packs}/crossrefs\"]\n"),
+    );
+    sandbox
+}
+
+fn found(sandbox: &Sandbox, arguments: &[&str]) -> Vec<Value> {
+    let run = sandbox.run(&[&["check", "--format", "json"], arguments].concat());
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    report["diagnostics"].as_array().unwrap().clone()
+}
+
+#[test]
+fn a_requirement_is_defined_once_in_the_project() {
+    let sandbox = project(&[
+        ("b.md", "text\n\n```yaml\nreq: REQ-1\n```\n"),
+        ("a/one.md", "```yaml\nreq: REQ-1\n```\n\n```yaml\nreq: REQ-2\n```\n"),
+        ("c.md", "```yaml\nreq: REQ-3\n```\n"),
+    ]);
+    let all = found(&sandbox, &[]);
+    assert_eq!(all.len(), 1, "{all:#?}");
+    assert_eq!((&all[0]["id"], &all[0]["location"]["file"]), (&"RQ001".into(), &"b.md".into()));
+    let first = &all[0]["related"][0]["location"];
+    assert_eq!(
+        (&first["file"], &first["line"], &first["column"]),
+        (&"a/one.md".into(), &2.into(), &6.into())
+    );
+    assert_eq!(all[0]["message"], "the requirement `REQ-1` is defined twice, first in `a/one.md`");
+    let alone = found(&sandbox, &["b.md"]);
+    assert_eq!(alone, all, "one file has the findings that it has among the others");
+    assert_eq!(found(&sandbox, &["a", "c.md"]), [Value::Null; 0]);
+}
+
+#[test]
+fn references_lead_to_ids_of_other_documents() {
+    let sandbox = project(&[
+        ("a.md", "---\nid: DOC-100\n---\n"),
+        ("b.md", "---\nid: DOC-200\ndepends: [DOC-100, DOC-101, DOC-200]\n---\n"),
+        ("c.md", "---\nid: DOC-100\n---\n"),
+    ]);
+    let all = found(&sandbox, &[]);
+    let ids: Vec<_> = all
+        .iter()
+        .map(|one| (one["location"]["file"].as_str().unwrap(), one["id"].as_str().unwrap()))
+        .collect();
+    assert_eq!(ids, [("b.md", "XR001"), ("c.md", "XR002")]);
+    assert_eq!(all[0]["fix_hint"], "did you mean `DOC-100`?");
+    assert_eq!(all[0]["related"][0]["location"]["file"], "a.md");
+    let run = sandbox.run(&["check"]);
+    assert!(run.stdout.contains("the other document (a.md:2"), "{}", run.stdout);
+}
+
+#[test]
+fn the_packs_are_well_formed() {
+    for pack in ["requirements", "crossrefs"] {
+        let folder = format!("{}/examples/packs/{pack}", env!("CARGO_MANIFEST_DIR"));
+        let run = Sandbox::new().run(&["rules", "test", &folder]);
+        assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    }
+}
+
+#[test]
+fn a_record_and_a_buffer_see_the_same_project() {
+    let sandbox = project(&[("a.md", "---\nid: DOC-1\n---\n"), ("b.md", "---\nid: DOC-2\n---\n")]);
+    let text = "---\nid: DOC-2\ndepends: [DOC-1, DOC-2, DOC-9]\n---\n";
+    let record = serde_json::json!({"id": "r", "name": "b.md", "text": text});
+    let results = sandbox.batch(&["--config", "proofmark.toml", "--allow-root", "."], &[record]);
+    let ids: Vec<_> =
+        results[0]["diagnostics"].as_array().unwrap().iter().map(|one| one["id"].clone()).collect();
+    assert_eq!(ids, ["XR001"], "{results:#?}");
+}
