@@ -579,7 +579,7 @@ fn a_new_pack_passes_its_tests_and_works() {
     assert_eq!(sandbox.run(&["rules", "test"]).code, 0);
     assert_eq!(sandbox.run(&["rules", "test", "packs"]).code, 0, "a folder of packs");
     let trace = sandbox.run(&["rules", "trace", "has-title", "a.md"]);
-    assert!(trace.stdout.contains("1 selected, 1 found wrong"), "{}", trace.stdout);
+    assert!(trace.stdout.contains("1 selected, 1 reported"), "{}", trace.stdout);
     assert!(trace.stdout.contains("finding 2:1: the document has no `title`"), "{}", trace.stdout);
     let trace = sandbox.run(&["rules", "trace", "has-title", "a.md:9"]);
     assert!(!trace.stdout.contains("finding"), "{}", trace.stdout);

@@ -21,7 +21,7 @@ use regex::Regex;
 const PHRASES: &[(&str, &str)] = &[
     (r"\bmend(s|ed|ing)?\b", "fix"),
     (r"\bjudg(e|es|ed|ing)\b", "validate, check"),
-    (r"\b(told|tells|telling)\b", "report, say, name"),
+    (r"\b(told|tells?|telling)\b", "report, say, show"),
     (r"\b(?:is|are) no (?:longer|more|less)\b", ""),
     (r"\bthere (?:is|are) (?:no|none)\b", ""),
     (r"\b(is|are) no\b", "is not a"),
@@ -46,7 +46,8 @@ const PHRASES: &[(&str, &str)] = &[
     (r"\bknows? no\b", "does not support, has no"),
     (r"\bplan of the house\b", "architecture"),
     (r"\bone a (line|processor)\b", "one per line"),
-    (r"\ba (diagnostic|finding|case|suite|file) a (line|file|finding)\b", "one … per …"),
+    (r"\bone for an?\b", ""),
+    (r"\bone [a-z]+( object)? an? (line|file|finding|document|inch)\b", "one … per …"),
     (r"\bis none\b|\bare none\b", "is not one"),
     (r"\bbelongs? into\b", "belongs in"),
     (r"colour", "color"),
@@ -252,6 +253,44 @@ fn rules_are_in_plain_english() {
     for path in files("rules", &["yaml"]) {
         let text = fs::read_to_string(&path).unwrap();
         complaints.extend(wording.complaints(&name(&path), rule_texts(&text).into_iter()));
+    }
+    assert_plain(&complaints);
+}
+
+/// What a JSON Schema says of keys, with the pointer of each.
+fn descriptions(schema: &serde_json::Value, at: &str, found: &mut Vec<(String, String)>) {
+    match schema {
+        serde_json::Value::Object(entries) => {
+            for (key, value) in entries {
+                match value.as_str().filter(|_| matches!(key.as_str(), "description" | "title")) {
+                    Some(text) => found.push((at.to_owned(), text.to_owned())),
+                    None => descriptions(value, &format!("{at}/{key}"), found),
+                }
+            }
+        }
+        serde_json::Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                descriptions(item, &format!("{at}/{index}"), found);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn schemas_are_in_plain_english() {
+    let wording = Wording::new(&[PHRASES, PHRASES_FOR_USERS]);
+    let code = Regex::new(r"`[^`]*`").unwrap();
+    let mut complaints = Vec::new();
+    for path in files("schemas", &["json"]) {
+        let schema = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+        let mut found = Vec::new();
+        descriptions(&schema, "", &mut found);
+        for (at, text) in found {
+            for (phrase, instead) in wording.find(&code.replace_all(&text, "``")) {
+                complaints.push(format!("{}{at}: \"{phrase}\" (write: {instead}): {text}", name(&path)));
+            }
+        }
     }
     assert_plain(&complaints);
 }

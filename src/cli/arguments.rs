@@ -16,7 +16,7 @@ pub(super) struct RunArguments {
     pub(super) rules: RuleArguments,
     #[command(flatten)]
     pub(super) environment: EnvironmentArguments,
-    /// Threads [default: one per CPU]
+    /// Number of threads [default: one per CPU]
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
 }
@@ -40,7 +40,7 @@ impl RunArguments {
 /// Which rules are on.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(super) struct RuleArguments {
-    /// Only these rules: ids, starts of ids (FM), names, tags, packs, or all
+    /// Run only these rules: ids, starts of ids (FM), names, tags, packs, or all
     #[arg(
         long,
         value_delimiter = ',',
@@ -50,7 +50,7 @@ pub(super) struct RuleArguments {
         help_heading = "Rules"
     )]
     select: Vec<String>,
-    /// These rules besides those that are on
+    /// Run these rules, too
     #[arg(
         long,
         value_delimiter = ',',
@@ -60,7 +60,7 @@ pub(super) struct RuleArguments {
         help_heading = "Rules"
     )]
     extend: Vec<String>,
-    /// Not these rules
+    /// Do not run these rules
     #[arg(
         long,
         value_delimiter = ',',
@@ -115,7 +115,7 @@ impl EnvironmentArguments {
 /// When a run fails.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(super) struct FailArguments {
-    /// Least severity that makes the run fail [default: error]
+    /// Lowest severity that makes the run fail [default: error]
     #[arg(long, value_name = "LEVEL", value_parser = severity)]
     pub(super) fail_level: Option<Severity>,
     /// Succeed although there are findings

@@ -23,7 +23,7 @@ use super::{
     project::{fails, open, report_left_out},
 };
 
-/// Check many documents, one JSON object a line
+/// Check many documents, one JSON object per line
 ///
 /// Reads records from standard input and writes a result line for each, in the order of the input, in
 /// constant memory. A record that cannot be validated gets a result line with `error`, and the others are
@@ -44,13 +44,13 @@ Example:
 pub(super) struct Arguments {
     #[command(flatten)]
     run: RunArguments,
-    /// Folder below which records may name files; may be given several times
+    /// Folder below which records may name files; repeatable
     #[arg(long, value_name = "FOLDER")]
     allow_root: Vec<PathBuf>,
     /// Fix every document: `fixed`, `applied` and `remaining` in its result
     #[arg(long)]
     fix: bool,
-    /// Fixes may also be applied that are likely right but may change what a document means
+    /// Also apply fixes that are likely right but may change what a document means
     #[arg(long = "unsafe")]
     unsafe_fixes: bool,
     #[command(flatten)]

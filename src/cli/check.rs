@@ -38,9 +38,9 @@ use super::{
 #[command(after_help = "\
 Examples:
   proofmark check                                  everything below the working directory
-  proofmark check docs/a.md --format concise       one line a finding
+  proofmark check docs/a.md --format concise       one line per finding
   proofmark check - --kind markdown < a.md         standard input
-  proofmark check --select FM,QL --ignore FM104    some rules only
+  proofmark check --select FM,QL --ignore FM104    only some rules
   proofmark check --format sarif --output out.sarif
   proofmark check --write-baseline known.json      accept what is there,
   proofmark check --baseline known.json            and report only what is new
@@ -78,7 +78,7 @@ pub(super) struct Arguments {
     /// Count the findings of every rule
     #[arg(long)]
     statistics: bool,
-    /// Say where the time went: phases, slowest rules, slowest files
+    /// Report where the time went: phases, slowest rules, slowest files
     #[arg(long)]
     timing: bool,
     /// Check again whenever a document, the configuration or a pack changes

@@ -56,7 +56,7 @@ pub(super) struct Arguments {
     /// List the formats
     #[arg(long)]
     formats: bool,
-    /// Form of the report on findings, which goes to standard error
+    /// Format of the report on findings, which goes to standard error
     #[arg(
         long, value_name = "FORMAT", default_value = "pretty", value_parser = check::format,
         hide_default_value = true

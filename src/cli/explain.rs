@@ -25,10 +25,10 @@ Examples:
   proofmark explain not-utf8
   proofmark explain PM003 --format json")]
 pub(super) struct Arguments {
-    /// Id or name of the rule; old ones are followed
+    /// Id or name of the rule; former ids and names work, too
     #[arg(value_name = "RULE")]
     rule: String,
-    /// Form of the explanation
+    /// Format of the explanation
     #[arg(long, value_enum, default_value_t)]
     format: PageFormat,
 }

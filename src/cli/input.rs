@@ -20,7 +20,7 @@ pub(super) struct InputArguments {
     /// Leave out files that the configuration excludes also where they are named, as hooks name them
     #[arg(long)]
     force_exclude: bool,
-    /// Name that standard input has in reports and by which its kind is known
+    /// File name of standard input: for reports, and to find its kind
     #[arg(long, value_name = "PATH")]
     stdin_filename: Option<PathBuf>,
 }

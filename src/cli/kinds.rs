@@ -12,7 +12,7 @@ use super::{
     style::Style,
 };
 
-/// List the kinds of document, or tell what is in one
+/// List the document kinds, or describe one
 ///
 /// With a name: the file names the kind is for, what rules can look for in it, and the JSON Schema of
 /// its tree.
@@ -26,7 +26,7 @@ pub(super) struct Arguments {
     /// Name of the kind
     #[arg(value_name = "KIND")]
     name: Option<String>,
-    /// Form of the answer
+    /// Format of the answer
     #[arg(long, value_enum, default_value_t)]
     format: OutputFormat,
 }

@@ -1,4 +1,4 @@
-//! The form `mermaid-report` of `check`: the verdict on every diagram, one JSON object a document.
+//! The format `mermaid-report` of `check`: the verdict on every diagram, one JSON object per document.
 
 use std::{io::Write, time::Duration};
 

@@ -59,7 +59,7 @@ use self::{
     after_help = "\
 Examples:
   proofmark check docs                     check every document below docs
-  proofmark check - --kind markdown <a.md  check what comes on standard input
+  proofmark check - --kind markdown <a.md  check standard input
   proofmark fix --diff docs                show what safe fixes would change
   proofmark explain FM101                  what a rule checks, why, and how to fix it
   proofmark render letter.md               letter.pdf, if the document is valid

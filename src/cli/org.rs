@@ -30,15 +30,15 @@ Examples:
 pub(super) struct Arguments {
     #[command(subcommand)]
     command: Command,
-    /// File, or folder that is searched for files; may be given several times
+    /// File, or folder to search for files; repeatable
     #[arg(long = "in", global = true, value_name = "PATH", default_value = ".")]
     paths: Vec<PathBuf>,
-    /// Form of the result
+    /// Format of the result
     #[arg(long, global = true, value_enum, default_value_t)]
     format: Form,
 }
 
-/// Form of the result.
+/// Format of the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 enum Form {
     #[default]
@@ -55,17 +55,17 @@ enum Command {
     },
     /// Tasks
     Todos {
-        /// TODO keyword, instead of those that are not done; may be given several times
+        /// TODO keyword, instead of those that are not done; repeatable
         #[arg(long, value_name = "KEYWORD")]
         state: Vec<String>,
-        /// Tag that a task has, inherited ones included; may be given several times
+        /// Tag that a task has, inherited tags included; repeatable
         #[arg(long, value_name = "TAG")]
         tag: Vec<String>,
         /// Last day of the deadline
         #[arg(long, value_name = "DATE")]
         due: Option<String>,
     },
-    /// What is scheduled or due
+    /// Scheduled and due tasks
     Agenda {
         /// First day; today when absent
         #[arg(long, value_name = "DATE")]
@@ -81,7 +81,7 @@ enum Command {
         /// Only titles of headlines
         #[arg(long)]
         headlines: bool,
-        /// Also archives
+        /// Search archives, too
         #[arg(long)]
         archived: bool,
     },

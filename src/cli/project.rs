@@ -59,7 +59,7 @@ impl Fault {
     /// A document whose kind is not known, and the option that says it.
     pub(super) fn unknown_kind(document: &str, option: &str, project: &Project) -> Self {
         let known: Vec<&str> = project.kinds().names().collect();
-        let hint = format!("say it with {option}; kinds are {}", known.join(", "));
+        let hint = format!("name it with {option}; kinds are {}", known.join(", "));
         Self::with_hint(format!("{document}: its kind is not known"), hint)
     }
 

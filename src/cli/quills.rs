@@ -38,17 +38,17 @@ enum Command {
 /// List the quills there are
 #[derive(Debug, clap::Args)]
 struct ListArguments {
-    /// Form of the answer
+    /// Format of the answer
     #[arg(long, value_enum, default_value_t)]
     format: OutputFormat,
 }
 
-/// Tell what a quill asks of documents: fields, collections, example
+/// Show what a quill requires of documents: fields, collections, example
 #[derive(Debug, clap::Args)]
 struct InfoArguments {
     /// Name of the quill
     name: String,
-    /// Form of the answer
+    /// Format of the answer
     #[arg(long, value_enum, default_value_t)]
     format: OutputFormat,
     /// Write the example document alone

@@ -65,16 +65,16 @@ pub(super) struct Arguments {
     /// Render although there are errors
     #[arg(long)]
     force: bool,
-    /// The day that layouts take for today, such as 2026-01-31
+    /// The date of today for layouts, such as 2026-01-31
     #[arg(long, value_name = "DATE", value_parser = date)]
     date: Option<String>,
-    /// Pixels an inch, for png
+    /// Pixels per inch, for png
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(18..=600))]
     ppi: Option<u16>,
-    /// Documents at a time [default: one per CPU]
+    /// Number of documents at the same time [default: one per CPU]
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
-    /// Form of the report on findings, which goes to standard error
+    /// Format of the report on findings, which goes to standard error
     #[arg(
         long, value_name = "FORMAT", default_value = "pretty", value_parser = check::format,
         hide_default_value = true

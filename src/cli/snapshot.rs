@@ -28,9 +28,9 @@ use super::{
 
 /// Pin the findings of documents as text files that people review
 ///
-/// The snapshot of `a.md` is `a.md.proofmark.txt`, beside it or in --folder. Without --update the
-/// findings of now are compared with it: a difference, a missing snapshot and one whose document is
-/// gone are shown, and the run fails.
+/// The snapshot of `a.md` is `a.md.proofmark.txt`, beside it or in --folder. Without --update, the
+/// current findings are compared with it: differences, missing snapshots, and snapshots without a
+/// document are shown, and the run fails.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -45,7 +45,7 @@ pub(super) struct Arguments {
     /// Folder of the snapshots; beside the documents when absent
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
-    /// Write the snapshots anew, and remove those whose document is gone
+    /// Write the snapshots again, and remove those without a document
     #[arg(long)]
     update: bool,
 }

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::Format;
 use crate::{engine, project::config::Render};
 
-/// Addresses that are remembered after their document is gone, to tell it from one that never was.
+/// Number of addresses that are remembered after their document is gone, to distinguish it from an unknown one.
 const MOST_GONE: usize = 10_000;
 
 /// Rendered documents by their address, with limits on their number, their bytes and their age.

@@ -29,10 +29,10 @@ Examples:
   proofmark quills check quills/invoice    the quill in a folder
   proofmark quills check letter            a quill by its name")]
 pub(in super::super) struct Arguments {
-    /// Folders or names of quills; all there are when absent
+    /// Folders or names of quills; all quills when absent
     #[arg(value_name = "QUILLS")]
     quills: Vec<String>,
-    /// Form of the report
+    /// Format of the report
     #[arg(
         long, value_name = "FORMAT", default_value = "pretty", value_parser = check::format,
         hide_default_value = true

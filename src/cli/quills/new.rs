@@ -10,7 +10,7 @@ use super::super::{
     exit::{Exit, Fault},
 };
 
-/// Begin a quill: a folder with a manifest, a layout and an example
+/// Create a quill: a folder with a manifest, a layout and an example
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -27,7 +27,7 @@ pub(super) struct Arguments {
     /// report an error production of a grammar, or report what the code observes
     #[arg(long, conflicts_with_all = ["kind", "tag"])]
     statistics: bool,
-    /// Form of the list
+    /// Format of the list
     #[arg(long, value_enum, default_value_t)]
     format: PageFormat,
 }

@@ -22,7 +22,7 @@ use super::{
     style::Style,
 };
 
-/// List, test, write and follow rules
+/// List, test, create and trace rules
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     #[command(subcommand)]

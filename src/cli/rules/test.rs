@@ -24,10 +24,9 @@ use crate::cli::{
     validate::{Verdict, validate},
 };
 
-/// Test packs: that their files are well formed, that their examples show what they should, and that
-/// their fixes keep the laws of fixes
+/// Test packs: their files, their examples, and that their fixes obey the laws of fixes
 ///
-/// A fix removes its own finding, brings no new error, and leaves nothing to do for a second run.
+/// A fix removes its finding, introduces no error, and changes nothing when it is applied again.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -18,7 +18,7 @@ use crate::cli::{
     project::{open, report_left_out},
 };
 
-/// Tell why a rule fired on a document, or why it did not
+/// Show why a rule reported something in a document, or why not
 ///
 /// Lists every node that the rule's `given` selects (or every observation of the name it is for), what
 /// its `when` said there, and whether its check found something.
@@ -107,13 +107,13 @@ fn verdict(trace: &Trace, kind: &str, kinds: &[String]) -> String {
     }
     let mut text = String::new();
     if !trace.enabled {
-        text.push_str("off: the settings do not have this rule on; this is what it would do\n");
+        text.push_str("off: this rule is not enabled; this is what it would do\n");
     }
     let count = trace.steps.len();
     let fired = trace.steps.iter().filter(|step| step.fired == Some(true)).count();
     let _ = match count {
-        0 => writeln!(text, "nothing selected: no place in the document is what the rule looks at"),
-        _ => writeln!(text, "{count} selected, {fired} found wrong"),
+        0 => writeln!(text, "nothing selected: nothing in the document matches the rule's selectors"),
+        _ => writeln!(text, "{count} selected, {fired} reported"),
     };
     text
 }
@@ -127,9 +127,9 @@ fn step_line(step: &Step) -> String {
     };
     let failed = step.failure.as_ref().map(|why| format!("  check: failed, {}", visible(why)));
     let check = match step.fired {
-        Some(true) => "  check: WRONG",
-        Some(false) => "  check: right",
-        None => "  check: not asked",
+        Some(true) => "  check: FAILED",
+        Some(false) => "  check: passed",
+        None => "  check: skipped",
     };
     let check = failed.as_deref().unwrap_or(check);
     format!("  line {:<4} {}{guard}{check}  {}\n", step.line, or_root(&step.place), visible(&step.text))

@@ -47,7 +47,7 @@ pub struct RawFiles {
     /// Globs of files and folders to leave out.
     #[schemars(extend("items" = {"type": "string", "format": "glob"}))]
     pub exclude: Vec<String>,
-    /// Kinds by glob, for files whose names do not tell: `"notes/*.txt" = "markdown"`.
+    /// Kinds by glob, for files whose names do not show it: `"notes/*.txt" = "markdown"`.
     #[schemars(extend("propertyNames" = {"format": "glob"}))]
     pub kinds: BTreeMap<String, String>,
     /// Dialects of Markdown by glob: `"letters/**" = "c2"`.

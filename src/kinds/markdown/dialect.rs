@@ -13,7 +13,7 @@ pub(crate) enum Dialect {
 }
 
 /// The dialect that is found out from the text.
-pub(crate) const AUTO: &str = "auto";
+const AUTO: &str = "auto";
 
 impl Dialect {
     /// The names that can be asked for.

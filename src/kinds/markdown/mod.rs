@@ -29,7 +29,7 @@ mod tree;
 
 use std::{ops::Range, path::Path, sync::Arc};
 
-pub(crate) use dialect::{AUTO, Dialect};
+pub(crate) use dialect::Dialect;
 pub use fields::fields;
 
 use self::{

@@ -16,6 +16,7 @@ mod headers;
 mod labels;
 mod observables;
 mod prepare;
+mod schema;
 mod surroundings;
 mod syntax;
 mod tree;
@@ -115,7 +116,7 @@ impl Kind for Mermaid {
     }
 
     fn tree_schema(&self) -> &'static str {
-        include_str!("../../../schemas/tree/mermaid.schema.json")
+        schema::text()
     }
 
     fn forms(&self) -> Vec<Form> {

@@ -36,7 +36,7 @@ pub struct Registered {
 /// Why a quill was left out.
 #[derive(Debug)]
 pub enum Problem {
-    /// Its manifest has faults, which the document's observations tell.
+    /// Its manifest has errors, which are the document's observations.
     Faults(Box<Document>),
     /// Its folder has no manifest.
     NoManifest(PathBuf),

@@ -55,7 +55,7 @@ pub struct Files {
     pub include: Patterns,
     /// Files and folders to leave out.
     pub exclude: Patterns,
-    /// Kinds of files whose names do not tell; the first match counts.
+    /// Kinds of files whose names do not show it; the first match counts.
     pub kinds: Vec<(Patterns, String)>,
     /// Dialects of Markdown; the first match counts.
     pub dialects: Vec<(Patterns, RawDialect)>,

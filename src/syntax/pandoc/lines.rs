@@ -36,7 +36,7 @@ pub(super) fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     start..start + whole.trim().len()
 }
 
-/// How many of a byte a line begins with.
+/// How many times a line repeats a byte at its start.
 pub(crate) fn run(line: &str, byte: u8) -> usize {
     line.bytes().take_while(|found| *found == byte).count()
 }

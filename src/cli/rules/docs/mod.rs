@@ -15,7 +15,7 @@ use crate::rules::{Pack, Rule, Ruleset};
 use super::{Console, Exit, Explained, Fault, Generated, Global, list::statistics_markdown};
 use crate::cli::project::open_for_reference;
 
-/// Write the pages about all rules: one per pack, and an index
+/// Write the pages on all rules: one per pack, and an index
 ///
 /// In Proofmark's own repository also writes the generated parts of the pages beside the folder: the rule
 /// language, the configuration, the command line.
