@@ -89,8 +89,8 @@ pub(super) struct Arguments {
 /// How findings are shown.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct ReportArguments {
-    /// Form of the report: pretty, concise, json, jsonl, sarif, github, gitlab, junit, markdown, checkstyle,
-    /// rdjson, or (of `check`) mermaid-report
+    /// Format of the report: pretty, concise, json, jsonl, sarif, github, gitlab, junit, markdown, checkstyle,
+    /// rdjson, or (`check` only) mermaid-report
     #[arg(
         long, value_name = "FORMAT", default_value = "pretty",
         value_parser = Named { read: form, names: form_names },
