@@ -189,3 +189,14 @@ fn references_in_a_cycle_end() {
     let (page, _) = page(text, &[]);
     assert!(page.contains("More."), "{page}");
 }
+
+#[test]
+fn a_deck_keeps_what_other_writers_of_decks_drop() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "---\ntitle: A\nformat: pptx\n---\n\n## Values\n\n| a |\n|---|\n| 1 |\n\n: Tab {#tbl-a}\n\nSee @tbl-a.\n";
+    fs::write(folder.path().join("a.qmd"), text).unwrap();
+    let output = convert(folder.path(), &["a.qmd", "-o", "a.pptx"]);
+    let messages = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), messages.as_str()), (Some(0), ""));
+    assert!(fs::read(folder.path().join("a.pptx")).unwrap().starts_with(b"PK"));
+}

@@ -64,6 +64,11 @@ pub(crate) fn convert(subject: &Subject<'_>, request: &Request<'_>) -> Result<Co
         let error = ConvertError::new(ErrorCode::InvalidInput, message, "fix what the diagnostics report");
         return Err(NotConverted { error, diagnostics });
     }
+    // What another program would lose is not lost here; what is lost has facts of its own.
+    let ruleset = subject.validator().ruleset();
+    let is_loss =
+        |id: &str| ruleset.find(id).is_some_and(|found| found.rule.tags.iter().any(|tag| tag == "loss"));
+    diagnostics.retain(|found| !is_loss(&found.id));
     let header = outcome.document.tree.root().get("header").map_or(Value::Null, |header| header.to_json());
     let made = Conversion { subject, request, header }.run();
     match made {
