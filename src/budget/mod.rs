@@ -14,7 +14,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 /// Steps between two looks at the clock: less than a millisecond.
@@ -31,6 +31,14 @@ pub struct Budget {
     pub deadline: Option<Instant>,
     /// Set when no one waits for the result any more.
     pub cancelled: Option<Arc<AtomicBool>>,
+    /// Asked before each slice of steps.
+    pub pace: Option<Arc<dyn Pace>>,
+}
+
+/// Lets work wait for other work.
+pub trait Pace: fmt::Debug + Send + Sync {
+    /// Returns when the work that used so many steps may go on, or when `given_up` says that it is no use.
+    fn wait(&self, steps: u64, given_up: &dyn Fn() -> bool);
 }
 
 /// The limit that ended a validation.
@@ -85,17 +93,12 @@ thread_local! {
 }
 
 /// Steps of one validation: some ten seconds of a slow machine.
-const STEPS: u64 = 1_000_000_000;
+pub const STEPS: u64 = 1_000_000_000;
 
 /// Bytes of one validation besides the document.
-const BYTES: u64 = 256 << 20;
+pub const BYTES: u64 = 256 << 20;
 
 impl Budget {
-    /// What one validation may use.
-    pub fn of_validation() -> Self {
-        Self { steps: Some(STEPS), bytes: Some(BYTES), ..Self::default() }
-    }
-
     /// As many steps and bytes for several validations.
     #[must_use]
     pub fn times(self, validations: u64) -> Self {
@@ -168,13 +171,16 @@ fn next_slice(steps: u64) -> bool {
         let more = steps.saturating_sub(LEFT.get());
         account.granted = account.granted.saturating_add(more);
         LEFT.set(0);
-        let Budget { steps: most, deadline, cancelled, .. } = &account.budget;
+        let Budget { steps: most, deadline, cancelled, pace, .. } = &account.budget;
+        let is_cancelled = || cancelled.as_ref().is_some_and(|cancelled| cancelled.load(Ordering::Relaxed));
+        let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if let Some(pace) = pace {
+            pace.wait(account.granted, &|| is_cancelled() || is_late());
+        }
         account.exceeded = match most {
             Some(most) if account.granted >= *most => Some(Exceeded::Steps(*most)),
-            _ if cancelled.as_ref().is_some_and(|cancelled| cancelled.load(Ordering::Relaxed)) => {
-                Some(Exceeded::Cancelled)
-            }
-            _ if deadline.is_some_and(|deadline| Instant::now() >= deadline) => Some(Exceeded::Deadline),
+            _ if is_cancelled() => Some(Exceeded::Cancelled),
+            _ if is_late() => Some(Exceeded::Deadline),
             _ => None,
         };
         if account.exceeded.is_some() {
@@ -209,6 +215,23 @@ pub(crate) fn spent() -> Spent {
         };
         account.as_ref().map(used).unwrap_or_default()
     })
+}
+
+/// Work that is shorter is not measured: what a validation may use should not depend on the clock.
+const MEASURED: Duration = Duration::from_millis(5);
+
+/// How long a step takes.
+const STEP: Duration = Duration::from_nanos(10);
+
+/// Runs what cannot charge: code of others that calls nothing of ours. When it took long, its time is charged.
+pub fn measure<R>(work: impl FnOnce() -> R) -> R {
+    let start = Instant::now();
+    let result = work();
+    let time = start.elapsed();
+    if time > MEASURED {
+        charge(u64::try_from(time.as_nanos() / STEP.as_nanos()).unwrap_or(u64::MAX));
+    }
+    result
 }
 
 /// Runs what has to be done although the budget is used up, such as saying so.
@@ -266,6 +289,13 @@ mod tests {
         let cancelled = Some(Arc::new(AtomicBool::new(true)));
         let budget = Budget { cancelled, ..Budget::default() };
         assert_eq!(budget.spend(|| charge(1)).1.exceeded, Some(Exceeded::Cancelled));
+    }
+
+    #[test]
+    fn work_of_others_is_charged_by_its_time() {
+        let ((), spent) = Budget::default().spend(|| measure(|| std::thread::sleep(2 * MEASURED)));
+        assert!(spent.steps >= 1_000_000, "{spent:?}");
+        assert_eq!(Budget::default().spend(|| measure(|| ())).1.steps, 0);
     }
 
     #[test]

@@ -1,11 +1,15 @@
-use std::{borrow::Cow, sync::Arc};
+use std::{borrow::Cow, cell::OnceCell, collections::BTreeSet, ops::Bound, sync::Arc};
 
-use foldhash::HashSet;
+use foldhash::{HashMap, HashMapExt};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany, State, evaluate::Name};
-use crate::tree::{JsonPath, Node};
+use crate::{
+    budget,
+    text::CANDIDATES,
+    tree::{JsonPath, Node},
+};
 
 /// What a step uses was known at the start or produced by an earlier step. With `must_define`, what must be
 /// known at the end is. A name that is missing is one finding, however often it is used.
@@ -65,16 +69,20 @@ struct Flow {
 
 impl Flow {
     fn findings<'t>(&self, node: Node<'t>, state: &State<'t>) -> Vec<Finding<'t>> {
-        let mut known: HashSet<Cow<'t, str>> =
+        let mut known: BTreeSet<Cow<'t, str>> =
             state.names(&self.init, node).into_iter().map(|name| name.text).collect();
         let steps: Vec<Node<'t>> =
             self.over.select(node).into_iter().map(|step| stands_for(self, step, state)).collect();
+        let produced = OnceCell::new();
+        let later = |name: &str, position: usize| {
+            produced.get_or_init(|| produced_by(self, &steps, state)).first(name, position)
+        };
         let mut findings = Vec::new();
         for (position, step) in steps.iter().enumerate() {
             if self.must_define.is_empty() {
                 for name in state.names(&self.uses, *step) {
                     if !known.contains(&name.text) {
-                        let later = produced_later(self, &steps[position..], &name.text, state);
+                        let later = later(&name.text, position);
                         let text = name.text.clone();
                         findings.push(report(name, &known, later));
                         // One missing name is one finding, however often it is used.
@@ -111,13 +119,47 @@ fn stands_for<'t>(flow: &Flow, step: Node<'t>, state: &State<'t>) -> Node<'t> {
     declared.unwrap_or(step)
 }
 
-fn produced_later<'t>(flow: &Flow, steps: &[Node<'t>], name: &str, state: &State<'t>) -> Option<Name<'t>> {
-    steps.iter().flat_map(|step| state.names(&flow.defs, *step)).find(|made| made.text == name)
+/// The names that steps define, with the positions of these steps in order.
+struct Produced<'t>(HashMap<Cow<'t, str>, Vec<(usize, Name<'t>)>>);
+
+impl<'t> Produced<'t> {
+    /// Where a name is defined first, from a step on.
+    fn first(&self, name: &str, from: usize) -> Option<Name<'t>> {
+        let made = self.0.get(name)?;
+        let at = made.partition_point(|(position, _)| *position < from);
+        made.get(at).map(|(_, name)| name.clone())
+    }
 }
 
-fn report<'t>(name: Name<'t>, known: &HashSet<Cow<'t, str>>, later: Option<Name<'t>>) -> Finding<'t> {
-    let mut candidates: Vec<String> = known.iter().map(|name| name.clone().into_owned()).collect();
-    candidates.sort_unstable();
+fn produced_by<'t>(flow: &Flow, steps: &[Node<'t>], state: &State<'t>) -> Produced<'t> {
+    let mut produced = Produced(HashMap::new());
+    for (position, step) in steps.iter().enumerate() {
+        for name in state.names(&flow.defs, *step) {
+            // Steps that are references to one step define its names again and again.
+            if !budget::allocate(size_of::<(usize, Name<'_>)>()) {
+                return produced;
+            }
+            produced.0.entry(name.text.clone()).or_default().push((position, name));
+        }
+    }
+    produced
+}
+
+/// The known names that an unknown one is compared with; of many, those around it in the alphabet.
+fn candidates(known: &BTreeSet<Cow<'_, str>>, word: &str) -> Vec<String> {
+    if known.len() <= CANDIDATES {
+        return known.iter().map(|name| name.clone().into_owned()).collect();
+    }
+    let before = known.range::<str, _>((Bound::Unbounded, Bound::Excluded(word))).rev();
+    let after = known.range::<str, _>((Bound::Included(word), Bound::Unbounded));
+    let near = before.take(CANDIDATES / 2).chain(after.take(CANDIDATES / 2));
+    let mut names: Vec<String> = near.map(|name| name.clone().into_owned()).collect();
+    names.sort_unstable();
+    names
+}
+
+fn report<'t>(name: Name<'t>, known: &BTreeSet<Cow<'t, str>>, later: Option<Name<'t>>) -> Finding<'t> {
+    let candidates = candidates(known, &name.text);
     let finding = Finding { span: name.span, ..Finding::at(name.node) };
     let finding = finding.among(&name.text, candidates).with("name", name.text.into_owned());
     match later.filter(|later| later.node.source_id() == name.node.source_id()) {

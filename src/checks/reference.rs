@@ -203,7 +203,7 @@ impl Declared {
         let symbols = context.state.symbols();
         let mut finding = Finding { span: held.span, ..Finding::at(named) };
         if comparisons.get() > 0 {
-            let mut names = symbols.names(&self.to, named);
+            let mut names = symbols.names(&self.to, named, name);
             comparisons.set(comparisons.get().saturating_sub(names.len().max(1)));
             if self.before {
                 let is_known =

@@ -1,11 +1,11 @@
-use std::{borrow::Cow, sync::Arc};
+use std::{borrow::Cow, cell::OnceCell, sync::Arc};
 
 use foldhash::HashMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany, evaluate::Name};
-use crate::{expressions::Route, tree::Node};
+use crate::{expressions::Route, text::around, tree::Node};
 
 /// Every name of one route is among those of others. A route is a JSONPath that may lead over
 /// declarations; see [Routes](#routes).
@@ -56,17 +56,13 @@ struct Among {
 /// Names as they are written, by how they are compared.
 type Names<'t> = HashMap<Cow<'t, str>, Cow<'t, str>>;
 
-/// Most names that all findings together are compared with for suggestions: a document may have very many of
-/// both.
-const SUGGESTED: usize = 1_000_000;
-
 impl Evaluate for Among {
     /// Routes that do not depend on the node are followed once for all nodes.
     fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
         let Some(first) = nodes.first() else { return Vec::new() };
         let shared = self.names(|route| route.is_absolute(), *first, context);
+        let sorted = OnceCell::new();
         let mut findings = Vec::new();
-        let mut compared = 0;
         for node in nodes {
             let names = match &self.of {
                 Some(route) => context.state.route_names(route, *node),
@@ -79,15 +75,21 @@ impl Evaluate for Among {
             for name in names {
                 let key = self.folded(&name.text);
                 if !shared.contains_key(&key) && !own.contains_key(&key) {
-                    compared += shared.len() + own.len();
-                    let suggest = self.suggest && compared <= SUGGESTED;
-                    let candidates = shared.values().chain(own.values()).filter(|_| suggest);
-                    findings.push(self.finding(*node, &name, candidates));
+                    let shared = sorted.get_or_init(|| sorted_names(&shared));
+                    let own = sorted_names(&own);
+                    let candidates = [shared, &own].into_iter().flat_map(|names| around(names, &name.text));
+                    findings.push(self.finding(*node, &name, candidates.filter(|_| self.suggest)));
                 }
             }
         }
         findings
     }
+}
+
+fn sorted_names<'n>(names: &'n Names<'_>) -> Vec<&'n str> {
+    let mut sorted: Vec<&str> = names.values().map(AsRef::as_ref).collect();
+    sorted.sort_unstable();
+    sorted
 }
 
 impl Among {
@@ -111,14 +113,14 @@ impl Among {
         &self,
         node: Node<'t>,
         name: &Name<'t>,
-        candidates: impl Iterator<Item = &'n Cow<'t, str>>,
+        candidates: impl Iterator<Item = &'n &'n str>,
     ) -> Finding<'t> {
         let finding = if self.blame_node {
             Finding::at_key(node)
         } else {
             Finding { span: name.span, ..Finding::at(name.node) }
         };
-        let mut known: Vec<String> = candidates.map(|name| name.clone().into_owned()).collect();
+        let mut known: Vec<String> = candidates.map(|name| (*name).to_owned()).collect();
         known.sort_unstable();
         known.dedup();
         finding.among(&name.text, known).with("name", name.text.as_ref())

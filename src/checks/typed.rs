@@ -230,7 +230,7 @@ fn compare<'t>(
             if typed.of.is_some() && symbols.find(&found.base, node).is_empty() {
                 return None;
             }
-            let names = symbols.names(tables, node).into_iter().map(str::to_owned);
+            let names = symbols.names(tables, node, &found.base).into_iter().map(str::to_owned);
             return Some(base_place(finding().among(&found.base, names), node, &found.base));
         }
         Demand::Equals(route) => {

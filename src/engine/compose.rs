@@ -1,12 +1,17 @@
 //! Findings to diagnostics: messages filled in, places resolved, fixes cut to bytes.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    cell::Cell,
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
 
 use minijinja::{Value as Template, value::merge_maps};
 use serde_json::Value;
 
 use super::{keep, plan::Planned, secrets::HIDDEN};
 use crate::{
+    budget,
     checks::{Finding, NodeBindings, State},
     diagnostic::{Diagnostic, Fix, FixEdit, Location, Related},
     edits::{Edit, Site},
@@ -23,15 +28,45 @@ const QUOTED: usize = 80;
 /// Most characters of the line that `context` shows.
 const CONTEXT: usize = 120;
 
+/// Bytes of edits that the fixes of a document may have, besides a multiple of its size. Where a fix replaces a
+/// whole line, a long line with many findings would be copied for each.
+const EDITED: usize = 1 << 20;
+
+/// How often the fixes of a document may replace all of it.
+const REPLACED: usize = 16;
+
+/// The bytes of edits that are left for the fixes of a document. Findings beyond have no fixes.
+#[derive(Debug)]
+pub(super) struct Allowance(Cell<usize>);
+
+impl Allowance {
+    /// That of a text of so many bytes.
+    pub(super) fn of(bytes: usize) -> Self {
+        Self(Cell::new(bytes.saturating_mul(REPLACED).saturating_add(EDITED)))
+    }
+
+    fn takes(&self, bytes: usize) -> bool {
+        let left = self.0.get().checked_sub(bytes);
+        self.0.set(left.unwrap_or_default());
+        left.is_some()
+    }
+}
+
 /// Turns a rule's finding into a diagnostic.
-pub(super) fn compose<'t>(planned: &Planned, finding: &Finding<'t>, state: &State<'t>) -> Diagnostic {
-    Composer { planned, finding, state }.diagnostic()
+pub(super) fn compose<'t>(
+    planned: &Planned,
+    finding: &Finding<'t>,
+    state: &State<'t>,
+    allowance: &Allowance,
+) -> Diagnostic {
+    Composer { planned, finding, state, allowance }.diagnostic()
 }
 
 struct Composer<'s, 't> {
     planned: &'s Planned,
     finding: &'s Finding<'t>,
     state: &'s State<'t>,
+    allowance: &'s Allowance,
 }
 
 impl<'t> Composer<'_, 't> {
@@ -219,6 +254,9 @@ impl<'t> Composer<'_, 't> {
         let site = Site { state: self.state, finding: self.finding, own, values: raw };
         for edit in &fix.edits {
             for (span, new) in edit.changes(&site)? {
+                if !self.allowance.takes(span.len() + new.len()) {
+                    return None;
+                }
                 edits.push(FixEdit {
                     byte_start: span.start,
                     byte_end: span.end,
@@ -254,15 +292,22 @@ impl<'t> Composer<'_, 't> {
         let names = |routes: &[Route]| {
             routes.iter().flat_map(|route| state.route_names(route, node)).collect::<Vec<_>>()
         };
-        let except = names(&pick.except);
+        let except: HashSet<String> =
+            names(&pick.except).into_iter().map(|name| name.text.into_owned()).collect();
         let mut left: Vec<String> = Vec::new();
         for name in names(&pick.from) {
+            // Of several, none is the only one.
+            if !budget::charge(1) || (left.len() > 1 && pick.of_several.is_none()) {
+                return None;
+            }
             let fits = || {
                 let declared = state.declared_type(&name.text, name.node);
                 declared.is_some_and(|(_, found)| pick.types.contains(&found.to_string()))
             };
-            let taken = except.iter().any(|other| other.text == name.text);
-            if !taken && left.iter().all(|one| *one != name.text) && (pick.types.is_empty() || fits()) {
+            if !except.contains(name.text.as_ref())
+                && left.iter().all(|one| *one != name.text)
+                && (pick.types.is_empty() || fits())
+            {
                 left.push(name.text.into_owned());
             }
         }

@@ -8,6 +8,7 @@ mod compose;
 mod contract;
 mod day;
 mod examples;
+mod fired;
 mod keep;
 mod pass;
 mod passes;

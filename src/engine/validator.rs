@@ -7,8 +7,9 @@ use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use serde_json::Value;
 
 use super::{
-    compose,
+    compose::{self, Allowance},
     contract::Contract,
+    fired::Fired,
     pass::{self, Pass, PassContext},
     plan::Plan,
     secrets::Secrets,
@@ -22,7 +23,7 @@ use crate::{
     kinds::{Document, Kind, Layer, Limits, Observation, ParseOptions, SharedNames, run},
     rules::{ENGINE_KIND, Ruleset},
     schema::TooComplex,
-    text::{Fingerprint, Fragment, Source, SourceId},
+    text::{Fingerprint, Fragment, Source, SourceId, Span},
     tree::{Node, NodeId},
 };
 
@@ -303,9 +304,10 @@ struct Evaluation<'e, 't> {
     states: Vec<OnceLock<State<'t>>>,
     ruleset: &'t Ruleset,
     /// Findings' diagnostics by rule position.
-    fired: HashMap<usize, Vec<Diagnostic>>,
+    fired: HashMap<usize, Fired>,
     /// Cause keys of observations' diagnostics by the observation's index.
     causes: HashMap<usize, String>,
+    allowance: Allowance,
 }
 
 impl<'e, 't> Evaluation<'e, 't> {
@@ -318,6 +320,7 @@ impl<'e, 't> Evaluation<'e, 't> {
             ruleset,
             fired: HashMap::new(),
             causes: HashMap::new(),
+            allowance: Allowance::of(document.source().text().len()),
         }
     }
 
@@ -342,7 +345,7 @@ impl<'e, 't> Evaluation<'e, 't> {
         let mut unevaluated: Vec<Observation> =
             states.filter_map(State::too_complex).map(too_complex).collect();
         unevaluated.append(&mut failures);
-        let mut all: Vec<Diagnostic> = self.fired.into_values().flatten().collect();
+        let mut all: Vec<Diagnostic> = self.fired.into_values().flat_map(Fired::into_diagnostics).collect();
         if !self.settings.keep_folded {
             all.retain(|diagnostic| diagnostic.caused_by.is_none());
         }
@@ -435,14 +438,14 @@ impl<'e, 't> Evaluation<'e, 't> {
             if !budget::charge(COMPOSED) {
                 break;
             }
-            let mut diagnostic = compose::compose(planned, finding, self.state(rule));
+            let mut diagnostic = compose::compose(planned, finding, self.state(rule), &self.allowance);
             diagnostic.caused_by = self.cause(rule, finding, &diagnostic);
             if let Some(index) = finding.observation {
                 self.causes.insert(index, cause_key(&diagnostic));
             }
             composed.push(diagnostic);
         }
-        self.fired.insert(rule, composed);
+        self.fired.insert(rule, Fired::new(composed));
     }
 
     /// The finding that this one follows from: that of the observation's cause, or one of a rule it
@@ -457,22 +460,13 @@ impl<'e, 't> Evaluation<'e, 't> {
             return Some(cause);
         }
         let here = &diagnostic.location;
+        let own = Span { start: here.byte_start, end: here.byte_end };
         // What is declared wrongly is used wrongly.
         let declared = finding.places.iter().find(|(name, _)| *name == "declaration").map(|(_, span)| *span);
-        let mut before =
-            self.plan.rules[rule].follows.iter().filter_map(|rule| self.fired.get(rule)).flatten();
-        let around = before.find(|other| {
-            budget::charge(1);
-            let there = &other.location;
-            let inside = there.byte_start <= here.byte_start && here.byte_end <= there.byte_end;
-            let below = there.path.as_ref().zip(here.path.as_ref()).is_some_and(|(outer, inner)| {
-                inner
-                    .strip_prefix(outer.as_str())
-                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-            });
-            let declared =
-                declared.is_some_and(|span| there.byte_start <= span.start && span.end <= there.byte_end);
-            there.source == here.source && (inside || below || declared)
+        let mut before = self.plan.rules[rule].follows.iter().filter_map(|rule| self.fired.get(rule));
+        let around = before.find_map(|fired| {
+            let inside = fired.containing(here.source, own).or_else(|| fired.above(here));
+            inside.or_else(|| fired.containing(here.source, declared?))
         });
         around.map(cause_key)
     }
@@ -480,13 +474,13 @@ impl<'e, 't> Evaluation<'e, 't> {
     /// A finding of a rule that this one yields to, anywhere or in the same ancestor.
     fn yielded(&self, rule: usize, finding: &Finding<'t>) -> Option<String> {
         let planned = &self.plan.rules[rule];
-        let mut fired = planned.yields_to.iter().filter_map(|rule| self.fired.get(rule)).flatten();
-        let Some(within) = &planned.rule.yields_within else { return fired.next().map(cause_key) };
-        let around = self.state(rule).ancestor(finding.node?, within)?.pointer();
-        let inside = |path: &String| {
-            path.strip_prefix(&around).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        let mut fired = planned.yields_to.iter().filter_map(|rule| self.fired.get(rule)).peekable();
+        fired.peek()?;
+        let Some(within) = &planned.rule.yields_within else {
+            return fired.find_map(Fired::first).map(cause_key);
         };
-        fired.find(|other| other.location.path.as_ref().is_some_and(inside)).map(cause_key)
+        let around = self.state(rule).ancestor(finding.node?, within)?.pointer();
+        fired.find_map(|fired| fired.below(&around)).map(cause_key)
     }
 
     fn cause_to_come(&self, index: usize) -> Option<String> {

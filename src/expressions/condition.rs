@@ -1,10 +1,10 @@
 use std::sync::{Arc, OnceLock};
 
-use cel::{Context, ExecutionError, Program, Value, common::value::CowVal};
+use cel::{Context, ExecutionError, IdedExpr, Program, Value, common::value::CowVal};
 use regex::Regex;
 
-use super::strings;
-use crate::text::Notation;
+use super::{metered, strings};
+use crate::{budget, text::Notation};
 
 /// The parser of CEL calls itself for brackets and unary operators, and what it builds is as deep as a row of
 /// binary operators, members and indices is long.
@@ -23,7 +23,14 @@ const CEL: Notation = Notation {
 #[derive(Debug)]
 pub struct Condition {
     source: String,
-    program: OnceLock<Option<Program>>,
+    program: OnceLock<Option<Compiled>>,
+}
+
+#[derive(Debug)]
+struct Compiled {
+    program: Program,
+    /// What is evaluated.
+    metered: IdedExpr,
 }
 
 /// What an expression says at a node.
@@ -69,8 +76,8 @@ impl Condition {
 
     /// Names of the unknown variables and of the unknown functions that it uses.
     pub fn unknown_names(&self) -> (Vec<String>, Vec<String>) {
-        let Some(program) = self.program() else { return (Vec::new(), Vec::new()) };
-        let references = program.references();
+        let Some(compiled) = self.compiled() else { return (Vec::new(), Vec::new()) };
+        let references = compiled.program.references();
         let unknown = |found: Vec<&str>, known: &dyn Fn(&str) -> bool| {
             let mut names: Vec<String> = found.into_iter().filter(|n| !known(n)).map(str::to_owned).collect();
             names.sort();
@@ -83,7 +90,7 @@ impl Condition {
 
     /// Whether it uses a variable.
     pub fn uses(&self, name: &str) -> bool {
-        self.program().is_some_and(|program| program.references().has_variable(name))
+        self.compiled().is_some_and(|compiled| compiled.program.references().has_variable(name))
     }
 
     /// What it says. A node that lacks a key which the expression asks for is absent data; any other error, and a
@@ -95,6 +102,8 @@ impl Condition {
             None | Some(Err(ExecutionError::NoSuchKey(_) | ExecutionError::UndeclaredReference(_))) => {
                 Verdict::Absent
             }
+            // What the budget ended says nothing about the expression.
+            Some(Err(_)) if !budget::is_left() => Verdict::Absent,
             Some(Err(error)) => Verdict::Failed(error.to_string()),
         }
     }
@@ -106,15 +115,19 @@ impl Condition {
     }
 
     fn evaluate(&self, bindings: &dyn Bindings) -> Option<Result<Value, ExecutionError>> {
-        let program = self.program()?;
+        let compiled = self.compiled()?;
         let resolver = Resolver(bindings);
         let mut context = root().new_inner_scope();
         context.set_variable_resolver(&resolver);
-        Some(program.execute(&context))
+        Some(Value::resolve(&compiled.metered, &context))
     }
 
-    fn program(&self) -> Option<&Program> {
-        self.program.get_or_init(|| compile(&self.source).ok()).as_ref()
+    fn compiled(&self) -> Option<&Compiled> {
+        let compile = || {
+            let program = compile(&self.source).ok()?;
+            Some(Compiled { metered: metered::metered(program.expression()), program })
+        };
+        self.program.get_or_init(compile).as_ref()
     }
 }
 
@@ -151,6 +164,7 @@ fn root() -> &'static Context<'static, 'static> {
             crate::text::nearest(&word, texts).map_or(Value::Null, |near| near.to_owned().into())
         });
         strings::add(&mut context);
+        metered::add_functions(&mut context);
         context
     })
 }
@@ -201,6 +215,7 @@ fn is_function(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::budget::Budget;
 
     struct One(i64);
 
@@ -230,6 +245,52 @@ mod tests {
         assert!(matches!(verdict("'x'.capture('(') == []"), Verdict::Failed(_)));
         assert!(matches!(verdict("self > 'a'"), Verdict::Failed(_)));
         assert!(matches!(verdict("self + 1"), Verdict::Failed(_)));
+    }
+
+    #[test]
+    fn loops_values_and_patterns_are_charged() {
+        let budget = Budget { steps: Some(1_000_000), ..Budget::default() };
+        let ran = |source: &str| {
+            let condition = Condition::new(source);
+            assert_eq!(condition.fault(), None, "{source}");
+            let (result, spent) = budget.spend(|| condition.explain(&One(5)));
+            (result, spent.exceeded.is_some())
+        };
+        let many = "[1,2,3,4,5,6,7,8,9,10]";
+        let nested = |body: &str| (0..8).fold(body.to_owned(), |body, n| format!("{many}.all(x{n}, {body})"));
+        let (result, exceeded) = ran(&nested("true"));
+        assert!(result.is_err() && exceeded, "{result:?}");
+        let maps = (0..8).fold("1".to_owned(), |body, n| format!("{many}.map(x{n}, {body})"));
+        assert!(ran(&maps).1, "map");
+        let filters =
+            (0..8).fold("true".to_owned(), |body, n| format!("{many}.filter(x{n}, {body}).size() >= 0"));
+        assert!(ran(&filters).1, "filter");
+        let doubled = format!("['aaaaaaaa']{}.size() == 1", ".map(x, x + x)".repeat(40));
+        assert!(ran(&doubled).0.is_err(), "strings");
+        let doubled = format!("[1]{}.size() == 1", ".map(x, [x, x])".repeat(40));
+        assert!(ran(&doubled).0.is_err(), "lists");
+        let doubled = format!("[1]{}.size() == 1", ".map(x, {'a': x, 'b': x})".repeat(40));
+        assert!(ran(&doubled).0.is_err(), "maps");
+    }
+
+    #[test]
+    fn metered_expressions_mean_what_they_meant() {
+        for holds in [
+            "[1, 2, 3].all(x, x > 0)",
+            "[1, 2, 3].exists(x, x == 2) && ![1].exists(x, x == 2)",
+            "[1, 2, 3].exists_one(x, x > 2)",
+            "[1, 2, 3].map(x, x * 2) == [2, 4, 6]",
+            "[1, 2, 3].map(x, x > 1, x * 2) == [4, 6]",
+            "[1, 2, 3].filter(x, x > 1) == [2, 3]",
+            "[[1, 2], [3]].map(x, x.map(y, [y, y])) == [[[1, 1], [2, 2]], [[3, 3]]]",
+            "'a' + 'b' == 'ab' && [1] + [self] == [1, 5] && 1 + self == 6",
+            "{'a': self}.a == 5 && {'a': 1}.exists(key, key == 'a')",
+            "'abc'.matches('^a.c$') && matches('abc', 'b') && !'abc'.matches('^b')",
+            "[0, 1].exists(x, 1 / x == 1)",
+        ] {
+            assert_eq!(Condition::new(holds).explain(&One(5)), Ok(Value::Bool(true)), "{holds}");
+        }
+        assert!(Condition::new("'a'.matches('(')").explain(&One(5)).is_err());
     }
 
     #[test]

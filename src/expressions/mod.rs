@@ -2,8 +2,10 @@
 //! declarations, places, regular expressions. Each is parsed once, or, for rules that are known to be
 //! correct, when it is first used.
 
+mod bounded;
 mod condition;
 mod glob;
+mod metered;
 mod place;
 mod regex;
 mod route;

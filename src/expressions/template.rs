@@ -8,6 +8,7 @@ use minijinja::{Environment, UndefinedBehavior, Value};
 
 use regex::Regex;
 
+use super::bounded::{self, WRITTEN};
 use crate::{budget, text::Notation};
 
 /// The parser of templates calls itself for brackets, unary operators and `elif`, and what it builds is as
@@ -38,13 +39,12 @@ pub struct Template {
 struct Compiled {
     lenient: Environment<'static>,
     strict: Environment<'static>,
+    /// The names that it asks for, where it works on values that it made, which must be small then.
+    given: Option<BTreeSet<String>>,
 }
 
 /// Most instructions of one rendering.
 const FUEL: u64 = 200_000;
-
-/// Largest text that a template writes, in bytes.
-const WRITTEN: usize = 1 << 20;
 
 /// The name of the only template of an environment.
 const NAME: &str = "text";
@@ -69,6 +69,9 @@ impl Template {
         }
         if let Err(error) = JINJA.check(&self.source) {
             return Some(error.to_string());
+        }
+        if let Some(growth) = bounded::growth(&self.source) {
+            return Some(growth);
         }
         match base(UndefinedBehavior::Chainable).template_from_str(&self.source) {
             Err(error) => Some(error.detail().map_or_else(|| error.kind().to_string(), str::to_owned)),
@@ -96,7 +99,7 @@ impl Template {
             return Ok(self.source.clone());
         }
         let compiled = self.compiled().ok_or_else(|| self.fault().unwrap_or_default())?;
-        rendered(&compiled.lenient, context)
+        compiled.rendered(&compiled.lenient, context)
     }
 
     /// The filled-in text, or nothing when a placeholder has no value.
@@ -104,7 +107,8 @@ impl Template {
         if self.plain {
             return Some(self.source.clone());
         }
-        rendered(&self.compiled()?.strict, context).ok()
+        let compiled = self.compiled()?;
+        compiled.rendered(&compiled.strict, context).ok()
     }
 
     fn compiled(&self) -> Option<&Compiled> {
@@ -115,24 +119,38 @@ impl Template {
         };
         let both = || {
             JINJA.check(&self.source).ok()?;
+            if bounded::growth(&self.source).is_some() {
+                return None;
+            }
             let lenient = compile(UndefinedBehavior::Chainable)?;
-            Some(Compiled { lenient, strict: compile(UndefinedBehavior::Strict)? })
+            let asked = || lenient.get_template(NAME).ok().map(|asked| asked.undeclared_variables(false));
+            let given = bounded::names_values(&self.source).then(asked).flatten();
+            let given = given.map(|names| names.into_iter().collect());
+            Some(Compiled { lenient, strict: compile(UndefinedBehavior::Strict)?, given })
         };
         if self.plain { None } else { self.compiled.get_or_init(both).as_ref() }
     }
 }
 
-fn rendered(environment: &Environment<'_>, context: &Value) -> Result<String, String> {
-    if !budget::charge(10) {
-        return Err("the budget of the validation is used up".to_owned());
+impl Compiled {
+    fn rendered(&self, environment: &Environment<'_>, context: &Value) -> Result<String, String> {
+        if !budget::charge(10) {
+            return Err("the budget of the validation is used up".to_owned());
+        }
+        if let Some(names) = &self.given
+            && !bounded::is_small(context, names.iter().map(String::as_str))
+        {
+            return Err("its values are too large to combine".to_owned());
+        }
+        let mut out = Bounded(Vec::new());
+        let done = environment
+            .get_template(NAME)
+            .and_then(|template| template.render_captured_to(context, &mut out))
+            .map_err(|error| error.detail().map_or_else(|| error.kind().to_string(), str::to_owned))?;
+        let instructions = done.state().fuel_levels().map_or(0, |(used, _)| used);
+        budget::charge(instructions / 4 + out.0.len() as u64 / 64);
+        String::from_utf8(out.0).map_err(|error| error.to_string())
     }
-    let mut out = Bounded(Vec::new());
-    environment
-        .get_template(NAME)
-        .and_then(|template| template.render_captured_to(context, &mut out).map(drop))
-        .map_err(|error| error.detail().map_or_else(|| error.kind().to_string(), str::to_owned))?;
-    budget::charge(out.0.len() as u64 / 64);
-    String::from_utf8(out.0).map_err(|error| error.to_string())
 }
 
 /// The first filter in a template that does not exist. The engine of templates looks filters up when it uses them.
@@ -208,6 +226,7 @@ fn new_environment(undefined: UndefinedBehavior) -> Environment<'static> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(undefined);
     environment.set_fuel(Some(FUEL));
+    bounded::add_filters(&mut environment);
     if let Ok(syntax) = minijinja::syntax::SyntaxConfig::builder().keep_trailing_newline(true).build() {
         environment.set_syntax(syntax);
     }

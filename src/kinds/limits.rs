@@ -1,6 +1,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::budget::{self, Budget};
+
 /// Bounds on what is read, each with a diagnostic that names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -19,6 +21,18 @@ pub struct Limits {
     pub line_bytes: usize,
     /// Most diagnostics for one document.
     pub diagnostics: usize,
+    /// Most steps of work for one document; a step is about as much as looking at one node.
+    pub steps: u64,
+    /// Most bytes that are read and made for one document besides its text: files that it includes, values of
+    /// variables, text of templates.
+    pub extra_bytes: u64,
+}
+
+impl Limits {
+    /// What one validation may use.
+    pub fn budget(&self) -> Budget {
+        Budget { steps: Some(self.steps), bytes: Some(self.extra_bytes), ..Budget::default() }
+    }
 }
 
 impl Default for Limits {
@@ -31,6 +45,8 @@ impl Default for Limits {
             diagram_bytes: 256 * 1024,
             line_bytes: 20_000,
             diagnostics: 10_000,
+            steps: budget::STEPS,
+            extra_bytes: budget::BYTES,
         }
     }
 }

@@ -317,8 +317,8 @@ impl Project {
     }
 
     /// What one validation may use.
-    pub(super) fn budget() -> Budget {
-        Budget::of_validation()
+    pub(super) fn budget(&self) -> Budget {
+        self.limits.budget()
     }
 
     pub(super) fn roots(&self) -> Option<&Roots> {

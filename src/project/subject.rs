@@ -205,14 +205,19 @@ impl<'p> Subject<'p> {
         self.is_file
     }
 
+    /// Runs work with the budget of one validation.
+    fn within_budget<R>(&self, work: impl FnOnce() -> R) -> R {
+        self.project.budget().spend(work).0
+    }
+
     /// Validates the document.
     pub fn validate(&self) -> Outcome {
-        within_budget(|| self.known(self.findings(&self.source)))
+        self.within_budget(|| self.known(self.findings(&self.source)))
     }
 
     /// Validates what the document would be with another text.
     pub fn validate_text(&self, text: &str) -> Outcome {
-        within_budget(|| self.known(self.findings(&self.with_text(text))))
+        self.within_budget(|| self.known(self.findings(&self.with_text(text))))
     }
 
     /// Validates the document against another contract than that of its project: the quills that a
@@ -248,7 +253,7 @@ impl<'p> Subject<'p> {
             let fixed = fixer.fix_validated(self.text(), outcome);
             Fixed { outcome: self.known(fixed.outcome), ..fixed }
         };
-        let budget = Project::budget().times(FIXING);
+        let budget = self.project.budget().times(FIXING);
         budget.spend(|| self.with_fixer(least, outcome, fix)).0
     }
 
@@ -363,9 +368,4 @@ impl<'p> Subject<'p> {
 
 fn text_hash(source: &Source) -> String {
     Fingerprint::new().add(source.text()).hex()
-}
-
-/// Runs work with the budget of one validation.
-fn within_budget<R>(work: impl FnOnce() -> R) -> R {
-    Project::budget().spend(work).0
 }

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use axum::Router;
+use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
@@ -16,6 +16,8 @@ use hyper_util::{
 };
 use tokio::{net::TcpListener, task::JoinSet};
 use tokio_util::sync::CancellationToken;
+
+use super::places::ConnectionId;
 
 /// Most connections at a time; a process may usually open 1024 files.
 const CONNECTIONS: usize = 512;
@@ -37,6 +39,7 @@ pub(super) async fn accept(
 ) -> std::io::Result<()> {
     let open = Open::default();
     let mut tasks = JoinSet::new();
+    let mut connections = 0;
     loop {
         let accepted = tokio::select! {
             () = stop.cancelled() => break,
@@ -49,7 +52,9 @@ pub(super) async fn accept(
         };
         // Closed at once: a client with that many connections can use the others.
         let Some(place) = open.enter(peer.ip()) else { continue };
-        let service = TowerToHyperService::new(router.clone());
+        connections += 1;
+        let router = router.clone().layer(Extension(ConnectionId(connections)));
+        let service = TowerToHyperService::new(router);
         let stop = stop.clone();
         tasks.spawn(async move {
             let connection = http1::Builder::new()

@@ -10,7 +10,9 @@ mod connections;
 mod http;
 mod lines;
 mod mcp;
+mod memory;
 mod options;
+mod places;
 mod results;
 mod stdio;
 

@@ -2,6 +2,8 @@
 
 use regex::{Regex, RegexBuilder};
 
+use crate::budget;
+
 /// Deepest nesting of groups and repetitions.
 const DEPTH: u32 = 64;
 
@@ -19,7 +21,12 @@ pub(crate) fn pattern(source: &str) -> Result<Regex, regex::Error> {
     if source.len() > WRITTEN {
         return Err(regex::Error::CompiledTooBig(WRITTEN));
     }
-    RegexBuilder::new(source).nest_limit(DEPTH).size_limit(COMPILED).dfa_size_limit(COMPILED).build()
+    let mut builder = RegexBuilder::new(source);
+    builder.nest_limit(DEPTH).size_limit(COMPILED).dfa_size_limit(COMPILED);
+    if !budget::is_left() {
+        return Err(regex::Error::CompiledTooBig(0));
+    }
+    budget::measure(|| builder.build())
 }
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
 use std::borrow::Cow;
 
-use crate::budget;
-
 /// Makes text safe to display: control, bidirectional, zero-width and private-use characters become
 /// `\u{…}` (line endings and tabs `\n`, `\r`, `\t`), so that a document cannot color, reorder or hide
 /// what a report says about it.
@@ -41,48 +39,6 @@ pub fn clip(text: &str, limit: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", &text[..keep]))
 }
 
-/// Longest word, in characters, that a suggestion is looked for.
-const SUGGESTED: usize = 64;
-
-/// The candidate most similar to `word`, if it is similar enough for a suggestion: at most a third of
-/// the longer word may differ (Damerau–Levenshtein distance, case-insensitive). The first candidate wins
-/// a tie. There is no suggestion for words of more than 64 characters, which no one types.
-pub(crate) fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
-    if word.len() > SUGGESTED * 4 {
-        return None;
-    }
-    let folded = word.to_lowercase();
-    let length = folded.chars().count();
-    if length > SUGGESTED {
-        return None;
-    }
-    let mut best: Option<(usize, &str)> = None;
-    for candidate in candidates {
-        // Bytes bound characters, and are known without counting.
-        let far = candidate.len() > SUGGESTED * 8 || candidate.len() * 3 < length;
-        if !budget::charge(1) {
-            break;
-        }
-        if far {
-            continue;
-        }
-        let other = candidate.chars().count();
-        let threshold = length.max(other).div_ceil(3);
-        if length.abs_diff(other) > threshold || candidate == word {
-            continue;
-        }
-        // What the distance costs, in steps.
-        if !budget::charge(1 + (length * other / 32) as u64) {
-            break;
-        }
-        let distance = strsim::damerau_levenshtein(&folded, &candidate.to_lowercase());
-        if distance <= threshold && distance < other && best.is_none_or(|(least, _)| distance < least) {
-            best = Some((distance, candidate));
-        }
-    }
-    best.map(|(_, candidate)| candidate)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,15 +53,5 @@ mod tests {
     fn clipping_counts_characters() {
         assert_eq!(clip("ééééé", 3), "éé…");
         assert_eq!(clip("ééé", 3), "ééé");
-    }
-
-    #[test]
-    fn nearest_suggests_only_similar_words() {
-        assert_eq!(nearest("recepient", ["sender", "recipient"]), Some("recipient"));
-        assert_eq!(nearest("LLMInferance", ["LLMInference", "Agent"]), Some("LLMInference"));
-        assert_eq!(nearest("x", ["y"]), None);
-        let long = "a".repeat(1_000_000);
-        assert_eq!(nearest(&long, [format!("{long}b").as_str()]), None, "no one types that");
-        assert_eq!(nearest("Title", ["title"]), Some("title"));
     }
 }

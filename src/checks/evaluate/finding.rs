@@ -1,11 +1,15 @@
 use serde_json::Value;
 
 use crate::{
+    budget,
     diagnostic::Location,
     kinds::Observation,
     text::{SourceId, Span},
     tree::Node,
 };
+
+/// Most names that a finding lists as valid.
+const EXPECTED: usize = 100;
 
 /// What a check found wrong: where, and what messages and fixes may speak of.
 #[derive(Debug, Clone)]
@@ -90,7 +94,8 @@ impl<'t> Finding<'t> {
         self
     }
 
-    /// The same with what is allowed there; the nearest to `word` comes first.
+    /// The same with what is allowed there; the nearest to `word` comes first. Of many names, the first ones are
+    /// kept: with many mistakes, all names for each would be quadratic.
     pub(crate) fn among(mut self, word: &str, expected: impl IntoIterator<Item = String>) -> Self {
         let mut expected: Vec<String> = expected.into_iter().collect();
         if let Some(near) = crate::text::nearest(word, expected.iter().map(String::as_str)) {
@@ -99,6 +104,9 @@ impl<'t> Finding<'t> {
             expected.insert(0, near.clone());
             self.nearest = Some(near);
         }
+        expected.truncate(EXPECTED);
+        expected.shrink_to_fit();
+        budget::allocate(expected.iter().map(|name| name.len() + size_of::<String>()).sum());
         self.expected = expected;
         self
     }

@@ -1,24 +1,39 @@
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::BTreeMap, sync::OnceLock};
 
 use cel::common::types::CelNull;
 use foldhash::HashMap;
 
 use super::cel::{Boxed, Lazy, Record, node_value};
 use crate::{
+    budget,
     checks::compile::Vocabulary,
+    text::around,
     tree::{Node, NodeId},
 };
 
-/// Most declarations of one name in a table whose names are known everywhere. Each use of a name looks at
+/// Most declarations of one name in a table that are known at the same nodes. Each use of a name looks at
 /// its declarations, so that a document which declares a name on every line must not keep them all.
 const SAME_NAME: usize = 64;
+
+/// Declarations of a name from which on they are found by where they are known.
+const MANY: usize = 8;
 
 /// The symbol tables of a document.
 #[derive(Debug, Default)]
 pub(crate) struct Symbols<'t> {
-    by_name: HashMap<Cow<'t, str>, Vec<Declaration<'t>>>,
+    by_name: HashMap<Cow<'t, str>, Declared<'t>>,
     /// Names of the tables.
     tables: Vec<&'t str>,
+    /// The names of each table, by the node within which they are known; made when first asked for.
+    by_table: OnceLock<HashMap<&'t str, BTreeMap<Option<NodeId>, Vec<Cow<'t, str>>>>>,
+}
+
+/// The declarations of a name.
+#[derive(Debug, Default)]
+struct Declared<'t> {
+    all: Vec<Declaration<'t>>,
+    /// Positions by the node within which they are known, where there are many.
+    by_scope: Vec<(Option<NodeId>, u32)>,
 }
 
 /// A declared name.
@@ -47,7 +62,7 @@ impl<'t> Symbols<'t> {
             symbols.tables.push(table);
             for name in &symbol.builtin {
                 let declaration = Declaration { table, node: None, name: None, within: None };
-                symbols.by_name.entry(name.as_str().into()).or_default().push(declaration);
+                symbols.by_name.entry(name.as_str().into()).or_default().all.push(declaration);
             }
             for node in symbol.given.iter().flat_map(|path| path.select(root)) {
                 let within = symbol.within.as_ref().and_then(|name| ancestor(node, name));
@@ -63,41 +78,56 @@ impl<'t> Symbols<'t> {
                 };
                 if let Some(text) = text {
                     let declaration = Declaration { table, node: Some(node), name: named, within };
-                    let same = symbols.by_name.entry(text).or_default();
-                    let is_surplus = within.is_none()
-                        && same.len().checked_sub(SAME_NAME).is_some_and(|at| same[at].table == table);
-                    if !is_surplus {
-                        same.push(declaration);
-                    }
+                    symbols.by_name.entry(text).or_default().add(declaration);
                 }
             }
         }
+        symbols.by_name.values_mut().for_each(Declared::index);
         symbols
     }
 
     /// The declarations of a name that are known at `from`.
     pub(crate) fn find(&self, name: &str, from: Node<'t>) -> Vec<&Declaration<'t>> {
-        let all = self.by_name.get(name).map(Vec::as_slice).unwrap_or_default();
-        all.iter().filter(|declaration| declaration.known_at(from)).collect()
+        self.by_name.get(name).map(|declared| declared.known_at(from)).unwrap_or_default()
     }
 
     /// The names of a table that are known everywhere in the document, with the nodes that have them.
     pub(crate) fn declared_in(&self, table: &str) -> impl Iterator<Item = (&str, Node<'t>)> {
-        self.by_name.iter().flat_map(move |(name, declarations)| {
-            let own = declarations.iter().filter(move |one| one.table == table && one.within.is_none());
+        self.by_name.iter().flat_map(move |(name, declared)| {
+            let own = declared.all.iter().filter(move |one| one.table == table && one.within.is_none());
             own.filter_map(move |one| Some((name.as_ref(), one.name.or(one.node)?)))
         })
     }
 
-    /// The names of some tables that are known at `from`, sorted.
-    pub(crate) fn names(&self, tables: &[String], from: Node<'t>) -> Vec<&str> {
-        let known = self.by_name.iter().filter(|(_, declarations)| {
-            let mut fitting = declarations.iter().filter(|d| tables.iter().any(|table| table == d.table));
-            fitting.any(|declaration| declaration.known_at(from))
-        });
-        let mut names: Vec<&str> = known.map(|(name, _)| name.as_ref()).collect();
+    /// The names of some tables that are known at `from`, sorted; where there are many, those that `word` is
+    /// among in the alphabet.
+    pub(crate) fn names(&self, tables: &[String], from: Node<'t>, word: &str) -> Vec<&str> {
+        let by_table = self.by_table.get_or_init(|| self.names_by_table());
+        let mut names: Vec<&str> = Vec::new();
+        for scopes in tables.iter().filter_map(|table| by_table.get(table.as_str())) {
+            let within = from.ancestors().filter_map(|node| scopes.get(&Some(node.id())));
+            for scope in scopes.get(&None).into_iter().chain(within) {
+                names.extend(around(scope, word).iter().map(AsRef::as_ref));
+            }
+        }
         names.sort_unstable();
+        names.dedup();
         names
+    }
+
+    /// The names by table and scope, sorted.
+    fn names_by_table(&self) -> HashMap<&'t str, BTreeMap<Option<NodeId>, Vec<Cow<'t, str>>>> {
+        let mut tables: HashMap<&'t str, BTreeMap<Option<NodeId>, Vec<Cow<'t, str>>>> = HashMap::new();
+        for (name, declared) in &self.by_name {
+            for Declaration { table, within, .. } in &declared.all {
+                tables.entry(table).or_default().entry(*within).or_default().push(name.clone());
+            }
+        }
+        for names in tables.values_mut().flat_map(BTreeMap::values_mut) {
+            names.sort_unstable();
+            names.dedup();
+        }
+        tables
     }
 }
 
@@ -120,7 +150,7 @@ impl<'s, 't: 's> Tables<'s, 't> {
     /// The declarations that are known, with their names.
     fn known(self) -> impl Iterator<Item = (&'s str, &'s Declaration<'t>)> {
         let all = self.symbols.by_name.iter();
-        let all = all.flat_map(|(name, declarations)| declarations.iter().map(move |d| (name.as_ref(), d)));
+        let all = all.flat_map(|(name, declared)| declared.all.iter().map(move |d| (name.as_ref(), d)));
         all.filter(move |(_, declaration)| declaration.known_at(self.from))
     }
 }
@@ -146,6 +176,39 @@ impl<'s, 't: 's> Record<'s> for Table<'s, 't> {
     fn names(&self) -> Vec<Cow<'s, str>> {
         let known = self.tables.known().filter(|(_, declaration)| declaration.table == self.name);
         known.map(|(name, _)| Cow::Borrowed(name)).collect()
+    }
+}
+
+impl<'t> Declared<'t> {
+    fn add(&mut self, declaration: Declaration<'t>) {
+        let place = |declared: &Declaration<'t>| (declared.table, declared.within);
+        let before = self.all.len().checked_sub(SAME_NAME).map(|at| place(&self.all[at]));
+        if before != Some(place(&declaration)) {
+            self.all.push(declaration);
+        }
+    }
+
+    fn index(&mut self) {
+        if self.all.len() > MANY {
+            self.by_scope = self.all.iter().map(|declaration| declaration.within).zip(0..).collect();
+            self.by_scope.sort_unstable();
+        }
+    }
+
+    /// The declarations that are known at a node, in the order in which they were added.
+    fn known_at(&self, from: Node<'t>) -> Vec<&Declaration<'t>> {
+        if self.by_scope.is_empty() {
+            return self.all.iter().filter(|declaration| declaration.known_at(from)).collect();
+        }
+        let scopes = from.ancestors().map(|node| Some(node.id())).chain([None]);
+        let mut positions: Vec<u32> = scopes.flat_map(|scope| self.of_scope(scope)).collect();
+        positions.sort_unstable();
+        positions.into_iter().map(|at| &self.all[at as usize]).collect()
+    }
+
+    fn of_scope(&self, scope: Option<NodeId>) -> impl Iterator<Item = u32> {
+        let start = self.by_scope.partition_point(|(other, _)| *other < scope);
+        self.by_scope[start..].iter().take_while(move |(other, _)| *other == scope).map(|(_, at)| *at)
     }
 }
 

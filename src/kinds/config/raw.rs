@@ -303,6 +303,15 @@ pub struct RawLimits {
     #[schemars(range(min = 1, max = 1_000_000))]
     #[schemars(extend("default" = Limits::default().diagnostics))]
     pub diagnostics: Option<usize>,
+    /// Most steps of work for one document; a step is about as much as looking at one node.
+    #[schemars(range(min = 1_000_000, max = 100_000_000_000_u64))]
+    #[schemars(extend("default" = Limits::default().steps))]
+    pub steps: Option<u64>,
+    /// Most bytes that are read and made for one document besides its text: files that it includes, values of
+    /// variables, text of templates.
+    #[schemars(range(min = 1_048_576, max = 4_294_967_296_u64))]
+    #[schemars(extend("default" = Limits::default().extra_bytes))]
+    pub extra_bytes: Option<u64>,
 }
 
 /// The server.
@@ -325,6 +334,10 @@ pub struct RawServer {
     #[schemars(range(min = 1, max = 1024))]
     #[schemars(extend("default" = defaults::CONCURRENCY))]
     pub concurrency: Option<usize>,
+    /// Memory of the process, in MiB, above which calls with much text are refused while others run.
+    #[schemars(range(min = 64, max = 65536))]
+    #[schemars(extend("default" = defaults::SERVER_MIB))]
+    pub memory_mib: Option<u64>,
     /// Longest time one call may take, in milliseconds.
     #[schemars(range(min = 10, max = 3_600_000))]
     #[schemars(extend("default" = defaults::DEADLINE_MS))]

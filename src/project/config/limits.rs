@@ -31,6 +31,8 @@ pub struct ServiceLimits {
     pub results: usize,
     /// Largest HTTP request body, in bytes.
     pub body_bytes: usize,
+    /// Memory of the process above which calls that need much are refused while others run, in bytes.
+    pub memory: u64,
 }
 
 impl Default for ServiceLimits {
@@ -43,6 +45,7 @@ impl Default for ServiceLimits {
             deadline: Duration::from_millis(defaults::DEADLINE_MS),
             results: 256,
             body_bytes: 4 * 1024 * 1024,
+            memory: defaults::SERVER_MIB * MIB,
         }
     }
 }
@@ -113,6 +116,8 @@ pub(super) fn reading(raw: &RawLimits) -> kinds::Limits {
         diagram_bytes: raw.diagram_bytes.unwrap_or(default.diagram_bytes),
         line_bytes: raw.line_bytes.unwrap_or(default.line_bytes),
         diagnostics: raw.diagnostics.unwrap_or(default.diagnostics),
+        steps: raw.steps.unwrap_or(default.steps),
+        extra_bytes: raw.extra_bytes.unwrap_or(default.extra_bytes),
     }
 }
 
@@ -130,6 +135,7 @@ pub(super) fn service(raw: &RawServer, text_bytes: usize) -> ServiceLimits {
         deadline: raw.deadline_ms.map_or(default.deadline, Duration::from_millis),
         // Text may be six times as long in JSON.
         body_bytes: default.body_bytes.max(text_bytes.saturating_mul(6)),
+        memory: raw.memory_mib.map_or(default.memory, |mib| mib * MIB),
         ..default
     }
 }

@@ -7,7 +7,11 @@ use super::{
     tool::{Effect, Reply, Tool},
     tools,
 };
-use crate::service::{Options, ServiceError, calls::Calls};
+use crate::service::{
+    Options, ServiceError,
+    calls::{Caller, Calls},
+    places::ConnectionId,
+};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -46,7 +50,12 @@ impl Service {
         let names = tools.iter().map(|tool| tool.name).collect();
         let offered = tools.iter().map(offer).collect();
         let core = Core::new(options, names);
-        Ok(Self { calls: Calls::new(options.limits), core: Arc::new(core), tools: tools.into(), offered })
+        Ok(Self {
+            calls: Calls::new(options.limits, options.project.limits().budget()),
+            core: Arc::new(core),
+            tools: tools.into(),
+            offered,
+        })
     }
 
     /// Names of the tools, in the order in which they are listed.
@@ -70,10 +79,11 @@ impl Service {
         };
         let (tools, core) = (Arc::clone(&self.tools), Arc::clone(&self.core));
         let arguments = request.arguments.unwrap_or_default();
+        let caller = Caller { bytes: arguments.values().map(text_bytes).sum(), ..caller(context) };
         let work =
             move || tools[index].call(&core, arguments).map_err(|refusal| tools[index].refuse(&refusal));
         let started = std::time::Instant::now();
-        let result = self.calls.run(&context.ct, work).await;
+        let result = self.calls.run(caller, &context.ct, work).await;
         let tool = self.tools[index].name;
         tracing::info!(
             tool,
@@ -137,7 +147,11 @@ impl ServerHandler for Service {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let core = Arc::clone(&self.core);
-        let resources = self.calls.run(&context.ct, move || resources::list(&core)).await.map_err(failed)?;
+        let resources = self
+            .calls
+            .run(caller(&context), &context.ct, move || resources::list(&core))
+            .await
+            .map_err(failed)?;
         let all = ListResourcesResult::with_all_items(resources);
         // Rendered documents come and go.
         let ttl = if self.core.renders() { 0 } else { LIST_TTL_MS };
@@ -159,7 +173,8 @@ impl ServerHandler for Service {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let core = Arc::clone(&self.core);
-        let read = self.calls.run(&context.ct, move || resources::read(&core, &request.uri)).await;
+        let read =
+            self.calls.run(caller(&context), &context.ct, move || resources::read(&core, &request.uri)).await;
         let result = read.map_err(failed)??;
         Ok(result.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public).into())
     }
@@ -188,7 +203,7 @@ impl ServerHandler for Service {
     ) -> Result<CompleteResult, ErrorData> {
         let core = Arc::clone(&self.core);
         let complete = move || completions::complete(&core, &request);
-        self.calls.run(&context.ct, complete).await.map_err(failed)?
+        self.calls.run(caller(&context), &context.ct, complete).await.map_err(failed)?
     }
 
     async fn on_custom_request(
@@ -238,7 +253,25 @@ fn success(reply: Reply) -> CallToolResult {
 }
 
 fn failed(error: crate::service::calls::CallError) -> ErrorData {
-    ErrorData::internal_error(error.to_string(), None)
+    let retry = error.retry_after().map(|seconds| serde_json::json!({"retry_after_seconds": seconds}));
+    ErrorData::internal_error(error.to_string(), retry)
+}
+
+/// Whose call it is: the connection over HTTP, the only client otherwise.
+fn caller(context: &RequestContext<RoleServer>) -> Caller {
+    let parts = context.extensions.get::<axum::http::request::Parts>();
+    let connection = parts.and_then(|parts| parts.extensions.get::<ConnectionId>());
+    Caller { connection: connection.copied().unwrap_or_default(), bytes: 0 }
+}
+
+/// Bytes of the text in an argument.
+fn text_bytes(value: &serde_json::Value) -> usize {
+    match value {
+        serde_json::Value::String(text) => text.len(),
+        serde_json::Value::Array(items) => items.iter().map(text_bytes).sum(),
+        serde_json::Value::Object(entries) => entries.values().map(text_bytes).sum(),
+        _ => 0,
+    }
 }
 
 fn unknown_tool(name: &str, known: impl Iterator<Item = &'static str>) -> ErrorData {

@@ -9,6 +9,7 @@ use super::{
     link::{self, Definition, Link, LinkKind},
     outline::Outline,
 };
+use crate::budget;
 
 const OPTIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_FOOTNOTES)
@@ -90,6 +91,9 @@ fn collect(text: &str, part: Range<usize>, outline: &mut Outline) {
         urls,
     };
     for (event, range) in parser.into_offset_iter() {
+        if !budget::charge(1) {
+            break;
+        }
         collector.event(event, range);
     }
     let offset = part.start;

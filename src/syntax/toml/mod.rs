@@ -13,6 +13,7 @@ use toml_parser::lexer::TokenKind;
 
 use super::{Comment, Observable, Observation};
 use crate::{
+    budget,
     text::{Fragment, Span, nearest},
     tree::{KeyType, Scalar, TreeBuilder},
 };
@@ -36,7 +37,7 @@ pub(crate) fn read(
     let text = fragment.text();
     let mark = if text.starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 };
     let reader = Reader { text: &text[mark..], mark, fragment };
-    let (table, errors) = DeTable::parse_recoverable(reader.text);
+    let (table, errors) = budget::measure(|| DeTable::parse_recoverable(reader.text));
     let first = observations.len();
     observations.extend(errors.iter().map(|error| reader.fault(error)));
     observations[first..].sort_by_key(|observation| observation.span);
@@ -96,6 +97,9 @@ impl Reader<'_> {
     fn table(&self, builder: &mut TreeBuilder, table: &DeTable<'_>, span: Span) {
         builder.open_mapping(span);
         for (key, value) in table {
+            if !budget::charge(1) {
+                break;
+            }
             builder.key(key.get_ref(), self.host(key.span()), KeyType::String);
             self.value(builder, value);
         }
@@ -117,7 +121,8 @@ impl Reader<'_> {
             }
             DeValue::Array(items) => {
                 builder.open_sequence(span);
-                items.iter().for_each(|item| self.value(builder, item));
+                let items = items.iter().take_while(|_| budget::charge(1));
+                items.for_each(|item| self.value(builder, item));
                 builder.close(None);
                 return;
             }

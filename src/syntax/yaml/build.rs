@@ -14,6 +14,7 @@ use super::{
     value::{self, Value},
 };
 use crate::{
+    budget,
     syntax::Observation,
     text::{Fragment, SourceId, Span},
     tree::{KeyType, Node, NodeId, Scalar, TreeBuilder},
@@ -140,6 +141,9 @@ impl<'a, 't> Reader<'a, 't> {
 
     fn read_events(&mut self) -> Result<(), Stopped> {
         while let Some(step) = self.events.next() {
+            if !budget::charge(1) {
+                return Err(Stopped);
+            }
             match step {
                 Step::Event { event, alias, again } => {
                     self.again = again;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use granit_parser::{Event as Granit, Parser, ScalarStyle, StructureStyle};
 
 use super::event::{Event, Style, Tag, Text, What};
-use crate::text::Span;
+use crate::{budget, text::Span};
 
 /// Events and comments of valid YAML 1.2, with collections nested up to `depth`; none if the text
 /// is not valid.
@@ -18,7 +18,7 @@ pub(super) fn events(text: &str, depth: usize) -> Option<(Vec<Event>, Vec<Span>)
     };
     let (mut events, mut comments) = (Vec::new(), Vec::new());
     for next in Parser::new_from_str_with_options(text, options) {
-        let (event, at) = next.ok()?;
+        let (event, at) = next.ok().filter(|_| budget::charge(2))?;
         match event {
             Granit::Comment(..) => comments.push(span(&at)),
             event => events.extend(convert(event, &at, text)),

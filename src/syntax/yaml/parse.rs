@@ -8,7 +8,7 @@ use super::{
     fault::{Fault, Problem},
     scan::{self, Lexeme, Scanner, TagParts, Token},
 };
-use crate::text::Span;
+use crate::{budget, text::Span};
 
 /// What is expected next. The current state is that of the innermost construct; the states of the enclosing
 /// constructs are on a stack.
@@ -112,7 +112,7 @@ impl<'t> Parser<'t> {
 
     /// Parses to the end of the text or to the first syntax error.
     pub(super) fn run(&mut self) -> Option<Fault> {
-        while self.state != State::End {
+        while self.state != State::End && budget::charge(1) {
             if let Err(fault) = self.step() {
                 let quote = self.scanner.quote_before(fault.at);
                 return Some(Fault { flow: self.scanner.flow() > 0, quote, ..fault });

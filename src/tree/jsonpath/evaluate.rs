@@ -13,6 +13,9 @@ enum Comparand<'t> {
     Value(Cow<'t, Value>),
 }
 
+/// Keys of a mapping that are compared with a name in one step of a budget.
+const KEYS_OF_STEP: u64 = 32;
+
 /// Compiles an I-Regexp (RFC 9485) that matches the `whole` text or a part of it.
 pub(super) fn regex(pattern: &str, whole: bool) -> Result<Regex, regex::Error> {
     // The dot of I-Regexp matches everything but line endings, like the dot of this engine.
@@ -47,7 +50,11 @@ impl JsonPath {
         }
         let start = if self.relative { current } else { current.tree().root() };
         self.segments().iter().try_fold(start, |node, segment| match &segment.selectors[..] {
-            [Selector::Name(name)] => node.get(name),
+            [Selector::Name(name)] => {
+                // Few mappings have so many keys that looking one up is work.
+                let keys = node.len() as u64 / KEYS_OF_STEP;
+                if keys == 0 || budget::charge(keys) { node.get(name) } else { None }
+            }
             [Selector::Index(index)] => node.item(*index),
             _ => None,
         })
@@ -64,7 +71,9 @@ fn walk<'t>(segments: &[Segment], node: Node<'t>, found: &mut dyn FnMut(Node<'t>
 impl Segment {
     /// Passes every node that the step selects from `node` to `found`.
     pub fn select<'t>(&self, node: Node<'t>, found: &mut dyn FnMut(Node<'t>)) {
-        if !budget::charge(1 + node.len() as u64) {
+        let children = if self.descendant { node.len() as u64 } else { 0 };
+        let selected: u64 = self.selectors.iter().map(|selector| selector.steps(node)).sum();
+        if !budget::charge(1 + children + selected) {
             return;
         }
         for selector in &self.selectors {
@@ -79,6 +88,15 @@ impl Segment {
 }
 
 impl Selector {
+    /// The work of looking at the children of `node`.
+    fn steps(&self, node: Node<'_>) -> u64 {
+        match self {
+            Self::Index(_) => 0,
+            Self::Name(_) => node.len() as u64 / KEYS_OF_STEP,
+            Self::Wildcard | Self::Slice { .. } | Self::Filter(_) => node.len() as u64,
+        }
+    }
+
     /// Passes every selected child of `node` to `found`.
     pub fn select<'t>(&self, node: Node<'t>, found: &mut dyn FnMut(Node<'t>)) {
         match self {

@@ -1,0 +1,245 @@
+//! CEL that is charged to the budget. Its interpreter cannot be interrupted, so what it runs is changed first:
+//! every turn of a loop (a macro such as `all`) asks a function of ours that fails when the budget is used up,
+//! and what makes values larger (`+`, lists, maps) passes its result through one that measures it.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, OnceLock},
+};
+
+use cel::{
+    Context, ExecutionError, FunctionContext,
+    common::{
+        ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, IdedExpr, LiteralValue, operators},
+        value::{CowVal, Val},
+    },
+    extractors::This,
+};
+use regex::Regex;
+
+use crate::budget;
+
+/// Function that charges a turn of a loop. No expression can call it: names do not begin with `@`.
+const TURN: &str = "@turn";
+
+/// Function that measures a value, and gives it back.
+const SIZED: &str = "@sized";
+
+/// Function in place of `matches`, which compiles a pattern once.
+const MATCHES: &str = "@matches";
+
+/// Most that a value may weigh: its items, and its text in pieces of [`PIECE`] bytes.
+const LARGEST: usize = 1 << 19;
+
+/// Bytes of text that weigh as much as an item.
+const PIECE: usize = 32;
+
+/// Most patterns that are kept compiled.
+const PATTERNS: usize = 64;
+
+/// The same expression, with the calls that charge it.
+pub(super) fn metered(expression: &IdedExpr) -> IdedExpr {
+    let mut metered = expression.clone();
+    meter(&mut metered);
+    metered
+}
+
+/// A function that gets its arguments as they are: others get copies.
+type Function = Box<
+    dyn for<'c, 'v> Fn(&mut FunctionContext<'c, 'v>) -> Result<CowVal<'c, 'v>, ExecutionError> + Send + Sync,
+>;
+
+/// Adds the functions that metered expressions call.
+pub(super) fn add_functions(context: &mut Context<'_, '_>) {
+    let _ = context.add_function(TURN, turn);
+    let sized: Function = Box::new(sized);
+    let _ = context.add_function(SIZED, sized);
+    let _ = context.add_function(MATCHES, matches);
+}
+
+fn meter(expression: &mut IdedExpr) {
+    match &mut expression.expr {
+        Expr::Call(call) => {
+            call.target.iter_mut().for_each(|target| meter(target));
+            call.args.iter_mut().for_each(meter);
+            if call.func_name == "matches" {
+                MATCHES.clone_into(&mut call.func_name);
+            }
+            if call.func_name == operators::ADD {
+                measure(expression);
+            }
+        }
+        Expr::Comprehension(comprehension) => loops(comprehension),
+        Expr::List(list) => {
+            list.elements.iter_mut().for_each(meter);
+            if list.elements.iter().any(is_made) {
+                measure(expression);
+            }
+        }
+        Expr::Map(map) => entries(&mut map.entries),
+        Expr::Struct(made) => entries(&mut made.entries),
+        Expr::Select(select) => meter(&mut select.operand),
+        Expr::Ident(_) | Expr::Literal(_) | Expr::Unspecified => {}
+    }
+    if let Expr::Map(map) = &expression.expr
+        && map
+            .entries
+            .iter()
+            .any(|entry| matches!(&entry.expr, EntryExpr::MapEntry(one) if is_made(&one.value)))
+    {
+        measure(expression);
+    }
+}
+
+fn entries(entries: &mut [cel::common::ast::IdedEntryExpr]) {
+    for entry in entries {
+        match &mut entry.expr {
+            EntryExpr::MapEntry(one) => {
+                meter(&mut one.key);
+                meter(&mut one.value);
+            }
+            EntryExpr::StructField(field) => meter(&mut field.value),
+        }
+    }
+}
+
+/// Whether a value is more than what is written.
+fn is_made(expression: &IdedExpr) -> bool {
+    !matches!(expression.expr, Expr::Literal(_))
+}
+
+fn loops(comprehension: &mut ComprehensionExpr) {
+    meter(&mut comprehension.iter_range);
+    meter(&mut comprehension.accu_init);
+    let accumulator = comprehension.accu_var.clone();
+    let is_accumulator = |one: &IdedExpr| matches!(&one.expr, Expr::Ident(name) if *name == accumulator);
+    // The interpreter appends in place where it recognizes the step of `map` and `filter`, which therefore keeps
+    // its form, and where the condition of the loop is a literal.
+    let plain =
+        matches!(comprehension.loop_cond.expr, Expr::Literal(_)) && is_accumulator(&comprehension.result);
+    let step = &mut comprehension.loop_step;
+    if plain && let Some(list) = appended(step, &accumulator) {
+        list.iter_mut().for_each(meter);
+        let appending = std::mem::take(step);
+        let otherwise = IdedExpr { id: appending.id, expr: Expr::Ident(accumulator) };
+        *step = conditional(call(TURN, Vec::new()), appending, otherwise);
+        return;
+    }
+    if plain
+        && let Expr::Call(choice) = &mut step.expr
+        && choice.func_name == operators::CONDITIONAL
+        && let [guard, appending, otherwise] = choice.args.as_mut_slice()
+        && is_accumulator(otherwise)
+        && let Some(list) = appended(appending, &accumulator)
+    {
+        list.iter_mut().for_each(meter);
+        meter(guard);
+        let wanted = std::mem::take(guard);
+        *guard = conditional(call(TURN, Vec::new()), wanted, boolean(false));
+        return;
+    }
+    meter(step);
+    meter(&mut comprehension.result);
+    let condition = std::mem::take(&mut comprehension.loop_cond);
+    comprehension.loop_cond = conditional(call(TURN, Vec::new()), condition, boolean(false));
+}
+
+/// The items of `accumulator + [items]`.
+fn appended<'e>(step: &'e mut IdedExpr, accumulator: &str) -> Option<&'e mut Vec<IdedExpr>> {
+    let Expr::Call(add) = &mut step.expr else { return None };
+    if add.func_name != operators::ADD {
+        return None;
+    }
+    let [left, right] = add.args.as_mut_slice() else { return None };
+    match (&left.expr, &mut right.expr) {
+        (Expr::Ident(name), Expr::List(list)) if name == accumulator => Some(&mut list.elements),
+        _ => None,
+    }
+}
+
+fn measure(expression: &mut IdedExpr) {
+    let value = std::mem::take(expression);
+    *expression = call(SIZED, vec![value]);
+}
+
+fn call(function: &str, args: Vec<IdedExpr>) -> IdedExpr {
+    let id = args.first().map_or(0, |argument| argument.id);
+    let call = CallExpr { func_name: function.to_owned(), target: None, args };
+    IdedExpr { id, expr: Expr::Call(call) }
+}
+
+/// `when ? then : otherwise`, which fails where `when` does.
+fn conditional(when: IdedExpr, then: IdedExpr, otherwise: IdedExpr) -> IdedExpr {
+    call(operators::CONDITIONAL, vec![when, then, otherwise])
+}
+
+fn boolean(value: bool) -> IdedExpr {
+    IdedExpr { id: 0, expr: Expr::Literal(LiteralValue::Boolean(value.into())) }
+}
+
+fn used_up() -> ExecutionError {
+    ExecutionError::function_error("condition", "its budget is used up")
+}
+
+fn turn() -> Result<bool, ExecutionError> {
+    if budget::charge(4) { Ok(true) } else { Err(used_up()) }
+}
+
+fn sized<'c, 'v>(call: &mut FunctionContext<'c, 'v>) -> Result<CowVal<'c, 'v>, ExecutionError> {
+    let value = call.args.pop().ok_or_else(ExecutionError::missing_argument_or_target)?;
+    let mut left = LARGEST;
+    weigh(value.as_ref(), &mut left)?;
+    if budget::charge((LARGEST - left) as u64) { Ok(value) } else { Err(used_up()) }
+}
+
+/// Takes the weight of a value from what is left.
+fn weigh(value: &dyn Val, left: &mut usize) -> Result<(), ExecutionError> {
+    let too_large = || ExecutionError::function_error("condition", "a value is too large");
+    let iterable = value.as_iterable();
+    let text = if iterable.is_some() {
+        0
+    } else {
+        value.as_sizer().map_or(0, |sizer| *sizer.size().inner() as usize)
+    };
+    *left = left.checked_sub(1 + text / PIECE).ok_or_else(too_large)?;
+    let Some(iterable) = iterable else { return Ok(()) };
+    let mut items = iterable.iter();
+    while let Some(item) = items.next() {
+        weigh(item, left)?;
+        if let Some(entry) = value.as_indexer().filter(|_| value.as_container().is_some() && !is_list(value))
+        {
+            weigh(entry.get(item)?.as_ref(), left)?;
+        }
+    }
+    Ok(())
+}
+
+fn is_list(value: &dyn Val) -> bool {
+    value.get_type().name() == "list"
+}
+
+fn matches(This(text): This<Arc<String>>, pattern: Arc<String>) -> Result<bool, ExecutionError> {
+    if !budget::charge(1 + text.len() as u64 / 16) {
+        return Err(used_up());
+    }
+    let regex = compiled(&pattern);
+    regex
+        .map(|regex| regex.is_match(&text))
+        .ok_or_else(|| ExecutionError::function_error("matches", "not a valid pattern"))
+}
+
+/// The patterns of conditions, most of which are literals.
+fn compiled(pattern: &str) -> Option<Regex> {
+    static PATTERNS_KNOWN: OnceLock<Mutex<HashMap<String, Option<Regex>>>> = OnceLock::new();
+    let known = PATTERNS_KNOWN.get_or_init(Mutex::default);
+    let found = known.lock().ok()?.get(pattern).cloned();
+    found.unwrap_or_else(|| {
+        let regex = crate::text::pattern(pattern).ok();
+        let mut known = known.lock().ok()?;
+        if known.len() >= PATTERNS {
+            known.clear();
+        }
+        known.insert(pattern.to_owned(), regex.clone());
+        regex
+    })
+}
