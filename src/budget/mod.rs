@@ -93,10 +93,10 @@ thread_local! {
 }
 
 /// Steps of one validation: some ten seconds of a slow machine.
-pub const STEPS: u64 = 1_000_000_000;
+pub(crate) const STEPS: u64 = 1_000_000_000;
 
 /// Bytes of one validation besides the document.
-pub const BYTES: u64 = 256 << 20;
+pub(crate) const BYTES: u64 = 256 << 20;
 
 impl Budget {
     /// As many steps and bytes for several validations.
@@ -224,7 +224,7 @@ const MEASURED: Duration = Duration::from_millis(5);
 const STEP: Duration = Duration::from_nanos(10);
 
 /// Runs what cannot charge: code of others that calls nothing of ours. When it took long, its time is charged.
-pub fn measure<R>(work: impl FnOnce() -> R) -> R {
+pub(crate) fn measure<R>(work: impl FnOnce() -> R) -> R {
     let start = Instant::now();
     let result = work();
     let time = start.elapsed();

@@ -27,11 +27,8 @@ const PIECES: &[&str] = &[
 /// In these types, `direction` counts wherever it is in a line, so that every statement looks for it up to the end
 /// of its line. For one long line that is quadratic, up to the effort that grammars may take for each byte, after
 /// which the diagram is reported as too complex (MM060).
-const ENDS_WITH_LINE: &[&str] = &[
-    "mermaid erDiagram \"end \"",
-    "mermaid flowchart \"end \"",
-    "mermaid stateDiagram-v2 \"end \"",
-];
+const ENDS_WITH_LINE: &[&str] =
+    &["mermaid erDiagram \"end \"", "mermaid flowchart \"end \"", "mermaid stateDiagram-v2 \"end \""];
 
 #[test]
 fn work_for_diagrams_grows_with_their_size() {

@@ -46,7 +46,7 @@ pub(crate) const CACHE_SECONDS: u64 = 3600;
 pub(crate) const CONCURRENCY: usize = 16;
 
 /// `[server] memory_mib`
-pub const SERVER_MIB: u64 = 768;
+pub(crate) const SERVER_MIB: u64 = 768;
 
 /// `[server] deadline_ms`
 pub(crate) const DEADLINE_MS: u64 = 10_000;
