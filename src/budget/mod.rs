@@ -37,7 +37,8 @@ pub struct Budget {
 
 /// Lets work wait for other work.
 pub trait Pace: fmt::Debug + Send + Sync {
-    /// Returns when the work that used so many steps may go on, or when `given_up` says that it is no use.
+    /// Returns when work that has used this number of steps may continue, or when `given_up` says that no one waits
+    /// for it.
     fn wait(&self, steps: u64, given_up: &dyn Fn() -> bool);
 }
 
@@ -223,7 +224,7 @@ const MEASURED: Duration = Duration::from_millis(5);
 /// How long a step takes.
 const STEP: Duration = Duration::from_nanos(10);
 
-/// Runs what cannot charge: code of others that calls nothing of ours. When it took long, its time is charged.
+/// Runs third-party code, which charges nothing itself. When it took long, its time is charged.
 pub(crate) fn measure<R>(work: impl FnOnce() -> R) -> R {
     let start = Instant::now();
     let result = work();

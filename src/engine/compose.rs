@@ -1,15 +1,19 @@
 //! Findings to diagnostics: messages filled in, places resolved, fixes cut to bytes.
 
 use std::{
-    cell::Cell,
-    collections::{BTreeMap, HashSet},
+    cell::{Cell, OnceCell, RefCell},
+    collections::{BTreeMap, HashMap, HashSet},
     sync::Arc,
 };
 
 use minijinja::{Value as Template, value::merge_maps};
 use serde_json::Value;
 
-use super::{keep, plan::Planned, secrets::HIDDEN};
+use super::{
+    keep::{self, Scalars},
+    plan::Planned,
+    secrets::HIDDEN,
+};
 use crate::{
     budget,
     checks::{Finding, NodeBindings, State},
@@ -35,19 +39,26 @@ const EDITED: usize = 1 << 20;
 /// How often the fixes of a document may replace all of it.
 const REPLACED: usize = 16;
 
-/// The bytes of edits that are left for the fixes of a document. Findings beyond have no fixes.
+/// What the fixes of a document share.
 #[derive(Debug)]
-pub(super) struct Allowance(Cell<usize>);
+pub(super) struct Fixing {
+    /// Bytes of edits that are left. Findings beyond have no fixes.
+    left: Cell<usize>,
+    /// Picks that are the same for all findings, by their address.
+    picked: RefCell<HashMap<usize, Option<String>>>,
+    scalars: OnceCell<Scalars>,
+}
 
-impl Allowance {
-    /// That of a text of so many bytes.
-    pub(super) fn of(bytes: usize) -> Self {
-        Self(Cell::new(bytes.saturating_mul(REPLACED).saturating_add(EDITED)))
+impl Fixing {
+    /// For a document of this size.
+    pub(super) fn new(bytes: usize) -> Self {
+        let left = Cell::new(bytes.saturating_mul(REPLACED).saturating_add(EDITED));
+        Self { left, picked: RefCell::default(), scalars: OnceCell::new() }
     }
 
     fn takes(&self, bytes: usize) -> bool {
-        let left = self.0.get().checked_sub(bytes);
-        self.0.set(left.unwrap_or_default());
+        let left = self.left.get().checked_sub(bytes);
+        self.left.set(left.unwrap_or_default());
         left.is_some()
     }
 }
@@ -57,16 +68,16 @@ pub(super) fn compose<'t>(
     planned: &Planned,
     finding: &Finding<'t>,
     state: &State<'t>,
-    allowance: &Allowance,
+    fixing: &Fixing,
 ) -> Diagnostic {
-    Composer { planned, finding, state, allowance }.diagnostic()
+    Composer { planned, finding, state, fixing }.diagnostic()
 }
 
 struct Composer<'s, 't> {
     planned: &'s Planned,
     finding: &'s Finding<'t>,
     state: &'s State<'t>,
-    allowance: &'s Allowance,
+    fixing: &'s Fixing,
 }
 
 impl<'t> Composer<'_, 't> {
@@ -254,7 +265,7 @@ impl<'t> Composer<'_, 't> {
         let site = Site { state: self.state, finding: self.finding, own, values: raw };
         for edit in &fix.edits {
             for (span, new) in edit.changes(&site)? {
-                if !self.allowance.takes(span.len() + new.len()) {
+                if !self.fixing.takes(span.len() + new.len()) {
                     return None;
                 }
                 edits.push(FixEdit {
@@ -278,7 +289,7 @@ impl<'t> Composer<'_, 't> {
             None => title_of(&fix.edits, &edits),
         };
         if let Some(mark) = &fix.keep
-            && let Some(kept) = keep::in_comments(self.state.tree(), self.finding.source, mark, &edits)?
+            && let Some(kept) = self.kept(mark, &edits)?
         {
             edits = kept;
             title += ", and keep the old text in a comment";
@@ -286,8 +297,30 @@ impl<'t> Composer<'_, 't> {
         Some(Fix { id: String::new(), title, applicability: fix.applicability, edits })
     }
 
-    /// The only name that can be meant.
+    /// The edits with comments that keep what they drop.
+    #[expect(clippy::option_option, reason = "see `in_comments`")]
+    fn kept(&self, mark: &str, edits: &[FixEdit]) -> Option<Option<Vec<FixEdit>>> {
+        let tree = self.state.tree();
+        let scalars = self.fixing.scalars.get_or_init(|| Scalars::of(tree));
+        keep::in_comments(tree, scalars, self.finding.source, mark, edits)
+    }
+
+    /// The only name that can be meant, found once where it does not depend on the finding.
     fn pick(&self, pick: &rules::Pick) -> Option<String> {
+        self.finding.node?;
+        if !pick.from.iter().chain(&pick.except).all(Route::is_absolute) {
+            return self.pick_one(pick);
+        }
+        let address = std::ptr::from_ref(pick) as usize;
+        if let Some(known) = self.fixing.picked.borrow().get(&address) {
+            return known.clone();
+        }
+        let picked = self.pick_one(pick);
+        self.fixing.picked.borrow_mut().insert(address, picked.clone());
+        picked
+    }
+
+    fn pick_one(&self, pick: &rules::Pick) -> Option<String> {
         let (state, node) = (self.state, self.finding.node?);
         let names = |routes: &[Route]| {
             routes.iter().flat_map(|route| state.route_names(route, node)).collect::<Vec<_>>()

@@ -3,7 +3,7 @@
 use crate::{
     diagnostic::FixEdit,
     text::{SourceId, words},
-    tree::{Node, Tree},
+    tree::Tree,
 };
 
 /// The edits with comments that keep the words that they drop, where they drop any: whole lines become
@@ -12,6 +12,7 @@ use crate::{
 #[expect(clippy::option_option, reason = "a fix that cannot be offered differs from one that drops nothing")]
 pub(super) fn in_comments(
     tree: &Tree,
+    scalars: &Scalars,
     source: SourceId,
     mark: &str,
     edits: &[FixEdit],
@@ -34,13 +35,13 @@ pub(super) fn in_comments(
         } else if dropped.contains('\n') {
             let indent = &indent[..indent.len() - indent.trim_start().len()];
             let comment = format!("{}\n", commented(dropped, mark, indent));
-            insert(tree, source, &mut kept, line, comment)?;
+            insert(scalars, source, &mut kept, line, comment)?;
             kept.push(edit.clone());
         } else {
             let rest = text[end..].find('\n').map_or(text.len(), |at| end + at);
             let line_end = end + text[end..rest].trim_end().len();
             kept.push(edit.clone());
-            insert(tree, source, &mut kept, line_end, format!("  {mark} {dropped}"))?;
+            insert(scalars, source, &mut kept, line_end, format!("  {mark} {dropped}"))?;
         }
     }
     kept.sort_by_key(|edit| (edit.byte_start, edit.byte_end));
@@ -48,8 +49,14 @@ pub(super) fn in_comments(
 }
 
 /// Adds the insertion of a comment, or adds it to the one that is made there already.
-fn insert(tree: &Tree, source: SourceId, edits: &mut Vec<FixEdit>, at: usize, comment: String) -> Option<()> {
-    if is_inside_scalar(tree.root(), source, at) {
+fn insert(
+    scalars: &Scalars,
+    source: SourceId,
+    edits: &mut Vec<FixEdit>,
+    at: usize,
+    comment: String,
+) -> Option<()> {
+    if scalars.extend_over(source, at) {
         return None;
     }
     let same = |edit: &&mut FixEdit| edit.byte_start == at as u32 && edit.old.is_empty();
@@ -63,14 +70,34 @@ fn insert(tree: &Tree, source: SourceId, edits: &mut Vec<FixEdit>, at: usize, co
     Some(())
 }
 
-/// Whether a scalar extends over an offset, so that a comment there would be part of it.
-fn is_inside_scalar(node: Node<'_>, source: SourceId, at: usize) -> bool {
-    let (start, end) = (node.span().start as usize, node.span().end as usize);
-    if node.scalar().is_none() {
-        return node.children().any(|child| is_inside_scalar(child, source, at));
+/// Where the scalars of a tree are, in order.
+#[derive(Debug)]
+pub(super) struct Scalars(Vec<(SourceId, u32, u32)>);
+
+impl Scalars {
+    pub(super) fn of(tree: &Tree) -> Self {
+        let mut scalars = Vec::new();
+        let mut nodes = vec![tree.root()];
+        while let Some(node) = nodes.pop() {
+            if node.scalar().is_none() {
+                nodes.extend(node.children());
+                continue;
+            }
+            // The end of a block scalar is inside it.
+            let is_block = node.raw().starts_with(['|', '>']) && !node.raw().ends_with('\n');
+            let span = node.span();
+            scalars.push((node.source_id(), span.start, span.end + u32::from(is_block)));
+        }
+        scalars.sort_unstable();
+        Self(scalars)
     }
-    let is_block = node.raw().starts_with(['|', '>']) && !node.raw().ends_with('\n');
-    node.source_id() == source && start < at && (at < end || is_block && at == end)
+
+    /// Whether one extends over an offset, so that a comment there would be part of it.
+    fn extend_over(&self, source: SourceId, at: usize) -> bool {
+        let before = self.0.partition_point(|(other, start, _)| (*other, *start as usize) < (source, at));
+        let last = before.checked_sub(1).map(|last| self.0[last]);
+        last.is_some_and(|(other, _, end)| other == source && at < end as usize)
+    }
 }
 
 /// Lines as comments, with their indentation; `indent` is that of the first line.
@@ -96,7 +123,8 @@ mod tests {
         let (start, end) = (at as u32, (at + old.len()) as u32);
         let edit = FixEdit { byte_start: start, byte_end: end, old: old.into(), new: new.into(), file: None };
         let tree = trial::document(text).tree;
-        let edits = in_comments(&tree, SourceId(0), "#", std::slice::from_ref(&edit))?;
+        let scalars = Scalars::of(&tree);
+        let edits = in_comments(&tree, &scalars, SourceId(0), "#", std::slice::from_ref(&edit))?;
         let mut text = text.to_owned();
         for edit in edits.unwrap_or_else(|| vec![edit]).iter().rev() {
             text.replace_range(edit.byte_start as usize..edit.byte_end as usize, &edit.new);

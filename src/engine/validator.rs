@@ -7,7 +7,7 @@ use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use serde_json::Value;
 
 use super::{
-    compose::{self, Allowance},
+    compose::{self, Fixing},
     contract::Contract,
     fired::Fired,
     pass::{self, Pass, PassContext},
@@ -307,7 +307,7 @@ struct Evaluation<'e, 't> {
     fired: HashMap<usize, Fired>,
     /// Cause keys of observations' diagnostics by the observation's index.
     causes: HashMap<usize, String>,
-    allowance: Allowance,
+    fixing: Fixing,
 }
 
 impl<'e, 't> Evaluation<'e, 't> {
@@ -320,7 +320,7 @@ impl<'e, 't> Evaluation<'e, 't> {
             ruleset,
             fired: HashMap::new(),
             causes: HashMap::new(),
-            allowance: Allowance::of(document.source().text().len()),
+            fixing: Fixing::new(document.source().text().len()),
         }
     }
 
@@ -438,7 +438,7 @@ impl<'e, 't> Evaluation<'e, 't> {
             if !budget::charge(COMPOSED) {
                 break;
             }
-            let mut diagnostic = compose::compose(planned, finding, self.state(rule), &self.allowance);
+            let mut diagnostic = compose::compose(planned, finding, self.state(rule), &self.fixing);
             diagnostic.caused_by = self.cause(rule, finding, &diagnostic);
             if let Some(index) = finding.observation {
                 self.causes.insert(index, cause_key(&diagnostic));

@@ -1,6 +1,6 @@
 //! CEL that is charged to the budget. Its interpreter cannot be interrupted, so what it runs is changed first:
-//! every turn of a loop (a macro such as `all`) asks a function of ours that fails when the budget is used up,
-//! and what makes values larger (`+`, lists, maps) passes its result through one that measures it.
+//! every turn of a loop (a macro such as `all`) calls a function that fails when the budget is used up,
+//! and the result of what makes values larger (`+`, lists, maps) is measured.
 
 use std::{
     collections::HashMap,

@@ -30,7 +30,7 @@ pub struct Limits {
 
 impl Limits {
     /// What one validation may use.
-    pub fn budget(&self) -> Budget {
+    pub(crate) fn budget(&self) -> Budget {
         Budget { steps: Some(self.steps), bytes: Some(self.extra_bytes), ..Budget::default() }
     }
 }

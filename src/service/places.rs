@@ -42,7 +42,7 @@ struct Lane {
     waiting: HashMap<ConnectionId, VecDeque<Waiter>>,
 }
 
-/// Takes a place, or gives it back where nobody waits for it any more.
+/// Takes a place, or gives it back where no one waits for it any more.
 type Waiter = Box<dyn FnOnce(Place) -> Result<(), Place> + Send>;
 
 impl std::fmt::Debug for Lane {
@@ -71,7 +71,7 @@ impl Places {
         given.await.ok()
     }
 
-    /// Waits for a place on a thread, until `given_up` says that it is no use.
+    /// Waits for a place on a thread, until `given_up` says that the call ended.
     pub(super) fn enter_blocking(
         &self,
         length: Length,

@@ -1,5 +1,5 @@
-//! Work grows with the size of a text, not with its square: the steps that a validation charges to its budget, at
-//! three sizes, for every kind, every type of diagram, and every construct of which a text may have many.
+//! Work grows with the size of the input, not with its square: the steps that a validation charges to its budget, at
+//! three sizes, for every kind, every type of diagram, and every construct that can occur often.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -23,10 +23,10 @@ const DOUBLED: u64 = 3;
 /// Steps that every validation takes, which hide how little ones grow.
 const LEAST: u64 = 8_000;
 
-/// A text of a size.
+/// An input of a given size.
 type Grown = Box<dyn Fn(usize) -> String + Send + Sync>;
 
-/// A text that grows, and what it is validated as.
+/// An input that grows, and what it is validated as.
 struct Case {
     what: String,
     kind: String,

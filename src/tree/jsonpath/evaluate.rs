@@ -51,7 +51,7 @@ impl JsonPath {
         let start = if self.relative { current } else { current.tree().root() };
         self.segments().iter().try_fold(start, |node, segment| match &segment.selectors[..] {
             [Selector::Name(name)] => {
-                // Few mappings have so many keys that looking one up is work.
+                // Looking up a key is work only in large mappings.
                 let keys = node.len() as u64 / KEYS_OF_STEP;
                 if keys == 0 || budget::charge(keys) { node.get(name) } else { None }
             }
