@@ -23,7 +23,7 @@ use crate::{
     kinds::Disclosure,
     rules,
     text::{Source, SourceId, Span, clip, visible},
-    tree::Node,
+    tree::{Node, NodeId},
 };
 
 /// Most characters of a document's text that a message quotes.
@@ -39,13 +39,20 @@ const EDITED: usize = 1 << 20;
 /// How often the fixes of a document may replace all of it.
 const REPLACED: usize = 16;
 
+/// What a pick depends on: its address, and where its routes start.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct PickKey {
+    pick: usize,
+    starts: Vec<Option<NodeId>>,
+}
+
 /// What the fixes of a document share.
 #[derive(Debug)]
 pub(super) struct Fixing {
     /// Bytes of edits that are left. Findings beyond have no fixes.
     left: Cell<usize>,
-    /// Picks that are the same for all findings, by their address.
-    picked: RefCell<HashMap<usize, Option<String>>>,
+    /// Picks that many findings have in common.
+    picked: RefCell<HashMap<PickKey, Option<String>>>,
     scalars: OnceCell<Scalars>,
 }
 
@@ -305,19 +312,30 @@ impl<'t> Composer<'_, 't> {
         keep::in_comments(tree, scalars, self.finding.source, mark, edits)
     }
 
-    /// The only name that can be meant, found once where it does not depend on the finding.
+    /// The only name that can be meant, found once for all findings in the same part of the document.
     fn pick(&self, pick: &rules::Pick) -> Option<String> {
         self.finding.node?;
-        if !pick.from.iter().chain(&pick.except).all(Route::is_absolute) {
-            return self.pick_one(pick);
+        let mut key = PickKey { pick: std::ptr::from_ref(pick) as usize, starts: Vec::new() };
+        for route in pick.from.iter().chain(&pick.except) {
+            match self.start_of(route) {
+                Some(start) => key.starts.push(start),
+                None => return self.pick_one(pick),
+            }
         }
-        let address = std::ptr::from_ref(pick) as usize;
-        if let Some(known) = self.fixing.picked.borrow().get(&address) {
+        if let Some(known) = self.fixing.picked.borrow().get(&key) {
             return known.clone();
         }
         let picked = self.pick_one(pick);
-        self.fixing.picked.borrow_mut().insert(address, picked.clone());
+        self.fixing.picked.borrow_mut().insert(key, picked.clone());
         picked
+    }
+
+    /// The ancestor that a route starts at, or that it is absolute; nothing where it starts at the node itself.
+    fn start_of(&self, route: &Route) -> Option<Option<NodeId>> {
+        match &route.from {
+            Some(name) => Some(self.state.ancestor(self.finding.node?, name).map(|node| node.id())),
+            None => route.is_absolute().then_some(None),
+        }
     }
 
     fn pick_one(&self, pick: &rules::Pick) -> Option<String> {

@@ -125,7 +125,8 @@ impl Template {
             let lenient = compile(UndefinedBehavior::Chainable)?;
             let asked = || lenient.get_template(NAME).ok().map(|asked| asked.undeclared_variables(false));
             let given = bounded::names_values(&self.source).then(asked).flatten();
-            let given = given.map(|names| names.into_iter().collect());
+            let combined = |name: &String| bounded::is_combined(&self.source, name);
+            let given = given.map(|names| names.into_iter().filter(combined).collect());
             Some(Compiled { lenient, strict: compile(UndefinedBehavior::Strict)?, given })
         };
         if self.plain { None } else { self.compiled.get_or_init(both).as_ref() }
