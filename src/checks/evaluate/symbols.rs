@@ -117,7 +117,7 @@ impl<'t> Symbols<'t> {
 
     /// The names by table and scope, sorted.
     fn names_by_table(&self) -> HashMap<&'t str, BTreeMap<Option<NodeId>, Vec<Cow<'t, str>>>> {
-        let mut tables: HashMap<&'t str, BTreeMap<Option<NodeId>, Vec<Cow<'t, str>>>> = HashMap::new();
+        let mut tables: HashMap<&'t str, BTreeMap<Option<NodeId>, Vec<Cow<'t, str>>>> = HashMap::default();
         for (name, declared) in &self.by_name {
             for Declaration { table, within, .. } in &declared.all {
                 tables.entry(table).or_default().entry(*within).or_default().push(name.clone());
@@ -151,7 +151,7 @@ impl<'s, 't: 's> Tables<'s, 't> {
     fn known(self) -> impl Iterator<Item = (&'s str, &'s Declaration<'t>)> {
         let all = self.symbols.by_name.iter();
         let all = all.flat_map(|(name, declared)| declared.all.iter().map(move |d| (name.as_ref(), d)));
-        all.filter(move |(_, declaration)| declaration.known_at(self.from))
+        all.take_while(|_| budget::charge(1)).filter(move |(_, declaration)| declaration.known_at(self.from))
     }
 }
 
