@@ -179,7 +179,14 @@ fn others() -> Vec<Case> {
     let quill = |what: &str, text: crate::Grown| Case::new("quill", "Quill.yaml", what, text);
     let quarto = |what: &str, text: crate::Grown| Case::new("quarto", "a.qmd", what, text);
     let org = |what: &str, text: crate::Grown| Case::new("org", "a.org", what, text);
+    let json = |what: &str, text: crate::Grown| Case::new("json", "a.json", what, text);
+    let toml = |what: &str, text: crate::Grown| Case::new("toml", "a.toml", what, text);
     vec![
+        json("same keys", Box::new(|size| format!("{{{}\"a\": 1}}", "\"a\": 1, ".repeat(size)))),
+        json("missing commas", Box::new(|size| format!("[{}]", "1 ".repeat(size)))),
+        json("open brackets", Box::new(|size| "[".repeat(size * 8))),
+        toml("same keys", Box::new(lines(|_| "a = 1\n".into()))),
+        toml("tables", Box::new(lines(|n| format!("[a{n}.b]\nc = [1, \n")))),
         config("unknown keys", Box::new(lines(|n| format!("key{n} = 1\n")))),
         config("tables", Box::new(lines(|n| format!("[a{n}]\nb = 1\n")))),
         config("unknown rules", Box::new(after("[rules]\n", |n| format!("XX{n:03} = \"off\"\n")))),
