@@ -78,17 +78,17 @@ fn names_of_rules_may_have_spaces_around_commas() {
 #[test]
 fn an_id_or_a_name_of_another_file_or_pack_is_reported_where_it_is() {
     let sandbox = shop("");
-    sandbox.write("flow/more.yaml", &pack(PRICE, "FL002", "flow-price"));
+    sandbox.write("flow/more.yaml", pack(PRICE, "FL002", "flow-price"));
     let run = sandbox.run(&["check", "d"]);
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("RF042") && run.stderr.contains("flow/more.yaml"), "{}", run.stderr);
     assert_eq!(sandbox.run(&["rules", "test", "flow"]).code, 2);
-    sandbox.write("flow/more.yaml", &pack(PRICE, "FL001", "flow-other"));
+    sandbox.write("flow/more.yaml", pack(PRICE, "FL001", "flow-other"));
     let run = sandbox.run(&["rules", "test", "flow"]);
     assert!(run.code == 2 && run.stderr.contains("RF041"), "{}", run.stderr);
     let other = shop("");
-    other.write("more/pack.yaml", &MANIFEST.replace("name: flow", "name: more"));
-    other.write("more/rules.yaml", &pack(PRICE, "FL001", "flow-price"));
+    other.write("more/pack.yaml", MANIFEST.replace("name: flow", "name: more"));
+    other.write("more/rules.yaml", pack(PRICE, "FL001", "flow-price"));
     other.write("proofmark.toml", "[packs]\npaths = [\"flow\", \"more\"]\n");
     let run = other.run(&["check", "d"]);
     assert!(run.code == 2 && run.stderr.contains("RF041"), "{}", run.stderr);
@@ -98,7 +98,7 @@ fn an_id_or_a_name_of_another_file_or_pack_is_reported_where_it_is() {
 fn an_expression_that_cannot_be_evaluated_is_not_silent() {
     let sandbox = shop("");
     let check = "    given: $\n    check: {cel: \"self.price > 0\"}\n";
-    sandbox.write("flow/rules.yaml", &pack(check, "FL001", "flow-price"));
+    sandbox.write("flow/rules.yaml", pack(check, "FL001", "flow-price"));
     sandbox.write("d/a.yaml", "price: nine\n");
     assert_eq!(sandbox.ids(&["d/a.yaml"]), ["PM016"]);
     sandbox.write("d/a.yaml", "cost: 1\n");
@@ -119,7 +119,7 @@ fn a_template_that_fails_never_shows_its_source() {
     let run = sandbox.run(&["check", "d", "--format", "concise"]);
     assert!(!run.stdout.contains("{{") && run.stdout.contains("PM016"), "{}", run.stdout);
     assert!(sandbox.run(&["rules", "test", "flow"]).stdout.contains("RF064"));
-    sandbox.write("flow/rules.yaml", &rule.replace("(self | list)[9].x.y(1)", "value | codee"));
+    sandbox.write("flow/rules.yaml", rule.replace("(self | list)[9].x.y(1)", "value | codee"));
     assert!(sandbox.run(&["rules", "test", "flow"]).stdout.contains("there is no filter `codee`"));
 }
 

@@ -97,7 +97,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
 /// configuration, or the one that the folder is in.
 fn base(arguments: &Arguments, project: &Project) -> PathBuf {
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let configured = project.config_file().map(|file| absolute(file));
+    let configured = project.config_file().map(&absolute);
     let folder =
         arguments.folder.as_deref().map(|folder| folder.canonicalize().unwrap_or_else(|_| absolute(folder)));
     let anchor = configured.or(folder).unwrap_or_else(|| absolute(Path::new("x")));

@@ -25,6 +25,6 @@ pub(crate) use self::{
     error::{ConvertError, ErrorCode},
     formats::{Engine, Format, all as formats, named as format_named, similar as similar_format},
     pandoc::Pandoc,
-    pptx::{Description as TemplateDescription, describe as describe_template},
+    pptx::describe as describe_template,
     templates::template,
 };

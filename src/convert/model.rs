@@ -310,10 +310,8 @@ pub(crate) fn identifier(inlines: &[Inline]) -> String {
     let mut out = String::new();
     for c in plain(inlines).chars() {
         match c {
-            c if c.is_whitespace() => {
-                if !out.ends_with('-') || out.is_empty() {
-                    out.push('-');
-                }
+            c if c.is_whitespace() && (!out.ends_with('-') || out.is_empty()) => {
+                out.push('-');
             }
             c if c.is_alphanumeric() || matches!(c, '_' | '-' | '.') => out.extend(c.to_lowercase()),
             _ => {}

@@ -253,7 +253,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_call_that_is_not_short_makes_room_for_those_that_are() {
-        let limits = Limits { concurrency: 1, deadline: Duration::from_secs(60), ..Limits::default() };
+        let limits = Limits { concurrency: 1, deadline: Duration::from_mins(1), ..Limits::default() };
         let calls = calls(limits);
         let (done, ended) = tokio::sync::oneshot::channel::<()>();
         let (begun, running) = tokio::sync::oneshot::channel::<()>();

@@ -47,7 +47,7 @@ impl Pandoc {
     }
 
     pub(super) fn limits(&self) -> RunLimits {
-        RunLimits { time: self.time.unwrap_or(Duration::from_secs(60)), memory: 2048, output: 256 << 20 }
+        RunLimits { time: self.time.unwrap_or(Duration::from_mins(1)), memory: 2048, output: 256 << 20 }
     }
 
     /// The program, looked for once.

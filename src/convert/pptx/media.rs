@@ -13,7 +13,7 @@ pub(super) struct Picture {
 }
 
 impl Picture {
-    /// The picture of a `data:` address; nothing for kinds that PowerPoint does not show.
+    /// The picture of a `data:` address; nothing for kinds that `PowerPoint` does not show.
     pub(super) fn read(url: &str) -> Option<Self> {
         let (head, data) = url.strip_prefix("data:")?.split_once(',')?;
         let bytes = if head.ends_with(";base64") { STANDARD.decode(data).ok()? } else { return None };

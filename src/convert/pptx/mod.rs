@@ -1,4 +1,4 @@
-//! Presentations for PowerPoint: the parts of a template, and slides whose placeholders are filled by the names
+//! Presentations for `PowerPoint`: the parts of a template, and slides whose placeholders are filled by the names
 //! of the template's layouts.
 
 mod animation;
@@ -12,4 +12,4 @@ mod template;
 mod text;
 
 pub(super) use self::deck::{Lack, write};
-pub(crate) use self::template::{Description, describe};
+pub(crate) use self::template::describe;

@@ -146,7 +146,7 @@ impl Template {
             return Err("it has no slide layouts".to_owned());
         }
         let notes_master = notes_master.unwrap_or_else(|| add_notes_master(&mut package, &presentation));
-        Ok(Self { layouts, width, height, presentation, notes_master, package })
+        Ok(Self { package, layouts, width, height, presentation, notes_master })
     }
 
     /// The layout of a name.

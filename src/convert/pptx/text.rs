@@ -113,7 +113,7 @@ impl<'n> TextWriter<'n> {
         for block in blocks {
             match block {
                 Block::Plain(inlines) | Block::Para(inlines) => {
-                    self.paragraph(inlines, level, bullet, Style::default())
+                    self.paragraph(inlines, level, bullet, Style::default());
                 }
                 Block::Header(_, _, inlines) => {
                     self.paragraph(inlines, level, bullet, Style { bold: true, ..Style::default() });
@@ -251,7 +251,7 @@ impl<'n> TextWriter<'n> {
                     self.inlines(inner, Style { link, ..style });
                 }
                 Inline::Link(_, inner, _) | Inline::Span(_, inner) | Inline::Cite(_, inner) => {
-                    self.inlines(inner, style)
+                    self.inlines(inner, style);
                 }
                 Inline::Image(_, inner, _) => {
                     self.run("[", style);

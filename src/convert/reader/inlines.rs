@@ -7,7 +7,7 @@ use memchr::memmem;
 
 use super::text::Joined;
 use crate::{
-    convert::model::{Attr, Block, Citation, CitationMode, Inline, Place, Shortcode, Target},
+    convert::model::{Attr, Block, Citation, CitationMode, Inline, Place, Target},
     syntax::pandoc::{self, Braces},
 };
 

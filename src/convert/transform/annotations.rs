@@ -129,7 +129,7 @@ impl Rewrite for Annotations<'_, '_> {
                 },
                 Block::OrderedList(numbering, items) => match open.take() {
                     Some((id, found)) if self.context.is_html() => {
-                        out.push(self.explained(&id, items, &found))
+                        out.push(self.explained(&id, items, &found));
                     }
                     Some(_) if self.context.family() == Family::Asciidoc => {
                         for (item, number) in items.into_iter().zip(1_u32..) {

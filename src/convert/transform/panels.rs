@@ -167,7 +167,7 @@ impl Rewrite for Panels<'_, '_> {
         for block in blocks {
             match block {
                 Block::Div(attr, inner) if attr.has_class("panel-tabset") => {
-                    out.extend(self.tabset(attr, inner))
+                    out.extend(self.tabset(attr, inner));
                 }
                 Block::Div(attr, inner) if attr.pairs.iter().any(|(key, _)| key.starts_with("layout")) => {
                     out.extend(self.layout(attr, inner));

@@ -75,7 +75,7 @@ impl Rewrite for Expand<'_, '_> {
                     out.push(Block::Table(table));
                 }
                 Block::Figure(attr, caption, inner) => {
-                    out.push(Block::Figure(attr, self.expanded(caption), inner))
+                    out.push(Block::Figure(attr, self.expanded(caption), inner));
                 }
                 other => out.push(other),
             }

@@ -12,7 +12,7 @@ const PARAGRAPHS: [&str; 5] = [
 
 /// Paragraphs of filler text: a number of them, or a range such as `2-3`.
 pub(super) fn lipsum(shortcode: &Shortcode) -> Vec<Block> {
-    let range = shortcode.arguments.first().map(String::as_str).unwrap_or("1-5");
+    let range = shortcode.arguments.first().map_or("1-5", String::as_str);
     let (first, last) = match range.split_once('-') {
         Some((first, last)) => (first.trim().parse().unwrap_or(1), last.trim().parse().unwrap_or(5)),
         None => (1, range.trim().parse().unwrap_or(5)),

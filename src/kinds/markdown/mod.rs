@@ -143,10 +143,9 @@ impl Kind for Markdown {
 
 /// The dialect that is asked for, or that the text shows.
 fn dialect(asked: Option<&str>, text: &str) -> Dialect {
-    asked.and_then(Dialect::named).unwrap_or_else(|| match detection::shows_metadata(text) {
-        true => Dialect::C2,
-        false => Dialect::CommonMark,
-    })
+    asked
+        .and_then(Dialect::named)
+        .unwrap_or_else(|| if detection::shows_metadata(text) { Dialect::C2 } else { Dialect::CommonMark })
 }
 
 /// Reads the text around the blocks.

@@ -13,8 +13,8 @@ mod variables;
 
 pub(crate) use crate::kinds::config::FILE_NAME;
 pub use crate::kinds::config::{KnownRule, schema, unknown_names};
+pub(crate) use checked::Server;
 pub use checked::{Config, Quills};
-pub(crate) use checked::{RuleSettings, Server};
 pub use limits::{Render, ServiceLimits};
 pub use load::{Loaded, find, parse};
 pub(crate) use patterns::Patterns;

@@ -7,7 +7,7 @@
 mod read;
 mod string;
 
-pub(crate) use read::{JsonRead, read};
+pub(crate) use read::read;
 
 use super::Observable;
 

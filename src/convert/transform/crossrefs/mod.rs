@@ -120,7 +120,7 @@ impl Numbering<'_, '_> {
                 out.push(heading);
             }
             Block::Figure(attr, caption, content) if self.is_float(&attr.id) => {
-                self.float(attr, caption, content, out)
+                self.float(attr, caption, content, out);
             }
             Block::Para(mut inlines) if self.is_bare_figure(&inlines) => {
                 let mut caption = Vec::new();

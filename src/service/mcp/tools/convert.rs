@@ -235,7 +235,7 @@ impl AgentTool for RenderQuarto {
     const TOOLSET: Toolset = Toolset::Quarto;
     const EFFECT: Effect = Effect::Writes;
     const NEEDS: Needs = Needs::Roots;
-    const EXAMPLE: &'static str = r##"{"content": "---\ntitle: Plan\n---\n\n# Goals\n\n- One\n", "format": "html", "output_path": "/work/plan.html"}"##;
+    const EXAMPLE: &'static str = r#"{"content": "---\ntitle: Plan\n---\n\n# Goals\n\n- One\n", "format": "html", "output_path": "/work/plan.html"}"#;
     const ALIASES: &'static [(&'static str, &'static str)] = &[
         ("text", "content"),
         ("markdown", "content"),
