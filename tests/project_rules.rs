@@ -1,5 +1,5 @@
 //! Rules that compare the documents of a project: the packs `requirements` and `crossrefs` of `examples/packs`.
-#![allow(clippy::unwrap_used, reason = "a failed expectation fails the test")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failed expectation fails the test")]
 
 #[path = "support/sandbox.rs"]
 #[allow(dead_code, reason = "the sandbox serves several tests")]

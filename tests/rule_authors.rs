@@ -1,6 +1,6 @@
 //! What authors of rules and users of linters rely on: which settings win, what a pack may not repeat, what
 //! stays known from every working directory.
-#![allow(clippy::unwrap_used, reason = "a failed expectation fails the test")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failed expectation fails the test")]
 
 #[path = "support/sandbox.rs"]
 #[allow(dead_code, reason = "the sandbox serves several tests")]

@@ -46,6 +46,7 @@ Examples:
   proofmark check --baseline known.json            and report only what is new
   proofmark check --output sarif=out.sarif         a report for a program besides that for you
   proofmark check --staged --quiet                 in a pre-commit hook")]
+#[allow(clippy::struct_excessive_bools, reason = "one for each flag of the command line")]
 pub(super) struct Arguments {
     #[command(flatten)]
     input: InputArguments,

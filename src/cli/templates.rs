@@ -62,6 +62,7 @@ fn inspect(file: &Path) -> Result<Exit, Fault> {
     let found = convert::describe_template(&bytes)
         .map_err(|why| Fault::usage(format!("`{}` cannot be a template: {why}", shown(file))))?;
     let mut text = String::new();
+    #[allow(clippy::cast_precision_loss, reason = "sizes of slides are far below 2^52")]
     let centimeters = |length: i64| length as f64 / 360_000.0;
     let _ = writeln!(text, "size   {:.1} x {:.1} cm", centimeters(found.width), centimeters(found.height));
     let _ = writeln!(text, "fonts  {}", found.fonts.join(", "));

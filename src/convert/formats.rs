@@ -9,6 +9,7 @@ use crate::text::nearest;
 /// A format that documents are converted to.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[allow(clippy::struct_excessive_bools, reason = "independent facts about a format")]
 pub(crate) struct Format {
     pub(crate) id: String,
     /// Further names.

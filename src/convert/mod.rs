@@ -3,7 +3,6 @@
 //! A document is read ([`reader`]) into the model of Pandoc ([`model`]), [`transform`] replaces what only Quarto has,
 //! and an engine writes the result: the embedded writers, or the program `pandoc`, which gets the model as JSON.
 
-mod convert;
 mod error;
 mod formats;
 mod html;
@@ -17,14 +16,15 @@ mod people;
 mod pptx;
 mod project_files;
 mod reader;
+mod run;
 mod templates;
 mod transform;
 
 pub(crate) use self::{
-    convert::{Converted, Request, convert},
     error::{ConvertError, ErrorCode},
     formats::{Engine, Format, all as formats, named as format_named, similar as similar_format},
     pandoc::Pandoc,
     pptx::describe as describe_template,
+    run::{Converted, Request, convert},
     templates::template,
 };

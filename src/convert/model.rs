@@ -197,6 +197,7 @@ pub(crate) struct Numbering {
 }
 
 #[derive(Debug, Clone, PartialEq)]
+#[allow(clippy::enum_variant_names, reason = "the names of Pandoc's model")]
 pub(crate) enum Block {
     /// Text that is not a paragraph: in tight lists.
     Plain(Vec<Inline>),
@@ -281,18 +282,20 @@ pub(crate) fn plain_blocks(blocks: &[Block]) -> String {
                 out.push_str(&plain_blocks(inner));
             }
             Block::OrderedList(_, items) | Block::BulletList(items) => {
-                items.iter().for_each(|item| {
+                for item in items {
                     out.push_str(&plain_blocks(item));
                     out.push(' ');
-                });
+                }
             }
-            Block::DefinitionList(items) => items.iter().for_each(|(term, definitions)| {
-                add_plain(term, &mut out);
-                definitions.iter().for_each(|blocks| {
-                    out.push(' ');
-                    out.push_str(&plain_blocks(blocks));
-                });
-            }),
+            Block::DefinitionList(items) => {
+                for (term, definitions) in items {
+                    add_plain(term, &mut out);
+                    for blocks in definitions {
+                        out.push(' ');
+                        out.push_str(&plain_blocks(blocks));
+                    }
+                }
+            }
             Block::Table(table) => {
                 for cell in table.head.iter().chain(&table.rows).flatten() {
                     out.push_str(&plain_blocks(&cell.blocks));

@@ -24,6 +24,7 @@ use crate::{
 /// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[allow(clippy::struct_field_names, reason = "the field has the name that rule files use")]
 pub(super) struct Itemize {
     /// The mapping.
     #[schemars(extend("format" = "place", "x-fault" = {"format": "bad-place"}))]

@@ -22,7 +22,6 @@ use crate::{
 /// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[expect(clippy::struct_field_names, reason = "the field has the name that rule files use")]
 pub(super) struct Reorder {
     /// The item to move, or a place inside it.
     #[schemars(extend("format" = "place", "x-fault" = {"format": "bad-place"}))]

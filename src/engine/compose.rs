@@ -331,6 +331,7 @@ impl<'t> Composer<'_, 't> {
     }
 
     /// The ancestor that a route starts at, or that it is absolute; nothing where it starts at the node itself.
+    #[allow(clippy::option_option, reason = "an absolute route starts at no node")]
     fn start_of(&self, route: &Route) -> Option<Option<NodeId>> {
         match &route.from {
             Some(name) => Some(self.state.ancestor(self.finding.node?, name).map(|node| node.id())),

@@ -199,7 +199,7 @@ fn weigh(value: &dyn Val, left: &mut usize) -> Result<(), ExecutionError> {
     let text = if iterable.is_some() {
         0
     } else {
-        value.as_sizer().map_or(0, |sizer| *sizer.size().inner() as usize)
+        value.as_sizer().map_or(0, |sizer| usize::try_from(*sizer.size().inner()).unwrap_or_default())
     };
     *left = left.checked_sub(1 + text / PIECE).ok_or_else(too_large)?;
     let Some(iterable) = iterable else { return Ok(()) };

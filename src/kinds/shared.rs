@@ -37,13 +37,16 @@ impl SharedName {
     }
 }
 
+/// Names with the files and places that declare them.
+type Slot = HashMap<Box<str>, Vec<(u32, Place)>>;
+
 /// The names of all documents of a project.
 #[derive(Debug, Default)]
 pub(crate) struct SharedNames {
     /// Each file: how the configuration and how reports call it, in the order of the former.
     files: Vec<(String, String)>,
     /// By what declares a name, and by the name: files and places, in the order of the files.
-    slots: HashMap<Arc<str>, HashMap<Box<str>, Vec<(u32, Place)>>>,
+    slots: HashMap<Arc<str>, Slot>,
 }
 
 impl SharedNames {

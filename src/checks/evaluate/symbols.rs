@@ -25,8 +25,11 @@ pub(crate) struct Symbols<'t> {
     /// Names of the tables.
     tables: Vec<&'t str>,
     /// The names of each table, by the node within which they are known; made when first asked for.
-    by_table: OnceLock<HashMap<&'t str, BTreeMap<Option<NodeId>, Vec<Cow<'t, str>>>>>,
+    by_table: OnceLock<HashMap<&'t str, NamesWithin<'t>>>,
 }
+
+/// Names by the node within which they are known; those without one are known everywhere.
+type NamesWithin<'t> = BTreeMap<Option<NodeId>, Vec<Cow<'t, str>>>;
 
 /// The declarations of a name.
 #[derive(Debug, Default)]

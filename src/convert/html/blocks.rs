@@ -48,6 +48,7 @@ const ATTRIBUTES: [&str; 40] = [
 ];
 
 /// Writes blocks.
+#[allow(clippy::struct_excessive_bools, reason = "independent options of a page")]
 pub(crate) struct Writer<'w> {
     pub(crate) out: String,
     /// Bytes of a local image as a `data:` address; nothing where it is not there.
@@ -100,7 +101,7 @@ impl<'w> Writer<'w> {
         }
         self.code_copy = metadata.at("code-copy").and_then(serde_json::Value::as_bool).unwrap_or(true);
         self.line_numbers = metadata.is_true("code-line-numbers");
-        self.image_extension = metadata.text("default-image-extension").unwrap_or_default().to_owned();
+        metadata.text("default-image-extension").unwrap_or_default().clone_into(&mut self.image_extension);
     }
 
     /// What was written since a length.
@@ -685,7 +686,7 @@ fn raw_tables(text: &str) -> String {
                 let classes: Vec<String> = tag[start..stop].split_whitespace().map(table_class).collect();
                 let plain = tag.contains("data-quarto-disable-processing");
                 let more = if plain || classes.iter().any(|class| class == "table") { "" } else { " table" };
-                out.push_str(&format!("{}{}{more}{}", &tag[..start], classes.join(" "), &tag[stop..]));
+                let _ = write!(out, "{}{}{more}{}", &tag[..start], classes.join(" "), &tag[stop..]);
             }
             None if tag.contains("data-quarto-disable-processing") => out.push_str(tag),
             None => out.push_str(&tag.replacen("<table", "<table class=\"table\"", 1)),

@@ -32,7 +32,7 @@ pub(crate) fn page(
     let included = |key: &str| included(metadata, key);
     appendix(metadata, &mut writer);
     let appendix = writer.out;
-    let toc = if metadata.is_true("toc") { contents(blocks, metadata, image) } else { Default::default() };
+    let toc = if metadata.is_true("toc") { contents(blocks, metadata, image) } else { String::default() };
     let language = escape(metadata.text("lang").unwrap_or("en"));
     let mut classes = vec!["fullcontent".to_owned()];
     if kind == "dashboard" {

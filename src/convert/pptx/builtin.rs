@@ -167,6 +167,7 @@ fn text_styles() -> String {
 }
 
 /// The parts of the template.
+#[allow(clippy::too_many_lines, reason = "a list of parts")]
 pub(super) fn package() -> Package {
     let mut package = Package::default();
     let office = "application/vnd.openxmlformats-officedocument";

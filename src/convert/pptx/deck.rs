@@ -251,7 +251,11 @@ impl Builder<'_> {
     /// A part of the slide, by shares of its height.
     fn area(&self, top: f64, height: f64) -> Rect {
         let (width, total) = (self.template.width, self.template.height);
-        #[expect(clippy::cast_possible_truncation, reason = "sizes are far below the limits of integers")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_precision_loss,
+            reason = "sizes are far below the limits of integers"
+        )]
         let of = |share: f64| (total as f64 * share) as i64;
         Rect { x: width / 20, y: of(top), width: width * 9 / 10, height: of(height) }
     }
@@ -310,7 +314,7 @@ impl Builder<'_> {
             }
         }
         let weights: Vec<i64> =
-            groups.iter().map(|(graphic, blocks)| self.weight(*graphic, blocks)).collect();
+            groups.iter().map(|(graphic, blocks)| Self::weight(*graphic, blocks)).collect();
         let total: i64 = weights.iter().sum::<i64>().max(1);
         let mut top = rect.y;
         let mut used = false;
@@ -358,7 +362,7 @@ impl Builder<'_> {
     }
 
     /// How much of the height a part of a column wants.
-    fn weight(&self, graphic: bool, blocks: &[&Block]) -> i64 {
+    fn weight(graphic: bool, blocks: &[&Block]) -> i64 {
         if graphic {
             return match blocks.first() {
                 Some(Block::Table(table)) => (shapes::rows(table) * 8).clamp(20, 80),
@@ -393,7 +397,7 @@ impl Builder<'_> {
                     shapes::table(id, place, table, &mut cell_text)
                 };
                 page.shapes.push_str(&xml);
-                self.caption(&caption, Rect { y: rect.y + height, height: below, ..rect }, page);
+                Self::caption(&caption, Rect { y: rect.y + height, height: below, ..rect }, page);
             }
             Block::Figure(_, caption, inner) => {
                 let images: Vec<&Inline> = inner.iter().filter_map(only_image).collect();
@@ -411,7 +415,7 @@ impl Builder<'_> {
                     self.picture(image, own, page, slide);
                 }
                 let under = Rect { y: rect.y + rect.height - below, height: below, ..rect };
-                self.caption(caption, under, page);
+                Self::caption(caption, under, page);
             }
             block => {
                 if let Some(image) = only_image(block) {
@@ -421,7 +425,7 @@ impl Builder<'_> {
         }
     }
 
-    fn caption(&mut self, caption: &[Inline], rect: Rect, page: &mut Page) {
+    fn caption(caption: &[Inline], rect: Rect, page: &mut Page) {
         if caption.is_empty() {
             return;
         }

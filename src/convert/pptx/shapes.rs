@@ -93,9 +93,14 @@ pub(super) fn table(
         if table.head.is_empty() { "" } else { " firstRow=\"1\"" },
     );
     for column in 0..columns {
+        #[expect(clippy::cast_precision_loss, reason = "a table has far fewer columns than 2^52")]
         let share =
             table.widths.get(column).copied().flatten().map_or(1.0 / columns as f64, |width| width / total);
-        #[expect(clippy::cast_possible_truncation, reason = "widths are far below the limits of integers")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_precision_loss,
+            reason = "widths are far below the limits of integers"
+        )]
         let width = (rect.width as f64 * share) as i64;
         let _ = write!(out, "<a:gridCol w=\"{width}\"/>");
     }

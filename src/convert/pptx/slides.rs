@@ -87,8 +87,7 @@ fn layout(slide: &Slide, section: bool) -> &'static str {
 /// Whether a block is a picture or a table.
 pub(super) fn is_graphic(block: &Block) -> bool {
     match block {
-        Block::Table(_) => true,
-        Block::Figure(..) => true,
+        Block::Table(_) | Block::Figure(..) => true,
         Block::Para(inlines) | Block::Plain(inlines) => {
             matches!(inlines.as_slice(), [only] if is_picture(only))
         }

@@ -26,6 +26,7 @@ pub(super) struct Paragraphs {
 
 /// How text looks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "independent properties of text")]
 struct Style {
     bold: bool,
     italic: bool,

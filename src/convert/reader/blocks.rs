@@ -316,8 +316,8 @@ impl Blocks<'_, '_> {
             let (_, space) = indentation(line, 0);
             let words = &line[space..];
             let mut start = self.lines[self.at].start;
-            if words.starts_with('>') {
-                start += space + 1 + usize::from(words[1..].starts_with(' '));
+            if let Some(quoted) = words.strip_prefix('>') {
+                start += space + 1 + usize::from(quoted.starts_with(' '));
             } else if words.starts_with(":::") || words.starts_with("```") {
                 break;
             }

@@ -3,6 +3,8 @@
 //! Delimiters wait on a stack until their partner is found, as in CommonMark; each search ends at a mark that
 //! is known to be there, so hostile text takes linear time.
 
+use std::fmt::Write as _;
+
 use memchr::memmem;
 
 use super::text::Joined;
@@ -83,6 +85,7 @@ struct Reader<'t> {
 }
 
 #[derive(Default)]
+#[allow(clippy::struct_excessive_bools, reason = "one for each construct")]
 struct Dead {
     math: bool,
     display: bool,
@@ -665,7 +668,7 @@ impl<'t> Reader<'t> {
         self.at += text.len();
         // `{{</* … */>}}` shows a shortcode.
         if let Some(inner) = text.strip_prefix("{{</*").and_then(|text| text.strip_suffix("*/>}}")) {
-            self.word.push_str(&format!("{{{{<{inner}>}}}}"));
+            let _ = write!(self.word, "{{{{<{inner}>}}}}");
             return;
         }
         match super::shortcode(text, self.place(start)) {

@@ -11,7 +11,11 @@ mod tables;
 mod tags;
 mod text;
 
-use std::{cell::RefCell, collections::HashMap, sync::Arc};
+use std::{
+    cell::RefCell,
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 pub(crate) use self::text::{Include, Texts};
 use self::text::{Joined, Line};
@@ -63,7 +67,7 @@ fn read_lines(texts: Texts, lines: &[Line], smart: bool) -> Read {
 #[derive(Default)]
 struct Definitions {
     links: HashMap<String, Target>,
-    note_names: HashMap<String, ()>,
+    note_names: HashSet<String>,
     notes: RefCell<HashMap<String, Vec<Block>>>,
     /// Numbers of the labels of examples: `(@label)`.
     examples: RefCell<HashMap<String, u32>>,
@@ -82,7 +86,7 @@ impl Definitions {
             let Some(end) = rest.find("]:") else { continue };
             let label = &rest[..end];
             if let Some(name) = label.strip_prefix('^') {
-                out.note_names.insert(name.to_owned(), ());
+                out.note_names.insert(name.to_owned());
             } else if let Some(target) = definition(rest[end + 2..].trim()) {
                 out.links.entry(normal(label)).or_insert(target);
             }
@@ -111,7 +115,7 @@ impl inlines::Names for Definitions {
     }
 
     fn has_note(&self, name: &str) -> bool {
-        self.note_names.contains_key(name)
+        self.note_names.contains(name)
     }
 
     fn smart(&self) -> bool {

@@ -22,8 +22,8 @@ pub(super) fn tag(text: &str) -> Option<Tag<'_>> {
     }
     let bytes = text.as_bytes();
     let mut quote = None;
-    for at in name_start + length..bytes.len().min(LONGEST) {
-        match (quote, bytes[at]) {
+    for (at, byte) in bytes.iter().copied().enumerate().take(LONGEST).skip(name_start + length) {
+        match (quote, byte) {
             (None, b'>') => return Some(Tag { name: &name[..length], closing, length: at + 1 }),
             (None, b'<') => return None,
             (None, byte @ (b'"' | b'\'')) => quote = Some(byte),
@@ -53,7 +53,7 @@ pub(super) fn attributes(tag: &str) -> Vec<(String, String)> {
                 }
                 None => after.split_at(after.find(char::is_whitespace).unwrap_or(after.len())),
             };
-            value = found.to_owned();
+            found.clone_into(&mut value);
             rest = next.trim_start();
         }
         if name.is_empty() {

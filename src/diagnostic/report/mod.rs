@@ -151,6 +151,7 @@ pub struct RuleInfo {
 
 /// Options of a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "independent options")]
 pub struct ReportOptions {
     /// Whether to write ANSI colors.
     pub color: bool,

@@ -57,7 +57,7 @@ impl Kind for Json {
 fn may_have_comments(name: &str) -> bool {
     let (folder, file) = name.rsplit_once('/').unwrap_or(("", name));
     let folder = folder.rsplit('/').next().unwrap_or_default();
-    file.ends_with(".jsonc")
+    file.rsplit_once('.').is_some_and(|(_, extension)| extension == "jsonc")
         || file.starts_with("tsconfig")
         || file.starts_with("jsconfig")
         || file == "devcontainer.json"

@@ -180,9 +180,8 @@ impl Reader<'_, '_> {
                     self.at += 1;
                     return Ok(());
                 }
-                None => return Err(self.unclosed(open, close)),
                 // Another bracket closes something else.
-                Some(b'}' | b']') => return Err(self.unclosed(open, close)),
+                None | Some(b'}' | b']') => return Err(self.unclosed(open, close)),
                 Some(b',') => return Err(self.expected("a value")),
                 Some(_) if !first && comma.is_none() => self.missing_comma()?,
                 Some(_) => {}

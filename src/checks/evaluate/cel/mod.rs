@@ -88,7 +88,9 @@ mod tests {
             match value {
                 Value::Array(items) => {
                     builder.open_sequence(span);
-                    items.iter().for_each(|item| push(builder, item));
+                    for item in items {
+                        push(builder, item);
+                    }
                     builder.close(None);
                 }
                 Value::Object(entries) => {

@@ -154,7 +154,7 @@ impl Numbering<'_, '_> {
                 let made = self.block(Block::Table(table));
                 out.push(made);
             }
-            Block::Code(attr, text) if self.is_listing(&attr) => {
+            Block::Code(attr, text) if Self::is_listing(&attr) => {
                 let mut attr = attr;
                 let id = attr.take("lst-label").unwrap_or_else(|| std::mem::take(&mut attr.id));
                 attr.id.clear();
@@ -186,7 +186,7 @@ impl Numbering<'_, '_> {
         }
     }
 
-    fn is_listing(&self, attr: &Attr) -> bool {
+    fn is_listing(attr: &Attr) -> bool {
         attr.get("lst-label").is_some() || (attr.id.starts_with("lst-") && attr.get("lst-cap").is_some())
     }
 
@@ -428,9 +428,7 @@ impl Numbering<'_, '_> {
         }
         let is_proof = matches!(kind, "prf" | "rem" | "sol");
         let class = kinds::theorem_name(kind);
-        let heading = if is_proof && !numbered {
-            vec![Inline::Emph(lead), Inline::Str(".".to_owned()), Inline::Space]
-        } else if is_proof {
+        let heading = if is_proof {
             vec![Inline::Emph(lead), Inline::Str(".".to_owned()), Inline::Space]
         } else {
             vec![Inline::Strong(lead), Inline::Space]
