@@ -459,7 +459,13 @@ proptest! {
 
 /// The dialect has no fences: the content of a fence cannot make the document invalid.
 #[test]
-fn yaml_in_a_fence_is_a_snippet_and_not_validated() {
+fn malformed_yaml_in_a_fence_is_only_a_warning() {
     let text = "---\ntitle: x\n---\n\n```yaml\na: [1\nb: c: d\n```\n";
-    assert_eq!(findings("snippet.md", text), Vec::<String>::new());
+    let validator = Validator::new(Ruleset::builtin(), Settings::default());
+    let source = Arc::new(Source::new("snippet.md", text));
+    let options = ParseOptions { dialect: Some("c2"), ..ParseOptions::default() };
+    let outcome = validator.validate(&source, &Markdown, &options);
+    let found: Vec<_> = outcome.diagnostics.iter().map(|found| (&*found.id, found.location.line)).collect();
+    assert_eq!(found, [("MD115", 6)]);
+    assert!(outcome.is_valid());
 }

@@ -93,8 +93,9 @@ impl Condition {
         self.compiled().is_some_and(|compiled| compiled.program.references().has_variable(name))
     }
 
-    /// What it says. A node that lacks a key which the expression asks for is absent data; any other error, and a
-    /// value that is not a boolean, is a mistake in the expression.
+    /// What it says. A node that lacks a key which the expression asks for is absent data, and so is the key of a
+    /// value that has none, such as a string; any other error, and a value that is not a boolean, is a mistake in
+    /// the expression.
     pub fn verdict(&self, bindings: &dyn Bindings) -> Verdict {
         match self.evaluate(bindings) {
             Some(Ok(Value::Bool(value))) => Verdict::Holds(value),
@@ -102,6 +103,7 @@ impl Condition {
             None | Some(Err(ExecutionError::NoSuchKey(_) | ExecutionError::UndeclaredReference(_))) => {
                 Verdict::Absent
             }
+            Some(Err(ExecutionError::NoSuchOverload(call))) if call.function() == "_._" => Verdict::Absent,
             // What the budget ended says nothing about the expression.
             Some(Err(_)) if !budget::is_left() => Verdict::Absent,
             Some(Err(error)) => Verdict::Failed(error.to_string()),

@@ -97,10 +97,8 @@ fn keywords_of(document: &Document, ruleset: &Ruleset) -> HashSet<String> {
             form.headers.iter().filter_map(|word| noun(word)).for_each(&mut add);
             form.statements.iter().for_each(|(word, written)| add(&format!("{word} {written}")));
         }
-        if has_written_keys(document)
-            && let Ok(schema) = serde_json::from_str(kind.tree_schema())
-        {
-            schema_words(&schema, &mut add);
+        if let Ok(schema) = serde_json::from_str(kind.tree_schema()) {
+            schema_words(&schema, has_written_keys(document), &mut add);
         }
     }
     for inner in &document.embedded {
@@ -124,14 +122,14 @@ fn noun(header: &str) -> Option<&str> {
     header.get(at..)
 }
 
-/// Names of properties, and values of `enum` and `const`.
-fn schema_words(schema: &serde_json::Value, add: &mut impl FnMut(&str)) {
+/// Values of `enum` and `const`, and the names of properties where these are `written`.
+fn schema_words(schema: &serde_json::Value, written: bool, add: &mut impl FnMut(&str)) {
     use serde_json::Value;
     match schema {
         Value::Object(entries) => {
             for (key, value) in entries {
                 match (key.as_str(), value) {
-                    ("properties", Value::Object(properties)) => {
+                    ("properties", Value::Object(properties)) if written => {
                         properties.keys().for_each(|name| add(name));
                     }
                     ("enum", Value::Array(values)) => {
@@ -140,10 +138,10 @@ fn schema_words(schema: &serde_json::Value, add: &mut impl FnMut(&str)) {
                     ("const", Value::String(value)) => add(value),
                     _ => {}
                 }
-                schema_words(value, add);
+                schema_words(value, written, add);
             }
         }
-        Value::Array(items) => items.iter().for_each(|item| schema_words(item, add)),
+        Value::Array(items) => items.iter().for_each(|item| schema_words(item, written, add)),
         _ => {}
     }
 }
