@@ -94,7 +94,7 @@ impl Condition {
     }
 
     /// What it says. A node that lacks a key which the expression asks for is absent data, and so is the key of a
-    /// value that has none, such as a string; any other error, and a value that is not a boolean, is a mistake in
+    /// value that has none, such as a string, or what is in null; any other error, and a value that is not a boolean, is a mistake in
     /// the expression.
     pub fn verdict(&self, bindings: &dyn Bindings) -> Verdict {
         match self.evaluate(bindings) {
@@ -104,6 +104,7 @@ impl Condition {
                 Verdict::Absent
             }
             Some(Err(ExecutionError::NoSuchOverload(call))) if call.function() == "_._" => Verdict::Absent,
+            Some(Err(ExecutionError::UnexpectedType { got, .. })) if got == "null_type" => Verdict::Absent,
             // What the budget ended says nothing about the expression.
             Some(Err(_)) if !budget::is_left() => Verdict::Absent,
             Some(Err(error)) => Verdict::Failed(error.to_string()),

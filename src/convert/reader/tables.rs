@@ -67,7 +67,7 @@ pub(super) fn pipe(blocks: &mut Blocks<'_, '_>) -> Option<Block> {
     let dashes: Vec<usize> = split(below).into_iter().map(|range| below[range].trim().len()).collect();
     let total: usize = dashes.iter().sum();
     let widths = if longest > 72 && total > 0 {
-        dashes.iter().map(|width| share(*width, total)).collect()
+        dashes.iter().map(|width| Some(share(*width, total))).collect()
     } else {
         vec![None; alignments.len()]
     };
@@ -186,7 +186,7 @@ pub(super) fn grid(blocks: &mut Blocks<'_, '_>) -> Option<Block> {
         }
     }
     let total = (borders[borders.len() - 1] - borders[0]).max(72);
-    let widths = borders.windows(2).map(|pair| share(pair[1] - pair[0], total)).collect();
+    let widths = borders.windows(2).map(|pair| Some(share(pair[1] - pair[0], total))).collect();
     blocks.at = end;
     Some(table(alignments, widths, head, rows))
 }
@@ -374,7 +374,7 @@ fn multiline(blocks: &mut Blocks<'_, '_>, has_head: bool) -> Option<Block> {
     let total = columns.last().map_or(1, |last| last.1).max(72);
     let ends: Vec<usize> =
         columns.iter().skip(1).map(|column| column.0).chain([columns.last().map_or(0, |c| c.1)]).collect();
-    let widths = columns.iter().zip(ends).map(|(column, end)| share(end - column.0, total)).collect();
+    let widths = columns.iter().zip(ends).map(|(column, end)| Some(share(end - column.0, total))).collect();
     let sample = head.first().or_else(|| rows.first().and_then(|row| row.first()));
     let sample = sample.and_then(|at| blocks.line(*at)).unwrap_or_default();
     let alignments = columns.iter().map(|column| aligned(sample, *column)).collect();
@@ -427,6 +427,6 @@ fn row(blocks: &Blocks<'_, '_>, lines: &[usize], columns: &[(usize, usize)]) -> 
 
 /// A width of a column as a share of the table's.
 #[allow(clippy::cast_precision_loss, reason = "widths are numbers of characters, far below 2^52")]
-fn share(width: usize, total: usize) -> Option<f64> {
-    Some(width as f64 / total as f64)
+fn share(width: usize, total: usize) -> f64 {
+    width as f64 / total as f64
 }
