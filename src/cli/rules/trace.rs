@@ -123,9 +123,9 @@ fn step_line(step: &Step) -> String {
     let guard = match &step.guard {
         None => String::new(),
         Some(Ok(holds)) => format!("  when: {holds}"),
-        Some(Err(error)) => format!("  when: failed, {error}"),
+        Some(Err(error)) => format!("  when: cannot be evaluated, {error}"),
     };
-    let failed = step.failure.as_ref().map(|why| format!("  check: failed, {}", visible(why)));
+    let failed = step.failure.as_ref().map(|why| format!("  check: cannot be evaluated, {}", visible(why)));
     let check = match step.fired {
         Some(true) => "  check: FAILED",
         Some(false) => "  check: passed",

@@ -2,38 +2,35 @@
 
 use std::{collections::HashMap, fmt::Write as _};
 
-use crate::convert::{
-    metadata::Metadata,
-    model::{Alignment, Attr, Block, Cell, Inline, NumberStyle, Numbering, Table, Target, plain},
+use crate::{
+    convert::{
+        metadata::Metadata,
+        model::{Alignment, Attr, Block, Cell, Inline, NumberStyle, Numbering, Table, Target, plain},
+    },
+    text::entity,
 };
 
 /// Text with the characters escaped that HTML has a use for. Spaces that do not break are written as entities,
 /// so that a reader of the source sees them.
 pub(crate) fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\u{a0}' => out.push_str("&nbsp;"),
-            c => out.push(c),
-        }
-    }
-    out
+    escaped(text, false)
 }
 
 /// Text within an element: quotation marks stay.
 fn text(content: &str) -> String {
-    let mut out = String::with_capacity(content.len());
-    for c in content.chars() {
+    escaped(content, true)
+}
+
+fn escaped(text: &str, quotes_stay: bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
         match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
             '\u{a0}' => out.push_str("&nbsp;"),
-            c => out.push(c),
+            '"' if quotes_stay => out.push(c),
+            c => match entity(c) {
+                Some(entity) => out.push_str(entity),
+                None => out.push(c),
+            },
         }
     }
     out

@@ -5,6 +5,7 @@ mod page;
 mod slides;
 
 pub(crate) use self::{
+    blocks::escape,
     page::page,
     slides::{slide_level, slides},
 };

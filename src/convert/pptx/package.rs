@@ -7,6 +7,8 @@ use std::{
 
 use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter, write::SimpleFileOptions};
 
+use crate::text::entity;
+
 /// Most parts of a template.
 const PARTS: usize = 5_000;
 
@@ -77,13 +79,12 @@ pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
             '\t' | '\n' => out.push(c),
             c if c < ' ' || matches!(c, '\u{fffe}' | '\u{ffff}') => {}
-            c => out.push(c),
+            c => match entity(c) {
+                Some(entity) => out.push_str(entity),
+                None => out.push(c),
+            },
         }
     }
     out

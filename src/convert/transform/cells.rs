@@ -1,7 +1,10 @@
 //! Code cells: shown as code, never executed.
 
 use super::{Context, LossKind};
-use crate::convert::model::{Attr, Block, Inline, Rewrite};
+use crate::convert::{
+    html::escape,
+    model::{Attr, Block, Inline, Rewrite},
+};
 
 /// Makes code of cells, without their options.
 pub(super) fn apply(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Block> {
@@ -110,7 +113,7 @@ impl Cells<'_, '_> {
             let open = if state == "show" { " open=\"\"" } else { "" };
             let place = attr.place;
             let raw = |text: String| Block::Raw { format: "html".to_owned(), text, place };
-            let summary = super::shortcodes::escape(summary);
+            let summary = escape(summary);
             out.push(raw(format!("<details class=\"code-fold\"{open}>\n<summary>{summary}</summary>")));
             out.push(Block::Code(attr, text));
             out.push(raw("</details>".to_owned()));

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::{Context, LossKind, strings, words};
 use crate::convert::{
     formats::Family,
+    html::escape,
     model::{Attr, Block, Inline, Place, Rewrite, Shortcode, Target, plain, words as text_words},
     reader,
 };
@@ -437,9 +438,4 @@ fn placeholder(shortcode: &Shortcode) -> Inline {
         format!("data:image/svg+xml,{}", svg.replace('<', "%3C").replace('>', "%3E").replace(' ', "%20"));
     let attr = Attr::default().with("width", width.to_string()).with("height", height.to_string());
     Inline::Image(attr, text_words("Placeholder"), Target { url, ..Target::default() })
-}
-
-/// Text within HTML.
-pub(super) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

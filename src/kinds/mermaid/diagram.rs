@@ -218,12 +218,15 @@ impl<'s> Blocks<'s> {
             let span = trimmed(part);
             let opener = part.text().trim().lines().next().unwrap_or_default().to_owned();
             let word = opener.split_whitespace().next().unwrap_or_default().to_owned();
+            // What closes the block is indented like what opens it.
+            let before = text.get(..span.start as usize).unwrap_or_default();
+            let indentation = before.rsplit('\n').next().filter(|line| line.trim().is_empty());
             findings.push(
                 Observation::new(self.missing, first_line(span, part))
                     .with("opener", opener)
                     .with("keyword", word)
                     .at("opener", span)
-                    .with("lead", lead)
+                    .with("lead", format!("{lead}{}", indentation.unwrap_or_default()))
                     .with("tail", tail.as_str())
                     .at("end", Span::at(text.len().saturating_sub(1))),
             );

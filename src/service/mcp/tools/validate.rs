@@ -241,6 +241,7 @@ pub(super) fn next_step(found: &[&Diagnostic], result: &str, file: bool) -> Stri
     };
     let (safe, likely) = (offers(Applicability::Safe), offers(Applicability::Unsafe));
     let again = format!("then validate again with \"previous\": \"{result}\"");
+    let rest = if likely < found.len() { "; fix the rest by hand, " } else { ", " };
     match (safe, likely) {
         (0, 0) if found.iter().all(|finding| finding.severity < Severity::Error) => {
             format!("the document is valid; to resolve the remaining findings, edit it, {again}")
@@ -248,16 +249,16 @@ pub(super) fn next_step(found: &[&Diagnostic], result: &str, file: bool) -> Stri
         (0, 0) => format!("fix the findings listed above, {again}"),
         (_, likely) if file => {
             let fixes = plural(likely, "offered fix");
-            format!("apply_patch with `fixes` applies {fixes} by fingerprint; fix the rest by hand, {again}")
+            format!("apply_patch with `fixes` applies {fixes} by fingerprint{rest}{again}")
         }
         (0, likely) => {
             let fixes = plural(likely, "likely fix");
-            format!("fix_text with \"unsafe\": true applies {fixes}; fix the rest by hand, {again}")
+            format!("fix_text with \"unsafe\": true applies {fixes}{rest}{again}")
         }
         (safe, likely) => {
             let more =
                 if likely > safe { format!(", or {likely} with \"unsafe\": true") } else { String::new() };
-            format!("fix_text applies {}{more}; fix the rest by hand, {again}", plural(safe, "safe fix"))
+            format!("fix_text applies {}{more}{rest}{again}", plural(safe, "safe fix"))
         }
     }
 }
