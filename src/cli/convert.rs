@@ -140,6 +140,9 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
             report.write(subject.source(), &failed.diagnostics)?;
             let error = failed.error;
             if failed.diagnostics.iter().any(|found| found.severity == Severity::Error) {
+                if matches!(arguments.report, ReportFormat::Pretty | ReportFormat::Concise) {
+                    Console::note("nothing is written: a document is converted when it has no errors");
+                }
                 return Ok(Exit::Findings);
             }
             let detail = if error.output.is_empty() { String::new() } else { format!("\n{}", error.output) };

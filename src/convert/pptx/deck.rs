@@ -167,6 +167,19 @@ impl Builder<'_> {
         self.package.parts.retain(|name, _| !gone(name));
     }
 
+    /// Reports that a slide lacks room: once, with the largest need of its columns.
+    fn lacks_room(&mut self, of: &Slide, number: usize, need: u32) {
+        for (_, lack) in &mut self.lacks {
+            if let Lack::Room { slide, percent } = lack
+                && *slide == number
+            {
+                *percent = need.max(*percent);
+                return;
+            }
+        }
+        self.lacks.push((of.place, Lack::Room { slide: number, percent: need }));
+    }
+
     /// The layout of a name, or the one that is most like it.
     fn layout(&mut self, name: &str) -> Layout {
         if let Some(found) = self.template.layout(name) {
@@ -220,8 +233,8 @@ impl Builder<'_> {
             .filter(|placeholder| placeholder.takes_content() || placeholder.kind == "subTitle")
             .collect();
         let areas = self.areas(&content, slide, &layout);
-        for (column, (blocks, (placeholder, rect))) in slide.columns.iter().zip(areas).enumerate() {
-            self.column(blocks, placeholder.as_ref(), rect, (number, column, slide), &mut page);
+        for (blocks, (placeholder, rect)) in slide.columns.iter().zip(areas) {
+            self.column(blocks, placeholder.as_ref(), rect, (number, slide), &mut page);
         }
         self.footnotes(&mut page);
         for placeholder in layout.placeholders.iter().filter(|placeholder| placeholder.kind == "sldNum") {
@@ -302,7 +315,7 @@ impl Builder<'_> {
         blocks: &[Block],
         placeholder: Option<&Placeholder>,
         rect: Rect,
-        (number, column, slide): (usize, usize, &Slide),
+        (number, slide): (usize, &Slide),
         page: &mut Page,
     ) {
         let mut groups: Vec<(bool, Vec<&Block>)> = Vec::new();
@@ -313,38 +326,46 @@ impl Builder<'_> {
                 _ => groups.push((graphic, vec![block])),
             }
         }
-        let weights: Vec<i64> =
-            groups.iter().map(|(graphic, blocks)| Self::weight(*graphic, blocks)).collect();
-        let total: i64 = weights.iter().sum::<i64>().max(1);
-        let mut top = rect.y;
-        let mut used = false;
-        for ((graphic, blocks), weight) in groups.into_iter().zip(weights) {
-            let height = rect.height * weight / total;
-            let own = Rect { y: top, height, ..rect };
-            top += height;
-            if graphic {
-                self.graphic(blocks[0], own, page, slide);
-                continue;
-            }
-            let incremental = self.metadata.is_true("incremental");
-            let blocks: Vec<Block> = blocks.into_iter().cloned().collect();
-            let is_subtitle = placeholder.is_some_and(|placeholder| placeholder.kind == "subTitle");
-            let text = page.text(incremental, None, |writer| {
-                if is_subtitle {
+        let incremental = self.metadata.is_true("incremental");
+        let is_subtitle = placeholder.is_some_and(|placeholder| placeholder.kind == "subTitle");
+        let parts: Vec<Part> = groups
+            .into_iter()
+            .map(|(graphic, blocks)| {
+                if graphic {
+                    return Part::Graphic(blocks[0]);
+                }
+                let blocks: Vec<Block> = blocks.into_iter().cloned().collect();
+                Part::Text(page.text(incremental, None, |writer| {
+                    if !is_subtitle {
+                        return writer.blocks(&blocks);
+                    }
                     for block in &blocks {
                         if let Block::Para(inlines) | Block::Plain(inlines) = block {
                             writer.line(inlines);
                         }
                     }
-                } else {
-                    writer.blocks(&blocks);
+                }))
+            })
+            .collect();
+        let weights: Vec<i64> = parts.iter().map(|part| part.need(rect)).collect();
+        let total: i64 = weights.iter().sum::<i64>().max(1);
+        let mut top = rect.y;
+        let mut used = false;
+        let mut most = 0;
+        for (part, weight) in parts.into_iter().zip(weights) {
+            let height = rect.height * weight / total;
+            let own = Rect { y: top, height, ..rect };
+            top += height;
+            let text = match part {
+                Part::Graphic(block) => {
+                    self.graphic(block, own, page, slide);
+                    continue;
                 }
-            });
+                Part::Text(text) => text,
+            };
             let percent = needed(&text, own);
             let scale = (percent > 100).then(|| (10_000 / percent).clamp(40, 99));
-            if percent > 100 {
-                self.lacks.push((slide.place, Lack::Room { slide: number, percent }));
-            }
+            most = most.max(percent);
             let id = page.id();
             match placeholder.filter(|_| !used) {
                 Some(placeholder) => {
@@ -358,24 +379,9 @@ impl Builder<'_> {
                 page.timing = animation::timing(id, &text.steps, text.count);
             }
         }
-        let _ = column;
-    }
-
-    /// How much of the height a part of a column wants.
-    fn weight(graphic: bool, blocks: &[&Block]) -> i64 {
-        if graphic {
-            return match blocks.first() {
-                Some(Block::Table(table)) => (shapes::rows(table) * 8).clamp(20, 80),
-                _ => 70,
-            };
+        if most > 100 {
+            self.lacks_room(slide, number, most);
         }
-        let length: usize = blocks
-            .iter()
-            .map(|block| {
-                30 + crate::convert::model::plain_blocks(std::slice::from_ref(*block)).chars().count()
-            })
-            .sum();
-        (length as i64 / 6).clamp(12, 120)
     }
 
     fn graphic(&mut self, block: &Block, rect: Rect, page: &mut Page, slide: &Slide) {
@@ -625,6 +631,23 @@ fn only_image(block: &Block) -> Option<&Inline> {
             _ => None,
         },
         _ => None,
+    }
+}
+
+/// A part of a column: text, or what stands on its own.
+enum Part<'b> {
+    Text(Paragraphs),
+    Graphic(&'b Block),
+}
+
+impl Part<'_> {
+    /// The share of the height of a column that it needs, in percent; pictures take what text leaves.
+    fn need(&self, column: Rect) -> i64 {
+        match self {
+            Part::Text(text) => i64::from(needed(text, column)).clamp(5, 400),
+            Part::Graphic(Block::Table(table)) => (shapes::rows(table) * 8).clamp(20, 80),
+            Part::Graphic(_) => 70,
+        }
     }
 }
 

@@ -111,6 +111,20 @@ fn text_that_does_not_fit_is_reported_with_its_slide() {
 }
 
 #[test]
+fn parts_of_a_slide_share_its_height_by_need() {
+    let text = "# A\n\n- a\n- b\n\n## B\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n$$ e = mc^2 $$\n";
+    assert_eq!(deck(json!({"title": "T"}), text, None).lacks, []);
+}
+
+#[test]
+fn columns_without_room_are_reported_once_for_the_slide() {
+    let long = "word ".repeat(400);
+    let text = format!("## A\n\n:::: columns\n::: column\n{long}\n:::\n::: column\n{long}{long}\n:::\n::::\n");
+    let lacks = deck(json!({"title": "T"}), &text, None).lacks;
+    assert!(matches!(lacks.as_slice(), [(_, Lack::Room { slide: 2, .. })]), "{lacks:?}");
+}
+
+#[test]
 fn files_that_are_not_presentations_are_refused() {
     let refused = |bytes: &[u8]| Template::read(Some(bytes)).err().unwrap_or_default();
     assert_eq!(refused(b"text"), "it is not a zip file");
