@@ -634,7 +634,7 @@ fn only_image(block: &Block) -> Option<&Inline> {
     }
 }
 
-/// A part of a column: text, or what stands on its own.
+/// A part of a column: text, or a table, picture or diagram.
 enum Part<'b> {
     Text(Paragraphs),
     Graphic(&'b Block),
