@@ -119,7 +119,8 @@ fn parts_of_a_slide_share_its_height_by_need() {
 #[test]
 fn columns_without_room_are_reported_once_for_the_slide() {
     let long = "word ".repeat(400);
-    let text = format!("## A\n\n:::: columns\n::: column\n{long}\n:::\n::: column\n{long}{long}\n:::\n::::\n");
+    let text =
+        format!("## A\n\n:::: columns\n::: column\n{long}\n:::\n::: column\n{long}{long}\n:::\n::::\n");
     let lacks = deck(json!({"title": "T"}), &text, None).lacks;
     assert!(matches!(lacks.as_slice(), [(_, Lack::Room { slide: 2, .. })]), "{lacks:?}");
 }
