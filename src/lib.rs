@@ -55,7 +55,7 @@ mod text;
 mod tree;
 
 #[doc(hidden)]
-pub use cli::main_with;
+pub use cli::{main_with, status_with};
 pub use diagnostic::{Applicability, Diagnostic, Fix, FixEdit, Location, Related, Severity};
 pub use engine::{Baseline, BaselineError, Known, Outcome, Selection, Settings, Validator};
 pub use files::RootsError;

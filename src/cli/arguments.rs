@@ -108,7 +108,11 @@ impl EnvironmentArguments {
 
     /// For documents that will run elsewhere: only what is said here is known of their environment.
     pub(super) fn of_elsewhere(&self) -> EnvironmentOverrides {
-        EnvironmentOverrides { files: self.env_file.clone(), strict: self.strict_env, of_process: false }
+        EnvironmentOverrides {
+            files: self.env_file.clone(),
+            strict: self.strict_env,
+            ..EnvironmentOverrides::default()
+        }
     }
 }
 

@@ -22,7 +22,7 @@ use super::{
     mermaid_report::{DiagramArguments, DiagramReporter},
     names::Named,
     progress::Progress,
-    project::{fails, open, run_of},
+    project::{fails, open},
     reports::{Reports, Target},
     statistics,
     timing::Timing,
@@ -167,7 +167,7 @@ impl ReportArguments {
                 quiet: self.quiet,
                 ..ReportOptions::default()
             };
-            run_of(project, target.format, options)
+            project.run(target.format, options)
         };
         targets.iter().map(run).collect()
     }

@@ -17,7 +17,7 @@ use super::{
     check,
     console::Console,
     exit::{Exit, Fault, shown},
-    project::{open, run_of},
+    project::open,
     sink::Sink,
 };
 
@@ -233,7 +233,7 @@ impl Report<'_> {
             fix_command: "proofmark fix".to_owned(),
             ..report::ReportOptions::default()
         };
-        let run = run_of(self.project, format, options);
+        let run = self.project.run(format, options);
         let mut reporter = report::reporter(format, &run);
         let mut sink = Sink::stderr();
         reporter.begin(&mut sink)?;

@@ -2,10 +2,10 @@ use std::{borrow::Cow, fmt::Write as _};
 
 use crate::{
     diagnostic::Applicability,
+    project::summary,
     rules::{Example, Rule, Ruleset, Status},
     text::visible,
 };
-use serde_json::{Value, json};
 use similar::TextDiff;
 
 use super::{
@@ -45,7 +45,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     match arguments.format {
         PageFormat::Text => Console::print(&explained.text(Style::new(console.color())))?,
         PageFormat::Markdown => Console::print(&explained.markdown("#"))?,
-        PageFormat::Json => Console::print(&format!("{:#}\n", explained.json()))?,
+        PageFormat::Json => Console::print(&format!("{:#}\n", project.explained(found.rule)))?,
     }
     Ok(Exit::Clean)
 }
@@ -57,23 +57,15 @@ pub(super) struct Explained<'r> {
     examples: Vec<Example>,
 }
 
-/// The parts of an explanation: what it checks, why, how to fix it.
-const PARTS: [&str; 3] = ["what", "why", "how_to_fix"];
-
 impl<'r> Explained<'r> {
     pub(super) fn new(rule: &'r Rule, ruleset: &Ruleset) -> Self {
         let help = ruleset.help(rule);
         Self { rule, explain: help.explain, examples: help.examples }
     }
 
-    fn paragraphs(&self) -> Vec<&str> {
-        self.explain.trim().split("\n\n").map(str::trim).collect()
-    }
-
     /// What it checks, in one line.
     pub(super) fn summary(&self) -> String {
-        let first = self.paragraphs().first().map_or("", |first| *first);
-        first.split_whitespace().collect::<Vec<_>>().join(" ")
+        summary(&self.explain)
     }
 
     fn status(&self) -> String {
@@ -175,40 +167,6 @@ impl<'r> Explained<'r> {
             let _ = write!(text, "\nRight:\n\n{}", fenced("text", sample));
         }
         text
-    }
-
-    /// As JSON.
-    fn json(&self) -> Value {
-        let rule = self.rule;
-        let mut value = json!({
-            "id": rule.id,
-            "name": rule.name,
-            "severity": rule.severity,
-            "status": rule.status.name(),
-            "since": rule.since,
-            "pack": rule.pack,
-            "kinds": rule.kinds,
-            "tags": rule.tags,
-            "enabled": rule.enabled,
-            "fix": rule.fixes.iter().map(|fix| fix.applicability).max(),
-            "explain": self.explain.trim(),
-        });
-        if let Status::Deprecated { replaced_by } = &rule.status {
-            value["replaced_by"] = replaced_by.as_str().into();
-        }
-        for (name, part) in PARTS.iter().zip(self.paragraphs()) {
-            value[*name] = part.into();
-        }
-        let options = rule.options.iter().map(|(name, (kind, default, description))| {
-            json!({"name": name, "type": kind.name(), "default": default, "description": description})
-        });
-        value["options"] = options.collect();
-        let examples = self.examples.iter().map(|example| {
-            let fixed = example.fixed.as_ref().and_then(|fixed| fixed.text.as_deref());
-            json!({"invalid": example.invalid, "text": example.sample.text, "fixed": fixed})
-        });
-        value["examples"] = examples.collect();
-        value
     }
 }
 

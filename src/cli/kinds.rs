@@ -1,7 +1,9 @@
 use std::fmt::Write as _;
 
-use crate::kinds::{Kind, Layer};
-use serde_json::{Value, json};
+use crate::{
+    kinds::{Kind, Layer},
+    project::{describe_kind, tree_schema},
+};
 
 use super::{
     Global,
@@ -38,10 +40,12 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     let text = match (&arguments.name, arguments.format) {
         (None, OutputFormat::Text) => list(&kinds, style),
         (None, OutputFormat::Json) => {
-            format!("{:#}\n", kinds.iter().map(|kind| to_json(*kind)).collect::<Value>())
+            format!("{:#}\n", project.describe_kinds())
         }
         (Some(name), OutputFormat::Text) => describe(project.kind_named(name)?.as_ref(), style),
-        (Some(name), OutputFormat::Json) => format!("{:#}\n", to_json(project.kind_named(name)?.as_ref())),
+        (Some(name), OutputFormat::Json) => {
+            format!("{:#}\n", describe_kind(project.kind_named(name)?.as_ref()))
+        }
     };
     Console::print(&text)?;
     Ok(Exit::Clean)
@@ -85,27 +89,6 @@ fn describe(kind: &dyn Kind, style: Style) -> String {
             text.push('\n');
         }
     }
-    let _ = writeln!(text, "\n{}\n{:#}", style.bold("Tree, for `given:` (JSON Schema)"), tree(kind));
+    let _ = writeln!(text, "\n{}\n{:#}", style.bold("Tree, for `given:` (JSON Schema)"), tree_schema(kind));
     text
-}
-
-fn tree(kind: &dyn Kind) -> Value {
-    serde_json::from_str(kind.tree_schema()).unwrap_or_default()
-}
-
-fn to_json(kind: &dyn Kind) -> Value {
-    let observables = kind.observables().iter().map(|known| {
-        let layer = if known.layer == Layer::Syntax { "syntax" } else { "fact" };
-        let (values, places) = (known.values.iter(), known.places.iter());
-        let (values, places) = (values.collect::<Vec<_>>(), places.collect::<Vec<_>>());
-        json!({"name": known.name, "layer": layer, "values": values, "places": places})
-    });
-    json!({
-        "name": kind.name(),
-        "description": kind.description(),
-        "globs": kind.globs(),
-        "languages": kind.languages(),
-        "observables": observables.collect::<Value>(),
-        "tree": tree(kind),
-    })
 }

@@ -121,20 +121,25 @@ enum Command {
 
 /// Runs the command that the arguments name; the first one is the name of the program.
 pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    status_with(arguments).into()
+}
+
+/// The same for a program that ends by itself: the number that it exits with.
+pub fn status_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     panics::keep_quiet();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let json = failure::wants_json(&arguments);
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
-        Err(error) if json && error.use_stderr() => return failure::usage(&error).into(),
+        Err(error) if json && error.use_stderr() => return failure::usage(&error).code(),
         Err(error) => {
             let _ = error.print();
-            return if error.use_stderr() { Exit::Usage } else { Exit::Clean }.into();
+            return if error.use_stderr() { Exit::Usage } else { Exit::Clean }.code();
         }
     };
     let outcome = panics::caught(|| run(cli)).unwrap_or_else(|panic| Err(Fault::Internal(panic)));
     let failed = |fault: Fault| if json { failure::fault(&fault) } else { fault.report() };
-    outcome.unwrap_or_else(failed).into()
+    outcome.unwrap_or_else(failed).code()
 }
 
 fn run(cli: Cli) -> Result<Exit, Fault> {

@@ -1,10 +1,7 @@
 //! Opening the project of a command, and what its reports say of it.
 
 use crate::{
-    diagnostic::{
-        Diagnostic, Severity,
-        report::{Format, ReportOptions, RuleInfo, Run},
-    },
+    diagnostic::{Diagnostic, Severity},
     project::{Baselines, Configuration, Findings, LeftOut, Overrides, Project, UnknownDialect, UnknownKind},
 };
 
@@ -87,33 +84,6 @@ impl From<UnknownDialect> for Fault {
         let hint = format!("{near}dialects are {}", error.known.join(", "));
         Self::with_hint(error.to_string(), hint)
     }
-}
-
-/// What reports say of the program and its rules.
-pub(super) fn run_of(project: &Project, format: Format, options: ReportOptions) -> Run {
-    let rules = if format == Format::Sarif { rule_infos(project) } else { Vec::new() };
-    let version = env!("CARGO_PKG_VERSION").to_owned();
-    Run { version, ruleset: project.ruleset().fingerprint().to_owned(), rules, options }
-}
-
-fn rule_infos(project: &Project) -> Vec<RuleInfo> {
-    let (settings, ruleset) = (project.base().settings(), project.ruleset());
-    let on = ruleset.rules().iter().filter(|rule| settings.enables(rule));
-    on.map(|rule| {
-        let explain = ruleset.help(rule).explain;
-        let first = explain.split("\n\n").next().unwrap_or_default();
-        RuleInfo {
-            id: rule.id.clone(),
-            name: rule.name.clone(),
-            severity: settings.severity_of(rule),
-            short: first.split_whitespace().collect::<Vec<_>>().join(" "),
-            help_markdown: explain.trim().to_owned(),
-            help_uri: None,
-            tags: rule.tags.clone(),
-            since: rule.since.clone(),
-        }
-    })
-    .collect()
 }
 
 /// Whether findings make a run fail.

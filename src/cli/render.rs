@@ -29,7 +29,7 @@ use super::{
     library::{library, renderer},
     panics,
     progress::Progress,
-    project::{fails, open, run_of},
+    project::{fails, open},
     sink::Sink,
     watch,
 };
@@ -123,7 +123,7 @@ fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit
         fix_command: "proofmark fix --builtin-quills".to_owned(),
         ..report::ReportOptions::default()
     };
-    let run = run_of(&project, arguments.report, options);
+    let run = project.run(arguments.report, options);
     let mut reporter = report::reporter(arguments.report, &run);
     let mut sink = Sink::stderr();
     let mut said = arguments.report != ReportFormat::Pretty && arguments.report != ReportFormat::Concise;

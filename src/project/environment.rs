@@ -1,4 +1,4 @@
-use std::{collections::HashMap, path::PathBuf};
+use std::{collections::BTreeMap, path::PathBuf};
 
 use super::error::OpenError;
 use crate::files;
@@ -11,6 +11,8 @@ const LARGEST: usize = 1 << 20;
 pub struct EnvironmentOverrides {
     /// Files with `NAME=value` lines. With a file, a reference to any other variable is an error.
     pub files: Vec<PathBuf>,
+    /// Variables by their names, besides those of the files, over which they have priority.
+    pub variables: BTreeMap<String, String>,
     /// Whether a reference to a variable that is not set is an error.
     pub strict: bool,
     /// Whether the environment of the process is the one that documents will run in. If not, its variables
@@ -21,7 +23,7 @@ pub struct EnvironmentOverrides {
 /// The environment variables that documents may refer to.
 #[derive(Debug)]
 pub(super) struct Environment {
-    variables: HashMap<String, String>,
+    variables: BTreeMap<String, String>,
     /// Whether the variables of the process count too.
     of_process: bool,
     /// Whether a variable that is not set is an error, and not a warning.
@@ -31,14 +33,15 @@ pub(super) struct Environment {
 impl Environment {
     /// Reads the files. Nothing where the environment of documents is not known.
     pub(super) fn load(overrides: &EnvironmentOverrides, errors: &mut Vec<OpenError>) -> Option<Self> {
-        let EnvironmentOverrides { files, strict, of_process } = overrides;
-        let mut variables = HashMap::new();
+        let EnvironmentOverrides { files, variables: given, strict, of_process } = overrides;
+        let mut variables = BTreeMap::new();
         for path in files {
             match files::read_small(path, LARGEST) {
                 Ok(text) => variables.extend(text.lines().filter_map(variable)),
                 Err(source) => errors.push(OpenError::File { path: path.clone(), source }),
             }
         }
+        variables.extend(given.clone());
         let strict = *strict || !files.is_empty();
         (strict || *of_process).then_some(Self { variables, of_process: *of_process, strict })
     }
@@ -73,6 +76,20 @@ mod tests {
         };
         assert!(loaded(true).get("PATH").is_some());
         assert_eq!(loaded(false).get("PATH"), None);
+    }
+
+    #[test]
+    fn a_given_variable_has_priority_over_that_of_a_file() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "HOST=file\nPORT=1\n").unwrap();
+        let overrides = EnvironmentOverrides {
+            files: vec![file.path().to_owned()],
+            variables: BTreeMap::from([("HOST".to_owned(), "given".to_owned())]),
+            ..EnvironmentOverrides::default()
+        };
+        let environment = Environment::load(&overrides, &mut Vec::new()).unwrap();
+        assert_eq!(environment.get("HOST").as_deref(), Some("given"));
+        assert_eq!(environment.get("PORT").as_deref(), Some("1"));
     }
 
     #[test]

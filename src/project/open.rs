@@ -2,6 +2,7 @@ use std::{
     env,
     path::{Path, PathBuf},
     sync::{Arc, OnceLock},
+    time::Duration,
 };
 
 use super::{
@@ -72,6 +73,11 @@ pub struct Overrides {
     /// Folders of packs that are left out although they are configured; names of rules in the
     /// configuration are not checked then, since they may be theirs.
     pub without_packs: Option<Vec<PathBuf>>,
+    /// Folders of packs besides the configured ones.
+    pub packs: Vec<PathBuf>,
+    /// The time that one validation may take; only steps of work are limited when absent. What is fixed may take
+    /// as many times of it as validations.
+    pub deadline: Option<Duration>,
 }
 
 /// Who asks: some limits and settings are those of the service.
@@ -182,6 +188,7 @@ impl Project {
             ruleset,
             validators,
             limits,
+            deadline: overrides.deadline,
             kind,
             environment,
             baseline,
@@ -230,12 +237,13 @@ impl Configured {
     }
 
     fn rules(&self, overrides: &Overrides, folder: &Path) -> Result<Arc<Ruleset>, Vec<OpenError>> {
-        let Some(without) = &overrides.without_packs else { return packs::load(&self.config.packs, folder) };
+        let all: Vec<PathBuf> = self.config.packs.iter().chain(&overrides.packs).cloned().collect();
+        let Some(without) = &overrides.without_packs else { return packs::load(&all, folder) };
         let left_out = |pack: &PathBuf| {
             let same = |other: &PathBuf| pack.canonicalize().ok() == other.canonicalize().ok();
             without.is_empty() || without.iter().any(same)
         };
-        let packs: Vec<PathBuf> = self.config.packs.iter().filter(|pack| !left_out(pack)).cloned().collect();
+        let packs: Vec<PathBuf> = all.into_iter().filter(|pack| !left_out(pack)).collect();
         packs::load(&packs, folder)
     }
 

@@ -2,7 +2,7 @@ use std::{
     fmt, io,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, OnceLock},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use super::{
@@ -49,6 +49,8 @@ pub struct Project {
     pub(super) ruleset: Arc<Ruleset>,
     pub(super) validators: Validators,
     pub(super) limits: Limits,
+    /// The time that one validation may take.
+    pub(super) deadline: Option<Duration>,
     pub(super) kind: Option<Arc<dyn Kind>>,
     pub(super) dialect: Option<String>,
     pub(super) environment: Option<Environment>,
@@ -103,6 +105,7 @@ impl Project {
             warnings: None,
             ruleset,
             limits,
+            deadline: None,
             kind: None,
             dialect: None,
             environment: None,
@@ -316,9 +319,10 @@ impl Project {
         self.environment.as_ref()
     }
 
-    /// What one validation may use.
-    pub(super) fn budget(&self) -> Budget {
-        self.limits.budget()
+    /// What this many validations may use together, from now on.
+    pub(super) fn budget(&self, validations: u32) -> Budget {
+        let deadline = self.deadline.and_then(|time| Instant::now().checked_add(time * validations));
+        Budget { deadline, ..self.limits.budget().times(validations.into()) }
     }
 
     pub(super) fn roots(&self) -> Option<&Roots> {

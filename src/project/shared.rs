@@ -84,7 +84,7 @@ impl Project {
             Some((_, _, names)) => Arc::clone(names),
             None => {
                 let subject = self.subject(listed.input.clone()).ok()?;
-                Arc::new(self.budget().spend(|| subject.shared_names()).0)
+                Arc::new(self.budget(1).spend(|| subject.shared_names()).0)
             }
         };
         Some((key, listed.name.clone(), path, (changed, size, names)))

@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// How many validations' budget fixing a document may take.
-const FIXING: u64 = 8;
+const FIXING: u32 = 8;
 
 /// A document that was opened, with everything that its results depend on.
 pub struct Subject<'p> {
@@ -207,7 +207,7 @@ impl<'p> Subject<'p> {
 
     /// Runs work with the budget of one validation.
     fn within_budget<R>(&self, work: impl FnOnce() -> R) -> R {
-        self.project.budget().spend(work).0
+        self.project.budget(1).spend(work).0
     }
 
     /// Validates the document.
@@ -248,13 +248,12 @@ impl<'p> Subject<'p> {
     }
 
     /// The same where [`Self::validate`] has been called already.
-    pub(crate) fn fix_validated(&self, least: Applicability, outcome: Outcome) -> Fixed {
+    pub fn fix_validated(&self, least: Applicability, outcome: Outcome) -> Fixed {
         let fix = |fixer: &Fixer<'_>, outcome| {
             let fixed = fixer.fix_validated(self.text(), outcome);
             Fixed { outcome: self.known(fixed.outcome), ..fixed }
         };
-        let budget = self.project.budget().times(FIXING);
-        budget.spend(|| self.with_fixer(least, outcome, fix)).0
+        self.project.budget(FIXING).spend(|| self.with_fixer(least, outcome, fix)).0
     }
 
     /// Tries single changes on a document that [`Self::validate`] has given this outcome of. The outcomes

@@ -17,7 +17,7 @@ use super::super::{
     console::Console,
     exit::{Exit, Fault},
     library::{library, renderer},
-    project::{fails, open_for_reference, run_of},
+    project::{fails, open_for_reference},
     sink::Sink,
 };
 
@@ -77,7 +77,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     let exit = Exit::findings(failed);
     let options =
         ReportOptions { color: console.color(), width: Console::width(), ..ReportOptions::default() };
-    let run = run_of(&project, arguments.format, options);
+    let run = project.run(arguments.format, options);
     let mut sink = Sink::new(None);
     let files: Vec<FileReport<'_>> = checked
         .iter()

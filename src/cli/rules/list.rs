@@ -4,7 +4,7 @@ use crate::{
     project::Project,
     rules::{PackStatistics, Rule},
 };
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{Console, Exit, Explained, Fault, Global, Style};
 use crate::cli::{arguments::PageFormat, project::open_for_reference};
@@ -48,15 +48,12 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     if let Some(kind) = arguments.kind.as_deref().filter(|kind| *kind != crate::rules::ENGINE_KIND) {
         project.kind_named(kind)?;
     }
-    let wanted = |rule: &&Rule| {
-        arguments.kind.as_ref().is_none_or(|kind| rule.kinds.contains(kind))
-            && arguments.tag.as_ref().is_none_or(|tag| rule.tags.contains(tag))
-    };
-    let rules: Vec<&Rule> = project.ruleset().rules().iter().map(AsRef::as_ref).filter(wanted).collect();
+    let (kind, tag) = (arguments.kind.as_deref(), arguments.tag.as_deref());
+    let rules = project.rules_for(kind, tag);
     let listed = Listed { rules, project: &project };
     Console::print(&match arguments.format {
         PageFormat::Text => listed.text(Style::new(console.color())),
-        PageFormat::Json => listed.json(),
+        PageFormat::Json => format!("{:#}\n", project.describe_rules(kind, tag)),
         PageFormat::Markdown => listed.markdown(),
     })?;
     Ok(Exit::Clean)
@@ -84,24 +81,6 @@ impl Listed<'_> {
             let _ = writeln!(text, "{id} {:<width$}  {severity:<7}{state}  {summary}", rule.name);
         }
         text
-    }
-
-    fn json(&self) -> String {
-        let rules = self.rules.iter().map(|rule| {
-            json!({
-                "id": rule.id,
-                "name": rule.name,
-                "severity": self.project.base().settings().severity_of(rule),
-                "enabled": self.on(rule),
-                "status": rule.status.name(),
-                "since": rule.since,
-                "pack": rule.pack,
-                "kinds": rule.kinds,
-                "tags": rule.tags,
-                "summary": Explained::new(rule, self.project.ruleset()).summary(),
-            })
-        });
-        format!("{:#}\n", rules.collect::<Value>())
     }
 
     fn markdown(&self) -> String {
