@@ -1,0 +1,59 @@
+"""The functions that take time, for asyncio: they run on a thread and do not hold up the event loop.
+
+>>> import asyncio
+>>> asyncio.run(validate("flowchart LR\\n  A --> B\\n", kind="mermaid")).valid
+True
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+
+    from ._native import Fixed, Report, Validator
+
+__all__ = ["fix", "validate", "validate_many"]
+
+
+def _validator(given: Validator | None) -> Validator:
+    from . import _default
+
+    return given or _default()
+
+
+async def validate(
+    text: str,
+    *,
+    kind: str | None = None,
+    name: str | os.PathLike[str] | None = None,
+    validator: Validator | None = None,
+) -> Report:
+    """Validate a document: see `proofmark_rs.validate`."""
+    return await asyncio.to_thread(_validator(validator).validate, text, kind=kind, name=name)
+
+
+async def fix(
+    text: str,
+    *,
+    kind: str | None = None,
+    name: str | os.PathLike[str] | None = None,
+    unsafe: bool = False,
+    validator: Validator | None = None,
+) -> Fixed:
+    """Fix a document: see `proofmark_rs.fix`."""
+    return await asyncio.to_thread(_validator(validator).fix, text, kind=kind, name=name, unsafe=unsafe)
+
+
+async def validate_many(
+    texts: Sequence[str],
+    *,
+    kind: str | None = None,
+    threads: int | None = None,
+    validator: Validator | None = None,
+) -> list[Report]:
+    """Validate many documents: see `proofmark_rs.validate_many`."""
+    return await asyncio.to_thread(_validator(validator).validate_many, texts, kind=kind, threads=threads)
