@@ -1,0 +1,48 @@
+"""The process of an isolated operator: `python -m proofmark_rs.corpus.child`.
+
+The first message is the pickled operator. Each further one is a batch as an Arrow stream; the answer is its result
+(`R`, spaces, an Arrow stream) or an exception (`E`, spaces, its pickle).
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+
+import pyarrow as pa
+
+from .frames import HEADER, read_frame, write_frame
+
+
+def main() -> None:
+    """Answer batches until the parent closes the pipe."""
+    source = sys.stdin.buffer
+    # What libraries print must not get between the messages.
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    try:
+        operator = pickle.loads(read_frame(source))
+        while True:
+            with pa.ipc.open_stream(read_frame(source)) as reader:
+                batch = reader.read_next_batch()
+            write_frame(answers, _answer(operator, batch))
+    except EOFError:
+        return
+
+
+def _answer(operator: object, batch: pa.RecordBatch) -> bytes:
+    try:
+        result = operator(batch)  # type: ignore[operator]
+    except Exception as error:  # noqa: BLE001 - every failure is the caller's to handle
+        return b"E".ljust(HEADER) + pickle.dumps(error)
+    sink = pa.BufferOutputStream()
+    sink.write(b"R".ljust(HEADER))
+    with pa.ipc.new_stream(sink, result.schema) as writer:
+        writer.write_batch(result)
+    packed: bytes = sink.getvalue().to_pybytes()
+    return packed
+
+
+if __name__ == "__main__":
+    main()
