@@ -74,20 +74,20 @@ impl Reader<'_, '_> {
             let rest = &self.text[self.at..];
             let trimmed = rest.trim_start_matches([' ', '\t', '\n', '\r']);
             self.at = self.text.len() - trimmed.len();
-            let length = if trimmed.starts_with("//") {
-                trimmed.find('\n').unwrap_or(trimmed.len())
-            } else if trimmed.starts_with("/*") {
-                trimmed.find("*/").map_or(trimmed.len(), |end| end + 2)
-            } else {
-                return;
-            };
+            let Some((length, closed)) = comment(trimmed) else { return };
             let range = self.at..self.at + trimmed[..length].trim_end().len();
             let span = self.span(range.clone());
             let inner = self.text[range.clone()].trim_start_matches(['/', '*']);
             let start = range.end - inner.len();
             let text = self.span(start..start + inner.trim_end_matches(['/', '*']).trim_end().len());
             self.comments.push(Comment { span, text });
-            if !self.may_have_comments {
+            if !closed {
+                let opener = range.start..range.start + 2;
+                let place = self.span(opener.clone());
+                let observation =
+                    self.observe("json_unclosed", opener).with("open", "/*").with("close", "*/");
+                self.observations.push(observation.at("open", place));
+            } else if !self.may_have_comments {
                 let observation = self.observe("json_comment", range);
                 self.observations.push(observation);
             }
@@ -272,8 +272,8 @@ impl Reader<'_, '_> {
         let start = self.at;
         let quoted = string::read(self.text, start);
         let range = start..quoted.end;
-        if self.text.as_bytes()[start] == b'\'' {
-            let inner = quoted.text.replace('"', "\\\"");
+        if quoted.closed && self.text.as_bytes()[start] == b'\'' {
+            let inner = string::between_double_quotes(&self.text[start + 1..quoted.end - 1]);
             let found = self.observe("json_single_quotes", range.clone()).with("text", inner);
             self.observations.push(found);
         }
@@ -313,6 +313,15 @@ impl Reader<'_, '_> {
         self.at = range.end;
         Ok(())
     }
+}
+
+/// The length of the comment that the text starts with, and whether it ends before the text does.
+fn comment(text: &str) -> Option<(usize, bool)> {
+    if text.starts_with("//") {
+        return Some((text.find('\n').unwrap_or(text.len()), true));
+    }
+    let inner = text.strip_prefix("/*")?;
+    Some(inner.find("*/").map_or((text.len(), false), |end| (end + 4, true)))
 }
 
 /// RFC 8259, section 6.

@@ -34,7 +34,7 @@ pub(super) fn read(text: &str, start: usize) -> Quoted<'_> {
             b'\\' => {
                 let into = value.get_or_insert_default();
                 into.push_str(&text[from..at]);
-                let (length, found) = escape(&text[at..]);
+                let (length, found) = escape(&text[at..], quote);
                 match found {
                     Ok(c) => into.push(c),
                     Err(detail) => {
@@ -61,14 +61,33 @@ fn joined(text: &str, value: Option<String>, rest: Range<usize>) -> Cow<'_, str>
     }
 }
 
-/// The length of an escape and what it means.
-fn escape(text: &str) -> (usize, Result<char, &'static str>) {
+/// The content of a string in single quotes as it is written between double quotes, with the same escapes.
+pub(super) fn between_double_quotes(content: &str) -> String {
+    let mut written = String::with_capacity(content.len());
+    let mut rest = content.chars();
+    while let Some(c) = rest.next() {
+        match c {
+            '"' => written.push_str("\\\""),
+            '\\' => match rest.next() {
+                Some('\'') => written.push('\''),
+                escaped => written.extend(std::iter::once('\\').chain(escaped)),
+            },
+            c => written.push(c),
+        }
+    }
+    written
+}
+
+/// The length of an escape in a string with these quotes, and what it means.
+fn escape(text: &str, quote: u8) -> (usize, Result<char, &'static str>) {
     const UNKNOWN: &str = "this is not an escape of JSON";
     let Some(c) = text[1..].chars().next().filter(|c| !matches!(c, '\n' | '\r')) else {
         return (1, Err(UNKNOWN));
     };
     let plain = match c {
         '"' | '\\' | '/' => c,
+        // JavaScript and Python, which have single quotes, escape them so.
+        '\'' if quote == b'\'' => c,
         'b' => '\u{8}',
         'f' => '\u{c}',
         'n' => '\n',

@@ -28,6 +28,10 @@ fn what_people_write_is_read_and_observed() {
         ("{a: 1}", r#"{"a":1}"#, "json_unquoted_key a"),
         ("// why\n[1]", "[1]", "json_comment // why"),
         (r#"{"a": 1, "a": 2}"#, r#"{"a":2}"#, "json_duplicate_key \"a\""),
+        (r"['it\'s']", r#"["it's"]"#, r"json_single_quotes 'it\'s'"),
+        ("'a", r#""a""#, "json_bad_string 'a"),
+        ("[1] /*/ x */", "[1]", "json_comment /*/ x */"),
+        ("[1] /*/ x", "[1]", "json_unclosed /*"),
         (r#"["\x"]"#, r#"["\\x"]"#, "json_bad_string \\x"),
         ("[01]", r#"["01"]"#, "json_bad_number 01"),
         ("{\"a\": [1, 2}", r#"{"a":[1,2]}"#, "json_unclosed ["),
@@ -38,9 +42,25 @@ fn what_people_write_is_read_and_observed() {
         let (found, seen, complete) = parse(text);
         assert_eq!(seen, [observed], "{text}");
         assert_eq!(complete, observed.starts_with("json_comment"), "{text}");
-        if !text.contains("\"a\": 2") {
-            assert_eq!(found.to_string(), value, "{text}");
-        }
+        assert_eq!(found.to_string(), value, "{text}");
+    }
+}
+
+#[test]
+fn a_string_in_single_quotes_is_the_same_in_double_quotes() {
+    for (content, written) in [
+        ("a", "a"),
+        (r"it\'s", "it's"),
+        (r#"say "x""#, r#"say \"x\""#),
+        (r#"say \"x\""#, r#"say \"x\""#),
+        (r"C:\\dir\\", r"C:\\dir\\"),
+        (r"a\nb\u00e9", r"a\nb\u00e9"),
+    ] {
+        assert_eq!(super::string::between_double_quotes(content), written);
+        let (value, observed, _) = parse(&format!("['{content}']"));
+        let [observed] = observed.as_slice() else { panic!("{content}: {observed:?}") };
+        assert!(observed.starts_with("json_single_quotes"), "{content}: {observed}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&format!("[\"{written}\"]")).unwrap(), value);
     }
 }
 
