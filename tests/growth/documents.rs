@@ -33,6 +33,12 @@ fn markdown() -> Vec<Case> {
         case("tables", Box::new(after("|a|b|\n|-|-|\n", |n| format!("|{n}|x|y|\n")))),
         case("blocks", Box::new(lines(|n| format!("---\nCARD: c{n}\n---\n\n")))),
         case("broken blocks", Box::new(lines(|n| format!("---\nCARD: c{n}\na: [\n---\n\n")))),
+        case("blocks in a fence", Box::new(after("```\n", |_| "---\nSCOPE: a\n".into()))),
+        case(
+            "blocks in a fence below an open front matter",
+            Box::new(after("+++\n```\n", |_| "---\nSCOPE: a\n".into())),
+        ),
+        case("blocks below an open front matter", Box::new(after("+++\n", |_| "---\nSCOPE: a\n".into()))),
         case("fields", Box::new(after("---\nQUILL: letter\n", |n| format!("field_{n}: x\n")))),
         case("diagrams", Box::new(lines(|n| format!("```mermaid\nflowchart TD\na{n} --> [\n```\n\n")))),
         case("long id", Box::new(|size| format!("---\nQUILL: {}\n---\n", "x".repeat(size * 40)))),
