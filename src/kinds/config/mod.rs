@@ -16,12 +16,12 @@ pub(crate) use self::raw::{
     RawConfig, RawDialect, RawFiles, RawKinds, RawLevel, RawLimits, RawOverride, RawQuills, RawRender,
     RawRule, RawRuleTable, RawRules, RawServer,
 };
-use super::{Document, Kind, Observable, ParseOptions};
+use super::{Document, Kind, Observable, ParseOptions, toml::document};
 use crate::{
     schema::{self, SchemaError, Structure},
     syntax::toml,
     text::{Fragment, Source},
-    tree::{Tree, TreeBuilder},
+    tree::Tree,
 };
 
 /// Name of the kind.
@@ -61,13 +61,7 @@ impl Kind for Config {
     }
 
     fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, _: &ParseOptions<'_>) -> Document {
-        let mut builder = TreeBuilder::new(Arc::clone(source));
-        let mut observations = Vec::new();
-        let comments = toml::read(&mut builder, fragment, &mut observations);
-        let mut document = Document::new(NAME, builder.finish());
-        document.observations = observations;
-        document.comments = comments;
-        document
+        document(NAME, source, fragment)
     }
 }
 

@@ -43,9 +43,14 @@ impl Kind for Toml {
     }
 
     fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, _: &ParseOptions<'_>) -> Document {
-        let mut builder = TreeBuilder::new(Arc::clone(source));
-        let mut observations = Vec::new();
-        let comments = toml::read(&mut builder, fragment, &mut observations);
-        Document { observations, comments, ..Document::new("toml", builder.finish()) }
+        document("toml", source, fragment)
     }
+}
+
+/// The TOML in a fragment as a document of a kind.
+pub(super) fn document(kind: &'static str, source: &Arc<Source>, fragment: &Fragment<'_>) -> Document {
+    let mut builder = TreeBuilder::new(Arc::clone(source));
+    let mut observations = Vec::new();
+    let comments = toml::read(&mut builder, fragment, &mut observations);
+    Document { observations, comments, ..Document::new(kind, builder.finish()) }
 }

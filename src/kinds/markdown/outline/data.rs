@@ -8,6 +8,7 @@ use crate::{
         json, toml,
         yaml::{self, Dialect, Documents, YamlOptions},
     },
+    text::Fragment,
     tree::{NodeId, TreeBuilder},
 };
 
@@ -29,44 +30,61 @@ fn value(
     findings: &mut Findings,
 ) -> Option<NodeId> {
     let language = page.text()[fence.language.clone()].to_ascii_lowercase();
-    let format = match language.as_str() {
-        "yaml" | "yml" => "YAML",
-        "json" | "jsonc" => "JSON",
-        "toml" => "TOML",
+    let (format, reader): (_, Reader) = match language.as_str() {
+        "yaml" | "yml" => ("YAML", read_yaml),
+        "json" | "jsonc" => ("JSON", read_json),
+        "toml" => ("TOML", read_toml),
         _ => return None,
     };
     if fence.braced || fence.content_range().len() > page.limits.block_bytes {
         return None;
     }
     let fragment = page.content(fence);
-    let root = builder.next_id();
     let mut seen = Vec::new();
-    let complete = match format {
-        "YAML" => {
-            let options = YamlOptions {
-                dialect: Dialect::Any,
-                documents: Documents::Any,
-                depth: page.limits.yaml_depth,
-                alias_nodes: page.limits.alias_nodes,
-                report_traps: false,
-                ..YamlOptions::default()
-            };
-            let read = yaml::read(builder, &fragment, &options, &mut seen);
-            return finish(
-                read.root.filter(|_| read.complete),
-                fence,
-                (format, fragment.text()),
-                &seen,
-                findings,
-            );
-        }
-        "JSON" => json::read(builder, &fragment, page.limits.yaml_depth, true, &mut seen).complete,
-        _ => {
-            toml::read(builder, &fragment, &mut seen);
-            seen.is_empty()
-        }
+    let root = reader(builder, &fragment, page, &mut seen);
+    finish(root, fence, (format, fragment.text()), &seen, findings)
+}
+
+/// Adds the value of a fence to the builder; nothing where all of it cannot be read.
+type Reader = fn(&mut TreeBuilder, &Fragment<'_>, &Page<'_>, &mut Vec<Observation>) -> Option<NodeId>;
+
+fn read_yaml(
+    builder: &mut TreeBuilder,
+    fragment: &Fragment<'_>,
+    page: &Page<'_>,
+    seen: &mut Vec<Observation>,
+) -> Option<NodeId> {
+    let options = YamlOptions {
+        dialect: Dialect::Any,
+        documents: Documents::Any,
+        depth: page.limits.yaml_depth,
+        alias_nodes: page.limits.alias_nodes,
+        report_traps: false,
+        ..YamlOptions::default()
     };
-    finish(complete.then_some(root), fence, (format, fragment.text()), &seen, findings)
+    let read = yaml::read(builder, fragment, &options, seen);
+    read.root.filter(|_| read.complete)
+}
+
+fn read_json(
+    builder: &mut TreeBuilder,
+    fragment: &Fragment<'_>,
+    page: &Page<'_>,
+    seen: &mut Vec<Observation>,
+) -> Option<NodeId> {
+    let root = builder.next_id();
+    json::read(builder, fragment, page.limits.yaml_depth, true, seen).complete.then_some(root)
+}
+
+fn read_toml(
+    builder: &mut TreeBuilder,
+    fragment: &Fragment<'_>,
+    _: &Page<'_>,
+    seen: &mut Vec<Observation>,
+) -> Option<NodeId> {
+    let root = builder.next_id();
+    toml::read(builder, fragment, seen);
+    seen.is_empty().then_some(root)
 }
 
 /// The value of a fence that was read; otherwise what keeps it from being read is observed.
