@@ -84,3 +84,18 @@ fn a_record_and_a_buffer_see_the_same_project() {
         results[0]["diagnostics"].as_array().unwrap().iter().map(|one| one["id"].clone()).collect();
     assert_eq!(ids, ["XR001"], "{results:#?}");
 }
+
+#[test]
+fn other_documents_are_read_as_they_are_configured() {
+    let sandbox = project(&[
+        ("notes.yaml", "---\nid: DOC-100\n---\n"),
+        ("b.md", "---\nid: DOC-200\ndepends: [DOC-100]\n---\n"),
+    ]);
+    let unknown = found(&sandbox, &["b.md"]);
+    assert_eq!(unknown[0]["id"], "XR001");
+    assert_eq!(
+        found(&sandbox, &["b.md", "--kind", "markdown"]),
+        unknown,
+        "the kind asked for is that of `b.md`"
+    );
+}

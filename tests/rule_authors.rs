@@ -150,6 +150,24 @@ fn pruning_takes_out_only_what_the_run_looked_at() {
 }
 
 #[test]
+fn pruning_keeps_what_the_run_did_not_look_for() {
+    let sandbox = Sandbox::with(&[("a.yaml", "a: b: c\n"), ("b.yaml", "a: b: c\n")]);
+    sandbox.run(&["check", "--write-baseline", "known.json"]);
+    let prune = |arguments: &[&str]| {
+        let run =
+            sandbox.run(&[&["check", "--baseline", "known.json", "--prune-baseline"], arguments].concat());
+        let known: Value = serde_json::from_str(&sandbox.read("known.json")).unwrap();
+        (run.code, known["findings"].as_object().unwrap().len())
+    };
+    sandbox.write("a.yaml", "a: b\n");
+    sandbox.write("b.yaml", b"\xff\xfe\xff");
+    assert_eq!(prune(&["--select", "YM102"]), (0, 2), "YM101 was not looked for");
+    assert_eq!(prune(&["--ignore", "YM101"]), (1, 2), "YM101 was not looked for");
+    assert_eq!(prune(&["--kind", "toml"]).0, 2);
+    assert_eq!(prune(&[]), (1, 1), "b.yaml could not be read");
+}
+
+#[test]
 fn snapshots_are_the_same_from_every_folder() {
     let sandbox = Sandbox::with(&[("specs/x.yaml", "a: 1\n"), ("y.yaml", "a: 1\n")]);
     assert_eq!(sandbox.run(&["snapshot", "--folder", "snaps", "--update"]).code, 0);
@@ -174,8 +192,8 @@ fn a_run_without_a_rule_for_its_documents_says_so() {
     let sandbox = shop("");
     sandbox.write("notes/a.md", "# A\n");
     let run = sandbox.run(&["check", "notes", "--select", "FL"]);
-    assert!(run.stderr.contains("no rule that is on is for the documents"), "{}", run.stderr);
-    assert!(!sandbox.run(&["check", "d", "--select", "FL"]).stderr.contains("no rule that is on"));
+    assert!(run.stderr.contains("no enabled rule applies to the checked documents"), "{}", run.stderr);
+    assert!(!sandbox.run(&["check", "d", "--select", "FL"]).stderr.contains("no enabled rule"));
 }
 
 #[test]
@@ -300,6 +318,48 @@ fn one_run_writes_several_reports() {
 }
 
 #[test]
+fn a_report_on_diagrams_goes_with_reports_on_findings() {
+    let sandbox = Sandbox::with(&[("a.md", "```mermaid\nflowchart TD\na --> [\n```\n")]);
+    let run = sandbox.run(&["check", "--format", "mermaid-report", "--output", "sarif=found.sarif"]);
+    assert!(
+        run.code == 1 && run.stdout.starts_with("{\"file\":\"a.md\",\"success\":false"),
+        "{}",
+        run.stdout
+    );
+    let sarif: Value = serde_json::from_str(&sandbox.read("found.sarif")).unwrap();
+    assert_eq!(sarif["runs"][0]["results"][0]["level"], "error");
+}
+
+#[test]
+fn a_dialect_that_the_kind_does_not_have_leaves_the_configured_one() {
+    let sandbox = Sandbox::with(&[
+        ("a.md", "---\ntitle: x\n---\n\ntext\n\n---\nSCOP: items\n---\n"),
+        ("proofmark.toml", "[kinds.markdown]\ndialect = \"commonmark\"\n"),
+    ]);
+    let configured = sandbox.ids(&["a.md"]);
+    assert_ne!(configured, sandbox.ids(&["a.md", "--dialect", "c2"]));
+    assert_eq!(configured, sandbox.ids(&["a.md", "--dialect", "pyyaml"]), "a dialect of YAML");
+    let record = |dialect: &str| serde_json::json!({"kind": "markdown", "dialect": dialect, "text": "# A\n"});
+    let results = sandbox.batch(&[], &[record("c2"), record("c3")]);
+    assert_eq!(results[0]["valid"], true);
+    let error = results[1]["error"].as_str().unwrap();
+    assert!(error.contains("no dialect `c3`") && error.contains("did you mean `c2`?"), "{error}");
+}
+
+#[test]
+fn a_string_in_single_quotes_keeps_its_meaning() {
+    let sandbox = Sandbox::with(&[("a.json", r#"{'a': 'it\'s', 'b': 'C:\\dir', 'c': 'x\n"q"'}"#)]);
+    let run = sandbox.run(&["fix", "a.json"]);
+    assert_eq!(sandbox.read("a.json"), r#"{"a": "it's", "b": "C:\\dir", "c": "x\n\"q\""}"#, "{}", run.stdout);
+    sandbox.write("b.json", "['a]\n");
+    assert_eq!(
+        sandbox.ids(&["b.json"]),
+        ["JS102", "JS108"],
+        "a string that is not closed has no quotes to replace"
+    );
+}
+
+#[test]
 fn excluded_files_are_left_out_also_where_they_are_named() {
     let sandbox =
         Sandbox::with(&[("old/a.yaml", "a: b: c\n"), ("proofmark.toml", "[files]\nexclude = [\"old/\"]\n")]);
@@ -314,7 +374,10 @@ fn what_is_staged_is_checked_as_it_is_in_the_index() {
         let done = std::process::Command::new("git").args(arguments).current_dir(sandbox.path("")).output();
         done.is_ok_and(|done| done.status.success())
     };
-    assert!(git(&["init", "-q"]) && git(&["add", "a.yaml"]));
+    // A walk through the folders finds neither data that no rule of a pack is for nor hidden files.
+    sandbox.write("data.json", "{\"a\": tru}\n");
+    sandbox.write(".hidden/c.yaml", "a: b: c\n");
+    assert!(git(&["init", "-q"]) && git(&["add", "a.yaml", "data.json", ".hidden"]));
     sandbox.write("a.yaml", "a: 1\n");
     let run = sandbox.run(&["check", "--staged", "--format", "concise"]);
     assert!(
@@ -322,4 +385,28 @@ fn what_is_staged_is_checked_as_it_is_in_the_index() {
         "{}",
         run.stdout
     );
+}
+
+#[test]
+fn documents_are_validated_against_the_built_in_quills() {
+    let sandbox = Sandbox::with(&[
+        ("letter.md", "---\nQUILL: letter\nsender: Ada\n---\n\nText.\n"),
+        ("other.md", "---\nQUILL: invoice\n---\n\nText.\n"),
+    ]);
+    let found = |arguments: &[&str]| sandbox.ids(&[arguments, &["--select", "QL"]].concat());
+    let missing = found(&["letter.md"]);
+    assert!(!missing.is_empty());
+    assert_eq!(found(&["letter.md", "--no-builtin-quills"]), [""; 0]);
+    assert_eq!(found(&["other.md"]), [""; 0], "a quill that is not configured may be somewhere else");
+    let record = serde_json::json!({"kind": "markdown", "text": sandbox.read("letter.md")});
+    assert_eq!(sandbox.batch(&[], std::slice::from_ref(&record))[0]["valid"], false);
+    assert_eq!(sandbox.batch(&["--no-builtin-quills"], &[record])[0]["valid"], true);
+    sandbox.write("proofmark.toml", "[quills]\nbuiltin = false\n");
+    assert_eq!(found(&["letter.md"]), [""; 0]);
+    assert_eq!(found(&["letter.md", "--builtin-quills"]), missing);
+    sandbox.write("proofmark.toml", "");
+    let quill = "quill: {name: letter, backend: typst, description: Ours}\nmain:\n  fields:\n    sender: {type: string}\n";
+    sandbox.write("quills/letter/Quill.yaml", quill);
+    assert_eq!(found(&["letter.md"]), [""; 0], "a configured quill of the name is used instead");
+    assert_eq!(found(&["other.md"]).len(), 1, "the quills are known");
 }

@@ -82,6 +82,25 @@ impl RuleArguments {
     }
 }
 
+/// Which quills documents may name besides the configured ones.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub(super) struct QuillArguments {
+    /// Validate documents against the built-in quills that they name, whatever the configuration says
+    #[arg(long, conflicts_with = "no_builtin_quills")]
+    builtin_quills: bool,
+    /// Do not validate documents against the built-in quills that they name
+    #[arg(long)]
+    no_builtin_quills: bool,
+}
+
+impl QuillArguments {
+    /// The overrides with the choice of quills.
+    pub(super) fn with(&self, overrides: Overrides) -> Overrides {
+        let chosen = (self.builtin_quills || self.no_builtin_quills).then_some(self.builtin_quills);
+        Overrides { builtin_quills: chosen, ..overrides }
+    }
+}
+
 /// Which environment variables documents may refer to.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(super) struct EnvironmentArguments {

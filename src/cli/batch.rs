@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 
 use super::{
     Global,
-    arguments::{FailArguments, RunArguments},
+    arguments::{FailArguments, QuillArguments, RunArguments},
     exit::{Exit, Fault},
     in_order::in_order,
     panics,
@@ -44,6 +44,8 @@ Example:
 pub(super) struct Arguments {
     #[command(flatten)]
     run: RunArguments,
+    #[command(flatten)]
+    quills: QuillArguments,
     /// Folder below which records may name files; repeatable
     #[arg(long, value_name = "FOLDER")]
     allow_root: Vec<PathBuf>,
@@ -59,15 +61,13 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault> {
     let access = Access::Below(arguments.allow_root.clone());
-    let project = open(
-        global,
-        Overrides {
-            access,
-            // Records come from elsewhere: variables of this process count only where missing ones are asked for.
-            environment: arguments.run.environment.of_records(),
-            ..arguments.run.overrides()
-        },
-    )?;
+    let overrides = Overrides {
+        access,
+        // Records come from elsewhere: variables of this process count only where missing ones are asked for.
+        environment: arguments.run.environment.of_records(),
+        ..arguments.run.overrides()
+    };
+    let project = open(global, arguments.quills.with(overrides))?;
     report_left_out(&project);
     let desk = Desk {
         fix: arguments.fix,
@@ -340,11 +340,19 @@ impl Desk<'_> {
             (None, None, _) => return Err("neither `text` nor `path`".to_owned()),
         };
         let kind = kind.as_deref().map(|name| self.project.kind_named(name)).transpose();
-        let kind = kind.map_err(|error| match Fault::from(error) {
-            Fault::Usage { what, hint: Some(hint) } => format!("{what}; {hint}"),
-            fault => fault.to_string(),
-        })?;
+        let kind = kind.map_err(|error| one_line(error.into()))?;
+        if let Some(dialect) = &dialect {
+            self.project.check_dialect(dialect).map_err(|error| one_line(error.into()))?;
+        }
         Ok(input.of_kind(kind.cloned()).in_dialect(dialect))
+    }
+}
+
+/// A mistake of a record with its hint.
+fn one_line(fault: Fault) -> String {
+    match fault {
+        Fault::Usage { what, hint: Some(hint) } => format!("{what}; {hint}"),
+        fault => fault.to_string(),
     }
 }
 

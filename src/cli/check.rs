@@ -5,7 +5,7 @@ use crate::{
         Diagnostic, Severity, Summary, Truncated,
         report::{FileReport, Format, Outcome, ReportOptions, Run},
     },
-    engine::Baseline,
+    engine::{Baseline, Known},
     kinds::Document,
     project::{Baselines, Listed, NotOpened, Overrides, Project, shown},
     rules::ENGINE_KIND,
@@ -22,7 +22,7 @@ use super::{
     mermaid_report::{DiagramArguments, DiagramReporter},
     names::Named,
     progress::Progress,
-    project::{fails, open},
+    project::{fails, open, report_left_out},
     reports::{Reports, Target},
     statistics,
     timing::Timing,
@@ -64,8 +64,8 @@ pub(super) struct Arguments {
     /// Write all findings into a baseline file, and succeed
     #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
     write_baseline: Option<PathBuf>,
-    /// Take findings out of the baseline that its files no longer have
-    #[arg(long, conflicts_with = "write_baseline")]
+    /// Remove findings from the baseline that its files no longer have
+    #[arg(long, conflicts_with_all = ["write_baseline", "staged", "kind", "dialect"])]
     prune_baseline: bool,
     /// Apply the safe fixes, and report what remains
     #[arg(long)]
@@ -205,7 +205,7 @@ fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit
     let overrides = Overrides { baseline: arguments.baseline(), ..arguments.run.overrides() };
     let overrides = arguments.input.with(overrides);
     let project = timing.phase("rules and configuration", || open(global, overrides))?;
-    arguments.input.choose_quills(&project)?;
+    report_left_out(&project);
     let documents = timing.phase("finding files", || arguments.documents(&project))?;
     if arguments.show_files {
         return show_files(&project, &documents);
@@ -219,16 +219,18 @@ fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit
     let runs = arguments.report.runs(&targets, &project, console, fail_level);
     let mut report = Report {
         project: &project,
-        reports: Reports::new(&targets, &runs),
+        reports: if diagrams.is_some() {
+            Reports::of_others(&targets, &runs)
+        } else {
+            Reports::new(&targets, &runs)
+        },
         diagrams,
         left: arguments.report.max_diagnostics.unwrap_or(usize::MAX),
         fail_level,
         keep: arguments.write_baseline.is_some(),
         totals: Totals::default(),
     };
-    if report.diagrams.is_none() {
-        report.reports.begin()?;
-    }
+    report.reports.begin()?;
     let progress = if arguments.report.quiet { Progress::none() } else { Progress::new(documents.len()) };
     let start = Instant::now();
     in_order(
@@ -295,7 +297,7 @@ impl Arguments {
 struct Report<'r> {
     project: &'r Project,
     reports: Reports<'r>,
-    /// Reports on diagrams in place of `reports`.
+    /// Reports on diagrams where the main report goes.
     diagrams: Option<DiagramReporter>,
     /// How many findings may still be shown.
     left: usize,
@@ -319,7 +321,7 @@ struct Totals {
     fixed: usize,
     /// Kinds of the documents, with those of embedded ones.
     kinds: BTreeSet<String>,
-    /// The files that were validated, as the configuration calls them, and the fingerprints of all findings.
+    /// The files that were read and validated, as the configuration calls them, and the fingerprints of all findings.
     files: BTreeSet<String>,
     fingerprints: BTreeSet<String>,
 }
@@ -347,14 +349,10 @@ impl Report<'_> {
         let shown = outcome.shown(self.project.ruleset().kinds());
         let file =
             FileReport { name: &name, sources: &shown.sources, diagnostics: &shown.diagnostics[..count] };
-        match &self.diagrams {
-            Some(diagrams) => {
-                if let Some(sink) = self.reports.main() {
-                    let ruleset = self.project.ruleset();
-                    totals.failed |= !diagrams.file(&name, &outcome, ruleset, validating, sink)?;
-                }
-            }
-            None => self.reports.file(&file, &outcome.diagnostics[count..])?,
+        self.reports.file(&file, &outcome.diagnostics[count..])?;
+        if let Some((diagrams, sink)) = self.diagrams.as_ref().zip(self.reports.main()) {
+            let ruleset = self.project.ruleset();
+            totals.failed |= !diagrams.file(&name, &outcome, ruleset, validating, sink)?;
         }
         if self.keep {
             for diagnostic in &mut outcome.diagnostics {
@@ -364,7 +362,10 @@ impl Report<'_> {
             }
             totals.kept.append(&mut outcome.diagnostics);
         }
-        totals.files.insert(key);
+        // What is known of a file that was not read, or on which the program failed, stays known.
+        if !crashed && outcome.document.kind != ENGINE_KIND {
+            totals.files.insert(key);
+        }
         Ok(())
     }
 
@@ -380,9 +381,7 @@ impl Report<'_> {
         }
         let truncated = (totals.shown < totals.findings)
             .then_some(Truncated { shown: totals.shown, total: totals.findings });
-        if self.diagrams.is_none() {
-            self.reports.end(&Outcome { exit_code: exit.code(), truncated })?;
-        }
+        self.reports.end(&Outcome { exit_code: exit.code(), truncated })?;
         let to_people = matches!(arguments.report.format, Form::Findings(Format::Pretty | Format::Concise));
         if arguments.statistics && to_people {
             self.reports.write(&statistics::table(&totals.summary, self.project.ruleset()))?;
@@ -405,9 +404,7 @@ impl Report<'_> {
         let kinds: Vec<&str> = totals.kinds.iter().map(String::as_str).collect();
         if !kinds.is_empty() && !kinds.iter().any(|kind| self.project.has_rules_for(kind)) {
             let kinds = kinds.join(", ");
-            Console::note(&format!(
-                "warning: no rule that is on is for the documents that were checked ({kinds})"
-            ));
+            Console::note(&format!("warning: no enabled rule applies to the checked documents ({kinds})"));
         }
         if !totals.unknown.is_empty() {
             Fault::unknown_kind(&totals.unknown.join(", "), "--kind", self.project).report();
@@ -425,18 +422,22 @@ fn kinds_in(document: &Document, kinds: &mut BTreeSet<String>) {
     document.embedded.iter().for_each(|inner| kinds_in(inner, kinds));
 }
 
-/// Takes findings out of the baseline that were not found again in files that were checked or are gone.
+/// Removes findings from the baseline that were not found again: rules that ran on files that were validated no
+/// longer report them, or the files no longer exist.
 fn prune(arguments: &Arguments, project: &Project, totals: &Totals) -> Result<(), Fault> {
     let path = arguments.baseline.clone().or_else(|| project.config().rules.baseline.clone());
     let (Some(path), Some(baseline)) = (path, project.baseline()) else {
         let hint = "name one with `--baseline FILE` or `baseline` in `[rules]`";
         return Err(Fault::with_hint("there is no baseline to prune", hint));
     };
-    let is_validated = |file: &str| totals.files.contains(file) || !project.has_file(file);
-    let pruned = baseline.pruned(&totals.fingerprints, &is_validated);
+    let was_looked_for = |known: &Known| {
+        let was_run = || totals.files.contains(&known.file) && project.enables(&known.id, &known.file);
+        !project.has_file(&known.file) || was_run()
+    };
+    let pruned = baseline.pruned(&totals.fingerprints, &was_looked_for);
     let gone = baseline.findings.len() - pruned.findings.len();
     std::fs::write(&path, pruned.to_json()).map_err(|error| Fault::write(&path, error))?;
     let (gone, left) = (plural(gone, "finding"), pruned.findings.len());
-    Console::note(&format!("{gone} taken out of `{}`, {left} left", shown(&path)));
+    Console::note(&format!("removed {gone} from `{}`; {left} remain", shown(&path)));
     Ok(())
 }

@@ -87,7 +87,7 @@ pub(super) enum Fault {
     #[error("cannot write the result: {0}")]
     Output(#[from] io::Error),
     /// A state that the program was not made for.
-    #[error("internal fault: {0}")]
+    #[error("internal error: {0}")]
     Internal(String),
 }
 

@@ -21,7 +21,7 @@ use super::{
     input::InputArguments,
     panics,
     progress::Progress,
-    project::{fails, open},
+    project::{fails, open, report_left_out},
     reports::Reports,
     style::Style,
 };
@@ -58,7 +58,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
     let project = open(global, arguments.input.with(arguments.run.overrides()))?;
-    arguments.input.choose_quills(&project)?;
+    report_left_out(&project);
     let documents = arguments.input.documents(&project)?;
     let fail_level = arguments.fail.fail_level.unwrap_or(project.config().rules.fail_level);
     let format = arguments.report.findings()?;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::project::{Input, Listed, Overrides, Project, shown};
 
-use super::{exit::Fault, project::report_left_out};
+use super::{arguments::QuillArguments, exit::Fault};
 
 /// The documents that are named on the command line.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -14,9 +14,8 @@ pub(super) struct InputArguments {
     pub(super) paths: Vec<PathBuf>,
     #[command(flatten)]
     kind: KindArguments,
-    /// Validate documents against the built-in quills that they name, as `render` does
-    #[arg(long)]
-    builtin_quills: bool,
+    #[command(flatten)]
+    quills: QuillArguments,
     /// Leave out files that the configuration excludes also where they are named, as hooks name them
     #[arg(long)]
     force_exclude: bool,
@@ -44,26 +43,9 @@ impl KindArguments {
 }
 
 impl InputArguments {
-    /// The overrides with kind and dialect of all documents.
+    /// The overrides with kind, dialect and quills of all documents.
     pub(super) fn with(&self, overrides: Overrides) -> Overrides {
-        self.kind.with(overrides)
-    }
-
-    /// Chooses the quills that documents are validated against, and says which were left out. Called
-    /// before anything is validated.
-    #[cfg_attr(
-        feature = "render",
-        expect(clippy::unnecessary_wraps, reason = "without a renderer it can fail")
-    )]
-    pub(super) fn choose_quills(&self, project: &Project) -> Result<(), Fault> {
-        if self.builtin_quills {
-            #[cfg(feature = "render")]
-            project.use_quills(super::library::library(project).nameable());
-            #[cfg(not(feature = "render"))]
-            return Err(Fault::without_renderer("--builtin-quills"));
-        }
-        report_left_out(project);
-        Ok(())
+        self.quills.with(self.kind.with(overrides))
     }
 
     /// All documents, ordered by name, each once.

@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_is_message_with_its_place() {
+    fn a_panic_becomes_a_message_with_its_position() {
         let usual = panic::take_hook();
         keep_quiet();
         let message = caught(|| panic!("no such {}", "thing")).unwrap_err();

@@ -120,7 +120,6 @@ fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit
         color: console.error_color(),
         width: Console::error_width(),
         fail_level,
-        fix_command: "proofmark fix --builtin-quills".to_owned(),
         ..report::ReportOptions::default()
     };
     let run = project.run(arguments.report, options);

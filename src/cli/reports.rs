@@ -17,16 +17,24 @@ pub(super) struct Target {
 }
 
 /// The reports of a run, the main one first. All receive the same findings.
-pub(super) struct Reports<'r>(Vec<(Box<dyn Reporter + 'r>, Sink)>);
+pub(super) struct Reports<'r>(Vec<(Option<Box<dyn Reporter + 'r>>, Sink)>);
 
 impl<'r> Reports<'r> {
     /// The reports for these targets, with what each says about the run.
     pub(super) fn new(targets: &[Target], runs: &'r [Run]) -> Self {
-        let reports = targets
-            .iter()
-            .zip(runs)
-            .map(|(target, run)| (report::reporter(target.format, run), Sink::new(target.file.as_deref())));
+        let reports = targets.iter().zip(runs).map(|(target, run)| {
+            (Some(report::reporter(target.format, run)), Sink::new(target.file.as_deref()))
+        });
         Self(reports.collect())
+    }
+
+    /// The same without the main report, whose text [`Self::main`] takes.
+    pub(super) fn of_others(targets: &[Target], runs: &'r [Run]) -> Self {
+        let mut reports = Self::new(targets, runs);
+        if let Some((reporter, _)) = reports.0.first_mut() {
+            *reporter = None;
+        }
+        reports
     }
 
     /// The same, with the main report on standard error.
@@ -38,20 +46,29 @@ impl<'r> Reports<'r> {
     }
 
     pub(super) fn begin(&mut self) -> Result<(), Fault> {
-        self.0.iter_mut().try_for_each(|(reporter, sink)| Ok(reporter.begin(sink)?))
+        self.each(|reporter, sink| Ok(reporter.begin(sink)?))
     }
 
     /// Adds a file with the findings that are shown and those that are only counted.
     pub(super) fn file(&mut self, file: &FileReport<'_>, hidden: &[Diagnostic]) -> Result<(), Fault> {
-        for (reporter, sink) in &mut self.0 {
+        self.each(|reporter, sink| {
             reporter.file(file, sink)?;
             reporter.hidden(hidden);
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     pub(super) fn end(&mut self, outcome: &Outcome) -> Result<(), Fault> {
-        self.0.iter_mut().try_for_each(|(reporter, sink)| Ok(reporter.end(outcome, sink)?))
+        self.each(|reporter, sink| Ok(reporter.end(outcome, sink)?))
+    }
+
+    fn each(
+        &mut self,
+        mut work: impl FnMut(&mut (dyn Reporter + 'r), &mut Sink) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        let reports = self.0.iter_mut();
+        let mut written = reports.filter_map(|(reporter, sink)| Some((reporter.as_deref_mut()?, sink)));
+        written.try_for_each(|(reporter, sink)| work(reporter, sink))
     }
 
     /// Adds text to the main report.

@@ -22,7 +22,7 @@ use tracing_subscriber::EnvFilter;
 
 use super::{
     Global,
-    arguments::{EnvironmentArguments, RuleArguments},
+    arguments::{EnvironmentArguments, QuillArguments, RuleArguments},
     exit::{Exit, Fault},
     project::open,
 };
@@ -71,12 +71,14 @@ pub(super) struct Arguments {
     environment: EnvironmentArguments,
     #[command(flatten)]
     rules: RuleArguments,
+    #[command(flatten)]
+    quills: QuillArguments,
 }
 
 impl Arguments {
     /// The overrides of the configuration.
     fn overrides(&self) -> Overrides {
-        Overrides {
+        self.quills.with(Overrides {
             client: Client::Service,
             rules: self.rules.overrides(),
             dialect: self.dialect.clone(),
@@ -87,7 +89,7 @@ impl Arguments {
                 (false, roots) => Access::Below(roots.to_vec()),
             },
             ..Overrides::default()
-        }
+        })
     }
 
     /// What is logged unless the environment says otherwise: who watches wants to see what is reloaded.

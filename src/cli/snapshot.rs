@@ -21,7 +21,7 @@ use super::{
     in_order::in_order,
     input::InputArguments,
     progress::Progress,
-    project::open,
+    project::{open, report_left_out},
     style::Style,
     validate::{Verdict, validate},
 };
@@ -55,7 +55,7 @@ const SUFFIX: &str = ".proofmark.txt";
 
 pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
     let project = open(global, arguments.input.with(arguments.run.overrides()))?;
-    arguments.input.choose_quills(&project)?;
+    report_left_out(&project);
     let documents = arguments.input.documents(&project)?;
     if documents.iter().any(|listed| listed.input.is_stdin()) {
         return Err(Fault::usage("standard input has no snapshot"));

@@ -68,13 +68,11 @@ impl Baseline {
         if baseline.version == 1 { Ok(baseline) } else { Err(BaselineError::Version(baseline.version)) }
     }
 
-    /// The findings that are still known: without those that a run over the files `is_validated` says did not
-    /// find again.
+    /// The findings that are still known: without those that a run looked for and did not find again.
     #[must_use]
-    pub fn pruned(&self, found: &BTreeSet<String>, is_validated: &dyn Fn(&str) -> bool) -> Self {
-        let keeps = |(fingerprint, known): &(&String, &Known)| {
-            found.contains(*fingerprint) || !is_validated(&known.file)
-        };
+    pub fn pruned(&self, found: &BTreeSet<String>, was_looked_for: &dyn Fn(&Known) -> bool) -> Self {
+        let keeps =
+            |(fingerprint, known): &(&String, &Known)| found.contains(*fingerprint) || !was_looked_for(known);
         let kept = self.findings.iter().filter(keeps);
         Self { version: 1, findings: kept.map(|(key, known)| (key.clone(), known.clone())).collect() }
     }

@@ -1,11 +1,14 @@
 //! What the documents of a project share with each other: names that one declares and others refer to or must
 //! not repeat. Only names and where they are is kept, so that the memory for a file does not depend on its size.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::HashMap,
+    sync::{Arc, OnceLock},
+};
 
 use crate::{
     diagnostic::Location,
-    text::{Source, SourceId, Span},
+    text::{Fingerprint, Source, SourceId, Span},
 };
 
 /// A name that a document declares.
@@ -47,6 +50,7 @@ pub(crate) struct SharedNames {
     files: Vec<(String, String)>,
     /// By what declares a name, and by the name: files and places, in the order of the files.
     slots: HashMap<Arc<str>, Slot>,
+    fingerprint: OnceLock<String>,
 }
 
 impl SharedNames {
@@ -64,6 +68,28 @@ impl SharedNames {
             }
         }
         all
+    }
+
+    /// A hash of all names and of where they are.
+    pub(crate) fn fingerprint(&self) -> &str {
+        self.fingerprint.get_or_init(|| {
+            let declared = |(slot, names): (&Arc<str>, &Slot)| {
+                let mut sites: Vec<String> = names
+                    .iter()
+                    .flat_map(|(name, sites)| sites.iter().map(move |(file, place)| (name, file, place)))
+                    .map(|(name, file, place)| format!("{slot}\0{name}\0{}\0{place:?}", self.key(*file)))
+                    .collect();
+                sites.sort_unstable();
+                sites
+            };
+            let mut all: Vec<Vec<String>> = self.slots.iter().map(declared).collect();
+            all.sort_unstable();
+            let mut hash = Fingerprint::new();
+            for site in all.iter().flatten() {
+                hash.add(site);
+            }
+            hash.hex()
+        })
     }
 
     /// Whether a file other than the one that the configuration calls `own` declares the name.

@@ -54,7 +54,7 @@ impl Project {
 
     /// Whether a file below a folder is a document: as [`Self::may_read`], and files of data only where a rule of a
     /// pack is for them or the configuration includes them.
-    fn is_walked(&self, path: &Path, configured: &str) -> bool {
+    pub(super) fn is_walked(&self, path: &Path, configured: &str) -> bool {
         if !self.may_read(path, configured) {
             return false;
         }

@@ -66,6 +66,8 @@ pub struct Overrides {
     pub dialect: Option<String>,
     /// Which environment variables documents may refer to.
     pub environment: EnvironmentOverrides,
+    /// Whether documents are validated against the built-in quills that they name, and can be rendered with them.
+    pub builtin_quills: Option<bool>,
     /// Which findings are known and do not count.
     pub baseline: Baselines,
     /// Which files may be read.
@@ -150,7 +152,8 @@ impl Project {
             _ => None,
         };
         let config_file = configured.as_ref().and_then(|configured| configured.file.clone());
-        let config = configured.map_or_else(Config::default, |configured| configured.config);
+        let mut config = configured.map_or_else(Config::default, |configured| configured.config);
+        config.quills.builtin = overrides.builtin_quills.unwrap_or(config.quills.builtin);
         // Names can be checked only where all rules and kinds are known.
         let kind = match (&overrides.kind, &ruleset) {
             (Some(name), Some(ruleset)) => {
@@ -181,7 +184,7 @@ impl Project {
             templates: Some(base.join(&config.templates)),
             base,
             folder: first_root.map_or(folder, Path::to_owned),
-            dialect: overrides.dialect.or_else(|| config.server.dialect.clone().filter(|_| service)),
+            dialect: overrides.dialect,
             config,
             config_file,
             warnings,

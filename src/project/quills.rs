@@ -12,6 +12,13 @@ use crate::{
 };
 
 impl config::Quills {
+    /// The quills that documents may name, and why others were left out: those of [`Self::load`], and the built-in
+    /// ones unless they are turned off.
+    pub fn nameable(&self) -> (QuillSet, Vec<Problem>) {
+        let (quills, problems) = self.load();
+        (if self.builtin { quills.with_builtin() } else { quills }, problems)
+    }
+
     /// The quills of the folders, and why others were left out.
     pub fn load(&self) -> (QuillSet, Vec<Problem>) {
         let mut quills = QuillSet::default();

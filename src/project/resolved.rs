@@ -10,7 +10,7 @@ use super::{
     environment::Environment,
     error::Findings,
     input::Input,
-    kinds::{self, UnknownKind},
+    kinds::{self, UnknownDialect, UnknownKind},
     names::relative,
     quills::{LeftOut, SharedQuills},
     rules::{RuleOverrides, Validators},
@@ -24,7 +24,7 @@ use crate::{
         Kind, Kinds, Limits, SharedNames,
         quill::{Problem, QuillSet},
     },
-    rules::Ruleset,
+    rules::{Rule, Ruleset},
     syntax::Observation,
     text::{Fingerprint, Source},
 };
@@ -90,7 +90,12 @@ impl Project {
 
     /// The built-in rules without a configuration, for files.
     pub(super) fn of_files(folder: &Path) -> Self {
-        Self::unconfigured(Ruleset::builtin(), folder.to_owned(), Limits::default(), None)
+        Self::of_files_with(Ruleset::builtin(), folder)
+    }
+
+    /// These rules without a configuration, for files.
+    pub(super) fn of_files_with(ruleset: Arc<Ruleset>, folder: &Path) -> Self {
+        Self::unconfigured(ruleset, folder.to_owned(), Limits::default(), None)
     }
 
     fn unconfigured(ruleset: Arc<Ruleset>, folder: PathBuf, limits: Limits, roots: Option<Roots>) -> Self {
@@ -112,7 +117,7 @@ impl Project {
             baseline: None,
             roots,
             templates: None,
-            quills: OnceLock::from((SharedQuills::default(), Vec::new())),
+            quills: OnceLock::from((QuillSet::default().with_builtin().into(), Vec::new())),
             fingerprint: OnceLock::new(),
             is_service: false,
             compares_documents: OnceLock::new(),
@@ -216,7 +221,7 @@ impl Project {
 
     fn loaded_quills(&self) -> &(SharedQuills, Vec<Problem>) {
         self.quills.get_or_init(|| {
-            let (quills, problems) = self.config.quills.load();
+            let (quills, problems) = self.config.quills.nameable();
             (quills.into(), problems)
         })
     }
@@ -265,19 +270,24 @@ impl Project {
 
     /// Whether a rule that is on is for documents of this kind, besides those about the run itself.
     pub(crate) fn has_rules_for(&self, kind: &str) -> bool {
-        let settings = self.base().settings();
-        let mut rules = self.ruleset.rules().iter();
-        rules.any(|rule| rule.kinds.iter().any(|own| own == kind) && settings.enables(rule))
+        self.has_rule(kind, |_| true)
     }
 
     /// Whether a rule that is on and not built in is for documents of this kind.
     pub(super) fn has_pack_rules_for(&self, kind: &str) -> bool {
+        self.has_rule(kind, |rule| self.ruleset.pack(&rule.pack).is_none_or(|pack| !pack.builtin))
+    }
+
+    fn has_rule(&self, kind: &str, counts: impl Fn(&Rule) -> bool) -> bool {
         let settings = self.base().settings();
-        let builtin = |pack: &str| self.ruleset.pack(pack).is_some_and(|pack| pack.builtin);
-        let mut rules = self.ruleset.rules().iter();
-        rules.any(|rule| {
-            rule.kinds.iter().any(|own| own == kind) && !builtin(&rule.pack) && settings.enables(rule)
-        })
+        let mut rules = self.ruleset.rules().iter().filter(|rule| rule.kinds.iter().any(|own| own == kind));
+        rules.any(|rule| counts(rule) && settings.enables(rule))
+    }
+
+    /// Whether a rule is on for the file that the configuration calls so. One that no longer exists counts as on.
+    pub(crate) fn enables(&self, rule: &str, file: &str) -> bool {
+        let known = self.ruleset.find(rule).map(|found| found.rule);
+        known.is_none_or(|rule| self.validator_for(Some(file)).settings().enables(rule))
     }
 
     /// Marks the findings that are in the baseline.
@@ -307,12 +317,29 @@ impl Project {
         self.kind.as_ref()
     }
 
-    /// The dialect of a document: what was asked for, what the configuration says of its file, of all documents
-    /// of the service, or of its kind.
+    /// The dialect of a document: the first that its kind has of what was asked for, and of what the
+    /// configuration says.
     pub(super) fn dialect_of(&self, configured_name: Option<&str>, kind: &dyn Kind) -> Option<&str> {
-        let asked = self.dialect.as_deref();
-        let dialect = asked.or_else(|| self.config.dialect_of(configured_name, kind.name()));
-        dialect.filter(|dialect| kind.dialects().contains(dialect))
+        let asked = self.dialect.as_deref().filter(|dialect| kind.dialects().contains(dialect));
+        asked.or_else(|| self.configured_dialect(configured_name, kind))
+    }
+
+    /// The dialect that the configuration gives a document: its file, all documents of the service, or its kind.
+    pub(super) fn configured_dialect(&self, configured_name: Option<&str>, kind: &dyn Kind) -> Option<&str> {
+        let config = &self.config;
+        let of_service = config.server.dialect.as_deref().filter(|_| self.is_service);
+        let of_file = configured_name.and_then(|name| config.dialect_of_file(name));
+        let of_kind = config.dialects.get(kind.name()).map(|dialect| dialect.name());
+        let mut said = [of_file, of_service, of_kind].into_iter().flatten();
+        said.find(|dialect| kind.dialects().contains(dialect))
+    }
+
+    /// Fails where no kind has a dialect of this name.
+    ///
+    /// # Errors
+    /// [`UnknownDialect`] with all names.
+    pub(crate) fn check_dialect(&self, name: &str) -> Result<(), UnknownDialect> {
+        kinds::check_dialect(self.kinds(), name)
     }
 
     pub(super) fn environment(&self) -> Option<&Environment> {

@@ -3,6 +3,7 @@
 
 use std::{
     collections::HashMap,
+    panic::{self, AssertUnwindSafe},
     path::PathBuf,
     sync::{
         Arc, Mutex, PoisonError,
@@ -13,7 +14,10 @@ use std::{
 };
 
 use super::{documents::Listed, resolved::Project};
-use crate::kinds::{SharedName, SharedNames};
+use crate::{
+    kinds::{SharedName, SharedNames},
+    text::Fingerprint,
+};
 
 /// How long a service uses the names before it looks for files that have changed.
 const FRESH: Duration = Duration::from_secs(1);
@@ -45,7 +49,8 @@ impl Project {
 
     fn gather(&self) -> SharedNames {
         let documents = self.documents(std::slice::from_ref(&self.root), false);
-        let rules = format!("{} {}", self.base().fingerprint(), self.root.display());
+        let config = Fingerprint::new().add(&format!("{:?}", self.config)).hex();
+        let rules = format!("{} {config} {}", self.base().fingerprint(), self.root.display());
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         let before = known.take().filter(|(of, _)| *of == rules).map(|(_, known)| known).unwrap_or_default();
         let next = AtomicUsize::new(0);
@@ -83,10 +88,111 @@ impl Project {
         let names = match same {
             Some((_, _, names)) => Arc::clone(names),
             None => {
-                let subject = self.subject(listed.input.clone()).ok()?;
-                Arc::new(self.budget(1).spend(|| subject.shared_names()).0)
+                let subject = self.configured_subject(listed.input.clone()).ok()?;
+                let names = AssertUnwindSafe(|| self.budget(1).spend(|| subject.shared_names()).0);
+                // A document that the program fails on declares nothing; validating it reports why.
+                Arc::new(panic::catch_unwind(names).unwrap_or_default())
             }
         };
         Some((key, listed.name.clone(), path, (changed, size, names)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::{
+        kinds::{Document, Kind, Observable, ParseOptions},
+        project::{Configuration, Input, Overrides},
+        rules::Ruleset,
+        text::{Fragment, Source},
+        tree::{Scalar, TreeBuilder},
+    };
+
+    /// Files with one name; the kind panics on the name `panic`.
+    struct NameFile;
+
+    impl Kind for NameFile {
+        fn name(&self) -> &'static str {
+            "name"
+        }
+
+        fn description(&self) -> &'static str {
+            "a name"
+        }
+
+        fn globs(&self) -> Vec<&str> {
+            vec!["*.name"]
+        }
+
+        fn observables(&self) -> &[Observable] {
+            &[]
+        }
+
+        fn tree_schema(&self) -> &'static str {
+            r#"{"type": "string"}"#
+        }
+
+        fn comment(&self, text: &str) -> String {
+            text.to_owned()
+        }
+
+        fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, _: &ParseOptions<'_>) -> Document {
+            assert!(!fragment.text().contains("panic"), "this name brings the program down");
+            let mut builder = TreeBuilder::new(Arc::clone(source));
+            builder.scalar(Scalar::Text(fragment.text()), source.span());
+            Document::new("name", builder.finish())
+        }
+    }
+
+    const PACK: &str = "version: 1\nname: names\ndescription: Names\nprefix: NA\nkinds: [name]\n";
+    const RULES: &str = "version: 1\nrules:\n  - id: NA001\n    name: name-repeated\n    severity: error\n    \
+        since: 0.1.0\n    given: $\n    check: {unique: {scope: project}}\n    message: repeated\n    \
+        explain: Names differ, so that each of them means one file.\n";
+
+    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("pack")).unwrap();
+        for (name, text) in files {
+            fs::write(folder.path().join(name), text).unwrap();
+        }
+        folder
+    }
+
+    #[test]
+    fn a_document_that_brings_the_program_down_does_not_hide_the_others() {
+        let files = [("a.name", "panic"), ("b.name", "x"), ("c.name", "x"), ("d.name", "y"), ("e.name", "y")];
+        let pack = [("pack/pack.yaml", PACK), ("pack/rules.yaml", RULES)];
+        let folder = folder(&[&pack[..], &files[..]].concat());
+        let ruleset = Ruleset::builder().kind(Arc::new(NameFile)).pack(folder.path().join("pack")).build();
+        let project = Project::of_files_with(ruleset.unwrap(), folder.path());
+        let found = |name: &str| {
+            let subject = project.subject(Input::file(folder.path().join(name))).unwrap();
+            subject.validate().diagnostics.len()
+        };
+        assert_eq!([found("b.name"), found("c.name"), found("d.name"), found("e.name")], [0, 1, 0, 1]);
+    }
+
+    #[test]
+    fn a_handle_depends_on_what_other_documents_declare() {
+        let pack = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/packs/crossrefs");
+        let configuration = format!("[packs]\npaths = [\"{pack}\"]\n");
+        let folder = folder(&[
+            ("proofmark.toml", configuration.as_str()),
+            ("a.md", "---\nid: DOC-1\n---\n"),
+            ("b.md", "---\nid: DOC-2\n---\n"),
+        ]);
+        let handle = || {
+            let overrides = Overrides { folder: Some(folder.path().to_owned()), ..Overrides::default() };
+            let project = Project::open(&Configuration::Nearest, overrides).unwrap();
+            let subject = project.subject(Input::file("b.md")).unwrap();
+            subject.handle(&subject.validate())
+        };
+        let first = handle();
+        assert_eq!(handle(), first);
+        fs::write(folder.path().join("a.md"), "---\nid: DOC-2, really\n---\n").unwrap();
+        assert_ne!(handle(), first, "`a.md` declares another id");
     }
 }

@@ -21,7 +21,7 @@ pub(crate) enum StagedError {
 
 impl Project {
     /// The documents that were added or changed in the index of git, below the working directory, with the
-    /// text that they have in the index.
+    /// text that they have in the index. They are those that a walk through the folders finds.
     ///
     /// # Errors
     /// [`StagedError`] where git has no answer.
@@ -33,7 +33,8 @@ impl Project {
         for name in names {
             let path = PathBuf::from(String::from_utf8_lossy(name).into_owned());
             let configured = self.configured_name(&path);
-            if !self.knows_kind_of(&path) || !self.config().includes(&configured) {
+            if is_hidden(&path) || !self.is_walked(&path, &configured) || !self.config().includes(&configured)
+            {
                 continue;
             }
             let text = String::from_utf8(self.git(&["show", &format!(":./{}", slashed(&path))])?);
@@ -53,6 +54,11 @@ impl Project {
         let why = String::from_utf8_lossy(&output.stderr);
         Err(StagedError::Refused(why.lines().next().unwrap_or("git failed").to_owned()))
     }
+}
+
+/// Whether a walk leaves out the file, or a folder that it is in, as hidden.
+fn is_hidden(path: &Path) -> bool {
+    path.components().any(|part| part.as_os_str().to_string_lossy().starts_with('.'))
 }
 
 fn slashed(path: &Path) -> String {

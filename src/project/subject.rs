@@ -109,12 +109,18 @@ impl Project {
     /// # Errors
     /// [`NotOpened`] when its text cannot be read, or when its kind is not known.
     pub fn subject(&self, input: Input) -> Result<Subject<'_>, NotOpened> {
-        Subject::open(self, input)
+        Subject::open(self, input, false)
+    }
+
+    /// Opens a document as the configuration alone says it, whatever the client asks for: what a document means to
+    /// others does not depend on how they are read.
+    pub(super) fn configured_subject(&self, input: Input) -> Result<Subject<'_>, NotOpened> {
+        Subject::open(self, input, true)
     }
 }
 
 impl<'p> Subject<'p> {
-    fn open(project: &'p Project, input: Input) -> Result<Self, NotOpened> {
+    fn open(project: &'p Project, input: Input, as_configured: bool) -> Result<Self, NotOpened> {
         let is_file = input.is_file();
         let (own_kind, dialect, quill) = (input.kind.clone(), input.dialect.clone(), input.quill.clone());
         let Read { source, neighbors, path } = Read::new(project, input);
@@ -132,7 +138,8 @@ impl<'p> Subject<'p> {
             }
         };
         let kinds = project.kinds();
-        let asked = own_kind.as_ref().or(project.chosen_kind()).map(|kind| (kind, KindSource::Asked));
+        let chosen = project.chosen_kind().filter(|_| !as_configured);
+        let asked = own_kind.as_ref().or(chosen).map(|kind| (kind, KindSource::Asked));
         let named = path.is_some().then(|| Path::new(source.name()));
         let of_config = || {
             let name = project.config().kind_of(configured.as_deref()?)?;
@@ -146,10 +153,17 @@ impl<'p> Subject<'p> {
         let found = asked.or_else(of_config).or_else(of_content).or_else(of_name);
         let (kind, kind_source) = found.ok_or(NotOpened::UnknownKind)?;
         let kind = Arc::clone(kind);
-        let resolved = || project.dialect_of(configured.as_deref(), kind.as_ref());
-        // A document that is validated against a quill is one of the dialect in which quills are named.
-        let of_quill = || quill.as_ref().map(|_| Dialect::C2.name());
-        let dialect = dialect.or_else(|| resolved().or_else(of_quill).map(str::to_owned));
+        let configured = configured.as_deref();
+        let dialect = match dialect {
+            _ if as_configured => project.configured_dialect(configured, kind.as_ref()).map(str::to_owned),
+            None => project.dialect_of(configured, kind.as_ref()).map(str::to_owned),
+            asked => asked,
+        };
+        // A document that is validated against a quill is one of the dialect in which quills are named, where
+        // the document is to show which one it is.
+        let shown = |dialect: &String| quill.is_some() && Dialect::named(dialect).is_none();
+        let dialect = dialect.filter(|dialect| !shown(dialect));
+        let dialect = dialect.or_else(|| quill.as_ref().map(|_| Dialect::C2.name().to_owned()));
         Ok(Self {
             kind,
             kind_source,
@@ -290,6 +304,9 @@ impl<'p> Subject<'p> {
         }
         if let Some(read) = locked(&self.read).get(&text_hash(source)) {
             read.add_to(&mut hash);
+        }
+        if let Some(names) = &outcome.document.project {
+            hash.add(names.fingerprint());
         }
         format!("r{}", hash.hex())
     }

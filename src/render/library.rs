@@ -5,11 +5,11 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use super::{Bundle, BundleError, builtin, bundle::written};
+use super::{Bundle, BundleError, bundle::written};
 use crate::{
     kinds::{
         markdown::Markdown,
-        quill::{FieldSchema, FieldType, MANIFESTS, Problem, Quill, QuillSet},
+        quill::{FieldSchema, FieldType, MANIFESTS, Problem, Quill, QuillSet, folders},
     },
     project::{Input, config::Quills},
     text::Source,
@@ -65,8 +65,9 @@ impl Library {
     }
 
     fn add_builtin(&mut self) {
-        for (folder, files) in builtin::quills() {
-            let bundle = Bundle::new(files);
+        for (folder, files) in folders() {
+            let files = files.into_iter().map(|(file, bytes)| (file.to_owned(), bytes.to_vec()));
+            let bundle = Bundle::new(files.collect());
             let Some(manifest) = MANIFESTS.iter().find(|name| bundle.text(name).is_some()) else { continue };
             let path = format!("quills/{folder}/{manifest}");
             let source = Arc::new(Source::new(path, bundle.text(manifest).unwrap_or_default()));

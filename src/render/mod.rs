@@ -7,7 +7,6 @@
 
 mod authoring;
 mod bounds;
-mod builtin;
 mod bundle;
 mod faults;
 mod library;

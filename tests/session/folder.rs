@@ -5,7 +5,7 @@ use std::fs;
 use super::sandbox::Sandbox;
 
 /// Documents of the folder.
-pub(crate) const DOCUMENTS: [&str; 10] = [
+pub(crate) const DOCUMENTS: [&str; 11] = [
     "docs/report.md",
     "docs/today.note",
     "docs/windows.md",
@@ -14,14 +14,15 @@ pub(crate) const DOCUMENTS: [&str; 10] = [
     "drafts/one.md",
     "flows/app.qtype.yaml",
     "flows/parts/models.qtype.yaml",
+    "letters/note.md",
     "letters/offer.md",
     "shop/Stock.SKU",
 ];
 
 /// What is reported of the documents.
-pub(crate) const IDS: [&str; 12] = [
-    "FM404", "MD107", "MM053", "PM003", "QL102", "QL105", "QT201", "QT402", "QT511", "QT906", "SK003",
-    "YM101",
+pub(crate) const IDS: [&str; 13] = [
+    "FM404", "MD107", "MM053", "PM003", "QL102", "QL104", "QL105", "QT201", "QT402", "QT511", "QT906",
+    "SK003", "YM101",
 ];
 
 /// Two findings are in the baseline: an invisible character and an image without text.
@@ -102,6 +103,8 @@ impl Folder {
         sandbox.write("flows/app.qtype.yaml", FLOW);
         sandbox.write("flows/parts/models.qtype.yaml", MODELS);
         sandbox.write("letters/offer.md", "---\nQUILL: offer\ncustomr: Ada\ntotal: many\n---\n\nText.\n");
+        // A built-in quill, beside those of the folder.
+        sandbox.write("letters/note.md", "---\nQUILL: letter\nsendr: Ada\nrecipient: Bo\n---\n\nText.\n");
         sandbox.write("quills/offer/Quill.yaml", QUILL);
         sandbox.write("quills/offer/plate.typ", "#customer #total\n");
         sandbox.write(

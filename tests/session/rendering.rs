@@ -47,7 +47,9 @@ fn rendered(project: &Project, document: &str) -> Vec<Value> {
 fn rendering_reports_what_check_reports() {
     let folder = Folder::new();
     let project = project(&folder.sandbox);
-    assert_eq!(rendered(&project, "letters/offer.md"), clients::check(&folder, "letters/offer.md").unwrap());
+    for document in ["letters/offer.md", "letters/note.md"] {
+        assert_eq!(rendered(&project, document), clients::check(&folder, document).unwrap());
+    }
     // Without a quill, that is an error besides.
     for document in ["docs/report.md", "drafts/one.md", "docs/today.note"] {
         let mut found = rendered(&project, document);

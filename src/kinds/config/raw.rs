@@ -205,8 +205,8 @@ pub struct RawQuills {
     /// Whether every quill of that folder is registered. `QUILLMARK_MCP_AUTO_REGISTER` is stronger.
     #[schemars(extend("default" = defaults::AUTO_REGISTER))]
     pub auto_register: Option<bool>,
-    /// Whether documents can be rendered with the built-in quills. A quill of the same name in a folder takes
-    /// the place of a built-in one.
+    /// Whether documents are validated against the built-in quills that they name, and can be rendered with them.
+    /// A quill of the same name in a folder replaces a built-in one.
     #[schemars(extend("default" = defaults::BUILTIN_QUILLS))]
     pub builtin: Option<bool>,
     /// Single quills.

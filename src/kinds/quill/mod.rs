@@ -3,6 +3,7 @@
 //! A *manifest* – `Quill.toml` of the classic bundles, `Quill.yaml` of the current ones – is a document
 //! of kind `quill`. One without faults is a [`Quill`]; those there are make a [`QuillSet`].
 
+mod builtin;
 mod date;
 mod field;
 mod manifest;
@@ -15,6 +16,8 @@ use std::{
     sync::{Arc, LazyLock},
 };
 
+#[cfg(feature = "render")]
+pub(crate) use self::{builtin::folders, manifest::is_name, set::MANIFESTS};
 pub(crate) use self::{date::is_date, field::FieldSchema, observables::FIELD_OBSERVABLES, set::Registered};
 pub(crate) use self::{
     date::padded_date,
@@ -25,8 +28,6 @@ pub use self::{
     manifest::Quill,
     set::{Problem, QuillSet},
 };
-#[cfg(feature = "render")]
-pub(crate) use self::{manifest::is_name, set::MANIFESTS};
 use super::{Document, Kind, Observable, ParseOptions};
 use crate::{
     schema::{SchemaError, Structure, evaluate},

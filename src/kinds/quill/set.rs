@@ -1,10 +1,10 @@
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, LazyLock},
 };
 
-use super::{Quill, manifest::is_name, parse};
+use super::{Quill, builtin, manifest::is_name, parse};
 use crate::{
     kinds::Document,
     text::{Source, nearest},
@@ -22,6 +22,8 @@ pub struct QuillSet {
     quills: BTreeMap<String, Registered>,
     /// Whether documents may name other quills.
     open: bool,
+    /// Whether the built-in quills are among them, where no other has their name.
+    builtin: bool,
 }
 
 /// A quill with the folder it came from.
@@ -145,22 +147,40 @@ impl QuillSet {
 
     /// The quill of this name.
     pub fn get(&self, name: &str) -> Option<&Arc<Quill>> {
-        self.quills.get(name).map(|registered| &registered.quill)
+        self.registered(name).map(|registered| &registered.quill)
     }
 
     /// The quill of this name with its folder.
     pub fn registered(&self, name: &str) -> Option<&Registered> {
-        self.quills.get(name)
+        self.quills.get(name).or_else(|| self.builtin()?.quills.get(name))
     }
 
     /// All names, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.quills.keys().map(String::as_str)
+        self.all().into_keys()
     }
 
     /// All quills, by name.
     pub fn iter(&self) -> impl Iterator<Item = &Registered> {
-        self.quills.values()
+        self.all().into_values()
+    }
+
+    fn all(&self) -> BTreeMap<&str, &Registered> {
+        let builtin = self.builtin().into_iter().flat_map(|builtin| &builtin.quills);
+        builtin.chain(&self.quills).map(|(name, quill)| (name.as_str(), quill)).collect()
+    }
+
+    fn builtin(&self) -> Option<&'static Self> {
+        self.builtin.then(builtin_quills)
+    }
+
+    /// The same with the built-in quills, as far as no other has their name. Where there is no other, a document may
+    /// name further quills: they may be somewhere else.
+    #[must_use]
+    pub fn with_builtin(mut self) -> Self {
+        self.open |= self.quills.is_empty();
+        self.builtin = true;
+        self
     }
 
     /// The same, as one of several places where quills are: a document may name a quill that is not in
@@ -178,18 +198,35 @@ impl QuillSet {
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.quills.is_empty()
+        self.quills.is_empty() && !self.builtin
     }
 
     /// Number of quills.
     pub fn len(&self) -> usize {
-        self.quills.len()
+        self.all().len()
     }
 
     /// The name most like `name`.
     pub fn nearest(&self, name: &str) -> Option<&str> {
         nearest(name, self.names())
     }
+}
+
+/// The built-in quills, read when a document first names one that is not configured.
+fn builtin_quills() -> &'static QuillSet {
+    static QUILLS: LazyLock<QuillSet> = LazyLock::new(|| {
+        let mut quills = QuillSet::default();
+        for (folder, files) in builtin::folders() {
+            let text = |file: &str| std::str::from_utf8(files.get(file)?).ok();
+            let manifest = MANIFESTS.iter().find_map(|name| Some((name, text(name)?)));
+            let Some((name, manifest)) = manifest else { continue };
+            let source = Arc::new(Source::new(format!("quills/{folder}/{name}"), manifest));
+            let added = quills.add(&source, &|file| text(file).map(str::to_owned), None, None);
+            debug_assert!(added.is_ok(), "{added:?}");
+        }
+        quills
+    });
+    &QUILLS
 }
 
 fn manifest(folder: &Path) -> Option<PathBuf> {
@@ -213,4 +250,17 @@ fn read(path: &Path) -> std::io::Result<String> {
         return Err(std::io::Error::from(std::io::ErrorKind::InvalidData));
     }
     std::fs::read_to_string(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_built_in_quill_is_valid() {
+        assert_eq!(builtin_quills().len(), builtin::folders().len());
+        let quills = QuillSet::default().with_builtin();
+        assert!(quills.get("letter").is_some() && quills.is_open());
+        assert_eq!(quills.names().count(), builtin::folders().len());
+    }
 }

@@ -101,7 +101,7 @@ pub struct Quills {
     pub path: PathBuf,
     /// Whether every quill of that folder is registered.
     pub auto_register: bool,
-    /// Whether documents can be rendered with the built-in quills.
+    /// Whether documents are validated against the built-in quills and can be rendered with them.
     pub builtin: bool,
     /// Single quills: the name that documents use, and the folder.
     pub manual: Vec<(String, PathBuf)>,
@@ -225,11 +225,10 @@ impl Config {
         found.map(|(_, kind)| kind.as_str())
     }
 
-    /// The dialect that the configuration gives a document, by the name of its file or by its kind.
-    pub fn dialect_of(&self, path: Option<&str>, kind: &str) -> Option<&'static str> {
-        let of_file = |path| self.files.dialects.iter().find(|(patterns, _)| patterns.matches(path));
-        let named = path.and_then(of_file).map(|(_, dialect)| *dialect);
-        named.or_else(|| self.dialects.get(kind).copied()).map(RawDialect::name)
+    /// The dialect that the configuration gives a file by its name.
+    pub fn dialect_of_file(&self, path: &str) -> Option<&'static str> {
+        let found = self.files.dialects.iter().find(|(patterns, _)| patterns.matches(path));
+        found.map(|(_, dialect)| dialect.name())
     }
 
     /// Whether a file is to be checked when a folder above it was named.
