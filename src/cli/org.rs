@@ -2,10 +2,13 @@ use std::{fmt::Write as _, path::PathBuf};
 
 use crate::{
     org::{
-        Files, HeadlineInfo, OrgError, Range, agenda,
+        Files, HeadlineInfo, Location, OrgError, Range, agenda,
         agenda::AgendaQuery,
-        search,
+        change::{Changes, Dates, LineChange, NewHeadline},
+        guarded::{self, Changed, Guard},
+        properties, resource, search,
         search::{ContentQuery, HeadlineQuery, TodoQuery},
+        transfer::{self, Moved},
     },
     project::{Baselines, Overrides},
 };
@@ -19,14 +22,20 @@ use super::{
     project::open,
 };
 
-/// Show the outline, the tasks, or the agenda of Org files, or search them
+/// Show the outline, the tasks, or the agenda of Org files, search them, or change headlines
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   proofmark org outline notes.org
   proofmark org todos --tag work --due 2026-01-31
   proofmark org agenda --days 14
-  proofmark org search invoice --format json")]
+  proofmark org search invoice --format json
+  proofmark org set notes.org:12 --state DONE --dry-run
+  proofmark org refile inbox.org:3 work.org:40
+  proofmark org archive org://notes.org/headline/Report
+
+A HEADLINE is FILE:LINE, as the lists show it, or a URI: org://FILE/headline/TITLE, org://id/ID. Changes are
+shown as a diff. They keep every other byte, and are refused if the file would get new errors.")]
 pub(super) struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -85,6 +94,112 @@ enum Command {
         #[arg(long)]
         archived: bool,
     },
+    /// A headline with everything below it, or its properties with --properties
+    Get {
+        /// The headline
+        headline: String,
+        /// Its properties
+        #[arg(long)]
+        properties: bool,
+    },
+    /// Change a headline
+    Set {
+        /// The headline
+        headline: String,
+        /// New TODO keyword; empty for none
+        #[arg(long, value_name = "KEYWORD")]
+        state: Option<String>,
+        /// New title
+        #[arg(long)]
+        title: Option<String>,
+        /// New date such as 2026-01-31 or "2026-01-31 10:00 +1w"; empty to remove it
+        #[arg(long, value_name = "DATE")]
+        scheduled: Option<String>,
+        /// New deadline; empty to remove it
+        #[arg(long, value_name = "DATE")]
+        deadline: Option<String>,
+        /// Tag to add; repeatable
+        #[arg(long, value_name = "TAG")]
+        tag: Vec<String>,
+        /// Tag to remove; repeatable
+        #[arg(long, value_name = "TAG")]
+        no_tag: Vec<String>,
+        /// Property to set, or to remove with an empty value; repeatable
+        #[arg(long, value_name = "NAME=VALUE", value_parser = property)]
+        property: Vec<(String, String)>,
+        /// Show the change without writing it
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Add a headline below another, or at the end of a file
+    Add {
+        /// The headline to add it below, or the file
+        parent: String,
+        /// Its title
+        title: String,
+        /// TODO keyword
+        #[arg(long, value_name = "KEYWORD")]
+        state: Option<String>,
+        /// Tag; repeatable
+        #[arg(long, value_name = "TAG")]
+        tag: Vec<String>,
+        /// When it is scheduled
+        #[arg(long, value_name = "DATE")]
+        scheduled: Option<String>,
+        /// When it is due
+        #[arg(long, value_name = "DATE")]
+        deadline: Option<String>,
+        /// Text below it
+        #[arg(long, value_name = "TEXT")]
+        body: Option<String>,
+        /// Show the change without writing it
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Move a headline with everything below it
+    Refile {
+        /// The headline
+        headline: String,
+        /// The headline to move it below, or the file
+        target: String,
+        /// Show the change without writing it
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Move a headline with everything below it into the archive of its file
+    Archive {
+        /// The headline
+        headline: String,
+        /// Show the change without writing it
+        #[arg(long)]
+        dry_run: bool,
+    },
+}
+
+fn property(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("write a property as NAME=VALUE")?;
+    Ok((name.trim().to_owned(), value.to_owned()))
+}
+
+/// The URI of what a person writes: `FILE`, `FILE:LINE`, or a URI.
+fn uri(files: &Files<'_>, written: &str) -> Result<String, OrgError> {
+    if written.contains("://") {
+        return Ok(written.to_owned());
+    }
+    let line = written.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse::<u32>().ok()?)));
+    match line {
+        Some((file, line)) => Location::uri_at(files, file, line),
+        None => Ok(Location::uri_of(written)),
+    }
+}
+
+fn guard(dry_run: bool) -> Guard<'static> {
+    Guard { expect_hash: None, dry_run }
+}
+
+/// `some` text, or nothing for what is to be removed.
+fn unless_empty(text: &str) -> Option<String> {
+    (!text.trim().is_empty()).then(|| text.to_owned())
 }
 
 impl From<OrgError> for Fault {
@@ -154,6 +269,63 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault>
                 }
             }
         }
+        Command::Get { headline, properties } => {
+            let uri = uri(&files, headline)?;
+            match (*properties, arguments.format) {
+                (true, _) => {
+                    let (headline, values) = properties::get(&files, &uri, None)?;
+                    match arguments.format {
+                        Form::Json => written(&serde_json::json!({"headline": headline, "properties": values})),
+                        Form::Text => {
+                            values.iter().map(|(name, value)| format!("{name}: {value}\n")).collect()
+                        }
+                    }
+                }
+                (false, Form::Text) => resource::read(&files, &uri)?.text,
+                (false, Form::Json) => {
+                    let (headline, _) = properties::get(&files, &uri, None)?;
+                    let text = resource::read(&files, &uri)?.text;
+                    written(&serde_json::json!({"headline": headline, "text": text}))
+                }
+            }
+        }
+        Command::Set { headline, state, title, scheduled, deadline, tag, no_tag, property, dry_run } => {
+            let changes = Changes {
+                state: state.clone(),
+                line: LineChange { title: title.clone(), add_tags: tag.clone(), remove_tags: no_tag.clone() },
+                dates: Dates {
+                    scheduled: scheduled.as_deref().map(unless_empty),
+                    deadline: deadline.as_deref().map(unless_empty),
+                },
+                properties: property
+                    .iter()
+                    .map(|(name, value)| (name.clone(), unless_empty(value)))
+                    .collect(),
+            };
+            let uri = uri(&files, headline)?;
+            let changed = guarded::change(&files, &uri, guard(*dry_run), |_, target| changes.edits(target))?;
+            arguments.format.changed(&changed)
+        }
+        Command::Add { parent, title, state, tag, scheduled, deadline, body, dry_run } => {
+            let new = NewHeadline {
+                title: title.clone(),
+                todo: state.clone(),
+                tags: tag.clone(),
+                scheduled: scheduled.clone(),
+                deadline: deadline.clone(),
+                body: body.clone(),
+            };
+            let uri = uri(&files, parent)?;
+            arguments.format.changed(&guarded::add(&files, &uri, guard(*dry_run), &new)?)
+        }
+        Command::Refile { headline, target, dry_run } => {
+            let (uri, target) = (uri(&files, headline)?, uri(&files, target)?);
+            arguments.format.moved(&transfer::refile(&files, &uri, &target, guard(*dry_run))?)
+        }
+        Command::Archive { headline, dry_run } => {
+            let uri = uri(&files, headline)?;
+            arguments.format.moved(&transfer::archive(&files, &uri, guard(*dry_run))?)
+        }
     };
     Console::print(&text)?;
     Ok(Exit::Clean)
@@ -164,6 +336,24 @@ impl Form {
         match self {
             Self::Text => lines(found),
             Self::Json => written(&found),
+        }
+    }
+
+    fn changed(self, changed: &Changed) -> String {
+        match self {
+            Self::Text if changed.diff.is_empty() => "nothing to change\n".to_owned(),
+            Self::Text => format!("{}{}\n", changed.diff, changed.headline.line()),
+            Self::Json => written(changed),
+        }
+    }
+
+    fn moved(self, moved: &Moved) -> String {
+        match self {
+            Self::Text => {
+                let diffs: String = moved.files.iter().map(|file| file.diff.as_str()).collect();
+                format!("{diffs}{}\n", moved.headline.line())
+            }
+            Self::Json => written(moved),
         }
     }
 }

@@ -7,7 +7,7 @@ use cap_std::{ambient_authority, fs::Dir};
 
 use super::{
     read::{Unreadable, failed, open_below, read_below, read_open, unreadable},
-    replace::{ReplaceError, put_in, replace_in},
+    replace::{ReplaceError, create_in, put_in, replace_in},
 };
 use crate::{syntax::Observation, text::Source};
 
@@ -159,6 +159,16 @@ impl Roots {
         let found = if path.is_absolute() { self.locate(path, &full) } else { None };
         let (root, below) = found.ok_or(io::ErrorKind::PermissionDenied)?;
         put_in(&root.folder, &below, bytes)
+    }
+
+    /// Makes a file in one step, if there is none, at a path that is read as in [`Self::read`].
+    ///
+    /// # Errors
+    /// Also for a path that leaves the roots.
+    pub(crate) fn create(&self, path: &Path, here: &Path, bytes: &[u8]) -> io::Result<()> {
+        let (root, below) =
+            self.locate(path, &plain(&here.join(path))).ok_or(io::ErrorKind::PermissionDenied)?;
+        create_in(&root.folder, &below, bytes)
     }
 
     /// The root that a path is below, and the path from there.

@@ -11,5 +11,4 @@ pub use jail::RootsError;
 pub(crate) use jail::plain;
 pub(crate) use jail::{Beside, Jail, Roots};
 pub(crate) use read::{Unreadable, read, read_open, read_small};
-pub(crate) use replace::put;
-pub(crate) use replace::{ReplaceError, replace};
+pub(crate) use replace::{ReplaceError, create, put, replace};

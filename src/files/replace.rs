@@ -77,6 +77,18 @@ pub(super) fn put_in(folder: &Dir, path: &Path, bytes: &[u8]) -> io::Result<()> 
     NewFile::lock(folder, path)?.publish(bytes, None)
 }
 
+/// Makes a file in one step, if there is none.
+pub(crate) fn create(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = Dir::open_ambient_dir(folder, ambient_authority())?;
+    create_in(&folder, Path::new(path.file_name().unwrap_or_default()), bytes)
+}
+
+/// The same for a file below an open folder.
+pub(super) fn create_in(folder: &Dir, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    NewFile::lock(folder, path)?.publish_as_new(bytes)
+}
+
 /// The file beside another one that is to take its place; locked, and removed unless it does.
 struct NewFile<'f> {
     folder: &'f Dir,
@@ -115,9 +127,7 @@ impl<'f> NewFile<'f> {
     }
 
     fn publish(mut self, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
-        self.file.set_len(0)?;
-        self.file.rewind()?;
-        self.file.write_all(bytes)?;
+        self.write(bytes)?;
         if let Some(permissions) = permissions {
             self.folder.set_permissions(&self.beside, permissions)?;
         }
@@ -125,6 +135,19 @@ impl<'f> NewFile<'f> {
         self.folder.rename(&self.beside, self.folder, self.path)?;
         self.published = true;
         Ok(())
+    }
+
+    /// Gives the file its name only where no other has it. The file beside it is removed at the end.
+    fn publish_as_new(mut self, bytes: &[u8]) -> io::Result<()> {
+        self.write(bytes)?;
+        self.file.sync_all()?;
+        self.folder.hard_link(&self.beside, self.folder, self.path)
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file.set_len(0)?;
+        self.file.rewind()?;
+        self.file.write_all(bytes)
     }
 }
 
@@ -200,6 +223,16 @@ mod tests {
         assert!(matches!(replace(&path, "old", "newer"), Err(ReplaceError::Changed)));
         put(&folder.path().join("b.pdf"), b"pdf").unwrap();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_file_that_is_there_is_not_made_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.org");
+        create(&path, b"old").unwrap();
+        assert_eq!(create(&path, b"new").unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left behind");
     }
 
     #[cfg(unix)]

@@ -6,7 +6,7 @@ use std::hash::BuildHasher;
 use super::{date, files::OrgError};
 use crate::{
     kinds::org::{Drawer, Headline, Outline},
-    text::{Edit, Span},
+    text::{Edit, Span, apply_edits},
 };
 
 /// A new task or headline.
@@ -243,6 +243,40 @@ impl<'a, 't> Target<'a, 't> {
         add(self.text, self.outline, new, self.headline.level + 1, self.headline.section.end as usize, id)
     }
 
+    /// Replaces text below the headline, before the next one: the only place where it occurs, or all with `all`.
+    /// Without `old`, adds the new text at the end.
+    ///
+    /// # Errors
+    /// [`OrgError::Invalid`] for text that does not occur, or occurs several times, and for headlines that
+    /// would end the section.
+    pub(crate) fn edit_body(&self, old: &str, new: &str, all: bool) -> Result<Vec<Edit>, OrgError> {
+        let level = self.headline.level;
+        check_body(new, level)?;
+        let (start, body) = (self.headline.body.start as usize, self.headline.body.of(self.text));
+        if old.is_empty() {
+            let line_break = line_break(self.text);
+            let kept = body.trim_end().len();
+            let before = &self.text[..start + kept];
+            let first = if before.is_empty() || before.ends_with('\n') { "" } else { line_break };
+            let rest = if self.text[start + kept..].starts_with(['\n', '\r']) { "" } else { line_break };
+            let lines: Vec<&str> = new.trim_end().lines().collect();
+            let added = format!("{first}{}{rest}", lines.join(line_break));
+            return Ok(vec![replace(Span::at(start + kept), &added)]);
+        }
+        let found: Vec<usize> = body.match_indices(old).map(|(at, _)| start + at).collect();
+        let shown = OrgError::shown(old);
+        match found.len() {
+            0 => Err(OrgError::invalid(format!("`{shown}` does not occur below the headline"))),
+            1 => Ok(()),
+            _ if all => Ok(()),
+            count => Err(OrgError::invalid(format!(
+                "`{shown}` occurs {count} times below the headline: include more of the text around it"
+            ))),
+        }?;
+        let edits = found.into_iter().map(|at| replace(Span::new(at, at + old.len()), new)).collect();
+        Ok(edits)
+    }
+
     fn span(&self, part: &str) -> Span {
         let start = part.as_ptr() as usize - self.text.as_ptr() as usize;
         Span::new(start, start + part.len())
@@ -272,6 +306,59 @@ impl<'a, 't> Target<'a, 't> {
         let length = rest.find('\n').map_or(rest.len(), |at| at + 1);
         Span::new(span.start as usize, span.end as usize + length)
     }
+}
+
+/// Several changes of one headline, made one after the other, as one edit.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Changes {
+    /// A new TODO keyword; empty for none.
+    pub state: Option<String>,
+    /// Changes of the title and the tags.
+    pub line: LineChange,
+    /// Changes of dates.
+    pub dates: Dates,
+    /// New values of properties; nothing to remove one.
+    pub properties: BTreeMap<String, Option<String>>,
+}
+
+impl Changes {
+    /// The edit of the headline `target` that makes all changes.
+    ///
+    /// # Errors
+    /// [`OrgError::Invalid`]
+    pub(crate) fn edits(&self, target: &Target<'_, '_>) -> Result<Vec<Edit>, OrgError> {
+        let index = target.outline.headlines.iter().position(|headline| headline.span == target.headline.span);
+        let index = index.unwrap_or_default();
+        let mut text = target.text.to_owned();
+        let step = |text: &mut String, make: &dyn Fn(&Target<'_, '_>) -> Result<Vec<Edit>, OrgError>| {
+            let outline = Outline::read(text);
+            let edits = make(&Target::new(text, &outline, index))?;
+            let changed = apply_edits(text, &edits).map_err(|error| OrgError::invalid(error.to_string()))?;
+            *text = changed;
+            Ok::<(), OrgError>(())
+        };
+        if let Some(state) = &self.state {
+            step(&mut text, &|target| target.set_state(state))?;
+        }
+        step(&mut text, &|target| target.set_line(&self.line))?;
+        step(&mut text, &|target| target.set_dates(&self.dates))?;
+        step(&mut text, &|target| target.set_properties(&self.properties))?;
+        Ok(difference(target.text, &text).into_iter().collect())
+    }
+}
+
+/// The edit that makes one text of another, without what they have in common at both ends.
+fn difference(old: &str, new: &str) -> Option<Edit> {
+    if old == new {
+        return None;
+    }
+    let common = |a: &mut dyn Iterator<Item = char>, b: &mut dyn Iterator<Item = char>| -> usize {
+        a.zip(b).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
+    };
+    let start = common(&mut old.chars(), &mut new.chars());
+    let (old_rest, new_rest) = (&old[start..], &new[start..]);
+    let end = common(&mut old_rest.chars().rev(), &mut new_rest.chars().rev());
+    Some(replace(Span::new(start, old.len() - end), &new_rest[..new_rest.len() - end]))
 }
 
 /// Adds a headline of the first level at the end of a file.
@@ -321,14 +408,8 @@ fn add(
     }
     lines.extend([":PROPERTIES:".to_owned(), format!(":ID: {id}"), ":END:".to_owned()]);
     if let Some(body) = new.body.as_deref().map(str::trim_end).filter(|body| !body.is_empty()) {
-        for line in body.lines() {
-            let stars = line.bytes().take_while(|byte| *byte == b'*').count();
-            if stars > 0 && stars <= level && line.as_bytes().get(stars) == Some(&b' ') {
-                let detail = format!("the body cannot contain headlines at level {level} or above");
-                return Err(OrgError::invalid(detail));
-            }
-            lines.push(line.trim_end_matches('\r').to_owned());
-        }
+        check_body(body, level)?;
+        lines.extend(body.lines().map(str::to_owned));
     }
     let line_break = line_break(text);
     let before = if at == 0 || text[..at].ends_with('\n') { "" } else { line_break };
@@ -383,6 +464,14 @@ fn check_title(title: &str) -> Result<(), OrgError> {
     Ok(())
 }
 
+fn check_body(body: &str, level: usize) -> Result<(), OrgError> {
+    let outline = Outline::read(body);
+    if outline.headlines.iter().all(|headline| headline.level > level) {
+        return Ok(());
+    }
+    Err(OrgError::invalid(format!("the body cannot contain headlines at level {level} or above")))
+}
+
 fn check_tag(tag: &str) -> Result<(), OrgError> {
     let fits = |c: char| c.is_alphanumeric() || matches!(c, '_' | '@' | '#' | '%');
     if !tag.is_empty() && tag.chars().all(fits) {
@@ -409,7 +498,6 @@ fn check_property(key: &str, value: Option<&str>) -> Result<(), OrgError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::apply_edits;
 
     fn changed(text: &str, change: impl Fn(&Target<'_, '_>) -> Result<Vec<Edit>, OrgError>) -> String {
         let outline = Outline::read(text);
@@ -477,6 +565,40 @@ mod tests {
         assert_eq!(set("* A   :x:\n", None, &[], &["x"]), "* A\n");
         assert_eq!(set("* A\n", None, &["x", "y"], &[]), "* A :x:y:\n");
         assert_eq!(set("* :x:\n", None, &[], &["x"]), "* \n");
+    }
+
+    #[test]
+    fn several_changes_are_one_edit() {
+        let changes = Changes {
+            state: Some("DONE".into()),
+            line: LineChange { add_tags: vec!["x".into()], ..LineChange::default() },
+            dates: Dates { scheduled: Some(Some("2026-01-31".into())), deadline: None },
+            properties: BTreeMap::from([("Effort".into(), Some("1:00".into()))]),
+        };
+        let text = changed("* A\n* B\n", |target| changes.edits(target));
+        assert_eq!(
+            text,
+            "* DONE A :x:\nSCHEDULED: <2026-01-31 Sat>\n:PROPERTIES:\n:Effort: 1:00\n:END:\n* B\n"
+        );
+        assert_eq!(difference("a é b", "a è b"), Some(replace(Span::new(2, 4), "è")));
+    }
+
+    #[test]
+    fn text_below_a_headline_is_replaced_and_added() {
+        let edit = |text: &str, old: &str, new: &str, all| {
+            changed(text, |target| target.edit_body(old, new, all))
+        };
+        assert_eq!(edit("* A\none two\n** B\none\n", "one", "1", false), "* A\n1 two\n** B\none\n");
+        assert_eq!(edit("* A\nx x\n", "x", "y", true), "* A\ny y\n");
+        assert_eq!(edit("* A\nx\n\n** B\n", "", "y\n", false), "* A\nx\ny\n\n** B\n");
+        assert_eq!(edit("* A\r\n* B\r\n", "", "y\nz", false), "* A\r\ny\r\nz\r\n* B\r\n");
+        assert_eq!(edit("* A", "", "y", false), "* A\ny\n");
+        let outline = Outline::read("* A\nx x\n** B\ny\n");
+        let target = Target::new("* A\nx x\n** B\ny\n", &outline, 0);
+        let why = |old: &str, new: &str| target.edit_body(old, new, false).unwrap_err().to_string();
+        assert!(why("x", "z").contains("occurs 2 times"));
+        assert!(why("y", "z").contains("does not occur"));
+        assert!(why("x x", "a\n* C").contains("at level 1 or above"));
     }
 
     #[test]

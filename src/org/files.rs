@@ -2,8 +2,8 @@ use std::path::{Path, PathBuf};
 
 use crate::{
     kinds::{Kind, org::Org},
-    project::{Input, NotOpened, Project, Subject},
-    text::{clip, visible},
+    project::{Input, Listed, NotOpened, Project, Subject},
+    text::{clip, io_reason, visible},
 };
 
 /// The Org files of a project.
@@ -86,11 +86,21 @@ impl<'p> Files<'p> {
 
     /// Opens all files, sorted by name; archives only where wanted. Files that cannot be read are left out.
     pub(crate) fn all(&self, archives: bool) -> Vec<Subject<'p>> {
+        let listed = self.listed(archives);
+        listed.into_iter().filter_map(|document| self.subject(document.input).ok()).collect()
+    }
+
+    /// The names of all files.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.listed(true).into_iter().map(|document| document.name).collect()
+    }
+
+    fn listed(&self, archives: bool) -> Vec<Listed> {
         let mut listed = self.project.documents(&self.paths, false);
         listed.retain(|document| is_org(&document.name, archives) || document.explicit);
         listed.sort_by(|a, b| a.name.cmp(&b.name));
         listed.dedup_by(|a, b| a.name == b.name);
-        listed.into_iter().filter_map(|document| self.subject(document.input).ok()).collect()
+        listed
     }
 
     /// Opens these files, or all.
@@ -118,6 +128,39 @@ impl<'p> Files<'p> {
             return Err(missing());
         }
         self.subject(Input::file(name)).map_err(|_| missing())
+    }
+
+    /// Opens a file by its name, or one that is not there yet, with this text to begin with.
+    ///
+    /// # Errors
+    /// [`OrgError::NoFile`]
+    pub(super) fn open_or_new(&self, name: &str, text: &str) -> Result<Subject<'p>, OrgError> {
+        let found = self.open(name);
+        if found.is_ok() || !is_org(name, true) {
+            return found;
+        }
+        let input = Input::text(text).at(name);
+        self.subject(input).map_err(|_| OrgError::NoFile(OrgError::shown(name)))
+    }
+
+    /// Writes the text of a file that was opened, if it has not changed since; or makes it, if it is still not
+    /// there.
+    ///
+    /// # Errors
+    /// [`OrgError::NotWritten`]
+    pub(super) fn put(&self, subject: &Subject<'_>, text: &str) -> Result<(), OrgError> {
+        if subject.is_file() {
+            return subject.write(text).map_err(|error| OrgError::NotWritten(error.to_string()));
+        }
+        let name = subject.name();
+        let made = self.project.create(Path::new(name), text.as_bytes());
+        made.map_err(|error| OrgError::NotWritten(format!("cannot create `{name}`: {}", io_reason(&error))))
+    }
+
+    /// Gives a file the text back that it had before [`Self::put`] wrote `text`; whether that was possible.
+    pub(super) fn put_back(&self, subject: &Subject<'_>, text: &str) -> bool {
+        let now = self.open(subject.name()).ok().filter(|now| now.text() == text);
+        now.is_some_and(|now| now.write(if subject.is_file() { subject.text() } else { "" }).is_ok())
     }
 
     fn subject(&self, input: Input) -> Result<Subject<'p>, NotOpened> {

@@ -38,6 +38,19 @@ pub(crate) struct Changed {
     pub headline: HeadlineInfo,
 }
 
+/// The change of one of several files.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub(crate) struct FileChange {
+    /// The file.
+    pub file: String,
+    /// Whether it was written.
+    pub written: bool,
+    /// Hash of its text now.
+    pub hash: String,
+    /// The change as a unified diff.
+    pub diff: String,
+}
+
 /// The hash of a document, as `expect_hash` has it.
 pub(crate) fn hash(text: &str) -> String {
     Fingerprint::new().add(text).hex()
@@ -91,7 +104,7 @@ pub(crate) fn add(
     finish(&subject, guard, &edits, has_id)
 }
 
-fn expect(guard: Guard<'_>, subject: &Subject<'_>) -> Result<(), OrgError> {
+pub(super) fn expect(guard: Guard<'_>, subject: &Subject<'_>) -> Result<(), OrgError> {
     let actual = hash(subject.text());
     match guard.expect_hash {
         Some(expected) if expected != actual => {
@@ -101,13 +114,91 @@ fn expect(guard: Guard<'_>, subject: &Subject<'_>) -> Result<(), OrgError> {
     }
 }
 
-/// Tries edits, refuses those that add errors, and writes the file.
-fn finish(
-    subject: &Subject<'_>,
+/// Changes the TODO keywords of several headlines: of all of them, or of none. Each is the URI of a headline, its
+/// keyword now and the new one.
+///
+/// # Errors
+/// [`OrgError`] for the first that cannot be changed; nothing is written then.
+pub(crate) fn change_states(
+    files: &Files<'_>,
     guard: Guard<'_>,
-    edits: &[Edit],
-    find: impl Fn(&Outline<'_>) -> usize,
-) -> Result<Changed, OrgError> {
+    changes: &[(String, String, String)],
+) -> Result<Vec<FileChange>, OrgError> {
+    let mut by_file: Vec<(Subject<'_>, Vec<(usize, &str)>)> = Vec::new();
+    for (uri, current, new) in changes {
+        let location = Location::parse(uri)?;
+        let subject = location.open(files)?;
+        let outline = Outline::read(subject.text());
+        let index = location.find(subject.name(), &outline)?;
+        let actual = outline.headlines[index].todo.unwrap_or_default();
+        if actual != current {
+            let (uri, current) = (OrgError::shown(uri), OrgError::shown(current));
+            return Err(OrgError::invalid(format!(
+                "state mismatch at {uri}: expected `{current}`, found `{actual}`; nothing is changed"
+            )));
+        }
+        match by_file.iter_mut().find(|(known, _)| known.name() == subject.name()) {
+            Some((_, changes)) => changes.push((index, new)),
+            None => by_file.push((subject, vec![(index, new)])),
+        }
+    }
+    let mut tried = Vec::new();
+    for (subject, changes) in &mut by_file {
+        expect(guard, subject)?;
+        changes.sort_unstable();
+        if let Some(twice) = changes.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            let outline = Outline::read(subject.text());
+            let title = OrgError::shown(outline.headlines[twice[0].0].title);
+            return Err(OrgError::invalid(format!("the headline `{title}` is named twice; nothing is changed")));
+        }
+        let outline = Outline::read(subject.text());
+        let mut edits = Vec::new();
+        for (index, new) in changes {
+            edits.extend(Target::new(subject.text(), &outline, *index).set_state(new)?);
+        }
+        tried.push((&*subject, trial(subject, &edits)?));
+    }
+    write_all(files, guard, &tried)
+}
+
+/// Writes several files: all of them, or none. Where one cannot be written, those before it get their old text
+/// back.
+pub(super) fn write_all(
+    files: &Files<'_>,
+    guard: Guard<'_>,
+    tried: &[(&Subject<'_>, String)],
+) -> Result<Vec<FileChange>, OrgError> {
+    let mut done: Vec<(&Subject<'_>, &str)> = Vec::new();
+    let mut changes = Vec::new();
+    for (subject, text) in tried {
+        let writes = !guard.dry_run && text != subject.text();
+        if writes && let Err(error) = files.put(subject, text) {
+            let left = done.iter().rev().filter(|(subject, text)| !files.put_back(subject, text));
+            let left: Vec<String> = left.map(|(subject, _)| format!("`{}`", subject.name())).collect();
+            return Err(if left.is_empty() {
+                error
+            } else {
+                OrgError::NotWritten(format!("{error}; {} has the change already", left.join(", ")))
+            });
+        }
+        changes.push(FileChange {
+            file: subject.name().to_owned(),
+            written: writes,
+            hash: hash(if writes { text } else { subject.text() }),
+            diff: diff(subject.name(), subject.text(), text),
+        });
+        if writes {
+            done.push((subject, text));
+        }
+    }
+    Ok(changes)
+}
+
+/// The text after edits.
+///
+/// # Errors
+/// [`OrgError`], also for edits that add errors, and for a file that is open in Emacs with changes.
+pub(super) fn trial(subject: &Subject<'_>, edits: &[Edit]) -> Result<String, OrgError> {
     if is_locked(subject) {
         return Err(OrgError::NotWritten(format!("`{}` has unsaved changes in Emacs", subject.name())));
     }
@@ -123,16 +214,27 @@ fn finish(
             new.take(5).map(|found| format!("line {} {} {}", found.location.line, found.id, found.message));
         return Err(OrgError::AddsErrors(reasons.collect()));
     }
-    let writes = !guard.dry_run && trial.text != subject.text();
+    Ok(trial.text)
+}
+
+/// Tries edits, refuses those that add errors, and writes the file.
+fn finish(
+    subject: &Subject<'_>,
+    guard: Guard<'_>,
+    edits: &[Edit],
+    find: impl Fn(&Outline<'_>) -> usize,
+) -> Result<Changed, OrgError> {
+    let text = trial(subject, edits)?;
+    let writes = !guard.dry_run && text != subject.text();
     if writes {
-        subject.write(&trial.text).map_err(|error| OrgError::NotWritten(error.to_string()))?;
+        subject.write(&text).map_err(|error| OrgError::NotWritten(error.to_string()))?;
     }
-    let outline = Outline::read(&trial.text);
+    let outline = Outline::read(&text);
     let index = find(&outline).min(outline.headlines.len().saturating_sub(1));
     Ok(Changed {
         written: writes,
-        hash: hash(if writes { &trial.text } else { subject.text() }),
-        diff: diff(subject.name(), subject.text(), &trial.text),
+        hash: hash(if writes { &text } else { subject.text() }),
+        diff: diff(subject.name(), subject.text(), &text),
         headline: HeadlineInfo::new(subject.name(), &outline, index),
     })
 }

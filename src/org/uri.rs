@@ -8,7 +8,7 @@ use crate::{kinds::org::Outline, project::Subject};
 
 /// Names a headline or a file: `org://FILE`, `org://FILE/headline/TITLE/TITLE`, `org://id/ID`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Location {
+pub(crate) enum Location {
     /// A whole file.
     File(String),
     /// A headline by the titles that lead to it.
@@ -51,19 +51,34 @@ impl Location {
         Ok(Self::Headline { file, path: titles.ok_or_else(bad)? })
     }
 
+    /// The URI of a file.
+    pub(crate) fn uri_of(file: &str) -> String {
+        Self::File(file.to_owned()).to_string()
+    }
+
     /// The location of a headline: by its ID where it has one.
     pub(super) fn of_headline(file: &str, outline: &Outline<'_>, index: usize) -> Self {
-        if let Some(id) = outline.headlines[index].id() {
-            return Self::Id(id.to_owned());
+        match outline.headlines[index].id() {
+            Some(id) => Self::Id(id.to_owned()),
+            None => Self::Headline { file: file.to_owned(), path: titles(outline, index) },
         }
-        let mut path = Vec::new();
-        let mut at = Some(index);
-        while let Some(index) = at.filter(|_| path.len() < DEEPEST) {
-            path.push(outline.headlines[index].title.to_owned());
-            at = outline.headlines[index].parent;
-        }
-        path.reverse();
-        Self::Headline { file: file.to_owned(), path }
+    }
+
+    /// The titles that lead to a headline, as a URI has them.
+    pub(super) fn path_of(outline: &Outline<'_>, index: usize) -> String {
+        written(&titles(outline, index))
+    }
+
+    /// The URI of the headline whose section a line of a file belongs to.
+    ///
+    /// # Errors
+    /// [`OrgError::NoFile`], [`OrgError::NoHeadline`]
+    pub(crate) fn uri_at(files: &Files<'_>, file: &str, line: u32) -> Result<String, OrgError> {
+        let subject = files.open(file)?;
+        let outline = Outline::read(subject.text());
+        let found = outline.headlines.iter().rposition(|headline| headline.line <= line);
+        let index = found.ok_or_else(|| OrgError::NoHeadline(format!("{}:{line}", OrgError::shown(file))))?;
+        Ok(Self::of_headline(subject.name(), &outline, index).to_string())
     }
 
     /// Opens the file that it names.
@@ -117,6 +132,23 @@ impl Location {
 /// need an ID.
 const DEEPEST: usize = 100;
 
+/// The titles that lead to a headline.
+fn titles(outline: &Outline<'_>, index: usize) -> Vec<String> {
+    let mut path = Vec::new();
+    let mut at = Some(index);
+    while let Some(index) = at.filter(|_| path.len() < DEEPEST) {
+        path.push(outline.headlines[index].title.to_owned());
+        at = outline.headlines[index].parent;
+    }
+    path.reverse();
+    path
+}
+
+fn written(titles: &[String]) -> String {
+    let titles: Vec<String> = titles.iter().map(|title| encoded(title, false)).collect();
+    titles.join("/")
+}
+
 fn with_id(outline: &Outline<'_>, id: &str) -> Option<usize> {
     outline.headlines.iter().position(|headline| headline.id() == Some(id))
 }
@@ -144,8 +176,7 @@ impl fmt::Display for Location {
             Self::File(file) => write!(f, "org://{}", encoded(file, true)),
             Self::Id(id) => write!(f, "org://id/{}", encoded(id, false)),
             Self::Headline { file, path } => {
-                let titles: Vec<String> = path.iter().map(|title| encoded(title, false)).collect();
-                write!(f, "org://{}/headline/{}", encoded(file, true), titles.join("/"))
+                write!(f, "org://{}/headline/{}", encoded(file, true), written(path))
             }
         }
     }

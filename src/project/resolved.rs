@@ -364,6 +364,17 @@ impl Project {
         }
     }
 
+    /// Makes a file in one step, if there is none, at a path that is absolute or relative to the working directory.
+    ///
+    /// # Errors
+    /// Also for a path that leaves the allowed folders.
+    pub(crate) fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        match &self.roots {
+            Some(roots) => roots.create(path, &self.folder, bytes),
+            None => files::create(&self.locate(path), bytes),
+        }
+    }
+
     /// Folders below which a document may read other files, where any file may be read.
     pub(super) fn readable(&self) -> [&Path; 2] {
         [&self.root, &self.folder]

@@ -42,11 +42,11 @@ async fn the_toolset_is_offered_only_where_it_is_chosen() {
     assert!(names(&usual).await.iter().all(|tool| !tool.name.starts_with("org_")));
     let chosen = names(&client(folder.path()).await).await;
     let org: Vec<_> = chosen.iter().filter(|tool| tool.name.starts_with("org_")).collect();
-    assert_eq!(org.len(), 12);
+    assert_eq!(org.len(), 16);
     assert!(chosen.iter().any(|tool| tool.name == "validate"));
     assert!(chosen.iter().all(|tool| tool.name != "list_quills"));
     for tool in org {
-        let writes = ["update", "schedule", "add", "edit", "set"].iter().any(|verb| tool.name.contains(verb));
+        let writes = ["update", "schedule", "add", "edit", "set_", "refile", "archive"].iter().any(|verb| tool.name.contains(verb));
         assert_eq!(tool.annotations.as_ref().unwrap().read_only_hint, Some(!writes), "{}", tool.name);
     }
 }
@@ -174,6 +174,129 @@ async fn changes_that_cannot_be_made_say_why() {
     let locked = client.refused("org_update_todo_state", state(REPORT, "DONE")).await;
     assert!(locked.contains("unsaved changes"), "{locked}");
     assert_eq!(read(&folder), NOTES);
+}
+
+#[tokio::test]
+async fn headlines_move_with_everything_below_them() {
+    let folder = notes();
+    std::fs::write(folder.path().join("work.org"), "#+TODO: TODO NEXT | DONE\n* Projects\n** A\n* Z\n").unwrap();
+    let client = client(folder.path()).await;
+    let to_projects = json!({"resourceUri": REPORT, "targetUri": "org://work.org/headline/Projects"});
+    let mut dry = to_projects.clone();
+    dry["dry_run"] = json!(true);
+    let shown = client.get("org_refile", dry).await;
+    assert_eq!(shown["files"].as_array().unwrap().len(), 2);
+    assert_eq!(read(&folder), NOTES);
+
+    let moved = client.get("org_refile", to_projects).await;
+    assert_eq!(moved["resourceUri"], "org://work.org/headline/Projects/Report%20%5B1%2F2%5D");
+    let start = NOTES.find("** TODO [#A]").unwrap();
+    let end = NOTES.find("** DONE Call").unwrap();
+    let subtree = &NOTES[start..end];
+    let work = std::fs::read_to_string(folder.path().join("work.org")).unwrap();
+    assert_eq!(work, format!("#+TODO: TODO NEXT | DONE\n* Projects\n** A\n{subtree}* Z\n"));
+    assert_eq!(read(&folder), NOTES.replace(subtree, ""));
+
+    let home = json!({"resourceUri": "org://id/home-1", "targetUri": "org://notes.org/headline/Work"});
+    let moved = client.get("org_refile", home.clone()).await;
+    assert_eq!(moved["resourceUri"], "org://id/home-1");
+    assert!(read(&folder).ends_with("** Home\n:PROPERTIES:\n:ID: home-1\n:END:\n*** TODO Paint\n*** TODO Paint\n"));
+    let inside = json!({"resourceUri": "org://notes.org/headline/Work", "targetUri": "org://id/home-1"});
+    assert!(client.refused("org_refile", inside).await.contains("below itself"));
+}
+
+#[tokio::test]
+async fn a_headline_that_would_be_read_differently_is_not_moved() {
+    let folder = notes();
+    std::fs::write(folder.path().join("plain.org"), "* A\n").unwrap();
+    let client = client(folder.path()).await;
+    let next = json!({"resourceUri": REPORT, "currentState": "TODO", "newState": "NEXT"});
+    client.get("org_update_todo_state", next).await;
+    let before = read(&folder);
+    let call = json!({"resourceUri": REPORT, "targetUri": "org://plain.org"});
+    let refusal = client.refused("org_refile", call).await;
+    assert!(refusal.contains("`NEXT`") && refusal.contains("plain.org"), "{refusal}");
+    assert_eq!(read(&folder), before);
+    assert_eq!(std::fs::read_to_string(folder.path().join("plain.org")).unwrap(), "* A\n");
+}
+
+#[tokio::test]
+async fn the_archive_is_made_and_says_where_a_headline_was() {
+    let folder = notes();
+    let client = client(folder.path()).await;
+    let moved = client.get("org_archive", json!({"resourceUri": REPORT})).await;
+    assert_eq!(moved["files"][0]["file"], "notes.org_archive");
+    let archive = std::fs::read_to_string(folder.path().join("notes.org_archive")).unwrap();
+    let start = "#+TODO: TODO NEXT | DONE\n* TODO [#A] Report [1/2] :urgent:\nSCHEDULED: <2026-01-31 Sat +1w>\n";
+    assert!(archive.starts_with(start), "{archive}");
+    for line in [":Effort:   1:30", ":ARCHIVE_FILE: notes.org", ":ARCHIVE_OLPATH: Work", ":ARCHIVE_ITAGS: all work"] {
+        assert!(archive.lines().any(|found| found == line), "{line} is missing in {archive}");
+    }
+    assert!(archive.ends_with("Write the invoice.\n"));
+    assert!(!read(&folder).contains("Report"));
+    let call = json!({"resourceUri": "org://notes.org/headline/Work/Call%20Ann"});
+    client.get("org_archive", call).await;
+    let both = std::fs::read_to_string(folder.path().join("notes.org_archive")).unwrap();
+    assert!(both.starts_with(&archive) && both.contains("\n* DONE Call Ann\n"), "{both}");
+}
+
+#[tokio::test]
+async fn several_states_change_together_or_not_at_all() {
+    let folder = notes();
+    std::fs::write(folder.path().join("work.org"), "* TODO A\n").unwrap();
+    let client = client(folder.path()).await;
+    let change = |uri: &str, new: &str| json!({"resourceUri": uri, "currentState": "TODO", "newState": new});
+    let bad = json!({"changes": [change("org://work.org/headline/A", "DONE"), change(REPORT, "WAITING")]});
+    assert!(client.refused("org_update_todo_states", bad).await.contains("WAITING"));
+    assert_eq!(std::fs::read_to_string(folder.path().join("work.org")).unwrap(), "* TODO A\n");
+    let good = json!({"changes": [change("org://work.org/headline/A", "DONE"), change(REPORT, "NEXT")]});
+    let changed = client.get("org_update_todo_states", good).await;
+    assert_eq!(changed["files"].as_array().unwrap().len(), 2);
+    assert_eq!(std::fs::read_to_string(folder.path().join("work.org")).unwrap(), "* DONE A\n");
+    assert_eq!(read(&folder), NOTES.replacen("** TODO", "** NEXT", 1));
+}
+
+#[tokio::test]
+async fn text_below_a_headline_is_edited() {
+    let folder = notes();
+    let client = client(folder.path()).await;
+    let call = json!({"resourceUri": REPORT, "oldText": "invoice", "newText": "letter"});
+    client.get("org_edit_body", call.clone()).await;
+    assert_eq!(read(&folder), NOTES.replace("the invoice", "the letter"));
+    assert!(client.refused("org_edit_body", call).await.contains("does not occur"));
+}
+
+#[tokio::test]
+async fn files_outlines_and_headlines_are_resources() {
+    let folder = notes();
+    let client = client(folder.path()).await;
+    let listed = client.running.list_all_resources().await.unwrap();
+    let uris: Vec<&str> = listed.iter().map(|resource| resource.uri.as_str()).collect();
+    assert!(uris.contains(&"org://notes.org") && uris.contains(&"org://config/todo-states"), "{uris:?}");
+    let templates = client.running.list_all_resource_templates().await.unwrap();
+    assert!(templates.iter().any(|template| template.uri_template == "org://{+file}/headline/{+path}"));
+    for (uri, expected) in [
+        ("org://notes.org", NOTES),
+        ("org://id/home-1", "* Home\n:PROPERTIES:\n:ID: home-1\n:END:\n** TODO Paint\n** TODO Paint\n"),
+        ("org://notes.org/headline/Work/Call%20Ann", "** DONE Call Ann\n"),
+    ] {
+        assert_eq!(resource(&client, uri).await.unwrap(), expected, "{uri}");
+    }
+    let outline: Value = serde_json::from_str(&resource(&client, "org://notes.org/outline").await.unwrap()).unwrap();
+    assert_eq!(outline["headlines"].as_array().unwrap().len(), 6);
+    assert!(resource(&client, "org://config/todo-states").await.unwrap().contains("DONE"));
+    for uri in ["org://notes.org/headline/Home/Paint", "org://../secret.org", "org://id/nothing"] {
+        assert!(resource(&client, uri).await.is_err(), "{uri}");
+    }
+}
+
+async fn resource(client: &Client, uri: &str) -> Result<String, rmcp::ServiceError> {
+    let request = rmcp::model::ReadResourceRequestParams::new(uri);
+    let read = client.running.read_resource(request).await?;
+    Ok(match &read.contents[0] {
+        rmcp::model::ResourceContents::TextResourceContents { text, .. } => text.clone(),
+        other => panic!("{other:?}"),
+    })
 }
 
 #[tokio::test]

@@ -25,7 +25,7 @@ mod tree;
 
 pub(crate) use self::{
     outline::{Drawer, Headline, Outline},
-    settings::Settings,
+    settings::{Settings, keyword, keywords},
     timestamp::{Timestamp, days_in, days_since_epoch},
 };
 

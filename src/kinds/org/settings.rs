@@ -51,30 +51,10 @@ pub(crate) struct Settings<'t> {
 }
 
 impl<'t> Settings<'t> {
-    /// Collects the keywords of a document. Those inside a block (`#+begin_src` to `#+end_src`, without a
-    /// headline between) are its content.
+    /// What the keywords of a document say.
     pub(crate) fn read(text: &'t str) -> Self {
-        let mut keywords = Vec::new();
-        // The block that is open, and the number of keywords before it.
-        let mut open: Option<(&str, usize)> = None;
-        for line in Lines::new(text).filter(|line| line.text.contains("#+") || line.text.starts_with('*')) {
-            if line.stars().is_some() {
-                open = None;
-            } else if let Some(name) = line.block_end() {
-                if let Some((_, before)) = open.filter(|(begun, _)| begun.eq_ignore_ascii_case(name)) {
-                    keywords.truncate(before);
-                    open = None;
-                }
-            } else if let Some((name, _)) = line.block_begin() {
-                if open.is_none() && is_verbatim(name) {
-                    open = Some((name, keywords.len()));
-                }
-            } else {
-                keywords.extend(line.keyword());
-            }
-        }
         let mut settings = Self::default();
-        for (key, value) in keywords {
+        for (key, value) in keywords(text) {
             settings.read_keyword(key, value);
         }
         if settings.sequences.is_empty() {
@@ -124,6 +104,37 @@ impl<'t> Settings<'t> {
         let known = self.sequences.iter().flat_map(|sequence| &sequence.keywords).any(|known| known == word);
         (known && !word.is_empty()).then_some(word)
     }
+}
+
+/// The keywords of a document, `#+KEY: value`. Those inside a block (`#+begin_src` to `#+end_src`, without a
+/// headline between) are its content.
+pub(crate) fn keywords(text: &str) -> Vec<(&str, &str)> {
+    let mut keywords = Vec::new();
+    // The block that is open, and the number of keywords before it.
+    let mut open: Option<(&str, usize)> = None;
+    for line in Lines::new(text).filter(|line| line.text.contains("#+") || line.text.starts_with('*')) {
+        if line.stars().is_some() {
+            open = None;
+        } else if let Some(name) = line.block_end() {
+            if let Some((_, before)) = open.filter(|(begun, _)| begun.eq_ignore_ascii_case(name)) {
+                keywords.truncate(before);
+                open = None;
+            }
+        } else if let Some((name, _)) = line.block_begin() {
+            if open.is_none() && is_verbatim(name) {
+                open = Some((name, keywords.len()));
+            }
+        } else {
+            keywords.extend(line.keyword());
+        }
+    }
+    keywords
+}
+
+/// The value of the last keyword of this name.
+pub(crate) fn keyword<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    let named = |(key, _): &(&str, &str)| key.eq_ignore_ascii_case(name);
+    keywords(text).into_iter().rev().find(named).map(|(_, value)| value)
 }
 
 impl Default for Settings<'_> {

@@ -6,6 +6,7 @@ use rmcp::{
 };
 
 use super::{core::Core, prompts, resources};
+use crate::org;
 
 /// Completes an argument of a prompt or of a resource's URI.
 pub(super) fn complete(core: &Core, request: &CompleteRequestParams) -> Result<CompleteResult, ErrorData> {
@@ -21,6 +22,7 @@ pub(super) fn complete(core: &Core, request: &CompleteRequestParams) -> Result<C
             (Some("rules"), "id") => rule_ids(core),
             (Some("examples"), "id") => resources::example_ids(core),
             (Some("schemas"), "kind") => kind_names(core),
+            (Some("org"), _) if core.offers_org() => org_candidates(core, request),
             _ => Vec::new(),
         },
         _ => Vec::new(),
@@ -40,6 +42,18 @@ pub(super) fn complete(core: &Core, request: &CompleteRequestParams) -> Result<C
 
 fn kind_names(core: &Core) -> Vec<String> {
     core.kinds().names().map(str::to_owned).collect()
+}
+
+/// Org files, the IDs of headlines, or the paths of the headlines of the file that is known already.
+fn org_candidates(core: &Core, request: &CompleteRequestParams) -> Vec<String> {
+    let files = org::Files::of(&core.project);
+    let known = request.context.as_ref().and_then(|context| context.arguments.as_ref());
+    match (request.argument.name.as_str(), known.and_then(|known| known.get("file"))) {
+        ("file", _) => files.names(),
+        ("id", _) => org::resource::ids(&files),
+        ("path", Some(file)) => org::resource::paths(&files, file).unwrap_or_default(),
+        _ => Vec::new(),
+    }
 }
 
 fn rule_ids(core: &Core) -> Vec<String> {

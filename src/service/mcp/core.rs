@@ -55,6 +55,11 @@ impl Core {
         }
     }
 
+    /// Whether the tools for Org files are offered.
+    pub(super) fn offers_org(&self) -> bool {
+        self.tools.iter().any(|tool| tool.starts_with("org_"))
+    }
+
     /// Whether documents are rendered.
     #[cfg(feature = "render")]
     pub(super) fn renders(&self) -> bool {

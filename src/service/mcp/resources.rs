@@ -6,7 +6,10 @@ use rmcp::{
 };
 
 use super::{core::Core, finding::displayed, lesson, tools::explanation_markdown};
-use crate::text::{clip, visible};
+use crate::{
+    org,
+    text::{clip, visible},
+};
 
 /// The listed resources: schemas, examples and rendered documents. Rules are too many to list; clients
 /// reach them through the template and the completion of ids.
@@ -23,15 +26,35 @@ pub(super) fn list(core: &Core) -> Vec<Resource> {
             .with_description(document.description.clone())
             .with_mime_type("text/plain")
     });
-    rendered_documents(core).into_iter().chain(schemas).chain(examples).collect()
+    rendered_documents(core).into_iter().chain(org_files(core)).chain(schemas).chain(examples).collect()
+}
+
+/// Most Org files in the list; templates reach all of them.
+const ORG_FILES: usize = 500;
+
+/// The Org files below the allowed folders, where the tools for them are offered.
+fn org_files(core: &Core) -> Vec<Resource> {
+    if !core.offers_org() {
+        return Vec::new();
+    }
+    let names = org::Files::of(&core.project).names();
+    let files = names.into_iter().take(ORG_FILES).map(|name| {
+        Resource::new(org::Location::uri_of(&name), name)
+            .with_title("Org file")
+            .with_mime_type(org::resource::MIME)
+    });
+    let states = Resource::new(org::resource::TODO_STATES, "TODO keywords")
+        .with_title("TODO keywords of the Org files")
+        .with_mime_type("application/json");
+    files.chain([states]).collect()
 }
 
 /// The resource templates.
-pub(super) fn templates() -> Vec<ResourceTemplate> {
+pub(super) fn templates(core: &Core) -> Vec<ResourceTemplate> {
     let template = |uri: &str, name: &str, title: &str, mime: &str| {
         ResourceTemplate::new(uri, name).with_title(title).with_mime_type(mime)
     };
-    vec![
+    let mut templates = vec![
         template("rules://{id}", "rule", "Explanation of a rule by id or name", "text/markdown"),
         template("examples://{+id}", "example", "Example document by id", "text/plain"),
         template("quillmark://render/{uuid}", "rendered", "Rendered document", "application/octet-stream"),
@@ -41,7 +64,22 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
             "JSON Schema of a kind of document",
             "application/schema+json",
         ),
-    ]
+    ];
+    if core.offers_org() {
+        let (org, json) = (org::resource::MIME, "application/json");
+        templates.extend([
+            template("org://{+file}", "org-file", "Org file", org),
+            template("org://{+file}/outline", "org-outline", "Headlines of an Org file", json),
+            template(
+                "org://{+file}/headline/{+path}",
+                "org-headline",
+                "Org headline by the titles that lead to it, with everything below it",
+                org,
+            ),
+            template("org://id/{id}", "org-id", "Org headline by its ID, with everything below it", org),
+        ]);
+    }
+    templates
 }
 
 /// Reads a resource.
@@ -53,6 +91,13 @@ pub(super) fn read(core: &Core, uri: &str) -> Result<ReadResourceResult, ErrorDa
         return rendered(core, uri);
     }
     let (text, mime) = match scheme {
+        "org" if core.offers_org() => {
+            let found = org::resource::read(&org::Files::of(&core.project), uri).map_err(|error| {
+                let shown = visible(&clip(uri, 120)).into_owned();
+                ErrorData::resource_not_found(error.to_string(), Some(serde_json::json!({ "uri": shown })))
+            })?;
+            (found.text, found.mime)
+        }
         "rules" => {
             let ruleset = core.validator.ruleset();
             let found = ruleset.find(name).or_else(|| ruleset.find(&name.to_uppercase()));

@@ -153,8 +153,9 @@ impl ServerHandler for Service {
             .await
             .map_err(failed)?;
         let all = ListResourcesResult::with_all_items(resources);
-        // Rendered documents come and go.
-        let ttl = if self.core.renders() { 0 } else { LIST_TTL_MS };
+        // Rendered documents and Org files come and go.
+        let changes = self.core.renders() || self.core.offers_org();
+        let ttl = if changes { 0 } else { LIST_TTL_MS };
         Ok(all.with_ttl_ms(ttl).with_cache_scope(CacheScope::Public))
     }
 
@@ -163,7 +164,7 @@ impl ServerHandler for Service {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let all = ListResourceTemplatesResult::with_all_items(resources::templates());
+        let all = ListResourceTemplatesResult::with_all_items(resources::templates(&self.core));
         Ok(all.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public))
     }
 
@@ -173,10 +174,12 @@ impl ServerHandler for Service {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let core = Arc::clone(&self.core);
+        // Files change.
+        let ttl = if request.uri.starts_with("org://") { 0 } else { LIST_TTL_MS };
         let read =
             self.calls.run(caller(&context), &context.ct, move || resources::read(&core, &request.uri)).await;
         let result = read.map_err(failed)??;
-        Ok(result.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public).into())
+        Ok(result.with_ttl_ms(ttl).with_cache_scope(CacheScope::Public).into())
     }
 
     async fn list_prompts(

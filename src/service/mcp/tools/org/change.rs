@@ -80,7 +80,7 @@ impl AnswerText for ChangeAnswer {
 
 /// Arguments of every change.
 #[derive(Deserialize, JsonSchema)]
-struct GuardArguments {
+pub(super) struct GuardArguments {
     /// `hash` of an earlier answer; refused if the file has changed since.
     expect_hash: Option<String>,
     /// Show the change without writing it.
@@ -89,7 +89,7 @@ struct GuardArguments {
 }
 
 impl GuardArguments {
-    fn guard(&self) -> Guard<'_> {
+    pub(super) fn guard(&self) -> Guard<'_> {
         Guard { expect_hash: self.expect_hash.as_deref(), dry_run: self.dry_run }
     }
 }
@@ -309,6 +309,53 @@ impl OrgTool for EditHeadline {
                 }
                 target.set_line(&change)
             })?;
+        Ok(changed.into())
+    }
+}
+
+/// `org_edit_body`
+pub(in super::super) struct EditBody;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in super::super) struct BodyArguments {
+    /// The headline: `org://FILE/headline/TITLE` or `org://id/ID`.
+    resource_uri: String,
+    /// Text that occurs once below the headline; empty to add `newText` at the end.
+    #[serde(default)]
+    old_text: String,
+    new_text: String,
+    /// Replace every occurrence.
+    #[serde(default)]
+    replace_all: bool,
+    #[serde(flatten)]
+    guard: GuardArguments,
+}
+
+impl OrgTool for EditBody {
+    type Arguments = BodyArguments;
+    type Answer = ChangeAnswer;
+    const NAME: &'static str = "org_edit_body";
+    const TITLE: &'static str = "Edit the text below an Org headline";
+    const DESCRIPTION: &'static str =
+        "Replaces or adds text between a headline and the next one. Dates and properties have tools of their own.";
+    const EFFECT: Effect = Effect::Writes;
+    const EXAMPLE: &'static str = r#"{"resourceUri": "org://notes.org/headline/Report", "oldText": "draft", "newText": "final"}"#;
+    const ALIASES: &'static [(&'static str, &'static str)] = &[
+        ("resource_uri", "resourceUri"),
+        ("uri", "resourceUri"),
+        ("old_text", "oldText"),
+        ("new_text", "newText"),
+        ("replace_all", "replaceAll"),
+        ("expectHash", "expect_hash"),
+        ("dryRun", "dry_run"),
+    ];
+
+    fn call(files: &Files<'_>, arguments: BodyArguments) -> Result<ChangeAnswer, Refusal> {
+        let BodyArguments { resource_uri, old_text, new_text, replace_all, guard } = arguments;
+        let changed = guarded::change(files, &resource_uri, guard.guard(), |_, target| {
+            target.edit_body(&old_text, &new_text, replace_all)
+        })?;
         Ok(changed.into())
     }
 }

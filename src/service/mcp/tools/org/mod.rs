@@ -3,10 +3,12 @@
 mod change;
 mod find;
 mod read;
+mod transfer;
 
-pub(super) use change::{AddTodo, EditHeadline, ScheduleTask, SetProperties, UpdateTodoState};
+pub(super) use change::{AddTodo, EditBody, EditHeadline, ScheduleTask, SetProperties, UpdateTodoState};
 pub(super) use find::{GetAgendaItems, GetTodos, SearchContent, SearchHeadlines};
 pub(super) use read::{GetProperties, GetTagConfig, GetTodoConfig};
+pub(super) use transfer::{ArchiveTask, Refile, UpdateTodoStates};
 
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};

@@ -1,0 +1,102 @@
+//! A headline with everything below it, as text that goes elsewhere.
+
+use std::ops::Range;
+
+use super::files::OrgError;
+use crate::kinds::org::{Headline, Outline};
+
+/// The positions of a headline and of those below it in an outline.
+pub(super) fn positions(outline: &Outline<'_>, index: usize) -> Range<usize> {
+    let section = outline.headlines[index].section;
+    let below = outline.headlines[index..].iter();
+    index..index + below.take_while(|headline| headline.span.start < section.end).count()
+}
+
+/// The text of a subtree with its first headline at `level` and the others as far below it as before.
+pub(super) fn at_level(text: &str, level: usize) -> String {
+    let outline = Outline::read(text);
+    let own = outline.headlines.first().map_or(level, |headline| headline.level);
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut copied = 0;
+    for headline in &outline.headlines {
+        let start = headline.span.start as usize;
+        out.push_str(&text[copied..start]);
+        out.push_str(&"*".repeat(headline.level - own + level));
+        copied = start + headline.level;
+    }
+    out.push_str(&text[copied..]);
+    out
+}
+
+/// The text of a subtree as lines of another document, which end as its lines do.
+pub(super) fn as_lines_of(subtree: &str, target: &str) -> String {
+    let crlf = target.contains("\r\n");
+    let mut out = subtree.replace("\r\n", "\n");
+    if !out.ends_with('\n') {
+        out.push('\n');
+    }
+    if crlf { out.replace('\n', "\r\n") } else { out }
+}
+
+/// Checks that headlines are read in their new file as in the old one: keywords and priorities are those that a
+/// file declares.
+///
+/// # Errors
+/// [`OrgError::Invalid`] names the first headline that would be another one.
+pub(super) fn check_reading(
+    before: &[Headline<'_>],
+    after: &[Headline<'_>],
+    file: &str,
+) -> Result<(), OrgError> {
+    for (before, after) in before.iter().zip(after) {
+        let shown = OrgError::shown(before.title);
+        match (before.todo, after.todo) {
+            (Some(todo), now) if now != Some(todo) => {
+                let detail = format!("`{todo}` of the headline `{shown}` is not a TODO keyword of `{file}`");
+                return Err(OrgError::invalid(detail));
+            }
+            (None, Some(todo)) => {
+                let detail = format!("the headline `{shown}` would begin with the TODO keyword `{todo}` in `{file}`");
+                return Err(OrgError::invalid(detail));
+            }
+            _ if (before.title, before.priority) != (after.title, after.priority) => {
+                let detail = format!("the headline `{shown}` would be read differently in `{file}`");
+                return Err(OrgError::invalid(detail));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headlines_keep_their_distance() {
+        let text = "** A\ntext ** x\n*** B\n***** C\n";
+        assert_eq!(at_level(text, 1), "* A\ntext ** x\n** B\n**** C\n");
+        assert_eq!(at_level(text, 3), "*** A\ntext ** x\n**** B\n****** C\n");
+        let outline = Outline::read("* A\n** B\n** C\n* D\n");
+        assert_eq!((positions(&outline, 0), positions(&outline, 2)), (0..3, 2..3));
+    }
+
+    #[test]
+    fn line_breaks_are_those_of_the_target() {
+        assert_eq!(as_lines_of("* A\r\nx", "* B\n"), "* A\nx\n");
+        assert_eq!(as_lines_of("* A\nx\n", "* B\r\n"), "* A\r\nx\r\n");
+    }
+
+    #[test]
+    fn a_keyword_of_one_file_only_is_found() {
+        let before = Outline::read("#+TODO: NEXT | DONE\n* NEXT A\n");
+        let check = |text: &str| {
+            let after = Outline::read(text);
+            check_reading(&before.headlines, &after.headlines, "b.org").map_err(|error| error.to_string())
+        };
+        assert_eq!(check("#+TODO: NEXT | DONE\n** NEXT A\n"), Ok(()));
+        let expected = "`NEXT` of the headline `A` is not a TODO keyword of `b.org`";
+        assert_eq!(check("** NEXT A\n"), Err(expected.to_owned()));
+    }
+}

@@ -1,0 +1,171 @@
+//! Moving a headline with everything below it: to another place, or into the archive.
+//!
+//! Where two files change, the one that the subtree goes to is written first: whatever happens in between, nothing
+//! is lost.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{
+    archive::{self, Archive},
+    change::Target,
+    files::{Files, OrgError},
+    guarded::{self, FileChange, Guard},
+    headline::HeadlineInfo,
+    subtree,
+    uri::Location,
+};
+use crate::{
+    kinds::org::Outline,
+    project::Subject,
+    text::{Edit, Span, apply_edits},
+};
+
+/// A headline that was moved.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub(crate) struct Moved {
+    /// The files that change: the one that it is in now, and the one that it was in.
+    pub files: Vec<FileChange>,
+    /// The headline where it is now.
+    pub headline: HeadlineInfo,
+}
+
+/// Moves a headline to the end of what is below another one, or to the end of a file.
+///
+/// # Errors
+/// [`OrgError`]
+pub(crate) fn refile(
+    files: &Files<'_>,
+    uri: &str,
+    target_uri: &str,
+    guard: Guard<'_>,
+) -> Result<Moved, OrgError> {
+    let (location, target) = (Location::parse(uri)?, Location::parse(target_uri)?);
+    let from = location.open(files)?;
+    guarded::expect(guard, &from)?;
+    let to = target.open(files)?;
+    let outline = Outline::read(from.text());
+    let index = location.find(from.name(), &outline)?;
+    let place = match target {
+        Location::File(_) => Place { at: to.text().len(), level: 1, heading: None },
+        _ => {
+            let outline = Outline::read(to.text());
+            let below = target.find(to.name(), &outline)?;
+            let headline = &outline.headlines[below];
+            let inside = from.name() == to.name()
+                && subtree::positions(&Outline::read(from.text()), index).contains(&below);
+            if inside {
+                return Err(OrgError::invalid("a headline cannot be moved below itself"));
+            }
+            Place { at: headline.section.end as usize, level: headline.level + 1, heading: None }
+        }
+    };
+    let section = outline.headlines[index].section;
+    transfer(files, guard, &Source { subject: &from, outline: &outline, index }, to, &place, section.of(from.text()))
+}
+
+/// Moves a headline into the archive of its file, with properties that say where it was.
+///
+/// # Errors
+/// [`OrgError`]
+pub(crate) fn archive(files: &Files<'_>, uri: &str, guard: Guard<'_>) -> Result<Moved, OrgError> {
+    let location = Location::parse(uri)?;
+    let from = location.open(files)?;
+    guarded::expect(guard, &from)?;
+    let outline = Outline::read(from.text());
+    let index = location.find(from.name(), &outline)?;
+    let goal = Archive::of(from.name(), from.text(), &outline, index)?;
+    let to = files.open_or_new(&goal.file, &archive::settings(from.text()))?;
+    let place = match &goal.heading {
+        None => Place { at: to.text().len(), level: 1, heading: None },
+        Some((level, title)) => {
+            let outline = Outline::read(to.text());
+            let known = outline.headlines.iter().find(|headline| {
+                headline.level == *level && headline.title == title
+            });
+            match known {
+                Some(known) => {
+                    let inside = from.name() == to.name()
+                        && subtree::positions(&outline, index)
+                            .any(|at| outline.headlines[at].span == known.span);
+                    if inside {
+                        return Err(OrgError::invalid("a headline cannot be archived below itself"));
+                    }
+                    Place { at: known.section.end as usize, level: level + 1, heading: None }
+                }
+                None => {
+                    let heading = format!("{} {title}", "*".repeat(*level));
+                    Place { at: to.text().len(), level: level + 1, heading: Some(heading) }
+                }
+            }
+        }
+    };
+    let text = outline.headlines[index].section.of(from.text());
+    let properties = archive::properties(from.name(), from.text(), &outline, index);
+    let own = Outline::read(text);
+    let edits = Target::new(text, &own, 0).set_properties(&properties)?;
+    let text = apply_edits(text, &edits).map_err(|error| OrgError::invalid(error.to_string()))?;
+    transfer(files, guard, &Source { subject: &from, outline: &outline, index }, to, &place, &text)
+}
+
+/// Where a subtree goes.
+struct Place {
+    /// Offset in the text of the file.
+    at: usize,
+    level: usize,
+    /// A headline that is put before it.
+    heading: Option<String>,
+}
+
+/// The subtree that moves.
+struct Source<'s, 'p> {
+    subject: &'s Subject<'p>,
+    outline: &'s Outline<'s>,
+    index: usize,
+}
+
+/// Moves a subtree, with `text` as its new text.
+fn transfer(
+    files: &Files<'_>,
+    guard: Guard<'_>,
+    source: &Source<'_, '_>,
+    to: Subject<'_>,
+    place: &Place,
+    text: &str,
+) -> Result<Moved, OrgError> {
+    let (from, moved) = (source.subject, subtree::positions(source.outline, source.index));
+    let section = source.outline.headlines[source.index].section;
+    let removal = Edit { span: section, new: String::new() };
+    let mut lines = place.heading.iter().map(|heading| heading.clone() + "\n").collect::<String>();
+    lines.push_str(&subtree::at_level(text, place.level));
+    let before = to.text()[..place.at].ends_with('\n') || place.at == 0;
+    let lines = subtree::as_lines_of(&lines, to.text());
+    let lines = if before { lines } else { format!("{}{lines}", line_break(to.text())) };
+    let insertion = Edit { span: Span::at(place.at), new: lines };
+    let same = from.name() == to.name();
+    let target_outline = Outline::read(to.text());
+    let is_before = |index: &usize| {
+        let gone = same && moved.contains(index);
+        (target_outline.headlines[*index].span.start as usize) < place.at && !gone
+    };
+    let first = (0..target_outline.headlines.len()).filter(is_before).count()
+        + usize::from(place.heading.is_some());
+    if same {
+        let mut edits = vec![removal, insertion];
+        edits.sort_by_key(|edit| edit.span);
+        let text = guarded::trial(&to, &edits)?;
+        let headline = HeadlineInfo::new(to.name(), &Outline::read(&text), first);
+        return Ok(Moved { files: guarded::write_all(files, guard, &[(&to, text)])?, headline });
+    }
+    let new = guarded::trial(&to, &[insertion])?;
+    let outline = Outline::read(&new);
+    let arrived = outline.headlines.get(first..first + moved.len()).unwrap_or_default();
+    subtree::check_reading(&source.outline.headlines[moved], arrived, to.name())?;
+    let headline = HeadlineInfo::new(to.name(), &outline, first);
+    let rest = guarded::trial(from, &[removal])?;
+    Ok(Moved { files: guarded::write_all(files, guard, &[(&to, new), (from, rest)])?, headline })
+}
+
+fn line_break(text: &str) -> &'static str {
+    if text.contains("\r\n") { "\r\n" } else { "\n" }
+}
