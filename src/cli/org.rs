@@ -342,7 +342,7 @@ impl Form {
     fn changed(self, changed: &Changed) -> String {
         match self {
             Self::Text if changed.diff.is_empty() => "nothing to change\n".to_owned(),
-            Self::Text => format!("{}{}\n", changed.diff, changed.headline.line()),
+            Self::Text => format!("{}{}\n{}", changed.diff, changed.headline.line(), remark(changed.written)),
             Self::Json => written(changed),
         }
     }
@@ -351,11 +351,17 @@ impl Form {
         match self {
             Self::Text => {
                 let diffs: String = moved.files.iter().map(|file| file.diff.as_str()).collect();
-                format!("{diffs}{}\n", moved.headline.line())
+                let is_written = moved.files.iter().any(|file| file.written);
+                format!("{diffs}{}\n{}", moved.headline.line(), remark(is_written))
             }
             Self::Json => written(moved),
         }
     }
+}
+
+/// What a person should know about a change that was only tried.
+fn remark(is_written: bool) -> &'static str {
+    if is_written { "" } else { "nothing is written: this is a dry run\n" }
 }
 
 fn lines(found: &[HeadlineInfo]) -> String {
