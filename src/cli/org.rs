@@ -275,7 +275,9 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault>
                 (true, _) => {
                     let (headline, values) = properties::get(&files, &uri, None)?;
                     match arguments.format {
-                        Form::Json => written(&serde_json::json!({"headline": headline, "properties": values})),
+                        Form::Json => {
+                            written(&serde_json::json!({"headline": headline, "properties": values}))
+                        }
                         Form::Text => {
                             values.iter().map(|(name, value)| format!("{name}: {value}\n")).collect()
                         }

@@ -40,7 +40,9 @@ impl Archive {
         let location = location.or_else(|| org::keyword(text, "ARCHIVE")).unwrap_or(DEFAULT).trim();
         let invalid = || {
             let shown = OrgError::shown(location);
-            OrgError::invalid(format!("`{shown}` is not a location of an archive: write FILE:: or FILE::* HEADING"))
+            OrgError::invalid(format!(
+                "`{shown}` is not a location of an archive: write FILE:: or FILE::* HEADING"
+            ))
         };
         let (file, heading) = location.split_once("::").ok_or_else(invalid)?;
         let (folder, own) = name.rsplit_once('/').map_or(("", name), |(folder, own)| (folder, own));
@@ -113,9 +115,8 @@ pub(super) fn settings(text: &str) -> String {
 fn now() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs());
     let day = day(seconds);
-    let weekday = Timestamp::read(&format!("<{day}>"))
-        .and_then(|stamp| stamp.start.true_weekday())
-        .unwrap_or_default();
+    let weekday =
+        Timestamp::read(&format!("<{day}>")).and_then(|stamp| stamp.start.true_weekday()).unwrap_or_default();
     format!("{day} {weekday} {:02}:{:02}", seconds / 3600 % 24, seconds / 60 % 60)
 }
 

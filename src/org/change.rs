@@ -327,7 +327,8 @@ impl Changes {
     /// # Errors
     /// [`OrgError::Invalid`]
     pub(crate) fn edits(&self, target: &Target<'_, '_>) -> Result<Vec<Edit>, OrgError> {
-        let index = target.outline.headlines.iter().position(|headline| headline.span == target.headline.span);
+        let index =
+            target.outline.headlines.iter().position(|headline| headline.span == target.headline.span);
         let index = index.unwrap_or_default();
         let mut text = target.text.to_owned();
         let step = |text: &mut String, make: &dyn Fn(&Target<'_, '_>) -> Result<Vec<Edit>, OrgError>| {
@@ -585,9 +586,8 @@ mod tests {
 
     #[test]
     fn text_below_a_headline_is_replaced_and_added() {
-        let edit = |text: &str, old: &str, new: &str, all| {
-            changed(text, |target| target.edit_body(old, new, all))
-        };
+        let edit =
+            |text: &str, old: &str, new: &str, all| changed(text, |target| target.edit_body(old, new, all));
         assert_eq!(edit("* A\none two\n** B\none\n", "one", "1", false), "* A\n1 two\n** B\none\n");
         assert_eq!(edit("* A\nx x\n", "x", "y", true), "* A\ny y\n");
         assert_eq!(edit("* A\nx\n\n** B\n", "", "y\n", false), "* A\nx\ny\n\n** B\n");

@@ -149,7 +149,9 @@ pub(crate) fn change_states(
         if let Some(twice) = changes.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             let outline = Outline::read(subject.text());
             let title = OrgError::shown(outline.headlines[twice[0].0].title);
-            return Err(OrgError::invalid(format!("the headline `{title}` is named twice; nothing is changed")));
+            return Err(OrgError::invalid(format!(
+                "the headline `{title}` is named twice; nothing is changed"
+            )));
         }
         let outline = Outline::read(subject.text());
         let mut edits = Vec::new();

@@ -56,7 +56,8 @@ pub(super) fn check_reading(
                 return Err(OrgError::invalid(detail));
             }
             (None, Some(todo)) => {
-                let detail = format!("the headline `{shown}` would begin with the TODO keyword `{todo}` in `{file}`");
+                let detail =
+                    format!("the headline `{shown}` would begin with the TODO keyword `{todo}` in `{file}`");
                 return Err(OrgError::invalid(detail));
             }
             _ if (before.title, before.priority) != (after.title, after.priority) => {

@@ -61,7 +61,14 @@ pub(crate) fn refile(
         }
     };
     let section = outline.headlines[index].section;
-    transfer(files, guard, &Source { subject: &from, outline: &outline, index }, to, &place, section.of(from.text()))
+    transfer(
+        files,
+        guard,
+        &Source { subject: &from, outline: &outline, index },
+        to,
+        &place,
+        section.of(from.text()),
+    )
 }
 
 /// Moves a headline into the archive of its file, with properties that say where it was.
@@ -80,9 +87,8 @@ pub(crate) fn archive(files: &Files<'_>, uri: &str, guard: Guard<'_>) -> Result<
         None => Place { at: to.text().len(), level: 1, heading: None },
         Some((level, title)) => {
             let outline = Outline::read(to.text());
-            let known = outline.headlines.iter().find(|headline| {
-                headline.level == *level && headline.title == title
-            });
+            let known =
+                outline.headlines.iter().find(|headline| headline.level == *level && headline.title == title);
             match known {
                 Some(known) => {
                     let inside = from.name() == to.name()
@@ -148,8 +154,8 @@ fn transfer(
         let gone = same && moved.contains(index);
         (target_outline.headlines[*index].span.start as usize) < place.at && !gone
     };
-    let first = (0..target_outline.headlines.len()).filter(is_before).count()
-        + usize::from(place.heading.is_some());
+    let first =
+        (0..target_outline.headlines.len()).filter(is_before).count() + usize::from(place.heading.is_some());
     if same {
         let mut edits = vec![removal, insertion];
         edits.sort_by_key(|edit| edit.span);

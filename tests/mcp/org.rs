@@ -46,7 +46,9 @@ async fn the_toolset_is_offered_only_where_it_is_chosen() {
     assert!(chosen.iter().any(|tool| tool.name == "validate"));
     assert!(chosen.iter().all(|tool| tool.name != "list_quills"));
     for tool in org {
-        let writes = ["update", "schedule", "add", "edit", "set_", "refile", "archive"].iter().any(|verb| tool.name.contains(verb));
+        let writes = ["update", "schedule", "add", "edit", "set_", "refile", "archive"]
+            .iter()
+            .any(|verb| tool.name.contains(verb));
         assert_eq!(tool.annotations.as_ref().unwrap().read_only_hint, Some(!writes), "{}", tool.name);
     }
 }
@@ -179,7 +181,8 @@ async fn changes_that_cannot_be_made_say_why() {
 #[tokio::test]
 async fn headlines_move_with_everything_below_them() {
     let folder = notes();
-    std::fs::write(folder.path().join("work.org"), "#+TODO: TODO NEXT | DONE\n* Projects\n** A\n* Z\n").unwrap();
+    std::fs::write(folder.path().join("work.org"), "#+TODO: TODO NEXT | DONE\n* Projects\n** A\n* Z\n")
+        .unwrap();
     let client = client(folder.path()).await;
     let to_projects = json!({"resourceUri": REPORT, "targetUri": "org://work.org/headline/Projects"});
     let mut dry = to_projects.clone();
@@ -200,7 +203,10 @@ async fn headlines_move_with_everything_below_them() {
     let home = json!({"resourceUri": "org://id/home-1", "targetUri": "org://notes.org/headline/Work"});
     let moved = client.get("org_refile", home.clone()).await;
     assert_eq!(moved["resourceUri"], "org://id/home-1");
-    assert!(read(&folder).ends_with("** Home\n:PROPERTIES:\n:ID: home-1\n:END:\n*** TODO Paint\n*** TODO Paint\n"));
+    assert!(
+        read(&folder)
+            .ends_with("** Home\n:PROPERTIES:\n:ID: home-1\n:END:\n*** TODO Paint\n*** TODO Paint\n")
+    );
     let inside = json!({"resourceUri": "org://notes.org/headline/Work", "targetUri": "org://id/home-1"});
     assert!(client.refused("org_refile", inside).await.contains("below itself"));
 }
@@ -227,9 +233,12 @@ async fn the_archive_is_made_and_says_where_a_headline_was() {
     let moved = client.get("org_archive", json!({"resourceUri": REPORT})).await;
     assert_eq!(moved["files"][0]["file"], "notes.org_archive");
     let archive = std::fs::read_to_string(folder.path().join("notes.org_archive")).unwrap();
-    let start = "#+TODO: TODO NEXT | DONE\n* TODO [#A] Report [1/2] :urgent:\nSCHEDULED: <2026-01-31 Sat +1w>\n";
+    let start =
+        "#+TODO: TODO NEXT | DONE\n* TODO [#A] Report [1/2] :urgent:\nSCHEDULED: <2026-01-31 Sat +1w>\n";
     assert!(archive.starts_with(start), "{archive}");
-    for line in [":Effort:   1:30", ":ARCHIVE_FILE: notes.org", ":ARCHIVE_OLPATH: Work", ":ARCHIVE_ITAGS: all work"] {
+    for line in
+        [":Effort:   1:30", ":ARCHIVE_FILE: notes.org", ":ARCHIVE_OLPATH: Work", ":ARCHIVE_ITAGS: all work"]
+    {
         assert!(archive.lines().any(|found| found == line), "{line} is missing in {archive}");
     }
     assert!(archive.ends_with("Write the invoice.\n"));
@@ -282,7 +291,8 @@ async fn files_outlines_and_headlines_are_resources() {
     ] {
         assert_eq!(resource(&client, uri).await.unwrap(), expected, "{uri}");
     }
-    let outline: Value = serde_json::from_str(&resource(&client, "org://notes.org/outline").await.unwrap()).unwrap();
+    let outline: Value =
+        serde_json::from_str(&resource(&client, "org://notes.org/outline").await.unwrap()).unwrap();
     assert_eq!(outline["headlines"].as_array().unwrap().len(), 6);
     assert!(resource(&client, "org://config/todo-states").await.unwrap().contains("DONE"));
     for uri in ["org://notes.org/headline/Home/Paint", "org://../secret.org", "org://id/nothing"] {

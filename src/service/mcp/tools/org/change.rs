@@ -337,10 +337,10 @@ impl OrgTool for EditBody {
     type Answer = ChangeAnswer;
     const NAME: &'static str = "org_edit_body";
     const TITLE: &'static str = "Edit the text below an Org headline";
-    const DESCRIPTION: &'static str =
-        "Replaces or adds text between a headline and the next one. Dates and properties have tools of their own.";
+    const DESCRIPTION: &'static str = "Replaces or adds text between a headline and the next one. Dates and properties have tools of their own.";
     const EFFECT: Effect = Effect::Writes;
-    const EXAMPLE: &'static str = r#"{"resourceUri": "org://notes.org/headline/Report", "oldText": "draft", "newText": "final"}"#;
+    const EXAMPLE: &'static str =
+        r#"{"resourceUri": "org://notes.org/headline/Report", "oldText": "draft", "newText": "final"}"#;
     const ALIASES: &'static [(&'static str, &'static str)] = &[
         ("resource_uri", "resourceUri"),
         ("uri", "resourceUri"),

@@ -79,8 +79,7 @@ impl OrgTool for Refile {
     const TITLE: &'static str = "Move an Org headline";
     const DESCRIPTION: &'static str = "Moves a headline with everything below it: to the end of what is below another headline, or of a file. The stars are adapted, nothing else.";
     const EFFECT: Effect = Effect::Writes;
-    const EXAMPLE: &'static str =
-        r#"{"resourceUri": "org://inbox.org/headline/Report", "targetUri": "org://work.org/headline/Projects"}"#;
+    const EXAMPLE: &'static str = r#"{"resourceUri": "org://inbox.org/headline/Report", "targetUri": "org://work.org/headline/Projects"}"#;
     const ALIASES: &'static [(&'static str, &'static str)] = &[
         ("resource_uri", "resourceUri"),
         ("uri", "resourceUri"),
@@ -155,8 +154,7 @@ impl OrgTool for UpdateTodoStates {
     type Answer = FilesAnswer;
     const NAME: &'static str = "org_update_todo_states";
     const TITLE: &'static str = "Change several Org TODO keywords";
-    const DESCRIPTION: &'static str =
-        "Changes the TODO keywords of several headlines: of all of them, or of none if one cannot be changed.";
+    const DESCRIPTION: &'static str = "Changes the TODO keywords of several headlines: of all of them, or of none if one cannot be changed.";
     const EFFECT: Effect = Effect::Writes;
     const EXAMPLE: &'static str = r#"{"changes": [{"resourceUri": "org://notes.org/headline/Report", "currentState": "TODO", "newState": "DONE"}]}"#;
     const ALIASES: &'static [(&'static str, &'static str)] = &[("dryRun", "dry_run")];
