@@ -99,3 +99,69 @@ fn other_documents_are_read_as_they_are_configured() {
         "the kind asked for is that of `b.md`"
     );
 }
+
+/// The findings about links: file, line and column, and id.
+fn links(sandbox: &Sandbox, arguments: &[&str]) -> Vec<String> {
+    let findings = found(sandbox, &[arguments, &["--select", "MD137,MD138"]].concat());
+    let line = |one: &Value| {
+        let at = &one["location"];
+        format!(
+            "{}:{}:{} {}",
+            at["file"].as_str().unwrap(),
+            at["line"],
+            at["column"],
+            one["id"].as_str().unwrap()
+        )
+    };
+    findings.iter().map(line).collect()
+}
+
+#[test]
+fn links_lead_to_files_and_anchors() {
+    let sandbox = Sandbox::with(&[
+        ("README.md", "# Top\n\n[a](docs/guide.md#install) [b](docs/guide.md#setup) [c](docs/missing.md)\n"),
+        ("docs/guide.md", "# Guide\n\n## Install\n\n![chart](img/chart.png) [up](../README.md#top)\n"),
+        ("docs/index.md", "# Index\n\n[g]: guide.md#instal\n\nSee [the guide][g] and [it](./guide.md).\n"),
+        ("docs/sub%20folder/x.md", "text\n"),
+        ("docs/sub folder/y.md", "[i](../#index) [j](../#no) [k](../guide) [l](../../docs) [m](y.md#no)\n"),
+        (
+            "other.md",
+            "[a](docs/sub%20folder/y.md) [b](https://x.y/z.md) [c](/z.md) [d](mailto:a@b.c) [e]({{ url }})\n",
+        ),
+    ]);
+    let expected = [
+        "README.md:3:57 MD137",
+        "README.md:3:32 MD138",
+        "docs/guide.md:5:10 MD137",
+        "docs/index.md:5:5 MD138",
+        "docs/sub folder/y.md:1:20 MD138",
+        "docs/sub folder/y.md:1:62 MD138",
+    ];
+    let mut all = links(&sandbox, &[]);
+    all.sort_by_key(|found| found.split(' ').next_back().map(str::to_owned));
+    all.sort_by_key(|found| found.split(':').next().map(str::to_owned));
+    assert_eq!(all, expected);
+    let findings = found(&sandbox, &["docs/index.md", "--select", "MD138"]);
+    assert_eq!(findings[0]["fix_hint"], "did you mean `#install`?");
+    let near = &findings[0]["related"][0]["location"];
+    assert_eq!((&near["file"], &near["line"]), (&"docs/guide.md".into(), &3.into()));
+}
+
+#[test]
+fn links_of_a_buffer_lead_to_the_files_around_it() {
+    let sandbox = Sandbox::with(&[("docs/a.md", "# A\n"), ("outside.md", "# Outside\n")]);
+    let record = |text: &str| {
+        let record = serde_json::json!({"name": "docs/new.md", "text": text});
+        let results = sandbox.batch(&["--allow-root", ".", "--select", "MD137,MD138"], &[record]);
+        results[0]["diagnostics"].as_array().unwrap().len()
+    };
+    assert_eq!(record("# New\n\n[a](a.md#a) [b](new.md#new) [c](../outside.md)\n"), 0);
+    assert_eq!(record("# New\n\n[a](a.md#b) [b](new.md#old) [c](../missing.md)\n"), 3);
+    assert_eq!(
+        record("# New\n\n[a](../../../etc/missing.md)\n"),
+        0,
+        "what is outside of the folders is not looked at"
+    );
+    let record = serde_json::json!({"kind": "markdown", "text": "[a](missing.md)\n"});
+    assert_eq!(sandbox.batch(&["--allow-root", "."], &[record])[0]["diagnostics"], serde_json::json!([]));
+}

@@ -410,3 +410,72 @@ fn documents_are_validated_against_the_built_in_quills() {
     assert_eq!(found(&["letter.md"]), [""; 0], "a configured quill of the name is used instead");
     assert_eq!(found(&["other.md"]).len(), 1, "the quills are known");
 }
+
+#[test]
+fn a_rule_and_a_pack_may_be_for_some_files_only() {
+    let ids = |sandbox: &Sandbox, arguments: &[&str]| sandbox.ids(&[arguments, &["--select", "FL"]].concat());
+    let scoped = |rule: &str, pack_lines: &str| {
+        let sandbox = shop("");
+        sandbox.write("flow/pack.yaml", format!("{MANIFEST}{pack_lines}"));
+        sandbox.write("flow/rules.yaml", pack(&format!("{rule}{PRICE}"), "FL001", "flow-price"));
+        sandbox.write("d/old/b.yaml", "price: -1\n");
+        sandbox.write("c.yaml", "price: -1\n");
+        sandbox
+    };
+    let of_rule = scoped("    files: d/**\n    exclude: [old]\n", "");
+    let of_pack = scoped("", "files: [d]\nexclude: d/old\n");
+    let of_both = scoped("    exclude: d/old/**\n", "files: [\"d/**/*.yaml\"]\n");
+    for sandbox in [of_rule, of_pack, of_both] {
+        assert_eq!(ids(&sandbox, &["d/a.yaml"]), ["FL001"]);
+        assert_eq!(ids(&sandbox, &["c.yaml", "d/old/b.yaml"]), [""; 0]);
+        assert_eq!(sandbox.run(&["rules", "test", "flow"]).code, 0, "examples are not restricted");
+        let record =
+            |name: Option<&str>| serde_json::json!({"kind": "yaml", "name": name, "text": "price: -1\n"});
+        let results = sandbox.batch(&[], &[record(Some("d/new.yaml")), record(None)]);
+        let valid: Vec<_> = results.iter().map(|result| result["valid"].as_bool().unwrap()).collect();
+        assert_eq!(valid, [false, true]);
+        let trace = sandbox.run(&["rules", "trace", "FL001", "c.yaml"]);
+        assert!(trace.code == 0, "{}{}", trace.stdout, trace.stderr);
+    }
+    let excluded = scoped("    exclude: [old]\n", "");
+    assert_eq!(ids(&excluded, &["d"]), ["FL001"]);
+    let bad = scoped("    files: [\"d/[a\"]\n", "");
+    let run = bad.run(&["rules", "test", "flow"]);
+    assert!(
+        run.code != 0 && (run.stdout.clone() + &run.stderr).contains("RF065"),
+        "{}{}",
+        run.stdout,
+        run.stderr
+    );
+}
+
+#[test]
+fn the_first_rule_for_every_kind_passes_its_test() {
+    let sandbox = Sandbox::new();
+    let listed = sandbox.run(&["kinds", "--format", "json"]).stdout;
+    let listed: Value = serde_json::from_str(&listed).unwrap();
+    let kinds: Vec<&str> =
+        listed.as_array().unwrap().iter().map(|kind| kind["name"].as_str().unwrap()).collect();
+    assert!(kinds.len() > 10, "{kinds:?}");
+    for kind in kinds {
+        assert_eq!(sandbox.run(&["rules", "new", kind, "PC001", "--kind", kind]).code, 0, "{kind}");
+        let run = sandbox.run(&["rules", "test", kind]);
+        assert_eq!(run.code, 0, "{kind}: {}{}", run.stdout, run.stderr);
+    }
+}
+
+#[test]
+fn an_option_that_is_set_is_not_suggested_for_another_one() {
+    let sandbox = Sandbox::with(&[("proofmark.toml", "[rules.MM061]\noptions = { mx = 3, max = 7 }\n")]);
+    let run = sandbox.run(&["check", "--isolated", "--format", "concise"]);
+    assert!(run.stdout.contains("no option `mx`") && !run.stdout.contains("fixable"), "{}", run.stdout);
+}
+
+#[test]
+fn a_byte_order_mark_is_not_part_of_a_key() {
+    let sandbox = Sandbox::with(&[("a.yaml", "\u{FEFF}title: A: b\n")]);
+    let run = sandbox.run(&["check", "--format", "concise"]);
+    assert!(run.stdout.contains("the value of `title` contains"), "{}", run.stdout);
+    sandbox.run(&["fix", "a.yaml"]);
+    assert_eq!(sandbox.read("a.yaml"), "\u{FEFF}title: \"A: b\"\n");
+}

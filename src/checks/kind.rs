@@ -7,7 +7,11 @@ use super::{
     compile::{Compiler, Field},
     evaluate::{Context, Finding},
 };
-use crate::{budget, kinds::Layer, tree::Node};
+use crate::{
+    budget,
+    kinds::{Layer, LinkRequest},
+    tree::Node,
+};
 
 /// A check kind: the form that rule files have, which its doc comment explains to readers of the
 /// reference and to editors.
@@ -59,6 +63,22 @@ pub(crate) trait Evaluate: Debug + Send + Sync {
 
     /// The symbol tables of the pack that other documents of the project add names to.
     fn shared_tables(&self) -> &[String] {
+        &[]
+    }
+
+    /// Whether it asks for files that strings of the document lead to.
+    fn follows_links(&self) -> bool {
+        false
+    }
+
+    /// The files that it asks for.
+    fn links(&self, nodes: &[Node<'_>], context: &Context<'_, '_>) -> Vec<LinkRequest> {
+        let _ = (nodes, context);
+        Vec::new()
+    }
+
+    /// The symbol tables of the pack whose names it asks for in these files.
+    fn linked_tables(&self) -> &[String] {
         &[]
     }
 
@@ -175,6 +195,26 @@ impl Check {
     pub(crate) fn shared_tables(&self) -> Vec<&str> {
         let own = self.evaluate.shared_tables().iter().map(String::as_str);
         own.chain(self.evaluate.inner().into_iter().flat_map(Self::shared_tables)).collect()
+    }
+
+    /// Whether it asks for files that strings of the document lead to.
+    pub(crate) fn follows_links(&self) -> bool {
+        self.evaluate.follows_links() || self.evaluate.inner().into_iter().any(Self::follows_links)
+    }
+
+    /// The files that it asks for.
+    pub(crate) fn links(&self, nodes: &[Node<'_>], context: &Context<'_, '_>) -> Vec<LinkRequest> {
+        let mut links = self.evaluate.links(nodes, context);
+        for inner in self.evaluate.inner() {
+            links.extend(inner.links(nodes, context));
+        }
+        links
+    }
+
+    /// The symbol tables of the pack whose names it asks for in these files.
+    pub(crate) fn linked_tables(&self) -> Vec<&str> {
+        let own = self.evaluate.linked_tables().iter().map(String::as_str);
+        own.chain(self.evaluate.inner().into_iter().flat_map(Self::linked_tables)).collect()
     }
 
     /// Whether the rule file says what is wrong, rather than which observation of Rust code to report.

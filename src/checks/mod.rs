@@ -20,6 +20,7 @@ mod format;
 mod implies;
 mod keys;
 mod kind;
+mod link;
 mod not;
 mod observed;
 mod one_of;
@@ -118,6 +119,7 @@ check_kinds! {
     count::Count,
     unique::Unique,
     reference::Reference,
+    link::Link,
     subset::Subset,
     typed::Typed,
     acyclic::Acyclic,

@@ -8,11 +8,14 @@ use serde_json::{Map, Value};
 use super::{
     contract::Contract,
     settings::Settings,
-    validator::{Outcome, Validator},
+    validator::{InProject, Outcome, Validator},
 };
 use crate::{
     diagnostic::{Applicability, Diagnostic, Severity},
-    kinds::{Document, Kind, Limits, Observation, ParseOptions, SharedName, SharedNames, quill::QuillSet},
+    kinds::{
+        Document, FileState, Kind, Limits, Observation, ParseOptions, SharedName, SharedNames, Surroundings,
+        quill::QuillSet,
+    },
     rules::{
         ENGINE_KIND, ENGINE_OBSERVABLES, Example, Expectation, LintedFile, Rule, Ruleset, Sample,
         raw::RawRunFact,
@@ -182,6 +185,41 @@ struct Trial<'r> {
     limits: Limits,
 }
 
+/// The files of an example.
+struct Around<'a> {
+    trial: &'a Trial<'a>,
+    own: &'a Arc<Source>,
+    options: &'a ParseOptions<'a>,
+}
+
+impl Surroundings for Around<'_> {
+    fn state(&self, path: &str) -> FileState {
+        let Trial { files, binary, name, .. } = self.trial;
+        let is_below =
+            |file: &String| path == "." || file.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
+        if path == name || files.contains_key(path) || binary.contains_key(path) {
+            FileState::File
+        } else if files.keys().chain(binary.keys()).any(is_below) {
+            FileState::Folder
+        } else {
+            FileState::Missing
+        }
+    }
+
+    fn names(&self, path: &str) -> Option<Arc<SharedNames>> {
+        let kinds = self.trial.validator.ruleset().kinds();
+        let (source, kind) = match self.trial.files.get(path) {
+            Some(text) => (
+                Arc::new(Source::new(path.to_owned(), text.as_str())),
+                kinds.for_path(std::path::Path::new(path), text)?.as_ref(),
+            ),
+            None => (Arc::clone(self.own), self.trial.kind.as_ref()),
+        };
+        let names = self.trial.validator.linked_names(&source, kind, self.options)?;
+        Some(Arc::new(SharedNames::of([(path.to_owned(), path.to_owned(), names.as_slice())])))
+    }
+}
+
 impl<'r> Trial<'r> {
     fn new(ruleset: &Arc<Ruleset>, rule: &'r Rule, sample: &Sample) -> Option<Self> {
         let kind_name = sample.raw.kind.as_ref().or(rule.kinds.iter().find(|kind| *kind != ENGINE_KIND));
@@ -236,9 +274,12 @@ impl<'r> Trial<'r> {
             Some(fact) => self.validator.run_fact(&source, fact),
             None => {
                 let contract = Contract::Named(&self.quills);
-                let project = self.project(&options);
-                let (project, kind) = (project.as_ref(), self.kind.as_ref());
-                self.validator.validate_in_project(contract, project, &source, kind, &options)
+                let kind = self.kind.as_ref();
+                let around = Around { trial: self, own: &source, options: &options };
+                let follows = self.rule.check.follows_links() && !self.alone;
+                let files = follows.then_some(&around as &dyn Surroundings);
+                let project = InProject { names: self.project(&options), files };
+                self.validator.validate_in_project(contract, &project, &source, kind, &options)
             }
         };
         (outcome.document, outcome.diagnostics)

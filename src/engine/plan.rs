@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::settings::Settings;
 use crate::{
     budget,
+    checks::{Context, State},
     diagnostic::Severity,
     kinds::Layer,
     rules::{Rule, Ruleset},
@@ -27,6 +28,8 @@ pub(super) struct Plan {
     /// Names of the syntax errors that a rule reports, also where the rule is off.
     reported: HashSet<String>,
     trie: Vec<Branch>,
+    /// Positions of the rules that ask for the files that a document refers to.
+    linking: Vec<usize>,
     /// Positions of the rules whose findings may cause those of a rule, by position.
     pub(super) order: Vec<usize>,
 }
@@ -45,6 +48,23 @@ pub(super) struct Planned {
     pub(super) yields_to: Vec<usize>,
     placeholders: OnceLock<BTreeSet<String>>,
     guards_findings: OnceLock<bool>,
+}
+
+impl Planned {
+    /// What the rule is evaluated with.
+    pub(super) fn context<'s, 't>(&'s self, state: &'s State<'t>) -> Context<'s, 't> {
+        Context { rule: &self.rule.id, state, options: &self.options }
+    }
+
+    /// The nodes that the rule is about.
+    pub(super) fn selected<'t>(&self, context: &Context<'_, 't>) -> Vec<Node<'t>> {
+        let root = context.state.document.tree.root();
+        let mut nodes: Vec<Node<'t>> = self.rule.given.iter().flat_map(|path| path.select(root)).collect();
+        if let Some(when) = &self.rule.when {
+            nodes.retain(|node| context.bindings(*node).hold(when, false));
+        }
+        nodes
+    }
 }
 
 #[derive(Debug, Default)]
@@ -66,6 +86,7 @@ impl Plan {
             observed: HashMap::new(),
             reported: HashSet::new(),
             trie: vec![Branch::default()],
+            linking: Vec::new(),
             order: Vec::new(),
         };
         for rule in ruleset.rules().iter().filter(|rule| rule.kinds.iter().any(|name| name == kind)) {
@@ -95,6 +116,9 @@ impl Plan {
                 }
             }
         }
+        if rule.check.follows_links() {
+            self.linking.push(index);
+        }
         self.rules.push(Planned {
             severity: settings.severity_of(&rule),
             options: settings.options_of(&rule),
@@ -105,6 +129,11 @@ impl Plan {
             guards_findings: OnceLock::new(),
             rule,
         });
+    }
+
+    /// The rules that ask for the files that a document refers to.
+    pub(super) fn linking(&self) -> impl Iterator<Item = &Planned> {
+        self.linking.iter().map(|index| &self.rules[*index])
     }
 
     /// The branch that a step leads to, made when it is new.

@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
@@ -20,6 +20,8 @@ pub struct Settings {
     pub extend: Vec<String>,
     /// Rules that are off, by the same names; stronger than the others.
     pub ignore: Vec<String>,
+    /// Ids of rules that are not for the file.
+    pub left_out: BTreeSet<String>,
     /// Severity by name, the last match counts.
     pub severity: Vec<(String, Severity)>,
     /// Options by rule id or name.
@@ -75,8 +77,13 @@ impl State {
 }
 
 impl Settings {
-    /// Whether a rule is on.
+    /// Whether a rule is on for the file.
     pub(crate) fn enables(&self, rule: &Rule) -> bool {
+        !self.left_out.contains(&rule.id) && self.selects(rule)
+    }
+
+    /// Whether a rule is on for the files that it is for.
+    pub(crate) fn selects(&self, rule: &Rule) -> bool {
         let start = State { on: rule.enabled, muted: false };
         let before = self.layers.iter().fold(start, |state, layer| {
             state.after(rule, &layer.select, &layer.extend, &layer.ignore).leveled(rule, &layer.levels)

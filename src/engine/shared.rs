@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
-use super::{plan::Plan, validator::Validator};
+use super::{
+    plan::{Plan, Planned},
+    validator::Validator,
+};
 use crate::{
-    checks::{Context, State, table_slot},
+    checks::{State, table_slot},
     kinds::{Document, Kind, ParseOptions, SharedName},
     text::{Fragment, Source, SourceId},
     tree::Node,
@@ -14,7 +17,7 @@ impl Validator {
     /// Whether a rule that is on compares the documents of a project.
     pub(crate) fn compares_documents(&self) -> bool {
         let mut rules = self.ruleset().rules().iter();
-        rules.any(|rule| rule.check.compares_documents() && self.settings().enables(rule))
+        rules.any(|rule| rule.check.compares_documents() && self.settings().selects(rule))
     }
 
     /// The names that a document declares for the others.
@@ -40,34 +43,70 @@ impl Validator {
 
     fn collect_own(&self, plan: &Plan, document: &Document, names: &mut Vec<SharedName>) {
         let comparing = plan.rules.iter().filter(|planned| planned.rule.check.compares_documents());
-        let mut tables: Vec<Arc<str>> = Vec::new();
+        let mut collector = Collector { validator: self, document, tables: Vec::new(), names };
         for planned in comparing {
-            let Some(pack) = self.ruleset().packs().get(planned.pack) else { continue };
-            let vocabulary = &pack.vocabulary;
-            let state = State::new(document, vocabulary, self.ruleset().kinds());
-            let context = Context { rule: &planned.rule.id, state: &state, options: &planned.options };
-            let mut add = |slot: &Arc<str>, name: &str, node: Node<'_>| {
-                if node.source_id() == SourceId(0) {
-                    names.push(SharedName::new(slot, name, document.source(), node.span()));
-                }
-            };
-            for table in planned.rule.check.shared_tables() {
-                let slot: Arc<str> = table_slot(&vocabulary.pack, table).into();
-                if !tables.contains(&slot) {
-                    state.symbols().declared_in(table).for_each(|(name, node)| add(&slot, name, node));
-                    tables.push(slot);
-                }
+            collector.add_tables(planned, &planned.rule.check.shared_tables());
+            collector.add_declared(planned);
+        }
+    }
+
+    /// The names that a document declares for those that refer to it; nothing where its kind declares none.
+    pub(crate) fn linked_names(
+        &self,
+        source: &Arc<Source>,
+        kind: &dyn Kind,
+        options: &ParseOptions<'_>,
+    ) -> Option<Vec<SharedName>> {
+        let plan = self.plan(kind.name()).filter(|plan| plan.linking().next().is_some())?;
+        let fragment = Fragment::contiguous(source.text(), source.span());
+        let document = kind.parse(source, &fragment, options);
+        let mut names = Vec::new();
+        let mut collector =
+            Collector { validator: self, document: &document, tables: Vec::new(), names: &mut names };
+        for planned in plan.linking() {
+            collector.add_tables(planned, &planned.rule.check.linked_tables());
+        }
+        Some(names)
+    }
+}
+
+/// Collects the names that a document declares.
+struct Collector<'c> {
+    validator: &'c Validator,
+    document: &'c Document,
+    /// The tables that were added.
+    tables: Vec<Arc<str>>,
+    names: &'c mut Vec<SharedName>,
+}
+
+impl Collector<'_> {
+    /// Adds the names of symbol tables, each table once.
+    fn add_tables(&mut self, planned: &Planned, tables: &[&str]) {
+        let Some(pack) = self.validator.ruleset().packs().get(planned.pack) else { return };
+        let state = State::new(self.document, &pack.vocabulary, self.validator.ruleset().kinds());
+        for table in tables {
+            let slot: Arc<str> = table_slot(&pack.vocabulary.pack, table).into();
+            if !self.tables.contains(&slot) {
+                state.symbols().declared_in(table).for_each(|(name, node)| self.add(&slot, name, node));
+                self.tables.push(slot);
             }
-            let root = document.tree.root();
-            let mut nodes: Vec<Node<'_>> =
-                planned.rule.given.iter().flat_map(|path| path.select(root)).collect();
-            if let Some(when) = &planned.rule.when {
-                nodes.retain(|node| context.bindings(*node).hold(when, false));
-            }
-            let slot: Arc<str> = planned.rule.id.as_str().into();
-            for (name, node) in planned.rule.check.declared(&nodes, &context) {
-                add(&slot, &name, node);
-            }
+        }
+    }
+
+    /// Adds what the nodes that a rule selects declare.
+    fn add_declared(&mut self, planned: &Planned) {
+        let Some(pack) = self.validator.ruleset().packs().get(planned.pack) else { return };
+        let state = State::new(self.document, &pack.vocabulary, self.validator.ruleset().kinds());
+        let context = planned.context(&state);
+        let slot: Arc<str> = planned.rule.id.as_str().into();
+        for (name, node) in planned.rule.check.declared(&planned.selected(&context), &context) {
+            self.add(&slot, &name, node);
+        }
+    }
+
+    fn add(&mut self, slot: &Arc<str>, name: &str, node: Node<'_>) {
+        if node.source_id() == SourceId(0) {
+            self.names.push(SharedName::new(slot, name, self.document.source(), node.span()));
         }
     }
 }

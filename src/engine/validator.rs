@@ -20,7 +20,7 @@ use crate::{
     budget,
     checks::{Context, Finding, NodeBindings, State},
     diagnostic::{Diagnostic, Severity},
-    kinds::{Document, Kind, Layer, Limits, Observation, ParseOptions, SharedNames, run},
+    kinds::{Document, Kind, Layer, Limits, Observation, ParseOptions, SharedNames, Surroundings, run},
     rules::{ENGINE_KIND, Ruleset},
     schema::TooComplex,
     text::{Fingerprint, Fragment, Source, SourceId, Span},
@@ -99,14 +99,14 @@ impl Validator {
         kind: &dyn Kind,
         options: &ParseOptions<'_>,
     ) -> Outcome {
-        self.validate_in_project(contract, None, source, kind, options)
+        self.validate_in_project(contract, &InProject::default(), source, kind, options)
     }
 
-    /// Reads a document and validates it, also against a contract and what the other documents of its project declare.
+    /// Reads a document and validates it, also against a contract and the other documents of its project.
     pub(crate) fn validate_in_project(
         &self,
         contract: Contract<'_>,
-        project: Option<&Arc<SharedNames>>,
+        project: &InProject<'_>,
         source: &Arc<Source>,
         kind: &dyn Kind,
         options: &ParseOptions<'_>,
@@ -121,8 +121,11 @@ impl Validator {
         let fragment = Fragment::contiguous(source.text(), source.span());
         let options = &options.with_fences(self.ruleset.kinds());
         let mut document = kind.parse(source, &fragment, options);
-        if let Some(names) = project {
+        if let Some(names) = &project.names {
             share(&mut document, names);
+        }
+        if let Some(around) = project.files {
+            self.follow_links(&mut document, around);
         }
         let sources = RefCell::default();
         let context = PassContext { ruleset: &self.ruleset, options, contract, sources };
@@ -249,6 +252,15 @@ impl Validator {
             self.evaluate(&facts, diagnostics);
         }
     }
+}
+
+/// What a document is validated with besides its own text.
+#[derive(Default)]
+pub(crate) struct InProject<'a> {
+    /// What the other documents of the project declare, where a rule asks for it.
+    pub(crate) names: Option<Arc<SharedNames>>,
+    /// The files around the document, where there may be some.
+    pub(crate) files: Option<&'a dyn Surroundings>,
 }
 
 /// Gives a document and those inside it what the other documents of the project declare.

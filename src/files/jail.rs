@@ -36,6 +36,12 @@ impl Jail {
         let root = Dir::open_ambient_dir(&self.root, ambient_authority())?;
         read_below(&root, &self.folder.join(path), self.limit)
     }
+
+    /// Whether there is a folder at a path, and not a file.
+    pub(crate) fn is_folder(&self, path: &str) -> io::Result<bool> {
+        let root = Dir::open_ambient_dir(&self.root, ambient_authority())?;
+        Ok(root.metadata(self.folder.join(path))?.is_dir())
+    }
 }
 
 /// Folders below which files may be read, held open: no path leads out of them.
@@ -212,6 +218,11 @@ impl<'r> Beside<'r> {
     /// Reads a file by its path relative to the document's folder, below the same root.
     pub(crate) fn read(&self, path: &str) -> io::Result<Vec<u8>> {
         read_below(self.root, &self.folder.join(path), self.limit)
+    }
+
+    /// Whether there is a folder at a path relative to the document's folder, and not a file.
+    pub(crate) fn is_folder(&self, path: &str) -> io::Result<bool> {
+        Ok(self.root.metadata(self.folder.join(path))?.is_dir())
     }
 
     /// Replaces the content of the file of this name in one step, if it still has the content `expected`:

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::{Comment, Name, Observation, SharedNames};
+use super::{Comment, LinkedFiles, Name, Observation, SharedNames};
 use crate::{
     text::{Source, SourceId, Span},
     tree::{NodeId, Tree},
@@ -26,6 +26,8 @@ pub struct Document {
     pub unknown: Vec<NodeId>,
     /// What the other documents of the project declare, where a rule asks for it.
     pub(crate) project: Option<Arc<SharedNames>>,
+    /// Where its references to files lead, as far as rules ask for it.
+    pub(crate) linked: Option<Arc<LinkedFiles>>,
     /// Documents inside this one, such as the diagrams of a Markdown file.
     pub embedded: Vec<Document>,
 }
@@ -41,6 +43,7 @@ impl Document {
             unread: None,
             unknown: Vec::new(),
             project: None,
+            linked: None,
             embedded: Vec::new(),
         }
     }

@@ -8,12 +8,13 @@ use std::{
 
 use crate::text::Fingerprint;
 
-/// Files that were read for a result and environment variables that were asked for, by name, with a hash
-/// of what they held.
+/// Files that were read for a result, environment variables that were asked for and files that the document refers
+/// to, by name, with a hash of what they held.
 #[derive(Debug, Default)]
 pub(super) struct Dependencies {
     files: BTreeMap<String, String>,
     variables: BTreeMap<String, String>,
+    links: BTreeMap<String, String>,
 }
 
 /// Notes what is read while a document is validated, from any thread.
@@ -36,17 +37,24 @@ impl Recorder {
         locked(&self.0).variables.insert(name.to_owned(), held);
     }
 
+    /// Notes what is at a path that the document refers to.
+    pub(super) fn link(&self, path: &str, held: String) {
+        locked(&self.0).links.insert(path.to_owned(), held);
+    }
+
     /// All that was read; `None` when nothing was read.
     pub(super) fn finish(self) -> Option<Dependencies> {
         let read = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
-        (!read.files.is_empty() || !read.variables.is_empty()).then_some(read)
+        let Dependencies { files, variables, links } = &read;
+        let is_empty = [files, variables, links].into_iter().all(BTreeMap::is_empty);
+        (!is_empty).then_some(read)
     }
 }
 
 impl Dependencies {
     /// Adds all of them to a hash.
     pub(super) fn add_to(&self, hash: &mut Fingerprint) {
-        for (what, read) in [("files", &self.files), ("variables", &self.variables)] {
+        for (what, read) in [("files", &self.files), ("variables", &self.variables), ("links", &self.links)] {
             hash.add(what);
             for (name, held) in read {
                 hash.add(name).add(held);

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     files::{self, Beside, Jail, ReplaceError, Unreadable},
+    kinds::FileState,
     text::Source,
 };
 
@@ -103,6 +104,25 @@ impl Neighbors<'_> {
             Self::None => Err(io::ErrorKind::NotFound.into()),
             Self::Named(_, jail) => jail.read(path),
             Self::Below(beside) => beside.read(path),
+        }
+    }
+
+    /// What is at a path relative to the document's folder.
+    pub(super) fn state(&self, path: &str) -> FileState {
+        let is_folder = match self {
+            Self::None => return FileState::Unknown,
+            Self::Named(_, jail) => jail.is_folder(path),
+            Self::Below(beside) => beside.is_folder(path),
+        };
+        match is_folder {
+            Ok(true) => FileState::Folder,
+            Ok(false) => FileState::File,
+            Err(error) => match error.kind() {
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidFilename => {
+                    FileState::Missing
+                }
+                _ => FileState::Unknown,
+            },
         }
     }
 

@@ -198,6 +198,7 @@ impl Project {
             roots,
             quills: OnceLock::new(),
             fingerprint: OnceLock::new(),
+            sharing: OnceLock::new(),
             is_service: service,
             compares_documents: OnceLock::new(),
             gathered: Gathered::default(),

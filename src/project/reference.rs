@@ -58,7 +58,7 @@ impl Project {
             "id": rule.id,
             "name": rule.name,
             "severity": settings.severity_of(rule),
-            "enabled": settings.enables(rule),
+            "enabled": settings.selects(rule),
             "status": rule.status.name(),
             "since": rule.since,
             "pack": rule.pack,
@@ -103,7 +103,7 @@ impl Project {
 
     fn rule_infos(&self) -> Vec<RuleInfo> {
         let (settings, ruleset) = (self.base().settings(), self.ruleset());
-        let on = ruleset.rules().iter().filter(|rule| settings.enables(rule));
+        let on = ruleset.rules().iter().filter(|rule| settings.selects(rule));
         on.map(|rule| {
             let explain = ruleset.help(rule).explain;
             RuleInfo {

@@ -62,6 +62,8 @@ pub struct Project {
     /// Loaded when first asked for.
     pub(super) quills: OnceLock<(SharedQuills, Vec<Problem>)>,
     pub(super) fingerprint: OnceLock<String>,
+    /// What the names that files declare depend on besides their text.
+    pub(super) sharing: OnceLock<String>,
     /// Whether the client is a service, whose project stays open while files change.
     pub(super) is_service: bool,
     /// Whether a rule that is on compares documents.
@@ -119,6 +121,7 @@ impl Project {
             templates: None,
             quills: OnceLock::from((QuillSet::default().with_builtin().into(), Vec::new())),
             fingerprint: OnceLock::new(),
+            sharing: OnceLock::new(),
             is_service: false,
             compares_documents: OnceLock::new(),
             gathered: Gathered::default(),
@@ -281,7 +284,7 @@ impl Project {
     fn has_rule(&self, kind: &str, counts: impl Fn(&Rule) -> bool) -> bool {
         let settings = self.base().settings();
         let mut rules = self.ruleset.rules().iter().filter(|rule| rule.kinds.iter().any(|own| own == kind));
-        rules.any(|rule| counts(rule) && settings.enables(rule))
+        rules.any(|rule| counts(rule) && settings.selects(rule))
     }
 
     /// Whether a rule is on for the file that the configuration calls so. One that no longer exists counts as on.

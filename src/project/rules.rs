@@ -1,7 +1,7 @@
 //! Which rules are on for a document: what is configured for its file, and what the client asks for.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -9,7 +9,7 @@ use super::{config::Config, error::OpenError};
 use crate::{
     engine::{Settings, Validator},
     kinds::Limits,
-    rules::Ruleset,
+    rules::{Rule, Ruleset},
 };
 
 /// Which rules a client wants, instead of what is configured. A rule is named by its id, the start of
@@ -45,14 +45,22 @@ impl RuleOverrides {
     }
 }
 
-/// The validators of a project: one for each set of overrides that files have.
+/// The validators of a project: one for each set of overrides that files have and of rules that are not for them.
 pub(super) struct Validators {
     ruleset: Arc<Ruleset>,
     overrides: RuleOverrides,
     limits: Limits,
     base: Arc<Validator>,
-    /// By the numbers of the overrides.
-    overridden: Mutex<HashMap<Vec<usize>, Arc<Validator>>>,
+    /// The rules that are for some files only.
+    of_some_files: Vec<Arc<Rule>>,
+    others: Mutex<HashMap<Difference, Arc<Validator>>>,
+}
+
+/// How the rules for a file differ from those for all: the numbers of the overrides, and the rules that are not for it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+struct Difference {
+    overrides: Vec<usize>,
+    left_out: BTreeSet<String>,
 }
 
 impl Validators {
@@ -62,27 +70,41 @@ impl Validators {
         overrides: RuleOverrides,
         limits: Limits,
     ) -> Self {
-        let settings = overrides.over(config.settings(&limits));
-        let base = Arc::new(Validator::new(Arc::clone(&ruleset), settings));
-        Self { ruleset, overrides, limits, base, overridden: Mutex::default() }
+        let of_some_files: Vec<Arc<Rule>> =
+            ruleset.rules().iter().filter(|rule| rule.is_for_some_files()).cloned().collect();
+        let settings = Settings { left_out: left_out(&of_some_files, None), ..config.settings(&limits) };
+        let base = Arc::new(Validator::new(Arc::clone(&ruleset), overrides.over(settings)));
+        Self { ruleset, overrides, limits, base, of_some_files, others: Mutex::default() }
     }
 
-    /// The one for documents that are not files, and for files without overrides.
+    /// The one for documents that are not files.
     pub(super) fn base(&self) -> &Arc<Validator> {
         &self.base
     }
 
     /// The one for a file, by its path relative to the folder of the configuration.
     pub(super) fn of_file(&self, path: &str, config: &Config) -> Arc<Validator> {
-        let overrides = config.overrides_of(path);
-        if overrides.is_empty() {
+        let left_out = left_out(&self.of_some_files, Some(path));
+        let difference = Difference { overrides: config.overrides_of(path), left_out };
+        if difference.overrides.is_empty() && difference.left_out == self.base.settings().left_out {
             return Arc::clone(&self.base);
         }
-        let made = || {
-            let settings = self.overrides.over(config.settings_for(path, &self.limits));
-            Arc::new(Validator::new(Arc::clone(&self.ruleset), settings))
+        let made = |difference: &Difference| {
+            let settings = config.settings_for(path, &self.limits);
+            let settings = Settings { left_out: difference.left_out.clone(), ..settings };
+            Arc::new(Validator::new(Arc::clone(&self.ruleset), self.overrides.over(settings)))
         };
-        let mut known = self.overridden.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(known.entry(overrides).or_insert_with(made))
+        let mut known = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(validator) = known.get(&difference) {
+            return Arc::clone(validator);
+        }
+        let validator = made(&difference);
+        known.insert(difference, Arc::clone(&validator));
+        validator
     }
+}
+
+/// The ids of the rules among these that are not for a file, or not for text that is not in one.
+fn left_out(rules: &[Arc<Rule>], file: Option<&str>) -> BTreeSet<String> {
+    rules.iter().filter(|rule| !rule.is_for_file(file)).map(|rule| rule.id.clone()).collect()
 }

@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-use super::{documents::Listed, resolved::Project};
+use super::{documents::Listed, remembered::stamp, resolved::Project};
 use crate::{
     kinds::{SharedName, SharedNames},
     text::Fingerprint,
@@ -47,12 +47,19 @@ impl Project {
         Some(names)
     }
 
+    /// What the names that files declare depend on besides their text.
+    pub(super) fn sharing_fingerprint(&self) -> &str {
+        self.sharing.get_or_init(|| {
+            let config = Fingerprint::new().add(&format!("{:?}", self.config)).hex();
+            format!("{} {config} {}", self.base().fingerprint(), self.root.display())
+        })
+    }
+
     fn gather(&self) -> SharedNames {
         let documents = self.documents(std::slice::from_ref(&self.root), false);
-        let config = Fingerprint::new().add(&format!("{:?}", self.config)).hex();
-        let rules = format!("{} {config} {}", self.base().fingerprint(), self.root.display());
+        let rules = self.sharing_fingerprint();
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = known.take().filter(|(of, _)| *of == rules).map(|(_, known)| known).unwrap_or_default();
+        let before = known.take().filter(|(of, _)| of == rules).map(|(_, known)| known).unwrap_or_default();
         let next = AtomicUsize::new(0);
         let read = || {
             let mut done = Vec::new();
@@ -69,7 +76,8 @@ impl Project {
         let files =
             results.iter().map(|(key, name, _, (_, _, names))| (key.clone(), name.clone(), names.as_slice()));
         let shared = SharedNames::of(files);
-        *known = Some((rules, results.into_iter().map(|(_, _, path, file)| (path, file)).collect()));
+        *known =
+            Some((rules.to_owned(), results.into_iter().map(|(_, _, path, file)| (path, file)).collect()));
         shared
     }
 
@@ -81,15 +89,14 @@ impl Project {
         before: &Known,
     ) -> Option<(String, String, PathBuf, (SystemTime, u64, Arc<Vec<SharedName>>))> {
         let path = self.locate(listed.input.path()?);
-        let metadata = path.metadata().ok()?;
-        let (changed, size) = (metadata.modified().ok()?, metadata.len());
+        let (changed, size) = stamp(&path)?;
         let key = self.configured_name(listed.input.path()?);
         let same = before.get(&path).filter(|(at, bytes, _)| (*at, *bytes) == (changed, size));
         let names = match same {
             Some((_, _, names)) => Arc::clone(names),
             None => {
                 let subject = self.configured_subject(listed.input.clone()).ok()?;
-                let names = AssertUnwindSafe(|| self.budget(1).spend(|| subject.shared_names()).0);
+                let names = AssertUnwindSafe(|| subject.shared_names());
                 // A document that the program fails on declares nothing; validating it reports why.
                 Arc::new(panic::catch_unwind(names).unwrap_or_default())
             }

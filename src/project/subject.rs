@@ -1,7 +1,8 @@
 use std::{
     collections::HashMap,
     io,
-    path::Path,
+    panic::{self, AssertUnwindSafe},
+    path::{Path, PathBuf},
     sync::{Arc, Mutex},
 };
 
@@ -9,16 +10,17 @@ use super::{
     dependencies::{Dependencies, Recorder, locked},
     input::Input,
     kinds,
+    links::Around,
     neighbors::{Neighbors, Read},
     quills::KnownQuills,
     resolved::Project,
 };
 use crate::{
     diagnostic::Applicability,
-    engine::{Contract, Outcome, Trace, Validator},
+    engine::{Contract, InProject, Outcome, Trace, Validator},
     files::ReplaceError,
     fix::{Fixed, Fixer},
-    kinds::{Kind, ParseOptions, SharedName, markdown::Dialect, quill::Quill},
+    kinds::{Kind, ParseOptions, SharedName, SharedNames, Surroundings, markdown::Dialect, quill::Quill},
     rules::Rule,
     text::{Fingerprint, Source},
 };
@@ -39,6 +41,8 @@ pub struct Subject<'p> {
     quill: Option<Arc<Quill>>,
     neighbors: Neighbors<'p>,
     is_file: bool,
+    /// Where the document is, or is to be.
+    place: Option<PathBuf>,
     /// What was read for results, by the hash of the text that was validated.
     read: Mutex<HashMap<String, Dependencies>>,
 }
@@ -175,6 +179,7 @@ impl<'p> Subject<'p> {
             quill,
             neighbors,
             is_file,
+            place: path,
             read: Mutex::default(),
         })
     }
@@ -329,6 +334,26 @@ impl<'p> Subject<'p> {
 
     /// The names that the document declares for the others of the project.
     pub(super) fn shared_names(&self) -> Vec<SharedName> {
+        self.declared(&self.source, |validator, source, kind, options| {
+            Some(validator.shared_names(source, kind, options))
+        })
+        .unwrap_or_default()
+    }
+
+    /// The names that the document with this text declares for those that refer to it. One that the program fails on
+    /// declares nothing; validating it reports why.
+    pub(super) fn names_for_links(&self, source: &Arc<Source>) -> Option<Arc<SharedNames>> {
+        let names = AssertUnwindSafe(|| self.declared(source, Validator::linked_names));
+        let names = panic::catch_unwind(names).ok()??;
+        let (key, name) = (source.key().to_owned(), source.name().to_owned());
+        Some(Arc::new(SharedNames::of([(key, name, names.as_slice())])))
+    }
+
+    fn declared(
+        &self,
+        source: &Arc<Source>,
+        collect: impl FnOnce(&Validator, &Arc<Source>, &dyn Kind, &ParseOptions<'_>) -> Option<Vec<SharedName>>,
+    ) -> Option<Vec<SharedName>> {
         let read = |path: &str| self.neighbors.read(path);
         let options = ParseOptions {
             dialect: self.dialect.as_deref(),
@@ -336,10 +361,10 @@ impl<'p> Subject<'p> {
             read: if self.neighbors.is_none() { None } else { Some(&read) },
             ..ParseOptions::default()
         };
-        if self.source.text().len() > options.limits.text_bytes {
-            return Vec::new();
+        if source.text().len() > options.limits.text_bytes {
+            return None;
         }
-        self.validator.shared_names(&self.source, self.kind.as_ref(), &options)
+        self.within_budget(|| collect(&self.validator, source, self.kind.as_ref(), &options))
     }
 
     fn with_text(&self, text: &str) -> Arc<Source> {
@@ -373,8 +398,13 @@ impl<'p> Subject<'p> {
             strict_environment: environment.is_some_and(|environment| environment.strict),
             ..ParseOptions::default()
         };
-        let (names, kind) = (self.project.shared_names(), self.kind.as_ref());
-        let outcome = self.validator.validate_in_project(contract, names.as_ref(), source, kind, &options);
+        let own = || self.names_for_links(source);
+        let (project, neighbors, place) = (self.project, &self.neighbors, self.place.as_deref());
+        let around = Around { project, neighbors, place, own: &own, recorder: &recorder };
+        let files = (!self.neighbors.is_none()).then_some(&around as &dyn Surroundings);
+        let project = InProject { names: self.project.shared_names(), files };
+        let outcome =
+            self.validator.validate_in_project(contract, &project, source, self.kind.as_ref(), &options);
         if let Some(read) = recorder.finish() {
             locked(&self.read).insert(text_hash(source), read);
         }

@@ -5,6 +5,7 @@
 
 mod builder;
 mod embedded;
+mod files;
 mod lint;
 mod loader;
 pub(crate) mod raw;

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::{
     Which,
+    files::RuleFiles,
     raw::{OptionType, RawSample},
 };
 use crate::{
@@ -26,6 +27,8 @@ pub struct Rule {
     pub pack: String,
     /// Kinds of document it is for.
     pub kinds: Vec<String>,
+    /// The files that its pack is for, and those that it is for itself.
+    pub(crate) files: [RuleFiles; 2],
     /// How bad a finding is.
     pub severity: Severity,
     /// Version that has it first.
@@ -61,6 +64,18 @@ pub struct Rule {
     pub fixes: Vec<Fix>,
     /// Options with their type, default and description.
     pub options: BTreeMap<String, (OptionType, Value, String)>,
+}
+
+impl Rule {
+    /// Whether it is for some files only.
+    pub(crate) fn is_for_some_files(&self) -> bool {
+        !self.files.iter().all(RuleFiles::is_everything)
+    }
+
+    /// Whether it is for the file that the configuration calls so, or for text that is not in a file.
+    pub(crate) fn is_for_file(&self, file: Option<&str>) -> bool {
+        self.files.iter().all(|files| files.include(file))
+    }
 }
 
 /// Where a rule is in its life.
@@ -176,6 +191,8 @@ pub(crate) struct Pack {
     pub prefixes: Vec<String>,
     /// Kinds of document its rules are for.
     pub kinds: Vec<String>,
+    /// The files that its rules are for.
+    pub(super) files: RuleFiles,
     /// The names that it gives its rules.
     pub vocabulary: Vocabulary,
     /// The kinds that it defines itself.

@@ -66,7 +66,7 @@ struct Listed<'p> {
 
 impl Listed<'_> {
     fn on(&self, rule: &Rule) -> bool {
-        self.project.base().settings().enables(rule)
+        self.project.base().settings().selects(rule)
     }
 
     fn text(&self, style: Style) -> String {

@@ -1,7 +1,11 @@
 use std::{
+    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
 };
+
+use serde::Deserialize;
+use serde_json::Value;
 
 use crate::{project::Project, rules::Ruleset};
 
@@ -54,7 +58,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Fault> {
         ];
         pairs.iter().fold(text.to_owned(), |text, (mark, value)| text.replace(mark, value))
     };
-    let mut files = vec![(rule_file, fill(template(&arguments.kind)))];
+    let mut files = vec![(rule_file, fill(&template(&arguments.kind)))];
     let pack_file = arguments.folder.join("pack.yaml");
     if !pack_file.exists() {
         files.insert(0, (pack_file, fill(include_str!("new/pack.yaml"))));
@@ -71,12 +75,33 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Fault> {
     Ok(Exit::Clean)
 }
 
-/// The rule file to start from: one that works for Markdown, one with gaps for other kinds.
-fn template(kind: &str) -> &'static str {
-    match kind {
-        "markdown" => include_str!("new/markdown.yaml"),
-        _ => include_str!("new/other.yaml"),
-    }
+/// The rule file to start from.
+fn template(kind: &str) -> String {
+    let starts: BTreeMap<String, Start> =
+        serde_json::from_str(include_str!("new/kinds.json")).unwrap_or_default();
+    let Some(start) = starts.get(kind) else { return include_str!("new/markdown.yaml").to_owned() };
+    let quoted = |text: &str| Value::from(text).to_string();
+    let pairs = [
+        ("@GIVEN@", start.given.clone()),
+        ("@FIELD@", start.field.clone()),
+        ("@INVALID@", quoted(&start.invalid)),
+        ("@VALID@", quoted(&start.valid)),
+    ];
+    let text = include_str!("new/other.yaml").to_owned();
+    pairs.iter().fold(text, |text, (mark, value)| text.replace(mark, value))
+}
+
+/// What the first rule for a kind of document is about.
+#[derive(Deserialize)]
+struct Start {
+    /// JSONPath to mappings.
+    given: String,
+    /// A key that they must have.
+    field: String,
+    /// A document in which it is missing.
+    invalid: String,
+    /// One in which it is not.
+    valid: String,
 }
 
 /// The letters of an id.

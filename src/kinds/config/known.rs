@@ -103,7 +103,9 @@ impl Names<'_, '_> {
             };
             let Some((_, expected)) = known.iter().find(|(option, _)| *option == entry.key()) else {
                 let names: Vec<&str> = known.iter().map(|(option, _)| *option).collect();
-                let near = nearest(entry.key(), names.iter().copied());
+                let is_set =
+                    |name: &str| table.get("options").and_then(|options| options.get(name)).is_some();
+                let near = nearest(entry.key(), names.iter().copied().filter(|name| !is_set(name)));
                 let observation = about("unknown-option", entry.key_span()).with("nearest", near);
                 self.observations.push(observation.with("known", names));
                 continue;

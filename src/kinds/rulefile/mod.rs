@@ -88,6 +88,7 @@ const OWN: &[Observable] = &[
     Observable::fact("unknown-rule", &["rule", "nearest"], &[]),
     Observable::fact("bad-kind", &["detail"], &[]),
     Observable::fact("kind-exists", &["kind"], &[]),
+    Observable::fact("bad-file-glob", &["glob", "detail"], &[]),
     Observable::fact("bad-grammar", &["file", "detail"], &[]),
     Observable::fact("unknown-grammar-rule", &["rule", "nearest", "known"], &[]),
     Observable::fact("unreadable-file", &["file", "detail"], &[]),

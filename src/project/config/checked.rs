@@ -5,14 +5,11 @@ use std::{
 
 use serde_json::{Map, Value};
 
-use super::{
-    Patterns,
-    limits::{self, Render, ServiceLimits},
-};
+use super::limits::{self, Render, ServiceLimits};
 use crate::{
     diagnostic::Severity,
     engine::{Selection, Settings},
-    expressions::BadGlob,
+    expressions::{BadGlob, Patterns},
     kinds::{
         Limits,
         config::{

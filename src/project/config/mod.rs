@@ -7,7 +7,6 @@
 mod checked;
 mod limits;
 mod load;
-mod patterns;
 mod templates;
 mod variables;
 
@@ -17,7 +16,6 @@ pub(crate) use checked::Server;
 pub use checked::{Config, Quills};
 pub use limits::{Render, ServiceLimits};
 pub use load::{Loaded, find, parse};
-pub(crate) use patterns::Patterns;
 pub(crate) use templates::{Template, TemplateError, Templates};
 pub use variables::EnvironmentError;
 pub(crate) use variables::color;

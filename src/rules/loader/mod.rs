@@ -20,6 +20,7 @@ pub(super) use self::{
     yaml::{yaml_to_json, yaml_tree},
 };
 use super::{
+    files::RuleFiles,
     raw::{self, RawRule},
     rule::{Pack, Rule, Status},
 };
@@ -186,6 +187,8 @@ impl<'a> RuleCompiler<'a> {
             self.names.observables = self.observables();
         }
         let before = self.names.faults.len();
+        let (files, exclude) = (raw.files.as_ref(), raw.exclude.as_ref());
+        let files = RuleFiles::compile(files, exclude, &at, &mut self.names.faults);
         self.names.options = raw.options.keys().cloned().collect();
         let given = self.names.paths(raw.given.as_ref(), &at.key("given"));
         if deep {
@@ -211,6 +214,7 @@ impl<'a> RuleCompiler<'a> {
         }
         Some(Rule {
             kinds: std::mem::take(&mut self.names.kinds),
+            files: [self.pack.files.clone(), files],
             pack: self.pack.name.clone(),
             severity: raw.severity,
             since: raw.since,

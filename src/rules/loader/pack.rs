@@ -15,6 +15,7 @@ use crate::{
         grammar::{CommentPattern, Definition, GrammarKind},
     },
     rules::{
+        files::RuleFiles,
         raw::{self, RawPack, RawSymbol},
         rule::{BrokenKind, Pack},
     },
@@ -47,6 +48,7 @@ pub(in crate::rules) fn compile_raw_pack(
         description: raw.description,
         prefixes: raw.prefix.map(OneOrMany::into_vec).unwrap_or_default(),
         kinds: raw.kinds,
+        files: RuleFiles::compile(raw.files.as_ref(), raw.exclude.as_ref(), &Field::at(""), &mut faults),
         vocabulary,
         builtin,
         ..Pack::default()

@@ -53,6 +53,11 @@ pub(crate) struct RawRule {
     pub name: String,
     /// The kind of document it is for, or several; all kinds of the pack when absent.
     pub kind: Option<OneOrMany<String>>,
+    /// Globs of the files that it is for, relative to the folder of the configuration; all files, and text that is not
+    /// in a file, when absent.
+    pub files: Option<OneOrMany<String>>,
+    /// Globs of files and folders that it is not for.
+    pub exclude: Option<OneOrMany<String>>,
     /// How bad a finding is.
     pub severity: Severity,
     /// Version of the pack or program that has it first.

@@ -23,6 +23,11 @@ pub(crate) struct RawPack {
     pub prefix: Option<OneOrMany<String>>,
     /// Kinds of document its rules are for.
     pub kinds: Vec<String>,
+    /// Globs of the files that its rules are for, relative to the folder of the configuration; all files, and text that
+    /// is not in a file, when absent.
+    pub files: Option<OneOrMany<String>>,
+    /// Globs of files and folders that its rules are not for.
+    pub exclude: Option<OneOrMany<String>>,
     /// Names for nodes that messages and scopes speak of: JSONPath to them.
     #[serde(default)]
     pub ancestors: BTreeMap<String, String>,

@@ -27,7 +27,7 @@ pub(super) fn write(headings: &[Heading], page: &Page<'_>, builder: &mut TreeBui
         // Pandoc leaves out what comes before the first letter.
         writer.add(slug.trim_start_matches(|c: char| !c.is_alphabetic()), &heading.words);
     }
-    for opening in ["id=\"", "id='", "name=\"", "name='", "{#"] {
+    for opening in ["id=\"", "id='", "name=\"", "name='", "{#", "{ #", "{: #"] {
         for at in memmem::find_iter(text.as_bytes(), opening) {
             let start = at + opening.len();
             let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '}' | '>');

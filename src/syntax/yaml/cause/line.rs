@@ -98,7 +98,8 @@ impl Line {
 
     /// The key of the line and its value.
     pub(in super::super) fn entry(self, text: &str) -> Option<Entry> {
-        self.entry_from(text, self.content)
+        let is_first = self.content == 0 && text.starts_with('\u{FEFF}');
+        self.entry_from(text, if is_first { '\u{FEFF}'.len_utf8() } else { self.content })
     }
 
     /// The key at or after `from` and its value.

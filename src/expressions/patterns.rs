@@ -1,6 +1,6 @@
 use globset::{GlobSet, GlobSetBuilder};
 
-use crate::expressions::{BadGlob, glob};
+use super::{BadGlob, glob};
 
 /// Globs that a path may match: relative to the configuration's folder, with `/`. A glob without `/`
 /// matches in every folder, one of a folder everything below it.

@@ -1,0 +1,70 @@
+//! The files that a document refers to.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use super::{
+    dependencies::Recorder, input::Input, neighbors::Neighbors, remembered::Remembered, resolved::Project,
+};
+use crate::{
+    files,
+    kinds::{FileState, SharedNames, Surroundings},
+};
+
+/// What files declare for those that refer to them.
+static DECLARED: Remembered<Option<Arc<SharedNames>>> = Remembered::new();
+
+impl Project {
+    /// The names that the document in a file declares; nothing where its kind declares none.
+    fn names_in(&self, path: &Path) -> Option<Arc<SharedNames>> {
+        if !self.knows_kind_of(path) {
+            return None;
+        }
+        let settings = format!("{} {}", self.sharing_fingerprint(), self.folder.display());
+        let names = DECLARED.get(&settings, &self.locate(path), || {
+            let subject = self.configured_subject(Input::file(path)).ok()?;
+            subject.names_for_links(subject.source())
+        });
+        names.flatten()
+    }
+}
+
+/// The files around a document that is validated.
+pub(super) struct Around<'a, 'p> {
+    pub(super) project: &'p Project,
+    pub(super) neighbors: &'a Neighbors<'p>,
+    /// Where the document is, or is to be.
+    pub(super) place: Option<&'a Path>,
+    /// What the text that is validated declares.
+    pub(super) own: &'a dyn Fn() -> Option<Arc<SharedNames>>,
+    pub(super) recorder: &'a Recorder,
+}
+
+impl Around<'_, '_> {
+    fn path(&self, path: &str) -> Option<PathBuf> {
+        Some(files::plain(&self.place?.parent()?.join(path)))
+    }
+
+    fn is_own(&self, path: &Path) -> bool {
+        self.place.is_some_and(|own| files::plain(own) == path)
+    }
+}
+
+impl Surroundings for Around<'_, '_> {
+    fn state(&self, path: &str) -> FileState {
+        // What is to become a file is one.
+        let is_own = self.path(path).is_some_and(|path| self.is_own(&path));
+        let state = if is_own { FileState::File } else { self.neighbors.state(path) };
+        self.recorder.link(path, format!("{state:?}"));
+        state
+    }
+
+    fn names(&self, path: &str) -> Option<Arc<SharedNames>> {
+        let full = self.path(path)?;
+        let names = if self.is_own(&full) { (self.own)() } else { self.project.names_in(&full) }?;
+        self.recorder.link(path, names.fingerprint().to_owned());
+        Some(names)
+    }
+}
