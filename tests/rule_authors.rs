@@ -479,3 +479,52 @@ fn a_byte_order_mark_is_not_part_of_a_key() {
     sandbox.run(&["fix", "a.yaml"]);
     assert_eq!(sandbox.read("a.yaml"), "\u{FEFF}title: \"A: b\"\n");
 }
+
+#[test]
+fn a_configuration_extends_others() {
+    let sandbox = shop("");
+    sandbox.write(
+        "shared/proofmark.toml",
+        sandbox.read("proofmark.toml").replace("\"flow\"", "\"../flow\"")
+            + "[rules]\nignore = [\"YM\"]\n[files]\nexclude = [\"out\"]\n",
+    );
+    sandbox.write("d/out/b.yaml", "price: -1\n");
+    sandbox.write("d/a.yaml", "price: -1\na: b: c\n");
+    let ids = |configuration: &str| {
+        sandbox.write("proofmark.toml", configuration);
+        sandbox.ids(&["d"])
+    };
+    assert_eq!(
+        ids("extends = [\"shared\"]\n"),
+        ["FL001"],
+        "the pack, the rules and the excluded folder are those of the other"
+    );
+    assert_eq!(
+        ids("extends = [\"shared/proofmark.toml\"]\n[rules]\nextend = [\"YM101\"]\nignore = [\"FL\"]\n"),
+        ["YM101"]
+    );
+    assert_eq!(
+        ids("extends = [\"shared\"]\n[files]\nexclude = []\n").len(),
+        2,
+        "a list replaces that of the other"
+    );
+    sandbox.write("top.toml", "extends = [\".\"]\n[rules.FL001]\nseverity = \"note\"\n");
+    sandbox.write("proofmark.toml", "extends = [\"shared\"]\n");
+    assert_eq!(sandbox.run(&["check", "d", "--config", "top.toml"]).code, 0);
+    for (configuration, why) in [
+        ("extends = [\"nowhere\"]\n", "there is no such file"),
+        ("extends = [\"proofmark.toml\"]\n", "it extends this file itself"),
+    ] {
+        sandbox.write("proofmark.toml", configuration);
+        let run = sandbox.run(&["check", "d"]);
+        assert!(run.code == 2 && run.stderr.contains("PM124") && run.stderr.contains(why), "{}", run.stderr);
+    }
+    sandbox.write("shared/proofmark.toml", "[files]\nexclud = []\n");
+    sandbox.write("proofmark.toml", "extends = [\"shared\"]\n");
+    let run = sandbox.run(&["check", "d"]);
+    assert!(
+        run.stderr.contains("shared/proofmark.toml:2:1") || run.stderr.contains("shared/proofmark.toml"),
+        "{}",
+        run.stderr
+    );
+}

@@ -170,7 +170,8 @@ fn state(input: &InputArguments, global: &Global, last: Option<&State>) -> State
             let documents = listed.iter().filter_map(|listed| listed.input.path().map(Path::to_owned));
             let packs = project.config().packs.iter();
             let rules = packs.flat_map(|pack| fs::read_dir(pack).into_iter().flatten().flatten());
-            documents.chain(rules.map(|entry| entry.path())).collect()
+            let extended = project.config().extended.iter().cloned();
+            documents.chain(rules.map(|entry| entry.path())).chain(extended).collect()
         }
     };
     paths.extend(config_file(global));

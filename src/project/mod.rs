@@ -11,6 +11,7 @@ mod dependencies;
 mod documents;
 mod environment;
 mod error;
+mod extended;
 mod input;
 mod kinds;
 mod links;

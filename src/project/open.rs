@@ -9,9 +9,7 @@ use super::{
     config::{self, Config},
     environment::{Environment, EnvironmentOverrides},
     error::{Findings, OpenError, OpenErrors},
-    kinds,
-    names::relative,
-    packs,
+    extended, kinds, packs,
     resolved::{Gathered, Project},
     rules::{RuleOverrides, Validators},
 };
@@ -210,7 +208,8 @@ impl Project {
 struct Configured {
     config: Config,
     file: Option<PathBuf>,
-    source: Option<Arc<Source>>,
+    /// Its text, and that of the files that it extends.
+    sources: Vec<Arc<Source>>,
 }
 
 impl Configured {
@@ -224,11 +223,11 @@ impl Configured {
         let file = configuration.file(folder);
         // Paths are relative to the working directory of the process.
         let root = if elsewhere { folder } else { Path::new("") };
-        let (source, config) = match (configuration, &file) {
-            (Configuration::Given(config), _) => (None, config.as_ref().clone()),
-            (_, None) => (None, Config::in_folder(root)),
-            (_, Some(path)) => match read_config(&root.join(path), folder) {
-                Ok((source, config)) => (Some(source), config),
+        let (sources, config) = match (configuration, &file) {
+            (Configuration::Given(config), _) => (Vec::new(), config.as_ref().clone()),
+            (_, None) => (Vec::new(), Config::in_folder(root)),
+            (_, Some(path)) => match extended::read(&root.join(path), folder) {
+                Ok(read) => read,
                 Err(error) => {
                     errors.push(error);
                     return None;
@@ -237,7 +236,7 @@ impl Configured {
         };
         let config = config.with_environment(&|name| env::var(name).ok());
         let config = config.map_err(|error| errors.push(error.into())).ok()?;
-        Some(Self { config, file, source })
+        Some(Self { config, file, sources })
     }
 
     fn rules(&self, overrides: &Overrides, folder: &Path) -> Result<Arc<Ruleset>, Vec<OpenError>> {
@@ -251,39 +250,25 @@ impl Configured {
         packs::load(&packs, folder)
     }
 
-    /// Validates the file with all rules known: its errors, and its other findings.
+    /// Validates the files with all rules known: their errors, and the other findings of the file itself.
     fn check(&self, ruleset: &Arc<Ruleset>, errors: &mut Vec<OpenError>) -> Option<Findings> {
         let validator = Validator::new(Arc::clone(ruleset), Settings::default());
-        let outcome = validator.validate(self.source.as_ref()?, &ConfigKind, &ParseOptions::default());
-        let valid = outcome.is_valid();
-        let sources = outcome.document.tree.sources().to_vec();
-        let findings = Findings { diagnostics: outcome.diagnostics, sources };
-        if !valid {
-            errors.push(OpenError::Findings(findings));
-            return None;
+        let mut warnings = None;
+        for source in &self.sources {
+            let outcome = validator.validate(source, &ConfigKind, &ParseOptions::default());
+            let valid = outcome.is_valid();
+            let sources = outcome.document.tree.sources().to_vec();
+            let findings = Findings { diagnostics: outcome.diagnostics, sources };
+            if !valid {
+                errors.push(OpenError::Findings(findings));
+            } else if !findings.diagnostics.is_empty() {
+                // The last one is the file itself.
+                warnings =
+                    Some(findings).filter(|_| Arc::ptr_eq(source, &self.sources[self.sources.len() - 1]));
+            }
         }
-        (!findings.diagnostics.is_empty()).then_some(findings)
+        warnings
     }
-}
-
-/// The configuration in a file, with the errors that it has by itself; those that take the rules to know
-/// come later.
-fn read_config(path: &Path, folder: &Path) -> Result<(Arc<Source>, Config), OpenError> {
-    let name = relative(&folder.join(path), folder);
-    let validator = || Validator::new(Ruleset::builtin(), Settings::default());
-    let source = files::read(path, &name, Limits::default().text_bytes);
-    let source = Arc::new(source.map_err(|unreadable| {
-        let outcome = validator().run_fact(&Arc::from(unreadable.source), unreadable.fact);
-        let sources = outcome.document.tree.sources().to_vec();
-        OpenError::Findings(Findings { diagnostics: outcome.diagnostics, sources })
-    })?);
-    let loaded = config::parse(&source, path.parent().unwrap_or(Path::new("")));
-    let faulty = || {
-        let diagnostics = validator().validate_document(&loaded.document);
-        OpenError::Findings(Findings { diagnostics, sources: loaded.document.tree.sources().to_vec() })
-    };
-    let config = loaded.config.ok_or_else(faulty)?;
-    Ok((source, config))
 }
 
 /// The folder that names in the configuration and in fingerprints are relative to: that of the configuration.

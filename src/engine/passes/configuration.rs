@@ -1,9 +1,12 @@
+use std::io::ErrorKind;
+
 use crate::{
     engine::pass::{Pass, PassContext},
     kinds::{
-        Document, Observation,
+        Document, Observation, ReadFile,
         config::{self, KnownRule},
     },
+    tree::Node,
 };
 
 /// Looks up the rules, options and kinds that a configuration names.
@@ -23,6 +26,22 @@ impl Pass for ConfigurationPass {
             options: rule.options.iter().map(|(name, (kind, ..))| (name.as_str(), kind.name())).collect(),
         });
         let kinds: Vec<&str> = context.ruleset.kinds().names().collect();
-        config::unknown_names(document, &known.collect::<Vec<_>>(), &kinds)
+        let mut observations = config::unknown_names(document, &known.collect::<Vec<_>>(), &kinds);
+        observations.extend(context.options.read.into_iter().flat_map(|read| missing(document, read)));
+        observations
     }
+}
+
+/// The configurations that a document extends and that are not there.
+fn missing(document: &Document, read: ReadFile<'_>) -> Vec<Observation> {
+    let is_missing = |path: &str| read(path).is_err_and(|error| error.kind() == ErrorKind::NotFound);
+    let extended = document.tree.root().get("extends").into_iter().flat_map(Node::items);
+    let observation = |item: Node<'_>| {
+        let file = item.as_str()?;
+        let inside = format!("{}/{}", file.trim_end_matches('/'), config::FILE_NAME);
+        let seen = Observation::new("extended-unusable", item.span()).on(item.id());
+        (is_missing(file) && is_missing(&inside))
+            .then(|| seen.with("file", file).with("detail", "there is no such file"))
+    };
+    extended.filter_map(observation).collect()
 }

@@ -79,6 +79,7 @@ pub(crate) fn conforms(tree: &Tree) -> bool {
 }
 
 const OWN: &[Observable] = &[
+    Observable::fact("extended-unusable", &["file", "detail"], &[]),
     Observable::fact("unknown-kind", &["kind", "nearest", "known"], &[]),
     Observable::fact("unknown-rule", &["rule", "nearest"], &[]),
     Observable::fact("unknown-option", &["option", "rule", "nearest", "known"], &[]),

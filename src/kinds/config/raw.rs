@@ -16,6 +16,11 @@ use crate::{diagnostic::Severity, kinds::Limits};
 #[serde(default, deny_unknown_fields)]
 #[schemars(title = "Proofmark configuration")]
 pub struct RawConfig {
+    /// Configurations that this one extends: files, or folders with a `proofmark.toml`. What this one says decides over
+    /// them, and later ones decide over earlier ones. Packs and single quills are added to theirs, other lists replace
+    /// theirs. Their paths are relative to their own folders, their globs to that of this file. The server and the
+    /// baseline are not taken from them.
+    pub extends: Vec<String>,
     /// Which files are checked.
     pub files: RawFiles,
     /// Which rules are on, how severe they are, and their options.

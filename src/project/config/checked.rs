@@ -5,7 +5,10 @@ use std::{
 
 use serde_json::{Map, Value};
 
-use super::limits::{self, Render, ServiceLimits};
+use super::{
+    layers::{Layer, merged},
+    limits::{self, Render, ServiceLimits},
+};
 use crate::{
     diagnostic::Severity,
     engine::{Selection, Settings},
@@ -25,6 +28,8 @@ use crate::{
 pub struct Config {
     /// The folder that paths of the file were relative to.
     pub root: PathBuf,
+    /// The files of the configurations that it extends.
+    pub extended: Vec<PathBuf>,
     /// Which files are checked.
     pub files: Files,
     /// Dialects of documents that the files do not say, by the name of their kind.
@@ -85,8 +90,8 @@ pub struct RuleSettings {
 /// Settings for some files.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Override {
-    /// The files.
-    pub files: Patterns,
+    /// The files; all documents when absent.
+    pub files: Option<Patterns>,
     /// What holds for them besides.
     pub settings: RuleSettings,
 }
@@ -137,11 +142,25 @@ impl Default for Config {
 }
 
 impl Config {
+    /// What files say together, of which the last one is in the folder `root` and extends the others. Nothing where
+    /// one does not have the form of a configuration, or has a glob that cannot be read, as reading it has observed.
+    pub(crate) fn layered(layers: Vec<Layer>, root: &Path) -> Option<Self> {
+        let (raw, rules) = merged(layers)?;
+        Self::of(raw, rules, root).ok()
+    }
+
     /// What a file in the folder `root` says. Fails only on a glob that cannot be read, which reading
     /// the file has observed.
-    pub fn new(raw: RawConfig, root: &Path) -> Result<Self, BadGlob> {
+    pub fn new(mut raw: RawConfig, root: &Path) -> Result<Self, BadGlob> {
+        let rules = vec![std::mem::take(&mut raw.rules)];
+        Self::of(raw, rules, root)
+    }
+
+    /// What `raw` says, with rules as several files say in turn.
+    fn of(raw: RawConfig, further: Vec<RawRules>, root: &Path) -> Result<Self, BadGlob> {
         Ok(Self {
             root: root.to_owned(),
+            extended: Vec::new(),
             files: files(&raw.files)?,
             dialects: raw
                 .kinds
@@ -150,7 +169,7 @@ impl Config {
                 .map(|dialect| (markdown::NAME, dialect))
                 .into_iter()
                 .collect(),
-            rules: rules(raw.rules, &raw.kinds, root)?,
+            rules: rules(further, &raw.kinds, root)?,
             packs: raw.packs.paths.iter().map(|path| root.join(path)).collect(),
             quills: quills(raw.quills, root),
             templates: root.join(raw.templates.path.as_deref().unwrap_or(defaults::TEMPLATES)),
@@ -164,6 +183,7 @@ impl Config {
     pub fn in_folder(root: &Path) -> Self {
         Self {
             root: root.to_owned(),
+            extended: Vec::new(),
             files: Files {
                 include: Patterns::default(),
                 exclude: Patterns::default(),
@@ -190,18 +210,19 @@ impl Config {
     /// The rule settings of a file, for the engine: those for all files, and those of every override that it
     /// matches. `path` is relative to [`Self::root`], with `/`.
     pub fn settings_for(&self, path: &str, limits: &Limits) -> Settings {
-        let matching = self.rules.overrides.iter().filter(|entry| entry.files.matches(path));
-        self.layered(matching.map(|entry| &entry.settings), limits)
+        let is_for = |entry: &&Override| entry.files.as_ref().is_none_or(|files| files.matches(path));
+        let matching = self.rules.overrides.iter().filter(is_for);
+        self.settings_of(matching, limits)
     }
 
     /// The rule settings of documents that are not files.
     pub fn settings(&self, limits: &Limits) -> Settings {
-        self.layered(std::iter::empty(), limits)
+        self.settings_of(self.rules.overrides.iter().filter(|entry| entry.files.is_none()), limits)
     }
 
-    fn layered<'s>(&'s self, further: impl Iterator<Item = &'s RuleSettings>, limits: &Limits) -> Settings {
+    fn settings_of<'s>(&'s self, further: impl Iterator<Item = &'s Override>, limits: &Limits) -> Settings {
         let mut settings = Settings { max_diagnostics: limits.diagnostics, ..Settings::default() };
-        for layer in std::iter::once(&self.rules.settings).chain(further) {
+        for layer in std::iter::once(&self.rules.settings).chain(further.map(|entry| &entry.settings)) {
             settings.layers.push(layer.selection.clone());
             for (name, options) in &layer.options {
                 settings.options.entry(name.clone()).or_default().extend(options.clone());
@@ -213,7 +234,8 @@ impl Config {
     /// Numbers of the overrides that a file matches: files with the same numbers have the same rules.
     pub fn overrides_of(&self, path: &str) -> Vec<usize> {
         let overrides = self.rules.overrides.iter().enumerate();
-        overrides.filter(|(_, entry)| entry.files.matches(path)).map(|(index, _)| index).collect()
+        let is_for = |entry: &Override| entry.files.as_ref().is_some_and(|files| files.matches(path));
+        overrides.filter(|(_, entry)| is_for(entry)).map(|(index, _)| index).collect()
     }
 
     /// The kind that the configuration gives a file.
@@ -291,28 +313,44 @@ fn version(text: &str) -> Option<u32> {
     Some(major * 100 + minor)
 }
 
-fn rules(raw: RawRules, kinds: &RawKinds, root: &Path) -> Result<Rules, BadGlob> {
-    let RawRules { select, extend, ignore, .. } = raw;
-    let selection = Selection { select, extend, ignore, levels: Vec::new() };
-    let mut settings = RuleSettings { selection, options: BTreeMap::new() };
+/// What files say in turn.
+fn rules(layers: Vec<RawRules>, kinds: &RawKinds, root: &Path) -> Result<Rules, BadGlob> {
+    let mut rules = Rules {
+        settings: RuleSettings::default(),
+        fail_level: defaults::FAIL_LEVEL,
+        baseline: None,
+        overrides: Vec::new(),
+    };
     if let Some(target) = kinds.mermaid.target.as_deref().and_then(version) {
         let options = Map::from_iter([("target".to_owned(), target.into())]);
-        settings.options.insert(NEWER_THAN_TARGET.to_owned(), options);
+        rules.settings.options.insert(NEWER_THAN_TARGET.to_owned(), options);
     }
-    raw.rules.into_iter().for_each(|(name, rule)| settings.add(name, rule));
-    Ok(Rules {
-        settings,
-        fail_level: raw.fail_level.unwrap_or(defaults::FAIL_LEVEL),
-        baseline: raw.baseline.map(|path| root.join(path)),
-        overrides: raw.overrides.into_iter().map(override_for).collect::<Result<_, _>>()?,
-    })
+    for (index, raw) in layers.into_iter().enumerate() {
+        let RawRules { select, extend, ignore, .. } = raw;
+        let selection = Selection { select, extend, ignore, levels: Vec::new() };
+        let mut settings = RuleSettings { selection, options: BTreeMap::new() };
+        raw.rules.into_iter().for_each(|(name, rule)| settings.add(name, rule));
+        if index == 0 {
+            let options = std::mem::take(&mut rules.settings.options);
+            settings.options = options.into_iter().chain(settings.options).collect();
+            rules.settings = settings;
+        } else {
+            rules.overrides.push(Override { files: None, settings });
+        }
+        rules.fail_level = raw.fail_level.unwrap_or(rules.fail_level);
+        rules.baseline = raw.baseline.map(|path| root.join(path));
+        for one in raw.overrides {
+            rules.overrides.push(override_for(one)?);
+        }
+    }
+    Ok(rules)
 }
 
 fn override_for(raw: RawOverride) -> Result<Override, BadGlob> {
     let selection = Selection { extend: raw.extend, ignore: raw.ignore, ..Selection::default() };
     let mut settings = RuleSettings { selection, options: BTreeMap::new() };
     raw.rules.into_iter().for_each(|(name, rule)| settings.add(name, rule));
-    Ok(Override { files: Patterns::new(&raw.files)?, settings })
+    Ok(Override { files: Some(Patterns::new(&raw.files)?), settings })
 }
 
 fn quills(raw: RawQuills, root: &Path) -> Quills {

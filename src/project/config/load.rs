@@ -3,7 +3,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{Config, FILE_NAME};
+use super::{Config, FILE_NAME, Layer};
 use crate::{
     kinds::{Document, Kind as _, ParseOptions, config},
     text::{Fragment, Source},
@@ -23,7 +23,7 @@ pub fn find(folder: &Path) -> Option<PathBuf> {
     folder.ancestors().map(|folder| folder.join(FILE_NAME)).find(|path| path.is_file())
 }
 
-/// Reads a configuration file in the folder `root`.
+/// Reads a configuration file in the folder `root`, without those that it extends.
 pub fn parse(source: &Arc<Source>, root: &Path) -> Loaded {
     let fragment = Fragment::contiguous(source.text(), source.span());
     let document = config::Config.parse(source, &fragment, &ParseOptions::default());
@@ -31,7 +31,7 @@ pub fn parse(source: &Arc<Source>, root: &Path) -> Loaded {
     if !document.observations.is_empty() || !config::conforms(&document.tree) {
         return Loaded { document, config: None };
     }
-    let raw = serde_json::from_value(document.tree.root().to_json()).ok();
-    let config = raw.and_then(|raw| Config::new(raw, root).ok());
+    let layer = Layer { value: document.tree.root().to_json(), folder: root.to_owned() };
+    let config = Config::layered(vec![layer], root);
     Loaded { document, config }
 }

@@ -5,6 +5,7 @@
 //! [`Config`] but the document with every fault in it, for the rules of the kind to word.
 
 mod checked;
+mod layers;
 mod limits;
 mod load;
 mod templates;
@@ -14,6 +15,7 @@ pub(crate) use crate::kinds::config::FILE_NAME;
 pub use crate::kinds::config::{KnownRule, schema, unknown_names};
 pub(crate) use checked::Server;
 pub use checked::{Config, Quills};
+pub(crate) use layers::Layer;
 pub use limits::{Render, ServiceLimits};
 pub use load::{Loaded, find, parse};
 pub(crate) use templates::{Template, TemplateError, Templates};

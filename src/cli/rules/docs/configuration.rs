@@ -15,7 +15,16 @@ pub(super) fn parts() -> Vec<Part> {
     let none = Map::new();
     let forms = Forms::new(schema["$defs"].as_object().unwrap_or(&none));
     let mut text = String::new();
-    for section in forms.fields(schema) {
+    let (own, sections): (Vec<Field<'_>>, Vec<Field<'_>>) =
+        forms.fields(schema).into_iter().partition(|field| forms.fields(field.schema).is_empty());
+    text.push_str(
+        "\n### Before the first section\n\n| key | type | default | meaning |\n|---|---|---|---|\n",
+    );
+    for Field { name, takes, schema, about, .. } in own {
+        let _ =
+            writeln!(text, "| `{name}` | {} | `{}` | {} |", cell(&takes), schema["default"], cell(&about));
+    }
+    for section in sections {
         table(&forms, &format!("[{}]", section.name), section.schema, &mut text);
     }
     vec![("keys".into(), text)]

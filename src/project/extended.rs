@@ -1,0 +1,111 @@
+//! Reading a configuration with those that it extends.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use super::{
+    config::{self, Config, Layer},
+    error::{Findings, OpenError},
+    names::relative,
+};
+use crate::{
+    engine::{Settings, Validator},
+    files,
+    kinds::{Document, Limits, Observation},
+    rules::Ruleset,
+    text::{Source, io_reason},
+    tree::Node,
+};
+
+/// Most configurations that extend each other in turn.
+const DEEPEST: usize = 8;
+
+/// The configuration in a file, and the texts of the files that it is made of, its own last; with the errors that
+/// they have by themselves. Those that take the rules to know come later.
+pub(super) fn read(path: &Path, folder: &Path) -> Result<(Vec<Arc<Source>>, Config), OpenError> {
+    let mut reader =
+        Reader { folder, sources: Vec::new(), layers: Vec::new(), extended: Vec::new(), chain: Vec::new() };
+    let document = reader.read(path)?;
+    let root = path.parent().unwrap_or(Path::new(""));
+    // What conforms by itself conforms with others.
+    let config = Config::layered(reader.layers, root).ok_or_else(|| faulty(&document))?;
+    Ok((reader.sources, Config { extended: reader.extended, ..config }))
+}
+
+struct Reader<'r> {
+    /// The working directory.
+    folder: &'r Path,
+    sources: Vec<Arc<Source>>,
+    layers: Vec<Layer>,
+    extended: Vec<PathBuf>,
+    /// The files that extend the next one.
+    chain: Vec<PathBuf>,
+}
+
+impl Reader<'_> {
+    /// Reads a file after those that it extends.
+    fn read(&mut self, path: &Path) -> Result<Document, OpenError> {
+        let name = relative(&self.folder.join(path), self.folder);
+        let source = files::read(path, &name, Limits::default().text_bytes);
+        let source = Arc::new(source.map_err(|unreadable| {
+            let outcome = validator().run_fact(&Arc::from(unreadable.source), unreadable.fact);
+            let sources = outcome.document.tree.sources().to_vec();
+            OpenError::Findings(Findings { diagnostics: outcome.diagnostics, sources })
+        })?);
+        let root = path.parent().unwrap_or(Path::new(""));
+        let loaded = config::parse(&source, root);
+        let mut document = loaded.document;
+        if loaded.config.is_none() {
+            return Err(faulty(&document));
+        }
+        self.chain.push(path.canonicalize().unwrap_or_else(|_| path.to_owned()));
+        let mut unusable = Vec::new();
+        for item in document.tree.root().get("extends").into_iter().flat_map(Node::items) {
+            let Some(written) = item.as_str() else { continue };
+            match self.found(&root.join(written)) {
+                Ok(path) => {
+                    self.read(&path)?;
+                    self.extended.push(path);
+                }
+                Err(detail) => {
+                    let seen = Observation::new("extended-unusable", item.span()).on(item.id());
+                    unusable.push(seen.with("file", written).with("detail", detail));
+                }
+            }
+        }
+        self.chain.pop();
+        if !unusable.is_empty() {
+            document.observations.extend(unusable);
+            return Err(faulty(&document));
+        }
+        let folder = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+        self.layers.push(Layer { value: document.tree.root().to_json(), folder });
+        self.sources.push(source);
+        Ok(document)
+    }
+
+    /// The file that is meant by a path; or why it cannot be used.
+    fn found(&self, path: &Path) -> Result<PathBuf, String> {
+        let path = if path.is_dir() { path.join(config::FILE_NAME) } else { path.to_owned() };
+        let full = path.canonicalize().map_err(|error| io_reason(&error))?;
+        if self.chain.contains(&full) {
+            return Err("it extends this file itself".to_owned());
+        }
+        if self.chain.len() >= DEEPEST {
+            return Err(format!("more than {DEEPEST} configurations extend each other"));
+        }
+        Ok(path)
+    }
+}
+
+fn validator() -> Validator {
+    Validator::new(Ruleset::builtin(), Settings::default())
+}
+
+/// The errors of a file.
+fn faulty(document: &Document) -> OpenError {
+    let diagnostics = validator().validate_document(document);
+    OpenError::Findings(Findings { diagnostics, sources: document.tree.sources().to_vec() })
+}
