@@ -528,3 +528,78 @@ fn a_configuration_extends_others() {
         run.stderr
     );
 }
+
+#[test]
+fn each_file_has_the_configuration_nearest_to_it() {
+    let sandbox = Sandbox::with(&[
+        ("a.yaml", "a: b: c\n"),
+        ("inner/b.yaml", "price: -1\nx: 1\n"),
+        ("inner/deep/c.yaml", "price: -1\n"),
+        ("inner/out/d.yaml", "price: -1\n"),
+        (
+            "inner/proofmark.toml",
+            "[packs]\npaths = [\"flow\"]\n[files]\nexclude = [\"out\"]\n[rules]\nignore = [\"YM\"]\n",
+        ),
+        ("inner/flow/pack.yaml", MANIFEST),
+        ("inner/flow/rules.yaml", &pack(PRICE, "FL001", "flow-price")),
+        ("broken/proofmark.toml", "[rules]\nignore = [\"NOPE\"]\n"),
+        ("broken/e.yaml", "a: 1\n"),
+        ("proofmark.toml", "[rules]\nignore = [\"MD\"]\n"),
+    ]);
+    let found = |folder: &str, arguments: &[&str]| {
+        let arguments = [&["check", "--format", "concise", "--quiet"], arguments].concat();
+        let run = sandbox.feed_in(folder, &arguments, "");
+        let lines = run.stdout.lines().filter(|line| !line.contains("toml"));
+        let id = |line: &str| {
+            let id = line.rsplit('[').next().unwrap_or_default().split(' ').next().unwrap_or_default();
+            format!("{} {id}", line.split(':').next().unwrap_or_default())
+        };
+        lines.map(id).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        found("", &["a.yaml", "inner"]),
+        ["a.yaml YM101", "inner/b.yaml FL001", "inner/deep/c.yaml FL001"]
+    );
+    assert_eq!(found("inner", &["b.yaml", "../a.yaml"]), ["../a.yaml YM101", "b.yaml FL001"]);
+    let elsewhere = Sandbox::new();
+    let path = sandbox.path("inner/b.yaml");
+    let run = elsewhere.run(&["check", path.to_str().unwrap(), "--format", "concise"]);
+    assert!(run.stdout.contains("FL001"), "{}", run.stdout);
+    assert_eq!(found("", &["inner/b.yaml", "--config", "proofmark.toml"]), [""; 0]);
+    assert_eq!(found("", &["inner/b.yaml", "--isolated"]), [""; 0]);
+    assert_eq!(
+        found("", &["inner", "--select", "YM"]),
+        [""; 0],
+        "rules of the outer configuration can be selected"
+    );
+    let run = sandbox.run(&["check", "broken/e.yaml", "--format", "concise"]);
+    assert!(run.code == 1 && run.stdout.contains("PM017"), "{}{}", run.stdout, run.stderr);
+    let fingerprint = |folder: &str, path: &str| {
+        let run = sandbox.feed_in(folder, &["check", path, "--format", "json"], "");
+        let report: Value = serde_json::from_str(&run.stdout).unwrap();
+        report["diagnostics"][0]["fingerprint"].clone()
+    };
+    assert_eq!(fingerprint("", "inner/b.yaml"), fingerprint("inner", "b.yaml"));
+}
+
+#[test]
+fn a_baseline_holds_for_files_with_configurations_of_their_own() {
+    let sandbox = Sandbox::with(&[
+        ("a.yaml", "a: b: c\n"),
+        ("inner/a.yaml", "a: b: c\nd: e: f\n"),
+        ("inner/proofmark.toml", ""),
+        ("proofmark.toml", ""),
+    ]);
+    assert_eq!(sandbox.run(&["check", "--write-baseline", "known.json"]).code, 0);
+    assert_eq!(sandbox.run(&["check", "--baseline", "known.json"]).code, 0);
+    let left = || {
+        let known: Value = serde_json::from_str(&sandbox.read("known.json")).unwrap();
+        known["findings"].as_object().unwrap().len()
+    };
+    let before = left();
+    sandbox.run(&["check", "a.yaml", "--baseline", "known.json", "--prune-baseline"]);
+    assert_eq!(left(), before, "nothing was fixed");
+    sandbox.write("inner/a.yaml", "a: 1\n");
+    sandbox.run(&["check", "--baseline", "known.json", "--prune-baseline"]);
+    assert_eq!(left(), 1, "the findings of `inner/a.yaml` are gone");
+}

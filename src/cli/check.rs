@@ -336,7 +336,9 @@ impl Report<'_> {
             }
         };
         let totals = &mut self.totals;
-        let key = outcome.document.source().key().to_owned();
+        // A configuration inside of this one calls its files by other names.
+        let named = listed.input.path().map(|path| self.project.configured_name(path));
+        let key = named.unwrap_or_else(|| outcome.document.source().key().to_owned());
         totals.fingerprints.extend(outcome.diagnostics.iter().map(|found| found.fingerprint.clone()));
         kinds_in(&outcome.document, &mut totals.kinds);
         totals.failed |= self.diagrams.is_none() && fails(&outcome.diagnostics, self.fail_level);

@@ -26,6 +26,7 @@ const READING: &[Observable] = &[
     Observable::fact("not-a-file", &["what"], &[]),
     Observable::fact("not-utf8", &["encoding", "byte", "offset"], &[]),
     Observable::fact("text-too-large", &["bytes", "limit"], &[]),
+    Observable::fact("configuration-unusable", &["file", "detail"], &[]),
     Observable::fact("internal-fault", &["detail"], &[]),
     Observable::fact("unreported-syntax-error", &["name", "kind", "wanted", "seen"], &[]),
     Observable::fact("too-complex-for-schema", &["steps"], &[]),

@@ -31,7 +31,9 @@ impl Project {
         let mut found = Vec::new();
         for path in paths {
             if self.locate(path).is_dir() {
-                let known = |path: &Path, configured: &str| any_kind || self.is_walked(path, configured);
+                let known = |project: &Self, path: &Path, configured: &str| {
+                    any_kind || project.is_walked(path, configured)
+                };
                 self.walk(path, &known, &mut found);
             } else {
                 found.push(self.listed(Input::file(path)));
@@ -44,7 +46,12 @@ impl Project {
     /// that are named.
     pub(crate) fn excludes(&self, listed: &Listed) -> bool {
         let path = listed.input.path().filter(|_| listed.explicit);
-        path.is_some_and(|path| self.config().files.exclude.matches(&self.configured_name(path)))
+        let excludes = |project: &Self, path: &Path| {
+            project.config().files.exclude.matches(&project.configured_name(path))
+        };
+        path.is_some_and(|path| {
+            excludes(self, path) || self.owner(path).is_ok_and(|owner| excludes(owner, path))
+        })
     }
 
     /// Whether the kind of a file follows from its name.
@@ -70,7 +77,7 @@ impl Project {
 
     /// Adds the documents below a folder. Symbolic links are not followed; one that has a document's name
     /// and leads nowhere is a document that cannot be read.
-    fn walk(&self, folder: &Path, known: &dyn Fn(&Path, &str) -> bool, found: &mut Vec<Listed>) {
+    fn walk(&self, folder: &Path, known: &dyn Fn(&Self, &Path, &str) -> bool, found: &mut Vec<Listed>) {
         let mut walker = WalkBuilder::new(self.locate(folder));
         walker.standard_filters(self.config().files.gitignore).hidden(true);
         walker.require_git(false).follow_links(false);
@@ -87,8 +94,11 @@ impl Project {
             };
             let path = entry.path();
             let Some(file_type) = entry.file_type().filter(|kind| !kind.is_dir()) else { continue };
-            let configured = self.configured_name(path);
-            if !known(path, &configured) || !self.config().includes(&configured) {
+            // What this configuration leaves out stays out, whatever one inside of it says.
+            let is_out = || self.config().files.exclude.matches(&self.configured_name(path));
+            let owner = self.owner(path).unwrap_or(self);
+            let configured = owner.configured_name(path);
+            if !known(owner, path, &configured) || !owner.config().includes(&configured) || is_out() {
                 continue;
             }
             let lost = file_type.is_symlink() && path.metadata().is_err();

@@ -16,6 +16,7 @@ mod input;
 mod kinds;
 mod links;
 mod names;
+mod nearest;
 mod neighbors;
 mod open;
 mod packs;

@@ -9,7 +9,9 @@ use super::{
     config::{self, Config},
     environment::{Environment, EnvironmentOverrides},
     error::{Findings, OpenError, OpenErrors},
-    extended, kinds, packs,
+    extended, kinds,
+    nearest::Nearest,
+    packs,
     resolved::{Gathered, Project},
     rules::{RuleOverrides, Validators},
 };
@@ -70,6 +72,9 @@ pub struct Overrides {
     pub baseline: Baselines,
     /// Which files may be read.
     pub access: Access,
+    /// Whether each file has the configuration nearest to it, where [`Configuration::Nearest`] and
+    /// [`Access::Process`] are asked for.
+    pub nearest: bool,
     /// Folders of packs that are left out although they are configured; names of rules in the
     /// configuration are not checked then, since they may be theirs.
     pub without_packs: Option<Vec<PathBuf>>,
@@ -126,6 +131,24 @@ impl Project {
     /// # Errors
     /// Everything that is wrong with them, with locations.
     pub fn open(configuration: &Configuration, overrides: Overrides) -> Result<Self, OpenErrors> {
+        // Whoever may read only some folders has the configuration that its user has chosen.
+        let follows = matches!(configuration, Configuration::Nearest)
+            && overrides.nearest
+            && overrides.access == Access::Process;
+        let asked = overrides.clone();
+        let open =
+            move |file: &Path| Self::open_as(&Configuration::File(file.to_owned()), asked.clone(), None);
+        let nearest = if follows { Nearest::with(open) } else { Nearest::default() };
+        Self::open_as(configuration, overrides, Some(nearest))
+    }
+
+    /// `nearest` is nothing for the project of a part of the files: its rules need not have all names that the client
+    /// asks for.
+    fn open_as(
+        configuration: &Configuration,
+        overrides: Overrides,
+        nearest: Option<Nearest<Self>>,
+    ) -> Result<Self, OpenErrors> {
         let folder = match &overrides.folder {
             Some(folder) => std::path::absolute(folder),
             None => env::current_dir(),
@@ -161,7 +184,8 @@ impl Project {
             _ => None,
         };
         if let Some(ruleset) = &ruleset {
-            errors.extend(overrides.rules.unknown(ruleset));
+            let unknown = overrides.rules.unknown(ruleset);
+            errors.extend(unknown.into_iter().filter(|_| nearest.is_some()));
             let known =
                 |name: &String| kinds::check_dialect(ruleset.kinds(), name).err().map(OpenError::from);
             errors.extend(overrides.dialect.as_ref().and_then(known));
@@ -198,6 +222,7 @@ impl Project {
             fingerprint: OnceLock::new(),
             sharing: OnceLock::new(),
             is_service: service,
+            nearest: nearest.unwrap_or_default(),
             compares_documents: OnceLock::new(),
             gathered: Gathered::default(),
         })

@@ -1,6 +1,7 @@
 use std::{
     fmt, io,
     path::{Path, PathBuf},
+    ptr,
     sync::{Arc, Mutex, OnceLock},
     time::{Duration, Instant},
 };
@@ -8,10 +9,11 @@ use std::{
 use super::{
     config::{Config, TemplateError, Templates},
     environment::Environment,
-    error::Findings,
+    error::{Findings, OpenErrors},
     input::Input,
     kinds::{self, UnknownDialect, UnknownKind},
     names::relative,
+    nearest::Nearest,
     quills::{LeftOut, SharedQuills},
     rules::{RuleOverrides, Validators},
 };
@@ -64,6 +66,8 @@ pub struct Project {
     pub(super) fingerprint: OnceLock<String>,
     /// What the names that files declare depend on besides their text.
     pub(super) sharing: OnceLock<String>,
+    /// The projects of other configurations that files have.
+    pub(super) nearest: Nearest<Project>,
     /// Whether the client is a service, whose project stays open while files change.
     pub(super) is_service: bool,
     /// Whether a rule that is on compares documents.
@@ -122,6 +126,7 @@ impl Project {
             quills: OnceLock::from((QuillSet::default().with_builtin().into(), Vec::new())),
             fingerprint: OnceLock::new(),
             sharing: OnceLock::new(),
+            nearest: Nearest::default(),
             is_service: false,
             compares_documents: OnceLock::new(),
             gathered: Gathered::default(),
@@ -229,6 +234,24 @@ impl Project {
         })
     }
 
+    /// The project whose configuration holds for a file: this one, or that of a configuration nearer to the file.
+    ///
+    /// # Errors
+    /// What is wrong with that configuration, with its file.
+    pub(crate) fn owner(&self, path: &Path) -> Result<&Self, (PathBuf, &OpenErrors)> {
+        let full = files::plain(&self.folder.join(path));
+        match self.nearest.of(&full, self.config_file.as_deref()) {
+            None => Ok(self),
+            Some((_, Ok(project))) => Ok(project),
+            Some((file, Err(errors))) => Err((file, errors)),
+        }
+    }
+
+    /// Whether the configuration of this project holds for a file.
+    pub(super) fn owns(&self, path: &Path) -> bool {
+        self.owner(path).is_ok_and(|owner| ptr::eq(owner, self))
+    }
+
     /// How a document is called in reports: by its path relative to the working directory, with `/`.
     pub(crate) fn name_of(&self, input: &Input) -> String {
         input.path.as_deref().map_or_else(|| input.label.to_string(), |path| self.name_of_path(path))
@@ -289,8 +312,12 @@ impl Project {
 
     /// Whether a rule is on for the file that the configuration calls so. One that no longer exists counts as on.
     pub(crate) fn enables(&self, rule: &str, file: &str) -> bool {
-        let known = self.ruleset.find(rule).map(|found| found.rule);
-        known.is_none_or(|rule| self.validator_for(Some(file)).settings().enables(rule))
+        let path = self.root.join(file);
+        let owner = self.owner(&path).unwrap_or(self);
+        let known = owner.ruleset.find(rule).map(|found| found.rule);
+        let enables =
+            |rule| owner.validator_for(Some(&owner.configured_name(&path))).settings().enables(rule);
+        known.is_none_or(|rule| enables(rule))
     }
 
     /// Marks the findings that are in the baseline.

@@ -90,7 +90,7 @@ impl Project {
     ) -> Option<(String, String, PathBuf, (SystemTime, u64, Arc<Vec<SharedName>>))> {
         let path = self.locate(listed.input.path()?);
         let (changed, size) = stamp(&path)?;
-        let key = self.configured_name(listed.input.path()?);
+        let key = self.configured_name(listed.input.path().filter(|path| self.owns(path))?);
         let same = before.get(&path).filter(|(at, bytes, _)| (*at, *bytes) == (changed, size));
         let names = match same {
             Some((_, _, names)) => Arc::clone(names),

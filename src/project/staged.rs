@@ -32,9 +32,10 @@ impl Project {
         let mut found = Vec::new();
         for name in names {
             let path = PathBuf::from(String::from_utf8_lossy(name).into_owned());
-            let configured = self.configured_name(&path);
-            if is_hidden(&path) || !self.is_walked(&path, &configured) || !self.config().includes(&configured)
-            {
+            let owner = self.owner(&path).unwrap_or(self);
+            let configured = owner.configured_name(&path);
+            let is_document = owner.is_walked(&path, &configured) && owner.config().includes(&configured);
+            if is_hidden(&path) || !is_document {
                 continue;
             }
             let text = String::from_utf8(self.git(&["show", &format!(":./{}", slashed(&path))])?);

@@ -8,6 +8,7 @@ use std::{
 
 use super::{
     dependencies::{Dependencies, Recorder, locked},
+    error::OpenErrors,
     input::Input,
     kinds,
     links::Around,
@@ -22,6 +23,7 @@ use crate::{
     fix::{Fixed, Fixer},
     kinds::{Kind, ParseOptions, SharedName, SharedNames, Surroundings, markdown::Dialect, quill::Quill},
     rules::Rule,
+    syntax::Observation,
     text::{Fingerprint, Source},
 };
 
@@ -125,6 +127,11 @@ impl Project {
 
 impl<'p> Subject<'p> {
     fn open(project: &'p Project, input: Input, as_configured: bool) -> Result<Self, NotOpened> {
+        let project = match input.path.as_deref().map(|path| project.owner(path)) {
+            Some(Ok(owner)) => owner,
+            Some(Err((file, errors))) => return Err(misconfigured(project, &input, &file, errors)),
+            None => project,
+        };
         let is_file = input.is_file();
         let (own_kind, dialect, quill) = (input.kind.clone(), input.dialect.clone(), input.quill.clone());
         let Read { source, neighbors, path } = Read::new(project, input);
@@ -410,6 +417,15 @@ impl<'p> Subject<'p> {
         }
         outcome
     }
+}
+
+/// Why a document was not opened whose configuration has errors.
+fn misconfigured(project: &Project, input: &Input, file: &Path, errors: &OpenErrors) -> NotOpened {
+    let first = errors.0.first().map(ToString::to_string).unwrap_or_default();
+    let fact = Observation::about_file("configuration-unusable").with("file", project.name_of_path(file));
+    let source = Arc::new(Source::new(project.name_of(input), ""));
+    let outcome = project.base().run_fact(&source, fact.with("detail", first));
+    NotOpened::Unreadable { outcome: Box::new(outcome), exists: true }
 }
 
 fn text_hash(source: &Source) -> String {
