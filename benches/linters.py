@@ -141,7 +141,7 @@ def sentence(random_):
 
 
 def markdown(random_, number, size):
-    head = f"---\ntitle: Document {number}\nid: DOC-{number}\n"
+    head = f"---\nid: DOC-{number}\n"
     if number > 0:
         head += f"depends: [DOC-{random_.randrange(number)}]\n"
     parts = [head + "---\n", f"# Document {number}\n", "See [the first part](#part-1), [the report](https://example.org/report) and [the table][reference].\n"]

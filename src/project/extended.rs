@@ -22,7 +22,7 @@ use crate::{
 /// Most configurations that extend each other in turn.
 const DEEPEST: usize = 8;
 
-/// The configuration in a file, and the texts of the files that it is made of, its own last; with the errors that
+/// The configuration in a file, and the content of the files that it is made of, its own last; with the errors that
 /// they have by themselves. Those that take the rules to know come later.
 pub(super) fn read(path: &Path, folder: &Path) -> Result<(Vec<Arc<Source>>, Config), OpenError> {
     let mut reader =

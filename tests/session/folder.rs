@@ -94,6 +94,7 @@ impl Folder {
                  <!-- proofmark-ignore MD107: a table of one line -->\n{long}\n\n{long}\n"
             ),
         );
+        sandbox.write("docs/chart.png", b"");
         sandbox.write("docs/today.note", format!("---\ntitle: Notes: today\n---\n\n{long}\n"));
         sandbox
             .write("docs/windows.md", "\u{FEFF}---\r\ntitle: Report: the year\r\n---\r\n\r\n# A report\r\n");
