@@ -6,7 +6,7 @@
 //! such blocks; where it has none, [`frontmatter`] reads its first lines. [`blocks`] finds the blocks with the
 //! grammar, [`metadata`] reads them, [`assembly`] puts them together, [`crate::syntax::commonmark`] reads
 //! the text around them, [`outline`] looks at it, [`tree`] makes one tree of it all; [`near_miss`] looks for what the
-//! dialect drops silently.
+//! dialect drops silently, [`unrendered`] for what pages do not show.
 
 mod assembly;
 mod blocks;
@@ -26,6 +26,7 @@ pub(super) mod observables;
 pub(super) mod outline;
 pub(super) mod page;
 mod tree;
+mod unrendered;
 
 use std::{ops::Range, path::Path, sync::Arc};
 
@@ -126,6 +127,7 @@ impl Kind for Markdown {
         generations::observe(&page, &metadata.blocks, &outline, &mut findings);
         outline::observe(&outline, &page, &mut findings);
         diagrams::observe(&page, &outline, options.fences, &mut findings);
+        unrendered::observe(&page, &metadata.blocks, &mut findings);
         let Metadata { mut draft, blocks, comments } = metadata;
         let data = outline::data::read(&outline, &page, &mut draft, &mut findings);
         let parts =

@@ -73,6 +73,9 @@ const OWN: &[Observable] = &[
     fact("block-inside-comment", &["kind"], &["comment", "block", "mark"]),
     // Fences of data.
     fact("fence-data-malformed", &["format", "reason"], &[]),
+    // What pages do not show.
+    fact("printed-as-typed", &["construct", "written"], &[]),
+    fact("tag-not-rendered", &["tag", "gone"], &[]),
     // Other generations.
     fact("dialect-tags", &["line", "key", "replacement"], &[]),
     fact("dialect-card-block", &[], &[]),
