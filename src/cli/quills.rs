@@ -58,7 +58,7 @@ struct InfoArguments {
 
 pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
     match &arguments.command {
-        Command::New(arguments) => new::run(arguments),
+        Command::New(arguments) => new::run(arguments, global),
         Command::Check(arguments) => check::run(arguments, global, console),
         Command::List(arguments) => {
             let library = library(&open_for_reference(global)?);

@@ -1,5 +1,5 @@
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     env,
     io::Write,
     iter,
@@ -13,7 +13,7 @@ use crate::{
         report::{self, FileReport, Format as ReportFormat},
     },
     engine, files,
-    kinds::{markdown::Markdown, quill::is_date},
+    kinds::{Kind as _, markdown::Markdown, quill::is_date},
     project::{Input, Listed, NotOpened, Overrides, Project, config},
     render::{Artifact, Format, Rendered, Renderer, Request},
     text::Source,
@@ -50,7 +50,7 @@ Examples:
 Formats of pages, svg and png, give a file a page: letter-1.svg, letter-2.svg. Rendering is
 deterministic with --date or SOURCE_DATE_EPOCH.")]
 pub(super) struct Arguments {
-    /// Documents; - for standard input
+    /// Documents, or folders with Markdown documents; - for standard input
     #[arg(value_name = "FILES", required = true)]
     paths: Vec<PathBuf>,
     /// Where to: a file, a folder for many, or - for standard output; beside the document when absent
@@ -87,7 +87,7 @@ pub(super) struct Arguments {
     rules: RuleArguments,
 }
 
-fn format(name: &str) -> Result<Format, String> {
+pub(super) fn format(name: &str) -> Result<Format, String> {
     Format::named(name).ok_or_else(|| "formats are pdf, svg and png".to_owned())
 }
 
@@ -110,7 +110,11 @@ fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit
     };
     let project = open(global, overrides)?;
     let inputs = inputs(arguments, &project);
+    if inputs.is_empty() {
+        return Err(Fault::with_hint("there is no Markdown document below these folders", "name a document"));
+    }
     let plan = Plan::new(arguments, inputs.len())?;
+    different_outputs(&inputs, &plan)?;
     let jobs = arguments.jobs.unwrap_or_else(default_jobs).clamp(1, inputs.len());
     let config = config::Render { workers: jobs, ..project.config().render.clone() };
     let renderer = renderer(Arc::new(library(&project)), &config)?;
@@ -169,13 +173,26 @@ fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit
     Ok(exit)
 }
 
-/// The documents that are named, each once.
+/// Whether a path ends as a pattern such as `*.md`.
+fn ends(path: &Path, glob: &str) -> bool {
+    path.to_string_lossy().to_lowercase().ends_with(glob.trim_start_matches('*'))
+}
+
+/// The documents that are named, and the Markdown files below folders that are named, each once.
 fn inputs(arguments: &Arguments, project: &Project) -> Vec<Listed> {
     let mut seen = HashSet::new();
     let stdin = Path::new("-");
     let named = |path: &PathBuf| if path == stdin { Input::stdin() } else { Input::file(path) };
-    let listed =
-        arguments.paths.iter().map(|path| project.listed(named(path).of_kind(Some(Arc::new(Markdown)))));
+    let is_markdown = |listed: &Listed| {
+        listed.input.path().is_some_and(|path| Markdown.globs().iter().any(|glob| ends(path, glob)))
+    };
+    let listed = arguments.paths.iter().flat_map(|path| {
+        if path.is_dir() {
+            let below = project.documents(std::slice::from_ref(path), false);
+            return below.into_iter().filter(is_markdown).collect();
+        }
+        vec![project.listed(named(path).of_kind(Some(Arc::new(Markdown))))]
+    });
     listed.filter(|listed| seen.insert(listed.name.clone())).collect()
 }
 
@@ -255,6 +272,9 @@ impl Plan {
             }
             Some(path) => Target::File(path.clone()),
         };
+        if let Target::File(path) = &target {
+            known_extension(path, arguments.format)?;
+        }
         if documents > 1 && matches!(target, Target::File(_) | Target::Stdout) {
             let hint = "name a folder, with `/` at its end when it is not there yet";
             return Err(Fault::with_hint("many documents do not fit into one output", hint));
@@ -266,6 +286,19 @@ impl Plan {
         let format = arguments.format.or_else(by_name).unwrap_or_default();
         let date = arguments.date.clone().unwrap_or_else(today);
         Ok(Self { format, date, target })
+    }
+
+    /// The file that a document is rendered to; that of the first page has a number where there are more.
+    fn path_of(&self, listed: &Listed) -> Option<PathBuf> {
+        let own = listed.input.path().unwrap_or(Path::new("document"));
+        match &self.target {
+            Target::Stdout => None,
+            Target::Beside => Some(own.with_extension(self.format.name())),
+            Target::File(path) => Some(path.clone()),
+            Target::Folder(folder) => {
+                Some(folder.join(own.file_name().unwrap_or_default()).with_extension(self.format.name()))
+            }
+        }
     }
 
     /// Writes the pages of a document and says where.
@@ -284,10 +317,8 @@ impl Plan {
                 out.write_all(&artifact.bytes)?;
                 return Ok(out.flush()?);
             }
-            Target::Beside => own.with_extension(self.format.name()),
-            Target::File(path) => path.clone(),
-            Target::Folder(folder) => {
-                folder.join(own.file_name().unwrap_or_default()).with_extension(self.format.name())
+            Target::Beside | Target::File(_) | Target::Folder(_) => {
+                self.path_of(listed).unwrap_or_else(|| own.to_owned())
             }
         };
         for (index, artifact) in artifacts.iter().enumerate() {
@@ -298,7 +329,51 @@ impl Plan {
             files::put(&path, &artifact.bytes).map_err(|error| Fault::write(&path, error))?;
             Console::print(&format!("{}\n", shown(&path)))?;
         }
+        if self.format != Format::Pdf && path != own {
+            name_stale(&path, artifacts.len());
+        }
         Ok(())
+    }
+}
+
+/// Makes sure that the name of the output says what it is.
+pub(super) fn known_extension(path: &Path, format: Option<Format>) -> Result<(), Fault> {
+    let Some(extension) = path.extension() else { return Ok(()) };
+    let named = extension.to_str().and_then(Format::named);
+    if named.is_some() && format.is_none_or(|format| named == Some(format)) {
+        return Ok(());
+    }
+    let what = match format {
+        Some(format) if named.is_some() => format!("`{}` is not a name for {format}", shown(path)),
+        _ => format!("`.{}` is not a format of pages", extension.to_string_lossy()),
+    };
+    Err(Fault::with_hint(
+        what,
+        "end the name with .pdf, .svg or .png, or choose a folder with `/` at its end",
+    ))
+}
+
+/// Makes sure that no two documents are rendered to the same file.
+fn different_outputs(inputs: &[Listed], plan: &Plan) -> Result<(), Fault> {
+    let mut known: HashMap<PathBuf, &str> = HashMap::new();
+    for listed in inputs {
+        let Some(path) = plan.path_of(listed) else { continue };
+        if let Some(other) = known.insert(path.clone(), &listed.name) {
+            let what =
+                format!("`{other}` and `{}` would both be rendered to `{}`", listed.name, shown(&path));
+            return Err(Fault::with_hint(what, "rename one of them, or render them to different folders"));
+        }
+    }
+    Ok(())
+}
+
+/// Names pages that an earlier rendering of a longer document left: `letter-3.svg` after two pages.
+fn name_stale(path: &Path, pages: usize) {
+    let first = if pages == 1 { 1 } else { pages + 1 };
+    let of_before = (first..).map(|page| numbered(path, page)).take_while(|path| path.is_file());
+    let whole = (pages > 1).then(|| path.to_owned()).filter(|path| path.is_file());
+    for path in of_before.chain(whole) {
+        Console::note(&format!("note: `{}` is a page of an earlier rendering", shown(&path)));
     }
 }
 

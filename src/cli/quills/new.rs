@@ -1,13 +1,16 @@
-use std::{
-    fs,
-    path::{Path, PathBuf},
+use std::{collections::BTreeMap, fs, path::PathBuf};
+
+use crate::{
+    kinds::quill::{MANIFESTS, is_name},
+    project::{Overrides, shown},
 };
 
-use crate::{kinds::quill::is_name, project::shown};
-
 use super::super::{
+    Global,
     console::Console,
     exit::{Exit, Fault},
+    library::library,
+    project::open,
 };
 
 /// Create a quill: a folder with a manifest, a layout and an example
@@ -15,10 +18,14 @@ use super::super::{
 #[command(after_help = "\
 Examples:
   proofmark quills new invoice             quills/invoice with Quill.yaml, plate.typ, example.md
+  proofmark quills new offer --from letter  a copy of the quill `letter`, to change
   proofmark quills check quills/invoice    whether it is right, and its example renders")]
 pub(in super::super) struct Arguments {
     /// Its name: lower-case letters, digits and _
     name: String,
+    /// Quill to copy, such as a built-in one
+    #[arg(long, value_name = "NAME")]
+    from: Option<String>,
     /// Folder that it goes into
     #[arg(long, value_name = "FOLDER", default_value = "quills")]
     into: PathBuf,
@@ -30,7 +37,7 @@ const FILES: [(&str, &str); 3] = [
     ("example.md", include_str!("new/example.md")),
 ];
 
-pub(super) fn run(arguments: &Arguments) -> Result<Exit, Fault> {
+pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault> {
     let name = &arguments.name;
     if !is_name(name) {
         let hint = "begin with a letter and use lower-case letters, digits and `_`";
@@ -40,12 +47,80 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Fault> {
     if folder.exists() {
         return Err(Fault::usage(format!("there is `{}` already", shown(&folder))));
     }
-    let write = |path: &Path, text: &str| fs::write(path, text).map_err(|error| Fault::write(path, error));
-    fs::create_dir_all(&folder).map_err(|error| Fault::write(&folder, error))?;
-    for (file, text) in FILES {
+    let files = match &arguments.from {
+        Some(from) => copied(from, name, global)?,
+        None => {
+            let file =
+                |(file, text): (&str, &str)| (file.to_owned(), text.replace("__NAME__", name).into_bytes());
+            FILES.into_iter().map(file).collect()
+        }
+    };
+    for (file, bytes) in files {
         let path = folder.join(file);
-        write(&path, &text.replace("__NAME__", name))?;
+        let parent = path.parent().unwrap_or(&folder);
+        fs::create_dir_all(parent).map_err(|error| Fault::write(parent, error))?;
+        fs::write(&path, bytes).map_err(|error| Fault::write(&path, error))?;
         Console::print(&format!("{}\n", shown(&path)))?;
     }
     Ok(Exit::Clean)
+}
+
+/// The files of a quill, with another name in its manifest and its example.
+fn copied(from: &str, name: &str, global: &Global) -> Result<BTreeMap<String, Vec<u8>>, Fault> {
+    let library = library(&open(global, Overrides::default())?);
+    let Some(bundle) = library.bundle(from) else {
+        let known: Vec<String> = library.quills().names().map(|name| format!("`{name}`")).collect();
+        return Err(Fault::with_hint(
+            format!("there is no quill `{from}`"),
+            format!("available quills: {}", known.join(", ")),
+        ));
+    };
+    let bundle =
+        bundle.map_err(|error| Fault::usage(format!("the files of `{from}` cannot be read: {error}")))?;
+    let mut files = bundle.files().clone();
+    let example = library.quills().get(from).and_then(|quill| quill.example_file.clone());
+    for (path, bytes) in &mut files {
+        let Ok(text) = std::str::from_utf8(bytes) else { continue };
+        let renamed = if MANIFESTS.contains(&path.as_str()) {
+            rename(text, &["name: ", "name = "], from, name)
+        } else if Some(path.as_str()) == example.as_deref().map(|path| path.trim_start_matches("./")) {
+            rename(text, &["QUILL: "], from, name)
+        } else {
+            continue;
+        };
+        *bytes = renamed.into_bytes();
+    }
+    Ok(files)
+}
+
+/// The text with another value on the first line that has `key` and `from`.
+fn rename(text: &str, keys: &[&str], from: &str, name: &str) -> String {
+    let mut done = false;
+    let line = |line: &str| {
+        let trimmed = line.trim_start();
+        let value = keys.iter().find_map(|key| trimmed.strip_prefix(key));
+        let is_name = value.is_some_and(|value| value.trim().trim_matches(['"', '\'']) == from);
+        if done || !is_name {
+            return line.to_owned();
+        }
+        done = true;
+        line.replacen(from, name, 1)
+    };
+    text.split_inclusive('\n').map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_name_of_the_quill_is_changed() {
+        let yaml = "quill:\n  name: letter\n  description: A letter\nmain:\n  fields:\n    name: letter\n";
+        let expected = yaml.replacen("name: letter", "name: offer", 1);
+        assert_eq!(rename(yaml, &["name: ", "name = "], "letter", "offer"), expected);
+        assert_eq!(
+            rename("[Quill]\nname = \"letter\"\n", &["name = "], "letter", "offer"),
+            "[Quill]\nname = \"offer\"\n"
+        );
+    }
 }
