@@ -9,10 +9,13 @@ use serde::{Deserialize, Serialize};
 pub enum Format {
     /// One file with all pages.
     #[default]
+    #[serde(alias = "pdf", alias = "Pdf")]
     Pdf,
     /// A drawing a page.
+    #[serde(alias = "svg", alias = "Svg")]
     Svg,
     /// A picture a page.
+    #[serde(alias = "png", alias = "Png")]
     Png,
 }
 

@@ -14,12 +14,13 @@ mod message;
 pub use self::{
     format::Format,
     message::{
-        DocumentPath, EngineMessage, FilePosition, Job, Layout, Root, Stage, Step, WorkerReply, WorkerRequest,
+        DocumentPath, Drawing, EngineMessage, FilePosition, Job, Layout, Picture, Root, Stage, Step,
+        WorkerReply, WorkerRequest,
     },
 };
 
 /// Version of the messages.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// Name of the worker program, without the extension that some systems add.
 pub const PROGRAM: &str = "proofmark-render";

@@ -4,7 +4,7 @@ use serde_json::Value;
 use crate::Format;
 
 /// What a client asks of a worker.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum WorkerRequest {
     /// Keep the files of a bundle. Their bytes follow the message, in the order of the paths.
     Keep {
@@ -13,8 +13,30 @@ pub enum WorkerRequest {
         /// Paths relative to the bundle's folder, with `/`.
         paths: Vec<String>,
     },
-    /// Render a document.
+    /// Render a document. The bytes of its pictures follow the message, in their order.
     Render(Job),
+    /// Draw a diagram.
+    Draw(Drawing),
+}
+
+/// A diagram to draw.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Drawing {
+    /// Its source, in Mermaid.
+    pub text: String,
+    /// What it becomes.
+    pub format: Format,
+    /// Pixels per inch, for pictures.
+    pub ppi: f32,
+}
+
+/// A picture that a document shows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Picture {
+    /// How the document names it.
+    pub target: String,
+    /// Extension of files of its format: `png`, `jpg`, `gif`, `webp` or `svg`.
+    pub extension: String,
 }
 
 /// A document to render.
@@ -34,6 +56,8 @@ pub struct Job {
     pub pages: usize,
     /// Most bytes of all artifacts.
     pub bytes: u64,
+    /// The pictures that the document shows.
+    pub pictures: Vec<Picture>,
 }
 
 /// How a bundle lays a document out, with the document's values.
@@ -104,6 +128,9 @@ pub struct EngineMessage {
     pub content: Option<String>,
     /// Position in a file of the bundle.
     pub position: Option<FilePosition>,
+    /// The characters that it is about, each once.
+    #[serde(default)]
+    pub characters: String,
 }
 
 /// Where the engine found something.

@@ -142,7 +142,7 @@ fn asset(path: &str, files: &[String]) -> Result<String, Error> {
 }
 
 /// A string literal of Typst.
-fn literal(text: &str) -> String {
+pub(crate) fn literal(text: &str) -> String {
     let mut literal = String::with_capacity(text.len() + 2);
     literal.push('"');
     for c in text.chars() {

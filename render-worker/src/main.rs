@@ -7,9 +7,13 @@
 
 mod arguments;
 mod classic;
+mod diagram;
 mod document_path;
+mod fonts;
 mod limits;
+mod prepare;
 mod press;
+mod richtext;
 mod sandbox;
 mod worker;
 

@@ -5,13 +5,17 @@ use std::{
     sync::Arc,
 };
 
-use proofmark_render_protocol::{EngineMessage, FilePosition, Format, Job, Layout, Stage};
+use proofmark_render_protocol::{Drawing, EngineMessage, FilePosition, Format, Job, Layout, Stage};
 use quillmark::{
     CalendarDate, Diagnostic, Engine, FileTreeNode, OutputFormat, Quill, RenderError, RenderOptions, Severity,
 };
 use serde_json::{Value, json};
 
-use crate::{classic, document_path};
+use crate::{classic, diagram, document_path, fonts, prepare::Preparation, richtext};
+
+/// What layouts share, and where they find it.
+const LAYOUT: &str = "proofmark/layout.typ";
+const LAYOUT_SOURCE: &str = include_str!("../typst/layout.typ");
 
 /// The engine with the bundles it was given.
 pub(crate) struct Press {
@@ -33,15 +37,77 @@ impl Press {
         self.bundles.insert(bundle, files);
     }
 
-    /// Renders a document.
-    pub(crate) fn run(&mut self, job: &Job) -> Outcome {
-        match &job.layout {
-            Layout::Plate { manifest, document } => {
-                let quill = self.quill(job.bundle, manifest)?;
-                self.print(&quill, document, job, &HashMap::new())
+    /// Renders a document with the bytes of its pictures.
+    pub(crate) fn run(&mut self, job: &Job, pictures: Vec<Vec<u8>>) -> Outcome {
+        let pictures = job.pictures.iter().zip(pictures);
+        let pictures =
+            pictures.map(|(picture, bytes)| (picture.target.clone(), (picture.extension.clone(), bytes)));
+        let mut preparation = Preparation::new(pictures.collect());
+        let outcome = match &job.layout {
+            Layout::Plate { manifest, document } => self.plated(job, manifest, document, &mut preparation),
+            Layout::Glue { file, manifest, fields } => {
+                self.glued(job, file, manifest, fields, &mut preparation)
             }
-            Layout::Glue { file, manifest, fields } => self.glued(job, file, manifest, fields),
+        };
+        outcome.map(|(artifacts, mut warnings)| {
+            warnings.splice(0..0, preparation.take_remarks());
+            (artifacts, warnings)
+        })
+    }
+
+    /// Draws a diagram.
+    pub(crate) fn draw(&mut self, drawing: &Drawing) -> Outcome {
+        let refused = |message: String| {
+            let code = "proofmark::diagram_not_drawn".to_owned();
+            vec![EngineMessage { code, message, ..EngineMessage::default() }]
+        };
+        let svg = diagram::draw(&drawing.text).map_err(refused)?;
+        if drawing.format == Format::Svg {
+            return Ok((vec![svg.into_bytes()], Vec::new()));
         }
+        let plate = "#set page(width: auto, height: auto, margin: 6pt)\n#image(\"/assets/diagram.svg\")";
+        let files = BTreeMap::from([
+            ("plate.typ".to_owned(), plate.as_bytes().to_vec()),
+            ("assets/diagram.svg".to_owned(), svg.into_bytes()),
+        ]);
+        let about =
+            json!({"name": "diagram", "backend": "typst", "description": "Diagram", "version": "0.1.0"});
+        let manifest = json!({"quill": about, "typst": {"plate_file": "plate.typ"}});
+        let quill =
+            Quill::from_tree(tree(&files, &manifest)).map_err(|found| of_stage(found, Stage::Quill))?;
+        let job = Job {
+            bundle: 0,
+            layout: Layout::Plate { manifest, document: json!({}) },
+            format: drawing.format,
+            date: "1970-01-01".to_owned(),
+            ppi: drawing.ppi,
+            pages: 1,
+            bytes: u64::MAX,
+            pictures: Vec::new(),
+        };
+        self.print(&quill, &json!({}), &job, &HashMap::new(), &files)
+    }
+
+    /// A bundle with a plate.
+    fn plated(
+        &mut self,
+        job: &Job,
+        manifest: &Value,
+        document: &Value,
+        preparation: &mut Preparation,
+    ) -> Outcome {
+        let document = richtext::map(manifest, document, &mut |text| preparation.markdown(text));
+        let none = BTreeMap::new();
+        if !preparation.is_used() {
+            let quill = self.quill(job.bundle, manifest)?;
+            let files = self.bundles.get(&job.bundle).unwrap_or(&none);
+            return self.print(&quill, &document, job, &HashMap::new(), files);
+        }
+        let mut files = self.bundles.get(&job.bundle).unwrap_or(&none).clone();
+        preparation.add_to(&mut files);
+        let quill =
+            Quill::from_tree(tree(&files, manifest)).map_err(|found| of_stage(found, Stage::Quill))?;
+        self.print(&quill, &document, job, &HashMap::new(), &files)
     }
 
     /// The quill of a bundle with a plate; the same for every document.
@@ -57,7 +123,14 @@ impl Press {
     }
 
     /// A classic bundle: every document gets a plate of its own.
-    fn glued(&self, job: &Job, file: &str, manifest: &Value, fields: &Value) -> Outcome {
+    fn glued(
+        &self,
+        job: &Job,
+        file: &str,
+        manifest: &Value,
+        fields: &Value,
+        preparation: &mut Preparation,
+    ) -> Outcome {
         let none = BTreeMap::new();
         let files = self.bundles.get(&job.bundle).unwrap_or(&none);
         let glue = files.get(file).and_then(|bytes| std::str::from_utf8(bytes).ok());
@@ -79,15 +152,22 @@ impl Press {
         let mut files = files.clone();
         files.insert(file.to_owned(), filled.plate.clone().into_bytes());
         modernize(&mut files);
+        let prepared: serde_json::Map<String, Value> = filled
+            .contents
+            .iter()
+            .map(|(name, text)| (name.clone(), preparation.markdown(text).into()))
+            .collect();
+        if preparation.is_used() {
+            preparation.add_to(&mut files);
+        }
         let quill = Quill::from_tree(tree(&files, &manifest));
         let quill = quill.map_err(|found| of_stage(found, Stage::Quill))?;
-        let texts = filled.contents.iter().map(|(name, text)| (name.clone(), Value::from(text.as_str())));
-        let document = json!({"fields": texts.collect::<serde_json::Map<_, _>>()});
+        let document = json!({"fields": prepared});
         let contents = filled.contents.into_iter().map(|(name, text)| (format!("main.{name}"), text));
         let back = |messages: Vec<EngineMessage>| -> Vec<EngineMessage> {
             messages.into_iter().map(|message| in_template(message, file, glue, &filled.plate)).collect()
         };
-        match self.print(&quill, &document, job, &contents.collect()) {
+        match self.print(&quill, &document, job, &contents.collect(), &files) {
             Ok((artifacts, warnings)) => Ok((artifacts, back(warnings))),
             Err(errors) => Err(back(errors)),
         }
@@ -100,6 +180,7 @@ impl Press {
         document: &Value,
         job: &Job,
         contents: &HashMap<String, String>,
+        files: &BTreeMap<String, Vec<u8>>,
     ) -> Outcome {
         let of_value = |found: Vec<Diagnostic>| -> Vec<EngineMessage> {
             let message = |found: Diagnostic| {
@@ -126,7 +207,11 @@ impl Press {
         let options =
             RenderOptions::default().with_output_format(output_format(job.format)).with_ppi(job.ppi);
         let result = laid_out.render(&options).map_err(of_layout)?;
-        warnings.extend(of_stage(laid_out.warnings().to_vec(), Stage::Layout));
+        let mut remarks = of_stage(laid_out.warnings().to_vec(), Stage::Layout);
+        for remark in remarks.iter_mut().filter(|remark| remark.code == "typst::missing_glyph") {
+            remark.characters = fonts::missing(strings(document).into_iter(), files).into_iter().collect();
+        }
+        warnings.extend(remarks);
         let artifacts: Vec<Vec<u8>> = result.artifacts.into_iter().map(|artifact| artifact.bytes).collect();
         if artifacts.iter().map(|bytes| bytes.len() as u64).sum::<u64>() > job.bytes {
             return Err(vec![EngineMessage { stage: Stage::Size, ..EngineMessage::default() }]);
@@ -189,6 +274,7 @@ fn of(found: Diagnostic, stage: Stage) -> EngineMessage {
         path: found.path.as_deref().and_then(document_path::read),
         content: None,
         position: found.location.map(position),
+        characters: String::new(),
     }
 }
 
@@ -207,7 +293,19 @@ fn tree(files: &BTreeMap<String, Vec<u8>>, manifest: &Value) -> FileTreeNode {
     // JSON is YAML.
     let manifest = manifest.to_string().into_bytes();
     let _ = tree.insert("Quill.yaml", FileTreeNode::File { contents: manifest });
+    let _ = tree.insert(LAYOUT, FileTreeNode::File { contents: LAYOUT_SOURCE.as_bytes().to_vec() });
+    fonts::add(&mut tree, files);
     tree
+}
+
+/// All strings of a value.
+fn strings(value: &Value) -> Vec<&str> {
+    match value {
+        Value::String(text) => vec![text],
+        Value::Array(items) => items.iter().flat_map(strings).collect(),
+        Value::Object(entries) => entries.values().flat_map(strings).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// Puts the files of a classic bundle where the current engine looks for them: fonts below

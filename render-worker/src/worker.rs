@@ -11,8 +11,9 @@ use proofmark_render_protocol::{
 };
 
 use crate::{
+    fonts,
     limits::{self, Meter},
-    press::Press,
+    press::{Outcome, Press},
     sandbox,
 };
 
@@ -59,24 +60,31 @@ fn serve(
             WorkerRequest::Render(job) => {
                 // Processor time is counted over all threads.
                 limits::allow_processor_time(time * 2);
-                let outcome = press.run(&job);
-                let resident = meter.resident();
-                match outcome {
-                    Ok((artifacts, warnings)) => {
-                        frame::write(&mut output, &WorkerReply::Done { warnings, resident }, &artifacts)?;
-                    }
-                    Err(errors) => {
-                        frame::write(&mut output, &WorkerReply::Failed { errors, resident }, NO_BLOBS)?;
-                    }
-                }
+                let outcome = press.run(&job, blobs);
+                answer(&mut output, outcome, meter.resident())?;
+            }
+            WorkerRequest::Draw(drawing) => {
+                limits::allow_processor_time(time * 2);
+                let outcome = press.draw(&drawing);
+                answer(&mut output, outcome, meter.resident())?;
             }
         }
     }
     Ok(())
 }
 
+fn answer(output: &mut impl Write, outcome: Outcome, resident: u64) -> io::Result<()> {
+    match outcome {
+        Ok((artifacts, warnings)) => {
+            frame::write(output, &WorkerReply::Done { warnings, resident }, &artifacts)
+        }
+        Err(errors) => frame::write(output, &WorkerReply::Failed { errors, resident }, NO_BLOBS),
+    }
+}
+
 /// Renders one word, so that fonts, the standard library and threads are loaded when a document arrives.
 fn warm_up(press: &mut Press) {
+    fonts::warm_up();
     let manifest = serde_json::json!({
         "quill": {"name": "warm", "backend": "typst", "description": "Warm", "version": "0.1.0"},
         "main": {"fields": {"word": {"type": "text"}}},
@@ -96,7 +104,8 @@ fn warm_up(press: &mut Press) {
         ppi: 72.0,
         pages: 1,
         bytes: u64::MAX,
+        pictures: Vec::new(),
     };
     // An error here occurs again, and is reported, with the first document.
-    let _ = press.run(&job);
+    let _ = press.run(&job, Vec::new());
 }

@@ -6,6 +6,8 @@ mod check;
 mod completions;
 mod console;
 mod convert;
+#[cfg(feature = "render")]
+mod draw;
 mod exit;
 mod explain;
 mod failure;
@@ -110,6 +112,8 @@ enum Command {
     #[cfg(feature = "render")]
     Render(render::Arguments),
     #[cfg(feature = "render")]
+    Draw(draw::Arguments),
+    #[cfg(feature = "render")]
     Quills(quills::Arguments),
     Templates(templates::Arguments),
     Org(org::Arguments),
@@ -156,6 +160,8 @@ fn run(cli: Cli) -> Result<Exit, Fault> {
         Command::Kinds(arguments) => kinds::run(&arguments, &global, console),
         #[cfg(feature = "render")]
         Command::Render(arguments) => render::run(&arguments, &global, console),
+        #[cfg(feature = "render")]
+        Command::Draw(arguments) => draw::run(&arguments, &global, console),
         #[cfg(feature = "render")]
         Command::Quills(arguments) => quills::run(&arguments, &global, console),
         Command::Templates(arguments) => templates::run(&arguments, &global),

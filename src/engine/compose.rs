@@ -201,7 +201,9 @@ impl<'t> Composer<'_, 't> {
         }
         for (name, value) in &self.finding.values {
             if !value.is_null() {
-                context.insert(name, to_template(value, shown));
+                let message = value.as_str().filter(|_| shown && is_message(&self.finding.values, name));
+                let whole = message.map(|message| Template::from(visible(message).into_owned()));
+                context.insert(name, whole.unwrap_or_else(|| to_template(value, shown)));
             }
         }
         Template::from_pairs(context)
@@ -440,6 +442,12 @@ fn title_of(said: &[Edit], edits: &[FixEdit]) -> String {
         _ => format!("{words} in {count} places"),
     });
     parts.collect::<Vec<_>>().join(" and ")
+}
+
+/// Whether a value is a message of the layout engine, which is shown whole, and not text of a document. Its facts
+/// have `detail` and `help`.
+fn is_message(values: &[(&str, Value)], name: &str) -> bool {
+    matches!(name, "detail" | "help") && values.iter().any(|(name, _)| *name == "help")
 }
 
 /// Text of a document, safe and short.

@@ -42,6 +42,14 @@ impl Context<'_> {
             return None;
         }
         let whole = |fact: Observation| at(fact, self.quill_span());
+        if message.code == "proofmark::diagram_not_drawn" {
+            return Some(self.diagram(message));
+        }
+        // Rules on the text report each of them where the document names a quill.
+        let by_rules = matches!(lost(message), Some(("html" | "footnote", _)));
+        if warning && by_rules && self.tree.at_pointer("/quill/name").is_some() {
+            return None;
+        }
         Some(match message.stage {
             Stage::Quill => whole(self.about(Observation::about_file("quill-refused"), message)),
             Stage::Glue => {
@@ -64,6 +72,19 @@ impl Context<'_> {
             Stage::Value => self.value(message, warning),
             Stage::Layout => self.layout(message, warning),
         })
+    }
+
+    /// A diagram that is printed as its source: its first line.
+    fn diagram(&self, message: &EngineMessage) -> Observation {
+        let text = self.tree.root().source().text();
+        let first = message
+            .content
+            .as_deref()
+            .and_then(|content| content.lines().find(|line| !line.trim().is_empty()));
+        let found = first.map(str::trim).and_then(|line| Some((text.find(line)?, line.len())));
+        let span =
+            found.map_or_else(|| self.quill_span(), |(start, length)| Span::new(start, start + length));
+        at(Observation::about_file("diagram-not-drawn").with("detail", message.message.as_str()), span)
     }
 
     fn about(&self, fact: Observation, message: &EngineMessage) -> Observation {

@@ -1,25 +1,30 @@
 use std::{
-    collections::VecDeque,
+    collections::{BTreeSet, VecDeque},
+    path::PathBuf,
     sync::{Arc, Mutex, PoisonError, RwLock},
 };
 
-use proofmark_render_protocol::{EngineMessage, Format, Job, Layout, WorkerReply};
+use proofmark_render_protocol::{Drawing, EngineMessage, Format, Job, Layout, WorkerReply, WorkerRequest};
+use serde_json::Value;
 
 use super::{
     Bundle, Library, WorkerError, WorkerLimits, WorkerProgram,
     authoring::Authored,
     bounds::Bounds,
     faults::{self, Context},
+    fonts::Fonts,
+    glyphs,
     library::clean,
     native,
-    workers::Pool,
+    pictures::Pictures,
+    workers::{Answer, Pool, Stopped, Task},
 };
 use crate::{
     diagnostic::{Diagnostic, Location, Related, Severity},
     engine::Contract,
     kinds::{
         self, Document, Kind as _, ParseOptions, markdown,
-        quill::{MANIFESTS, Quill},
+        quill::{FieldSchema, MANIFESTS, Quill},
     },
     project::{Project, Subject, config::Render},
     syntax::Observation,
@@ -35,6 +40,7 @@ pub struct Renderer {
     library: RwLock<Arc<Library>>,
     pool: Pool,
     bounds: Bounds,
+    fonts: Fonts,
     /// Most bytes of remembered pages.
     most_bytes: u64,
     remembered: Mutex<VecDeque<(Key, Rendered)>>,
@@ -92,6 +98,7 @@ struct Key {
     date: String,
     format: Format,
     ppi: f32,
+    pictures: Vec<Arc<[u8]>>,
 }
 
 impl Renderer {
@@ -104,6 +111,7 @@ impl Renderer {
             library: RwLock::new(library),
             pool: Pool::new(program, limits),
             bounds,
+            fonts: Fonts::new(config.fonts.clone(), config.system_fonts),
             most_bytes: config.cache_bytes,
             remembered: Mutex::default(),
         }
@@ -166,6 +174,25 @@ impl Renderer {
         self.render_with(&self.library(), request)
     }
 
+    /// Draws a Mermaid diagram, which should have been validated.
+    ///
+    /// # Errors
+    /// Why it cannot be drawn.
+    pub fn draw(&self, text: &str, format: Format, ppi: Option<f32>) -> Result<Vec<u8>, String> {
+        let drawing = Drawing { text: text.to_owned(), format, ppi: ppi.unwrap_or(144.0) };
+        let task = Task { bundle: None, request: WorkerRequest::Draw(drawing), blobs: Vec::new() };
+        match self.pool.run(&task) {
+            Ok((WorkerReply::Done { .. }, mut artifacts)) => {
+                artifacts.pop().ok_or_else(|| "the worker sent nothing".to_owned())
+            }
+            Ok((WorkerReply::Failed { errors, .. }, _)) => {
+                Err(errors.into_iter().next().map(|error| error.message).unwrap_or_default())
+            }
+            Ok(_) => Err("the worker gave no answer".to_owned()),
+            Err(stopped) => Err(stopped.to_string()),
+        }
+    }
+
     fn render_with(&self, library: &Library, request: &Request<'_>) -> Rendered {
         let quill = match request.quill {
             Some(name) => library.quills().get(name).cloned(),
@@ -217,6 +244,11 @@ impl Renderer {
                 return;
             }
         };
+        let bundle = self.fonts.complete(&bundle, &BTreeSet::new());
+        let pictures = Pictures::of(request.subject, tree);
+        for fact in pictures.facts {
+            rendered.add(request.subject, fact);
+        }
         let ppi = request.ppi.unwrap_or(144.0);
         let key = Key {
             bundle: bundle.id(),
@@ -226,6 +258,7 @@ impl Renderer {
             date: request.date.to_owned(),
             format: request.format,
             ppi,
+            pictures: pictures.blobs.clone(),
         };
         if let Some(known) = self.recall(&key) {
             *rendered = known;
@@ -240,11 +273,18 @@ impl Renderer {
             ppi,
             pages: self.bounds.pages,
             bytes: self.bounds.bytes,
+            pictures: pictures.list,
         };
         let context =
             Context { quill: &quill.name, bundle: &bundle, authored: &authored, tree, bounds: &self.bounds };
         let report = |rendered: &mut Rendered, messages: &[EngineMessage], warning| {
             for message in messages {
+                if !message.characters.is_empty() {
+                    for fact in glyphs::facts(&message.characters, tree, &self.fonts) {
+                        rendered.add(request.subject, fact);
+                    }
+                    continue;
+                }
                 let Some(fact) = context.fact(message, warning) else { continue };
                 let added = rendered.add(request.subject, fact);
                 let position = message.position.as_ref().filter(|_| added > 0);
@@ -257,7 +297,7 @@ impl Renderer {
             }
             rendered.sort();
         };
-        match self.pool.render(&bundle, job) {
+        match self.run(&bundle, job, pictures.blobs) {
             Ok((WorkerReply::Done { warnings, .. }, artifacts)) => {
                 rendered.artifacts = artifacts
                     .into_iter()
@@ -277,6 +317,38 @@ impl Renderer {
                 rendered.add(request.subject, faults::stopped(&stopped, tree));
             }
         }
+    }
+
+    /// Has a document laid out; once more where the machine has faces that the layout turned out to need.
+    fn run(&self, bundle: &Arc<Bundle>, mut job: Job, blobs: Vec<Arc<[u8]>>) -> Result<Answer, Stopped> {
+        let run = |bundle: &Bundle, job: &Job| {
+            let request = WorkerRequest::Render(job.clone());
+            self.pool.run(&Task { bundle: Some(bundle), request, blobs: blobs.clone() })
+        };
+        let answer = run(bundle, &job)?;
+        let (WorkerReply::Done { warnings, .. }, _) = &answer else { return Ok(answer) };
+        let more = self.more_fonts(warnings);
+        if more.is_empty() {
+            return Ok(answer);
+        }
+        let bundle = self.fonts.complete(bundle, &more);
+        job.bundle = bundle.id();
+        run(&bundle, &job)
+    }
+
+    /// The files of installed faces that a layout turned out to need.
+    fn more_fonts(&self, warnings: &[EngineMessage]) -> BTreeSet<PathBuf> {
+        if !self.fonts.uses_system() {
+            return BTreeSet::new();
+        }
+        let characters = warnings.iter().flat_map(|warning| warning.characters.chars());
+        let mut files = self.fonts.files_with(characters);
+        for warning in warnings {
+            if let Some(family) = warning.message.strip_prefix("unknown font family: ") {
+                files.extend(self.fonts.files_of(family));
+            }
+        }
+        files
     }
 
     fn recall(&self, key: &Key) -> Option<Rendered> {
@@ -370,7 +442,7 @@ fn layout(quill: &Quill, bundle: &Bundle, authored: &Authored<'_>, document: &Do
         return Layout::Glue {
             file: file.to_owned(),
             manifest: native::classic(quill),
-            fields: markdown::fields(document),
+            fields: with_defaults(quill, markdown::fields(document)),
         };
     }
     let source = Arc::new(Source::new(name, text));
@@ -380,4 +452,24 @@ fn layout(quill: &Quill, bundle: &Bundle, authored: &Authored<'_>, document: &Do
         manifest: native::manifest(quill, &written.tree.root().to_json()),
         document: authored.document.clone(),
     }
+}
+
+/// The fields of a document, with the defaults of those that it leaves out.
+fn with_defaults(quill: &Quill, mut fields: Value) -> Value {
+    let complete = |fields: &mut Value, schemas: &[(String, FieldSchema)]| {
+        let Some(fields) = fields.as_object_mut() else { return };
+        for (name, schema) in schemas {
+            if let Some(default) = &schema.default
+                && fields.get(name).is_none_or(Value::is_null)
+            {
+                fields.insert(name.clone(), default.clone());
+            }
+        }
+    };
+    complete(&mut fields, &quill.fields);
+    for (collection, schemas) in &quill.collections {
+        let items = fields.get_mut(collection).and_then(Value::as_array_mut);
+        items.into_iter().flatten().for_each(|item| complete(item, schemas));
+    }
+    fields
 }

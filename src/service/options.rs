@@ -81,7 +81,7 @@ pub enum Toolset {
     Repair,
     /// Quills, templates, frontmatter.
     Quills,
-    /// `quarto_validate_mermaid`.
+    /// `quarto_validate_mermaid`, `draw_diagram`.
     Mermaid,
     /// `org_…`; offered only where asked for.
     Org,

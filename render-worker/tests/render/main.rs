@@ -225,16 +225,77 @@ fn an_error_in_a_layout_is_reported_with_its_position_in_the_quill() {
     assert!(diagnostic.message.contains("plate.typ:3:"), "{}", diagnostic.message);
 }
 
+/// A red square of one pixel.
+const PIXEL: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+
 #[test]
-fn an_image_in_a_document_is_not_typeset_and_reported_at_its_position() {
+fn a_picture_in_the_text_is_rendered_and_a_missing_one_is_reported_at_its_position() {
     let own = Own::plate("#qm.data.at(\"$body\")\n");
+    let shown = own.render(&format!("---\nQUILL: own\n---\n\n![a dot]({PIXEL})\n"));
+    assert_eq!(messages(&shown.diagnostics), [""; 0]);
+    let without = own.render("---\nQUILL: own\n---\n\n*a dot*\n");
+    assert_ne!(shown.artifacts[0].bytes, without.artifacts[0].bytes);
     let rendered = own.render("---\nQUILL: own\n---\n\nSome words ![a cat](cat.png) and more.\n");
-    let [diagnostic] = rendered.diagnostics.as_slice() else {
-        panic!("{:?}", messages(&rendered.diagnostics))
+    assert_eq!(
+        messages(&rendered.diagnostics),
+        ["RN103 5:21 the picture `cat.png` is not rendered: there is no such file that may be read"]
+    );
+    assert_eq!(rendered.artifacts.len(), 1);
+}
+
+#[test]
+fn code_keeps_its_spaces() {
+    let page = |code: &str| {
+        let text = format!("---\nQUILL: own\n---\n\n```rust\n{code}\n```\n");
+        let rendered = render_as(&Own::plate("#qm.data.at(\"$body\")\n").renderer, &text, Format::Png);
+        assert_eq!(messages(&rendered.diagnostics), [""; 0]);
+        rendered.artifacts[0].bytes.clone()
     };
-    assert_eq!((diagnostic.id.as_str(), diagnostic.location.line), ("RN102", 5));
-    assert_eq!(diagnostic.location.column, 12);
-    assert!(diagnostic.message.ends_with("images in the text are not rendered"), "{}", diagnostic.message);
+    assert_ne!(page("fn main() { }"), page("fnmain(){}"));
+    assert_ne!(page("a\n  b"), page("a\nb"));
+}
+
+#[test]
+fn characters_without_a_glyph_are_named_by_script_and_position() {
+    let rendered = render(&builtin(), &LETTER.replace("the table", "表 and ה the table"));
+    let found = messages(&rendered.diagnostics);
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found[0].starts_with("RN205 8:15 no font has these Chinese characters 表: "), "{found:?}");
+    assert!(found[1].starts_with("RN205 8:21 no font has the Hebrew characters ה: "), "{found:?}");
+}
+
+#[test]
+fn fonts_of_a_configured_folder_are_added_to_the_built_in_ones() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fonts");
+    let limits = Render { fonts: vec![folder], ..limits() };
+    let own =
+        Own::plate_with("#set text(font: (\"Roboto\", \"DejaVu Sans Mono\"))\n#qm.data.title", &[], &limits);
+    assert_eq!(messages(&own.render("---\nQUILL: own\ntitle: a\n---\n").diagnostics), [""; 0]);
+}
+
+#[test]
+fn a_diagram_is_drawn_and_one_that_cannot_be_is_reported() {
+    let own = Own::plate("#qm.data.at(\"$body\")\n");
+    let text = |diagram: &str| format!("---\nQUILL: own\n---\n\n```mermaid\n{diagram}\n```\n");
+    let drawn = own.render(&text("flowchart LR\n  A[Start] --> B[End]"));
+    assert_eq!(messages(&drawn.diagnostics), [""; 0]);
+    let code = own.render(&text("flowchart LR\n  A[Start] --> B[End]").replace("mermaid", "text"));
+    assert_ne!(drawn.artifacts[0].bytes, code.artifacts[0].bytes);
+    let svg = own.renderer.draw("flowchart LR\n  A --> B\n", Format::Svg, None).unwrap();
+    assert!(svg.starts_with(b"<svg"));
+    let png = own.renderer.draw("flowchart LR\n  A --> B\n", Format::Png, None).unwrap();
+    assert!(png.starts_with(b"\x89PNG"));
+    assert!(own.renderer.draw("flowchart LR\n  A[ --> B\n", Format::Svg, None).is_err());
+}
+
+#[test]
+fn links_alerts_and_page_breaks_reach_the_page() {
+    let own = Own::plate("#qm.data.at(\"$body\")\n");
+    let text = "---\nQUILL: own\n---\n\n# One {#start}\n\n[TOC]\n\n> [!NOTE]\n> Words with <sup>2</sup>.\n\n\\newpage\n\n\
+                [back](#start) and <a@b.example> and https://a.example\n\nTerm\n: Meaning\n";
+    let pages = render_as(&own.renderer, text, Format::Svg);
+    assert_eq!(messages(&pages.diagnostics), [""; 0]);
+    assert_eq!(pages.artifacts.len(), 2, "the break makes a second page");
 }
 
 #[test]
@@ -275,13 +336,15 @@ fn an_error_after_a_loop_is_reported_at_the_line_of_the_template() {
 }
 
 #[test]
-fn raw_html_is_left_out_and_reported() {
-    let text = LETTER.replace("*finished*", "<b>finished</b>");
-    let rendered = render(&builtin(), &text);
+fn html_with_a_counterpart_is_rendered_and_other_tags_are_reported() {
+    let rendered = render(&builtin(), &LETTER.replace("*finished*", "<b>finished</b>"));
+    assert_eq!(messages(&rendered.diagnostics), [""; 0]);
+    let rendered = render(&builtin(), &LETTER.replace("*finished*", "<mark>finished</mark>"));
     assert_eq!(rendered.artifacts.len(), 1);
-    assert_eq!(rendered.diagnostics.iter().map(|d| d.id.as_str()).collect::<Vec<_>>(), ["RN102"]);
-    assert_eq!((rendered.diagnostics[0].location.line, rendered.diagnostics[0].location.column), (8, 28));
-    assert!(rendered.diagnostics[0].message.ends_with("the HTML tag `<b>` is dropped"));
+    assert_eq!(
+        messages(&rendered.diagnostics),
+        ["FM602 8:28 the tag `<mark>` has no effect on the page; its text is rendered"]
+    );
 }
 
 #[test]

@@ -260,6 +260,11 @@ pub struct RawRender {
     #[schemars(range(min = 1, max = 1024))]
     #[schemars(extend("default" = defaults::OUTPUT_MIB))]
     pub output_mib: Option<u64>,
+    /// Folders with fonts that all layouts may use.
+    pub fonts: Option<Vec<String>>,
+    /// Whether layouts may use the fonts of this machine. Pages then differ from machine to machine.
+    #[schemars(extend("default" = false))]
+    pub system_fonts: Option<bool>,
     /// Path of the program `proofmark-render`, used when there is none in the folder of `proofmark`.
     pub worker: Option<String>,
     /// Most rendered documents that are kept.

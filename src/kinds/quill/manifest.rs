@@ -73,7 +73,8 @@ impl Quill {
                 .or_else(|| text("glue"))
                 .or_else(|| text("plate_file"))
                 .or_else(plate),
-            example_file: text("example_file").or_else(|| text("example")),
+            // `template` is the name of the classic bundles of 2025.
+            example_file: text("example_file").or_else(|| text("example")).or_else(|| text("template")),
             metadata: further.map(|entry| (entry.key().to_owned(), entry.value().to_json())).collect(),
             fields: read_fields(fields(root)),
             collections: kinds.collect(),
@@ -101,7 +102,7 @@ impl Quill {
 }
 
 /// Keys of `[Quill]` that have a meaning of their own.
-const ABOUT: [&str; 11] = [
+const ABOUT: [&str; 12] = [
     "name",
     "backend",
     "description",
@@ -113,6 +114,7 @@ const ABOUT: [&str; 11] = [
     "plate_file",
     "example",
     "example_file",
+    "template",
 ];
 
 /// `[Quill]`, `Quill:` or `quill:`.

@@ -55,6 +55,10 @@ impl Default for ServiceLimits {
 pub struct Render {
     /// The program `proofmark-render`, where there is none in the folder of this program.
     pub worker: Option<PathBuf>,
+    /// Folders with fonts that all layouts may use.
+    pub fonts: Vec<PathBuf>,
+    /// Whether layouts may use the fonts of this machine.
+    pub system_fonts: bool,
     /// Longest time one rendering may take.
     pub timeout: Duration,
     /// Most memory one rendering may take, in bytes.
@@ -77,6 +81,8 @@ impl Default for Render {
     fn default() -> Self {
         Self {
             worker: None,
+            fonts: Vec::new(),
+            system_fonts: false,
             timeout: Duration::from_secs(defaults::RENDER_SECONDS),
             memory: defaults::RENDER_MIB * MIB,
             workers: available_parallelism().map_or(1, NonZero::get),
@@ -94,6 +100,8 @@ pub(super) fn render(raw: &RawRender, root: &Path) -> Render {
     let default = Render::default();
     Render {
         worker: raw.worker.as_ref().map(|path| root.join(path)),
+        fonts: raw.fonts.iter().flatten().map(|path| root.join(path)).collect(),
+        system_fonts: raw.system_fonts.unwrap_or(default.system_fonts),
         timeout: raw.timeout_seconds.map_or(default.timeout, Duration::from_secs),
         memory: raw.memory_mib.map_or(default.memory, |mib| mib * MIB),
         workers: raw.workers.unwrap_or(default.workers),

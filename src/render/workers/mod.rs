@@ -9,9 +9,25 @@ mod process;
 mod program;
 
 pub use self::program::{WorkerError, WorkerProgram};
-pub(super) use self::{pool::Pool, process::Stopped};
+pub(super) use self::{
+    pool::Pool,
+    process::{Answer, Stopped},
+};
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
+
+use proofmark_render_protocol::WorkerRequest;
+
+use super::Bundle;
+
+/// What a worker is to do.
+pub(super) struct Task<'t> {
+    /// The bundle that it is done with.
+    pub(super) bundle: Option<&'t Bundle>,
+    pub(super) request: WorkerRequest,
+    /// The bytes that follow the request.
+    pub(super) blobs: Vec<Arc<[u8]>>,
+}
 
 /// Limits of workers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

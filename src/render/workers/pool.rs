@@ -3,11 +3,10 @@ use std::{
     thread,
 };
 
-use proofmark_render_protocol::{Job, WorkerReply};
+use proofmark_render_protocol::WorkerReply;
 
 use super::{
-    super::Bundle,
-    WorkerError, WorkerLimits, WorkerProgram,
+    Task, WorkerError, WorkerLimits, WorkerProgram,
     process::{Answer, Stopped, Worker},
 };
 
@@ -107,20 +106,20 @@ impl Pool {
         self.shared.lock().idle.iter().map(Worker::id).collect()
     }
 
-    /// Has a document rendered; waits while all workers are busy.
-    pub(in super::super) fn render(&self, bundle: &Bundle, job: Job) -> Result<Answer, Stopped> {
+    /// Has a task done; waits while all workers are busy.
+    pub(in super::super) fn run(&self, task: &Task<'_>) -> Result<Answer, Stopped> {
         let _place = self.enter();
         // A worker that died while it waited says nothing about the document: a new one gets it.
-        let mut result = self.once(bundle, job.clone(), false);
+        let mut result = self.once(task, false);
         if let Err((Stopped::Gone(_), true)) = result {
-            result = self.once(bundle, job, true);
+            result = self.once(task, true);
         }
         result.map_err(|(stopped, _)| stopped)
     }
 
     /// One try, perhaps with a worker that is started for it. The boolean says whether the worker had been
     /// waiting.
-    fn once(&self, bundle: &Bundle, job: Job, fresh: bool) -> Result<Answer, (Stopped, bool)> {
+    fn once(&self, task: &Task<'_>, fresh: bool) -> Result<Answer, (Stopped, bool)> {
         let idle = {
             let mut state = self.shared.lock();
             state.working += 1;
@@ -132,7 +131,7 @@ impl Pool {
             Err(WorkerError::Ended(how)) => (Err(Stopped::Gone(how)), None),
             Err(error) => (Err(Stopped::NoWorker(error)), None),
             Ok(mut worker) => {
-                let result = worker.render(bundle, job, &self.limits);
+                let result = worker.run(task, &self.limits);
                 let light = matches!(
                     &result,
                     Ok((WorkerReply::Done { resident, .. } | WorkerReply::Failed { resident, .. }, _))

@@ -2,17 +2,20 @@ use std::{
     collections::HashSet,
     io::{self, Read},
     process::{Child, Command, ExitStatus, Stdio},
-    sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel},
+    sync::{
+        Arc,
+        mpsc::{Receiver, RecvTimeoutError, Sender, channel},
+    },
     thread,
     time::{Duration, Instant},
 };
 
-use proofmark_render_protocol::{Job, MEMORY, MILLISECONDS, PROTOCOL, WorkerReply, WorkerRequest, frame};
+use proofmark_render_protocol::{MEMORY, MILLISECONDS, PROTOCOL, WorkerReply, WorkerRequest, frame};
 
-use super::{super::Bundle, WorkerError, WorkerLimits, WorkerProgram};
+use super::{Task, WorkerError, WorkerLimits, WorkerProgram};
 
 /// A reply of a worker: the message, and the bytes that follow it.
-pub(super) type Answer = (WorkerReply, Vec<Vec<u8>>);
+pub(in super::super) type Answer = (WorkerReply, Vec<Vec<u8>>);
 
 /// Most bundles that a worker keeps.
 const MOST_BUNDLES: usize = 32;
@@ -37,19 +40,23 @@ pub(super) struct Worker {
 }
 
 /// A request with the bytes that follow it.
-type Message = (WorkerRequest, Vec<Vec<u8>>);
+type Message = (WorkerRequest, Vec<Arc<[u8]>>);
 
 /// Why there is no answer.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(in super::super) enum Stopped {
     /// It took too long, and was killed.
+    #[error("it took longer than {} seconds", .0.as_secs_f64())]
     Slow(Duration),
     /// It needed more memory than it may have: the limit in bytes.
+    #[error("it needs more than {} MiB of memory", .0.div_ceil(1024 * 1024))]
     Large(u64),
     /// It ended: how.
+    #[error("the process ended without a result: {0}")]
     Gone(String),
     /// There is no worker.
-    NoWorker(WorkerError),
+    #[error(transparent)]
+    NoWorker(#[from] WorkerError),
 }
 
 impl Worker {
@@ -103,25 +110,20 @@ impl Worker {
         }
     }
 
-    /// Has a document rendered. After an error the worker is of no further use.
-    pub(super) fn render(
-        &mut self,
-        bundle: &Bundle,
-        job: Job,
-        limits: &WorkerLimits,
-    ) -> Result<Answer, Stopped> {
+    /// Has a task done. After an error the worker is of no further use.
+    pub(super) fn run(&mut self, task: &Task<'_>, limits: &WorkerLimits) -> Result<Answer, Stopped> {
         if !self.ready {
             self.reply(START, limits)?;
             self.ready = true;
         }
-        if !self.known.contains(&bundle.id()) {
+        if let Some(bundle) = task.bundle.filter(|bundle| !self.known.contains(&bundle.id())) {
             let paths = bundle.files().keys().cloned().collect();
-            let blobs = bundle.files().values().cloned().collect();
+            let blobs = bundle.files().values().map(|bytes| bytes.as_slice().into()).collect();
             self.send((WorkerRequest::Keep { bundle: bundle.id(), paths }, blobs))?;
             self.reply(START, limits)?;
             self.known.insert(bundle.id());
         }
-        self.send((WorkerRequest::Render(job), Vec::new()))?;
+        self.send((task.request.clone(), task.blobs.clone()))?;
         self.reply(limits.time, limits)
     }
 

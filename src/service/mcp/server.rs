@@ -251,6 +251,8 @@ fn offer(tool: &Tool) -> rmcp::model::Tool {
 fn success(reply: Reply) -> CallToolResult {
     let mut result = CallToolResult::structured(reply.structured);
     result.content = vec![ContentBlock::text(reply.text)];
+    let images = reply.images.into_iter().map(|image| ContentBlock::image(image.base64, image.mime_type));
+    result.content.extend(images);
     result.is_error = Some(reply.failed);
     result
 }

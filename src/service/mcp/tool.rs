@@ -36,6 +36,17 @@ pub(super) trait AnswerText {
     fn failed(&self) -> bool {
         false
     }
+
+    /// Pictures for models that can look at them.
+    fn images(&self) -> Vec<Image> {
+        Vec::new()
+    }
+}
+
+/// A picture of an answer.
+pub(super) struct Image {
+    pub(super) base64: String,
+    pub(super) mime_type: &'static str,
 }
 
 /// The side effect of a call.
@@ -63,6 +74,7 @@ pub(super) struct Reply {
     pub(super) text: String,
     /// Whether it reports a failure.
     pub(super) failed: bool,
+    pub(super) images: Vec<Image>,
 }
 
 type Run = fn(&Core, Value) -> Result<Reply, Refusal>;
@@ -144,8 +156,8 @@ fn run<T: AgentTool>(core: &Core, arguments: Value) -> Result<Reply, Refusal> {
     let arguments = serde_json::from_value(arguments)
         .map_err(|error| Refusal::arguments(vec![visible(&error.to_string()).into_owned()]))?;
     let answer = T::call(core, arguments)?;
-    let (text, failed) = (answer.text(), answer.failed());
+    let (text, failed, images) = (answer.text(), answer.failed(), answer.images());
     let structured = serde_json::to_value(answer)
         .map_err(|error| Refusal::because(format!("the answer cannot be written as JSON: {error}")))?;
-    Ok(Reply { structured, text, failed })
+    Ok(Reply { structured, text, failed, images })
 }

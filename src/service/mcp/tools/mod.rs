@@ -59,5 +59,7 @@ pub(super) fn all() -> Result<Vec<Tool>, ServiceError> {
         Tool::of::<convert::RenderQuarto>()?,
         #[cfg(feature = "render")]
         Tool::of::<render::RenderDocument>()?,
+        #[cfg(feature = "render")]
+        Tool::of::<render::DrawDiagram>()?,
     ])
 }

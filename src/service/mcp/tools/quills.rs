@@ -1,7 +1,7 @@
-use std::{collections::BTreeMap, fmt::Write as _};
+use std::{borrow::Cow, collections::BTreeMap, fmt::Write as _};
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::super::{
@@ -11,7 +11,7 @@ use super::super::{
     tool::{AgentTool, AnswerText},
 };
 use crate::{
-    kinds::quill::{self, FieldSchema, Registered},
+    kinds::quill::{self, FieldSchema, Quill, Registered},
     service::Toolset,
     text::plural,
 };
@@ -19,8 +19,15 @@ use crate::{
 /// `list_quills`
 pub(super) struct ListQuills;
 
+/// Of a tool that takes none.
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct NoArguments {}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct ListArguments {
+    /// Whether to add author, version and further keys.
+    include_metadata: Option<bool>,
+}
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct QuillList {
@@ -33,10 +40,13 @@ struct QuillLine {
     backend: String,
     description: String,
     tags: Vec<String>,
+    /// Author, version and further keys.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metadata: Option<Map<String, Value>>,
 }
 
 impl AgentTool for ListQuills {
-    type Arguments = NoArguments;
+    type Arguments = ListArguments;
     type Answer = QuillList;
     const NAME: &'static str = "list_quills";
     const TITLE: &'static str = "List quills";
@@ -45,15 +55,24 @@ impl AgentTool for ListQuills {
     const TOOLSET: Toolset = Toolset::Quills;
     const EXAMPLE: &'static str = "{}";
 
-    fn call(core: &Core, _: NoArguments) -> Result<QuillList, Refusal> {
+    fn call(core: &Core, arguments: ListArguments) -> Result<QuillList, Refusal> {
+        let with_metadata = arguments.include_metadata.unwrap_or(false);
         let line = |registered: &Registered| QuillLine {
             name: registered.quill.name.clone(),
             backend: registered.quill.backend.clone(),
             description: registered.quill.description.clone(),
             tags: registered.quill.tags.clone(),
+            metadata: with_metadata.then(|| metadata(&registered.quill)),
         };
         Ok(QuillList { quills: core.quills.now().iter().map(line).collect() })
     }
+}
+
+/// Author, version and the keys of a quill that have no meaning of their own.
+fn metadata(quill: &Quill) -> Map<String, Value> {
+    let about = [("author", &quill.author), ("version", &quill.version)];
+    let about = about.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value.clone()?.into())));
+    about.chain(quill.metadata.iter().map(|(key, value)| (key.clone(), value.clone()))).collect()
 }
 
 impl AnswerText for QuillList {
@@ -92,10 +111,10 @@ pub(super) struct QuillInfo {
     version: Option<String>,
     tags: Vec<String>,
     /// The fields that a document can have.
-    frontmatter_fields: BTreeMap<String, Field>,
+    frontmatter_fields: Fields,
     /// Fields of the items of each collection (SCOPE blocks).
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    collections: BTreeMap<String, BTreeMap<String, Field>>,
+    collections: BTreeMap<String, Fields>,
     supported_formats: Vec<&'static str>,
     /// Further keys of the quill, unchanged.
     #[serde(flatten)]
@@ -129,9 +148,34 @@ impl Field {
             values: schema.values.clone(),
         }
     }
+}
 
-    fn all(fields: &[(String, FieldSchema)]) -> BTreeMap<String, Self> {
-        fields.iter().map(|(name, schema)| (name.clone(), Self::of(schema))).collect()
+/// Fields by name, in the order of the manifest.
+struct Fields(Vec<(String, Field)>);
+
+impl Fields {
+    fn of(fields: &[(String, FieldSchema)]) -> Self {
+        Self(fields.iter().map(|(name, schema)| (name.clone(), Field::of(schema))).collect())
+    }
+}
+
+impl Serialize for Fields {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, field)| (name, field)))
+    }
+}
+
+impl JsonSchema for Fields {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Fields".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        BTreeMap::<String, Field>::json_schema(generator)
     }
 }
 
@@ -149,9 +193,11 @@ impl AgentTool for GetQuillInfo {
         let name = &arguments.quill_name;
         let registered = core.quill(name)?;
         let quill = &registered.quill;
-        let mut fields = Field::all(&quill.fields);
+        let mut fields = Fields::of(&quill.fields);
         for name in &quill.used {
-            fields.entry(name.clone()).or_insert_with(|| Field::of(&FieldSchema::default()));
+            if !fields.0.iter().any(|(known, _)| known == name) {
+                fields.0.push((name.clone(), Field::of(&FieldSchema::default())));
+            }
         }
         let own =
             ["name", "backend", "glue", "example", "frontmatter_fields", "supported_formats", "collections"];
@@ -169,9 +215,9 @@ impl AgentTool for GetQuillInfo {
             collections: quill
                 .collections
                 .iter()
-                .map(|(name, fields)| (name.clone(), Field::all(fields)))
+                .map(|(name, fields)| (name.clone(), Fields::of(fields)))
                 .collect(),
-            supported_formats: vec!["PDF", "SVG"],
+            supported_formats: vec!["PDF", "SVG", "PNG"],
             metadata: metadata.map(|(key, value)| (key.clone(), value.clone())).collect(),
         })
     }
@@ -180,12 +226,12 @@ impl AgentTool for GetQuillInfo {
 impl AnswerText for QuillInfo {
     fn text(&self) -> String {
         let mut text = format!("{}: {} ({})\n", self.name, self.description, self.backend);
-        for (name, field) in &self.frontmatter_fields {
+        for (name, field) in &self.frontmatter_fields.0 {
             write_field(&mut text, name, field);
         }
         for (collection, fields) in &self.collections {
             let _ = writeln!(text, "SCOPE {collection}:");
-            for (name, field) in fields {
+            for (name, field) in &fields.0 {
                 write_field(&mut text, name, field);
             }
         }
@@ -200,5 +246,10 @@ fn write_field(text: &mut String, name: &str, field: &Field) {
     let needed = if field.required { ", required" } else { "" };
     let what = field.description.as_deref().map(|what| format!(" – {what}")).unwrap_or_default();
     let example = field.example.as_ref().map(|example| format!("; e.g. {example}")).unwrap_or_default();
-    let _ = writeln!(text, "  {name}: {}{needed}{what}{example}", field.kind);
+    let values = match field.values.as_slice() {
+        [] => String::new(),
+        values => format!(", one of {}", values.join(", ")),
+    };
+    let default = field.default.as_ref().map(|default| format!("; default {default}")).unwrap_or_default();
+    let _ = writeln!(text, "  {name}: {}{needed}{values}{what}{default}{example}", field.kind);
 }

@@ -1,0 +1,198 @@
+//! Mermaid diagrams as SVG that layouts can place.
+//!
+//! Labels are plain SVG text, since a layout has no HTML, in the text face and with its widths. Time, the
+//! number of nodes and the size of the result are bounded.
+
+use std::{
+    collections::HashMap,
+    sync::{LazyLock, Mutex, PoisonError},
+    time::Duration,
+};
+
+use merman_core::{Engine, MermaidConfig, OperationControl, ParseOptions};
+use merman_render::{
+    LayoutOptions,
+    environment::{
+        MeasurementProfileId, RenderEnvironment, TextMeasurementPolicy, TextMeasurementProfile,
+        TextMeasurementProfileIdentity,
+    },
+    family,
+    svg::{SvgDebugOptions, SvgPipeline, SvgRenderOptions},
+    text::{DeterministicTextMeasurer, TextStyle},
+};
+use serde_json::json;
+use ttf_parser::Face;
+
+use crate::fonts;
+
+/// Longest time one diagram may take.
+const LONGEST: Duration = Duration::from_secs(5);
+
+/// The family of labels.
+const FAMILY: &str = "Roboto";
+
+/// The family of labels that are code.
+const MONOSPACED: &str = "DejaVu Sans Mono";
+
+/// Draws a diagram.
+///
+/// # Errors
+/// Why it cannot be drawn faithfully.
+pub(crate) fn draw(text: &str) -> Result<String, String> {
+    drawn(text).map_err(|error| error.lines().next().unwrap_or_default().trim().to_owned())
+}
+
+fn drawn(text: &str) -> Result<String, String> {
+    let site = json!({
+        "htmlLabels": false,
+        "flowchart": {"htmlLabels": false},
+        "class": {"htmlLabels": false},
+        "theme": "neutral",
+        "fontFamily": FAMILY,
+        "themeVariables": {"fontFamily": FAMILY},
+        "themeCSS": ".edgeLabel rect { opacity: 1; }",
+        "securityLevel": "strict",
+        // What a diagram may not choose. Strokes by hand need a browser.
+        "secure": ["secure", "securityLevel", "maxTextSize", "maxEdges", "look", "fontFamily", "htmlLabels"],
+    });
+    let engine = Engine::new().with_site_config(MermaidConfig::from_value(site));
+    let control = OperationControl::new().with_deadline(LONGEST);
+    let parsed = engine
+        .parse_diagram_for_render_model_controlled_sync(text, ParseOptions::strict(), &control)
+        .map_err(|error| error.to_string())?
+        .map_err(|error| error.to_string())?
+        .ok_or("it names no type of diagram")?;
+    let environment = RenderEnvironment::deterministic().with_text_measurement_policy(measuring()?);
+    let session = environment.begin_session_with_control(control).map_err(|error| error.to_string())?;
+    let artifact = family::prepare(parsed, &LayoutOptions::headless_svg_defaults(), session)
+        .map_err(|error| error.to_string())?;
+    let rendered = artifact
+        .render_svg(&SvgRenderOptions::default(), &SvgDebugOptions::default())
+        .map_err(|error| error.to_string())?;
+    let safe = rendered.finalize_resvg(&SvgPipeline::resvg_safe()).map_err(|error| error.to_string())?;
+    Ok(with_built_in_faces(safe.into_parts().0.as_str()))
+}
+
+/// The drawing with the built-in families in place of those that browsers have: text in a family that a
+/// layout does not have would be left out.
+fn with_built_in_faces(svg: &str) -> String {
+    const NAME: &str = "font-family";
+    let mut result = String::with_capacity(svg.len() + 64);
+    let mut rest = svg;
+    while let Some(at) = rest.find(NAME) {
+        let value = rest[at + NAME.len()..].trim_start();
+        let (head, value) = match value.split_at_checked(1) {
+            Some((":", value)) => (":", value),
+            Some(("=", value)) if value.starts_with('"') => ("=\"", &value[1..]),
+            _ => {
+                result.push_str(&rest[..at + NAME.len()]);
+                rest = &rest[at + NAME.len()..];
+                continue;
+            }
+        };
+        let is_css = in_style(&svg[..svg.len() - rest.len() + at]);
+        let end = if head == ":" { value_end(value, is_css) } else { value.find('"').unwrap_or(value.len()) };
+        let written = value[..end].to_ascii_lowercase();
+        let is_monospaced = ["mono", "courier", "consolas"].iter().any(|name| written.contains(name));
+        result.push_str(&rest[..at]);
+        result.push_str(NAME);
+        result.push_str(head);
+        result.push_str(if is_monospaced { MONOSPACED } else { FAMILY });
+        rest = &value[end..];
+    }
+    result.push_str(rest);
+    result.replacen("<svg ", &format!("<svg font-family=\"{FAMILY}\" "), 1)
+}
+
+/// Whether a style sheet is open at the end of a piece of SVG.
+fn in_style(text: &str) -> bool {
+    text.rfind("<style").is_some_and(|open| !text[open..].contains("</style"))
+}
+
+/// The end of a value in CSS: before `;` or `}`, and in an attribute before its quote. The `;` of an entity does
+/// not end it.
+fn value_end(value: &str, is_css: bool) -> usize {
+    let mut entity = false;
+    for (at, c) in value.char_indices() {
+        match c {
+            '&' => entity = true,
+            ';' if entity => entity = false,
+            ';' | '}' => return at,
+            '"' if !is_css => return at,
+            _ => {}
+        }
+    }
+    value.len()
+}
+
+/// Text is as wide as in the text face.
+fn measuring() -> Result<TextMeasurementPolicy, String> {
+    let profile = MeasurementProfileId::new("proofmark-text-face").map_err(|error| format!("{error:?}"))?;
+    let identity = TextMeasurementProfileIdentity::new(profile, "1").map_err(|error| format!("{error:?}"))?;
+    let measurer = DeterministicTextMeasurer::default().with_width_callback(width);
+    Ok(TextMeasurementPolicy::uniform(TextMeasurementProfile::new(identity, measurer)))
+}
+
+static FACE: LazyLock<Option<Face<'static>>> = LazyLock::new(|| Face::parse(fonts::text_face(), 0).ok());
+
+/// Advances of characters in em.
+static ADVANCES: LazyLock<Mutex<HashMap<char, f64>>> = LazyLock::new(Mutex::default);
+
+/// How wide a piece of text is, in pixels.
+fn width(text: &str, style: &TextStyle) -> f64 {
+    let mut known = ADVANCES.lock().unwrap_or_else(PoisonError::into_inner);
+    let em: f64 = text.chars().map(|c| *known.entry(c).or_insert_with(|| advance(c))).sum();
+    // Bold letters of the face are a little wider than regular ones.
+    let bold = style.font_weight.as_deref().is_some_and(|weight| {
+        weight.starts_with("bold") || weight.parse::<u32>().is_ok_and(|weight| weight >= 600)
+    });
+    em * style.font_size * if bold { 1.04 } else { 1.0 }
+}
+
+/// The advance of a character in em; that of a square where the face does not have it.
+fn advance(c: char) -> f64 {
+    if typst::text::is_default_ignorable(c) {
+        return 0.0;
+    }
+    let advance = FACE.as_ref().and_then(|face| {
+        let advance = face.glyph_hor_advance(face.glyph_index(c)?)?;
+        Some(f64::from(advance) / f64::from(face.units_per_em()))
+    });
+    advance.unwrap_or(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_plain_text_in_the_text_face() {
+        let svg = draw("flowchart LR\n  A[Start] --> B{Ready?}\n  B -->|yes| C[Done]\n").unwrap();
+        assert!(svg.contains("Ready?") && svg.contains("Roboto"), "{svg}");
+        assert!(!svg.contains("foreignObject") && !svg.contains("<script"), "{svg}");
+    }
+
+    #[test]
+    fn families_of_browsers_are_replaced() {
+        let svg = "<svg id=\"x\"><style>a{font-family:\"trebuchet ms\",arial;fill:red}b{font-family:courier}</style>\
+                   <text style=\"font-family:&quot;Open Sans&quot;, sans-serif;x:y\" font-family=\"verdana\">font-family</text></svg>";
+        let expected = "<svg font-family=\"Roboto\" id=\"x\"><style>a{font-family:Roboto;fill:red}\
+                        b{font-family:DejaVu Sans Mono}</style><text style=\"font-family:Roboto;x:y\" \
+                        font-family=\"Roboto\">font-family</text></svg>";
+        assert_eq!(with_built_in_faces(svg), expected);
+    }
+
+    #[test]
+    fn a_broken_diagram_is_not_drawn() {
+        assert!(draw("flowchart LR\n  A[Start --> B\n").is_err());
+        assert!(draw("no diagram at all\n").is_err());
+    }
+
+    #[test]
+    fn a_hostile_diagram_is_refused_in_time() {
+        let edges: String = (0..20_000).map(|n| format!("  n{n} --> n{}\n", (n * 7919) % 20_000)).collect();
+        let start = std::time::Instant::now();
+        assert!(draw(&format!("flowchart LR\n{edges}")).is_err());
+        assert!(start.elapsed() < Duration::from_secs(20));
+    }
+}

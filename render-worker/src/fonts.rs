@@ -1,0 +1,124 @@
+//! The faces that every layout can use besides those of its bundle.
+//!
+//! The engine looks for faces below `assets/fonts/` of a bundle, and brings its own only where it finds
+//! none. So the built-in faces are put there: a bundle that ships a face keeps all the others.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+};
+
+use quillmark::FileTreeNode;
+use typst::text::FontInfo;
+
+/// Where the built-in faces go. The name sorts after those that bundles choose, and the engine prefers the
+/// first of two faces of a family.
+const FOLDER: &str = "assets/fonts/~proofmark";
+
+/// The text face, in all weights.
+const TEXT: [&[u8]; 2] =
+    [include_bytes!("../fonts/Roboto.ttf"), include_bytes!("../fonts/Roboto-Italic.ttf")];
+
+/// The family of code, which layouts have without naming it.
+const MONOSPACED: &str = "DejaVu Sans Mono";
+
+/// A face that is part of the program.
+struct Face {
+    family: String,
+    info: FontInfo,
+    data: &'static [u8],
+    /// Whether layouts have it without naming it.
+    always: bool,
+}
+
+static FACES: LazyLock<Vec<Face>> = LazyLock::new(|| {
+    let text = TEXT.into_iter().map(|data| (data, true));
+    let others = typst_assets::fonts().map(|data| (data, false));
+    let face = |(data, text): (&'static [u8], bool)| {
+        let info = FontInfo::new(data, 0)?;
+        let always = text || info.family == MONOSPACED;
+        Some(Face { family: info.family.to_lowercase(), info, data, always })
+    };
+    text.chain(others).filter_map(face).collect()
+});
+
+/// Reads the built-in faces, so that the first document does not wait for it.
+pub(crate) fn warm_up() {
+    LazyLock::force(&FACES);
+}
+
+/// The upright text face.
+pub(crate) fn text_face() -> &'static [u8] {
+    TEXT[0]
+}
+
+/// Adds the built-in faces to a bundle: those of text and code, and the families that a layout of the
+/// bundle names.
+pub(crate) fn add(tree: &mut FileTreeNode, files: &BTreeMap<String, Vec<u8>>) {
+    let named = mentioned(files);
+    let used = FACES.iter().filter(|face| face.always || named.contains(&face.family));
+    for (index, face) in used.enumerate() {
+        let path = format!("{FOLDER}/{index:02}.otf");
+        // The path is plain.
+        let _ = tree.insert(path, FileTreeNode::File { contents: face.data.to_vec() });
+    }
+}
+
+/// The families of built-in faces that the layouts of a bundle name.
+fn mentioned(files: &BTreeMap<String, Vec<u8>>) -> BTreeSet<String> {
+    let layouts = files.iter().filter(|(path, _)| path.ends_with(".typ"));
+    let texts: Vec<String> =
+        layouts.map(|(_, bytes)| String::from_utf8_lossy(bytes).to_lowercase()).collect();
+    let optional = FACES.iter().filter(|face| !face.always);
+    let is_named = |face: &&Face| texts.iter().any(|text| text.contains(&format!("\"{}\"", face.family)));
+    optional.filter(is_named).map(|face| face.family.clone()).collect()
+}
+
+/// The characters of `texts` that no face of a bundle has, the built-in ones included.
+pub(crate) fn missing<'t>(
+    texts: impl Iterator<Item = &'t str>,
+    files: &BTreeMap<String, Vec<u8>>,
+) -> BTreeSet<char> {
+    let is_face = |path: &str| {
+        let extension = path.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+        ["ttf", "otf", "ttc", "otc"].contains(&extension.as_str())
+    };
+    let own: Vec<FontInfo> = files
+        .iter()
+        .filter(|(path, _)| is_face(path))
+        .flat_map(|(_, bytes)| FontInfo::iter(bytes).collect::<Vec<_>>())
+        .collect();
+    let has = |c: char| {
+        let built_in = FACES.iter().filter(|face| face.always).map(|face| &face.info);
+        built_in.chain(&own).any(|info| info.coverage.contains(u32::from(c)))
+    };
+    let drawn = |c: &char| !c.is_whitespace() && !c.is_control() && !typst::text::is_default_ignorable(*c);
+    let characters: BTreeSet<char> = texts.flat_map(str::chars).filter(drawn).collect();
+    characters.into_iter().filter(|c| !has(*c)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_has_a_face_and_a_named_family_is_added() {
+        let families = |plate: &str| {
+            let files = BTreeMap::from([("plate.typ".to_owned(), plate.as_bytes().to_vec())]);
+            let mut tree = FileTreeNode::Directory { files: std::collections::HashMap::new() };
+            add(&mut tree, &files);
+            let paths = tree.find_files("assets/fonts/*");
+            let info = |path| FontInfo::new(tree.get_file(path).unwrap(), 0).unwrap().family;
+            paths.iter().map(info).collect::<BTreeSet<String>>()
+        };
+        assert_eq!(families("#data"), ["DejaVu Sans Mono", "Roboto"].map(str::to_owned).into());
+        let named = families("#set text(font: \"libertinus serif\")");
+        assert!(named.contains("Libertinus Serif") && !named.contains("New Computer Modern"), "{named:?}");
+    }
+
+    #[test]
+    fn characters_without_a_glyph_are_found() {
+        let missing = missing(["Grüße, Привет, 漢字 →".into()].into_iter(), &BTreeMap::new());
+        assert_eq!(missing, ['漢', '字'].into());
+    }
+}

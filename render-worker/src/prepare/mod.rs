@@ -1,0 +1,165 @@
+//! Markdown on its way to the engine: what the engine would drop or print as it is typed becomes something
+//! that it carries, and `typst/page.typ` makes of that what was meant.
+
+mod edits;
+mod html;
+mod mark;
+mod reader;
+mod urls;
+
+use std::collections::{BTreeMap, HashMap};
+
+use proofmark_render_protocol::{EngineMessage, Stage};
+use serde_json::{Value, json};
+
+use crate::{classic::literal, diagram};
+
+/// Where files of a document go in a bundle.
+const FOLDER: &str = "assets/proofmark";
+
+/// The import that layouts read their data through.
+const HELPER: &str = "@local/quillmark-helper:0.2.0";
+
+/// What layouts import in its place; as long, so that positions stay what they are.
+const PAGE: &str = "/proofmark/quillmark-page.typ";
+
+const PAGE_SOURCE: &str = include_str!("../../typst/page.typ");
+
+/// What a document needs besides its text.
+#[derive(Default)]
+pub(crate) struct Preparation {
+    /// The pictures that the client sent: format and bytes by target.
+    pictures: BTreeMap<String, (String, Vec<u8>)>,
+    /// Files of the document by path in the bundle.
+    files: BTreeMap<String, Vec<u8>>,
+    /// What marks refer to by number.
+    placed: Vec<Value>,
+    /// Headings that links lead to, by id.
+    anchors: HashMap<String, Value>,
+    /// How often each text of a heading occurred.
+    headings: HashMap<String, usize>,
+    /// Diagrams that were drawn, by source: the path of their file.
+    drawn: HashMap<String, Result<String, String>>,
+    remarks: Vec<EngineMessage>,
+    used: bool,
+}
+
+impl Preparation {
+    pub(crate) fn new(pictures: BTreeMap<String, (String, Vec<u8>)>) -> Self {
+        Self { pictures, ..Self::default() }
+    }
+
+    /// The Markdown that the engine gets.
+    pub(crate) fn markdown(&mut self, text: &str) -> String {
+        let clean = mark::without(text);
+        reader::read(clean.as_deref().unwrap_or(text), self)
+    }
+
+    /// Whether the layout needs the rules of `page.typ`.
+    pub(crate) fn is_used(&self) -> bool {
+        self.used || !self.anchors.is_empty()
+    }
+
+    /// What could not be done.
+    pub(crate) fn take_remarks(&mut self) -> Vec<EngineMessage> {
+        std::mem::take(&mut self.remarks)
+    }
+
+    /// Adds the files of the document to those of a bundle, and puts the rules between its layouts and the
+    /// engine's helper.
+    pub(crate) fn add_to(&self, files: &mut BTreeMap<String, Vec<u8>>) {
+        for (_, bytes) in files.iter_mut().filter(|(path, _)| !path.starts_with("packages/")) {
+            if let Some(text) = std::str::from_utf8(bytes).ok().filter(|text| text.contains(HELPER)) {
+                *bytes = text.replace(HELPER, PAGE).into_bytes();
+            }
+        }
+        let pieces = json!({"placed": self.placed, "anchors": self.anchors}).to_string();
+        let source = PAGE_SOURCE.replace("\"{pieces}\"", &literal(&pieces));
+        files.insert(PAGE.trim_start_matches('/').to_owned(), source.into_bytes());
+        files.extend(self.files.iter().map(|(path, bytes)| (path.clone(), bytes.clone())));
+    }
+
+    /// Keeps what a mark refers to, and returns the mark.
+    fn place(&mut self, kind: &str, what: Value) -> String {
+        self.used = true;
+        self.placed.push(what);
+        mark::mark(kind, self.placed.len() - 1)
+    }
+
+    fn mark(&mut self, kind: &str, argument: impl std::fmt::Display) -> String {
+        self.used = true;
+        mark::mark(kind, argument)
+    }
+
+    /// The mark of a picture that the client sent.
+    fn picture(&mut self, target: &str, alt: &str, title: &str, alone: bool) -> Option<String> {
+        let (format, bytes) = self.pictures.get(target)?;
+        let path = format!("{FOLDER}/{}.{format}", number(target));
+        self.files.insert(path.clone(), bytes.clone());
+        let what = json!({"path": format!("/{path}"), "alt": alt, "title": title, "alone": alone});
+        Some(self.place("picture", what))
+    }
+
+    /// The mark of a diagram, where it can be drawn.
+    fn diagram(&mut self, source: &str) -> Option<String> {
+        let path = match self.drawn.get(source) {
+            Some(known) => known.clone(),
+            None => {
+                let drawn = diagram::draw(source).map(|svg| {
+                    let path = format!("{FOLDER}/diagram-{}.svg", self.drawn.len());
+                    self.files.insert(path.clone(), svg.into_bytes());
+                    path
+                });
+                self.drawn.insert(source.to_owned(), drawn.clone());
+                drawn
+            }
+        };
+        match path {
+            Ok(path) => {
+                let what =
+                    json!({"path": format!("/{path}"), "alt": source.trim(), "title": "", "alone": true});
+                Some(self.place("diagram", what))
+            }
+            Err(reason) => {
+                self.remarks.push(EngineMessage {
+                    stage: Stage::Value,
+                    code: "proofmark::diagram_not_drawn".to_owned(),
+                    message: reason,
+                    content: Some(source.to_owned()),
+                    ..EngineMessage::default()
+                });
+                None
+            }
+        }
+    }
+
+    /// Notes a heading, with the ids that links may name it by.
+    fn heading(&mut self, id: Option<&str>, text: &str) {
+        let count = self.headings.entry(text.to_owned()).or_default();
+        let nth = *count;
+        *count += 1;
+        let slug = slug(text);
+        let by_slug = if nth == 0 { slug } else { format!("{slug}-{nth}") };
+        let target = json!({"text": text, "nth": nth});
+        for id in id.into_iter().chain([by_slug.as_str()]) {
+            self.anchors.entry(id.to_owned()).or_insert_with(|| target.clone());
+        }
+    }
+}
+
+/// The id that GitHub gives a heading.
+fn slug(text: &str) -> String {
+    let kept = text.trim().chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect::<String>().to_lowercase()
+}
+
+/// A number that stands for a name.
+fn number(name: &str) -> u64 {
+    use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+    let mut hasher = DefaultHasher::new();
+    name.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests;

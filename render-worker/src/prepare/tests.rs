@@ -1,0 +1,95 @@
+use super::*;
+
+/// What the engine gets, with marks as `⟦…⟧`.
+fn prepared(text: &str) -> String {
+    let mut preparation = Preparation::new(BTreeMap::from([(
+        "a.png".to_owned(),
+        ("png".to_owned(), vec![0x89, b'P', b'N', b'G']),
+    )]));
+    preparation.markdown(text).replace(mark::START, "⟦").replace(mark::END, "⟧")
+}
+
+#[test]
+fn what_the_engine_reads_stays_as_it_is() {
+    for text in [
+        "# Head\n\nWords *and* **more** `code <b>` $x^2$\n\n- [ ] task\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
+        "```rust\nfn main() {}\nhttps://a.example [TOC]\n```\n",
+        "A note[^1].\n\n[^1]: The note.\n",
+        "<table><tr><td>1</td></tr></table>\n",
+        "~~gone~~ and ~gone~ <u>x</u><br>y <!-- c -->\n",
+        "<!-- a comment -->\n",
+    ] {
+        let expected = text.replace("<!-- a comment -->", "");
+        assert_eq!(prepared(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_picture_becomes_a_mark_and_a_missing_one_its_words() {
+    assert_eq!(prepared("![A *cat*](a.png \"Tom\")\n"), "⟦picture.0⟧\n");
+    assert_eq!(
+        prepared("see ![](a.png) and <img src=\"a.png\" alt=\"x\">"),
+        "see ⟦picture.0⟧ and ⟦picture.1⟧"
+    );
+    assert_eq!(prepared("![A cat](b.png)\n"), "*A cat*\n");
+}
+
+#[test]
+fn addresses_become_links() {
+    assert_eq!(prepared("<a@b.example>"), "[a@b.example](mailto:a@b.example)");
+    assert_eq!(prepared("See https://a.example/x."), "See <https://a.example/x>.");
+    assert_eq!(prepared("www.a.example"), "[www.a.example](<https://www.a.example>)");
+    assert_eq!(prepared("[https://a.example](https://b.example)"), "[https://a.example](https://b.example)");
+}
+
+#[test]
+fn ids_of_headings_are_known_and_not_printed() {
+    let mut preparation = Preparation::default();
+    let text = preparation.markdown("## First part {#start .x}\n\n## First part\n\n[a](#start)\n");
+    assert_eq!(text, "## First part\n\n## First part\n\n[a](#start)\n");
+    let nth = |id: &str| preparation.anchors.get(id).map(|anchor| anchor["nth"].clone());
+    assert_eq!([nth("start"), nth("first-part"), nth("first-part-1")], [0, 0, 1].map(|n| Some(n.into())));
+    assert_eq!(nth("second"), None);
+}
+
+#[test]
+fn blocks_that_stand_for_something_else_become_marks() {
+    assert_eq!(prepared("[TOC]\n\ntext\n\n\\newpage\n"), "⟦contents.⟧\n\ntext\n\n⟦pagebreak.⟧\n");
+    assert_eq!(prepared("> [!WARNING]\n> Hot.\n"), "> ⟦alert.warning⟧Hot.\n");
+    assert_eq!(prepared("Term\n: Meaning\n"), "**Term**\n⟦definition.⟧Meaning\n");
+    assert_eq!(prepared("> [!NOTE]\n>\n> - x\n"), "> ⟦alert.note⟧\n>\n> - x\n");
+    assert_eq!(prepared("H~2~O and x^2^"), "H⟦sub.2⟧O and x⟦sup.2⟧");
+    assert_eq!(
+        prepared("`x^2^` $x^2^$ [a^1^](b^1^) a^ b^ ~~c~~ d~~e~~"),
+        "`x^2^` $x^2^$ [a^1^](b^1^) a^ b^ ~~c~~ d~~e~~"
+    );
+}
+
+#[test]
+fn html_keeps_its_words() {
+    assert_eq!(
+        prepared("a <b>b</b> <kbd>C</kbd> <sup>2</sup> <a href=\"x\">y</a>"),
+        "a **b** `C` ⟦sup.2⟧ [y](<x>)"
+    );
+    assert_eq!(prepared("<div align=\"center\">\nWords\n</div>\n\nMore\n"), "Words\n\nMore\n");
+    assert_eq!(prepared("a <b> b </b> c"), "a <b> b </b> c");
+}
+
+#[test]
+fn a_diagram_becomes_a_file_and_one_that_cannot_be_drawn_stays_code() {
+    let mut preparation = Preparation::default();
+    let text = preparation.markdown("- x\n\n  ```mermaid\n  flowchart LR\n    A --> B\n  ```\n\n  y\n");
+    assert_eq!(text.replace(mark::START, "⟦").replace(mark::END, "⟧"), "- x\n\n  ⟦diagram.0⟧\n\n  y\n");
+    assert_eq!(preparation.files.keys().collect::<Vec<_>>(), ["assets/proofmark/diagram-0.svg"]);
+    let broken = "```mermaid\nflowchart LR\n  A[ --> B\n```\n";
+    assert_eq!(preparation.markdown(broken), broken);
+    assert_eq!(preparation.take_remarks().len(), 1);
+}
+
+#[test]
+fn private_characters_of_an_author_are_not_taken_for_a_mark() {
+    let mut preparation = Preparation::default();
+    let text = preparation.markdown(&format!("{}picture.0{}", mark::START, mark::END));
+    assert_eq!(text, "\u{FFFD}picture.0\u{FFFD}");
+    assert!(!preparation.is_used());
+}

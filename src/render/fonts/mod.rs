@@ -1,0 +1,112 @@
+//! Faces that layouts get besides the built-in ones and those of their quill: of configured folders, and of
+//! the machine.
+//!
+//! A worker reads no files, so faces travel to it with the files of the quill. All faces of configured
+//! folders do; of the faces of the machine, which are many, those that a layout turned out to need.
+
+mod face;
+mod index;
+mod script;
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    fs,
+    path::PathBuf,
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+};
+
+use self::index::Index;
+pub(super) use self::script::by_script;
+use super::Bundle;
+
+/// Folder of a bundle where the engine looks for faces. The name sorts after those that quills choose, so that
+/// faces of a quill win.
+const FOLDER: &str = "assets/fonts/~added";
+
+/// Most bytes of all faces that are added to a quill.
+const MOST_BYTES: usize = 96 * 1024 * 1024;
+
+/// The faces that a configuration adds.
+#[derive(Debug)]
+pub(super) struct Fonts {
+    folders: Vec<PathBuf>,
+    system: bool,
+    configured: OnceLock<Index>,
+    installed: OnceLock<Index>,
+    /// Bundles with added faces, by the id of the bundle and the files of the faces.
+    completed: Mutex<HashMap<(u64, BTreeSet<PathBuf>), Arc<Bundle>>>,
+}
+
+impl Fonts {
+    pub(super) fn new(folders: Vec<PathBuf>, system: bool) -> Self {
+        Self {
+            folders,
+            system,
+            configured: OnceLock::new(),
+            installed: OnceLock::new(),
+            completed: Mutex::default(),
+        }
+    }
+
+    /// Whether layouts may use the faces of the machine.
+    pub(super) fn uses_system(&self) -> bool {
+        self.system
+    }
+
+    /// The bundle with the faces of the configured folders and these files.
+    pub(super) fn complete(&self, bundle: &Arc<Bundle>, more: &BTreeSet<PathBuf>) -> Arc<Bundle> {
+        let configured = self.configured.get_or_init(|| Index::of(&self.folders));
+        let files: BTreeSet<PathBuf> = configured.files().chain(more).cloned().collect();
+        if files.is_empty() {
+            return Arc::clone(bundle);
+        }
+        let key = (bundle.id(), files);
+        let mut completed = self.completed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = completed.get(&key) {
+            return Arc::clone(known);
+        }
+        let mut all: BTreeMap<String, Vec<u8>> = bundle.files().clone();
+        let mut left = MOST_BYTES;
+        for (index, path) in key.1.iter().enumerate() {
+            // A face that is gone or too large is missing as before, which is reported.
+            let Ok(bytes) = fs::read(path) else { continue };
+            let Some(rest) = left.checked_sub(bytes.len()) else { continue };
+            left = rest;
+            let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+            all.insert(format!("{FOLDER}/{index:04}.{extension}"), bytes);
+        }
+        let bundle = Arc::new(Bundle::new(all));
+        completed.insert(key, Arc::clone(&bundle));
+        bundle
+    }
+
+    /// The name of an installed family that has a character.
+    pub(super) fn family_with(&self, c: char) -> Option<&str> {
+        Some(self.installed().with(c)?.family.as_str())
+    }
+
+    /// The files of installed faces that have these characters.
+    pub(super) fn files_with(&self, characters: impl Iterator<Item = char>) -> BTreeSet<PathBuf> {
+        let mut files = BTreeSet::new();
+        let mut known: Vec<&face::Face> = Vec::new();
+        for c in characters {
+            if known.iter().any(|face| face.has(c)) {
+                continue;
+            }
+            if let Some(face) = self.installed().with(c) {
+                known.push(face);
+                files.insert(face.path.clone());
+            }
+        }
+        files
+    }
+
+    /// The files of the faces of an installed family.
+    pub(super) fn files_of(&self, family: &str) -> BTreeSet<PathBuf> {
+        self.installed().of_family(family).map(|face| face.path.clone()).collect()
+    }
+
+    fn installed(&self) -> &Index {
+        self.installed.get_or_init(|| Index::of(&index::system_folders()))
+    }
+}

@@ -1,0 +1,38 @@
+use std::collections::BTreeMap;
+
+use unicode_script::{Script, UnicodeScript as _};
+
+/// Characters by the name of their script. Those that all scripts share are symbols or emoji.
+pub(in super::super) fn by_script(characters: &str) -> BTreeMap<&'static str, Vec<char>> {
+    let mut scripts: BTreeMap<&str, Vec<char>> = BTreeMap::new();
+    for c in characters.chars() {
+        scripts.entry(name(c)).or_default().push(c);
+    }
+    scripts
+}
+
+fn name(c: char) -> &'static str {
+    match c.script() {
+        Script::Common | Script::Inherited | Script::Unknown if is_emoji(c) => "emoji",
+        Script::Common | Script::Inherited | Script::Unknown => "symbols",
+        Script::Han => "Chinese characters",
+        script => script.full_name(),
+    }
+}
+
+fn is_emoji(c: char) -> bool {
+    matches!(u32::from(c), 0x1F000..=0x1FAFF | 0x2600..=0x27BF)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_are_grouped_by_script() {
+        let scripts = by_script("漢字שλ😀⇝");
+        let names: Vec<&str> = scripts.keys().copied().collect();
+        assert_eq!(names, ["Chinese characters", "Greek", "Hebrew", "emoji", "symbols"]);
+        assert_eq!(scripts["Chinese characters"], ['漢', '字']);
+    }
+}
