@@ -10,6 +10,7 @@
 #[expect(dead_code, reason = "the tests of the service need more of it")]
 mod client;
 mod commands;
+mod features;
 mod hostile;
 mod looks;
 mod programs;
