@@ -47,8 +47,9 @@ static MARKUP: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
 });
 
 /// One of these is in every text that has markup of the table above.
-static SIGNS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"==|[\[\]:^]|<|(?m:^\s*\+[-=]|^Table: |^\s*`{3}|^\s*~{3})|\\[(\[a-z]|#[a-z]+\(").ok());
+static SIGNS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"==|[\[\]:^]|<|(?m:^\s*\+[-=]|^Table: |^\s*`{3}|^\s*~{3})|\\[(\[a-z]|#[a-z]+\(").ok()
+});
 
 /// Paragraphs that stand for something that pages have.
 const KNOWN: [&str; 5] = ["[toc]", "[[toc]]", "[[_toc_]]", "\\newpage", "\\pagebreak"];
