@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Steps that looking for one path counts as.
-const LOOK: u64 = 200;
+const LOOK: u64 = 1_000;
 
 impl Validator {
     /// Looks for the files that rules ask for, of a document and of those inside it.
