@@ -200,3 +200,137 @@ fn a_deck_keeps_what_other_writers_of_decks_drop() {
     assert_eq!((output.status.code(), messages.as_str()), (Some(0), ""));
     assert!(fs::read(folder.path().join("a.pptx")).unwrap().starts_with(b"PK"));
 }
+
+/// Converts a document with options; gives the result as text.
+fn converted(text: &str, output: &str, further: &[&str]) -> (String, String) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.qmd"), text).unwrap();
+    let made = convert(folder.path(), &[&["a.qmd", "-o", output], further].concat());
+    let messages = String::from_utf8(made.stderr).unwrap();
+    (fs::read_to_string(folder.path().join(output)).unwrap_or_default(), messages)
+}
+
+#[test]
+fn slides_and_dashboards_show_the_logo_of_the_brand() {
+    let text = "---\ntitle: A\nbrand:\n  logo:\n    images:\n      sun: {path: sun.png, alt: Sun}\n    medium: {light: sun, dark: moon.png}\n---\n\n## B\n\nText.\n";
+    let (slides, _) = converted(text, "a.html", &["--to", "revealjs"]);
+    assert!(slides.contains("<img src=\"sun.png\" alt=\"Sun\" class=\"slide-logo\">"), "{slides}");
+    let (dark, _) = converted(text, "a.html", &["--to", "revealjs", "--option", "brand-mode=dark"]);
+    assert!(dark.contains("<img src=\"moon.png\" class=\"slide-logo\">"), "{dark}");
+    let (dashboard, _) = converted(text, "a.html", &["--to", "dashboard"]);
+    for expected in [
+        "<img src=\"sun.png\" alt=\"Sun\" class=\"navbar-logo light-content d-inline-block\">",
+        "<img src=\"moon.png\" alt=\"\" class=\"navbar-logo dark-content d-inline-block\">",
+    ] {
+        assert!(dashboard.contains(expected), "{expected} is missing in {dashboard}");
+    }
+    let (none, _) = converted(text, "a.html", &["--to", "revealjs", "--option", "logo=false"]);
+    assert!(!none.contains("class=\"slide-logo\""), "{none}");
+}
+
+#[test]
+fn annotations_of_shown_diagrams_are_not_part_of_them() {
+    let text = "``` {.mermaid filename=\"a.mmd\"}\nflowchart LR\n  A --> B %% <1>\n```\n\n1. An edge.\n";
+    let (page, messages) = page(text, &[]);
+    assert!(page.contains("data-target-annotation=\"1\"") && !page.contains("%%"), "{page}{messages}");
+}
+
+#[test]
+fn a_pause_and_a_picture_alone_on_its_slide() {
+    let text =
+        "## A\n\nFirst.\n\n. . .\n\nSecond.\n\n## B\n\n![Cap](b.png){#fig-b}\n\n## C\n\n[there](#fig-b)\n";
+    let (slides, _) = converted(text, "a.html", &["--to", "revealjs"]);
+    for expected in [
+        "<div class=\"fragment\">\n<p>Second.</p>",
+        "id=\"fig-b\" class=\"r-stretch img-fluid\"",
+        "<p class=\"caption\">Figure&nbsp;1: Cap</p>",
+        "<a href=\"#/fig-b\">there</a>",
+    ] {
+        assert!(slides.contains(expected), "{expected} is missing in {slides}");
+    }
+}
+
+#[test]
+fn captions_are_in_the_language_of_the_document() {
+    let text = "---\ntitle: A\nlang: de\nauthor: Ada\n---\n\n![Cap](a.png){#fig-a}\n\n::: callout-warning\nText.\n:::\n\nSee @fig-a.\n";
+    let (page, _) = page(text, &[]);
+    for expected in ["Abbildung&nbsp;1: Cap", "Abbildung&nbsp;<span>1</span>", "Warnung", "Autor:in"] {
+        assert!(page.contains(expected), "{expected} is missing in {page}");
+    }
+}
+
+#[test]
+fn folders_of_documents_are_converted_into_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let docs = folder.path().join("docs");
+    fs::create_dir_all(docs.join("more")).unwrap();
+    fs::write(docs.join("a.qmd"), "One.\n").unwrap();
+    fs::write(docs.join("more/b.qmd"), "Two.\n").unwrap();
+    fs::write(docs.join("_part.qmd"), "Part.\n").unwrap();
+    fs::write(docs.join("bad.qmd"), "---\ntitle: [\n---\n").unwrap();
+    let output = convert(folder.path(), &["docs", "--to", "html", "-o", "out/"]);
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    let there = |name: &str| folder.path().join("out").join(name).exists();
+    assert_eq!(["a.html", "more/b.html", "_part.html", "bad.html"].map(there), [true, true, false, false]);
+    let output = convert(folder.path(), &["docs", "--to", "html", "-o", "one.html"]);
+    assert_eq!(output.status.code(), Some(2));
+}
+
+/// Pandoc for the tests that need it. Where it must be there, `PROOFMARK_REQUIRE_PANDOC` is set.
+fn pandoc() -> Option<std::ffi::OsString> {
+    let path = std::env::var_os("PATH")?;
+    let found = std::env::split_paths(&path).any(|folder| folder.join("pandoc").is_file());
+    let required = std::env::var_os("PROOFMARK_REQUIRE_PANDOC").is_some();
+    assert!(found || !required, "pandoc is required and is in no folder of PATH");
+    if !found {
+        eprintln!("SKIPPED: pandoc is in no folder of PATH (pip install pypandoc_binary)");
+    }
+    found.then_some(path)
+}
+
+/// Converts with Pandoc; gives the result as text, and the messages.
+fn by_pandoc(files: &[(&str, &str)], output: &str, further: &[&str]) -> Option<(String, String)> {
+    let path = pandoc()?;
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_proofmark"));
+    command.current_dir(folder.path()).args(["convert", "a.qmd", "-o", output]).args(further);
+    let made = command.env("PATH", path).env("NO_COLOR", "1").output().unwrap();
+    let messages = String::from_utf8_lossy(&made.stderr).into_owned();
+    Some((fs::read_to_string(folder.path().join(output)).unwrap_or_default(), messages))
+}
+
+#[test]
+fn citations_are_resolved_with_the_bibliography_of_the_document() {
+    let files = [
+        ("a.qmd", "---\nbibliography: a.bib\ncsl: secret.csl\n---\n\nAs shown [@knuth].\n"),
+        ("a.bib", "@book{knuth, author = {Knuth, Donald}, title = {Art}, year = {1968}}\n"),
+        ("secret.csl", "TOP-SECRET"),
+    ];
+    let Some((text, messages)) = by_pandoc(&files, "a.txt", &["--to", "plain"]) else { return };
+    assert!(text.contains("(Knuth 1968)") && text.contains("Knuth, Donald. 1968."), "{text}{messages}");
+    assert!(messages.contains("CV005") && !messages.contains("TOP-SECRET"), "{messages}");
+}
+
+#[test]
+fn parts_of_a_figure_have_captions_of_their_own_in_latex() {
+    let text = "::: {#fig-x layout-ncol=2}\n![One](a.png){#fig-a}\n\n![Two](b.png){#fig-b}\n\nBoth\n:::\n\n::: {.landscape}\nWide.\n:::\n";
+    let Some((tex, messages)) = by_pandoc(&[("a.qmd", text)], "a.tex", &["--to", "latex"]) else { return };
+    for expected in [
+        "\\begin{minipage}{0.50\\linewidth}",
+        "\\subcaption{\\label{fig-b}Two}",
+        "\\label{fig-x}",
+        "\\begin{landscape}",
+    ] {
+        assert!(tex.contains(expected), "{expected} is missing in {tex}{messages}");
+    }
+}
+
+#[test]
+fn tables_in_html_are_tables_of_every_format() {
+    let text = "```{=html}\n<table><tr><th>Name</th></tr><tr><td>Ada &amp; Bob</td></tr></table>\n```\n";
+    let Some((tex, messages)) = by_pandoc(&[("a.qmd", text)], "a.tex", &["--to", "latex"]) else { return };
+    assert!(tex.contains("\\begin{longtable}") && tex.contains("Ada \\& Bob"), "{tex}{messages}");
+}

@@ -1,13 +1,19 @@
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use crate::{
-    convert::{self, Converted, Engine, Format, Pandoc, Request},
+    convert::{
+        self, ConvertError, Converted, Engine, ErrorCode, Format, NotConverted, Pandoc, Request, Typeset,
+    },
     diagnostic::{
         Diagnostic, Severity,
         report::{self, FileReport, Format as ReportFormat},
     },
     files,
-    project::{Input, NotOpened, Overrides, Project},
+    project::{Input, Listed, NotOpened, Overrides, Project},
     text::Source,
 };
 
@@ -17,31 +23,34 @@ use super::{
     check,
     console::Console,
     exit::{Exit, Fault, shown},
+    in_order::{default_jobs, in_order},
+    progress::Progress,
     project::open,
     sink::Sink,
 };
 
-/// Convert a Quarto document to another format
+/// Convert Quarto documents to other formats
 ///
-/// The document is checked first, and not converted while it has errors. Code is shown and never executed.
+/// Each document is checked first, and not converted while it has errors. Code is shown and never executed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   proofmark convert report.qmd --to html                      report.html beside it
   proofmark convert talk.qmd -o talk.pptx --template acme.pptx
   proofmark convert report.qmd --to docx --option toc=true
+  proofmark convert chapters/ --to html -o site/              every *.qmd below a folder
   proofmark convert --formats                                 what documents are converted to, and by what
 
 Formats without a writer of our own need pandoc 3.1 or later: `pip install pypandoc_binary`. Options of
 the command line win over those of the document.")]
 pub(super) struct Arguments {
-    /// The document; - for standard input
-    #[arg(value_name = "FILE", required_unless_present = "formats")]
-    path: Option<PathBuf>,
+    /// Documents, and folders of them; - for standard input
+    #[arg(value_name = "PATHS", required_unless_present = "formats")]
+    paths: Vec<PathBuf>,
     /// The format; by the name of the output when absent
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
-    /// Where to, or - for standard output; beside the document when absent
+    /// Where to: a file, a folder, or - for standard output; beside each document when absent
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
     /// A presentation whose layouts, colors and fonts are used, or its id in templates.yaml, for pptx
@@ -80,75 +89,237 @@ fn option(text: &str) -> Result<(String, String), String> {
 }
 
 pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
-    let pandoc = Pandoc::new(None, None);
+    let overrides = Overrides { rules: arguments.rules.overrides(), ..Overrides::default() };
+    let project = open(global, overrides)?;
+    let pandoc = Pandoc::of(&project.config().convert);
     if arguments.formats {
         return list(&pandoc);
     }
-    let overrides = Overrides { rules: arguments.rules.overrides(), ..Overrides::default() };
-    let project = open(global, overrides)?;
-    let path = arguments.path.as_deref().unwrap_or(Path::new("-"));
     let format = format(arguments)?;
-    let target = target(arguments, path, format);
-    let stdin = path == Path::new("-");
-    let input = if stdin { Input::stdin() } else { Input::file(path) };
-    let quarto = project.kinds().get("quarto").cloned();
-    let listed = project.listed(input.of_kind(quarto));
-    let report = Report { arguments, project: &project, console };
-    let subject = match project.subject(listed.input.clone()) {
-        Ok(subject) => subject,
-        Err(NotOpened::Unreadable { outcome, .. }) => {
-            report.write(outcome.document.source(), &outcome.diagnostics)?;
-            return Ok(Exit::Findings);
-        }
-        Err(NotOpened::UnknownKind) => return Err(Fault::usage("the kind of the document is not known")),
-    };
+    let documents = documents(arguments, &project)?;
+    let plan = Plan::new(arguments, format, documents.len())?;
     let template = arguments.template.as_deref().map(|named| template(named, &project)).transpose()?;
-    let engine = arguments.engine.map(|engine| match engine {
-        EngineName::Embedded => Engine::Embedded,
-        EngineName::Pandoc => Engine::Pandoc,
-    });
-    let source = target.as_deref().and_then(Path::extension).is_some_and(|extension| extension == "typ");
-    let request = Request {
-        format,
-        engine,
-        options: &arguments.options,
+    let typeset = typesetter(&project);
+    let batch = Batch {
+        arguments,
+        project: &project,
+        plan: &plan,
         pandoc: &pandoc,
         template: template.as_deref(),
-        source,
+        typeset: typeset.as_ref().map(|typeset| typeset as &Typeset<'_>),
     };
-    match convert::convert(&subject, &request) {
-        Ok(Converted { bytes, diagnostics, .. }) => {
-            report.write(subject.source(), &diagnostics)?;
-            match target {
-                None => {
-                    use std::io::Write as _;
-                    let mut out = Console::stdout();
-                    out.write_all(&bytes)?;
-                    out.flush()?;
-                }
-                Some(target) if target == path => {
-                    return Err(Fault::usage(format!("`{}` is the document itself", shown(&target))));
-                }
-                Some(target) => {
-                    files::put(&target, &bytes).map_err(|error| Fault::write(&target, error))?;
-                    Console::print(&format!("{}\n", shown(&target)))?;
-                }
-            }
-            Ok(Exit::Clean)
-        }
-        Err(failed) => {
-            report.write(subject.source(), &failed.diagnostics)?;
-            let error = failed.error;
-            if failed.diagnostics.iter().any(|found| found.severity == Severity::Error) {
-                if matches!(arguments.report, ReportFormat::Pretty | ReportFormat::Concise) {
-                    Console::note("nothing is written: a document is converted when it has no errors");
-                }
-                return Ok(Exit::Findings);
-            }
-            let detail = if error.output.is_empty() { String::new() } else { format!("\n{}", error.output) };
-            Err(Fault::with_hint(format!("{}{detail}", error.message), error.details))
+    let report = Report { arguments, project: &project, console };
+    let progress = Progress::converting(documents.len());
+    let mut exit = Exit::Clean;
+    in_order(
+        default_jobs().min(documents.len()),
+        documents.iter(),
+        |listed| (listed, batch.convert(listed)),
+        |(listed, outcome)| {
+            exit = exit.max(progress.aside(|| batch.write(listed, outcome, &report))?);
+            progress.advance();
+            Ok::<(), Fault>(())
+        },
+    )?;
+    progress.finish();
+    Ok(exit)
+}
+
+/// The documents that are named, and those below folders that are named; files that are only included are not.
+fn documents(arguments: &Arguments, project: &Project) -> Result<Vec<Listed>, Fault> {
+    let quarto = project.kinds().get("quarto").cloned();
+    let mut out = Vec::new();
+    for path in &arguments.paths {
+        if path.is_dir() {
+            let is_document = |listed: &Listed| {
+                let path = listed.input.path().unwrap_or(Path::new(""));
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                path.extension().is_some_and(|extension| extension == "qmd") && !name.starts_with('_')
+            };
+            out.extend(project.documents(std::slice::from_ref(path), false).into_iter().filter(is_document));
+        } else {
+            let input = if path == Path::new("-") { Input::stdin() } else { Input::file(path) };
+            out.push(project.listed(input.of_kind(quarto.clone())));
         }
     }
+    if out.is_empty() {
+        let what = "there is no Quarto document below the folder";
+        return Err(Fault::with_hint(what, "name documents, or folders with files named *.qmd"));
+    }
+    Ok(out)
+}
+
+/// What is made, and where it goes.
+struct Plan {
+    format: &'static Format,
+    target: Target,
+    /// Whether the source of what is typeset is wanted.
+    source: bool,
+    several: bool,
+}
+
+enum Target {
+    /// Beside each document.
+    Beside,
+    File(PathBuf),
+    Folder(PathBuf),
+    Stdout,
+}
+
+impl Plan {
+    fn new(arguments: &Arguments, format: &'static Format, documents: usize) -> Result<Self, Fault> {
+        let stdout = Path::new("-");
+        let target = match &arguments.output {
+            None if arguments.paths.iter().any(|path| path == stdout) => Target::Stdout,
+            None => Target::Beside,
+            Some(path) if path == stdout => Target::Stdout,
+            Some(path) if path.is_dir() || path.to_string_lossy().ends_with('/') => {
+                std::fs::create_dir_all(path).map_err(|error| Fault::write(path, error))?;
+                Target::Folder(path.clone())
+            }
+            Some(path) => Target::File(path.clone()),
+        };
+        if documents > 1 && matches!(target, Target::File(_) | Target::Stdout) {
+            let hint = "name a folder, with `/` at its end when it is not there yet";
+            return Err(Fault::with_hint("many documents do not fit into one output", hint));
+        }
+        let source = matches!(&target, Target::File(path) if path.extension().is_some_and(|extension| extension == "typ"));
+        Ok(Self { format, target, source, several: documents > 1 })
+    }
+
+    /// Where the result of a document goes; nothing for standard output.
+    fn path(&self, listed: &Listed, paths: &[PathBuf]) -> Option<PathBuf> {
+        let own = listed.input.path().unwrap_or(Path::new("document"));
+        match &self.target {
+            Target::Stdout => None,
+            Target::Beside => Some(own.with_extension(&self.format.extension)),
+            Target::File(path) => Some(path.clone()),
+            Target::Folder(folder) => {
+                // Documents below a folder keep their places in it.
+                let here = Path::new(".");
+                let below = paths.iter().filter(|path| path.is_dir()).find_map(|path| {
+                    if path == here && own.is_relative() { Some(own) } else { own.strip_prefix(path).ok() }
+                });
+                let name = below.unwrap_or_else(|| Path::new(own.file_name().unwrap_or_default()));
+                Some(folder.join(name).with_extension(&self.format.extension))
+            }
+        }
+    }
+}
+
+/// What the documents of one command share.
+struct Batch<'b> {
+    arguments: &'b Arguments,
+    project: &'b Project,
+    plan: &'b Plan,
+    pandoc: &'b Pandoc,
+    template: Option<&'b [u8]>,
+    typeset: Option<&'b Typeset<'b>>,
+}
+
+/// What came of a document, with its source.
+struct Outcome {
+    source: Arc<Source>,
+    result: Result<Converted, NotConverted>,
+}
+
+impl Batch<'_> {
+    fn convert(&self, listed: &Listed) -> Result<Outcome, Fault> {
+        let subject = match self.project.subject(listed.input.clone()) {
+            Ok(subject) => subject,
+            Err(NotOpened::Unreadable { outcome, .. }) => {
+                let error = ConvertError::new(ErrorCode::InvalidInput, "the document cannot be read", "");
+                let result = Err(NotConverted { error, diagnostics: outcome.diagnostics });
+                return Ok(Outcome { source: Arc::clone(outcome.document.source()), result });
+            }
+            Err(NotOpened::UnknownKind) => return Err(Fault::usage("the kind of the document is not known")),
+        };
+        let engine = self.arguments.engine.map(|engine| match engine {
+            EngineName::Embedded => Engine::Embedded,
+            EngineName::Pandoc => Engine::Pandoc,
+        });
+        let request = Request {
+            format: self.plan.format,
+            engine: engine.or_else(|| convert::preferred(&self.project.config().convert)),
+            options: &self.arguments.options,
+            pandoc: self.pandoc,
+            template: self.template,
+            source: self.plan.source,
+            typeset: self.typeset,
+        };
+        Ok(Outcome { source: Arc::clone(subject.source()), result: convert::convert(&subject, &request) })
+    }
+
+    /// Reports what was found in a document, and writes its result.
+    fn write(
+        &self,
+        listed: &Listed,
+        outcome: Result<Outcome, Fault>,
+        report: &Report<'_>,
+    ) -> Result<Exit, Fault> {
+        let Outcome { source, result } = outcome?;
+        match result {
+            Ok(Converted { bytes, diagnostics, .. }) => {
+                report.write(&source, &diagnostics)?;
+                self.put(listed, &bytes)?;
+                Ok(Exit::Clean)
+            }
+            Err(failed) => {
+                report.write(&source, &failed.diagnostics)?;
+                let human = matches!(self.arguments.report, ReportFormat::Pretty | ReportFormat::Concise);
+                if failed.diagnostics.iter().any(|found| found.severity == Severity::Error) {
+                    if human {
+                        Console::note("nothing is written: a document is converted when it has no errors");
+                    }
+                    return Ok(Exit::Findings);
+                }
+                let error = failed.error;
+                let detail =
+                    if error.output.is_empty() { String::new() } else { format!("\n{}", error.output) };
+                if self.plan.several && error.code != ErrorCode::DependencyMissing {
+                    Console::note(&format!("{}: {}{detail}", listed.name, error.message));
+                    return Ok(Exit::Findings);
+                }
+                Err(Fault::with_hint(format!("{}{detail}", error.message), error.details))
+            }
+        }
+    }
+
+    fn put(&self, listed: &Listed, bytes: &[u8]) -> Result<(), Fault> {
+        let Some(path) = self.plan.path(listed, &self.arguments.paths) else {
+            use std::io::Write as _;
+            let mut out = Console::stdout();
+            out.write_all(bytes)?;
+            return Ok(out.flush()?);
+        };
+        if listed.input.path() == Some(path.as_path()) {
+            return Err(Fault::usage(format!("`{}` is the document itself", shown(&path))));
+        }
+        if let (Target::Folder(_), Some(folder)) = (&self.plan.target, path.parent()) {
+            std::fs::create_dir_all(folder).map_err(|error| Fault::write(folder, error))?;
+        }
+        files::put(&path, bytes).map_err(|error| Fault::write(&path, error))?;
+        Console::print(&format!("{}\n", shown(&path)))?;
+        Ok(())
+    }
+}
+
+/// What sets Typst source as pages. The worker is started when there is source.
+#[cfg(feature = "render")]
+fn typesetter(
+    project: &Project,
+) -> Option<impl Fn(String, BTreeMap<String, Vec<u8>>) -> Result<Vec<u8>, ConvertError> + Sync> {
+    use crate::render::{Library, Renderer, WorkerProgram};
+    let config = project.config().render.clone();
+    let worker = WorkerProgram::installed(config.worker.as_deref());
+    let renderer = Renderer::new(Arc::new(Library::default()), &config, worker);
+    Some(move |source, files| renderer.typeset(source, files))
+}
+
+/// Without the renderer there are no pages.
+#[cfg(not(feature = "render"))]
+fn typesetter(_: &Project) -> Option<fn(String, BTreeMap<String, Vec<u8>>) -> Result<Vec<u8>, ConvertError>> {
+    None
 }
 
 /// The bytes of a template: a file, or one that `templates.yaml` names.
@@ -181,17 +352,6 @@ fn format(arguments: &Arguments) -> Result<&'static Format, Fault> {
     by_name.ok_or_else(|| Fault::with_hint("no format is given", "name it with `--to`, such as `--to html`"))
 }
 
-/// Where the result goes; nothing for standard output.
-fn target(arguments: &Arguments, path: &Path, format: &Format) -> Option<PathBuf> {
-    let stdout = Path::new("-");
-    match &arguments.output {
-        Some(output) if output == stdout => None,
-        Some(output) => Some(output.clone()),
-        None if path == stdout => None,
-        None => Some(path.with_extension(&format.extension)),
-    }
-}
-
 fn list(pandoc: &Pandoc) -> Result<Exit, Fault> {
     let found = pandoc.find();
     let mut text = String::new();
@@ -220,7 +380,7 @@ struct Report<'r> {
 
 impl Report<'_> {
     /// Says on standard error what was found.
-    fn write(&self, source: &std::sync::Arc<Source>, diagnostics: &[Diagnostic]) -> Result<(), Fault> {
+    fn write(&self, source: &Arc<Source>, diagnostics: &[Diagnostic]) -> Result<(), Fault> {
         let format = self.arguments.report;
         let human = matches!(format, ReportFormat::Pretty | ReportFormat::Concise);
         if diagnostics.is_empty() && human {
@@ -237,7 +397,7 @@ impl Report<'_> {
         let mut reporter = report::reporter(format, &run);
         let mut sink = Sink::stderr();
         reporter.begin(&mut sink)?;
-        let sources = [std::sync::Arc::clone(source)];
+        let sources = [Arc::clone(source)];
         reporter.file(&FileReport { name: source.name(), sources: &sources, diagnostics }, &mut sink)?;
         let failed = diagnostics.iter().any(|found| found.severity == Severity::Error);
         let exit = Exit::findings(failed);

@@ -28,6 +28,11 @@ impl Progress {
         Self::bar(documents, 5, "rendering")
     }
 
+    /// The same for documents that are written in other formats.
+    pub(super) fn converting(documents: usize) -> Self {
+        Self::bar(documents, 5, "converting")
+    }
+
     fn bar(documents: usize, worth: usize, what: &str) -> Self {
         if documents < worth || !Console::watched() {
             return Self(None);

@@ -1,5 +1,7 @@
 //! Pictures of a document: local ones become part of the result.
 
+use std::collections::BTreeMap;
+
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 use super::{
@@ -74,6 +76,74 @@ impl Rewrite for Inlined<'_> {
     }
 }
 
+/// Puts local pictures beside a document, under names of their own.
+pub(super) struct Placed<'r> {
+    pub(super) read: ReadFile<'r>,
+    pub(super) files: &'r mut BTreeMap<String, Vec<u8>>,
+    /// Pictures that are left out: of other servers, not there, or of a kind that is not set.
+    pub(super) missing: Vec<(crate::convert::model::Place, String)>,
+}
+
+/// The ending of a kind of picture that pages can have.
+fn ending(mime: &str) -> Option<&'static str> {
+    Some(match mime {
+        "image/png" => "png",
+        "image/jpeg" => "jpg",
+        "image/gif" => "gif",
+        "image/webp" => "webp",
+        "image/svg+xml" => "svg",
+        _ => return None,
+    })
+}
+
+impl Placed<'_> {
+    /// The name of a picture among the files.
+    fn place(&mut self, url: &str) -> Option<String> {
+        let bytes = match data(url) {
+            Some(bytes) => bytes,
+            None => data(&inlined(url, self.read)?)?,
+        };
+        let ending = ending(mime(&bytes)?)?;
+        if let Some((name, _)) = self.files.iter().find(|(_, known)| **known == bytes) {
+            return Some(name.clone());
+        }
+        let name = format!("picture-{}.{ending}", self.files.len() + 1);
+        self.files.insert(name.clone(), bytes);
+        Some(name)
+    }
+}
+
+/// The bytes of a `data:` address.
+fn data(url: &str) -> Option<Vec<u8>> {
+    let (kind, content) = url.strip_prefix("data:")?.split_once(',')?;
+    if kind.ends_with(";base64") {
+        return STANDARD.decode(content.as_bytes()).ok();
+    }
+    Some(crate::text::percent_decoded(content).as_bytes().to_vec())
+}
+
+impl Rewrite for Placed<'_> {
+    fn inlines(&mut self, inlines: Vec<Inline>) -> Vec<Inline> {
+        let replaced = inlines.into_iter().map(|inline| match inline {
+            Inline::Image(attr, inner, mut target) => match self.place(&target.url) {
+                Some(name) => {
+                    target.url = name;
+                    Inline::Image(attr, inner, target)
+                }
+                None => {
+                    self.missing.push((attr.place, target.url));
+                    let mut shown = vec![Inline::Str("[".to_owned())];
+                    shown.extend(inner);
+                    shown.push(Inline::Str("]".to_owned()));
+                    Inline::Span(attr, shown)
+                }
+            },
+            other => other,
+        });
+        replaced.collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,6 +153,12 @@ mod tests {
         let read = |path: &str| (path == "a b.png").then(|| b"\x89PNG\r\n".to_vec());
         assert_eq!(inlined("a%20b.png", &read).as_deref(), Some("data:image/png;base64,iVBORw0K"));
         assert_eq!(inlined("https://example.com/a.png", &read), None);
+        let mut files = BTreeMap::new();
+        let mut placed = Placed { read: &read, files: &mut files, missing: Vec::new() };
+        assert_eq!(placed.place("a b.png").as_deref(), Some("picture-1.png"));
+        assert_eq!(placed.place("a%20b.png").as_deref(), Some("picture-1.png"));
+        assert_eq!(placed.place("https://example.com/a.png"), None);
+        assert_eq!(placed.place("data:image/svg+xml,%3Csvg/%3E").as_deref(), Some("picture-2.svg"));
         let secret = |_: &str| Some(b"root:x:0:0".to_vec());
         assert_eq!(inlined("../passwd", &secret), None);
     }

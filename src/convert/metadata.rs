@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{formats::Format, model::Inline, reader};
+use super::{formats::Format, language, model::Inline, reader};
 
 /// Keys that have an effect, or that are content. Everything else of a header is metadata without a use;
 /// what would run programs, read files or fetch something is not among them.
@@ -73,11 +73,9 @@ const KEYS: [&str; 62] = [
 ];
 
 /// Keys that would run programs, read files or fetch something; they have no effect.
-const REFUSED: [&str; 34] = [
+const REFUSED: [&str; 32] = [
     "abbreviations",
-    "bibliography",
     "citeproc",
-    "csl",
     "css",
     "defaults",
     "embed-resources",
@@ -150,6 +148,7 @@ impl Metadata {
                 set(&mut values, key, parameter(value));
             }
         }
+        add_words(&mut values);
         Self { values, refused }
     }
 
@@ -195,6 +194,20 @@ impl Metadata {
         let mut out = self.clone();
         replace_shortcodes(&mut out.values, change);
         out
+    }
+}
+
+/// Adds the words of the document's language, where it does not have its own.
+fn add_words(values: &mut Value) {
+    let Value::Object(map) = values else { return };
+    let Some(language) = map.get("lang").and_then(Value::as_str) else { return };
+    let words = language::words(language);
+    if words.is_empty() || map.get("language").is_some_and(|own| !own.is_object()) {
+        return;
+    }
+    let own = map.insert("language".to_owned(), Value::Object(words));
+    if let (Some(own), Some(all)) = (own, map.get_mut("language")) {
+        merge(all, own);
     }
 }
 
@@ -340,10 +353,10 @@ mod tests {
     #[test]
     fn keys_that_read_files_or_run_programs_have_no_effect() {
         let found = metadata(
-            json!({"filters": ["x.lua"], "csl": "../secret", "title": "A"}),
+            json!({"filters": ["x.lua"], "css": "../secret", "title": "A"}),
             &[("template", "/etc/passwd")],
         );
-        assert_eq!(found.refused, ["csl", "filters", "template"]);
+        assert_eq!(found.refused, ["css", "filters", "template"]);
         assert!(found.at("filters").is_none() && found.at("template").is_none());
         assert_eq!(found.harmless().keys().collect::<Vec<_>>(), ["toc", "title"]);
     }

@@ -3,10 +3,12 @@
 //! A document is read ([`reader`]) into the model of Pandoc ([`model`]), [`transform`] replaces what only Quarto has,
 //! and an engine writes the result: the embedded writers, or the program `pandoc`, which gets the model as JSON.
 
+mod brand;
 mod error;
 mod formats;
 mod html;
 mod images;
+mod language;
 mod losses;
 mod math;
 mod metadata;
@@ -25,6 +27,6 @@ pub(crate) use self::{
     formats::{Engine, Format, all as formats, named as format_named, similar as similar_format},
     pandoc::Pandoc,
     pptx::describe as describe_template,
-    run::{Converted, Request, convert},
+    run::{Converted, NotConverted, Request, Typeset, convert, preferred},
     templates::template,
 };

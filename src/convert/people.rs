@@ -2,7 +2,11 @@
 
 use serde_json::Value;
 
-use super::metadata::{Metadata, scalar};
+use super::{
+    metadata::{Metadata, scalar},
+    model::plain,
+    reader,
+};
 
 /// An author.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -29,7 +33,7 @@ pub(crate) fn authors(metadata: &Metadata) -> Vec<Author> {
 
 fn author(value: &Value, known: Option<&Value>) -> Option<Author> {
     if let Some(name) = scalar(value) {
-        return Some(Author { name, ..Author::default() });
+        return Some(Author { name: unmarked(&name), ..Author::default() });
     }
     let field = |key: &str| value.get(key).and_then(scalar);
     let name =
@@ -41,12 +45,21 @@ fn author(value: &Value, known: Option<&Value>) -> Option<Author> {
         None => vec![],
     };
     Some(Author {
-        name: name?,
+        name: unmarked(&name?),
         email: field("email"),
         orcid: field("orcid"),
         url: field("url"),
         affiliations,
     })
+}
+
+/// A name without the marks of Markdown.
+fn unmarked(name: &str) -> String {
+    if name.contains(['*', '_', '`', '[', '^', '~', '\\']) {
+        plain(&reader::read_inlines(name, true))
+    } else {
+        name.to_owned()
+    }
 }
 
 fn name_of(value: &Value) -> Option<String> {

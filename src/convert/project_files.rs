@@ -17,17 +17,22 @@ pub(super) type ReadFile<'f> = &'f dyn Fn(&str) -> Option<Vec<u8>>;
 /// How many folders above the document a file of the project is looked for in.
 const FOLDERS_ABOVE: usize = 6;
 
-/// The first of these files, in the document's folder or above it.
+/// The values of the first of these files, in the document's folder or above it.
 pub(super) fn find(names: &[&str], read: ReadFile<'_>, limits: Limits) -> Value {
+    find_in(names, read, limits).map_or(Value::Null, |(values, _)| values)
+}
+
+/// The same with the path of the folder that the file is in, which is empty or ends with a slash.
+pub(super) fn find_in(names: &[&str], read: ReadFile<'_>, limits: Limits) -> Option<(Value, String)> {
     let mut folder = String::new();
     for _ in 0..=FOLDERS_ABOVE {
         let found = names.iter().find_map(|name| read(&format!("{folder}{name}")));
         if let Some(text) = found.and_then(|bytes| String::from_utf8(bytes).ok()) {
-            return value(&text, limits);
+            return Some((value(&text, limits), folder));
         }
         folder.push_str("../");
     }
-    Value::Null
+    None
 }
 
 /// YAML as a value.

@@ -1,23 +1,24 @@
 //! From a document to the bytes of a result.
 
-use std::{sync::Arc, time::Instant};
+use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
 use serde_json::Value;
 
 use super::{
+    brand::Brand,
     error::{ConvertError, ErrorCode},
     formats::{Engine, Family, Format},
     html, images, losses,
     metadata::Metadata,
     model::Rewrite,
-    pandoc::{self, Pandoc},
+    pandoc::{self, Citations, Pandoc},
     pptx::{self, Lack},
     project_files, reader,
     transform::{self, Context, Loss, LossKind},
 };
 use crate::{
     diagnostic::{Diagnostic, Severity},
-    project::Subject,
+    project::{Subject, config::Convert as ConvertConfig},
 };
 
 /// What is asked for.
@@ -32,7 +33,13 @@ pub(crate) struct Request<'r> {
     pub(crate) template: Option<&'r [u8]>,
     /// Whether source is wanted of a format that is typeset.
     pub(crate) source: bool,
+    /// What sets Typst source as PDF; absent where no renderer is there.
+    pub(crate) typeset: Option<&'r Typeset<'r>>,
 }
+
+/// Sets Typst source, which uses the given files, as PDF.
+pub(crate) type Typeset<'t> =
+    dyn Fn(String, BTreeMap<String, Vec<u8>>) -> Result<Vec<u8>, ConvertError> + Sync + 't;
 
 /// A document that was converted.
 pub(crate) struct Converted {
@@ -49,6 +56,11 @@ pub(crate) struct Converted {
 pub(crate) struct NotConverted {
     pub(crate) error: ConvertError,
     pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// The engine that a project prefers for formats that several engines write.
+pub(crate) fn preferred(config: &ConvertConfig) -> Option<Engine> {
+    config.engine.filter(|engine| *engine == Engine::Pandoc.name()).map(|_| Engine::Pandoc)
 }
 
 /// Converts a document that has no errors.
@@ -111,10 +123,8 @@ impl Conversion<'_, '_> {
         let read = |path: &str| subject.neighbor(path).ok();
         let project = project_files::find(&["_quarto.yml", "_quarto.yaml"], &read, limits);
         let variables = project_files::find(&["_variables.yml", "_variables.yaml"], &read, limits);
-        let own_brand = header.get("brand").cloned().filter(Value::is_object);
-        let brand =
-            own_brand.unwrap_or_else(|| project_files::find(&["_brand.yml", "_brand.yaml"], &read, limits));
         let metadata = Metadata::new(project_values(project), header, request.options, format);
+        let brand = Brand::find(&metadata, &read, limits);
         let mut context = Context {
             format,
             metadata: &metadata,
@@ -137,26 +147,51 @@ impl Conversion<'_, '_> {
         let blocks = transform::transform(document.blocks, &mut context);
         let metadata = metadata.transformed(&mut |text| transform::text(text, &mut context));
         let engine = request.engine.unwrap_or(format.engine);
+        let mut citations = Citations::find(&metadata, &read);
+        if engine == Engine::Embedded {
+            // Only Pandoc resolves citations.
+            citations.refused = ["bibliography", "csl"]
+                .into_iter()
+                .filter(|key| metadata.at(key).is_some())
+                .map(str::to_owned)
+                .collect();
+        }
+        for key in std::mem::take(&mut citations.refused) {
+            let place = super::model::Place::default();
+            let loss = Loss { place, kind: LossKind::Ignored, what: key };
+            if !context.losses.contains(&loss) {
+                context.losses.push(loss);
+            }
+        }
         let made = match engine {
             Engine::Embedded if format.id == "pptx" => {
                 let image = |url: &str| images::inlined(url, &read);
                 presentation(&blocks, &metadata, request.template, &image, &mut context.losses)
             }
-            Engine::Embedded => embedded(format, &blocks, &metadata, &|url| images::inlined(url, &read)),
+            Engine::Embedded => {
+                embedded(format, &blocks, &metadata, &brand, &|url| images::inlined(url, &read))
+            }
             Engine::Pandoc => {
                 let mut blocks = blocks;
-                if format.binary || format.family == Family::Ipynb {
+                let mut files = BTreeMap::new();
+                if format.pdf {
+                    // The source names the files as the document does; what is set gets their bytes.
+                    let mut placed = images::Placed { read: &read, files: &mut files, missing: Vec::new() };
+                    if !request.source {
+                        blocks = placed.rewrite(blocks);
+                    }
+                    context.losses.extend(placed.missing.into_iter().map(missing_image));
+                } else if format.binary || format.family == Family::Ipynb {
                     let mut inlined = images::Inlined { read: &read, missing: Vec::new() };
                     blocks = inlined.rewrite(blocks);
-                    let missing = inlined.missing.into_iter().map(|(place, url)| Loss {
-                        place,
-                        kind: LossKind::Dropped,
-                        what: format!("image {url}"),
-                    });
-                    context.losses.extend(missing);
+                    context.losses.extend(inlined.missing.into_iter().map(missing_image));
                 }
-                pandoc::write(request.pandoc, &document_of(request, &blocks, &metadata, &context.preamble))
-                    .map(|(bytes, version)| Made { bytes, engine: "pandoc", version })
+                pandoc::write(
+                    request.pandoc,
+                    &document_of(request, &blocks, &metadata, &context.preamble, &citations),
+                )
+                .and_then(|(bytes, version)| Ok((typeset(request, bytes, files)?, version)))
+                .map(|(bytes, version)| Made { bytes, engine: "pandoc", version })
             }
         };
         let validator = subject.validator();
@@ -169,20 +204,38 @@ impl Conversion<'_, '_> {
     }
 }
 
+fn missing_image((place, url): (super::model::Place, String)) -> Loss {
+    Loss { place, kind: LossKind::Dropped, what: format!("image {url}") }
+}
+
+/// The pages of Typst source where a format of pages is asked for; other results stay as they are.
+fn typeset(
+    request: &Request<'_>,
+    bytes: Vec<u8>,
+    files: BTreeMap<String, Vec<u8>>,
+) -> Result<Vec<u8>, ConvertError> {
+    if !request.format.pdf || request.source {
+        return Ok(bytes);
+    }
+    let typeset = request.typeset.ok_or_else(|| {
+        let message =
+            format!("`{}` is written as Typst source only: this program has no renderer", request.format.id);
+        let details = "name the output with the ending .typ, and set it with `typst compile`";
+        ConvertError::new(ErrorCode::DependencyMissing, message, details)
+    })?;
+    let source = String::from_utf8(bytes)
+        .map_err(|_| ConvertError::new(ErrorCode::RenderFailed, "pandoc has written no text", ""))?;
+    typeset(source, files)
+}
+
 fn document_of<'d>(
     request: &'d Request<'_>,
     blocks: &'d [super::model::Block],
     metadata: &'d Metadata,
     preamble: &'d [String],
+    citations: &'d Citations,
 ) -> pandoc::Document<'d> {
-    pandoc::Document {
-        format: request.format,
-        blocks,
-        metadata,
-        preamble,
-        template: request.template,
-        source: request.source,
-    }
+    pandoc::Document { format: request.format, blocks, metadata, preamble, template: request.template }
 }
 
 /// What a project says about the documents in it.
@@ -224,11 +277,12 @@ fn embedded(
     format: &Format,
     blocks: &[super::model::Block],
     metadata: &Metadata,
+    brand: &Brand,
     image: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Made, ConvertError> {
     let text = match format.id.as_str() {
-        "revealjs" => html::slides(blocks, metadata, image),
-        "html" | "dashboard" | "email" => html::page(blocks, metadata, &format.id, image),
+        "revealjs" => html::slides(blocks, metadata, brand, image),
+        "html" | "dashboard" | "email" => html::page(blocks, metadata, brand, format, image),
         "json" => {
             let document = pandoc::json::document(&serde_json::Map::new(), blocks);
             serde_json::to_string(&document).unwrap_or_default()

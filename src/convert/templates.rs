@@ -22,9 +22,10 @@ pub(crate) fn template(project: &Project, id: &str) -> Result<Vec<u8>, ConvertEr
             details,
         ));
     }
-    let folder = project.folder();
-    let read = |path: &str| std::fs::read(folder.join(path)).ok();
-    let listed = ["templates.yaml", "templates.yml"].iter().find_map(|name| read(name));
+    let file = &project.config().convert.templates;
+    let folder = file.parent().unwrap_or_else(|| project.folder());
+    let other = file.with_extension("yml");
+    let listed = [file, &other].iter().find_map(|path| std::fs::read(path).ok());
     let listed = listed.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
     let listed = project_files::value(&listed, project.limits());
     let listed = listed.get("templates").cloned().unwrap_or(listed);

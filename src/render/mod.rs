@@ -18,6 +18,7 @@ mod reload;
 mod renderer;
 mod results;
 mod store;
+mod typeset;
 mod workers;
 
 pub use proofmark_render_protocol::Format;

@@ -38,8 +38,8 @@ const MOST_REMEMBERED: usize = 32;
 #[derive(Debug)]
 pub struct Renderer {
     library: RwLock<Arc<Library>>,
-    pool: Pool,
-    bounds: Bounds,
+    pub(super) pool: Pool,
+    pub(super) bounds: Bounds,
     fonts: Fonts,
     /// Most bytes of remembered pages.
     most_bytes: u64,

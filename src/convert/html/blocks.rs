@@ -65,6 +65,12 @@ pub(crate) struct Writer<'w> {
     pub(crate) incremental: bool,
     /// Sides of captions that the metadata sets, by kind.
     pub(crate) caption_sides: HashMap<&'static str, String>,
+    /// Where figures are when they do not say it.
+    figure_side: &'static str,
+    /// Whether tables in HTML get the classes that other tables have.
+    raw_tables: bool,
+    /// What begins a link within the document.
+    pub(crate) link_start: &'static str,
     /// Levels of the open sections.
     open: Vec<u8>,
 }
@@ -83,6 +89,9 @@ impl<'w> Writer<'w> {
             image_extension: String::new(),
             incremental: false,
             caption_sides: HashMap::new(),
+            figure_side: "center",
+            raw_tables: true,
+            link_start: "#",
             open: Vec::new(),
         }
     }
@@ -96,6 +105,8 @@ impl<'w> Writer<'w> {
                 self.caption_sides.insert(kind, side.to_owned());
             }
         }
+        self.figure_side = metadata.text("fig-align").and_then(side).unwrap_or("center");
+        self.raw_tables = metadata.text("html-table-processing") != Some("none");
         self.code_copy = metadata.at("code-copy").and_then(serde_json::Value::as_bool).unwrap_or(true);
         self.line_numbers = metadata.is_true("code-line-numbers");
         metadata.text("default-image-extension").unwrap_or_default().clone_into(&mut self.image_extension);
@@ -164,7 +175,7 @@ impl<'w> Writer<'w> {
             }
             Block::Code(attr, text) => self.code(attr, text),
             Block::Raw { format, text, .. } => {
-                if format == "html" && text.contains("<table") {
+                if format == "html" && text.contains("<table") && self.raw_tables {
                     self.out.push_str(&raw_tables(text));
                 } else {
                     self.out.push_str(text);
@@ -204,12 +215,17 @@ impl<'w> Writer<'w> {
             Block::Figure(attr, caption, inner) => self.figure(attr, caption, inner),
             Block::Div(attr, inner) => {
                 let tag = if attr.has_class("section") { "section" } else { "div" };
-                let _ = writeln!(self.out, "<{tag}{}>", attributes(attr));
-                let before = self.incremental;
-                self.incremental =
-                    (before || attr.has_class("incremental")) && !attr.has_class("nonincremental");
+                let before = (self.incremental, self.raw_tables);
+                let mut own = attr.clone();
+                if let Some(processing) = own.take("html-table-processing") {
+                    self.raw_tables = processing != "none";
+                }
+                let whole = ["nonincremental", "code-annotation-container-grid"];
+                self.incremental = (self.incremental || attr.has_class("incremental"))
+                    && !whole.iter().any(|class| attr.has_class(class));
+                let _ = writeln!(self.out, "<{tag}{}>", attributes(&own));
                 self.blocks(inner);
-                self.incremental = before;
+                (self.incremental, self.raw_tables) = before;
                 let _ = writeln!(self.out, "</{tag}>");
             }
         }
@@ -376,29 +392,25 @@ impl<'w> Writer<'w> {
             "quarto-float"
         };
         let Some(kind) = kind.map(str::to_owned) else {
-            let id = if attr.id.is_empty() { String::new() } else { format!(" id=\"{}\"", escape(&attr.id)) };
-            let _ = writeln!(
-                self.out,
-                "<div{id} class=\"quarto-figure quarto-figure-center\">\n<figure class=\"figure\">"
-            );
-            self.figure_content(inner);
-            self.out.push_str("<figcaption>");
-            self.inlines(caption);
-            self.out.push_str("</figcaption>\n</figure>\n</div>\n");
+            self.plain_figure(attr, caption, inner);
             return;
         };
-        let above = match self.caption_sides.get(kind.as_str()).map(String::as_str) {
+        let mut attr = attr.clone();
+        let own_side = attr.take("cap-location");
+        let wanted = own_side.as_deref().or(self.caption_sides.get(kind.as_str()).map(String::as_str));
+        let above = match wanted {
             Some("top") => true,
             Some("bottom") => false,
             _ => kind == "tbl" || kind == "lst",
         };
-        let _ = writeln!(self.out, "<figure{}>", attributes(attr));
+        let margin = if wanted == Some("margin") { " margin-caption" } else { "" };
+        let _ = writeln!(self.out, "<figure{}>", attributes(&attr));
         let side = if above { "top" } else { "bottom" };
         let from = self.out.len();
         if !caption.is_empty() {
             let _ = writeln!(
                 self.out,
-                "<figcaption class=\"{float}-caption-{side} {float}-caption {float}-{kind}\">"
+                "<figcaption class=\"{float}-caption-{side} {float}-caption {float}-{kind}{margin}\">"
             );
             self.inlines(caption);
             self.out.push_str("\n</figcaption>\n");
@@ -414,6 +426,38 @@ impl<'w> Writer<'w> {
             self.out.push_str(&caption);
         }
         self.out.push_str("</figure>\n");
+    }
+
+    /// A figure without a number. Its picture says where it is, and how it appears.
+    fn plain_figure(&mut self, attr: &Attr, caption: &[Inline], inner: &[Block]) {
+        let mut inner = inner.to_vec();
+        let mut classes = vec!["quarto-figure".to_owned()];
+        let mut column = None;
+        let mut align = attr.get("fig-align").and_then(side);
+        if let Some(image) = only_image(&mut inner) {
+            align = image.get("fig-align").and_then(side).or(align);
+            let moved = |class: &str| class == "fragment" || class.starts_with("column-");
+            let (moved, kept): (Vec<String>, Vec<String>) =
+                std::mem::take(&mut image.classes).into_iter().partition(|class| moved(class));
+            image.classes = kept;
+            column = moved.iter().find(|class| class.starts_with("column-")).cloned();
+            classes.extend(moved.into_iter().filter(|class| class == "fragment"));
+        }
+        classes.insert(1, format!("quarto-figure-{}", align.unwrap_or(self.figure_side)));
+        let id = attr.id.clone();
+        if let Some(column) = &column {
+            let _ = writeln!(self.out, "<div class=\"{}\">", escape(column));
+        }
+        let outer = Attr { id, classes, ..Attr::default() };
+        let _ = writeln!(self.out, "<div{}>\n<figure class=\"figure\">", attributes(&outer));
+        self.figure_content(&inner);
+        let in_margin = self.caption_sides.get("fig").is_some_and(|side| side == "margin");
+        self.out.push_str(if in_margin { "<figcaption class=\"margin-caption\">" } else { "<figcaption>" });
+        self.inlines(caption);
+        self.out.push_str("</figcaption>\n</figure>\n</div>\n");
+        if column.is_some() {
+            self.out.push_str("</div>\n");
+        }
     }
 
     fn figure_content(&mut self, inner: &[Block]) {
@@ -566,17 +610,19 @@ impl<'w> Writer<'w> {
 
     fn link(&mut self, attr: &Attr, inner: &[Inline], target: &Target) {
         let url = if is_script(&target.url) { "#" } else { target.url.as_str() };
+        let inside = url.strip_prefix('#').filter(|id| !id.is_empty() && !id.starts_with('/'));
+        let url = inside.map_or(url.to_owned(), |id| format!("{}{id}", self.link_start));
         let title = if target.title.is_empty() {
             String::new()
         } else {
             format!(" title=\"{}\"", escape(&target.title))
         };
-        let _ = write!(self.out, "<a href=\"{}\"{title}{}>", escape(url), attributes(attr));
+        let _ = write!(self.out, "<a href=\"{}\"{title}{}>", escape(&url), attributes(attr));
         self.inlines(inner);
         self.out.push_str("</a>");
     }
 
-    fn image_tag(&mut self, attr: &Attr, inner: &[Inline], target: &Target) {
+    pub(crate) fn image_tag(&mut self, attr: &Attr, inner: &[Inline], target: &Target) {
         let name = target.url.rsplit('/').next().unwrap_or_default();
         let bare = !self.image_extension.is_empty() && !name.is_empty() && !name.contains(['.', ':']);
         let own = if bare { format!("{}.{}", target.url, self.image_extension) } else { target.url.clone() };
@@ -601,7 +647,7 @@ impl<'w> Writer<'w> {
             attr.pairs.push(("style".to_owned(), style));
         }
         if !attr.has_class("img-fluid") {
-            attr.classes.insert(0, "img-fluid".to_owned());
+            attr.classes.push("img-fluid".to_owned());
         }
         let title = if target.title.is_empty() {
             String::new()
@@ -648,6 +694,20 @@ impl<'w> Writer<'w> {
     }
 }
 
+/// The side that a value of `fig-align` names.
+fn side(value: &str) -> Option<&'static str> {
+    ["left", "center", "right"].into_iter().find(|side| *side == value)
+}
+
+/// The attributes of the picture that a figure consists of.
+fn only_image(inner: &mut [Block]) -> Option<&mut Attr> {
+    let [Block::Plain(inlines) | Block::Para(inlines)] = inner else { return None };
+    match inlines.as_mut_slice() {
+        [Inline::Image(attr, ..)] => Some(attr),
+        _ => None,
+    }
+}
+
 /// The class that a short name of a table stands for.
 fn table_class(name: &str) -> String {
     const SHORT: [&str; 14] = [
@@ -689,6 +749,37 @@ fn raw_tables(text: &str) -> String {
             None => out.push_str(&tag.replacen("<table", "<table class=\"table\"", 1)),
         }
         rest = &rest[end..];
+        if !tag.contains("data-quarto-disable-processing") {
+            let close = rest.find("</table").unwrap_or(rest.len());
+            out.push_str(&striped(&rest[..close]));
+            rest = &rest[close..];
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The rows of a table's body with the classes of odd and even ones, where they have no classes.
+fn striped(table: &str) -> String {
+    let body = table.find("<tbody").or_else(|| table.find("</thead>")).unwrap_or(0);
+    let (head, mut rest) = table.split_at(body);
+    let mut out = head.to_owned();
+    let mut row = 0_usize;
+    while let Some(at) = rest.find("<tr") {
+        let end = rest[at..].find('>').map_or(rest.len(), |end| at + end);
+        let is_row = matches!(rest.as_bytes().get(at + 3), Some(b'>' | b' ' | b'\n'));
+        let (before, tag) = (&rest[..at], &rest[at..end]);
+        out.push_str(before);
+        if is_row {
+            row += 1;
+        }
+        if is_row && !tag.contains("class=") {
+            let class = if row % 2 == 1 { "odd" } else { "even" };
+            let _ = write!(out, "<tr class=\"{class}\"{}", &tag[3..]);
+        } else {
+            out.push_str(tag);
+        }
+        rest = &rest[end..];
     }
     out.push_str(rest);
     out
@@ -705,7 +796,7 @@ fn task(item: &[Block]) -> Option<bool> {
 }
 
 /// Whether a target would run a program in the page.
-fn is_script(url: &str) -> bool {
+pub(super) fn is_script(url: &str) -> bool {
     let start: String = url.chars().filter(|c| !c.is_whitespace() && !c.is_control()).take(12).collect();
     let start = start.to_ascii_lowercase();
     start.starts_with("javascript:") || start.starts_with("vbscript:")

@@ -1,8 +1,13 @@
 //! Web pages: one file without anything outside of it.
 
+mod about;
+mod appendix;
 mod blocks;
+mod logo;
 mod page;
+mod settings;
 mod slides;
+mod stretch;
 
 pub(crate) use self::{
     blocks::escape,

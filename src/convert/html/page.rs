@@ -4,8 +4,14 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::blocks::{Writer, escape};
+use super::{
+    about, appendix,
+    blocks::{Writer, escape, is_script},
+    logo,
+};
 use crate::convert::{
+    brand::Brand,
+    formats::Format,
     metadata::{Metadata, scalar},
     model::{Attr, Block, Inline, plain},
     people::{Author, authors},
@@ -13,11 +19,12 @@ use crate::convert::{
 
 const STYLE: &str = include_str!("page.css");
 
-/// A document as one page. `notice` is shown for the kind of page.
+/// A document as one page.
 pub(crate) fn page(
     blocks: &[Block],
     metadata: &Metadata,
-    kind: &str,
+    brand: &Brand,
+    format: &Format,
     image: &dyn Fn(&str) -> Option<String>,
 ) -> String {
     let mut writer = Writer::new(image);
@@ -27,29 +34,45 @@ pub(crate) fn page(
     let mut head = String::new();
     head_of(metadata, title.as_deref(), &mut head);
     let heading = title_block(metadata, title.as_deref(), &mut writer);
-    writer.document(blocks);
+    let about = about::applied(blocks, metadata, image);
+    writer.document(about.as_deref().unwrap_or(blocks));
     let content = std::mem::take(&mut writer.out);
     let included = |key: &str| included(metadata, key);
-    appendix(metadata, &mut writer);
+    appendix::write(metadata, &mut writer);
     let appendix = writer.out;
-    let toc = if metadata.is_true("toc") { contents(blocks, metadata, image) } else { String::default() };
+    let links = code_links(metadata);
+    let toc = |id: &str| {
+        if metadata.is_true("toc") { contents(blocks, metadata, image, id) } else { String::new() }
+    };
+    let in_body = metadata.text("toc-location").is_some_and(|side| side == "body" || side == "left-body");
+    let beside = if metadata.text("toc-location") == Some("body") { String::new() } else { toc("TOC") };
+    let within = if in_body { toc("TOC-body") } else { String::new() };
+    let margin = if beside.is_empty() && links.is_empty() {
+        String::new()
+    } else {
+        format!(
+            "<div id=\"quarto-margin-sidebar\" class=\"sidebar margin-sidebar\">\n{beside}{links}</div>\n"
+        )
+    };
     let language = escape(metadata.text("lang").unwrap_or("en"));
     let mut classes = vec!["fullcontent".to_owned()];
-    if kind == "dashboard" {
+    let is_dashboard = format.id == "dashboard";
+    let bar = logo::bar(metadata, brand, image).filter(|_| is_dashboard).unwrap_or_default();
+    if is_dashboard {
         classes.push("quarto-dashboard".to_owned());
     }
     classes
         .extend(metadata.text("body-classes").into_iter().flat_map(str::split_whitespace).map(str::to_owned));
     let style = format!("{STYLE}{}", custom_style(metadata));
-    let (left, right) =
-        if metadata.text("toc-location") == Some("left") { (toc.as_str(), "") } else { ("", toc.as_str()) };
+    let is_left = metadata.text("toc-location").is_some_and(|side| side.starts_with("left"));
+    let (left, right) = if is_left { (margin.as_str(), "") } else { ("", margin.as_str()) };
     format!(
         "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"{language}\" xml:lang=\"{language}\">\n<head>\n\
          <meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"proofmark\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1.0, user-scalable=yes\">\n{head}\
-         <style>\n{style}</style>\n{}</head>\n<body class=\"{}\">\n{}\
+         <style>\n{style}</style>\n{}</head>\n<body class=\"{}\">\n{bar}{}\
          <div id=\"quarto-content\" class=\"page-columns page-rows-contents page-layout-article\">\n\
-         {left}{right}<main class=\"content\" id=\"quarto-document-content\">\n{heading}{content}{appendix}</main>\n</div>\n{}</body>\n</html>\n",
+         {left}{right}<main class=\"content\" id=\"quarto-document-content\">\n{heading}{within}{content}{appendix}</main>\n</div>\n{}</body>\n</html>\n",
         included("include-in-header"),
         escape(&classes.join(" ")),
         included("include-before-body"),
@@ -167,7 +190,10 @@ fn title_block(metadata: &Metadata, title: Option<&[Inline]>, writer: &mut Write
         }
         writer.out.push_str("</div>\n</div>\n");
         if people.iter().any(|author| !author.affiliations.is_empty()) {
-            let heading = label("affiliation-title", "Affiliation");
+            let heading = {
+                let named = metadata.text("language.title-block-affiliation-single");
+                label("affiliation-title", named.unwrap_or("Affiliation"))
+            };
             let _ = writeln!(
                 writer.out,
                 "<div>\n<div class=\"quarto-title-meta-heading\">{heading}</div>\n<div class=\"quarto-title-meta-contents\">"
@@ -205,7 +231,7 @@ fn title_block(metadata: &Metadata, title: Option<&[Inline]>, writer: &mut Write
         let _ = writeln!(
             writer.out,
             "<div>\n<div class=\"abstract\">\n<div class=\"block-title\">{}</div>",
-            label("abstract-title", "Abstract")
+            label("abstract-title", metadata.text("language.section-title-abstract").unwrap_or("Abstract"))
         );
         writer.blocks(&crate::convert::reader::read_text(text, true));
         writer.out.push_str("</div>\n</div>\n");
@@ -232,33 +258,19 @@ fn person(author: &Author) -> String {
     format!("<p>{name}{}{}</p>\n", email.unwrap_or_default(), orcid.unwrap_or_default())
 }
 
-/// Notes, and what a reader may do with the document.
-fn appendix(metadata: &Metadata, writer: &mut Writer<'_>) {
-    writer.footnotes();
-    for (key, title, id) in [("license", "Reuse", "license"), ("copyright", "Copyright", "copyright")] {
-        let value = metadata.at(key);
-        let text = value.and_then(|value| scalar(value).or_else(|| value.get("text").and_then(scalar)));
-        if let Some(text) = text {
-            let _ = writeln!(
-                writer.out,
-                "<section class=\"quarto-appendix-contents\" id=\"quarto-{id}\"><h2 class=\"quarto-appendix-heading\">{title}</h2><div class=\"quarto-appendix-contents\"><p>{}</p></div></section>",
-                escape(&text)
-            );
-        }
-    }
-    if !writer.out.is_empty() {
-        let inner = std::mem::take(&mut writer.out);
-        let _ = writeln!(writer.out, "<div id=\"quarto-appendix\" class=\"default\">{inner}</div>");
-    }
-}
-
 /// The table of contents.
-fn contents(blocks: &[Block], metadata: &Metadata, image: &dyn Fn(&str) -> Option<String>) -> String {
+fn contents(
+    blocks: &[Block],
+    metadata: &Metadata,
+    image: &dyn Fn(&str) -> Option<String>,
+    name: &str,
+) -> String {
     let depth = metadata.number("toc-depth").unwrap_or(3);
     let mut headings: Vec<(u8, &Attr, &[Inline])> = Vec::new();
     gather(blocks, &mut headings);
     headings.retain(|(level, attr, _)| u64::from(*level) <= depth && !attr.has_class("unlisted"));
-    let title = escape(metadata.text("toc-title").unwrap_or("Table of contents"));
+    let title = metadata.text("toc-title").or_else(|| metadata.text("language.toc-title-document"));
+    let title = escape(title.unwrap_or("Table of contents"));
     let mut writer = Writer::new(image);
     let mut open: Vec<u8> = Vec::new();
     for (level, attr, inner) in headings {
@@ -274,9 +286,10 @@ fn contents(blocks: &[Block], metadata: &Metadata, image: &dyn Fn(&str) -> Optio
             }
         }
         let id = escape(&attr.id);
+        let prefix = name.to_lowercase();
         let _ = write!(
             writer.out,
-            "<li><a href=\"#{id}\" id=\"toc-{id}\" class=\"nav-link\" data-scroll-target=\"#{id}\">"
+            "<li><a href=\"#{id}\" id=\"{prefix}-{id}\" class=\"nav-link\" data-scroll-target=\"#{id}\">"
         );
         if let Some(number) = attr.get("number") {
             let _ = write!(writer.out, "<span class=\"header-section-number\">{}</span> ", escape(number));
@@ -288,9 +301,30 @@ fn contents(blocks: &[Block], metadata: &Metadata, image: &dyn Fn(&str) -> Optio
         writer.out.push_str("</li>\n</ul>");
     }
     format!(
-        "<div id=\"quarto-margin-sidebar\" class=\"sidebar margin-sidebar\">\n<nav id=\"TOC\" role=\"doc-toc\" class=\"toc-active\">\n<h2 id=\"toc-title\">{title}</h2>{}\n</nav>\n</div>\n",
+        "<nav id=\"{name}\" role=\"doc-toc\" class=\"toc-active\">\n<h2 id=\"{}\">{title}</h2>{}\n</nav>\n",
+        name.replace("TOC", "toc-title"),
         writer.out
     )
+}
+
+/// Links to the code of a document that it names itself.
+fn code_links(metadata: &Metadata) -> String {
+    let links = match metadata.at("code-links") {
+        Some(Value::Array(links)) => links.as_slice(),
+        Some(link @ Value::Object(_)) => std::slice::from_ref(link),
+        _ => return String::new(),
+    };
+    let mut items = String::new();
+    for link in links {
+        let field = |key: &str| link.get(key).and_then(scalar);
+        let Some(href) = field("href").filter(|href| !is_script(href)) else { continue };
+        let words = field("text").unwrap_or_else(|| href.clone());
+        let _ = writeln!(items, "<li><a href=\"{}\">{}</a></li>", escape(&href), escape(&words));
+    }
+    if items.is_empty() {
+        return items;
+    }
+    format!("<div class=\"quarto-code-links\"><h2>Code Links</h2><ul>\n{items}</ul></div>\n")
 }
 
 fn gather<'b>(blocks: &'b [Block], out: &mut Vec<(u8, &'b Attr, &'b [Inline])>) {

@@ -15,4 +15,27 @@
     var next = all[Math.min(Math.max(current() + step, 0), all.length - 1)];
     if (next) next.scrollIntoView();
   });
+  // Links such as #/results lead to what has the identifier.
+  function follow() {
+    var target = document.getElementById(decodeURIComponent(location.hash.replace(/^#\/?/, "")));
+    if (target) target.scrollIntoView();
+  }
+  window.addEventListener("hashchange", follow);
+  follow();
+  // How a deck is scrolled; below a width only where one is set.
+  function scroll() {
+    var active = settings.view === "scroll" &&
+      (!settings.scrollActivationWidth || window.innerWidth <= settings.scrollActivationWidth);
+    var root = document.documentElement;
+    root.style.scrollSnapType = active && settings.scrollSnap ? "y " + settings.scrollSnap : "";
+    root.classList.toggle("scroll-compact", active && settings.scrollLayout === "compact");
+    root.classList.toggle("scroll-progress", active && settings.scrollProgress !== false);
+  }
+  function progress() {
+    var root = document.documentElement;
+    root.style.setProperty("--progress", root.scrollTop / Math.max(1, root.scrollHeight - root.clientHeight));
+  }
+  window.addEventListener("resize", scroll);
+  window.addEventListener("scroll", progress);
+  scroll();
 })();

@@ -3,8 +3,13 @@
 
 use std::fmt::Write as _;
 
-use super::blocks::{Writer, attributes, escape};
+use super::{
+    blocks::{Writer, attributes, escape},
+    logo, settings,
+    stretch::stretched,
+};
 use crate::convert::{
+    brand::Brand,
     metadata::{Metadata, scalar},
     model::{Attr, Block, Inline, plain},
     people::authors,
@@ -39,6 +44,7 @@ pub(crate) fn slide_level(blocks: &[Block], metadata: &Metadata) -> u8 {
 pub(crate) fn slides(
     blocks: &[Block],
     metadata: &Metadata,
+    brand: &Brand,
     image: &dyn Fn(&str) -> Option<String>,
 ) -> String {
     let level = slide_level(blocks, metadata);
@@ -62,7 +68,9 @@ pub(crate) fn slides(
     let mut writer = Writer::new(image);
     writer.sections = false;
     writer.anchors = false;
+    writer.link_start = "#/";
     writer.configure(metadata);
+    let stretch = metadata.is_not_false("auto-stretch");
     writer.incremental = metadata.is_true("incremental");
     title_slide(metadata, &mut writer);
     if metadata.is_true("toc") {
@@ -78,7 +86,7 @@ pub(crate) fn slides(
             writer.out.push_str("<section>\n");
             open = true;
         }
-        section(slide, top, &mut writer);
+        section(slide, top, stretch, &mut writer);
     }
     if open {
         writer.out.push_str("</section>\n");
@@ -90,12 +98,14 @@ pub(crate) fn slides(
         writer.out.push_str("</p>\n</div>\n");
     }
     let content = std::mem::take(&mut writer.out);
+    let logo = logo::of_slides(metadata, brand, image).unwrap_or_default();
+    let settings = settings::script(metadata);
     let title = metadata.inlines("title").map(|title| plain(&title)).unwrap_or_default();
     let language = escape(metadata.text("lang").unwrap_or("en"));
     format!(
         "<!DOCTYPE html>\n<html lang=\"{language}\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"proofmark\">\n\
          <title>{}</title>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1.0\">\n<style>\n{STYLE}</style>\n</head>\n\
-         <body class=\"quarto-light\">\n<div class=\"reveal\">\n<div class=\"slides\">\n{content}</div>\n</div>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
+         <body class=\"quarto-light\">\n<div class=\"reveal\">\n<div class=\"slides\">\n{content}</div>\n{logo}</div>\n<script>\n{settings}{SCRIPT}</script>\n</body>\n</html>\n",
         escape(&title),
     )
 }
@@ -118,7 +128,7 @@ fn title_slide(metadata: &Metadata, writer: &mut Writer<'_>) {
         for author in people {
             let _ = writeln!(
                 writer.out,
-                "<div class=\"quarto-title-author\">\n<div class=\"quarto-title-author-name\">{}</div>",
+                "<div class=\"quarto-title-author\">\n<div class=\"quarto-title-author-name\">\n{}\n</div>",
                 escape(&author.name)
             );
             for name in &author.affiliations {
@@ -142,7 +152,7 @@ fn contents(slides: &[Slide<'_>], metadata: &Metadata, writer: &mut Writer<'_>) 
     writer.inlines(&title);
     writer.out.push_str("</h2>\n<ul>\n");
     for (level, attr, inner) in slides.iter().filter_map(|slide| slide.heading) {
-        if u64::from(level) > depth || attr.has_class("unlisted") {
+        if u64::from(level) > depth || attr.has_class("unlisted") || inner.is_empty() {
             continue;
         }
         let _ = write!(writer.out, "<li><a href=\"#/{0}\" id=\"/toc-{0}\">", escape(&attr.id));
@@ -152,7 +162,7 @@ fn contents(slides: &[Slide<'_>], metadata: &Metadata, writer: &mut Writer<'_>) 
     writer.out.push_str("</ul>\n</nav>\n</section>\n");
 }
 
-fn section(slide: &Slide<'_>, top: bool, writer: &mut Writer<'_>) {
+fn section(slide: &Slide<'_>, top: bool, stretch: bool, writer: &mut Writer<'_>) {
     let mut attr = Attr::default();
     if let Some((level, own, _)) = slide.heading {
         attr = Attr { place: own.place, ..own.clone() };
@@ -180,8 +190,14 @@ fn section(slide: &Slide<'_>, top: bool, writer: &mut Writer<'_>) {
         let _ = writeln!(writer.out, "</h{tag}>");
     }
     let before = writer.incremental;
+    let stretch = stretch && !attr.has_class("nostretch");
+    let mut paused = false;
     for block in &slide.content {
         if is_pause(block) {
+            // What follows appears at the next step.
+            writer.out.push_str(if paused { "</div>\n" } else { "" });
+            writer.out.push_str("<div class=\"fragment\">\n");
+            paused = true;
             continue;
         }
         if let Block::Div(attr, inner) = block
@@ -192,8 +208,22 @@ fn section(slide: &Slide<'_>, top: bool, writer: &mut Writer<'_>) {
             writer.out.push_str("</aside>\n");
             continue;
         }
-        writer.blocks(std::slice::from_ref(*block));
+        match stretched(block, &slide.content).filter(|_| stretch && !paused) {
+            Some(picture) => {
+                let mut attr = picture.attr;
+                attr.classes.insert(0, "r-stretch".to_owned());
+                writer.image_tag(&attr, picture.words, picture.target);
+                if !picture.caption.is_empty() {
+                    writer.out.push_str("<p class=\"caption\">");
+                    writer.inlines(picture.caption);
+                    writer.out.push_str("</p>");
+                }
+                writer.out.push('\n');
+            }
+            None => writer.blocks(std::slice::from_ref(*block)),
+        }
     }
+    writer.out.push_str(if paused { "</div>\n" } else { "" });
     writer.incremental = before;
     if !writer.notes.is_empty() {
         writer.out.push_str("<aside><ol class=\"aside-footnotes\">\n");

@@ -56,6 +56,27 @@ pub(super) fn meta(
         let names = people.iter().map(|author| inlines(&author.name));
         out.insert("author".to_owned(), json!({"t": "MetaList", "c": names.collect::<Vec<_>>()}));
     }
+    if let (Family::Typst, Some(words)) = (format.family, metadata.at("keywords")) {
+        // The template puts them into code.
+        let words: Vec<String> = match words {
+            Value::Array(items) => items.iter().filter_map(scalar).collect(),
+            other => scalar(other).into_iter().collect(),
+        };
+        let literal = |word: &String| {
+            let text = format!("{}", json!(word));
+            json!({"t": "MetaInlines", "c": [{"t": "RawInline", "c": ["typst", text]}]})
+        };
+        let words: Vec<Value> = words.iter().map(literal).collect();
+        out.insert("keywords".to_owned(), json!({"t": "MetaList", "c": words}));
+    }
+    if format.family == Family::Latex && !format.slides {
+        out.entry("colorlinks").or_insert_with(|| json!({"t": "MetaBool", "c": true}));
+        for (key, color) in
+            [("linkcolor", "blue"), ("filecolor", "Maroon"), ("citecolor", "Blue"), ("urlcolor", "Blue")]
+        {
+            out.entry(key).or_insert_with(|| json!({"t": "MetaString", "c": color}));
+        }
+    }
     if !preamble.is_empty() {
         let raw = json!({"t": "RawBlock", "c": ["tex", preamble.join("\n")]});
         out.insert("header-includes".to_owned(), json!({"t": "MetaBlocks", "c": [raw]}));

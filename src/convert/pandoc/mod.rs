@@ -1,10 +1,12 @@
 //! The engine that writes most formats: the program `pandoc`.
 
+mod citations;
 pub(crate) mod json;
 mod meta;
 mod process;
 mod program;
 
+pub(super) use self::citations::Citations;
 use self::process::Run;
 pub(crate) use self::program::Pandoc;
 use super::{
@@ -24,26 +26,22 @@ pub(super) struct Document<'d> {
     pub(super) preamble: &'d [String],
     /// Bytes of a template.
     pub(super) template: Option<&'d [u8]>,
-    /// Whether source is wanted of a format that is typeset.
-    pub(super) source: bool,
+    pub(super) citations: &'d Citations,
 }
+
+/// Extensions of writers that a document may switch.
+const VARIANTS: [&str; 6] = ["-smart", "+smart", "-raw_html", "+raw_html", "-pipe_tables", "+pipe_tables"];
 
 /// Has Pandoc write a document; gives its bytes and the version of Pandoc.
 pub(super) fn write(pandoc: &Pandoc, document: &Document<'_>) -> Result<(Vec<u8>, String), ConvertError> {
-    let Document { format, blocks, metadata, preamble, template, source } = *document;
+    let Document { format, blocks, metadata, preamble, template, citations } = *document;
     let program = pandoc.find()?;
-    if format.pdf && !source {
-        return Err(ConvertError::new(
-            ErrorCode::UnsupportedFormat,
-            format!("`{}` is written as Typst source only", format.id),
-            "name the output with the ending .typ, and set it with `typst compile`",
-        ));
-    }
     let meta = meta::meta(metadata, format, blocks, preamble);
     let document = serde_json::to_vec(&json::document(&meta, blocks)).unwrap_or_default();
     let mut run = Run::new(program, pandoc.limits())?;
     let mut arguments: Vec<String> = ["--from=json", "--sandbox", "--standalone"].map(str::to_owned).to_vec();
-    arguments.push(format!("--to={}", format.writer()));
+    let variant = metadata.text("variant").filter(|variant| VARIANTS.contains(variant)).unwrap_or_default();
+    arguments.push(format!("--to={}{variant}", format.writer()));
     arguments.push(format!("--data-dir={}", run.folder().display()));
     if metadata.is_true("toc") {
         arguments.push("--toc".to_owned());
@@ -54,11 +52,23 @@ pub(super) fn write(pandoc: &Pandoc, document: &Document<'_>) -> Result<(Vec<u8>
     if metadata.is_true("number-sections") {
         arguments.push("--number-sections".to_owned());
     }
+    arguments.extend(citations.arguments(&mut run)?);
     if format.slides {
         arguments.push(format!("--slide-level={}", slide_level(blocks, metadata)));
     }
     if metadata.is_true("incremental") && format.slides {
         arguments.push("--incremental".to_owned());
+    }
+    if format.family == Family::Latex && metadata.is_true("number-sections") {
+        let highest = blocks.iter().filter_map(|block| match block {
+            Block::Header(level, ..) => Some(*level),
+            _ => None,
+        });
+        let shift = highest.min().unwrap_or(1).saturating_sub(1);
+        if shift > 0 && !format.slides {
+            // Numbers that begin with 0 are not what a document without chapters means.
+            arguments.push(format!("--shift-heading-level-by=-{shift}"));
+        }
     }
     let top = metadata.text("top-level-division").or_else(|| {
         let book = matches!(

@@ -116,7 +116,7 @@ impl<'p> Run<'p> {
             None => {
                 let seconds = limits.time.as_secs();
                 let message = format!("pandoc was stopped after {seconds} seconds");
-                let hint = "make the document smaller, or raise `[convert] timeout`";
+                let hint = "make the document smaller, or raise `timeout_seconds` under `[convert]`";
                 Err(ConvertError { output: messages, ..ConvertError::new(ErrorCode::Timeout, message, hint) })
             }
             Some(_) if result.len() as u64 > limits.output => {

@@ -9,17 +9,19 @@ use std::{
 };
 
 use super::super::error::{ConvertError, ErrorCode};
+use crate::project::config::Convert;
 
 /// The oldest version that writes what the model has.
 const OLDEST: (u32, u32) = (3, 1);
 
 /// Where Pandoc is, and what it may use.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Pandoc {
-    /// The path that the configuration names.
+    /// The path that the configuration names, for where none is in the folders of `PATH`. So a configuration
+    /// that comes with documents does not replace a program that is installed.
     path: Option<PathBuf>,
     found: OnceLock<Result<Program, ConvertError>>,
-    time: Option<Duration>,
+    limits: RunLimits,
 }
 
 /// A program that was found.
@@ -41,13 +43,21 @@ pub(super) struct RunLimits {
 }
 
 impl Pandoc {
-    /// The program at a path, or the first one that is found where none is named.
-    pub(crate) fn new(path: Option<PathBuf>, time: Option<Duration>) -> Self {
-        Self { path, found: OnceLock::new(), time }
+    /// The program as the configuration describes it.
+    pub(crate) fn of(config: &Convert) -> Self {
+        let limits =
+            RunLimits { time: config.timeout, memory: config.memory_mib, output: config.output_bytes };
+        Self { path: config.pandoc.clone(), found: OnceLock::new(), limits }
+    }
+
+    /// The same with less time, where a call has a deadline.
+    pub(crate) fn within(mut self, time: Duration) -> Self {
+        self.limits.time = self.limits.time.min(time);
+        self
     }
 
     pub(super) fn limits(&self) -> RunLimits {
-        RunLimits { time: self.time.unwrap_or(Duration::from_mins(1)), memory: 2048, output: 256 << 20 }
+        self.limits
     }
 
     /// The program, looked for once.
@@ -74,14 +84,12 @@ impl Pandoc {
     }
 
     fn candidates(&self) -> Vec<PathBuf> {
-        if let Some(path) = &self.path {
-            return vec![path.clone()];
-        }
         let folders: Vec<PathBuf> =
             env::var_os("PATH").map(|path| env::split_paths(&path).collect()).unwrap_or_default();
         let name = if cfg!(windows) { "pandoc.exe" } else { "pandoc" };
         let mut out: Vec<PathBuf> =
             folders.iter().map(|folder| folder.join(name)).filter(|path| path.is_file()).collect();
+        out.extend(self.path.clone());
         // The wheel `pypandoc_binary` has it beside the programs of its environment.
         for folder in &folders {
             out.extend(in_environment(folder, name));

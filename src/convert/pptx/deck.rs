@@ -224,7 +224,7 @@ impl Builder<'_> {
             let id = page.id();
             match title {
                 Some(title) => page.shapes.push_str(&shapes::filled(id, title, None, &text.xml, None)),
-                None => page.shapes.push_str(&shapes::text_box(id, self.area(0.05, 0.12), &text.xml)),
+                None => page.shapes.push_str(&shapes::text_box(id, self.area(0.05, 0.12), &text.xml, None)),
             }
         }
         let content: Vec<&Placeholder> = layout
@@ -318,8 +318,9 @@ impl Builder<'_> {
         (number, slide): (usize, &Slide),
         page: &mut Page,
     ) {
+        let blocks: Vec<Block> = blocks.iter().map(|block| self.with_pictures(block, slide)).collect();
         let mut groups: Vec<(bool, Vec<&Block>)> = Vec::new();
-        for block in blocks {
+        for block in &blocks {
             let graphic = is_graphic(block);
             match groups.last_mut() {
                 Some((false, last)) if !graphic => last.push(block),
@@ -372,7 +373,7 @@ impl Builder<'_> {
                     let place = (own != placeholder.rect).then_some(own);
                     page.shapes.push_str(&shapes::filled(id, placeholder, place, &text.xml, scale));
                 }
-                None => page.shapes.push_str(&shapes::text_box(id, own, &text.xml)),
+                None => page.shapes.push_str(&shapes::text_box(id, own, &text.xml, scale)),
             }
             used = true;
             if !text.steps.is_empty() && page.timing.is_empty() {
@@ -411,7 +412,7 @@ impl Builder<'_> {
                     // What is in the figure is not a picture: its text is shown.
                     let text = page.text(false, None, |writer| writer.blocks(inner));
                     let id = page.id();
-                    page.shapes.push_str(&shapes::text_box(id, rect, &text.xml));
+                    page.shapes.push_str(&shapes::text_box(id, rect, &text.xml, None));
                 }
                 let below = if caption.is_empty() { 0 } else { 400_000.min(rect.height / 4) };
                 let width = rect.width / images.len().max(1) as i64;
@@ -437,7 +438,7 @@ impl Builder<'_> {
         }
         let text = page.text(false, Some(1200), |writer| writer.line(caption));
         let id = page.id();
-        page.shapes.push_str(&shapes::text_box(id, rect, &text.xml));
+        page.shapes.push_str(&shapes::text_box(id, rect, &text.xml, None));
     }
 
     fn picture(&mut self, image: &Inline, rect: Rect, page: &mut Page, slide: &Slide) {
@@ -448,7 +449,7 @@ impl Builder<'_> {
             self.lacks.push((place, Lack::Picture(shown.to_owned())));
             let text = page.text(false, None, |writer| writer.line(words));
             let id = page.id();
-            page.shapes.push_str(&shapes::text_box(id, rect, &text.xml));
+            page.shapes.push_str(&shapes::text_box(id, rect, &text.xml, None));
             return;
         };
         let (width, height) = (i64::from(picture.width), i64::from(picture.height));
@@ -468,6 +469,40 @@ impl Builder<'_> {
             attr.get("fig-alt").or_else(|| attr.get("alt")).map_or_else(|| plain(words), str::to_owned);
         let id = page.id();
         page.shapes.push_str(&shapes::picture(id, own, &relationship, &alternative));
+    }
+
+    /// A block whose pictures can be shown. Words stand for a picture that cannot, so that it takes the room of
+    /// its words and not that of a picture.
+    fn with_pictures(&mut self, block: &Block, slide: &Slide) -> Block {
+        let missing = |image: &Inline| match image {
+            Inline::Image(_, _, target) => {
+                let is_inline = target.url.starts_with("data:");
+                let data = if is_inline { Some(target.url.clone()) } else { (self.image)(&target.url) };
+                data.and_then(|data| Picture::read(&data)).is_none()
+            }
+            _ => false,
+        };
+        let images: Vec<&Inline> = match block {
+            Block::Figure(_, _, inner) => inner.iter().filter_map(only_image).collect(),
+            block => only_image(block).into_iter().collect(),
+        };
+        if images.is_empty() || !images.iter().all(|image| missing(image)) {
+            return block.clone();
+        }
+        let mut shown = Vec::new();
+        for image in images {
+            let Inline::Image(attr, words, target) = image else { continue };
+            let place = if attr.place == Place::default() { slide.place } else { attr.place };
+            let name = if target.url.starts_with("data:") { "inline picture" } else { target.url.as_str() };
+            self.lacks.push((place, Lack::Picture(name.to_owned())));
+            shown.clone_from(words);
+        }
+        if let Block::Figure(_, caption, _) = block
+            && !caption.is_empty()
+        {
+            shown.clone_from(caption);
+        }
+        Block::Para(vec![Inline::Emph(shown)])
     }
 
     /// Puts a picture into the file; gives its relationship.
@@ -522,7 +557,7 @@ impl Builder<'_> {
             width: self.template.width * 9 / 10,
             height,
         };
-        page.shapes.push_str(&shapes::text_box(id, rect, &text.xml));
+        page.shapes.push_str(&shapes::text_box(id, rect, &text.xml, None));
     }
 
     fn speaker_notes(&mut self, slide: &Slide, number: usize, page: &mut Page) {

@@ -50,12 +50,13 @@ pub(super) fn filled(
     )
 }
 
-/// Text that is in no placeholder.
-pub(super) fn text_box(id: u32, rect: Rect, paragraphs: &str) -> String {
+/// Text that is in no placeholder; `scale` is the percentage of its size.
+pub(super) fn text_box(id: u32, rect: Rect, paragraphs: &str, scale: Option<u32>) -> String {
+    let scale = scale.map(|scale| format!(" fontScale=\"{}\"", scale * 1000)).unwrap_or_default();
     format!(
         "<p:sp><p:nvSpPr>{}<p:cNvSpPr txBox=\"1\"/><p:nvPr/></p:nvSpPr><p:spPr><a:xfrm>{}</a:xfrm>\
          <a:prstGeom prst=\"rect\"><a:avLst/></a:prstGeom><a:noFill/></p:spPr>\
-         <p:txBody><a:bodyPr wrap=\"square\"><a:normAutofit/></a:bodyPr><a:lstStyle/>{paragraphs}</p:txBody></p:sp>",
+         <p:txBody><a:bodyPr wrap=\"square\"><a:normAutofit{scale}/></a:bodyPr><a:lstStyle/>{paragraphs}</p:txBody></p:sp>",
         named(id, &format!("Text {id}")),
         frame(rect)
     )

@@ -5,6 +5,7 @@
 
 mod blocks;
 mod cursor;
+mod grid;
 mod inlines;
 mod lists;
 mod tables;

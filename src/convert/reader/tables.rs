@@ -16,7 +16,7 @@ pub(super) fn any(blocks: &mut Blocks<'_, '_>) -> Option<Block> {
     }
 }
 
-fn table(
+pub(super) fn table(
     alignments: Vec<Alignment>,
     widths: Vec<Option<f64>>,
     head: Vec<Vec<Cell>>,
@@ -25,7 +25,7 @@ fn table(
     Block::Table(Box::new(Table { alignments, widths, head, rows, ..Table::default() }))
 }
 
-fn cell(blocks: Vec<Block>) -> Cell {
+pub(super) fn cell(blocks: Vec<Block>) -> Cell {
     let mut blocks = blocks;
     if let [Block::Para(inlines)] = blocks.as_mut_slice() {
         blocks = vec![Block::Plain(std::mem::take(inlines))];
@@ -155,6 +155,10 @@ pub(super) fn grid(blocks: &mut Blocks<'_, '_>) -> Option<Block> {
     if borders.len() < 2 || borders.len() > COLUMNS || end - blocks.at < 3 {
         return None;
     }
+    if let Some(table) = super::grid::spanned(blocks, end) {
+        blocks.at = end;
+        return Some(table);
+    }
     let mut alignments = vec![Alignment::Default; borders.len() - 1];
     let (mut head, mut rows): (Vec<Vec<Cell>>, Vec<Vec<Cell>>) = (Vec::new(), Vec::new());
     let mut row: Vec<usize> = Vec::new();
@@ -191,7 +195,7 @@ pub(super) fn grid(blocks: &mut Blocks<'_, '_>) -> Option<Block> {
     Some(table(alignments, widths, head, rows))
 }
 
-fn is_border(line: &str) -> bool {
+pub(super) fn is_border(line: &str) -> bool {
     line.len() > 2
         && line.starts_with('+')
         && line.ends_with('+')
@@ -251,7 +255,7 @@ fn grid_row(blocks: &Blocks<'_, '_>, row: &[usize], borders: &[usize]) -> Vec<Ce
     cells
 }
 
-fn offset(text: &str, column: usize) -> usize {
+pub(super) fn offset(text: &str, column: usize) -> usize {
     text.char_indices().nth(column).map_or(text.len(), |(at, _)| at)
 }
 
@@ -427,6 +431,6 @@ fn row(blocks: &Blocks<'_, '_>, lines: &[usize], columns: &[(usize, usize)]) -> 
 
 /// A width of a column as a share of the table's.
 #[allow(clippy::cast_precision_loss, reason = "widths are numbers of characters, far below 2^52")]
-fn share(width: usize, total: usize) -> f64 {
+pub(super) fn share(width: usize, total: usize) -> f64 {
     width as f64 / total as f64
 }

@@ -1,9 +1,12 @@
 //! Annotations of code: `<1>` at the end of a line, explained by the list below the code.
 
 use super::Context;
-use crate::convert::{
-    formats::Family,
-    model::{Attr, Block, Inline, Rewrite},
+use crate::{
+    convert::{
+        formats::Family,
+        model::{Attr, Block, Inline, Rewrite, words},
+    },
+    syntax::pandoc::annotated,
 };
 
 /// Connects annotated code with the list that explains it.
@@ -17,26 +20,6 @@ pub(super) fn apply(blocks: Vec<Block>, context: &Context<'_>) -> Vec<Block> {
 struct Annotations<'a, 'c> {
     context: &'a Context<'c>,
     cells: u32,
-}
-
-/// What comments of languages begin with, the longer ones first.
-const COMMENTS: [&str; 15] =
-    ["<!--", "//", "--", "/*", "(*", "{-", "#", "%", ";;", ";", "!", "*", "'", "⍝", "\\"];
-
-const ENDS: [&str; 5] = ["-->", "*/", "*)", "-}", "%"];
-
-/// The line without its annotation, and the numbers of it.
-fn annotated(line: &str) -> Option<(&str, Vec<u32>)> {
-    let mut text = line.trim_end();
-    for end in ENDS {
-        text = text.strip_suffix(end).unwrap_or(text).trim_end();
-    }
-    let open = text.strip_suffix('>')?.rfind('<')?;
-    let inner = &text[open + 1..text.len() - 1];
-    let numbers: Option<Vec<u32>> = inner.split(',').map(|part| part.trim().parse().ok()).collect();
-    let before = text[..open].trim_end();
-    let mark = COMMENTS.iter().find(|mark| before.ends_with(**mark))?;
-    Some((before[..before.len() - mark.len()].trim_end(), numbers?))
 }
 
 impl Annotations<'_, '_> {
@@ -79,6 +62,14 @@ impl Annotations<'_, '_> {
         Some((Block::Code(attr, lines.join("\n")), found))
     }
 
+    /// What names the lines of an explanation where the code shows no marks: `Line 3`, `Lines 1,2`.
+    fn lines(&self, lines: &str) -> String {
+        let (key, default) =
+            if lines.contains(',') { ("code-lines", "Lines") } else { ("code-line", "Line") };
+        let named = self.context.metadata.text(&format!("language.{key}")).unwrap_or(default);
+        format!("{named} {lines}")
+    }
+
     /// The explanations of annotated code.
     fn explained(&self, id: &str, items: Vec<Vec<Block>>, found: &[(u32, usize)]) -> Block {
         let explanation = |item: Vec<Block>| match item.into_iter().next() {
@@ -91,7 +82,7 @@ impl Annotations<'_, '_> {
             let lines = lines.join(",");
             let attr = Attr::default()
                 .with("code-cell", id)
-                .with("code-lines", lines)
+                .with("code-lines", lines.as_str())
                 .with("code-annotation", number.to_string());
             let term = if self.context.is_html() {
                 vec![Inline::Span(
@@ -99,11 +90,17 @@ impl Annotations<'_, '_> {
                     vec![Inline::Str(number.to_string())],
                 )]
             } else {
-                vec![Inline::Str(number.to_string())]
+                words(&self.lines(&lines))
             };
-            (term, vec![vec![Block::Plain(vec![Inline::Span(attr, explanation(item))])]])
+            let explanation = explanation(item);
+            let explanation =
+                if self.context.is_html() { vec![Inline::Span(attr, explanation)] } else { explanation };
+            (term, vec![vec![Block::Plain(explanation)]])
         });
         let list = Block::DefinitionList(list.collect());
+        if !self.context.is_html() {
+            return list;
+        }
         Block::Div(Attr::classes("cell-annotation code-annotation-container-grid"), vec![list])
     }
 }
@@ -128,9 +125,6 @@ impl Rewrite for Annotations<'_, '_> {
                     }
                 },
                 Block::OrderedList(numbering, items) => match open.take() {
-                    Some((id, found)) if self.context.is_html() => {
-                        out.push(self.explained(&id, items, &found));
-                    }
                     Some(_) if self.context.family() == Family::Asciidoc => {
                         for (item, number) in items.into_iter().zip(1_u32..) {
                             let mark = Inline::Raw {
@@ -147,7 +141,8 @@ impl Rewrite for Annotations<'_, '_> {
                             }
                         }
                     }
-                    _ => out.push(Block::OrderedList(numbering, items)),
+                    Some((id, found)) => out.push(self.explained(&id, items, &found)),
+                    None => out.push(Block::OrderedList(numbering, items)),
                 },
                 Block::Div(attr, inner) if is_cell => {
                     // The code of a cell was rewritten with its div.
@@ -172,18 +167,4 @@ impl Rewrite for Annotations<'_, '_> {
 fn read(marks: &str) -> Vec<(u32, usize)> {
     let pairs = marks.split(' ').filter_map(|mark| mark.split_once(':'));
     pairs.filter_map(|(line, number)| Some((number.parse().ok()?, line.parse().ok()?))).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn annotations_end_lines_as_comments() {
-        assert_eq!(annotated("x <- 1 # <1>"), Some(("x <- 1", vec![1])));
-        assert_eq!(annotated("y // <2,3>"), Some(("y", vec![2, 3])));
-        assert_eq!(annotated("<p> <!-- <1> -->"), Some(("<p>", vec![1])));
-        assert_eq!(annotated("a <1>"), None);
-        assert_eq!(annotated("# <a>"), None);
-    }
 }

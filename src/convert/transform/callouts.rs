@@ -32,7 +32,7 @@ struct Callout {
 }
 
 impl Callout {
-    fn read(kind: &str, mut attr: Attr, mut body: Vec<Block>) -> Self {
+    fn read(kind: &str, mut attr: Attr, mut body: Vec<Block>, name: Option<&str>) -> Self {
         let number = attr.take("callout-number");
         let mut title = attr.take("title").map(|title| reader::read_inlines(&title, true));
         if title.is_none()
@@ -42,10 +42,11 @@ impl Callout {
             title = Some(inlines);
         }
         let has_title = title.is_some();
-        let mut name: String = kind.to_owned();
-        if let Some(first) = name.get_mut(..1) {
+        let mut default: String = kind.to_owned();
+        if let Some(first) = default.get_mut(..1) {
             first.make_ascii_uppercase();
         }
+        let name = name.map_or(default, str::to_owned);
         let title = match (number, title) {
             (Some(number), Some(title)) => {
                 let mut all = vec![Inline::Str(format!("{number}:")), Inline::Space];
@@ -167,7 +168,8 @@ impl Rewrite for Callouts<'_, '_> {
                 continue;
             };
             let place = attr.place;
-            let callout = Callout::read(&kind, attr, inner);
+            let name = self.context.metadata.text(&format!("language.callout-{kind}-title"));
+            let callout = Callout::read(&kind, attr, inner, name);
             let raw = |format: &str, text: String| Block::Raw { format: format.to_owned(), text, place };
             match self.context.family() {
                 Family::Html | Family::Epub => {

@@ -47,15 +47,15 @@ impl Cells<'_, '_> {
     fn cell(&mut self, mut attr: Attr, text: &str, out: &mut Vec<Block>) {
         let language = attr.take("cell").unwrap_or_default();
         let options = Options::read(text);
-        let what = format!("cell {language}");
-        let kind = if matches!(language.as_str(), "mermaid" | "dot") {
-            LossKind::Simplified
-        } else {
-            LossKind::NotExecuted
-        };
-        self.context.lose(kind, attr.place, what);
-        let hidden = |key: &str| options.get(key) == Some("false");
         let drawn = matches!(language.as_str(), "mermaid" | "dot");
+        // GitHub draws what a fence of this language has.
+        let drawn_by_reader = language == "mermaid" && self.context.format.id == "gfm";
+        if !drawn {
+            self.context.lose(LossKind::NotExecuted, attr.place, format!("cell {language}"));
+        } else if !drawn_by_reader {
+            self.context.lose(LossKind::Simplified, attr.place, "diagram");
+        }
+        let hidden = |key: &str| options.get(key) == Some("false");
         if hidden("include") {
             return;
         }

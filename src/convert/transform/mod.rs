@@ -6,6 +6,9 @@ mod callouts;
 mod cells;
 mod conditions;
 mod crossrefs;
+mod html_tables;
+mod landscape;
+mod latex;
 mod panels;
 mod shortcodes;
 mod strings;
@@ -14,6 +17,7 @@ mod words;
 use serde_json::Value;
 
 use super::{
+    brand::Brand,
     formats::{Family, Format},
     metadata::Metadata,
     model::{Block, Inline, Place, Rewrite},
@@ -54,8 +58,8 @@ pub(crate) struct Context<'c> {
     pub(crate) metadata: &'c Metadata,
     /// Variables of the project, from `_variables.yml`.
     pub(crate) variables: &'c Value,
-    /// Colors, logos of the project, from `_brand.yml`.
-    pub(crate) brand: &'c Value,
+    /// Colors and logos.
+    pub(crate) brand: &'c Brand,
     pub(crate) losses: Vec<Loss>,
     /// Lines that the head of a LaTeX document needs.
     pub(crate) preamble: Vec<String>,
@@ -87,6 +91,8 @@ impl Context<'_> {
 
 /// Transforms the blocks of a document.
 pub(crate) fn transform(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Block> {
+    let blocks = NestedText.rewrite(blocks);
+    let blocks = html_tables::apply(blocks, context);
     let blocks = shortcodes::expand(blocks, context);
     let blocks = conditions::apply(blocks, context);
     let blocks = cells::apply(blocks, context);
@@ -94,6 +100,8 @@ pub(crate) fn transform(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Bl
     let blocks = crossrefs::apply(blocks, context);
     let blocks = callouts::apply(blocks, context);
     let blocks = panels::apply(blocks, context);
+    let blocks = landscape::apply(blocks, context);
+    let blocks = if context.family() == Family::Latex { latex::aligned(blocks) } else { blocks };
     let mut raw = RawContent { context };
     raw.rewrite(blocks)
 }
@@ -101,6 +109,21 @@ pub(crate) fn transform(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Bl
 /// Replaces the shortcodes in text of the metadata, such as a title.
 pub(crate) fn text(text: &str, context: &mut Context<'_>) -> String {
     shortcodes::expand_text(text, context)
+}
+
+/// Raw blocks of Markdown that is read as part of the document: `{=pandoc-reader-markdown}`.
+struct NestedText;
+
+impl Rewrite for NestedText {
+    fn blocks(&mut self, blocks: Vec<Block>) -> Vec<Block> {
+        let read = |block: Block| match block {
+            Block::Raw { format, text, .. } if format == "pandoc-reader-markdown" => {
+                super::reader::read_text(&text, true)
+            }
+            other => vec![other],
+        };
+        blocks.into_iter().flat_map(read).collect()
+    }
 }
 
 /// Raw content stays where the format can show it.

@@ -1,9 +1,9 @@
 //! Tabsets, and figures side by side.
 
-use super::{Context, LossKind};
+use super::{Context, LossKind, latex};
 use crate::convert::{
     formats::Family,
-    model::{Attr, Block, Inline, Rewrite, identifier},
+    model::{Attr, Block, Inline, Place, Rewrite, identifier, plain},
 };
 
 /// Replaces tabsets and layouts by what the format shows.
@@ -52,6 +52,9 @@ impl Panels<'_, '_> {
         if tabs.is_empty() {
             return vec![Block::Div(attr, before)];
         }
+        if self.context.format.id == "docusaurus-md" {
+            return self.docusaurus(attr.place, number, before, tabs);
+        }
         if self.context.family() != Family::Html {
             self.context.lose(LossKind::Simplified, attr.place, "tabset");
             let mut out = before;
@@ -88,13 +91,33 @@ impl Panels<'_, '_> {
         vec![Block::Div(Attr { classes: attr.classes, id: attr.id, pairs: attr.pairs, place }, out)]
     }
 
+    /// The tabs of Docusaurus, which are components of React.
+    fn docusaurus(&self, place: Place, number: u32, before: Vec<Block>, tabs: Vec<Tab>) -> Vec<Block> {
+        let raw = |text: String| Block::Raw { format: "markdown".to_owned(), text, place };
+        let mut out = before;
+        if number == 1 {
+            let imports = "import Tabs from '@theme/Tabs';\nimport TabItem from '@theme/TabItem';";
+            out.push(raw(imports.to_owned()));
+        }
+        out.push(raw("<Tabs>".to_owned()));
+        for tab in tabs {
+            let label = crate::convert::html::escape(&plain(&tab.title));
+            let value = crate::convert::html::escape(&identifier(&tab.title));
+            out.push(raw(format!("<TabItem value=\"{value}\" label=\"{label}\">")));
+            out.extend(tab.content);
+            out.push(raw("</TabItem>".to_owned()));
+        }
+        out.push(raw("</Tabs>".to_owned()));
+        out
+    }
+
     /// Parts side by side: rows of a grid in web pages, one below the other elsewhere.
     fn layout(&mut self, mut attr: Attr, inner: Vec<Block>) -> Vec<Block> {
         let columns = attr.take("layout-ncol").and_then(|n| n.parse::<usize>().ok());
         let rows = attr.take("layout-nrow").and_then(|n| n.parse::<usize>().ok());
         let grid = attr.take("layout");
         attr.pairs.retain(|(key, _)| !key.starts_with("layout"));
-        if self.context.family() != Family::Html {
+        if !matches!(self.context.family(), Family::Html | Family::Latex) {
             self.context.lose(LossKind::Simplified, attr.place, "layout");
             if attr.is_empty() {
                 return inner;
@@ -103,25 +126,38 @@ impl Panels<'_, '_> {
         }
         let parts: Vec<Block> = inner.into_iter().flat_map(separate).collect();
         let shape = shape(grid.as_deref(), columns, rows, parts.len());
-        let mut parts = parts.into_iter().peekable();
-        let mut out = Vec::new();
+        let mut parts = parts.into_iter();
+        let mut rows: Vec<Vec<(f64, Option<Block>)>> = Vec::new();
         for widths in shape {
             let total: f64 = widths.iter().map(|width| width.abs()).sum();
             let mut row = Vec::new();
             for width in widths {
-                let style =
-                    format!("flex-basis: {:.1}%;justify-content: flex-start;", width.abs() / total * 100.0);
-                let cell = Attr::class("quarto-layout-cell").with("style", style);
+                let share = width.abs() / total;
                 if width < 0.0 {
-                    row.push(Block::Div(cell, vec![]));
+                    row.push((share, None));
                 } else if let Some(part) = parts.next() {
-                    row.push(Block::Div(cell, vec![part]));
+                    row.push((share, Some(part)));
                 }
             }
             if !row.is_empty() {
-                out.push(Block::Div(Attr::class("quarto-layout-row"), row));
+                rows.push(row);
             }
         }
+        if self.context.family() == Family::Latex {
+            let in_float = attr.has_class("in-float");
+            attr.classes.retain(|class| class != "in-float");
+            let mut out = latex::side_by_side(rows, in_float, self.context);
+            out.extend(parts);
+            return if attr.is_empty() { out } else { vec![Block::Div(attr, out)] };
+        }
+        let cell = |(share, part): (f64, Option<Block>)| {
+            let style = format!("flex-basis: {:.1}%;justify-content: flex-start;", share * 100.0);
+            Block::Div(Attr::class("quarto-layout-cell").with("style", style), part.into_iter().collect())
+        };
+        let row = |row: Vec<(f64, Option<Block>)>| {
+            Block::Div(Attr::class("quarto-layout-row"), row.into_iter().map(cell).collect())
+        };
+        let mut out: Vec<Block> = rows.into_iter().map(row).collect();
         out.extend(parts);
         let class = "quarto-layout-panel".to_owned();
         attr.classes.insert(0, class);

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::{Context, LossKind, strings, words};
 use crate::convert::{
+    brand::{Brand, Logo, Mode},
     formats::Family,
     html::escape,
     model::{Attr, Block, Inline, Place, Rewrite, Shortcode, Target, plain, words as text_words},
@@ -329,6 +330,9 @@ impl Expand<'_, '_> {
             return Expanded::Blocks(vec![raw]);
         }
         let target = Target { url: url.to_owned(), ..Target::default() };
+        if self.context.family() == Family::Markdown && !player(url).1 && !url.contains("://") {
+            return Expanded::Inlines(vec![Inline::Image(Attr::default(), vec![], target)]);
+        }
         let words = vec![Inline::Str(url.to_owned())];
         Expanded::Inlines(vec![Inline::Link(Attr::default(), words, target)])
     }
@@ -339,44 +343,47 @@ impl Expand<'_, '_> {
             self.lose(shortcode);
             return Expanded::Inlines(vec![]);
         };
-        let value = match kind {
+        let brand = self.context.brand;
+        let of_document = self.context.metadata.text("brand-mode").unwrap_or("light");
+        let mode = shortcode.arguments.get(2).map(String::as_str);
+        // Only web pages have two modes.
+        let mode = mode.or((self.context.family() != Family::Html).then_some(of_document));
+        match kind {
             "color" => {
-                let color = |name: &str| {
-                    let found = at(self.context.brand, &format!("color.{name}"));
-                    found.or_else(|| at(self.context.brand, &format!("color.palette.{name}")))
-                };
-                // A color can be the name of one of the palette.
-                color(name).map(|found| match found.as_str().and_then(color) {
-                    Some(inner) => inner.clone(),
-                    None => found.clone(),
-                })
+                let mode = if mode == Some("dark") { Mode::Dark } else { Mode::Light };
+                if let Some(color) = brand.color(mode, name) {
+                    return Expanded::Inlines(text_words(color));
+                }
             }
             "logo" => {
-                let logo = at(self.context.brand, &format!("logo.images.{name}"))
-                    .or_else(|| at(self.context.brand, &format!("logo.{name}")));
-                let named = logo.and_then(Value::as_str);
-                let image = named.and_then(|named| at(self.context.brand, &format!("logo.images.{named}")));
-                image.or(logo).cloned()
+                let logos = brand_logos(brand, name, mode);
+                if !logos.is_empty() {
+                    return Expanded::Inlines(logos);
+                }
             }
-            _ => None,
-        };
-        let Some(value) = value else {
-            self.lose(shortcode);
-            return Expanded::Inlines(vec![Inline::Strong(text_words(&format!("?brand:{kind} {name}")))]);
-        };
-        if kind == "color" {
-            return Expanded::Inlines(text_words(value.as_str().unwrap_or_default()));
+            _ => {}
         }
-        let image = |value: &Value, class: &str| {
-            let path = value.as_str().or_else(|| value.get("path")?.as_str())?;
-            let alt = value.get("alt").and_then(Value::as_str).unwrap_or_default();
-            let target = Target { url: path.to_owned(), ..Target::default() };
-            Some(Inline::Image(Attr::class(class), text_words(alt), target))
-        };
-        let light = value.get("light").and_then(|value| image(value, "light-content"));
-        let dark = value.get("dark").and_then(|value| image(value, "dark-content"));
-        let only = image(&value, "img-fluid");
-        Expanded::Inlines(light.into_iter().chain(dark).chain(only).collect())
+        self.lose(shortcode);
+        Expanded::Inlines(vec![Inline::Strong(text_words(&format!("?brand:{kind} {name}")))])
+    }
+}
+
+/// The images of a logo: one for both modes, or one for each.
+fn brand_logos(brand: &Brand, name: &str, mode: Option<&str>) -> Vec<Inline> {
+    let image = |logo: Logo, class: Option<&str>| {
+        let is_relative = !logo.path.contains(':') && !logo.path.starts_with(['/', '.']);
+        let url = if is_relative { format!("./{}", logo.path) } else { logo.path };
+        let attr = class.map_or_else(Attr::default, Attr::class);
+        Inline::Image(attr, text_words(&logo.alt.unwrap_or_default()), Target { url, ..Target::default() })
+    };
+    let (light, dark) = (brand.logo(Mode::Light, name), brand.logo(Mode::Dark, name));
+    match (mode, light, dark) {
+        (Some("dark"), light, dark) => dark.or(light).into_iter().map(|logo| image(logo, None)).collect(),
+        (Some(_), light, dark) => light.or(dark).into_iter().map(|logo| image(logo, None)).collect(),
+        (None, Some(light), Some(dark)) if light != dark => {
+            vec![image(light, Some("light-content")), image(dark, Some("dark-content"))]
+        }
+        (None, light, dark) => light.or(dark).into_iter().map(|logo| image(logo, None)).collect(),
     }
 }
 

@@ -42,6 +42,18 @@ pub(crate) const CACHE_MIB: u64 = 64;
 /// `[render] cache_seconds`
 pub(crate) const CACHE_SECONDS: u64 = 3600;
 
+/// `[convert] templates`
+pub(crate) const CONVERT_TEMPLATES: &str = "templates.yaml";
+
+/// `[convert] timeout_seconds`
+pub(crate) const CONVERT_SECONDS: u64 = 60;
+
+/// `[convert] memory_mib`
+pub(crate) const CONVERT_MIB: u32 = 2048;
+
+/// `[convert] output_mib`
+pub(crate) const CONVERT_OUTPUT_MIB: u64 = 256;
+
 /// `[server] concurrency`
 pub(crate) const CONCURRENCY: usize = 16;
 

@@ -35,6 +35,8 @@ pub struct RawConfig {
     pub templates: RawTemplates,
     /// Rendering.
     pub render: RawRender,
+    /// Conversion of Quarto documents.
+    pub convert: RawConvert,
     /// Bounds on what is read.
     pub limits: RawLimits,
     /// The server.
@@ -279,6 +281,41 @@ pub struct RawRender {
     #[schemars(range(min = 1))]
     #[schemars(extend("default" = defaults::CACHE_SECONDS))]
     pub cache_seconds: Option<u64>,
+}
+
+/// Conversion of Quarto documents.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields)]
+pub struct RawConvert {
+    /// What writes formats that several engines write.
+    pub engine: Option<RawEngine>,
+    /// Path of the program `pandoc`, used when there is none in the folders of `PATH`.
+    pub pandoc: Option<String>,
+    /// File that gives templates of presentations their ids.
+    #[schemars(extend("default" = defaults::CONVERT_TEMPLATES))]
+    pub templates: Option<String>,
+    /// Longest time the program may take for one document, in seconds.
+    #[schemars(range(min = 1, max = 3600))]
+    #[schemars(extend("default" = defaults::CONVERT_SECONDS))]
+    pub timeout_seconds: Option<u64>,
+    /// Most memory it may take, in MiB.
+    #[schemars(range(min = 64, max = 65536))]
+    #[schemars(extend("default" = defaults::CONVERT_MIB))]
+    pub memory_mib: Option<u32>,
+    /// Most bytes of a result, in MiB.
+    #[schemars(range(min = 1, max = 1024))]
+    #[schemars(extend("default" = defaults::CONVERT_OUTPUT_MIB))]
+    pub output_mib: Option<u64>,
+}
+
+/// What writes the result of a conversion.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum RawEngine {
+    /// This program.
+    Embedded,
+    /// Pandoc 3.1 or later.
+    Pandoc,
 }
 
 /// Bounds on what is read. Sizes are in bytes.

@@ -2,7 +2,11 @@
 
 use std::ops::Range;
 
-use crate::{kinds::markdown::page::Page, syntax::commonmark::Fence};
+use crate::{
+    kinds::markdown::page::Page,
+    syntax::{commonmark::Fence, pandoc::annotated},
+    text::Fragment,
+};
 
 /// Marks of the comments that hold options, in the languages that Quarto knows.
 const MARKS: &[&str] = &["#|", "%%|", "//|", "--|", ";|", "%|", "!|", "\"|", "'|"];
@@ -30,6 +34,28 @@ pub(super) fn options(page: &Page<'_>, fence: &Fence) -> Vec<Range<usize>> {
         pieces.push(start..line.end);
     }
     pieces
+}
+
+/// The content of a code block. The annotations of code that is shown are not part of it.
+pub(super) fn content<'p>(page: &Page<'p>, fence: &Fence) -> Fragment<'p> {
+    let text = page.text();
+    let lines: Vec<Range<usize>> = fence.content.iter().flat_map(|piece| page.lines(piece.clone())).collect();
+    let is_annotated = |line: &Range<usize>| annotated(&text[line.clone()]).is_some();
+    if is_executed(page, fence) || !lines.iter().any(is_annotated) {
+        return page.content(fence);
+    }
+    let mut pieces = Vec::with_capacity(lines.len() + 1);
+    for line in lines {
+        match annotated(&text[line.clone()]) {
+            Some((code, _)) => {
+                pieces.push(line.start..line.start + code.len());
+                pieces.push(line.start + text[line.clone()].trim_end_matches(['\r', '\n']).len()..line.end);
+            }
+            None => pieces.push(line),
+        }
+    }
+    pieces.retain(|piece| !piece.is_empty());
+    page.pieces(&pieces)
 }
 
 /// Whether a code block is executed: its language begins the braces.

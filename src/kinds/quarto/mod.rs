@@ -119,7 +119,7 @@ fn embedded(page: &Page<'_>, outline: &Outline, options: &ParseOptions<'_>) -> V
     let read = fences.filter_map(|fence| {
         let language = page.text()[fence.language.clone()].to_ascii_lowercase();
         let kind = kinds.for_language(&language)?;
-        Some(kind.parse(page.source, &page.content(fence), &options))
+        Some(kind.parse(page.source, &cells::content(page, fence), &options))
     });
     read.collect()
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{
     layers::{Layer, merged},
-    limits::{self, Render, ServiceLimits},
+    limits::{self, Convert, Render, ServiceLimits},
 };
 use crate::{
     diagnostic::Severity,
@@ -16,8 +16,8 @@ use crate::{
     kinds::{
         Limits,
         config::{
-            RawConfig, RawDialect, RawFiles, RawKinds, RawLevel, RawLimits, RawOverride, RawQuills, RawRule,
-            RawRules, RawServer, defaults,
+            RawConfig, RawConvert, RawDialect, RawFiles, RawKinds, RawLevel, RawLimits, RawOverride,
+            RawQuills, RawRule, RawRules, RawServer, defaults,
         },
         markdown,
     },
@@ -44,6 +44,8 @@ pub struct Config {
     pub templates: PathBuf,
     /// Rendering.
     pub render: Render,
+    /// Conversion of Quarto documents.
+    pub convert: Convert,
     /// Bounds on what is read.
     pub limits: Limits,
     /// The server.
@@ -174,6 +176,7 @@ impl Config {
             quills: quills(raw.quills, root),
             templates: root.join(raw.templates.path.as_deref().unwrap_or(defaults::TEMPLATES)),
             render: limits::render(&raw.render, root),
+            convert: limits::convert(&raw.convert, root),
             limits: limits::reading(&raw.limits),
             server: server(raw.server, &raw.limits, root),
         })
@@ -202,6 +205,7 @@ impl Config {
             quills: quills(RawQuills::default(), root),
             templates: root.join(defaults::TEMPLATES),
             render: Render::default(),
+            convert: limits::convert(&RawConvert::default(), root),
             limits: Limits::default(),
             server: server(RawServer::default(), &RawLimits::default(), root),
         }

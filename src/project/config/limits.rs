@@ -9,7 +9,7 @@ use std::{
 
 use crate::kinds::{
     self,
-    config::{RawLimits, RawRender, RawServer, defaults},
+    config::{RawConvert, RawEngine, RawLimits, RawRender, RawServer, defaults},
 };
 
 const MIB: u64 = 1024 * 1024;
@@ -110,6 +110,38 @@ pub(super) fn render(raw: &RawRender, root: &Path) -> Render {
         cache_documents: raw.cache_documents.unwrap_or(default.cache_documents),
         cache_bytes: raw.cache_mib.map_or(default.cache_bytes, |mib| mib * MIB),
         cache_time: raw.cache_seconds.map_or(default.cache_time, Duration::from_secs),
+    }
+}
+
+/// Conversion of Quarto documents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Convert {
+    /// Name of the engine for formats that several engines write.
+    pub engine: Option<&'static str>,
+    /// The program `pandoc`, where none is in the folders of `PATH`.
+    pub pandoc: Option<PathBuf>,
+    /// File that gives templates their ids.
+    pub templates: PathBuf,
+    /// Longest time the program may take for one document.
+    pub timeout: Duration,
+    /// Most memory it may take, in MiB.
+    pub memory_mib: u32,
+    /// Most bytes of a result.
+    pub output_bytes: u64,
+}
+
+/// `[convert]` of a file in the folder `root`.
+pub(super) fn convert(raw: &RawConvert, root: &Path) -> Convert {
+    Convert {
+        engine: raw.engine.map(|engine| match engine {
+            RawEngine::Embedded => "embedded",
+            RawEngine::Pandoc => "pandoc",
+        }),
+        pandoc: raw.pandoc.as_ref().map(|path| root.join(path)),
+        templates: root.join(raw.templates.as_deref().unwrap_or(defaults::CONVERT_TEMPLATES)),
+        timeout: Duration::from_secs(raw.timeout_seconds.unwrap_or(defaults::CONVERT_SECONDS)),
+        memory_mib: raw.memory_mib.unwrap_or(defaults::CONVERT_MIB),
+        output_bytes: raw.output_mib.unwrap_or(defaults::CONVERT_OUTPUT_MIB) * MIB,
     }
 }
 

@@ -16,7 +16,7 @@ pub use crate::kinds::config::{KnownRule, schema, unknown_names};
 pub(crate) use checked::Server;
 pub use checked::{Config, Quills};
 pub(crate) use layers::Layer;
-pub use limits::{Render, ServiceLimits};
+pub use limits::{Convert, Render, ServiceLimits};
 pub use load::{Loaded, find, parse};
 pub(crate) use templates::{Template, TemplateError, Templates};
 pub use variables::EnvironmentError;

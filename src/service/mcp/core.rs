@@ -2,7 +2,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::{example_set::ExampleSet, refusal::Refusal};
 use crate::{
-    convert::Pandoc,
+    convert::{Pandoc, Typeset},
     engine::{Outcome, Validator},
     kinds::{Kind, Kinds, markdown, quill::Registered},
     project::{Input, NotOpened, Project, SharedQuills, Subject, WriteError},
@@ -50,7 +50,7 @@ impl Core {
             limits: options.limits,
             results: Results::new(options.limits.results),
             tools,
-            pandoc: Pandoc::new(None, Some(options.limits.deadline)),
+            pandoc: Pandoc::of(&options.project.config().convert).within(options.limits.deadline),
             examples: OnceLock::new(),
         }
     }
@@ -71,6 +71,20 @@ impl Core {
     #[expect(clippy::unused_self, reason = "it is asked the same way with and without a renderer")]
     pub(super) fn renders(&self) -> bool {
         false
+    }
+
+    /// What sets Typst source as pages.
+    #[cfg(feature = "render")]
+    pub(super) fn typeset(&self) -> Option<Box<Typeset<'_>>> {
+        let rendering = self.rendering.as_ref()?;
+        Some(Box::new(|source, files| rendering.renderer.typeset(source, files)))
+    }
+
+    /// What sets Typst source as pages.
+    #[cfg(not(feature = "render"))]
+    #[expect(clippy::unused_self, reason = "it is asked the same way with and without a renderer")]
+    pub(super) fn typeset(&self) -> Option<Box<Typeset<'_>>> {
+        None
     }
 
     /// The example document of a quill.

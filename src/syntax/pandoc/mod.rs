@@ -5,6 +5,7 @@
 //! the text of paragraphs and headings. Where Pandoc would take something that is nearly a block or an
 //! inline for plain text, it is recorded as a [`Slip`].
 
+mod annotations;
 mod attributes;
 mod blocks;
 mod containers;
@@ -19,6 +20,7 @@ pub(crate) fn braces(text: &str, at: usize) -> Braces {
     attributes::read(text, at, text.len())
 }
 
+pub(crate) use annotations::annotated;
 pub(crate) use attributes::{Attributes, Braces};
 pub(crate) use blocks::{body, read};
 pub(crate) use document::{CodeBlock, Div, LinkKind, Pandoc, Slip, SlipKind};

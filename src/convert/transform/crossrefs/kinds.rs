@@ -99,18 +99,16 @@ impl Names {
     pub(super) fn of(context: &Context<'_>) -> Self {
         let mut names = Self {
             titles: KINDS.iter().map(|(kind, _, title)| ((*kind).to_owned(), (*title).to_owned())).collect(),
-            prefixes: HashMap::new(),
+            prefixes: HashMap::from([("alg".to_owned(), "alg.".to_owned())]),
             custom: Vec::new(),
             delimiter: context.metadata.text("crossref.title-delim").unwrap_or(":").to_owned(),
         };
         names.titles.insert("prf".to_owned(), "Proof".to_owned());
         let kinds: Vec<String> = names.titles.keys().cloned().collect();
         for kind in kinds {
-            if let Some(title) = context.metadata.text(&format!("crossref.{kind}-title")) {
-                names.titles.insert(kind.clone(), title.to_owned());
-            }
             let language = context.metadata.text(&format!("language.crossref-{kind}-title"));
-            if let Some(title) = language {
+            let own = context.metadata.text(&format!("crossref.{kind}-title"));
+            if let Some(title) = own.or(language) {
                 names.titles.insert(kind.clone(), title.to_owned());
             }
             let prefix = context.metadata.text(&format!("crossref.{kind}-prefix"));

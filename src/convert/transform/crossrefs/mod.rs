@@ -160,7 +160,10 @@ impl Numbering<'_, '_> {
                 attr.id.clear();
                 let caption = attr.take("lst-cap").unwrap_or_default();
                 let caption = crate::convert::reader::read_inlines(&caption, true);
-                let float = Attr { id, place: attr.place, ..Attr::default() };
+                let mut float = Attr { id, place: attr.place, ..Attr::default() };
+                if let Some(side) = attr.take("lst-cap-location") {
+                    float = float.with("lst-cap-location", side);
+                }
                 self.float(float, caption, vec![Block::Code(attr, text)], out);
             }
             Block::Div(attr, inner) => self.div(attr, inner, out),
@@ -277,6 +280,8 @@ impl Numbering<'_, '_> {
                 number
             }
         };
+        let mut attr = attr;
+        let content = with_subcaptions(&mut attr, &kind, content);
         let is_sub = self.parent.is_some();
         let outer = self.parent.take();
         let has_children = content.iter().any(|block| self.holds_float(block, 0));
@@ -310,9 +315,8 @@ impl Numbering<'_, '_> {
         if self.numbers_itself() && matches!(kind, "fig" | "tbl" | "lst") {
             return caption;
         }
-        let tie = if self.context.family() == Family::Markdown { ' ' } else { '\u{a0}' };
-        let lead =
-            if is_sub { number.to_owned() } else { format!("{}{tie}{number}", self.names.title(kind)) };
+        let title = self.names.title(kind);
+        let lead = if is_sub { number.to_owned() } else { format!("{title}\u{a0}{number}") };
         let delimiter = if is_sub || caption.is_empty() { "" } else { self.names.delimiter() };
         let mut out = vec![Inline::Str(format!("{lead}{delimiter}"))];
         if !caption.is_empty() {
@@ -328,13 +332,21 @@ impl Numbering<'_, '_> {
         let layout: Vec<(String, String)> =
             attr.pairs.extract_if(.., |(key, _)| key.starts_with("layout")).collect();
         if !layout.is_empty() {
-            content = vec![Block::Div(Attr { pairs: layout, place: attr.place, ..Attr::default() }, content)];
+            let in_float = self.context.family() == Family::Latex;
+            let classes = if in_float { vec!["in-float".to_owned()] } else { vec![] };
+            content = vec![Block::Div(
+                Attr { pairs: layout, place: attr.place, classes, ..Attr::default() },
+                content,
+            )];
         }
         if self.context.is_html() {
             let id = std::mem::take(&mut attr.id);
             attr.classes.retain(|class| !class.starts_with("column-"));
             let float = if is_sub { "quarto-subfloat" } else { "quarto-float" };
-            let figure = Attr::classes(&format!("quarto-float {float}-{kind} figure"));
+            let mut figure = Attr::classes(&format!("quarto-float {float}-{kind} figure"));
+            if let Some(side) = attr.take(&format!("{kind}-cap-location")) {
+                figure = figure.with("cap-location", side);
+            }
             let place = attr.place;
             let inner = Block::Figure(Attr { place, ..figure }, caption, content);
             let mut outer =
@@ -372,6 +384,17 @@ impl Numbering<'_, '_> {
             table.caption = caption;
             table.attr.id = attr.id;
             out.extend(content);
+            return;
+        }
+        let is_bare_table = kind == "tbl" && !is_sub && !content.iter().any(|block| holds_table(block, 0));
+        if family == Family::Latex && is_bare_table {
+            out.extend(super::latex::table(caption, content));
+            return;
+        }
+        if family == Family::Asciidoc
+            && !matches!(content.as_slice(), [Block::Para(inlines) | Block::Plain(inlines)] if is_picture(inlines))
+        {
+            out.extend(asciidoc(&attr, caption, content));
             return;
         }
         if kind == "fig" || self.numbers_itself() || family == Family::Jats {
@@ -564,6 +587,13 @@ fn div_caption(attr: &mut Attr, mut inner: Vec<Block>, kind: &str) -> (Vec<Inlin
     if let Some(table) = table {
         return (std::mem::take(&mut table.caption), inner);
     }
+    let raw = inner.iter_mut().find_map(|block| match block {
+        Block::Raw { format, text, .. } if kind == "tbl" && format == "html" => raw_caption(text),
+        _ => None,
+    });
+    if let Some(text) = raw {
+        return (crate::convert::reader::read_inlines(&text, true), inner);
+    }
     let code = inner.iter_mut().find_map(|block| match block {
         Block::Code(attr, _) => attr.take("lst-cap"),
         _ => None,
@@ -593,4 +623,85 @@ fn div_caption(attr: &mut Attr, mut inner: Vec<Block>, kind: &str) -> (Vec<Inlin
         return (caption, content);
     }
     (Vec::new(), inner)
+}
+
+fn is_picture(inlines: &[Inline]) -> bool {
+    matches!(inlines, [Inline::Image(..)])
+        || matches!(inlines, [Inline::Link(_, inner, _)] if matches!(inner.as_slice(), [Inline::Image(..)]))
+}
+
+/// A block of AsciiDoc with an anchor and a title; what is not one block is an example.
+fn asciidoc(attr: &Attr, caption: Vec<Inline>, content: Vec<Block>) -> Vec<Block> {
+    let place = attr.place;
+    let raw = |text: String| Inline::Raw { format: "asciidoc".to_owned(), text, place };
+    let (anchor, is_group) = match content.as_slice() {
+        [Block::Code(..)] => (format!("[[{}]]", attr.id), false),
+        [Block::Figure(..) | Block::Div(..), ..] => (format!("[#{}]", attr.id), true),
+        _ => (format!("[[{}]]", attr.id), true),
+    };
+    let mut lead = vec![raw(anchor)];
+    if !caption.is_empty() {
+        lead.push(raw("\n.".to_owned()));
+        lead.extend(caption);
+    }
+    if is_group {
+        lead.push(raw("\n====".to_owned()));
+    }
+    let mut out = vec![Block::Plain(lead)];
+    out.extend(content);
+    if is_group {
+        out.push(Block::Plain(vec![raw("====".to_owned())]));
+    }
+    out
+}
+
+/// Whether a table, or parts side by side, are in a block.
+fn holds_table(block: &Block, depth: u32) -> bool {
+    match block {
+        Block::Table(_) | Block::Figure(..) => true,
+        Block::Div(attr, inner) => {
+            attr.has_class("in-float") || depth < 3 && inner.iter().any(|block| holds_table(block, depth + 1))
+        }
+        _ => false,
+    }
+}
+
+/// Gives the results of a cell the captions that `fig-subcap` or `tbl-subcap` lists.
+fn with_subcaptions(attr: &mut Attr, kind: &str, content: Vec<Block>) -> Vec<Block> {
+    let listed = attr.take(&format!("{kind}-subcap"));
+    let Some(captions) = listed.and_then(|text| serde_json::from_str::<Vec<String>>(&text).ok()) else {
+        return content;
+    };
+    let mut captions = captions.into_iter().zip(1_u32..);
+    let is_code = |block: &Block| match block {
+        Block::Code(..) => true,
+        Block::Div(attr, _) => attr.has_class("cell-code"),
+        _ => false,
+    };
+    let mut give = |block: Block| {
+        if is_code(&block) {
+            return block;
+        }
+        let Some((caption, number)) = captions.next() else { return block };
+        let id = format!("{}-{number}", attr.id);
+        let inner = match block {
+            Block::Div(own, inner) if own.id.is_empty() => inner,
+            other => vec![other],
+        };
+        Block::Div(
+            Attr { place: attr.place, ..Attr::default().with_id(id) }.with(&format!("{kind}-cap"), caption),
+            inner,
+        )
+    };
+    content.into_iter().map(&mut give).collect()
+}
+
+/// Takes the caption out of a table that is written in HTML.
+fn raw_caption(text: &mut String) -> Option<String> {
+    let start = text.find("<caption")?;
+    let inner = start + text[start..].find('>')? + 1;
+    let end = inner + text[inner..].find("</caption>")?;
+    let caption = text[inner..end].trim().to_owned();
+    text.replace_range(start..end + "</caption>".len(), "");
+    (!caption.is_empty()).then_some(caption)
 }

@@ -91,10 +91,13 @@ impl Resolve<'_, '_> {
             let number = Inline::Span(Attr::default(), vec![Inline::Str(number.clone())]);
             if lead.is_empty() { vec![number] } else { vec![Inline::Str(lead), number] }
         } else {
-            let text = format!("{lead}{number}");
-            let plain = self.context.family() == Family::Markdown;
-            vec![Inline::Str(if plain { text.replace('\u{a0}', " ") } else { text })]
+            vec![Inline::Str(format!("{lead}{number}"))]
         };
+        if self.context.metadata.at("crossref.ref-hyperlink").and_then(serde_json::Value::as_bool)
+            == Some(false)
+        {
+            return Inline::Str(plain(&words));
+        }
         let marked = html || self.context.family() == Family::Markdown;
         let attr = if marked { Attr::class("quarto-xref") } else { Attr::default() };
         let slides = self.context.format.id == "revealjs";

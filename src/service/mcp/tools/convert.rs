@@ -264,16 +264,19 @@ impl AgentTool for RenderQuarto {
             .into_iter()
             .map(|(key, value)| (key, value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
             .collect();
+        let typeset = core.typeset();
+        let engine = arguments.engine.map(|engine| match engine {
+            EngineName::Embedded => Engine::Embedded,
+            EngineName::Pandoc => Engine::Pandoc,
+        });
         let request = Request {
             format,
-            engine: arguments.engine.map(|engine| match engine {
-                EngineName::Embedded => Engine::Embedded,
-                EngineName::Pandoc => Engine::Pandoc,
-            }),
+            engine: engine.or_else(|| convert::preferred(&core.project.config().convert)),
             options: &options,
             pandoc: &core.pandoc,
             template: template.as_deref(),
             source: path.extension().is_some_and(|extension| extension == "typ"),
+            typeset: typeset.as_deref(),
         };
         let shown = |diagnostics: &[crate::diagnostic::Diagnostic]| -> Vec<ClientDiagnostic> {
             let limit = core.limits.diagnostics;

@@ -1,0 +1,82 @@
+//! Documents that are Typst already, set by the same workers as quills.
+
+use std::collections::BTreeMap;
+
+use proofmark_render_protocol::{EngineMessage, Format, Job, Layout, Stage, WorkerReply};
+use serde_json::json;
+
+use super::{Bundle, Renderer, workers::Stopped};
+use crate::convert::{ConvertError, ErrorCode};
+
+/// The file that holds the document.
+const DOCUMENT: &str = "document.typ";
+
+/// The day that a document takes for today: always the same, so that it always has the same bytes.
+const DATE: &str = "2000-01-01";
+
+impl Renderer {
+    /// Sets Typst source as PDF. It reads the given files and nothing else: no packages, no other files, no
+    /// network.
+    ///
+    /// # Errors
+    /// When there is no worker, or it cannot set the source within its limits.
+    pub(crate) fn typeset(
+        &self,
+        source: String,
+        mut files: BTreeMap<String, Vec<u8>>,
+    ) -> Result<Vec<u8>, ConvertError> {
+        files.insert(DOCUMENT.to_owned(), source.into_bytes());
+        let bundle = Bundle::new(files);
+        let manifest = json!({
+            "quill": {"name": "document", "backend": "typst", "description": "A document", "version": "0.1.0"},
+            "main": {"fields": {}},
+            "typst": {"plate_file": DOCUMENT},
+        });
+        let job = Job {
+            bundle: bundle.id(),
+            layout: Layout::Plate { manifest, document: json!({"fields": {}}) },
+            format: Format::Pdf,
+            date: DATE.to_owned(),
+            ppi: 144.0,
+            pages: self.bounds.pages,
+            bytes: self.bounds.bytes,
+        };
+        match self.pool.render(&bundle, job) {
+            Ok((WorkerReply::Done { .. }, artifacts)) => {
+                artifacts.into_iter().next().ok_or_else(|| stopped("it gave no pages"))
+            }
+            Ok((WorkerReply::Failed { errors, .. }, _)) => Err(failed(&errors)),
+            Ok((WorkerReply::Hello { .. } | WorkerReply::Ready, _)) => Err(stopped("it gave no answer")),
+            Err(Stopped::Slow(time)) => {
+                let message = format!("the pages were not ready within {} seconds", time.as_secs());
+                let hint = "make the document smaller, or raise `timeout` under `[render]`";
+                Err(ConvertError::new(ErrorCode::Timeout, message, hint))
+            }
+            Err(Stopped::Large(_)) => Err(stopped("it needs more memory than it may have")),
+            Err(Stopped::Gone(how)) => Err(stopped(&how)),
+            Err(Stopped::NoWorker(error)) => {
+                Err(ConvertError::new(ErrorCode::DependencyMissing, error.to_string(), error.hint()))
+            }
+        }
+    }
+}
+
+fn stopped(how: &str) -> ConvertError {
+    let message = format!("the render worker stopped: {how}");
+    ConvertError::new(ErrorCode::RenderFailed, message, "make the document smaller")
+}
+
+/// What Typst says of the source.
+fn failed(errors: &[EngineMessage]) -> ConvertError {
+    if errors.iter().any(|error| matches!(error.stage, Stage::Pages(_) | Stage::Size)) {
+        let hint = "make the document smaller, or raise the limits under `[render]`";
+        return ConvertError::new(ErrorCode::RenderFailed, "the document has too many pages", hint);
+    }
+    let first = errors.first();
+    let reason = first.map_or("no reason was given", |error| error.message.as_str());
+    let line =
+        first.and_then(|error| error.position.as_ref()).map(|position| format!(" (line {})", position.line));
+    let message = format!("Typst cannot set the document: {reason}{}", line.unwrap_or_default());
+    let details = "look at the source, which a result with the ending .typ has";
+    ConvertError::new(ErrorCode::RenderFailed, message, details)
+}
