@@ -144,7 +144,16 @@ impl Brand {
 
     /// The logo that a document shows: what its `logo` says, or else the first of the sizes that the brand has.
     pub(crate) fn logos(&self, metadata: &Metadata, sizes: &[&str]) -> Option<Logos> {
-        let spec = metadata.at("logo");
+        self.logos_of(metadata.at("logo"), metadata.at("theme.dark").is_some(), sizes)
+    }
+
+    /// The same for the logo of a menu; `has_dark_mode` is whether its page is also shown dark.
+    pub(crate) fn logos_of(
+        &self,
+        spec: Option<&Value>,
+        has_dark_mode: bool,
+        sizes: &[&str],
+    ) -> Option<Logos> {
         if spec == Some(&Value::Bool(false)) {
             return None;
         }
@@ -157,7 +166,7 @@ impl Brand {
             Some(own) => self.specified(mode, own),
         };
         let (light, dark) = (found(Mode::Light), found(Mode::Dark));
-        let has_dark_mode = self.has_variant(Mode::Dark) || metadata.at("theme.dark").is_some();
+        let has_dark_mode = has_dark_mode || self.has_variant(Mode::Dark);
         let fallback = light.clone().filter(|_| has_dark_mode);
         let dark_logo = dark.clone().or(fallback);
         Some(Logos { light: light.or(dark)?, dark: dark_logo })

@@ -8,7 +8,8 @@ use super::{
     brand::Brand,
     error::{ConvertError, ErrorCode},
     formats::{Engine, Family, Format},
-    html, images, losses,
+    html::{self, Site},
+    images, losses,
     metadata::Metadata,
     model::Rewrite,
     pandoc::{self, Citations, Pandoc},
@@ -121,7 +122,9 @@ impl Conversion<'_, '_> {
         let format = request.format;
         let limits = subject.project().limits();
         let read = |path: &str| subject.neighbor(path).ok();
-        let project = project_files::find(&["_quarto.yml", "_quarto.yaml"], &read, limits);
+        let (project, folder) =
+            project_files::find_in(&["_quarto.yml", "_quarto.yaml"], &read, limits).unwrap_or_default();
+        let site = Site::of(&project, &folder, subject.source().name());
         let variables = project_files::find(&["_variables.yml", "_variables.yaml"], &read, limits);
         let metadata = Metadata::new(project_values(project), header, request.options, format);
         let brand = Brand::find(&metadata, &read, limits);
@@ -169,7 +172,7 @@ impl Conversion<'_, '_> {
                 presentation(&blocks, &metadata, request.template, &image, &mut context.losses)
             }
             Engine::Embedded => {
-                embedded(format, &blocks, &metadata, &brand, &|url| images::inlined(url, &read))
+                embedded(format, &blocks, &metadata, (&brand, &site), &|url| images::inlined(url, &read))
             }
             Engine::Pandoc => {
                 let mut blocks = blocks;
@@ -235,7 +238,14 @@ fn document_of<'d>(
     preamble: &'d [String],
     citations: &'d Citations,
 ) -> pandoc::Document<'d> {
-    pandoc::Document { format: request.format, blocks, metadata, preamble, template: request.template }
+    pandoc::Document {
+        format: request.format,
+        blocks,
+        metadata,
+        preamble,
+        template: request.template,
+        citations,
+    }
 }
 
 /// What a project says about the documents in it.
@@ -277,12 +287,12 @@ fn embedded(
     format: &Format,
     blocks: &[super::model::Block],
     metadata: &Metadata,
-    brand: &Brand,
+    (brand, site): (&Brand, &Site),
     image: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Made, ConvertError> {
     let text = match format.id.as_str() {
         "revealjs" => html::slides(blocks, metadata, brand, image),
-        "html" | "dashboard" | "email" => html::page(blocks, metadata, brand, format, image),
+        "html" | "dashboard" | "email" => html::page(blocks, metadata, brand, site, format, image),
         "json" => {
             let document = pandoc::json::document(&serde_json::Map::new(), blocks);
             serde_json::to_string(&document).unwrap_or_default()

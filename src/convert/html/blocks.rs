@@ -220,9 +220,8 @@ impl<'w> Writer<'w> {
                 if let Some(processing) = own.take("html-table-processing") {
                     self.raw_tables = processing != "none";
                 }
-                let whole = ["nonincremental", "code-annotation-container-grid"];
-                self.incremental = (self.incremental || attr.has_class("incremental"))
-                    && !whole.iter().any(|class| attr.has_class(class));
+                self.incremental =
+                    (self.incremental || attr.has_class("incremental")) && !attr.has_class("nonincremental");
                 let _ = writeln!(self.out, "<{tag}{}>", attributes(&own));
                 self.blocks(inner);
                 (self.incremental, self.raw_tables) = before;

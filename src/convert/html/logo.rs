@@ -1,5 +1,7 @@
 //! Logos of a brand in pages.
 
+use serde_json::Value;
+
 use super::blocks::escape;
 use crate::convert::brand::{Brand, Logo, Logos, Mode};
 use crate::convert::metadata::Metadata;
@@ -28,20 +30,66 @@ pub(super) fn bar(
     brand: &Brand,
     image: &dyn Fn(&str) -> Option<String>,
 ) -> Option<String> {
-    let Logos { light, dark } = brand.logos(metadata, &OF_BARS)?;
+    let pictures = pictures(brand.logos(metadata, &OF_BARS)?, "navbar-logo", image);
+    Some(format!(
+        "<header id=\"quarto-header\">\n<nav class=\"navbar\">\n<div class=\"navbar-brand-container\">\n\
+         <span class=\"navbar-brand navbar-brand-logo\">{pictures}</span>\n</div>\n</nav>\n</header>\n"
+    ))
+}
+
+/// The logo of a menu of a site. Its paths begin in the folder of the project.
+pub(super) fn of_menu(
+    menu: &Value,
+    brand: &Brand,
+    folder: &str,
+    class: &str,
+    image: &dyn Fn(&str) -> Option<String>,
+) -> Option<String> {
+    let spec = menu.get("logo").map(|spec| below(spec, brand, folder));
+    let sizes = if class == "navbar-logo" { &OF_BARS } else { &OF_SLIDES };
+    let mut logos = brand.logos_of(spec.as_ref(), false, sizes)?;
+    for logo in std::iter::once(&mut logos.light).chain(logos.dark.as_mut()) {
+        if !logo.path.contains(':') && !logo.path.starts_with(['.', '/']) {
+            logo.path.insert_str(0, "./");
+        }
+    }
+    if let Some(alt) = menu.get("logo-alt").and_then(Value::as_str) {
+        logos.light.alt = Some(alt.to_owned());
+        logos.dark.iter_mut().for_each(|dark| dark.alt = Some(alt.to_owned()));
+    }
+    Some(pictures(logos, class, image))
+}
+
+/// A logo that a project names, with its paths as the page sees them. Names of the brand stay as they are.
+fn below(spec: &Value, brand: &Brand, folder: &str) -> Value {
+    match spec {
+        Value::String(path) => {
+            let is_name = [Mode::Light, Mode::Dark].iter().any(|mode| brand.logo(*mode, path).is_some());
+            let is_elsewhere = path.contains("://") || path.starts_with('/');
+            Value::String(if is_name || is_elsewhere { path.clone() } else { format!("{folder}{path}") })
+        }
+        Value::Object(map) => {
+            let moved = map.iter().map(|(key, value)| {
+                let value = if key == "alt" { value.clone() } else { below(value, brand, folder) };
+                (key.clone(), value)
+            });
+            Value::Object(moved.collect())
+        }
+        other => other.clone(),
+    }
+}
+
+/// The logos of both modes; the style of the page hides one of them.
+fn pictures(logos: Logos, class: &str, image: &dyn Fn(&str) -> Option<String>) -> String {
     let picture = |logo: &Logo, mode: &str| {
         format!(
-            "<img src=\"{}\" alt=\"{}\" class=\"navbar-logo {mode}-content d-inline-block\">",
+            "<img src=\"{}\" alt=\"{}\" class=\"{class} {mode}-content d-inline-block\">",
             source(logo, image),
             escape(logo.alt.as_deref().unwrap_or_default())
         )
     };
-    let dark = dark.map(|logo| picture(&logo, "dark")).unwrap_or_default();
-    Some(format!(
-        "<header id=\"quarto-header\">\n<nav class=\"navbar\">\n<div class=\"navbar-brand-container\">\n\
-         <span class=\"navbar-brand navbar-brand-logo\">{}{dark}</span>\n</div>\n</nav>\n</header>\n",
-        picture(&light, "light")
-    ))
+    let dark = logos.dark.map(|logo| picture(&logo, "dark")).unwrap_or_default();
+    format!("{}{dark}", picture(&logos.light, "light"))
 }
 
 fn source(logo: &Logo, image: &dyn Fn(&str) -> Option<String>) -> String {

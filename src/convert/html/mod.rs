@@ -6,11 +6,13 @@ mod blocks;
 mod logo;
 mod page;
 mod settings;
+mod site;
 mod slides;
 mod stretch;
 
 pub(crate) use self::{
     blocks::escape,
     page::page,
+    site::Site,
     slides::{slide_level, slides},
 };

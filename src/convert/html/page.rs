@@ -8,6 +8,7 @@ use super::{
     about, appendix,
     blocks::{Writer, escape, is_script},
     logo,
+    site::{Parts, Site},
 };
 use crate::convert::{
     brand::Brand,
@@ -24,6 +25,7 @@ pub(crate) fn page(
     blocks: &[Block],
     metadata: &Metadata,
     brand: &Brand,
+    site: &Site,
     format: &Format,
     image: &dyn Fn(&str) -> Option<String>,
 ) -> String {
@@ -32,7 +34,9 @@ pub(crate) fn page(
     writer.configure(metadata);
     let title = metadata.inlines("title");
     let mut head = String::new();
-    head_of(metadata, title.as_deref(), &mut head);
+    let parts = site.parts(metadata, brand, image);
+    head_of(metadata, title.as_deref(), site.title(), &mut head);
+    head.push_str(&parts.head);
     let heading = title_block(metadata, title.as_deref(), &mut writer);
     let about = about::applied(blocks, metadata, image);
     writer.document(about.as_deref().unwrap_or(blocks));
@@ -54,6 +58,7 @@ pub(crate) fn page(
             "<div id=\"quarto-margin-sidebar\" class=\"sidebar margin-sidebar\">\n{beside}{links}</div>\n"
         )
     };
+    let Parts { header: site_header, sidebar: site_sidebar, footer: site_footer, .. } = parts;
     let language = escape(metadata.text("lang").unwrap_or("en"));
     let mut classes = vec!["fullcontent".to_owned()];
     let is_dashboard = format.id == "dashboard";
@@ -70,9 +75,9 @@ pub(crate) fn page(
         "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"{language}\" xml:lang=\"{language}\">\n<head>\n\
          <meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"proofmark\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1.0, user-scalable=yes\">\n{head}\
-         <style>\n{style}</style>\n{}</head>\n<body class=\"{}\">\n{bar}{}\
+         <style>\n{style}</style>\n{}</head>\n<body class=\"{}\">\n{bar}{site_header}{}\
          <div id=\"quarto-content\" class=\"page-columns page-rows-contents page-layout-article\">\n\
-         {left}{right}<main class=\"content\" id=\"quarto-document-content\">\n{heading}{within}{content}{appendix}</main>\n</div>\n{}</body>\n</html>\n",
+         {site_sidebar}{left}{right}<main class=\"content\" id=\"quarto-document-content\">\n{heading}{within}{content}{appendix}</main>\n</div>\n{site_footer}{}</body>\n</html>\n",
         included("include-in-header"),
         escape(&classes.join(" ")),
         included("include-before-body"),
@@ -112,7 +117,7 @@ fn custom_style(metadata: &Metadata) -> String {
     out
 }
 
-fn head_of(metadata: &Metadata, title: Option<&[Inline]>, out: &mut String) {
+fn head_of(metadata: &Metadata, title: Option<&[Inline]>, site: Option<&str>, out: &mut String) {
     let meta = |out: &mut String, name: &str, content: &str| {
         let _ = writeln!(out, "<meta name=\"{name}\" content=\"{}\">", escape(content));
     };
@@ -136,7 +141,10 @@ fn head_of(metadata: &Metadata, title: Option<&[Inline]>, out: &mut String) {
     let shown =
         metadata.text("pagetitle").map(str::to_owned).or_else(|| title.map(plain)).unwrap_or_default();
     let prefix = metadata.text("title-prefix").map(|prefix| format!("{prefix} – ")).unwrap_or_default();
-    let _ = writeln!(out, "<title>{}{}</title>", escape(&prefix), escape(&shown));
+    // The title of the site follows that of its pages.
+    let suffix = site.filter(|site| *site != shown).map(|site| format!(" – {site}")).unwrap_or_default();
+    let suffix = if shown.is_empty() { suffix.trim_start_matches(" – ").to_owned() } else { suffix };
+    let _ = writeln!(out, "<title>{}{}{}</title>", escape(&prefix), escape(&shown), escape(&suffix));
     if let Some(url) = metadata.text("canonical-url") {
         let _ = writeln!(out, "<link rel=\"canonical\" href=\"{}\">", escape(url));
     }

@@ -101,7 +101,11 @@ impl Annotations<'_, '_> {
         if !self.context.is_html() {
             return list;
         }
-        Block::Div(Attr::classes("cell-annotation code-annotation-container-grid"), vec![list])
+        // Explanations that are shown on demand do not appear one by one.
+        let on_demand = matches!(self.context.metadata.text("code-annotations"), Some("select" | "hover"));
+        let order = if on_demand { "nonincremental" } else { "" };
+        let classes = format!("cell-annotation code-annotation-container-grid {order}");
+        Block::Div(Attr::classes(&classes), vec![list])
     }
 }
 

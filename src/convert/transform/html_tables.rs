@@ -145,6 +145,12 @@ fn content(html: &str) -> Vec<Inline> {
     Marks.rewrite_inlines(inlines)
 }
 
+/// Tags that are marks of Markdown.
+const MARKS: [&str; 9] = ["em", "i", "strong", "b", "code", "sup", "sub", "s", "del"];
+
+/// Deepest nesting of marks.
+const DEEPEST: usize = 32;
+
 /// Tags around words as the marks that they are.
 struct Marks;
 
@@ -170,10 +176,7 @@ impl Rewrite for Marks {
                 let (_, start) = open.remove(at);
                 let inner = out.split_off(start.min(out.len()));
                 out.extend(marked(&name, inner));
-            } else if matches!(
-                name.as_str(),
-                "em" | "i" | "strong" | "b" | "code" | "sup" | "sub" | "s" | "del"
-            ) {
+            } else if MARKS.contains(&name.as_str()) && open.len() < DEEPEST {
                 open.push((name, out.len()));
             }
         }
@@ -217,6 +220,13 @@ mod tests {
             matches!(table.rows[0][1].blocks[0], Block::Plain(ref inner) if matches!(inner[0], Inline::Strong(_)))
         );
         assert_eq!(crate::convert::model::plain(&table.caption), "Years");
+    }
+
+    #[test]
+    fn marks_are_nested_up_to_a_limit() {
+        let text =
+            format!("<table><tr><td>{}x{}</td></tr></table>", "<b>".repeat(50_000), "</b>".repeat(50_000));
+        assert_eq!(plain_blocks(&read(&text).unwrap().rows[0][0].blocks), "x");
     }
 
     #[test]

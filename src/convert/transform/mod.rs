@@ -147,7 +147,7 @@ impl RawContent<'_, '_> {
             }
             "openxml" => matches!(family, Family::Docx | Family::Pptx),
             "opendocument" => family == Family::Odt,
-            "markdown" | "md" => true,
+            "markdown" | "md" => matches!(family, Family::Markdown | Family::Ipynb),
             other => other == self.context.format.id || other == self.context.format.writer(),
         }
     }
