@@ -334,3 +334,9 @@ fn tables_in_html_are_tables_of_every_format() {
     let Some((tex, messages)) = by_pandoc(&[("a.qmd", text)], "a.tex", &["--to", "latex"]) else { return };
     assert!(tex.contains("\\begin{longtable}") && tex.contains("Ada \\& Bob"), "{tex}{messages}");
 }
+
+#[test]
+fn a_placeholder_is_the_address_of_a_picture() {
+    let (page, _) = page("![Here]({{< placeholder 40 30 >}})\n", &[]);
+    assert!(page.contains("<img src=\"data:image/svg+xml,") && page.contains("alt=\"Here\""), "{page}");
+}

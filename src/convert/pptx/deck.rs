@@ -318,7 +318,7 @@ impl Builder<'_> {
         (number, slide): (usize, &Slide),
         page: &mut Page,
     ) {
-        let blocks: Vec<Block> = blocks.iter().map(|block| self.with_pictures(block, slide)).collect();
+        let blocks: Vec<Block> = blocks.iter().filter_map(|block| self.with_pictures(block, slide)).collect();
         let mut groups: Vec<(bool, Vec<&Block>)> = Vec::new();
         for block in &blocks {
             let graphic = is_graphic(block);
@@ -472,8 +472,8 @@ impl Builder<'_> {
     }
 
     /// A block whose pictures can be shown. Words stand for a picture that cannot, so that it takes the room of
-    /// its words and not that of a picture.
-    fn with_pictures(&mut self, block: &Block, slide: &Slide) -> Block {
+    /// its words and not that of a picture; nothing where there are no words.
+    fn with_pictures(&mut self, block: &Block, slide: &Slide) -> Option<Block> {
         let missing = |image: &Inline| match image {
             Inline::Image(_, _, target) => {
                 let is_inline = target.url.starts_with("data:");
@@ -487,7 +487,7 @@ impl Builder<'_> {
             block => only_image(block).into_iter().collect(),
         };
         if images.is_empty() || !images.iter().all(|image| missing(image)) {
-            return block.clone();
+            return Some(block.clone());
         }
         let mut shown = Vec::new();
         for image in images {
@@ -502,7 +502,7 @@ impl Builder<'_> {
         {
             shown.clone_from(caption);
         }
-        Block::Para(vec![Inline::Emph(shown)])
+        (!shown.is_empty()).then(|| Block::Para(vec![Inline::Emph(shown)]))
     }
 
     /// Puts a picture into the file; gives its relationship.

@@ -20,7 +20,7 @@ pub(super) struct Paragraphs {
     pub(super) steps: Vec<usize>,
     /// How many paragraphs there are.
     pub(super) count: usize,
-    /// Characters and level of each paragraph, to see what fits.
+    /// Characters and level of each paragraph, and of each line that the author ends, to see what fits.
     pub(super) lengths: Vec<(usize, u32)>,
 }
 
@@ -234,6 +234,9 @@ impl<'n> TextWriter<'n> {
                 Inline::LineBreak => {
                     self.flush();
                     self.out.xml.push_str("<a:br/>");
+                    // A line of its own, at the level of its paragraph.
+                    let level = self.out.lengths.last().map_or(0, |last| last.1);
+                    self.out.lengths.push((0, level));
                 }
                 Inline::Emph(inner) => self.inlines(inner, Style { italic: !style.italic, ..style }),
                 Inline::Strong(inner) => self.inlines(inner, Style { bold: true, ..style }),

@@ -137,7 +137,11 @@ impl Expand<'_, '_> {
         let expanded = strings::expanded(&text, &mut |mark| {
             let shortcode = reader::shortcode(mark, Place::default())?;
             Some(match self.shortcode(&shortcode, false) {
-                Expanded::Inlines(inlines) => plain(&inlines),
+                Expanded::Inlines(inlines) => match inlines.as_slice() {
+                    // An address of a picture, as in `![]({{< placeholder 400 300 >}})`.
+                    [Inline::Image(_, _, target)] => target.url.clone(),
+                    inlines => plain(inlines),
+                },
                 Expanded::Blocks(blocks) => crate::convert::model::plain_blocks(&blocks),
             })
         });
