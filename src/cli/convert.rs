@@ -344,8 +344,10 @@ fn format(arguments: &Arguments) -> Result<&'static Format, Fault> {
     }
     let extension = arguments.output.as_deref().and_then(Path::extension).and_then(|e| e.to_str());
     let by_name = extension.and_then(|extension| {
-        if extension == "md" {
-            return convert::format_named("gfm");
+        match extension {
+            "md" => return convert::format_named("gfm"),
+            "typ" => return convert::format_named("typst"),
+            _ => {}
         }
         convert::formats().iter().find(|format| format.extension == extension)
     });

@@ -227,7 +227,7 @@ fn typeset(
         ConvertError::new(ErrorCode::DependencyMissing, message, details)
     })?;
     let source = String::from_utf8(bytes)
-        .map_err(|_| ConvertError::new(ErrorCode::RenderFailed, "pandoc has written no text", ""))?;
+        .map_err(|_| ConvertError::new(ErrorCode::RenderFailed, "the result of pandoc is not UTF-8", ""))?;
     typeset(source, files)
 }
 

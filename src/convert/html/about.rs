@@ -13,7 +13,7 @@ use crate::convert::{
 /// The layouts of such pages.
 const TEMPLATES: [&str; 5] = ["jolla", "trestles", "solana", "marquee", "broadside"];
 
-/// The blocks with the part about somebody marked: the div that `about.id` names, or all of them.
+/// The blocks with the part that introduces a person or a project marked: the div that `about.id` names, or all of them.
 pub(super) fn applied(
     blocks: &[Block],
     metadata: &Metadata,

@@ -138,7 +138,7 @@ impl Site {
         format!("{}{path}{rest}", self.folder)
     }
 
-    /// An item of a menu: a path, or a mapping with a text and an address.
+    /// An item of a menu: a path, or a mapping with `text` and `href`.
     fn item(&self, item: &Value, class: &str, words: &str) -> Option<String> {
         let href = item
             .as_str()

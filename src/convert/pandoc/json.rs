@@ -152,12 +152,30 @@ fn inline(inline: &Inline) -> Value {
         Inline::Note(inner) => tagged("Note", blocks(inner)),
         Inline::Span(attributes, inner) => tagged("Span", json!([attr(attributes), inlines(inner)])),
         Inline::Cite(citations, inner) => {
+            let shown = shown(citations, inner);
             let citations: Vec<Value> = citations.iter().map(citation).collect();
-            tagged("Cite", json!([citations, inlines(inner)]))
+            tagged("Cite", json!([citations, shown]))
         }
         Inline::NoteReference(name, _) => tagged("Str", json!(format!("[^{name}]"))),
         Inline::Shortcode(shortcode) => tagged("Str", json!(shortcode.text)),
     }
+}
+
+/// What stands for citations where they are not resolved: as they are written. Citations in it would be
+/// resolved first, and on their own.
+fn shown(citations: &[Citation], inner: &[Inline]) -> Value {
+    let mut out = Vec::with_capacity(inner.len() + 2);
+    for inline in inner {
+        match inline {
+            Inline::Cite(_, words) => out.extend(words.iter().map(self::inline)),
+            other => out.push(self::inline(other)),
+        }
+    }
+    if citations.iter().any(|citation| citation.mode == CitationMode::Normal) {
+        out.insert(0, tagged("Str", json!("[")));
+        out.push(tagged("Str", json!("]")));
+    }
+    Value::Array(out)
 }
 
 fn citation(citation: &Citation) -> Value {

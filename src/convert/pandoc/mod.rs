@@ -10,7 +10,7 @@ pub(super) use self::citations::Citations;
 use self::process::Run;
 pub(crate) use self::program::Pandoc;
 use super::{
-    error::{ConvertError, ErrorCode},
+    error::ConvertError,
     formats::{Family, Format},
     html::slide_level,
     metadata::Metadata,

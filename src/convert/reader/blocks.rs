@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::{
     cursor::{Blocks, Reader, interrupts},
-    inlines, lists, tables, tags,
+    grid, inlines, lists, tables, tags,
     text::Line,
 };
 use crate::{
@@ -112,7 +112,7 @@ impl Blocks<'_, '_> {
             Some(b'<') => self.html(space, words),
             Some(b'\\') => self.environment(words),
             Some(b'|') => tables::pipe(self).or_else(|| self.line_block()),
-            Some(b'+') => tables::grid(self),
+            Some(b'+') => grid::spanned(self).or_else(|| tables::grid(self)),
             Some(b'-') => tables::dashes(self),
             Some(b'[') => return self.definition(words),
             _ => None,
@@ -499,7 +499,7 @@ impl Blocks<'_, '_> {
             below += 1;
         }
         self.at = below;
-        let table = tables::any(self);
+        let table = grid::spanned(self).or_else(|| tables::any(self));
         match table {
             Some(Block::Table(mut table)) => {
                 (table.caption, table.attr) = self.captioned(&lines);
@@ -611,7 +611,8 @@ impl Blocks<'_, '_> {
         while self.at < self.lines.len() && self.is_blank(self.at) {
             self.at += 1;
         }
-        if let Some(Block::Table(mut table)) = tables::any(self) {
+        let found = grid::spanned(self).or_else(|| tables::any(self));
+        if let Some(Block::Table(mut table)) = found {
             table.caption = caption;
             table.attr = attr;
             out.push(Block::Table(table));

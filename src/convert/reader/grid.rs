@@ -21,9 +21,19 @@ struct Found {
     right: usize,
 }
 
-/// A table whose lines are those from the current one to `end`, where a cell of it spans rows. Other tables are
-/// read row by row.
-pub(super) fn spanned(blocks: &Blocks<'_, '_>, end: usize) -> Option<Block> {
+/// The table that begins at the current line, where a cell of it spans rows. Other tables are read row by row.
+pub(super) fn spanned(blocks: &mut Blocks<'_, '_>) -> Option<Block> {
+    let mut end = blocks.at;
+    while blocks.line(end).is_some_and(|line| line.trim_start().starts_with(['+', '|'])) {
+        end += 1;
+    }
+    let table = read(blocks, end)?;
+    blocks.at = end;
+    Some(table)
+}
+
+/// The table that the lines from the current one to `end` are.
+fn read(blocks: &Blocks<'_, '_>, end: usize) -> Option<Block> {
     let lines: Vec<&str> = (blocks.at..end).map(|at| blocks.line(at).unwrap_or_default().trim()).collect();
     let is_partial = |line: &str| line.contains("+-") && !tables::is_border(line);
     let size: usize = lines.iter().map(|line| line.len()).sum();
@@ -179,6 +189,8 @@ mod tests {
         assert_eq!(found(table), Some(vec![(0, 0, 4, 4), (0, 4, 2, 8), (2, 4, 4, 8)]));
         let table = "+---+---+\n| a     |\n+---+---+\n| b | c |\n+---+---+";
         assert_eq!(found(table), Some(vec![(0, 0, 2, 8), (2, 0, 4, 4), (2, 4, 4, 8)]));
-        assert_eq!(found("+---+---+\n| a | b |\n|   +-- +\n|   | c |\n+---+---+"), None);
+        let text = "+---+---+\n| a | b |\n|   +-- +\n|   | c |\n+---+---+";
+        assert_eq!(found(text), Some(vec![(0, 0, 4, 4), (0, 4, 4, 8)]), "a border with a gap is text");
+        assert_eq!(found("+---+\n| a |"), None);
     }
 }

@@ -155,10 +155,6 @@ pub(super) fn grid(blocks: &mut Blocks<'_, '_>) -> Option<Block> {
     if borders.len() < 2 || borders.len() > COLUMNS || end - blocks.at < 3 {
         return None;
     }
-    if let Some(table) = super::grid::spanned(blocks, end) {
-        blocks.at = end;
-        return Some(table);
-    }
     let mut alignments = vec![Alignment::Default; borders.len() - 1];
     let (mut head, mut rows): (Vec<Vec<Cell>>, Vec<Vec<Cell>>) = (Vec::new(), Vec::new());
     let mut row: Vec<usize> = Vec::new();

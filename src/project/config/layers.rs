@@ -16,11 +16,13 @@ pub(crate) struct Layer {
 }
 
 /// Where paths are that are relative to the folder of the file; `*` is any item of a list.
-const PATHS: [&[&str]; 4] = [
+const PATHS: [&[&str]; 6] = [
     &["packs", "paths", "*"],
     &["quills", "path"],
     &["quills", "manual", "*", "path"],
     &["templates", "path"],
+    &["convert", "pandoc"],
+    &["convert", "templates"],
 ];
 
 /// Lists that are added to those of the configuration that is extended.

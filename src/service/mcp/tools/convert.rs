@@ -82,7 +82,8 @@ impl AgentTool for ListFormats {
         let formats: Vec<FormatInfo> = convert::formats()
             .iter()
             .map(|format| {
-                let available = format.engine == Engine::Embedded || found.is_ok();
+                let written = format.engine == Engine::Embedded || found.is_ok();
+                let available = written && (!format.pdf || core.renders());
                 FormatInfo {
                     format: &format.id,
                     description: &format.description,
@@ -91,7 +92,11 @@ impl AgentTool for ListFormats {
                     supports_templates: format.template,
                     engine: format.engine.name(),
                     available,
-                    missing: (!available).then_some("pandoc 3.1 or later"),
+                    missing: (!available).then_some(if written {
+                        "a renderer"
+                    } else {
+                        "pandoc 3.1 or later"
+                    }),
                 }
             })
             .collect();
