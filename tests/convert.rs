@@ -340,3 +340,15 @@ fn a_placeholder_is_the_address_of_a_picture() {
     let (page, _) = page("![Here]({{< placeholder 40 30 >}})\n", &[]);
     assert!(page.contains("<img src=\"data:image/svg+xml,") && page.contains("alt=\"Here\""), "{page}");
 }
+
+#[test]
+fn typst_source_names_the_pictures_of_the_document() {
+    let files = [
+        ("a.qmd", "---\ntitle: A\nkeywords: [one, two words]\n---\n\n![Cap](b.svg){#fig-b}\n\nSee @fig-b.\n"),
+        ("b.svg", "<svg/>"),
+    ];
+    let Some((source, messages)) = by_pandoc(&files, "a.typ", &[]) else { return };
+    for expected in ["image(\"b.svg\"", "<fig-b>", "\"two words\""] {
+        assert!(source.contains(expected), "{expected} is missing in {source}{messages}");
+    }
+}

@@ -76,7 +76,7 @@ impl Rewrite for Inlined<'_> {
     }
 }
 
-/// Puts local pictures beside a document, under names of their own.
+/// Puts local pictures beside a document, under names of their own: in the folder that the render worker reads.
 pub(super) struct Placed<'r> {
     pub(super) read: ReadFile<'r>,
     pub(super) files: &'r mut BTreeMap<String, Vec<u8>>,
@@ -107,7 +107,7 @@ impl Placed<'_> {
         if let Some((name, _)) = self.files.iter().find(|(_, known)| **known == bytes) {
             return Some(name.clone());
         }
-        let name = format!("picture-{}.{ending}", self.files.len() + 1);
+        let name = format!("assets/picture-{}.{ending}", self.files.len() + 1);
         self.files.insert(name.clone(), bytes);
         Some(name)
     }
@@ -155,10 +155,10 @@ mod tests {
         assert_eq!(inlined("https://example.com/a.png", &read), None);
         let mut files = BTreeMap::new();
         let mut placed = Placed { read: &read, files: &mut files, missing: Vec::new() };
-        assert_eq!(placed.place("a b.png").as_deref(), Some("picture-1.png"));
-        assert_eq!(placed.place("a%20b.png").as_deref(), Some("picture-1.png"));
+        assert_eq!(placed.place("a b.png").as_deref(), Some("assets/picture-1.png"));
+        assert_eq!(placed.place("a%20b.png").as_deref(), Some("assets/picture-1.png"));
         assert_eq!(placed.place("https://example.com/a.png"), None);
-        assert_eq!(placed.place("data:image/svg+xml,%3Csvg/%3E").as_deref(), Some("picture-2.svg"));
+        assert_eq!(placed.place("data:image/svg+xml,%3Csvg/%3E").as_deref(), Some("assets/picture-2.svg"));
         let secret = |_: &str| Some(b"root:x:0:0".to_vec());
         assert_eq!(inlined("../passwd", &secret), None);
     }
