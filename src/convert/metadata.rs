@@ -73,8 +73,9 @@ const KEYS: [&str; 62] = [
 ];
 
 /// Keys that would run programs, read files or fetch something; they have no effect.
-const REFUSED: [&str; 32] = [
+const REFUSED: [&str; 33] = [
     "abbreviations",
+    "axe",
     "citeproc",
     "css",
     "defaults",
