@@ -38,7 +38,7 @@ const MOST_REMEMBERED: usize = 32;
 #[derive(Debug)]
 pub struct Renderer {
     library: RwLock<Arc<Library>>,
-    pub(super) pool: Pool,
+    pool: Pool,
     pub(super) bounds: Bounds,
     fonts: Fonts,
     /// Most bytes of remembered pages.
@@ -320,7 +320,12 @@ impl Renderer {
     }
 
     /// Has a document laid out; once more where the machine has faces that the layout turned out to need.
-    fn run(&self, bundle: &Arc<Bundle>, mut job: Job, blobs: Vec<Arc<[u8]>>) -> Result<Answer, Stopped> {
+    pub(super) fn run(
+        &self,
+        bundle: &Arc<Bundle>,
+        mut job: Job,
+        blobs: Vec<Arc<[u8]>>,
+    ) -> Result<Answer, Stopped> {
         let run = |bundle: &Bundle, job: &Job| {
             let request = WorkerRequest::Render(job.clone());
             self.pool.run(&Task { bundle: Some(bundle), request, blobs: blobs.clone() })

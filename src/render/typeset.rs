@@ -1,6 +1,6 @@
 //! Documents that are Typst already, set by the same workers as quills.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use proofmark_render_protocol::{EngineMessage, Format, Job, Layout, Stage, WorkerReply};
 use serde_json::json;
@@ -26,7 +26,7 @@ impl Renderer {
         mut files: BTreeMap<String, Vec<u8>>,
     ) -> Result<Vec<u8>, ConvertError> {
         files.insert(DOCUMENT.to_owned(), source.into_bytes());
-        let bundle = Bundle::new(files);
+        let bundle = Arc::new(Bundle::new(files));
         let manifest = json!({
             "quill": {"name": "document", "backend": "typst", "description": "A document", "version": "0.1.0"},
             "main": {"fields": {}},
@@ -40,8 +40,9 @@ impl Renderer {
             ppi: 144.0,
             pages: self.bounds.pages,
             bytes: self.bounds.bytes,
+            pictures: Vec::new(),
         };
-        match self.pool.render(&bundle, job) {
+        match self.run(&bundle, job, Vec::new()) {
             Ok((WorkerReply::Done { .. }, artifacts)) => {
                 artifacts.into_iter().next().ok_or_else(|| stopped("it gave no pages"))
             }
