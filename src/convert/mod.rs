@@ -25,7 +25,7 @@ mod transform;
 pub(crate) use self::{
     error::{ConvertError, ErrorCode},
     formats::{Engine, Format, all as formats, named as format_named, similar as similar_format},
-    pandoc::Pandoc,
+    pandoc::{Pandoc, translated},
     pptx::describe as describe_template,
     run::{Converted, NotConverted, Request, Typeset, convert, preferred},
     templates::template,

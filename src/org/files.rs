@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{
     kinds::{Kind, org::Org},
-    project::{Input, Listed, NotOpened, Project, Subject},
+    project::{Input, Listed, NotOpened, OrgConfig, Project, Subject},
     text::{clip, io_reason, visible},
 };
 
@@ -11,6 +11,8 @@ pub(crate) struct Files<'p> {
     project: &'p Project,
     /// Files, and folders that are searched for files.
     paths: Vec<PathBuf>,
+    /// Whether only the files count that the configuration allows tools to see.
+    is_restricted: bool,
 }
 
 /// Why nothing can be read or changed.
@@ -75,13 +77,26 @@ impl OrgError {
 impl<'p> Files<'p> {
     /// The Org files among these and below these folders.
     pub(crate) fn new(project: &'p Project, paths: Vec<PathBuf>) -> Self {
-        Self { project, paths }
+        Self { project, paths, is_restricted: false }
     }
 
-    /// The Org files below the folders that the project may read.
+    /// The Org files below the folders that the project may read, as far as its configuration allows tools to
+    /// see them.
     pub(crate) fn of(project: &'p Project) -> Self {
-        let folders = project.read_folders().map(Path::to_owned).collect();
-        Self::new(project, folders)
+        let paths = project.read_folders().map(Path::to_owned).collect();
+        Self { project, paths, is_restricted: true }
+    }
+
+    /// What the configuration says of the tools for Org files.
+    pub(super) fn config(&self) -> &'p OrgConfig {
+        &self.project.config().org
+    }
+
+    fn is_allowed(&self, name: &str) -> bool {
+        let allowed = &self.config().files;
+        !self.is_restricted
+            || allowed.is_empty()
+            || allowed.matches(&self.project.configured_name(Path::new(name)))
     }
 
     /// Opens all files, sorted by name; archives only where wanted. Files that cannot be read are left out.
@@ -97,7 +112,9 @@ impl<'p> Files<'p> {
 
     fn listed(&self, archives: bool) -> Vec<Listed> {
         let mut listed = self.project.documents(&self.paths, false);
-        listed.retain(|document| is_org(&document.name, archives) || document.explicit);
+        listed.retain(|document| {
+            (is_org(&document.name, archives) || document.explicit) && self.is_allowed(&document.name)
+        });
         listed.sort_by(|a, b| a.name.cmp(&b.name));
         listed.dedup_by(|a, b| a.name == b.name);
         listed
@@ -124,7 +141,7 @@ impl<'p> Files<'p> {
     /// [`OrgError::NoFile`]
     pub(crate) fn open(&self, name: &str) -> Result<Subject<'p>, OrgError> {
         let missing = || OrgError::NoFile(OrgError::shown(name));
-        if !is_org(name, true) {
+        if !is_org(name, true) || !self.is_allowed(name) {
             return Err(missing());
         }
         self.subject(Input::file(name)).map_err(|_| missing())
@@ -136,7 +153,7 @@ impl<'p> Files<'p> {
     /// [`OrgError::NoFile`]
     pub(super) fn open_or_new(&self, name: &str, text: &str) -> Result<Subject<'p>, OrgError> {
         let found = self.open(name);
-        if found.is_ok() || !is_org(name, true) {
+        if found.is_ok() || !is_org(name, true) || !self.is_allowed(name) {
             return found;
         }
         let input = Input::text(text).at(name);

@@ -6,6 +6,7 @@
 //! which keep every other byte, [`transfer`] moves subtrees, and [`guarded`] validates and writes them.
 
 pub(crate) mod agenda;
+pub(crate) mod capture;
 pub(crate) mod change;
 pub(crate) mod guarded;
 pub(crate) mod properties;

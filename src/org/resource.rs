@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::{
+    archive,
     files::{Files, OrgError},
-    settings,
+    settings, subtree,
     uri::Location,
 };
 use crate::kinds::org::Outline;
@@ -49,6 +50,19 @@ pub(crate) fn read(files: &Files<'_>, uri: &str) -> Result<Resource, OrgError> {
     let index = location.find(subject.name(), &outline)?;
     let text = outline.headlines[index].section.of(subject.text()).to_owned();
     Ok(Resource { text, mime: MIME })
+}
+
+/// The section of a headline as a document of its own: at the first level, with the TODO keywords of its file.
+///
+/// # Errors
+/// [`OrgError`]
+pub(crate) fn as_document(files: &Files<'_>, uri: &str) -> Result<String, OrgError> {
+    let location = Location::parse(uri)?;
+    let subject = location.open(files)?;
+    let outline = Outline::read(subject.text());
+    let index = location.find(subject.name(), &outline)?;
+    let section = outline.headlines[index].section.of(subject.text());
+    Ok(archive::settings(subject.text()) + &subtree::at_level(section, 1))
 }
 
 fn json(value: &impl Serialize) -> Resource {

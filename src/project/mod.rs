@@ -29,6 +29,7 @@ mod shared;
 mod staged;
 mod subject;
 
+pub(crate) use config::OrgConfig;
 pub use documents::Listed;
 pub use environment::EnvironmentOverrides;
 pub use error::{Findings, OpenError, OpenErrors};

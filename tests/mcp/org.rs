@@ -5,7 +5,7 @@ use std::path::Path;
 use proofmark::internals::service::{Options, Toolset};
 use serde_json::{Value, json};
 
-use crate::client::{Client, Protocol, with_root};
+use crate::client::{Client, Protocol, configured, with_root};
 
 const NOTES: &str = "#+TODO: TODO NEXT | DONE\n#+FILETAGS: :all:\n* Work :work:\n** TODO [#A] Report [1/2] :urgent:\nSCHEDULED: <2026-01-31 Sat +1w>\n:PROPERTIES:\n:Effort:   1:30\n:END:\nWrite the invoice.\n** DONE Call Ann\n* Home\n:PROPERTIES:\n:ID: home-1\n:END:\n** TODO Paint\n** TODO Paint\n";
 
@@ -42,11 +42,11 @@ async fn the_toolset_is_offered_only_where_it_is_chosen() {
     assert!(names(&usual).await.iter().all(|tool| !tool.name.starts_with("org_")));
     let chosen = names(&client(folder.path()).await).await;
     let org: Vec<_> = chosen.iter().filter(|tool| tool.name.starts_with("org_")).collect();
-    assert_eq!(org.len(), 16);
+    assert_eq!(org.len(), 18);
     assert!(chosen.iter().any(|tool| tool.name == "validate"));
     assert!(chosen.iter().all(|tool| tool.name != "list_quills"));
     for tool in org {
-        let writes = ["update", "schedule", "add", "edit", "set_", "refile", "archive"]
+        let writes = ["update", "schedule", "add", "edit", "set_", "refile", "archive", "capture"]
             .iter()
             .any(|verb| tool.name.contains(verb));
         assert_eq!(tool.annotations.as_ref().unwrap().read_only_hint, Some(!writes), "{}", tool.name);
@@ -300,6 +300,40 @@ async fn files_outlines_and_headlines_are_resources() {
     }
 }
 
+async fn with_config(folder: &Path, toml: &str) -> Client {
+    let options = Options { toolsets: vec![Toolset::Org], ..configured(folder, toml) };
+    Client::new(Protocol::Stateless, &options).await
+}
+
+#[tokio::test]
+async fn only_the_configured_files_are_seen() {
+    let folder = notes();
+    std::fs::write(folder.path().join("private.org"), "* Secret\n").unwrap();
+    let client = with_config(folder.path(), "[org]\nfiles = [\"notes.org\"]\n").await;
+    let found = client.get("org_search_headlines", json!({"query": ""})).await;
+    assert!(titles(&found, "headlines").iter().all(|title| title != "Secret"), "{found}");
+    let call = json!({"resourceUri": "org://private.org/headline/Secret"});
+    assert!(client.refused("org_get_properties", call).await.contains("cannot open the file"));
+    let away = json!({"resourceUri": REPORT, "targetUri": "org://private.org"});
+    assert!(client.refused("org_refile", away).await.contains("cannot open the file"));
+    assert!(resource(&client, "org://private.org").await.is_err());
+}
+
+#[tokio::test]
+async fn headlines_are_added_in_configured_forms() {
+    let folder = notes();
+    let config = "[org.capture.call]\nparent = \"org://notes.org/headline/Home\"\ntitle = \"Call {{ who }}\"\nstate = \"TODO\"\ntags = [\"phone\"]\nbody = \"Since {{ today }}\"\n";
+    let client = with_config(folder.path(), config).await;
+    let call = json!({"template": "call", "values": {"who": "Ann"}});
+    client.get("org_capture", call).await;
+    let text = read(&folder);
+    assert!(text.contains("** TODO Call Ann :phone:\n") && text.contains("\nSince 20"), "{text}");
+    let missing = client.refused("org_capture", json!({"template": "call"})).await;
+    assert!(missing.contains("needs values for who"), "{missing}");
+    let unknown = client.refused("org_capture", json!({"template": "cal"})).await;
+    assert!(unknown.contains("did you mean `call`?"), "{unknown}");
+}
+
 async fn resource(client: &Client, uri: &str) -> Result<String, rmcp::ServiceError> {
     let request = rmcp::model::ReadResourceRequestParams::new(uri);
     let read = client.running.read_resource(request).await?;
@@ -307,6 +341,21 @@ async fn resource(client: &Client, uri: &str) -> Result<String, rmcp::ServiceErr
         rmcp::model::ResourceContents::TextResourceContents { text, .. } => text.clone(),
         other => panic!("{other:?}"),
     })
+}
+
+#[tokio::test]
+async fn a_section_is_exported_or_the_program_for_it_named() {
+    let folder = notes();
+    let client = client(folder.path()).await;
+    let call = json!({"resourceUri": "org://notes.org/headline/Work", "format": "markdown"});
+    let answer = client.call("org_export_section", call).await;
+    if answer.is_error {
+        assert!(answer.text.contains("pandoc") && answer.text.contains("install"), "{}", answer.text);
+        eprintln!("skipped: pandoc is not here");
+    } else {
+        let text = answer.structured["text"].as_str().unwrap();
+        assert!(text.starts_with("# Work") && text.contains("Write the invoice."), "{text}");
+    }
 }
 
 #[tokio::test]

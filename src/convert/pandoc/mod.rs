@@ -5,10 +5,11 @@ pub(crate) mod json;
 mod meta;
 mod process;
 mod program;
+mod translate;
 
 pub(super) use self::citations::Citations;
 use self::process::Run;
-pub(crate) use self::program::Pandoc;
+pub(crate) use self::{program::Pandoc, translate::translated};
 use super::{
     error::ConvertError,
     formats::{Family, Format},

@@ -41,6 +41,8 @@ pub struct RawConfig {
     pub limits: RawLimits,
     /// The server.
     pub server: RawServer,
+    /// The tools for Org files.
+    pub org: RawOrg,
 }
 
 /// Which files are checked.
@@ -192,6 +194,47 @@ pub struct RawMermaid {
     /// newest when absent.
     #[schemars(regex(pattern = r"^[0-9]+\.[0-9]{1,2}(\.[0-9]+)?$"))]
     pub target: Option<String>,
+}
+
+/// The tools for Org files.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields)]
+pub struct RawOrg {
+    /// Globs of the files that the tools of the service may read and change; all Org files below the allowed
+    /// folders when empty.
+    #[schemars(extend("items" = {"type": "string", "format": "glob"}))]
+    pub files: Vec<String>,
+    /// Forms of new headlines, by name, for `org_capture`.
+    pub capture: BTreeMap<String, RawCapture>,
+}
+
+/// The form of a new headline. `{{ name }}` in its texts stands for a value that the call gives, `{{ today }}`
+/// for the day in UTC.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct RawCapture {
+    /// What it is for.
+    #[serde(default)]
+    pub description: Option<String>,
+    /// The headline to add it below, or the file: `org://inbox.org`.
+    pub parent: String,
+    /// Its title.
+    pub title: String,
+    /// Its TODO keyword.
+    #[serde(default)]
+    pub state: Option<String>,
+    /// Its tags.
+    #[serde(default)]
+    pub tags: Vec<String>,
+    /// When it is scheduled.
+    #[serde(default)]
+    pub scheduled: Option<String>,
+    /// When it is due.
+    #[serde(default)]
+    pub deadline: Option<String>,
+    /// Text below it.
+    #[serde(default)]
+    pub body: Option<String>,
 }
 
 /// Packs of rules besides the built-in ones.

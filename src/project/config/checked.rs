@@ -16,8 +16,8 @@ use crate::{
     kinds::{
         Limits,
         config::{
-            RawConfig, RawConvert, RawDialect, RawFiles, RawKinds, RawLevel, RawLimits, RawOverride,
-            RawQuills, RawRule, RawRules, RawServer, defaults,
+            RawCapture, RawConfig, RawConvert, RawDialect, RawFiles, RawKinds, RawLevel, RawLimits,
+            RawOverride, RawQuills, RawRule, RawRules, RawServer, defaults,
         },
         markdown,
     },
@@ -50,6 +50,17 @@ pub struct Config {
     pub limits: Limits,
     /// The server.
     pub server: Server,
+    /// The tools for Org files.
+    pub org: Org,
+}
+
+/// The tools for Org files.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Org {
+    /// Files that tools of the service may read and change; all when empty.
+    pub files: Patterns,
+    /// Forms of new headlines, by name.
+    pub capture: BTreeMap<String, RawCapture>,
 }
 
 /// Which files are checked.
@@ -179,6 +190,7 @@ impl Config {
             convert: limits::convert(&raw.convert, root),
             limits: limits::reading(&raw.limits),
             server: server(raw.server, &raw.limits, root),
+            org: Org { files: Patterns::new(&raw.org.files)?, capture: raw.org.capture },
         })
     }
 
@@ -208,6 +220,7 @@ impl Config {
             convert: limits::convert(&RawConvert::default(), root),
             limits: Limits::default(),
             server: server(RawServer::default(), &RawLimits::default(), root),
+            org: Org::default(),
         }
     }
 

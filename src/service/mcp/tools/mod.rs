@@ -50,11 +50,13 @@ pub(super) fn all() -> Result<Vec<Tool>, ServiceError> {
         Tool::of::<org::ScheduleTask>()?,
         Tool::of::<org::AddTodo>()?,
         Tool::of::<org::EditHeadline>()?,
+        Tool::of::<org::Capture>()?,
         Tool::of::<org::EditBody>()?,
         Tool::of::<org::SetProperties>()?,
         Tool::of::<org::Refile>()?,
         Tool::of::<org::ArchiveTask>()?,
         Tool::of::<org::UpdateTodoStates>()?,
+        Tool::of::<org::ExportSection>()?,
         Tool::of::<convert::ListFormats>()?,
         Tool::of::<convert::RenderQuarto>()?,
         #[cfg(feature = "render")]

@@ -1,11 +1,15 @@
 //! Org files: finding headlines and tasks, and changing them without touching the bytes around.
 
+mod capture;
 mod change;
+mod export;
 mod find;
 mod read;
 mod transfer;
 
+pub(super) use capture::Capture;
 pub(super) use change::{AddTodo, EditBody, EditHeadline, ScheduleTask, SetProperties, UpdateTodoState};
+pub(super) use export::ExportSection;
 pub(super) use find::{GetAgendaItems, GetTodos, SearchContent, SearchHeadlines};
 pub(super) use read::{GetProperties, GetTagConfig, GetTodoConfig};
 pub(super) use transfer::{ArchiveTask, Refile, UpdateTodoStates};

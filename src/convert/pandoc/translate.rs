@@ -1,0 +1,15 @@
+//! Text of one format as text of another, without a document around it.
+
+use super::{Pandoc, process::Run};
+use crate::convert::error::ConvertError;
+
+/// Has Pandoc read `text` in a format and write it in another.
+pub(crate) fn translated(pandoc: &Pandoc, from: &str, to: &str, text: &str) -> Result<String, ConvertError> {
+    let program = pandoc.find()?;
+    let run = Run::new(program, pandoc.limits())?;
+    let mut arguments = vec![format!("--from={from}"), format!("--to={to}")];
+    arguments.extend(["--sandbox", "--wrap=none"].map(str::to_owned));
+    arguments.push(format!("--data-dir={}", run.folder().display()));
+    let bytes = run.finish(&arguments, text.as_bytes())?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
