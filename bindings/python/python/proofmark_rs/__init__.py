@@ -40,7 +40,7 @@ from ._native import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ._native import ArrowData
+    from .types import ArrowData
 
 __all__ = [
     "RESULT_VERSION",

@@ -2,40 +2,35 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, Protocol, TypeAlias, final
+from typing import Any, Literal, final
 
 from typing_extensions import CapsuleType
 
-__version__: str
-RESULT_VERSION: int
+from .types import Applicability, ArrowData, Format, Severity
 
-Severity: TypeAlias = Literal["error", "warning", "note"]
-Applicability: TypeAlias = Literal["safe", "unsafe", "manual"]
-Format: TypeAlias = Literal[
-    "pretty",
-    "concise",
-    "json",
-    "jsonl",
-    "sarif",
-    "github",
-    "gitlab",
-    "junit",
-    "markdown",
-    "checkstyle",
-    "rdjson",
+__all__ = [
+    "Results",
+    "main",
+    "Diagnostic",
+    "Edit",
+    "Fix",
+    "Location",
+    "Related",
+    "ConfigurationError",
+    "InternalError",
+    "InvalidDocument",
+    "ProofmarkError",
+    "UnknownKind",
+    "Applied",
+    "Fixed",
+    "Report",
+    "Validator",
+    "__version__",
+    "RESULT_VERSION",
 ]
 
-class ArrowStream(Protocol):
-    """Data with Arrow's PyCapsule interface for streams: tables and series."""
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
-
-class ArrowArray(Protocol):
-    """Data with Arrow's PyCapsule interface for arrays: arrays and record batches."""
-
-    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
-
-ArrowData: TypeAlias = ArrowStream | ArrowArray
+__version__: str
+RESULT_VERSION: int
 
 class ProofmarkError(Exception):
     """The base of all errors of this package."""
