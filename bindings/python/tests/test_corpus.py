@@ -94,6 +94,14 @@ def test_folders_of_documents_are_read(tmp_path: Path) -> None:
     ]
 
 
+def test_results_and_hidden_files_are_not_part_of_the_corpus(tmp_path: Path) -> None:
+    written(documents(5), tmp_path / "a.jsonl")
+    written(documents(5), tmp_path / ".b.jsonl")
+    run = a_run(tmp_path, tmp_path)
+    assert checked(run)["documents"] == 5
+    assert [unit.source for unit in run.units()] == ["a.jsonl"]
+
+
 def test_a_large_file_is_split_between_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     records = [{"id": f"{number:04}", "text": "x" * random.Random(number).randrange(200)} for number in range(300)]
     path = written(records, tmp_path / "a.jsonl")

@@ -7,16 +7,26 @@ True
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from typing import ParamSpec, TypeVar
 
     from ._native import Fixed, Report, Validator
 
+    P = ParamSpec("P")
+    T = TypeVar("T")
+
 __all__ = ["fix", "validate", "validate_many"]
+
+
+async def _on_a_thread(work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+    # Most of the time of an import of this package would be that of asyncio.
+    import asyncio
+
+    return await asyncio.to_thread(work, *arguments, **named)
 
 
 def _validator(given: Validator | None) -> Validator:
@@ -33,7 +43,7 @@ async def validate(
     validator: Validator | None = None,
 ) -> Report:
     """Validate a document: see `proofmark_rs.validate`."""
-    return await asyncio.to_thread(_validator(validator).validate, text, kind=kind, name=name)
+    return await _on_a_thread(_validator(validator).validate, text, kind=kind, name=name)
 
 
 async def fix(
@@ -45,7 +55,7 @@ async def fix(
     validator: Validator | None = None,
 ) -> Fixed:
     """Fix a document: see `proofmark_rs.fix`."""
-    return await asyncio.to_thread(_validator(validator).fix, text, kind=kind, name=name, unsafe=unsafe)
+    return await _on_a_thread(_validator(validator).fix, text, kind=kind, name=name, unsafe=unsafe)
 
 
 async def validate_many(
@@ -56,4 +66,4 @@ async def validate_many(
     validator: Validator | None = None,
 ) -> list[Report]:
     """Validate many documents: see `proofmark_rs.validate_many`."""
-    return await asyncio.to_thread(_validator(validator).validate_many, texts, kind=kind, threads=threads)
+    return await _on_a_thread(_validator(validator).validate_many, texts, kind=kind, threads=threads)

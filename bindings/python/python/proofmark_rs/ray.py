@@ -46,8 +46,9 @@ def check(
 ) -> Dataset:
     """The results of a dataset, one row for each document: see `Validator.check_arrow`.
 
-    `keep` are columns that become part of the result, such as an id. With `checkpoint`, a path, rows whose id (the first
-    column of `keep`) was written before are passed over when the job runs again. With `isolate`, a row that crashes its
+    `keep` are columns that become part of the result, such as an id. `checkpoint` is a path for Ray Data's own
+    checkpoints of the ids (the first column of `keep`): a job that failed passes over rows that it has written when it runs
+    again. With `isolate`, a row that crashes its
     process is found and passed over. An actor has half a CPU by default, so that on a small machine some is left for
     those that read. `options` are the arguments of `Validator`.
     """

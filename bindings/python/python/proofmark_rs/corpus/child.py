@@ -35,13 +35,20 @@ def _answer(operator: object, batch: pa.RecordBatch) -> bytes:
     try:
         result = operator(batch)  # type: ignore[operator]
     except Exception as error:  # noqa: BLE001 - every failure is the caller's to handle
-        return b"E".ljust(HEADER) + pickle.dumps(error)
+        return b"E".ljust(HEADER) + _pickled(error)
     sink = pa.BufferOutputStream()
     sink.write(b"R".ljust(HEADER))
     with pa.ipc.new_stream(sink, result.schema) as writer:
         writer.write_batch(result)
     packed: bytes = sink.getvalue().to_pybytes()
     return packed
+
+
+def _pickled(error: Exception) -> bytes:
+    try:
+        return pickle.dumps(error)
+    except Exception:  # noqa: BLE001 - an error that cannot be pickled still has a message
+        return pickle.dumps(RuntimeError(repr(error)))
 
 
 if __name__ == "__main__":

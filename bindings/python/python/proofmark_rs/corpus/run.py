@@ -71,7 +71,7 @@ class Run:
         if self.operator.kind is None:
             kinds = self.operator.validator.kinds()
             endings = [glob[1:] for kind in kinds for glob in kind["globs"] if glob.startswith("*.")]
-        return units.find(self.corpus, endings)
+        return units.find(self.corpus, endings, self.out)
 
     def part(self, unit: Unit) -> Path:
         """The file with the results of a unit."""

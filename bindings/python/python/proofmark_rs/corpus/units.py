@@ -61,22 +61,33 @@ class Unit:
         return self.end - self.start if self.form == "json" and self.end else self.size
 
 
-def find(corpus: Path, kinds: Iterable[str] | None = None) -> list[Unit]:
+def find(corpus: Path, endings: Iterable[str] | None = None, without: Path | None = None) -> list[Unit]:
     """The units of a corpus: a file, or a folder with data files, or one with documents.
 
     Data files are Parquet and JSON Lines, also compressed with gzip or zstd. A folder without any is one of documents,
-    each in its own file; `kinds` are the endings of their names. Large units come first, so that none is left for the end.
+    each in its own file; `endings` are those of their names. Hidden files and the folder `without` are left out. Large units
+    come first, so that none is left for the end.
     """
-    paths = sorted(path for path in corpus.rglob("*") if path.is_file()) if corpus.is_dir() else [corpus]
+    paths = sorted(_below(corpus, without)) if corpus.is_dir() else [corpus]
     base = corpus if corpus.is_dir() else corpus.parent
     data = [path for path in paths if path.name.endswith(PARQUET + JSON_LINES)]
     units: list[Unit] = []
     for path in data:
         units += _parquet(path, base) if path.name.endswith(PARQUET) else _json(path, base)
     if not data:
-        endings = tuple(kinds or ())
-        units = list(_files([path for path in paths if not endings or path.name.endswith(endings)], base))
+        wanted = tuple(endings or ("",))
+        units = list(_files([path for path in paths if path.name.endswith(wanted)], base))
     return sorted(units, key=lambda unit: (-unit.bytes, unit.source, unit.group, unit.start))
+
+
+def _below(folder: Path, without: Path | None) -> Iterator[Path]:
+    for path in folder.iterdir():
+        if path.name.startswith(".") or path == without:
+            continue
+        if path.is_dir():
+            yield from _below(path, without)
+        elif path.is_file():
+            yield path
 
 
 def _parquet(path: Path, base: Path) -> list[Unit]:
