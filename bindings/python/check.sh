@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 venv=${CARGO_TARGET_DIR:-$PWD/../../target}/python
-packages=(maturin mypy pytest pyarrow polars pandas pydantic langchain-core)
+packages=(maturin mypy pytest pyarrow polars pandas duckdb pydantic langchain-core)
 tests=(-m "not cluster")
 if [ "${1:-}" = --full ]; then
     packages+=('ray[data]' pyspark datatrove)

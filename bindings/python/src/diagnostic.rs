@@ -295,8 +295,8 @@ impl Edit {
     }
 
     /// The replacement.
-    #[getter]
-    fn new(&self) -> &str {
+    #[getter(new)]
+    fn replacement(&self) -> &str {
         &self.0.new
     }
 

@@ -213,33 +213,27 @@ impl Report {
 
     /// The report as a table for notebooks.
     fn _repr_html_(&self) -> String {
-        let mut html = format!(
-            "<p><b>{}</b> is {}</p>",
-            escaped(&self.name),
-            if self.valid() { "valid" } else { "not valid" }
-        );
-        if let Some(error) = &self.error {
-            html += &format!("<p>{}</p>", escaped(error));
-        }
-        if self.__len__() > 0 {
-            html +=
-                "<table><tr><th>line</th><th>rule</th><th>severity</th><th>message</th><th>hint</th></tr>";
-            for found in standing(&self.diagnostics) {
-                let (at, hint) = (&found.location, found.fix_hint.as_deref().unwrap_or_default());
-                html += &format!(
-                    "<tr><td>{}:{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
-                    at.line,
-                    at.column,
-                    escaped(&found.id),
-                    found.severity,
-                    escaped(&found.message),
-                    escaped(hint)
-                );
-            }
-            html += "</table>";
-        }
-        html
+        let state = if self.valid() { "valid" } else { "not valid" };
+        let error = self.error.as_ref().map(|error| format!("<p>{}</p>", escaped(error))).unwrap_or_default();
+        let head = "<tr><th>line</th><th>rule</th><th>severity</th><th>message</th><th>hint</th></tr>";
+        let rows: Vec<String> = standing(&self.diagnostics).map(row).collect();
+        let table =
+            if rows.is_empty() { String::new() } else { format!("<table>{head}{}</table>", rows.concat()) };
+        format!("<p><b>{}</b> is {state}</p>{error}{table}", escaped(&self.name))
     }
+}
+
+/// A finding as a row of a table.
+fn row(found: &proofmark::Diagnostic) -> String {
+    format!(
+        "<tr><td>{}:{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+        found.location.line,
+        found.location.column,
+        escaped(&found.id),
+        found.severity,
+        escaped(&found.message),
+        escaped(found.fix_hint.as_deref().unwrap_or_default())
+    )
 }
 
 /// Text with the characters of HTML escaped.

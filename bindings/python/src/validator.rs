@@ -247,8 +247,8 @@ impl Validator {
 
     /// Validate a column of strings, without copying it.
     ///
-    /// `data` is anything with the PyCapsule interface of Arrow: tables, record batches and arrays of pyarrow, polars,
-    /// pandas or DuckDB. Of a table, `text` names the column with the documents; `kind` is the kind of all of them, or
+    /// `data` is anything with the `PyCapsule` interface of Arrow: tables, record batches and arrays of pyarrow, polars,
+    /// pandas or `DuckDB`. Of a table, `text` names the column with the documents; `kind` is the kind of all of them, or
     /// `kind_column` names a column of kinds and `name_column` one of file names; the columns in `keep` become part of
     /// the result. With `fix` (`"safe"` or `"unsafe"`) the result has the fixed text. With
     /// `timed` it has the microseconds that each row took.

@@ -163,6 +163,13 @@ def test_pandas() -> None:
     assert found["valid"].tolist() == [True, False]
 
 
+def test_duckdb() -> None:
+    duckdb = pytest.importorskip("duckdb")
+    relation = duckdb.connect().sql("select 7 as id, 'flowchart LR' || chr(10) || '  A[Start --> B' as text")
+    (found,) = rows(pm.check_arrow(relation, kind="mermaid", keep=["id"]))
+    assert found["id"] == 7 and not found["valid"]
+
+
 def test_the_texts_are_not_copied() -> None:
     """Results of a column that is kept point to the memory of the input."""
     table = pa.table({"text": [VALID * 50, BROKEN * 50]})

@@ -1,4 +1,4 @@
-//! Arrow data that goes into Python and comes from it: `__arrow_c_stream__` and `__arrow_c_array__` of the PyCapsule
+//! Arrow data that goes into Python and comes from it: `__arrow_c_stream__` and `__arrow_c_array__` of the `PyCapsule`
 //! interface. The only unsafe code of this package.
 #![allow(unsafe_code, reason = "Arrow's interface between libraries is written in C")]
 
@@ -27,7 +27,7 @@ pub(crate) struct Stream {
     pub(super) arrays: Box<dyn Iterator<Item = Result<ArrayRef, ArrowError>> + Send>,
 }
 
-/// The data of an object with the PyCapsule interface.
+/// The data of an object with the `PyCapsule` interface.
 pub(crate) fn stream_of(data: &Bound<'_, PyAny>) -> PyResult<Stream> {
     if data.hasattr("__arrow_c_stream__")? {
         let capsule = data.call_method0("__arrow_c_stream__")?.cast_into::<PyCapsule>()?;
@@ -64,7 +64,7 @@ pub(crate) fn invalid(error: ArrowError) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// Results of `check_arrow`: a table with one row for each document. It has the PyCapsule interface of Arrow, so
+/// Results of `check_arrow`: a table with one row for each document. It has the `PyCapsule` interface of Arrow, so
 /// `pyarrow.table(results)` and `polars.DataFrame(results)` read it without copying.
 #[pyclass(frozen, module = "proofmark_rs")]
 pub(crate) struct Results {
