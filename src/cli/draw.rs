@@ -22,7 +22,7 @@ use super::{
     console::Console,
     exit::{Exit, Fault, shown},
     library::{library, renderer},
-    project::{fails, open, run_of},
+    project::{fails, open},
     sink::Sink,
 };
 
@@ -85,7 +85,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
             fail_level: project.config().rules.fail_level,
             ..report::ReportOptions::default()
         };
-        let run = run_of(&project, arguments.report, options);
+        let run = project.run(arguments.report, options);
         let mut reporter = report::reporter(arguments.report, &run);
         let mut sink = Sink::stderr();
         reporter.begin(&mut sink)?;

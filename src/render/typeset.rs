@@ -50,7 +50,7 @@ impl Renderer {
             Ok((WorkerReply::Hello { .. } | WorkerReply::Ready, _)) => Err(stopped("it gave no answer")),
             Err(Stopped::Slow(time)) => {
                 let message = format!("the pages were not ready within {} seconds", time.as_secs());
-                let hint = "make the document smaller, or raise `timeout` under `[render]`";
+                let hint = "make the document smaller, or raise `timeout_seconds` under `[render]`";
                 Err(ConvertError::new(ErrorCode::Timeout, message, hint))
             }
             Err(Stopped::Large(_)) => Err(stopped("it needs more memory than it may have")),
