@@ -1,6 +1,7 @@
 //! Findings to diagnostics: messages filled in, places resolved, fixes cut to bytes.
 
 use std::{
+    borrow::Cow,
     cell::{Cell, OnceCell, RefCell},
     collections::{BTreeMap, HashMap, HashSet},
     sync::Arc,
@@ -28,6 +29,9 @@ use crate::{
 
 /// Most characters of a document's text that a message quotes.
 const QUOTED: usize = 80;
+
+/// Most bytes of a line that `context` is made from.
+const WINDOW: u32 = 4096;
 
 /// Most characters of the line that `context` shows.
 const CONTEXT: usize = 120;
@@ -407,10 +411,27 @@ pub(super) fn fingerprint(diagnostics: &mut [Diagnostic], sources: &[Arc<Source>
 fn context_line(source: &Source, span: Span, secrets: &[(SourceId, Span)], id: SourceId) -> String {
     let number = source.lines().line(span.start);
     let line = source.lines().span(source.text(), number);
-    let mut text = source.slice(line).to_owned();
-    for (_, secret) in secrets.iter().filter(|(owner, secret)| *owner == id && line.contains(*secret)) {
-        text = text.replace(source.slice(*secret), HIDDEN);
+    // More is not shown, and a line may be as long as the text.
+    let end = source.text().floor_char_boundary((line.start + WINDOW).min(line.end) as usize) as u32;
+    let mut shown = Span { start: line.start, end };
+    let (mut before, mut after) = ("", "");
+    let mut inside = Vec::new();
+    for (_, secret) in
+        secrets.iter().filter(|(owner, secret)| *owner == id && secret.start < end && secret.end > line.start)
+    {
+        if secret.start < line.start {
+            (shown.start, before) = (shown.start.max(secret.end.min(end)), HIDDEN);
+        } else if secret.end > end {
+            (shown.end, after) = (shown.end.min(secret.start), HIDDEN);
+        } else {
+            inside.push(*secret);
+        }
     }
+    let mut text = Cow::Borrowed(source.slice(shown));
+    for secret in inside {
+        text = Cow::Owned(text.replace(source.slice(secret), HIDDEN));
+    }
+    let text = format!("{before}{text}{after}");
     format!("{number:4} | {}", visible(&clip(&text, CONTEXT)))
 }
 

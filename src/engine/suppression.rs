@@ -77,10 +77,32 @@ pub(super) fn apply(
             diagnostics[*at].suppressed = Some(suppression.reason.clone());
         }
     }
+    let mut suggested = Suggested { ruleset, names: HashMap::new() };
     for (index, suppression) in suppressions.iter().enumerate() {
-        observations.extend(suppression.fault(used.contains(&index), ruleset, today));
+        observations.extend(suppression.fault(used.contains(&index), &mut suggested, today));
     }
     observations
+}
+
+/// Most unknown names of rules that a similar one is looked for.
+const SUGGESTED: usize = 64;
+
+/// Rules with names similar to those that suppressions misspell; each is looked for once.
+struct Suggested<'s> {
+    ruleset: &'s Ruleset,
+    names: HashMap<&'s str, Option<&'s str>>,
+}
+
+impl<'s> Suggested<'s> {
+    fn near(&mut self, name: &'s str) -> Option<&'s str> {
+        let is_full = self.names.len() >= SUGGESTED;
+        let ruleset = self.ruleset;
+        match self.names.get(name) {
+            Some(near) => *near,
+            None if is_full => None,
+            None => *self.names.entry(name).or_insert_with(|| ruleset.nearest(name)),
+        }
+    }
 }
 
 impl Suppression {
@@ -89,7 +111,7 @@ impl Suppression {
         self.opens_range
     }
 
-    fn fault(&self, used: bool, ruleset: &Ruleset, today: &str) -> Option<Observation> {
+    fn fault<'s>(&'s self, used: bool, suggested: &mut Suggested<'s>, today: &str) -> Option<Observation> {
         let observe = |name| {
             Observation::new(name, self.span).with("rule", self.rule.as_str()).at("comment", self.comment)
         };
@@ -101,7 +123,7 @@ impl Suppression {
             );
         }
         if self.id.is_none() {
-            let near = ruleset.nearest(&self.rule);
+            let near = suggested.near(&self.rule);
             return Some(observe("unknown-suppressed-rule").with("nearest", near));
         }
         if let Some(until) = self.until.as_deref().filter(|until| *until < today) {

@@ -1,5 +1,6 @@
 use std::{borrow::Cow, sync::Arc};
 
+use super::keys::{SCANNED, SortedKeys};
 use super::node::{Data, EntryData, KeyType, Node, NodeData, NodeId, Scalar, Text, Tree, mark};
 use crate::text::{Source, SourceId, Span};
 
@@ -44,6 +45,7 @@ impl TreeBuilder {
             items: Vec::new(),
             entries: Vec::new(),
             root: 0,
+            sorted: SortedKeys::default(),
         };
         Self { tree, open: Vec::new(), pending: Vec::new(), source: SourceId(0) }
     }
@@ -255,6 +257,7 @@ impl TreeBuilder {
         if self.tree.nodes.is_empty() {
             self.scalar(Scalar::Null, Span::default());
         }
+        self.tree.sorted = sorted_keys(&self.tree);
         self.tree
     }
 
@@ -354,6 +357,21 @@ impl TreeBuilder {
         }
         copy
     }
+}
+
+/// The index of the large mappings of a finished tree.
+fn sorted_keys(tree: &Tree) -> SortedKeys {
+    let mut sorted = SortedKeys::default();
+    if tree.entries.len() <= SCANNED as usize {
+        return sorted;
+    }
+    for node in &tree.nodes {
+        let Data::Mapping { first, len } = node.data else { continue };
+        if len > SCANNED {
+            sorted.add(first..first + len, |at| tree.text(&tree.entries[at as usize].key, node.source));
+        }
+    }
+    sorted
 }
 
 fn adopt(tree: &mut Tree, child: u32, parent: u32, slot: usize) -> Span {

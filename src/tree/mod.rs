@@ -6,6 +6,7 @@
 mod build;
 mod json;
 pub(crate) mod jsonpath;
+mod keys;
 mod node;
 mod pointer;
 

@@ -4,6 +4,7 @@ use foldhash::{HashSet, HashSetExt};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::keys::{SCANNED, SortedKeys};
 use crate::text::{Source, SourceId, Span};
 
 /// A node's number in its tree.
@@ -101,6 +102,8 @@ pub struct Tree {
     pub(super) items: Vec<u32>,
     pub(super) entries: Vec<EntryData>,
     pub(super) root: u32,
+    /// Made when the tree is finished.
+    pub(super) sorted: SortedKeys,
 }
 
 impl Tree {
@@ -391,6 +394,12 @@ impl<'t> Node<'t> {
     pub fn entry(self, key: &str) -> Option<Entry<'t>> {
         let Data::Mapping { first, len } = self.data().data else { return None };
         let (source, mark) = (self.data().source, mark(key));
+        if len > SCANNED {
+            let text = |position: u32| self.tree.text(&self.tree.entries[position as usize].key, source);
+            if let Some(found) = self.tree.sorted.find(first, key, text) {
+                return Some(Entry { tree: self.tree, owner: self.id, index: found? });
+            }
+        }
         let entries = &self.tree.entries[first as usize..(first + len) as usize];
         let named = |entry: &EntryData| entry.mark == mark && self.tree.text(&entry.key, source) == key;
         let slot = entries.iter().rposition(named)?;
@@ -498,6 +507,27 @@ mod tests {
         text::{Source, Span},
         tree::{KeyType, Scalar, TreeBuilder},
     };
+
+    #[test]
+    fn the_last_of_equal_keys_is_found_in_mappings_of_any_size() {
+        for count in [0, 1, 5, 64, 65, 1_000] {
+            let mut builder = TreeBuilder::new(Arc::new(Source::new("t", "")));
+            builder.open_mapping(Span::new(0, 0));
+            for number in (0..count).chain(0..count / 2) {
+                builder.key(&format!("key{number}"), Span::new(0, 0), KeyType::String);
+                builder.scalar(Scalar::Null, Span::new(0, 0));
+            }
+            builder.close(None);
+            let tree = builder.finish();
+            for number in 0..count {
+                let slot = tree.root().get(&format!("key{number}")).unwrap().data().slot;
+                assert_eq!(slot, if number < count / 2 { count + number } else { number }, "{count} keys");
+            }
+            for absent in ["", "a", "key", "zzz"] {
+                assert!(tree.root().get(absent).is_none());
+            }
+        }
+    }
 
     #[test]
     fn repeated_keys_are_found_among_many() {

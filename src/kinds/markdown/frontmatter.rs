@@ -11,6 +11,7 @@ use super::{
     page::{Findings, Page},
 };
 use crate::{
+    budget,
     syntax::yaml::{self, Dialect, YamlOptions},
     tree::{Node, TreeBuilder},
 };
@@ -115,9 +116,9 @@ fn is_closed_block(page: &Page<'_>, raw: &RawBlock) -> bool {
     meant.is_some_and(|meant| meant.closer.is_some() && (meant.tag.is_some() || !meant.fields.is_empty()))
 }
 
-/// The lines from an offset on, with their line ends.
+/// The lines from an offset on, with their line ends, as long as the budget lasts.
 fn lines_from(text: &str, mut start: usize) -> impl Iterator<Item = Range<usize>> + '_ {
-    text[start..].split_inclusive('\n').map(move |line| {
+    text[start..].split_inclusive('\n').take_while(|_| budget::charge(1)).map(move |line| {
         let from = start;
         start += line.len();
         from..start

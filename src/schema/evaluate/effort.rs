@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use foldhash::HashMap;
 
 use super::TooComplex;
-use crate::{schema::ShapeId, tree::NodeId};
+use crate::{budget, schema::ShapeId, tree::NodeId};
 
 /// Fewest steps after which evaluation stops; larger documents may take [`STEPS_PER_NODE`] for each node.
 const STEPS: u64 = 200_000;
@@ -58,9 +58,9 @@ impl Effort {
         self.depth.set(self.depth.get() - 1);
     }
 
-    /// Counts a step; there are no more when it is false.
+    /// Counts a step, also for the budget; there are no more when it is false.
     pub(super) fn step(&self) -> bool {
-        if self.steps.get() >= self.limit {
+        if self.steps.get() >= self.limit || !budget::charge(1) {
             self.exceeded.set(true);
         }
         let more = !self.exceeded.get();

@@ -16,6 +16,14 @@ enum Comparand<'t> {
 /// Keys of a mapping that are compared with a name in one step of a budget.
 const KEYS_OF_STEP: u64 = 32;
 
+/// Most keys of a mapping that a lookup compares one after the other.
+const COMPARED: usize = 64;
+
+/// The work of finding a key of `node`.
+fn lookup(node: Node<'_>) -> u64 {
+    node.len().min(COMPARED) as u64 / KEYS_OF_STEP
+}
+
 /// Compiles an I-Regexp (RFC 9485) that matches the `whole` text or a part of it.
 pub(super) fn regex(pattern: &str, whole: bool) -> Result<Regex, regex::Error> {
     // The dot of I-Regexp matches everything but line endings, like the dot of this engine.
@@ -51,9 +59,9 @@ impl JsonPath {
         let start = if self.relative { current } else { current.tree().root() };
         self.segments().iter().try_fold(start, |node, segment| match &segment.selectors[..] {
             [Selector::Name(name)] => {
-                // Looking up a key is work only in large mappings.
-                let keys = node.len() as u64 / KEYS_OF_STEP;
-                if keys == 0 || budget::charge(keys) { node.get(name) } else { None }
+                // Looking up a key is work only in mappings that are not small.
+                let steps = lookup(node);
+                if steps == 0 || budget::charge(steps) { node.get(name) } else { None }
             }
             [Selector::Index(index)] => node.item(*index),
             _ => None,
@@ -92,7 +100,7 @@ impl Selector {
     fn steps(&self, node: Node<'_>) -> u64 {
         match self {
             Self::Index(_) => 0,
-            Self::Name(_) => node.len() as u64 / KEYS_OF_STEP,
+            Self::Name(_) => lookup(node),
             Self::Wildcard | Self::Slice { .. } | Self::Filter(_) => node.len() as u64,
         }
     }
