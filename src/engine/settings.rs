@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     diagnostic::Severity,
+    kinds::Limits,
     rules::{Rule, Status},
 };
 
@@ -32,6 +33,16 @@ pub struct Settings {
     pub max_diagnostics: usize,
     /// The day by which suppressions expire, `YYYY-MM-DD`; today when absent.
     pub today: Option<String>,
+}
+
+impl Settings {
+    /// Most diagnostics for one document.
+    pub(super) fn limit(&self) -> usize {
+        match self.max_diagnostics {
+            0 => Limits::default().diagnostics,
+            limit => limit,
+        }
+    }
 }
 
 /// What one place says about which rules are on. A later one decides over an earlier one.

@@ -20,7 +20,7 @@ use crate::{
     budget,
     checks::{Context, Finding, NodeBindings, State},
     diagnostic::{Diagnostic, Severity},
-    kinds::{Document, Kind, Layer, Limits, Observation, ParseOptions, SharedNames, Surroundings, run},
+    kinds::{Document, Kind, Layer, Observation, ParseOptions, SharedNames, Surroundings, run},
     rules::{ENGINE_KIND, Ruleset},
     schema::TooComplex,
     text::{Fingerprint, Fragment, Source, SourceId, Span},
@@ -148,8 +148,9 @@ impl Validator {
 
     /// Validates a document that is already read.
     pub fn validate_document(&self, document: &Document) -> Vec<Diagnostic> {
-        let mut diagnostics = Vec::new();
-        self.evaluate(document, &mut diagnostics);
+        let mut found = Found::default();
+        self.evaluate(document, &mut found);
+        let Found { mut diagnostics, uncomposed } = found;
         let has_comments =
             !document.comments.is_empty() || document.embedded.iter().any(|d| !d.comments.is_empty());
         if diagnostics.is_empty() && !has_comments {
@@ -159,11 +160,11 @@ impl Validator {
         if has_comments {
             let observations = suppression::apply(document, &mut diagnostics, &self.ruleset, &self.today);
             if !observations.is_empty() {
-                self.evaluate(&run::document(document.source(), observations), &mut diagnostics);
+                self.evaluate_facts(&run::document(document.source(), observations), &mut diagnostics);
                 sort(&mut diagnostics);
             }
         }
-        self.cap(document, &mut diagnostics);
+        self.cap(document, &mut diagnostics, uncomposed);
         let secrets = Secrets::of(document, self.ruleset.kinds());
         if !secrets.is_empty() {
             for diagnostic in &mut diagnostics {
@@ -192,18 +193,24 @@ impl Validator {
         Some(plan.get_or_init(|| Plan::new(&self.ruleset, &self.settings, name)))
     }
 
+    /// Adds the diagnostics of what the run itself has to say.
+    fn evaluate_facts(&self, facts: &Document, diagnostics: &mut Vec<Diagnostic>) {
+        let mut found = Found::default();
+        self.evaluate(facts, &mut found);
+        diagnostics.append(&mut found.diagnostics);
+    }
+
     /// Adds the diagnostics of a document and those inside it.
-    fn evaluate(&self, document: &Document, diagnostics: &mut Vec<Diagnostic>) {
+    fn evaluate(&self, document: &Document, found: &mut Found) {
         if let Some(plan) = self.plan(&document.kind) {
-            let mut unreported =
-                Evaluation::new(plan, document, &self.ruleset, &self.settings).run(diagnostics);
+            let mut unreported = Evaluation::new(plan, document, &self.ruleset, &self.settings).run(found);
             unreported.extend(self.unreported(plan, document));
             if !unreported.is_empty() {
-                self.evaluate(&run::document(document.source(), unreported), diagnostics);
+                self.evaluate(&run::document(document.source(), unreported), found);
             }
         }
         for embedded in &document.embedded {
-            self.evaluate(embedded, diagnostics);
+            self.evaluate(embedded, found);
         }
     }
 
@@ -238,18 +245,15 @@ impl Validator {
     }
 
     /// Cuts the list at the limit and says so.
-    fn cap(&self, document: &Document, diagnostics: &mut Vec<Diagnostic>) {
-        let limit = match self.settings.max_diagnostics {
-            0 => Limits::default().diagnostics,
-            limit => limit,
-        };
+    fn cap(&self, document: &Document, diagnostics: &mut Vec<Diagnostic>, uncomposed: usize) {
+        let limit = self.settings.limit();
         if diagnostics.len() > limit {
-            let total = diagnostics.len();
+            let total = diagnostics.len() + uncomposed;
             diagnostics.truncate(limit);
             let fact =
                 Observation::about_file("too-many-diagnostics").with("shown", limit).with("total", total);
             let facts = run::document(document.source(), vec![fact]);
-            self.evaluate(&facts, diagnostics);
+            self.evaluate_facts(&facts, diagnostics);
         }
     }
 }
@@ -261,6 +265,14 @@ pub(crate) struct InProject<'a> {
     pub(crate) names: Option<Arc<SharedNames>>,
     /// The files around the document, where there may be some.
     pub(crate) files: Option<&'a dyn Surroundings>,
+}
+
+/// What was found in a document.
+#[derive(Debug, Default)]
+struct Found {
+    diagnostics: Vec<Diagnostic>,
+    /// Further findings, of rules that have more of them than can be shown.
+    uncomposed: usize,
 }
 
 /// Gives a document and those inside it what the other documents of the project declare.
@@ -305,6 +317,12 @@ fn too_complex((node, error): (Node<'_>, TooComplex)) -> Observation {
     observation.with("steps", error.steps)
 }
 
+/// How many findings of a rule become diagnostics for each one that the limit allows: some are folded or suppressed.
+const COMPOSED_FOR_EACH_SHOWN: usize = 2;
+
+/// Findings of a rule that become diagnostics whatever the limit is.
+const COMPOSED_AT_LEAST: usize = 2_000;
+
 /// What composing a diagnostic costs, in steps.
 const COMPOSED: u64 = 50;
 
@@ -320,6 +338,8 @@ struct Evaluation<'e, 't> {
     /// Cause keys of observations' diagnostics by the observation's index.
     causes: HashMap<usize, String>,
     fixing: Fixing,
+    /// Findings beyond what can be shown.
+    uncomposed: usize,
 }
 
 impl<'e, 't> Evaluation<'e, 't> {
@@ -333,11 +353,12 @@ impl<'e, 't> Evaluation<'e, 't> {
             fired: HashMap::new(),
             causes: HashMap::new(),
             fixing: Fixing::new(document.source().text().len()),
+            uncomposed: 0,
         }
     }
 
     /// Adds the diagnostics of the rules; gives what kept a rule from being evaluated.
-    fn run(mut self, diagnostics: &mut Vec<Diagnostic>) -> Vec<Observation> {
+    fn run(mut self, found: &mut Found) -> Vec<Observation> {
         let observed = self.observed();
         let mut selected: Vec<Vec<(usize, NodeId)>> = vec![Vec::new(); self.plan.rules.len()];
         for (rule, position, node) in self.plan.select(self.document.tree.root()) {
@@ -355,13 +376,14 @@ impl<'e, 't> Evaluation<'e, 't> {
         }
         let states = self.states.iter().filter_map(OnceLock::get);
         let mut unevaluated: Vec<Observation> =
-            states.filter_map(State::too_complex).map(too_complex).collect();
+            states.filter_map(State::too_complex).filter(|_| budget::is_left()).map(too_complex).collect();
         unevaluated.append(&mut failures);
         let mut all: Vec<Diagnostic> = self.fired.into_values().flat_map(Fired::into_diagnostics).collect();
         if !self.settings.keep_folded {
             all.retain(|diagnostic| diagnostic.caused_by.is_none());
         }
-        diagnostics.append(&mut all);
+        found.diagnostics.append(&mut all);
+        found.uncomposed += self.uncomposed;
         unevaluated
     }
 
@@ -445,8 +467,9 @@ impl<'e, 't> Evaluation<'e, 't> {
             return;
         }
         let planned = &self.plan.rules[rule];
-        let mut composed = Vec::with_capacity(findings.len());
-        for finding in findings {
+        let first = self.first_of(findings);
+        let mut composed = Vec::with_capacity(first.len());
+        for finding in first {
             if !budget::charge(COMPOSED) {
                 break;
             }
@@ -458,6 +481,19 @@ impl<'e, 't> Evaluation<'e, 't> {
             composed.push(diagnostic);
         }
         self.fired.insert(rule, Fired::new(composed));
+    }
+
+    /// The findings of a rule that can be shown: where there are many more than the limit, the first ones of the document.
+    /// The others are counted.
+    fn first_of<'f>(&mut self, findings: &'f [Finding<'t>]) -> Vec<&'f Finding<'t>> {
+        let mut first: Vec<&Finding<'t>> = findings.iter().collect();
+        let most = (COMPOSED_FOR_EACH_SHOWN * self.settings.limit()).max(COMPOSED_AT_LEAST);
+        if first.len() > most {
+            first.sort_by_key(|finding| (finding.source.0, finding.span.start));
+            self.uncomposed += first.len() - most;
+            first.truncate(most);
+        }
+        first
     }
 
     /// The finding that this one follows from: that of the observation's cause, or one of a rule it
