@@ -37,9 +37,9 @@ pub struct Budget {
 
 /// Lets work wait for other work.
 pub trait Pace: fmt::Debug + Send + Sync {
-    /// Returns when work that has used this number of steps may continue, or when `given_up` says that no one waits
-    /// for it.
-    fn wait(&self, steps: u64, given_up: &dyn Fn() -> bool);
+    /// Returns true when work that has used this number of steps may continue, and false when it has to end, also
+    /// because `given_up` says that no one waits for it.
+    fn wait(&self, steps: u64, given_up: &dyn Fn() -> bool) -> bool;
 }
 
 /// The limit that ended a validation.
@@ -175,13 +175,12 @@ fn next_slice(steps: u64) -> bool {
         let Budget { steps: most, deadline, cancelled, pace, .. } = &account.budget;
         let is_cancelled = || cancelled.as_ref().is_some_and(|cancelled| cancelled.load(Ordering::Relaxed));
         let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        if let Some(pace) = pace {
-            pace.wait(account.granted, &|| is_cancelled() || is_late());
-        }
+        let may_continue =
+            pace.as_ref().is_none_or(|pace| pace.wait(account.granted, &|| is_cancelled() || is_late()));
         account.exceeded = match most {
             Some(most) if account.granted >= *most => Some(Exceeded::Steps(*most)),
-            _ if is_cancelled() => Some(Exceeded::Cancelled),
             _ if is_late() => Some(Exceeded::Deadline),
+            _ if is_cancelled() || !may_continue => Some(Exceeded::Cancelled),
             _ => None,
         };
         if account.exceeded.is_some() {

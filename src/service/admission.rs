@@ -11,10 +11,17 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use tokio::{sync::Semaphore, time::timeout};
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::timeout,
+};
 
-/// Most bodies that are read at a time: those of others wait unread.
-const BODIES: usize = 32;
+/// Largest body that is read at once: all connections together can send no more than memory has room for.
+const SMALL: u64 = 64 * 1024;
+
+/// Most KiB of larger bodies that requests hold at a time, from their first byte until they are answered: those of
+/// others wait unread.
+const HELD: usize = 96 * 1024;
 
 /// How long a client may take to send a body.
 const BODY: Duration = Duration::from_secs(15);
@@ -27,14 +34,17 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub(super) struct Admission {
     hosts: Arc<[String]>,
     body_bytes: usize,
-    bodies: Arc<Semaphore>,
+    /// KiB that larger bodies may still take.
+    held: Arc<Semaphore>,
 }
 
 impl Admission {
     /// `hosts` are the names that a request may be for, in lower case and without a port.
     pub(super) fn new(hosts: &[String], body_bytes: usize) -> Self {
         let hosts = hosts.iter().map(|host| host.trim_matches(['[', ']']).to_ascii_lowercase()).collect();
-        Self { hosts, body_bytes, bodies: Arc::new(Semaphore::new(BODIES)) }
+        // The largest body must fit.
+        let held = HELD.max(body_bytes / 1024 + 1);
+        Self { hosts, body_bytes, held: Arc::new(Semaphore::new(held)) }
     }
 
     fn refusal(&self, request: &Request) -> Option<Response> {
@@ -53,6 +63,23 @@ impl Admission {
         }
         None
     }
+
+    /// Waits until there is memory for a body of this size; nothing is held for a small one.
+    async fn hold(&self, bytes: u64) -> Result<Option<OwnedSemaphorePermit>, Busy> {
+        if bytes <= SMALL {
+            return Ok(None);
+        }
+        let held = timeout(PATIENCE, Arc::clone(&self.held).acquire_many_owned(kib(bytes))).await;
+        held.ok().and_then(Result::ok).map(Some).ok_or(Busy)
+    }
+}
+
+/// There is no memory for another body.
+struct Busy;
+
+/// Bytes in KiB, rounded up.
+fn kib(bytes: u64) -> u32 {
+    u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX)
 }
 
 /// Lets a request through with its whole body.
@@ -61,23 +88,28 @@ pub(super) async fn admit(State(admission): State<Admission>, request: Request, 
         return refusal;
     }
     let (parts, body) = request.into_parts();
-    let place = timeout(PATIENCE, Arc::clone(&admission.bodies).acquire_owned()).await;
-    let Ok(Ok(place)) = place else {
+    let announced = announced(&parts.headers);
+    if announced.is_some_and(|bytes| bytes > admission.body_bytes as u64) {
+        // A client reads the refusal only when it has sent what it wanted to.
+        let _ = timeout(PATIENCE, discard(body)).await;
+        return too_large();
+    }
+    let Ok(mut held) = admission.hold(announced.unwrap_or(admission.body_bytes as u64)).await else {
         let mut busy = refuse(StatusCode::SERVICE_UNAVAILABLE, "too many requests are being read");
         busy.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         return busy;
     };
-    let read = if announced(&parts.headers) > admission.body_bytes as u64 {
-        // A client reads the refusal only when it has sent what it wanted to.
-        let _ = timeout(PATIENCE, discard(body)).await;
-        drop(place);
-        return too_large();
-    } else {
-        timeout(BODY, to_bytes(body, admission.body_bytes)).await
-    };
-    drop(place);
-    match read {
-        Ok(Ok(bytes)) => next.run(Request::from_parts(parts, Body::from(bytes))).await,
+    match timeout(BODY, to_bytes(body, admission.body_bytes)).await {
+        Ok(Ok(bytes)) => {
+            if let Some(held) = &mut held {
+                // What was held for a body without a length, and is not needed.
+                let surplus = held.num_permits().saturating_sub(kib(bytes.len() as u64) as usize);
+                drop(held.split(surplus));
+            }
+            let response = next.run(Request::from_parts(parts, Body::from(bytes))).await;
+            drop(held);
+            response
+        }
         Ok(Err(_)) => too_large(),
         Err(_) => refuse(StatusCode::REQUEST_TIMEOUT, "the body took too long"),
     }
@@ -96,10 +128,13 @@ async fn discard(mut body: Body) {
     }
 }
 
-/// Bytes that a request says its body has.
-fn announced(headers: &HeaderMap) -> u64 {
+/// Bytes that a request says its body has; nothing for a body in chunks.
+fn announced(headers: &HeaderMap) -> Option<u64> {
+    if headers.contains_key(header::TRANSFER_ENCODING) {
+        return None;
+    }
     let length = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
-    length.and_then(|length| length.parse().ok()).unwrap_or_default()
+    Some(length.and_then(|length| length.parse().ok()).unwrap_or_default())
 }
 
 fn too_large() -> Response {
@@ -135,7 +170,30 @@ fn host_of(authority: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::host_of;
+    use super::*;
+
+    #[tokio::test]
+    async fn large_bodies_wait_for_memory_and_small_ones_do_not() {
+        let admission = Admission::new(&[], 1 << 20);
+        let mut held = Vec::new();
+        for _ in 0..HELD / 1024 {
+            held.push(admission.hold(1 << 20).await.ok().flatten().expect("it is held"));
+        }
+        assert!(timeout(Duration::from_millis(20), admission.hold(1 << 20)).await.is_err(), "it waits");
+        assert!(admission.hold(SMALL).await.is_ok_and(|held| held.is_none()));
+        held.pop();
+        assert!(admission.hold(1 << 20).await.is_ok());
+    }
+
+    #[test]
+    fn a_body_without_a_length_counts_as_the_largest() {
+        let mut headers = HeaderMap::new();
+        assert_eq!(announced(&headers), Some(0));
+        headers.insert(header::CONTENT_LENGTH, HeaderValue::from_static("7"));
+        assert_eq!(announced(&headers), Some(7));
+        headers.insert(header::TRANSFER_ENCODING, HeaderValue::from_static("chunked"));
+        assert_eq!(announced(&headers), None);
+    }
 
     #[test]
     fn hosts_are_read_as_a_whole() {

@@ -1,7 +1,7 @@
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
-        Arc, Mutex,
+        Arc, Mutex, OnceLock,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
@@ -10,28 +10,36 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Limits, memory,
-    places::{ConnectionId, Length, Place, Places},
+    Limits,
+    memory::{Memory, Share},
+    places::{ConnectionId, Length, Numbers, Place, Places},
 };
 use crate::budget::{Budget, Pace};
 
-/// Bytes of arguments from which on a call is not short.
-const SHORT_BYTES: usize = 64 * 1024;
+/// Most bytes of arguments of a call that is short.
+const SHORT_BYTES: usize = 16 * 1024;
 
-/// Steps after which a call is not short: some ten milliseconds.
-const SHORT_STEPS: u64 = 2_000_000;
+/// Most bytes of arguments of a call that may take a moment only.
+const MEDIUM_BYTES: usize = 64 * 1024;
+
+/// How many calls of medium length run at a time for each processor.
+const MEDIUM_CALLS: usize = 2;
+
+/// Steps after which a call is long: some milliseconds, and more than most documents take.
+const SHORT_STEPS: u64 = 400_000;
 
 /// When a client that was refused for want of memory should call again.
 const RETRY_SECONDS: u64 = 1;
 
 /// Runs calls: a limited number at a time, each with a deadline. A panic fails only its own call.
 ///
-/// Short calls have places of their own, and a call that turns out not to be short gives up its place and waits for
+/// Short calls have places of their own, and a call that turns out to be long gives up its place and waits for
 /// one of the few that others have: whatever others do, a short call starts within moments. While memory is short,
-/// calls that are not short are refused, unless they would be the only ones.
+/// long calls are refused or ended, except for the one that began first.
 #[derive(Debug, Clone)]
 pub(super) struct Calls {
     places: Places,
+    memory: Memory,
     waiting: Arc<AtomicUsize>,
     limits: Limits,
     /// What one validation may use.
@@ -74,8 +82,13 @@ impl CallError {
 impl Calls {
     pub(super) fn new(limits: Limits, budget: Budget) -> Self {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        let places = Places::new(limits.concurrency, processors.min(limits.concurrency));
-        Self { places, waiting: Arc::new(AtomicUsize::new(0)), limits, budget }
+        let places = Places::new(Numbers {
+            short: limits.concurrency,
+            medium: limits.concurrency.min(MEDIUM_CALLS * processors),
+            long: limits.concurrency.min(processors),
+        });
+        let memory = Memory::new(limits.memory);
+        Self { places, memory, waiting: Arc::new(AtomicUsize::new(0)), limits, budget }
     }
 
     /// Runs `work` on a separate thread. When the deadline passes or the client cancels, this returns at
@@ -87,9 +100,14 @@ impl Calls {
         work: impl FnOnce() -> R + Send + 'static,
     ) -> Result<R, CallError> {
         let waiting = Waiting::enter(&self.waiting, self.limits.waiting)?;
-        let length = if caller.bytes > SHORT_BYTES { Length::Long } else { Length::Short };
-        if length == Length::Long && self.is_short_of_memory() {
-            return Err(CallError::LowMemory(self.limits.memory >> 20));
+        let length = match caller.bytes {
+            ..=SHORT_BYTES => Length::Short,
+            ..=MEDIUM_BYTES => Length::Medium,
+            _ => Length::Long,
+        };
+        let low_memory = CallError::LowMemory(self.limits.memory >> 20);
+        if length == Length::Long && self.memory.is_refused() {
+            return Err(low_memory);
         }
         let deadline = Instant::now() + self.limits.deadline;
         let given_up = Arc::new(AtomicBool::new(false));
@@ -97,7 +115,8 @@ impl Calls {
             calls: self.clone(),
             connection: caller.connection,
             place: Mutex::new(None),
-            is_long: AtomicBool::new(length == Length::Long),
+            share: OnceLock::new(),
+            shed: AtomicBool::new(false),
         });
         let budget = Budget {
             deadline: Some(deadline.into_std()),
@@ -112,12 +131,17 @@ impl Calls {
             let place = places.enter(length, caller.connection).await.ok_or(CallError::Cancelled)?;
             drop(waiting);
             pace.keep(place);
+            // Memory may have become short while the call waited.
+            if length == Length::Long && !pace.shares_memory() {
+                return Err(low_memory);
+            }
             let run = tokio::task::spawn_blocking(move || {
                 let result = catch_unwind(AssertUnwindSafe(|| budget.spend(work).0));
                 pace.leave();
-                result
+                let shed = pace.shed.load(Ordering::Relaxed);
+                if shed { Err(low_memory) } else { result.map_err(|_| CallError::Panicked) }
             });
-            run.await.map_err(|_| CallError::Panicked)?.map_err(|_| CallError::Panicked)
+            run.await.map_err(|_| CallError::Panicked)?
         };
         tokio::select! {
             result = task => result,
@@ -127,21 +151,18 @@ impl Calls {
             () = cancelled.cancelled() => Err(CallError::Cancelled),
         }
     }
-
-    /// Whether the process uses more memory than it should, and calls that use much are running.
-    fn is_short_of_memory(&self) -> bool {
-        self.places.taken(Length::Long) > 0
-            && memory::resident().is_some_and(|resident| resident > self.limits.memory)
-    }
 }
 
-/// The place of a call, which becomes another one when the call turns out not to be short.
+/// The place of a call, which becomes another one when the call turns out to be long.
 #[derive(Debug)]
 struct Turns {
     calls: Calls,
     connection: ConnectionId,
     place: Mutex<Option<Place>>,
-    is_long: AtomicBool,
+    /// Of the memory; only long calls have one.
+    share: OnceLock<Share>,
+    /// Whether it was ended because memory is short.
+    shed: AtomicBool,
 }
 
 impl Turns {
@@ -155,17 +176,29 @@ impl Turns {
         let place = self.place.lock().ok().and_then(|mut own| own.take());
         drop(place);
     }
+
+    /// Whether a long call may continue as far as memory is concerned.
+    fn shares_memory(&self) -> bool {
+        let may_continue = self.share.get_or_init(|| self.calls.memory.share()).may_continue();
+        if !may_continue {
+            self.shed.store(true, Ordering::Relaxed);
+        }
+        may_continue
+    }
 }
 
 impl Pace for Turns {
-    fn wait(&self, steps: u64, given_up: &dyn Fn() -> bool) {
-        if steps < SHORT_STEPS || self.is_long.swap(true, Ordering::Relaxed) {
-            return;
+    fn wait(&self, steps: u64, given_up: &dyn Fn() -> bool) -> bool {
+        if steps < SHORT_STEPS && self.share.get().is_none() {
+            return true;
         }
-        self.leave();
-        if let Some(place) = self.calls.places.enter_blocking(Length::Long, self.connection, given_up) {
+        if self.share.get().is_none() {
+            self.leave();
+            let place = self.calls.places.enter_blocking(Length::Long, self.connection, given_up);
+            let Some(place) = place else { return false };
             self.keep(place);
         }
+        self.shares_memory()
     }
 }
 
@@ -282,14 +315,65 @@ mod tests {
         let limits = Limits { memory: 1, ..Limits::default() };
         let calls = calls(limits);
         let token = CancellationToken::new();
-        let large = Caller { bytes: SHORT_BYTES + 1, ..Caller::default() };
+        let large = Caller { bytes: MEDIUM_BYTES + 1, ..Caller::default() };
         assert_eq!(calls.run(large, &token, || 7).await, Ok(7), "alone");
-        let _held = calls.places.enter(Length::Long, ConnectionId(1)).await.unwrap();
-        if memory::resident().is_some() {
+        let _held = calls.memory.share();
+        if cfg!(target_os = "linux") {
             let refused = calls.run(large, &token, || 7).await;
             assert_eq!(refused, Err(CallError::LowMemory(0)));
             assert_eq!(refused.unwrap_err().retry_after(), Some(RETRY_SECONDS));
         }
         assert_eq!(calls.run(Caller::default(), &token, || 7).await, Ok(7), "short calls are not");
+    }
+
+    /// Charges steps until it may not.
+    fn endless() -> bool {
+        while crate::budget::charge(1_000) {}
+        true
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn a_call_that_turns_out_to_be_long_is_ended_while_memory_is_short() {
+        let limits = Limits { memory: 1, deadline: Duration::from_mins(1), ..Limits::default() };
+        let calls = calls(limits);
+        let first = calls.memory.share();
+        let token = CancellationToken::new();
+        let ended = calls.run(Caller::default(), &token, endless).await;
+        assert_eq!(ended, Err(CallError::LowMemory(0)), "the other one began before");
+        drop(first);
+        let (begun, running) = tokio::sync::oneshot::channel::<()>();
+        let (one, oldest) = (calls.clone(), token.clone());
+        let oldest = tokio::spawn(async move {
+            let work = move || {
+                crate::budget::charge(2 * SHORT_STEPS);
+                let _ = begun.send(());
+                endless()
+            };
+            one.run(Caller::default(), &oldest, work).await
+        });
+        running.await.unwrap();
+        assert_eq!(calls.run(Caller::default(), &token, endless).await, Err(CallError::LowMemory(0)));
+        token.cancel();
+        assert_eq!(oldest.await.unwrap(), Err(CallError::Cancelled), "it was not ended before");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn memory_is_looked_at_again_when_a_call_gets_its_place() {
+        let limits =
+            Limits { memory: 1, concurrency: 1, deadline: Duration::from_mins(1), ..Limits::default() };
+        let calls = calls(limits);
+        let token = CancellationToken::new();
+        let held = calls.places.enter(Length::Long, ConnectionId(1)).await.unwrap();
+        let large = Caller { bytes: MEDIUM_BYTES + 1, ..Caller::default() };
+        let (waiting, waits) = (calls.clone(), token.clone());
+        let waiting = tokio::spawn(async move { waiting.run(large, &waits, || 7).await });
+        while calls.waiting.load(Ordering::Relaxed) == 0 {
+            tokio::task::yield_now().await;
+        }
+        let _other = calls.memory.share();
+        drop(held);
+        assert_eq!(waiting.await.unwrap(), Err(CallError::LowMemory(0)));
     }
 }

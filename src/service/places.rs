@@ -1,4 +1,4 @@
-//! Places for calls: some for calls that are short, and some for those that are not. Each place that becomes
+//! Places for calls: many for calls that are short, and few for those that are not. Each place that becomes
 //! free goes to the connection whose turn it is, so that a client with many calls delays only its own.
 
 use std::{
@@ -16,8 +16,10 @@ pub(super) struct ConnectionId(pub(super) u64);
 /// What a call takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Length {
-    /// A moment, as far as can be known from its arguments.
+    /// A moment and little memory, as far as can be known from its arguments.
     Short,
+    /// A moment, and perhaps memory: its text is larger than that of most calls.
+    Medium,
     /// More than that.
     Long,
 }
@@ -29,7 +31,16 @@ pub(super) struct Places(Arc<Shared>);
 #[derive(Debug)]
 struct Shared {
     short: Mutex<Lane>,
+    medium: Mutex<Lane>,
     long: Mutex<Lane>,
+}
+
+/// How many calls of each length may run at a time; at least one of each.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Numbers {
+    pub(super) short: usize,
+    pub(super) medium: usize,
+    pub(super) long: usize,
 }
 
 /// The places for calls of one length.
@@ -59,9 +70,10 @@ pub(super) struct Place {
 }
 
 impl Places {
-    pub(super) fn new(short: usize, long: usize) -> Self {
+    pub(super) fn new(numbers: Numbers) -> Self {
         let lane = |free: usize| Mutex::new(Lane { free: free.max(1), ..Lane::default() });
-        Self(Arc::new(Shared { short: lane(short), long: lane(long) }))
+        let Numbers { short, medium, long } = numbers;
+        Self(Arc::new(Shared { short: lane(short), medium: lane(medium), long: lane(long) }))
     }
 
     /// Waits for a place.
@@ -99,6 +111,7 @@ impl Places {
     fn with<R>(&self, length: Length, work: impl FnOnce(&mut Lane) -> R) -> R {
         let lane = match length {
             Length::Short => &self.0.short,
+            Length::Medium => &self.0.medium,
             Length::Long => &self.0.long,
         };
         work(&mut lane.lock().unwrap_or_else(PoisonError::into_inner))
@@ -180,7 +193,7 @@ mod tests {
 
     #[tokio::test]
     async fn connections_take_turns() {
-        let places = Places::new(1, 1);
+        let places = Places::new(Numbers { short: 1, medium: 1, long: 1 });
         let first = places.enter(Length::Short, ConnectionId(1)).await;
         let order = Arc::new(Mutex::new(Vec::new()));
         for connection in [1, 1, 1, 2, 3, 1, 2] {
@@ -200,7 +213,7 @@ mod tests {
 
     #[tokio::test]
     async fn calls_that_were_given_up_are_left_out() {
-        let places = Places::new(1, 1);
+        let places = Places::new(Numbers { short: 1, medium: 1, long: 1 });
         let held = places.enter(Length::Long, ConnectionId(1)).await.unwrap();
         assert!(places.enter_blocking(Length::Long, ConnectionId(1), &|| true).is_none());
         let given_up = places.enter(Length::Long, ConnectionId(2));
