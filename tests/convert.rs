@@ -351,4 +351,31 @@ fn typst_source_names_the_pictures_of_the_document() {
     for expected in ["image(\"b.svg\"", "<fig-b>", "\"two words\""] {
         assert!(source.contains(expected), "{expected} is missing in {source}{messages}");
     }
+
+#[test]
+fn no_input_and_no_file_of_another_type_is_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "# A\n\nText.\n";
+    fs::write(folder.path().join("a.html"), text).unwrap();
+    fs::write(folder.path().join("notes.md"), "notes").unwrap();
+    fs::create_dir(folder.path().join("in")).unwrap();
+    let absolute = folder.path().join("a.html").to_string_lossy().into_owned();
+    let is_input = "is one of the inputs";
+    for (output, said) in [
+        ("a.html", is_input),
+        ("./a.html", is_input),
+        ("in/../a.html", is_input),
+        (absolute.as_str(), is_input),
+        ("notes.md", "is not a file of type `html`"),
+    ] {
+        let done = convert(folder.path(), &["./a.html", "--to", "html", "-o", output]);
+        let messages = String::from_utf8(done.stderr).unwrap();
+        assert_eq!(done.status.code(), Some(2), "{output}: {messages}");
+        assert!(messages.contains(said), "{output}: {messages}");
+    }
+    assert_eq!(fs::read_to_string(folder.path().join("a.html")).unwrap(), text);
+    assert_eq!(fs::read_to_string(folder.path().join("notes.md")).unwrap(), "notes");
+    let forced = convert(folder.path(), &["a.html", "--to", "html", "-o", "notes.md", "--force"]);
+    assert!(forced.status.success(), "{}", String::from_utf8_lossy(&forced.stderr));
+    assert!(fs::read_to_string(folder.path().join("notes.md")).unwrap().contains("<h1"));
 }

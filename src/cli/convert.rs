@@ -62,6 +62,9 @@ pub(super) struct Arguments {
     /// What writes the format
     #[arg(long, value_enum, value_name = "ENGINE")]
     engine: Option<EngineName>,
+    /// Replace outputs that exist and are files of other types
+    #[arg(long)]
+    force: bool,
     /// List the formats
     #[arg(long)]
     formats: bool,
@@ -98,6 +101,8 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     let format = format(arguments)?;
     let documents = documents(arguments, &project)?;
     let plan = Plan::new(arguments, format, documents.len())?;
+    // Before anything is converted or written.
+    plan.take(&documents, arguments)?;
     let template = arguments.template.as_deref().map(|named| template(named, &project)).transpose()?;
     let typeset = typesetter(&project);
     let batch = Batch {
@@ -185,6 +190,18 @@ impl Plan {
         }
         let source = matches!(&target, Target::File(path) if path.extension().is_some_and(|extension| extension == "typ"));
         Ok(Self { format, target, source, several: documents > 1 })
+    }
+
+    /// Refuses outputs that are inputs, files of other types, or those of several documents.
+    fn take(&self, documents: &[Listed], arguments: &Arguments) -> Result<(), Fault> {
+        let inputs = documents.iter().filter_map(|listed| listed.input.path());
+        let inputs = inputs.chain(arguments.template.as_deref());
+        let mut outputs = files::Outputs::new(inputs, arguments.force);
+        let extension = if self.source { "typ" } else { self.format.extension.as_str() };
+        for path in documents.iter().filter_map(|listed| self.path(listed, &arguments.paths)) {
+            outputs.take(&path, extension).map_err(|error| Fault::output(&error))?;
+        }
+        Ok(())
     }
 
     /// Where the result of a document goes; nothing for standard output.
@@ -292,9 +309,6 @@ impl Batch<'_> {
             out.write_all(bytes)?;
             return Ok(out.flush()?);
         };
-        if listed.input.path() == Some(path.as_path()) {
-            return Err(Fault::usage(format!("`{}` is the document itself", shown(&path))));
-        }
         if let (Target::Folder(_), Some(folder)) = (&self.plan.target, path.parent()) {
             std::fs::create_dir_all(folder).map_err(|error| Fault::write(folder, error))?;
         }

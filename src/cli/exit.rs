@@ -12,6 +12,7 @@ use crate::{
         Diagnostic,
         report::{self, FileReport, Format, ReportOptions, Run},
     },
+    files::NotAnOutput,
     project::{OpenError, OpenErrors, WriteError},
     text::{Source, visible},
 };
@@ -108,6 +109,11 @@ impl Fault {
             format!("`{argument}` needs the built-in quills, which this build does not have"),
             hint,
         )
+    }
+
+    /// A file that a result is not written to.
+    pub(super) fn output(error: &NotAnOutput) -> Self {
+        Self::with_hint(visible(&error.to_string()), error.hint())
     }
 
     pub(super) fn read(path: &Path, source: io::Error) -> Self {

@@ -62,7 +62,7 @@ pub(super) struct Arguments {
     /// Quill to render with, instead of the one that the document names
     #[arg(long, value_name = "NAME")]
     quill: Option<String>,
-    /// Render although there are errors
+    /// Render although there are errors, and replace outputs that exist and are files of other types
     #[arg(long)]
     force: bool,
     /// The date of today for layouts, such as 2026-01-31
@@ -114,7 +114,7 @@ fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit
         return Err(Fault::with_hint("there is no Markdown document below these folders", "name a document"));
     }
     let plan = Plan::new(arguments, inputs.len())?;
-    different_outputs(&inputs, &plan)?;
+    different_outputs(&inputs, &plan, arguments.force)?;
     let jobs = arguments.jobs.unwrap_or_else(default_jobs).clamp(1, inputs.len());
     let config = config::Render { workers: jobs, ..project.config().render.clone() };
     let renderer = renderer(Arc::new(library(&project)), &config)?;
@@ -354,7 +354,9 @@ pub(super) fn known_extension(path: &Path, format: Option<Format>) -> Result<(),
 }
 
 /// Makes sure that no two documents are rendered to the same file.
-fn different_outputs(inputs: &[Listed], plan: &Plan) -> Result<(), Fault> {
+fn different_outputs(inputs: &[Listed], plan: &Plan, force: bool) -> Result<(), Fault> {
+    let own = inputs.iter().filter_map(|listed| listed.input.path());
+    let mut outputs = files::Outputs::new(own, force);
     let mut known: HashMap<PathBuf, &str> = HashMap::new();
     for listed in inputs {
         let Some(path) = plan.path_of(listed) else { continue };
@@ -363,6 +365,7 @@ fn different_outputs(inputs: &[Listed], plan: &Plan) -> Result<(), Fault> {
                 format!("`{other}` and `{}` would both be rendered to `{}`", listed.name, shown(&path));
             return Err(Fault::with_hint(what, "rename one of them, or render them to different folders"));
         }
+        outputs.take(&path, plan.format.name()).map_err(|error| Fault::output(&error))?;
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 
 mod folder;
 mod jail;
+mod output;
 mod read;
 mod replace;
 
@@ -10,5 +11,6 @@ pub(crate) use folder::Folder;
 pub use jail::RootsError;
 pub(crate) use jail::plain;
 pub(crate) use jail::{Beside, Jail, Roots};
+pub(crate) use output::{NotAnOutput, Outputs};
 pub(crate) use read::{Unreadable, read, read_open, read_small};
 pub(crate) use replace::{ReplaceError, create, put, replace};
