@@ -4,7 +4,7 @@ use std::{
 };
 
 use crate::{
-    diagnostic::{Applicability, Diagnostic, Severity},
+    diagnostic::{Applicability, Diagnostic, Severity, report::write_json},
     engine::Outcome,
     fix::Fixed,
     kinds::markdown,
@@ -430,7 +430,7 @@ fn write_fixed(fixed: &Fixed, out: &mut Vec<u8>) {
 
 fn to_json<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) {
     // Neither writing into memory nor these types can fail.
-    let _ = serde_json::to_writer(out, value);
+    let _ = write_json(&value, out);
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use crate::{
     engine::Outcome,
     fix::{Applied, Fixed, ROUNDS},
     project::{Listed, NotOpened, Project, Subject},
+    text::visible,
 };
 
 use super::{
@@ -174,7 +175,8 @@ impl Desk<'_> {
         let (name, old) = (subject.name(), subject.text());
         self.totals.failed |= fixed.text != old || fails(&fixed.outcome.diagnostics, self.fail_level);
         if fixed.text != old {
-            let text = format!("--- a/{name}\n+++ b/{name}\n{}", diff(old, &fixed.text));
+            let shown = visible(name);
+            let text = format!("--- a/{shown}\n+++ b/{shown}\n{}", diff(old, &fixed.text));
             let mut out = Console::stdout();
             writeln!(out, "{}", self.style.diff(&text))?;
             out.flush()?;
@@ -232,6 +234,7 @@ impl Desk<'_> {
 
 /// Fixes in lines, each with the reason why it was left out.
 fn listed(verb: &str, name: &str, fixes: &[Applied]) -> String {
+    let name = visible(name);
     let mut text = String::new();
     for fix in fixes {
         let reason = fix.refused_because.as_ref().map(|reason| format!("; {reason}")).unwrap_or_default();
@@ -244,6 +247,7 @@ fn listed(verb: &str, name: &str, fixes: &[Applied]) -> String {
 fn account(name: &str, fixed: &Fixed) -> String {
     let mut text = listed("fixed", name, &fixed.applied) + &listed("left out", name, &fixed.refused);
     if !fixed.settled {
+        let name = visible(name);
         let _ = writeln!(text, "{name}: fixes still find something to do after {ROUNDS} rounds");
     }
     text

@@ -3,6 +3,7 @@
 use std::{io::Write, time::Duration};
 
 use crate::{
+    diagnostic::report::write_json,
     diagrams::{self, MermaidCli, MermaidCliError},
     engine::Outcome,
     rules::Ruleset,
@@ -63,9 +64,8 @@ impl DiagramReporter {
         if let Some(tool) = &self.tool {
             diagrams::cross_check(&mut report, outcome, tool);
         }
-        let line =
-            serde_json::to_string(&Line { file: name, report: &report }).map_err(std::io::Error::from)?;
-        writeln!(out, "{line}")?;
+        write_json(&Line { file: name, report: &report }, out)?;
+        writeln!(out)?;
         Ok(report.success)
     }
 }

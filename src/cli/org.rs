@@ -1,6 +1,7 @@
 use std::{fmt::Write as _, path::PathBuf};
 
 use crate::{
+    diagnostic::report::escape_json,
     org::{
         Files, HeadlineInfo, Location, OrgError, Range, agenda,
         agenda::AgendaQuery,
@@ -11,6 +12,7 @@ use crate::{
         transfer::{self, Moved},
     },
     project::{Baselines, Overrides},
+    text::visible_lines,
 };
 use clap::{Subcommand, ValueEnum};
 use serde::Serialize;
@@ -329,7 +331,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault>
             arguments.format.moved(&transfer::archive(&files, &uri, guard(*dry_run))?)
         }
     };
-    Console::print(&text)?;
+    Console::print(&visible_lines(&text))?;
     Ok(Exit::Clean)
 }
 
@@ -371,5 +373,5 @@ fn lines(found: &[HeadlineInfo]) -> String {
 }
 
 fn written<T: Serialize>(value: &T) -> String {
-    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
+    escape_json(&serde_json::to_string_pretty(value).unwrap_or_default()) + "\n"
 }

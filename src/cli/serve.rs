@@ -273,12 +273,20 @@ async fn signal() {
 
 /// Lets the log go to standard error, as lines of JSON unless it is a terminal.
 fn start_log(usual: &str) {
-    let filter = EnvFilter::try_from_env("PROOFMARK_LOG").unwrap_or_else(|_| EnvFilter::new(usual));
+    let asked = env::var("PROOFMARK_LOG").ok();
+    let filter = asked.and_then(|asked| EnvFilter::try_new(own_events(&asked)).ok());
+    let filter = filter.unwrap_or_else(|| EnvFilter::new(usual));
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
     let started =
         if io::stderr().is_terminal() { log.with_ansi(false).try_init() } else { log.json().try_init() };
     // There is a log already only when the process was not begun by `main`.
     let _ = started;
+}
+
+/// A level alone is that of the program's own events: the libraries below it log whole messages, with the documents.
+fn own_events(asked: &str) -> String {
+    let is_level = asked.trim().parse::<tracing::Level>().is_ok();
+    if is_level { format!("warn,proofmark={}", asked.trim()) } else { asked.to_owned() }
 }
 
 /// A service that cannot be made from what is configured and asked for.

@@ -1,5 +1,7 @@
 //! The few colors that commands use besides reports.
 
+use crate::text::visible_lines;
+
 /// Whether and how text is set off.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Style {
@@ -15,8 +17,9 @@ impl Style {
         self.paint("1", text)
     }
 
-    /// A diff with removed lines red and added ones green.
+    /// A diff with removed lines red and added ones green; hidden characters are escaped.
     pub(super) fn diff(self, text: &str) -> String {
+        let text = visible_lines(text);
         let painted = text.split_terminator('\n').map(|line| match line.as_bytes().first() {
             Some(b'+') if !line.starts_with("+++ ") => self.paint("32", line),
             Some(b'-') if !line.starts_with("--- ") => self.paint("31", line),

@@ -11,7 +11,7 @@ use crate::{
     diagnostic::{Diagnostic, Severity},
     kinds::{Document, Layer},
     rules::Ruleset,
-    text::{Edit, words},
+    text::{Edit, visible, words},
     tree::Entry,
 };
 
@@ -44,7 +44,9 @@ impl Harm {
 
 impl std::fmt::Display for Harm {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let lost = || self.lost_words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
+        let lost = || {
+            self.lost_words.iter().map(|word| format!("`{}`", visible(word))).collect::<Vec<_>>().join(", ")
+        };
         match (self.new_errors.is_empty(), self.lost_words.is_empty()) {
             (true, true) => Ok(()),
             (false, true) => write!(f, "it would add {}", self.new_errors.join(", ")),

@@ -37,4 +37,4 @@ pub use source::Source;
 pub(crate) use source::{DecodeError, Encoding};
 pub use span::{SourceId, Span};
 pub use visible::clip;
-pub(crate) use visible::visible;
+pub(crate) use visible::{visible, visible_lines};

@@ -20,6 +20,27 @@ pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// The same for text of several lines: line ends and tabs stay.
+pub(crate) fn visible_lines(text: &str) -> Cow<'_, str> {
+    let hides = |line: &str| line.chars().any(|c| is_hidden(c) && c != '\t');
+    let body = |line: &str| line.trim_end_matches('\n').trim_end_matches('\r').len();
+    let lines = text.split_inclusive('\n').map(|line| line.split_at(body(line)));
+    if !lines.clone().any(|(body, _)| hides(body)) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    lines.for_each(|(body, end)| {
+        for (index, part) in body.split('\t').enumerate() {
+            if index > 0 {
+                out.push('\t');
+            }
+            out.push_str(&visible(part));
+        }
+        out.push_str(end);
+    });
+    Cow::Owned(out)
+}
+
 /// Control (Cc), bidirectional and zero-width format (part of Cf), line and paragraph separators, private-use
 /// characters, and what Unicode calls default-ignorable: what leaves no trace on a screen.
 fn is_hidden(c: char) -> bool {
@@ -47,6 +68,12 @@ mod tests {
     fn hidden_characters_become_escapes() {
         assert_eq!(visible("a\u{1b}[31m\u{202e}b\n"), "a\\u{1b}[31m\\u{202e}b\\n");
         assert_eq!(visible("née 😀"), "née 😀");
+    }
+
+    #[test]
+    fn line_ends_and_tabs_of_several_lines_stay() {
+        assert_eq!(visible_lines("a\tb\r\nc\n"), "a\tb\r\nc\n");
+        assert_eq!(visible_lines("a\t\u{1b}[2J\r\n\u{202e}\rc\n"), "a\t\\u{1b}[2J\r\n\\u{202e}\\rc\n");
     }
 
     #[test]

@@ -4,7 +4,10 @@ use std::process::Stdio;
 
 use rmcp::{ClientServiceExt, transport::TokioChildProcess};
 use serde_json::{Value, json};
-use tokio::{io::AsyncWriteExt, process::Command};
+use tokio::{
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
+    process::Command,
+};
 
 use crate::client::{BROKEN, Client, PROTOCOLS};
 
@@ -36,6 +39,37 @@ async fn output_of(input: &[u8]) -> String {
     writing.await.unwrap();
     assert!(output.status.code().is_some_and(|code| code < 3), "{:?}", output.status);
     String::from_utf8(output.stdout).unwrap()
+}
+
+#[tokio::test]
+async fn the_log_has_no_text_of_documents_at_any_level_of_its_own() {
+    for level in ["debug", "trace"] {
+        let mut child = program()
+            .env("PROOFMARK_LOG", level)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut input = opening();
+        input.extend(line(&json!({
+            "jsonrpc": "2.0", "id": 2, "method": "tools/call",
+            "params": {"name": "validate", "arguments": {"text": "SECRET-OF-A-DOCUMENT: [", "kind": "yaml"}}
+        })));
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(&input).await.unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        while let Some(answer) = lines.next_line().await.unwrap() {
+            if answer.contains("\"id\":2") {
+                break;
+            }
+        }
+        drop(stdin);
+        let output = child.wait_with_output().await.unwrap();
+        let log = String::from_utf8(output.stderr).unwrap();
+        assert!(log.contains("\"call\""), "calls are logged: {log}");
+        assert!(!log.contains("SECRET-OF-A-DOCUMENT"), "{level}: {log}");
+    }
 }
 
 fn line(value: &Value) -> Vec<u8> {

@@ -381,3 +381,43 @@ async fn diagrams_of_a_document_are_reported_in_the_published_shape() {
     let strict = json!({"content": "```mermaid\nflowchart TD\n    A --> B\n```\n", "strict_mode": true});
     assert_eq!(client.get("quarto_validate_mermaid", strict).await["success"], true);
 }
+
+/// Most bytes of an answer besides content that the call asks for.
+const ANSWER: usize = 256 * 1024;
+
+#[tokio::test]
+async fn answers_about_hostile_documents_are_bounded() {
+    let client = client().await;
+    let repeated = |piece: &str, bytes: usize| piece.repeat(bytes / piece.len());
+    for text in [
+        repeated("```mermaid\nflowchart TD\n A --> [\n```\n\n", 200_000),
+        repeated("---\nCARD: a\na: [\n---\n\n", 200_000),
+        repeated("a: b: c\n", 200_000),
+        repeated("# a\n\n[b](#c) [^d]\n\n", 200_000),
+        format!("---\n{}\n---\n", (0..20_000).map(|n| format!("k{n}: x\n")).collect::<String>()),
+        "x".repeat(500_000) + ": [",
+    ] {
+        for (tool, arguments) in [
+            ("validate", json!({"text": text, "kind": "markdown"})),
+            ("validate", json!({"text": text, "kind": "yaml"})),
+            ("validate_frontmatter", json!({"content": text})),
+            ("quarto_validate_mermaid", json!({"content": text})),
+        ] {
+            let answer = client.call(tool, arguments).await;
+            let bytes = answer.text.len() + answer.structured.to_string().len();
+            assert!(bytes <= ANSWER, "{tool}: {bytes} bytes about {:?}", &text[..40]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_lists_some_of_many_reasons() {
+    let client = client().await;
+    let edits: Vec<Value> = (0..5_000).map(|n| json!({"old": format!("x{n}"), "new": "y"})).collect();
+    let refusal = client.refused("fix_text", json!({"text": "a: 1\n", "kind": "yaml", "edits": edits})).await;
+    assert!(refusal.len() < 8_000, "{} bytes", refusal.len());
+    assert!(refusal.contains("5000 errors") && refusal.contains("and 4976 more"), "{refusal}");
+    let long = "x".repeat(200_000);
+    let refusal = client.refused("explain_error", json!({"id": long})).await;
+    assert!(refusal.len() < 8_000, "{} bytes", refusal.len());
+}

@@ -7,9 +7,17 @@ use crate::text::visible;
 
 /// Writes JSON with escaped hidden characters (control, bidirectional, zero-width): the same values,
 /// safe to print.
-pub(super) fn write_json(value: &impl Serialize, out: &mut dyn io::Write) -> io::Result<()> {
+pub(crate) fn write_json(value: &impl Serialize, out: &mut dyn io::Write) -> io::Result<()> {
     let mut serializer = Serializer::with_formatter(out, Escaped);
     value.serialize(&mut serializer).map_err(io::Error::from)
+}
+
+/// JSON that is already written, with escaped hidden characters.
+pub(crate) fn escape_json(json: &str) -> String {
+    let mut out = Vec::with_capacity(json.len());
+    // Writing into memory does not fail.
+    let _ = Escaped.write_string_fragment(&mut out, json);
+    String::from_utf8(out).unwrap_or_default()
 }
 
 struct Escaped;

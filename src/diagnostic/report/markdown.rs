@@ -85,12 +85,13 @@ fn cell(finding: &findings::Finding<'_>) -> String {
     out
 }
 
-/// Text for a table cell: code spans are kept, all other Markdown syntax is escaped.
+/// Text for a table cell: code spans are kept, all other Markdown syntax is escaped, and what services make links of
+/// becomes code.
 fn prose(text: &str) -> String {
     let text = visible(text);
     let parts: Vec<&str> = text.split('`').collect();
     if parts.len().is_multiple_of(2) {
-        return escape(&text);
+        return words(&text);
     }
     let mut out = String::with_capacity(text.len() + 16);
     for (index, part) in parts.into_iter().enumerate() {
@@ -99,10 +100,34 @@ fn prose(text: &str) -> String {
             1 => {
                 let _ = write!(out, "\\`{}\\`", escape(part));
             }
-            _ => out.push_str(&escape(part)),
+            _ => out.push_str(&words(part)),
         }
     }
     out
+}
+
+/// Escaped text whose addresses, mentions and references to issues are code: no escape keeps all services from making
+/// links of them.
+fn words(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    for word in text.split_inclusive(' ') {
+        let (word, space) = word.strip_suffix(' ').map_or((word, ""), |word| (word, " "));
+        if is_linked(word) {
+            out.push_str(&code(word))
+        } else {
+            out.push_str(&escape(word))
+        }
+        out.push_str(space);
+    }
+    out
+}
+
+fn is_linked(word: &str) -> bool {
+    let lower = word.to_ascii_lowercase();
+    let is_reference = |mark: usize| word[mark + 1..].starts_with(|c: char| c.is_ascii_digit());
+    lower.contains('@')
+        || ["://", "www.", "mailto:", "xmpp:", "gh-"].iter().any(|part| lower.contains(part))
+        || word.match_indices('#').any(|(mark, _)| is_reference(mark))
 }
 
 fn escape(text: &str) -> String {
@@ -126,5 +151,11 @@ fn escape(text: &str) -> String {
 /// A code span with any `text`; a bar is escaped, as tables require.
 fn code(text: &str) -> String {
     let text = visible(text).replace('|', "\\|");
-    if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
+    if longest == 0 {
+        return format!("`{text}`");
+    }
+    // Backticks inside end the span only where there are as many as around it.
+    let fence = "`".repeat(if longest == 1 { 2 } else { longest + 1 });
+    format!("{fence} {text} {fence}")
 }

@@ -25,6 +25,8 @@ mod summary;
 
 use std::{fmt, io, str::FromStr, sync::Arc};
 
+pub(crate) use escaped::{escape_json, write_json};
+
 use super::{Diagnostic, Severity, Truncated};
 use crate::text::Source;
 

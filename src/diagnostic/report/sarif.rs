@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{FileReport, Outcome, Reporter, RuleInfo, Run, escaped::write_json};
 use crate::{
     diagnostic::{Applicability, Diagnostic, Envelope, Fix, FixEdit, Location, Severity},
-    text::{Source, Span, visible},
+    text::{Source, Span, visible, visible_lines},
 };
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -51,7 +51,7 @@ impl<'r> Sarif<'r> {
             let related = diagnostic.related.iter().enumerate().map(|(id, related)| {
                 let mut location = places.location(&related.location);
                 location["id"] = json!(id);
-                location["message"] = json!({"text": visible(&related.label)});
+                location["message"] = json!({"text": without_links(&visible(&related.label))});
                 location
             });
             result["relatedLocations"] = related.collect();
@@ -171,7 +171,7 @@ impl Places<'_> {
     fn snippet(&self, place: &Location) -> Option<String> {
         let source = self.sources.iter().find(|source| source.name() == place.file)?;
         let text = source.slice(Span { start: place.byte_start, end: place.byte_end });
-        (!text.is_empty() && text.len() <= 200).then(|| visible_lines(text))
+        (!text.is_empty() && text.len() <= 200).then(|| visible_lines(text).into_owned())
     }
 
     fn fix(&self, diagnostic: &Diagnostic, fix: &Fix) -> Value {
@@ -189,7 +189,7 @@ impl Places<'_> {
             .map(|(file, list)| json!({"artifactLocation": self.artifact(file), "replacements": list}))
             .collect();
         json!({
-            "description": {"text": format!("{} ({})", visible(&fix.title), fix.applicability.name())},
+            "description": {"text": without_links(&format!("{} ({})", visible(&fix.title), fix.applicability.name()))},
             "artifactChanges": changes,
         })
     }
@@ -225,7 +225,12 @@ fn message(diagnostic: &Diagnostic) -> String {
     if let Some(hint) = &diagnostic.fix_hint {
         let _ = write!(text, "\nhelp: {}", visible_lines(hint));
     }
-    text
+    without_links(&text)
+}
+
+/// Text without what SARIF takes for an embedded link (3.11.6): a target that follows brackets at once.
+fn without_links(text: &str) -> String {
+    text.replace("](", "] (")
 }
 
 fn suppressions(diagnostic: &Diagnostic) -> Value {
@@ -246,13 +251,6 @@ fn properties(diagnostic: &Diagnostic) -> Value {
         properties.insert("causedBy".into(), cause.clone().into());
     }
     properties.into()
-}
-
-/// Escapes hidden characters, keeping line endings.
-fn visible_lines(text: &str) -> String {
-    let lines: Vec<_> =
-        text.split('\n').map(|line| visible(line.strip_suffix('\r').unwrap_or(line))).collect();
-    lines.join("\n")
 }
 
 /// Markdown without markup, for plain text.

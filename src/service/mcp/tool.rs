@@ -7,8 +7,14 @@ use serde_json::{Map, Value};
 use super::{arguments::Arguments, core::Core, refusal::Refusal, schema};
 use crate::{
     service::{Options, ServiceError, Toolset},
-    text::{plural, visible},
+    text::{clip, plural, visible},
 };
+
+/// Most reasons that the answer to a refused call lists.
+const LISTED: usize = 24;
+
+/// Most characters of one of them.
+const QUOTED: usize = 4_000;
 
 /// The definition of a tool: name, descriptions, argument and answer types, function.
 pub(super) trait AgentTool {
@@ -136,10 +142,13 @@ impl Tool {
     pub(super) fn refuse(&self, refusal: &Refusal) -> String {
         let name = self.name;
         let mut text = match refusal.reasons.as_slice() {
-            [reason] => format!("`{name}` failed: {reason}"),
+            [reason] => format!("`{name}` failed: {}", clip(reason, QUOTED)),
             reasons => {
-                let list: String = reasons.iter().map(|reason| format!("\n- {reason}")).collect();
-                format!("`{name}` failed with {}:{list}", plural(reasons.len(), "error"))
+                let listed = reasons.iter().take(LISTED);
+                let list: String = listed.map(|reason| format!("\n- {}", clip(reason, QUOTED))).collect();
+                let more = reasons.len().saturating_sub(LISTED);
+                let more = if more > 0 { format!("\n- and {more} more") } else { String::new() };
+                format!("`{name}` failed with {}:{list}{more}", plural(reasons.len(), "error"))
             }
         };
         if refusal.arguments {
