@@ -7,6 +7,27 @@ pub mod budget {
     pub use crate::budget::{Budget, Exceeded, Spent};
 }
 
+pub mod convert {
+    use crate::{
+        convert::{self, Engine, Pandoc, Request},
+        project::{Input, Project},
+    };
+
+    /// Converts a Quarto document that is not in a file with the writers of this program; nothing where it has errors or
+    /// the format has no such writer.
+    pub fn text(text: &str, format: &str) -> Option<Vec<u8>> {
+        let project = Project::builtin();
+        let kind = project.kinds().get("quarto").cloned();
+        let subject = project.subject(Input::text(text).of_kind(kind)).ok()?;
+        let format = convert::format_named(format).filter(|format| format.engine == Engine::Embedded)?;
+        let pandoc = Pandoc::new(None, None);
+        let engine = Some(Engine::Embedded);
+        let request =
+            Request { format, engine, options: &[], pandoc: &pandoc, template: None, source: false };
+        convert::convert(&subject, &request).ok().map(|converted| converted.bytes)
+    }
+}
+
 pub mod diagnostic {
     pub use crate::diagnostic::{Envelope, schema};
 }
@@ -77,7 +98,7 @@ pub mod service {
     #[cfg(feature = "render")]
     pub use crate::service::Rendering;
     pub use crate::service::{
-        HttpError, HttpOptions, HttpServer, Limits, Options, Service, Toolset, serve_http,
+        HttpError, HttpOptions, HttpServer, Limits, Options, Service, Toolset, refusal, serve_http,
     };
 }
 

@@ -1,5 +1,5 @@
 //! Mutated documents of every kind: validation always ends within its budget, nothing panics, and
-//! every finding and fix is about bytes that exist.
+//! every finding and fix is about bytes that exist, and every built-in rule can be evaluated on all of them.
 //!
 //! `HOSTILE_ROUNDS` is how many it tries (2,500), `HOSTILE_SEED` what the mutations are drawn from (1). A failure
 //! names the seed and the round, which give the same document again.
@@ -16,14 +16,19 @@ mod examples;
 mod numbers;
 
 use std::{
+    collections::BTreeMap,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicU64, Ordering},
     },
 };
 
-use proofmark::{Kind, ParseOptions, Ruleset, Settings, Source, Validator, internals::budget::Budget};
+use proofmark::{
+    Kind, ParseOptions, Ruleset, Settings, Source, Validator,
+    internals::{budget::Budget, convert, service},
+};
+use rayon::prelude::*;
 
 use self::{examples::Example, numbers::Numbers};
 
@@ -94,6 +99,38 @@ const PIECES: &[&str] = &[
     "\n\n\n",
 ];
 
+/// Values of every type, and what only looks like one.
+const VALUES: &[&str] = &[
+    "null",
+    "~",
+    "",
+    "true",
+    "0",
+    "-1",
+    "1.5",
+    ".inf",
+    ".nan",
+    "1e999",
+    "99999999999999999999",
+    "2001-01-01",
+    "a",
+    "\"a\"",
+    "'a'",
+    "[]",
+    "[1, a]",
+    "[[a]]",
+    "{}",
+    "{a: 1}",
+    "{a: {b: [c]}}",
+    "!x y",
+    "*a",
+    "| x",
+    "a: b: c",
+    "\"",
+    "[",
+    "{",
+];
+
 /// Most bytes of a mutated text.
 const LARGEST: usize = 40_000;
 
@@ -103,8 +140,9 @@ fn mutated(text: &str, other: &str, numbers: &mut Numbers) -> String {
         |text: &str, numbers: &mut Numbers| text.floor_char_boundary(numbers.below(text.len() + 1));
     let (from, to) = (boundary(text, numbers), boundary(text, numbers));
     let (start, end) = (from.min(to), from.max(to));
-    match numbers.below(8) {
+    match numbers.below(10) {
         0 => format!("{}{}", &text[..start], &text[end..]),
+        6 | 7 => with_other_value(text, numbers),
         1 => {
             let end = text.floor_char_boundary(end.min(start + 64));
             format!("{}{}{}", &text[..end], text[start..end].repeat(1 + numbers.below(400)), &text[end..])
@@ -127,8 +165,27 @@ fn mutated(text: &str, other: &str, numbers: &mut Numbers) -> String {
     }
 }
 
-/// Validates a document within a budget, and looks for every finding and fix in it.
-fn assert_sound(validator: &Validator, kind: &dyn Kind, name: &str, text: &str, what: &str) {
+/// `text` with another value for one of its keys or items, as far as the characters around it show them.
+fn with_other_value(text: &str, numbers: &mut Numbers) -> String {
+    let after = |at: usize| {
+        [": ", "- ", "= ", "[", ", ", "{"]
+            .iter()
+            .find(|mark| text[at..].starts_with(*mark))
+            .map(|mark| mark.len())
+    };
+    let starts: Vec<usize> =
+        text.char_indices().filter_map(|(at, _)| after(at).map(|length| at + length)).collect();
+    if starts.is_empty() {
+        return text.to_owned();
+    }
+    let start = *numbers.of(&starts);
+    let length = text[start..].find(['\n', ',', '}', ']']).unwrap_or(text.len() - start);
+    format!("{}{}{}", &text[..start], numbers.of::<&str>(VALUES), &text[start + length..])
+}
+
+/// Validates a document within a budget, looks for every finding and fix in it, and returns the rules that cannot be
+/// evaluated on it, each with the document.
+fn assert_sound(validator: &Validator, kind: &dyn Kind, name: &str, text: &str, what: &str) -> Vec<String> {
     let source = Arc::new(Source::new(name, text));
     let budget = Budget { steps: Some(200_000_000), ..Budget::default() };
     let validate = || validator.validate(&source, kind, &ParseOptions::default());
@@ -144,6 +201,8 @@ fn assert_sound(validator: &Validator, kind: &dyn Kind, name: &str, text: &str, 
             assert_eq!(old, Some(edit.old.as_str()), "{}: {}", found.id, here());
         }
     }
+    let failed = outcome.diagnostics.iter().filter(|found| found.id == "PM016");
+    failed.map(|found| format!("{}: {}", found.message, here())).collect()
 }
 
 /// What the mutations have found: a panic, or gigabytes of memory.
@@ -152,25 +211,140 @@ fn documents_that_failed_once_are_sound() {
     let cases = [
         ("mermaid", format!("architecture-beta\n {}group a(cloud)[A] in a\n", "\u{2028}".repeat(9))),
         ("yaml", format!("{}\"a\": 1{}}}\n", "{".repeat(40), "}: 1".repeat(39))),
+        ("qtype", "id: app\nmodels:\n  - {type: Model, id: null}\n".to_owned()),
+        ("qtype", "id: app\nmemories:\n  - {id: m, token_limit: [1, a]}\n".to_owned()),
+        ("qtype", "id: app\nflows:\n  - {id: f, variables: [{id: null, type: text2}], steps: []}\n".to_owned()),
+        (
+            "qtype",
+            "id: app\nflows:\n  - {id: f, variables: [{id: a, type: text}], steps: [{id: s, type: Echo, inputs: [a], \
+             outputs: a}]}\n"
+                .to_owned(),
+        ),
+        (
+            "qtype",
+            "id: app\ntypes: a\nflows:\n  - {id: f, variables: [{id: a, type: text}], steps: [{id: s, type: \
+             FieldExtractor, json_path: $.a, inputs: [a], outputs: [b]}]}\n"
+                .to_owned(),
+        ),
     ];
     let ruleset = Ruleset::builtin();
     let validator = Validator::new(Arc::clone(&ruleset), Settings::default());
     for (kind, text) in cases {
-        assert_sound(&validator, ruleset.kind(kind).unwrap().as_ref(), "example", &text, "found earlier");
+        let kind = ruleset.kind(kind).unwrap();
+        let failed = assert_sound(&validator, kind.as_ref(), "example", &text, "found earlier");
+        assert!(failed.is_empty(), "{failed:?}");
     }
+}
+
+/// A number from the environment.
+fn number(name: &str, usual: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
+/// Mutations of `seeds`, a part of the rounds of documents; `check` gets each with what names its round.
+fn mutations(seeds: &[String], part: u64, check: impl Fn(&str, &str) + Sync) {
+    let (last, seed) = (number("HOSTILE_ROUNDS", 2_500) / part, number("HOSTILE_SEED", 1));
+    (0..last).into_par_iter().for_each(|round| {
+        let mut numbers = Numbers(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (round + 1));
+        let mut text = numbers.of::<String>(seeds).clone();
+        for _ in 0..=numbers.below(3) {
+            text = mutated(&text, numbers.of::<String>(seeds), &mut numbers);
+            text.truncate(text.floor_char_boundary(LARGEST));
+        }
+        let what = format!("HOSTILE_SEED={seed}, round {round}: {text:?}");
+        assert!(catch_unwind(AssertUnwindSafe(|| check(&text, &what))).is_ok(), "{what}");
+    });
+}
+
+#[test]
+fn mutated_documents_are_converted_to_the_same_bytes_each_time() {
+    let ruleset = Ruleset::builtin();
+    let mut seeds: Vec<String> = examples::all(&ruleset)
+        .into_iter()
+        .filter(|example| ["quarto", "markdown"].contains(&example.kind.name()))
+        .map(|example| example.text)
+        .filter(|text| convert::text(text, "html").is_some())
+        .collect();
+    seeds.push(RICH.to_owned());
+    assert!(seeds.len() > 50, "{} documents can be converted", seeds.len());
+    let converted = AtomicU64::new(0);
+    mutations(&seeds, 20, |text, what| {
+        for format in ["html", "revealjs", "pptx", "json"] {
+            let bytes = convert::text(text, format);
+            converted.fetch_add(u64::from(bytes.is_some()), Ordering::Relaxed);
+            assert_eq!(bytes, convert::text(text, format), "{format}, {what}");
+        }
+    });
+    assert!(converted.into_inner() > 20, "few of the mutated documents can be converted");
+}
+
+/// A document with most of what the writers know.
+const RICH: &str = "---\ntitle: A\nauthor: [B, C]\nformat: html\n---\n\n# One {#sec-a}\n\nSee @sec-a, @fig-x and [@doe].[^1]\n\n\
+    [^1]: Note.\n\n![Cap](a.png){#fig-x width=50%}\n\n::: {.callout-tip title=\"T\"}\nText **bold** _it_ `c` $x^2$\n:::\n\n\
+    ::: {.panel-tabset}\n## A\n1. a\n2. b\n\n## B\n- [ ] c\n:::\n\n| a | b |\n|:--|--:|\n| 1 | 2 |\n\n: Tab {#tbl-y}\n\n\
+    ```python\nx = 1 # <1>\n```\n1. Why\n\n{{< pagebreak >}}\n\n::: {.columns}\n::: {.column width=40%}\nL\n:::\n:::\n\n> q\n\nTerm\n: Def\n";
+
+#[test]
+fn every_mutated_message_is_one_or_has_an_answer() {
+    let seeds = [
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"validate","arguments":{"text":"a: 1"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        r#"{"jsonrpc":"2.0","id":"a","result":{"x":[1,2.5,null,true,"\u00e9\ud83d\ude00"]}}"#,
+        r#"[{"jsonrpc":"2.0","id":2,"error":{"code":-32600,"message":"no"}}]"#,
+    ];
+    let refused = AtomicU64::new(0);
+    mutations(&seeds.map(str::to_owned), 1, |text, what| match service::refusal(text.as_bytes()) {
+        None => {
+            let message: serde_json::Value = serde_json::from_str(text).unwrap();
+            assert_eq!(message["jsonrpc"], "2.0", "{what}");
+        }
+        Some(answer) => {
+            refused.fetch_add(1, Ordering::Relaxed);
+            assert!(answer["error"]["code"].is_i64() && answer.get("id").is_some(), "{what}");
+        }
+    });
+    assert!(refused.into_inner() > 100);
+}
+
+#[test]
+fn mutated_expressions_of_rules_end_within_their_budget() {
+    let ruleset = Ruleset::builtin();
+    let validator = Validator::new(Arc::clone(&ruleset), Settings::default());
+    let kind = ruleset.kind("rulefile").unwrap();
+    let conditions = [
+        "self.a.all(x, x > 1) && has(root.b) || size(self.c) == 2",
+        "self.map(k, k + 'x').exists(v, v.matches('^[a-z]+$')) ? nearest('a', ['b']) == '' : self in [1, 2.5, null]",
+        "'a' + string(self) == {'k': [1, 2]}.k[0] - int('7') * -3",
+    ];
+    let templates = [
+        "{% for x in self.a %}{{ x | upper | quoted_list }}{% endfor %}{{ value | default('x') }}",
+        "{% set a = {'b': root.type}[value] %}{% if a is defined and a == 'b' %}{{ a ~ 1 + 2 }}{% endif %}",
+    ];
+    let seeds: Vec<String> = conditions.iter().chain(&templates).map(|&text| text.to_owned()).collect();
+    mutations(&seeds, 4, |text, what| {
+        for (field, other) in [("cel", "message"), ("message", "cel")] {
+            let mut rule = serde_json::json!({
+                "id": "XX001", "name": "hostile", "severity": "error", "since": "0.1.0", "given": "$",
+                "explain": "What it checks.\n\nWhy it matters.\n\nHow to fix it.",
+                "examples": [{"invalid": {"source": "a: [1, b, {c: null}]\n"}}, {"valid": {"source": "b: 1.5\n"}}],
+                "check": {"cel": if field == "cel" { text } else { "size(self) > 1" }},
+            });
+            rule["message"] = if field == "message" { text } else { other }.into();
+            let file = serde_json::json!({"version": 1, "kinds": ["yaml"], "rules": [rule]}).to_string();
+            assert_sound(&validator, kind.as_ref(), "a.rules.yaml", &file, what);
+        }
+    });
 }
 
 #[test]
 fn mutated_documents_are_validated_within_their_budget() {
-    let number = |name: &str, usual: u64| {
-        std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok()).unwrap_or(usual)
-    };
     let last = number("HOSTILE_ROUNDS", 2_500);
     let seed = number("HOSTILE_SEED", 1);
     let ruleset = Ruleset::builtin();
     let validator = Validator::new(Arc::clone(&ruleset), Settings::default());
     let seeds = examples::all(&ruleset);
     let rounds = AtomicU64::new(0);
+    let failed = Mutex::new(BTreeMap::new());
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..threads {
@@ -189,10 +363,16 @@ fn mutated_documents_are_validated_within_their_budget() {
                         text.truncate(text.floor_char_boundary(LARGEST));
                     }
                     let round = format!("HOSTILE_SEED={seed}, round {round}");
-                    assert_sound(&validator, kind.as_ref(), name, &text, &round);
+                    let found = assert_sound(&validator, kind.as_ref(), name, &text, &round);
+                    failed.lock().unwrap().extend(found.into_iter().map(|found| {
+                        let rule = found.split('`').nth(1).unwrap_or_default();
+                        (rule.to_owned(), found)
+                    }));
                 }
             });
         }
     });
     assert!(rounds.into_inner() >= last);
+    let failed: Vec<String> = failed.into_inner().unwrap().into_values().collect();
+    assert!(failed.is_empty(), "{} rules cannot be evaluated:\n{}", failed.len(), failed.join("\n"));
 }

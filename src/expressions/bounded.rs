@@ -33,11 +33,22 @@ fn naming(source: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether a statement that gives values names uses this one.
-pub(super) fn is_combined(source: &str, name: &str) -> bool {
-    let words =
-        |code: &str| code.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name);
-    naming(source).any(words)
+/// What the statements that give values names use of the value `name`: paths of attributes that begin with the name.
+/// `{'a': 1}[root.type]` uses the type, however large the root is.
+pub(super) fn combined(source: &str, name: &str) -> Vec<Vec<String>> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let uses = |code: &str| -> Vec<Vec<String>> {
+        let begins =
+            code.match_indices(name).filter(|(at, _)| !code[..*at].ends_with(|c| is_word(c) || c == '.'));
+        let ends = begins.map(|(at, _)| &code[at + name.len()..]).filter(|rest| !rest.starts_with(is_word));
+        let path = |rest: &str| {
+            let length = rest.find(|c: char| !(is_word(c) || c == '.')).unwrap_or(rest.len());
+            let attributes = rest[..length].split('.').skip(1).map(str::to_owned);
+            std::iter::once(name.to_owned()).chain(attributes).collect()
+        };
+        ends.map(path).collect()
+    };
+    naming(source).flat_map(uses).collect()
 }
 
 /// Whether a template gives values names.
@@ -114,9 +125,11 @@ fn after_string(text: &str, quote: char) -> &str {
 }
 
 /// Whether the values that a template asks for are small enough for one that names values.
-pub(super) fn is_small<'n>(context: &Value, names: impl IntoIterator<Item = &'n str>) -> bool {
+pub(super) fn is_small<'n>(context: &Value, paths: impl IntoIterator<Item = &'n [String]>) -> bool {
     let mut left = GIVEN;
-    names.into_iter().all(|name| context.get_attr(name).is_ok_and(|value| weigh(&value, &mut left)))
+    // What is not there has no weight.
+    let found = |path: &[String]| path.iter().try_fold(context.clone(), |value, name| value.get_attr(name));
+    paths.into_iter().filter_map(|path| found(path).ok()).all(|value| weigh(&value, &mut left))
 }
 
 /// Takes the weight of a value from what is left.
@@ -248,8 +261,10 @@ mod tests {
     use crate::expressions::Template;
 
     fn rendered(template: &str) -> Option<String> {
-        let context =
-            minijinja::context! { text => "a\n\nb\n", list => ["a", "b"], long => "x".repeat(20_000) };
+        let context = minijinja::context! {
+            text => "a\n\nb\n", list => ["a", "b"], long => "x".repeat(20_000),
+            root => minijinja::context! { kind => "b", text => "x".repeat(20_000) },
+        };
         Template::new(template).render_complete(&context)
     }
 
@@ -297,5 +312,14 @@ mod tests {
         assert_eq!(super::growth(&table), None, "strings are as long as they are written");
         assert_eq!(rendered("{% set a = long ~ long %}{{ a | length }}"), None, "too much is given");
         assert_eq!(rendered("{% set a = list | join('-') %}{{ a }}").as_deref(), Some("a-b"));
+        assert_eq!(
+            rendered("{% set a = {'b': 'c'}[root.kind] %}{{ a }}").as_deref(),
+            Some("c"),
+            "it is small"
+        );
+        for large in ["root", "root['text']", "root.text ~ root.kind", "[root, root.kind]"] {
+            assert_eq!(rendered(&format!("{{% set a = {large} %}}b")), None, "{large} is large");
+        }
+        assert_eq!(rendered("{% set a = root.none %}{% set b = list.root %}b").as_deref(), Some("b"));
     }
 }

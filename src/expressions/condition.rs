@@ -54,6 +54,10 @@ pub trait Bindings: Send + Sync {
 pub(crate) const NAMES: &[&str] =
     &["self", "key", "path", "parent", "root", "options", "ancestor", "values", "symbols"];
 
+/// Types of CEL, for comparisons with `type(…)`.
+const TYPES: &[&str] =
+    &["bool", "bytes", "double", "int", "list", "map", "null_type", "string", "type", "uint"];
+
 /// Functions besides CEL's standard library.
 pub(crate) const FUNCTIONS: &[&str] =
     &["nearest", "split", "substring", "replace", "trim", "lower", "upper", "indexOf", "capture"];
@@ -84,7 +88,9 @@ impl Condition {
             names
         };
         let bound = bound_names(&self.source);
-        let known = |name: &str| NAMES.contains(&name) || name.starts_with('@') || bound.contains(&name);
+        let known = |name: &str| {
+            NAMES.contains(&name) || TYPES.contains(&name) || name.starts_with('@') || bound.contains(&name)
+        };
         (unknown(references.variables(), &known), unknown(references.functions(), &|name| is_function(name)))
     }
 
@@ -302,7 +308,8 @@ mod tests {
         let (variables, functions) = Condition::new("sef.x > 1 && sizee(self) == 1").unknown_names();
         assert_eq!((variables, functions), (vec!["sef".to_owned()], vec!["sizee".to_owned()]));
         let (variables, functions) =
-            Condition::new("self.all(x, x > 1) && [1].exists(y, y == 1)").unknown_names();
+            Condition::new("self.all(x, x > 1) && [1].exists(y, y == 1) && type(self) == list")
+                .unknown_names();
         assert_eq!((variables, functions), (vec![], vec![]));
     }
 }

@@ -40,7 +40,7 @@ struct Compiled {
     lenient: Environment<'static>,
     strict: Environment<'static>,
     /// The names that it asks for, where it works on values that it made, which must be small then.
-    given: Option<BTreeSet<String>>,
+    given: Option<Vec<Vec<String>>>,
 }
 
 /// Most instructions of one rendering.
@@ -125,8 +125,8 @@ impl Template {
             let lenient = compile(UndefinedBehavior::Chainable)?;
             let asked = || lenient.get_template(NAME).ok().map(|asked| asked.undeclared_variables(false));
             let given = bounded::names_values(&self.source).then(asked).flatten();
-            let combined = |name: &String| bounded::is_combined(&self.source, name);
-            let given = given.map(|names| names.into_iter().filter(combined).collect());
+            let combined = |name: String| bounded::combined(&self.source, &name);
+            let given = given.map(|names| names.into_iter().flat_map(combined).collect());
             Some(Compiled { lenient, strict: compile(UndefinedBehavior::Strict)?, given })
         };
         if self.plain { None } else { self.compiled.get_or_init(both).as_ref() }
@@ -138,8 +138,8 @@ impl Compiled {
         if !budget::charge(10) {
             return Err("the budget of the validation is used up".to_owned());
         }
-        if let Some(names) = &self.given
-            && !bounded::is_small(context, names.iter().map(String::as_str))
+        if let Some(paths) = &self.given
+            && !bounded::is_small(context, paths.iter().map(Vec::as_slice))
         {
             return Err("its values are too large to combine".to_owned());
         }

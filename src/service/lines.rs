@@ -20,7 +20,7 @@ struct Envelope<'l> {
 }
 
 /// The error that answers a line which is not a valid message; nothing for one that is.
-pub(super) fn refusal(line: &[u8]) -> Option<Value> {
+pub fn refusal(line: &[u8]) -> Option<Value> {
     let message = match serde_json::from_slice::<Envelope<'_>>(line) {
         Ok(message) => message,
         Err(error) if error.is_data() && serde_json::from_slice::<Value>(line).is_ok() => {

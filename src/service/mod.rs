@@ -18,6 +18,7 @@ mod stdio;
 
 pub use crate::project::config::ServiceLimits as Limits;
 pub use http::{HttpError, HttpOptions, HttpServer, serve_http};
+pub use lines::refusal;
 pub use mcp::Service;
 #[cfg(feature = "render")]
 pub use options::Rendering;
