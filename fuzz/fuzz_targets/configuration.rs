@@ -1,0 +1,9 @@
+//! Configurations: validation is sound.
+
+#![no_main]
+
+mod sound;
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| sound::validate("config", "proofmark.toml", text));

@@ -1,0 +1,9 @@
+//! Org files: validation is sound.
+
+#![no_main]
+
+mod sound;
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| sound::validate("org", "fuzz.org", text));

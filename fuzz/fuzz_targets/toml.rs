@@ -1,0 +1,9 @@
+//! TOML: validation is sound.
+
+#![no_main]
+
+mod sound;
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| sound::validate("toml", "fuzz.toml", text));
