@@ -20,10 +20,17 @@ pub mod convert {
         let kind = project.kinds().get("quarto").cloned();
         let subject = project.subject(Input::text(text).of_kind(kind)).ok()?;
         let format = convert::format_named(format).filter(|format| format.engine == Engine::Embedded)?;
-        let pandoc = Pandoc::new(None, None);
+        let pandoc = Pandoc::of(&project.config().convert);
         let engine = Some(Engine::Embedded);
-        let request =
-            Request { format, engine, options: &[], pandoc: &pandoc, template: None, source: false };
+        let request = Request {
+            format,
+            engine,
+            options: &[],
+            pandoc: &pandoc,
+            template: None,
+            source: false,
+            typeset: None,
+        };
         convert::convert(&subject, &request).ok().map(|converted| converted.bytes)
     }
 }

@@ -351,6 +351,7 @@ fn typst_source_names_the_pictures_of_the_document() {
     for expected in ["image(\"b.svg\"", "<fig-b>", "\"two words\""] {
         assert!(source.contains(expected), "{expected} is missing in {source}{messages}");
     }
+}
 
 #[test]
 fn no_input_and_no_file_of_another_type_is_overwritten() {
