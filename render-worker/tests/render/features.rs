@@ -21,7 +21,13 @@ fn every_construct_is_rendered_or_reported() {
     for Feature { feature, markdown, mut reported } in features {
         let head = "---\nQUILL: memo\nto: [All]\nfrom: Me\nsubject: Subject\n---\n\n";
         let rendered = render(&renderer, &format!("{head}{markdown}"));
-        let mut found: Vec<String> = rendered.diagnostics.iter().map(|found| found.id.clone()).collect();
+        let mut found: Vec<String> = rendered
+            .diagnostics
+            .iter()
+            .map(|found| found.id.clone())
+            // Rules on the text, such as those on files that links lead to, are not about pages.
+            .filter(|id| id.starts_with("FM6") || id.starts_with("RN"))
+            .collect();
         found.sort();
         reported.sort();
         if found != reported || rendered.artifacts.is_empty() {

@@ -237,10 +237,9 @@ fn a_picture_in_the_text_is_rendered_and_a_missing_one_is_reported_at_its_positi
     let without = own.render("---\nQUILL: own\n---\n\n*a dot*\n");
     assert_ne!(shown.artifacts[0].bytes, without.artifacts[0].bytes);
     let rendered = own.render("---\nQUILL: own\n---\n\nSome words ![a cat](cat.png) and more.\n");
-    assert_eq!(
-        messages(&rendered.diagnostics),
-        ["RN103 5:21 the picture `cat.png` is not rendered: there is no such file that may be read"]
-    );
+    let found = messages(&rendered.diagnostics);
+    let expected = "RN103 5:21 the picture `cat.png` is not rendered: there is no such file that may be read";
+    assert!(found.iter().any(|found| found == expected), "{found:?}");
     assert_eq!(rendered.artifacts.len(), 1);
 }
 
