@@ -13,6 +13,7 @@ impl Numbers {
     }
 
     /// One of the items.
+    #[allow(dead_code, reason = "not every test that includes this module needs it")]
     pub(crate) fn of<'i, T>(&mut self, items: &'i [T]) -> &'i T {
         &items[self.below(items.len())]
     }
