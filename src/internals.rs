@@ -44,7 +44,9 @@ pub mod diagrams {
 }
 
 pub mod engine {
-    pub use crate::engine::{Contract, run_example, try_examples};
+    pub use crate::engine::{
+        Branch, BranchResult, Contract, Mutation, coverage, run_example, try_examples, try_mutants,
+    };
 }
 
 pub mod fix {

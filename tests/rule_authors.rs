@@ -6,9 +6,11 @@
 #[allow(dead_code, reason = "the sandbox serves several tests")]
 mod sandbox;
 
-use std::fs;
+use std::{collections::BTreeMap, fs};
 
-use serde_json::Value;
+use rayon::prelude::*;
+use serde::Deserialize;
+use serde_json::{Value, json};
 
 use self::sandbox::Sandbox;
 
@@ -602,4 +604,110 @@ fn a_baseline_holds_for_files_with_configurations_of_their_own() {
     sandbox.write("inner/a.yaml", "a: 1\n");
     sandbox.run(&["check", "--baseline", "known.json", "--prune-baseline"]);
     assert_eq!(left(), 1, "the findings of `inner/a.yaml` are gone");
+}
+
+/// A pack without mistakes, and mistakes to plant in it.
+#[derive(Debug, Deserialize)]
+struct Planted {
+    files: BTreeMap<String, String>,
+    mistakes: Vec<Mistake>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Mistake {
+    about: String,
+    file: Option<String>,
+    replace: String,
+    with: String,
+    reports: String,
+    at: String,
+}
+
+impl Mistake {
+    /// What `rules test` reports where the mistake is planted, other than what it should.
+    fn misses(&self, files: &BTreeMap<String, String>) -> Option<String> {
+        let file = self.file.as_deref().unwrap_or("rules.yaml");
+        let whole = &files[file];
+        let start = whole.find(&self.replace)?;
+        if whole.matches(&self.replace).count() > 1 {
+            return Some("the text to replace is there twice".to_owned());
+        }
+        let text = whole.replacen(&self.replace, &self.with, 1);
+        let line = text[..start].rfind('\n').map_or(0, |end| end + 1);
+        let after = text[line..].find(&self.at).map(|found| line + found);
+        let at = after.or_else(|| text[..line].rfind(&self.at));
+        let at = at.unwrap_or_else(|| panic!("no `{}`: {}", self.at, self.about));
+        let sandbox = Sandbox::new();
+        for (name, text) in files {
+            sandbox.write(&format!("shop/{name}"), text);
+        }
+        sandbox.write(&format!("shop/{file}"), &text);
+        let run = sandbox.run(&["rules", "test", "shop", "--format", "json"]);
+        let report: Value = serde_json::from_str(&run.stdout).unwrap_or_default();
+        let found: Vec<String> = report["diagnostics"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|finding| {
+                let location = &finding["location"];
+                let path = location["file"].as_str().unwrap_or_default().trim_start_matches("shop/");
+                format!("{} {path}:{}", finding["id"].as_str().unwrap_or_default(), location["byte_start"])
+            })
+            .collect();
+        let expected = format!("{} {file}:{at}", self.reports);
+        (found != [expected.clone()] || run.code == 0)
+            .then(|| format!("{}\n  expected {expected}\n  found    {found:?} {}", self.about, run.stderr))
+    }
+}
+
+#[test]
+fn every_planted_mistake_is_reported_once_and_where_it_is() {
+    let planted: Planted = serde_yaml::from_str(include_str!("data/planted-mistakes.yaml")).unwrap();
+    let sandbox = Sandbox::new();
+    for (name, text) in &planted.files {
+        sandbox.write(&format!("shop/{name}"), text);
+    }
+    let clean = sandbox.run(&["rules", "test", "shop"]);
+    assert_eq!(clean.code, 0, "{}{}", clean.stdout, clean.stderr);
+    let missed: Vec<String> =
+        planted.mistakes.par_iter().filter_map(|mistake| mistake.misses(&planted.files)).collect();
+    assert!(
+        missed.is_empty(),
+        "{} of {} mistakes:\n{}",
+        missed.len(),
+        planted.mistakes.len(),
+        missed.join("\n")
+    );
+}
+
+#[test]
+fn coverage_and_mutation_report_what_examples_miss() {
+    let sandbox = shop("");
+    let rules = pack(
+        "    given: [$.price, $.cost]\n    when: 'self < 5'\n    check: {range: {min: 0}}\n    fix: {applicability: unsafe, replace: '0'}\n",
+        "FL001",
+        "flow-price",
+    );
+    sandbox.write("flow/rules.yaml", &rules);
+    let json = |flag: &str| -> Value {
+        let run = sandbox.run(&["rules", "test", "flow", flag, "--format", "json"]);
+        assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+        serde_json::from_str(&run.stdout).unwrap()
+    };
+    let coverage = &json("--coverage")["packs"][0];
+    assert_eq!((&coverage["branches"], &coverage["covered"]), (&json!(7), &json!(5)));
+    assert_eq!(
+        coverage["not_covered"],
+        json!([
+            {"rule": "FL001", "at": "/given/1", "result": "selects something"},
+            {"rule": "FL001", "at": "/when", "result": "does not hold"},
+        ])
+    );
+    let mutation = &json("--mutate")["packs"][0];
+    let unnoticed: Vec<&str> =
+        mutation["not_noticed"].as_array().unwrap().iter().map(|one| one["at"].as_str().unwrap()).collect();
+    assert!(unnoticed.contains(&"/given/1") && unnoticed.contains(&"/when"), "{unnoticed:?}");
+    assert!(!unnoticed.contains(&"/given/0") && !unnoticed.contains(&"/check"), "{unnoticed:?}");
+    assert_eq!(sandbox.run(&["rules", "test", "flow", "--coverage", "--at-least", "100"]).code, 1);
+    assert_eq!(sandbox.run(&["rules", "test", "flow", "--only", "FL"]).code, 2);
 }

@@ -45,6 +45,10 @@ impl Evaluate for Every {
         self.0.iter().collect()
     }
 
+    fn parts(&self) -> Vec<(String, &Check)> {
+        self.0.iter().enumerate().map(|(index, check)| (format!("/{index}"), check)).collect()
+    }
+
     fn arity(&self, items: &str) -> Arity {
         let mut arity = Arity::default();
         for check in &self.0 {

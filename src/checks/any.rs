@@ -48,6 +48,10 @@ impl Evaluate for OneHolds {
     fn inner(&self) -> Vec<&Check> {
         self.0.iter().collect()
     }
+
+    fn parts(&self) -> Vec<(String, &Check)> {
+        self.0.iter().enumerate().map(|(index, check)| (format!("/{index}"), check)).collect()
+    }
 }
 
 #[cfg(test)]

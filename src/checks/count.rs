@@ -60,9 +60,9 @@ impl CheckKind for Count {
     const READS_TEXT: bool = false;
 
     fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<dyn Evaluate>> {
-        for bound in [&self.eq, &self.min, &self.max].into_iter().flatten() {
-            if let Bound::Option(name) = bound {
-                compiler.option(option_name(name), at);
+        for (key, bound) in [("eq", &self.eq), ("min", &self.min), ("max", &self.max)] {
+            if let Some(Bound::Option(name)) = bound {
+                compiler.option(option_name(name), &at.key(key));
             }
         }
         let (min, max) = match (self.eq, self.min, self.max) {

@@ -62,6 +62,10 @@ impl Evaluate for Cases {
     fn inner(&self) -> Vec<&Check> {
         self.0.iter().map(|(_, check)| check).collect()
     }
+
+    fn parts(&self) -> Vec<(String, &Check)> {
+        self.0.iter().enumerate().map(|(index, (_, check))| (format!("/{index}/check"), check)).collect()
+    }
 }
 
 #[cfg(test)]

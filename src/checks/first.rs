@@ -40,6 +40,14 @@ impl Evaluate for Once {
         vec![&self.0]
     }
 
+    fn can_pass(&self) -> bool {
+        self.0.can_pass()
+    }
+
+    fn parts(&self) -> Vec<(String, &Check)> {
+        vec![(String::new(), &self.0)]
+    }
+
     fn arity(&self, items: &str) -> Arity {
         self.0.arity(items)
     }

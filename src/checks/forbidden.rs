@@ -43,6 +43,10 @@ impl Evaluate for NoNode {
     fn run<'t>(&self, nodes: &[Node<'t>], _: &Context<'_, 't>) -> Vec<Finding<'t>> {
         nodes.iter().copied().map(Finding::at).collect()
     }
+
+    fn can_pass(&self) -> bool {
+        false
+    }
 }
 
 #[derive(Debug)]

@@ -52,6 +52,10 @@ impl Evaluate for Conditional {
         vec![&self.then]
     }
 
+    fn parts(&self) -> Vec<(String, &Check)> {
+        vec![("/if".to_owned(), &self.condition), ("/then".to_owned(), &self.then)]
+    }
+
     fn arity(&self, items: &str) -> Arity {
         self.then.arity(items)
     }

@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 
 use super::{
     compile::{Compiler, Field},
-    evaluate::{Context, Finding},
+    evaluate::{Context, Finding, Recorder},
 };
 use crate::{
     budget,
@@ -42,6 +42,16 @@ pub(crate) trait Evaluate: Debug + Send + Sync {
 
     /// The checks whose findings it passes on.
     fn inner(&self) -> Vec<&Check> {
+        Vec::new()
+    }
+
+    /// Whether a node can pass. Where being selected is what is wrong, none can.
+    fn can_pass(&self) -> bool {
+        true
+    }
+
+    /// The checks that it consists of, with where each is written in its form: a part of a JSON Pointer.
+    fn parts(&self) -> Vec<(String, &Check)> {
         Vec::new()
     }
 
@@ -168,6 +178,16 @@ impl Check {
         own.chain(self.evaluate.inner().into_iter().flat_map(Self::places)).collect()
     }
 
+    /// Whether a node can pass. Where being selected is what is wrong, none can.
+    pub(crate) fn can_pass(&self) -> bool {
+        self.evaluate.can_pass()
+    }
+
+    /// The checks that it consists of, with where each is written in its form: a part of a JSON Pointer.
+    pub(crate) fn parts(&self) -> Vec<(String, &Self)> {
+        self.evaluate.parts()
+    }
+
     /// The observation that it reports, for a check that does not look at nodes.
     pub fn observed(&self) -> Option<(Layer, &str)> {
         self.evaluate.observed()
@@ -238,7 +258,30 @@ impl Check {
                 finding.is_about_type() || !finding.node.is_some_and(|node| context.state.is_unknown(node))
             });
         }
+        if let Some(recorder) = context.state.recorder {
+            self.record(nodes, &findings, context, recorder);
+        }
         findings
+    }
+
+    /// Notes whether it found something, and whether it found nothing wrong with one of the nodes.
+    fn record<'t>(
+        &self,
+        nodes: &[Node<'t>],
+        findings: &[Finding<'t>],
+        context: &Context<'_, 't>,
+        recorder: &Recorder,
+    ) {
+        if !findings.is_empty() {
+            recorder.note(self, false);
+        }
+        let is_below = |node: Node<'t>, top: Node<'t>| node.ancestors().any(|above| above.id() == top.id());
+        let fails = |top: Node<'t>| {
+            findings.iter().any(|finding| finding.node.is_some_and(|node| is_below(node, top)))
+        };
+        if nodes.iter().any(|node| !fails(*node) && self.evaluate.holds(*node, context)) {
+            recorder.note(self, true);
+        }
     }
 
     /// The first thing that is wrong with a node.
@@ -248,6 +291,11 @@ impl Check {
 
     /// Whether a node passes.
     pub(crate) fn holds<'t>(&self, node: Node<'t>, context: &Context<'_, 't>) -> bool {
-        self.evaluate.holds(node, context) || (self.kind.reads_text && context.state.is_unknown(node))
+        let holds =
+            self.evaluate.holds(node, context) || (self.kind.reads_text && context.state.is_unknown(node));
+        if let Some(recorder) = context.state.recorder {
+            recorder.note(self, holds);
+        }
+        holds
     }
 }

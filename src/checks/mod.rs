@@ -49,7 +49,7 @@ use serde::{
 pub(crate) use self::scope::table_slot;
 pub(crate) use self::{
     compile::{Compiler, Field},
-    evaluate::{Context, Finding, NodeBindings, State},
+    evaluate::{Context, Finding, NodeBindings, Recorder, State},
     kind::{CheckKind, Evaluate},
 };
 pub(crate) use self::{

@@ -33,6 +33,10 @@ impl Evaluate for Fails {
     fn holds<'t>(&self, node: Node<'t>, context: &Context<'_, 't>) -> bool {
         !self.0.holds(node, context)
     }
+
+    fn parts(&self) -> Vec<(String, &Check)> {
+        vec![(String::new(), &self.0)]
+    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{CheckKind, Compiler, Context, Evaluate, Field, Finding};
+use super::{CheckKind, Compiler, Context, Evaluate, Fault, Field, Finding};
 use crate::{expressions::Route, tree::Node};
 
 /// A number is within bounds. Strings that hold a number count as numbers; other values pass.
@@ -53,6 +53,16 @@ impl CheckKind for Range {
         for (relation, key, route) in routes {
             let route = route.and_then(|route| compiler.route(&route, &at.key(key)));
             bounds.extend(route.map(|route| (relation, Bound::Route(route))));
+        }
+        let contradict = match (self.min.or(self.above), self.max) {
+            (Some(least), Some(most)) => least > most || (self.above.is_some() && least >= most),
+            _ => false,
+        };
+        if bounds.is_empty() || contradict {
+            let detail =
+                if contradict { "no number is within these bounds" } else { "give at least one bound" };
+            compiler.report(Fault::new("bad-bounds", at).with("detail", detail));
+            return None;
         }
         Some(Arc::new(Bounds { bounds, default: self.default }))
     }

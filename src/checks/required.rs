@@ -3,7 +3,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{CheckKind, Compiler, Context, Evaluate, Field, Finding};
+use super::{CheckKind, Compiler, Context, Evaluate, Fault, Field, Finding};
 use crate::{
     text::nearest,
     tree::{Entry, Node},
@@ -36,12 +36,16 @@ impl CheckKind for Required {
 
     const READS_TEXT: bool = false;
 
-    fn compile(self, _: &Field<'_>, _: &mut Compiler<'_>) -> Option<Arc<dyn Evaluate>> {
+    fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<dyn Evaluate>> {
         let (keys, any) = match self {
             Self::One(key) => (vec![key], false),
             Self::All(keys) => (keys, false),
             Self::Any { any } => (any, true),
         };
+        if keys.is_empty() {
+            compiler.report(Fault::new("bad-bounds", at).with("detail", "name at least one key"));
+            return None;
+        }
         Some(Arc::new(Keys { keys, any }))
     }
 }

@@ -22,6 +22,11 @@ impl Progress {
         Self(None)
     }
 
+    /// The same for the examples of rules.
+    pub(super) fn of_rules(rules: usize) -> Self {
+        Self::bar(rules, 20, "testing")
+    }
+
     /// The same for work that takes a while for each document.
     #[cfg(feature = "render")]
     pub(super) fn rendering(documents: usize) -> Self {

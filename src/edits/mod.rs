@@ -6,6 +6,7 @@
 //! it, a test.
 
 mod add;
+mod comment;
 mod delete;
 mod insert;
 mod itemize;

@@ -46,6 +46,7 @@ edit_kinds! {
     substitute::Substitute,
     insert::Insert,
     delete::Delete,
+    comment::Comment,
     remove::Remove,
     add::Add,
     wrap::Wrap,

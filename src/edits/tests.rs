@@ -1,10 +1,34 @@
+use minijinja::Value;
 use schemars::SchemaGenerator;
 
-use super::{KINDS, RawEdit};
-use crate::checks::{
-    Compiler, Field, Vocabulary,
-    trial::{document, example},
+use super::{KINDS, RawEdit, Site};
+use crate::{
+    checks::{
+        Compiler, Field, Finding, State, Vocabulary,
+        trial::{document, example},
+    },
+    kinds::Kinds,
+    tree::JsonPath,
 };
+
+/// A YAML document after an edit, given as YAML, of the node that `given` selects.
+pub(super) fn edited(edit: &str, given: &str, text: &str) -> String {
+    let edit: RawEdit = serde_json::from_value(document(edit).tree.root().to_json()).unwrap();
+    let vocabulary = Vocabulary::default();
+    let edit = edit.compile(&Field::at(""), &mut Compiler::new(&vocabulary, true)).unwrap();
+    let (document, kinds) = (document(text), Kinds::builtin());
+    let state = State::new(&document, &vocabulary, &kinds);
+    let node = given.parse::<JsonPath>().unwrap().first(document.tree.root()).unwrap();
+    let (finding, values) = (Finding::at(node), Value::UNDEFINED);
+    let site = Site { state: &state, finding: &finding, own: finding.span, values: &values };
+    let mut changes = edit.changes(&site).expect("the edit can be made");
+    changes.sort_by_key(|(span, _)| span.start);
+    let mut new = text.to_owned();
+    for (span, inserted) in changes.into_iter().rev() {
+        new.replace_range(span.start as usize..span.end as usize, &inserted);
+    }
+    new
+}
 
 #[test]
 fn the_example_of_every_edit_kind_compiles_and_its_fields_are_those_of_its_form() {

@@ -124,8 +124,13 @@ impl<'t> Composer<'_, 't> {
         };
         if !rule.fixes.is_empty() && !secret {
             let raw = self.context(span, false);
-            diagnostic.fixes =
-                rule.fixes.iter().filter_map(|fix| self.fix(fix, span, &raw, &shown)).collect();
+            for fix in &rule.fixes {
+                let Some(offered) = self.fix(fix, span, &raw, &shown) else { continue };
+                if let Some(recorder) = self.state.recorder {
+                    recorder.note(fix, true);
+                }
+                diagnostic.fixes.push(offered);
+            }
         }
         diagnostic
     }

@@ -11,6 +11,7 @@ use super::{
     validator::{InProject, Outcome, Validator},
 };
 use crate::{
+    checks::Recorder,
     diagnostic::{Applicability, Diagnostic, Severity},
     kinds::{
         Document, FileState, Kind, Limits, Observation, ParseOptions, SharedName, SharedNames, Surroundings,
@@ -66,7 +67,7 @@ pub fn try_examples(ruleset: &Arc<Ruleset>, rule: &Rule, examples: &[Example]) -
     let mut failures = Vec::new();
     let mut selected = rule.check.observed().is_some();
     for example in examples {
-        let Some(trial) = Trial::new(ruleset, rule, &example.sample) else { continue };
+        let Some(trial) = Trial::new(ruleset, rule, &example.sample, None) else { continue };
         let (document, diagnostics) = trial.run(&trial.text);
         selected = selected || trial.selects(&document);
         let own: Vec<&Diagnostic> = diagnostics.iter().filter(|d| d.id == rule.id).collect();
@@ -75,8 +76,8 @@ pub fn try_examples(ruleset: &Arc<Ruleset>, rule: &Rule, examples: &[Example]) -
             diagnostics.iter().find(|d| d.name == "rule-failed" && d.message.contains(&quoted))
         {
             let failure = ExampleFailure::new(rule, Some(example.index), "rule-fails");
-            failures.push(failure.with("detail", failed.message.as_str()));
-            continue;
+            // Of the others it would be reported again.
+            return vec![failure.with("detail", failed.message.as_str())];
         }
         if !example.invalid {
             if let Some(first) = own.first() {
@@ -105,9 +106,20 @@ pub fn try_examples(ruleset: &Arc<Ruleset>, rule: &Rule, examples: &[Example]) -
 /// Validates the document of an example, with its rule on. Nothing where the example cannot run: its
 /// kind does not exist or its file could not be read.
 pub fn run_example(ruleset: &Arc<Ruleset>, rule: &Rule, sample: &Sample) -> Option<Outcome> {
-    let trial = Trial::new(ruleset, rule, sample)?;
+    let trial = Trial::new(ruleset, rule, sample, None)?;
     let (document, diagnostics) = trial.run(&trial.text);
     Some(Outcome { document, diagnostics })
+}
+
+/// Validates the documents of examples, without trying their fixes, and notes what they exercise.
+pub(super) fn record_examples(ruleset: &Arc<Ruleset>, rule: &Rule, examples: &[Example]) -> Arc<Recorder> {
+    let recorder = Arc::new(Recorder::default());
+    for example in examples {
+        if let Some(trial) = Trial::new(ruleset, rule, &example.sample, Some(&recorder)) {
+            trial.run(&trial.text);
+        }
+    }
+    recorder
 }
 
 /// The failures of a rule file's examples, as observations on it.
@@ -129,7 +141,14 @@ pub(super) fn observe(
                 .example
                 .and_then(|index| document.tree.at_pointer(&format!("{pointer}/examples/{index}")));
             let place = example.or_else(|| node.get("id")).unwrap_or(root);
-            let span = place.entries().next().map_or(place.span(), |entry| entry.key_span());
+            // What is expected and not so is what is likely wrong.
+            let expectation = match failure.fact {
+                "unexpected-findings" => place.entry("expect"),
+                "fixed-differs" | "fix-missing" => place.entry("fixed"),
+                _ => None,
+            };
+            let entry = expectation.or_else(|| place.entries().next());
+            let span = entry.map_or(place.span(), |entry| entry.key_span());
             observations.push(Observation {
                 values: failure.values.into_iter().map(|(name, value)| (name.into(), value)).collect(),
                 ..Observation::new(failure.fact, span).on(place.id())
@@ -221,7 +240,12 @@ impl Surroundings for Around<'_> {
 }
 
 impl<'r> Trial<'r> {
-    fn new(ruleset: &Arc<Ruleset>, rule: &'r Rule, sample: &Sample) -> Option<Self> {
+    fn new(
+        ruleset: &Arc<Ruleset>,
+        rule: &'r Rule,
+        sample: &Sample,
+        recorder: Option<&Arc<Recorder>>,
+    ) -> Option<Self> {
         let kind_name = sample.raw.kind.as_ref().or(rule.kinds.iter().find(|kind| *kind != ENGINE_KIND));
         // Rules of the run itself are shown on a plain document.
         let kind = ruleset.kind(kind_name.map_or("yaml", String::as_str))?;
@@ -237,7 +261,7 @@ impl<'r> Trial<'r> {
         };
         Some(Self {
             rule,
-            validator: Validator::new(Arc::clone(ruleset), settings),
+            validator: Validator::new(Arc::clone(ruleset), settings).recording(recorder.cloned()),
             kind: Arc::clone(kind),
             name: sample.raw.name.clone().unwrap_or_else(|| "example".into()),
             text: sample.text.clone()?,
@@ -333,18 +357,23 @@ impl<'r> Trial<'r> {
             };
             let (_, after) = self.run(&once);
             let still = |list: &[Diagnostic]| list.iter().filter(|d| d.id == self.rule.id).count();
-            if still(&after) >= still(before) {
-                failures.push(failure("fix-keeps-finding"));
+            match self.added_errors(example, before, &after) {
+                Some(added) => failures.push(added),
+                None if still(&after) >= still(before) => failures.push(failure("fix-keeps-finding")),
+                None => {}
             }
-            failures.extend(self.added_errors(example, before, &after));
         }
         let fixed = self.fix_all();
-        match (wanted, fixed) {
-            (Some(wanted), Some(fixed)) if fixed != wanted => {
-                failures.push(failure("fixed-differs").with("detail", difference(wanted, &fixed)));
-            }
-            (Some(_), None) => failures.push(failure("fix-not-idempotent")),
-            _ => {}
+        if wanted.is_some() && fixed.is_none() {
+            return vec![failure("fix-not-idempotent")];
+        }
+        if !failures.is_empty() {
+            return failures;
+        }
+        if let (Some(wanted), Some(fixed)) = (wanted, fixed)
+            && fixed != wanted
+        {
+            failures.push(failure("fixed-differs").with("detail", difference(wanted, &fixed)));
         }
         failures
     }

@@ -6,11 +6,13 @@
 mod baseline;
 mod compose;
 mod contract;
+mod coverage;
 mod day;
 mod examples;
 mod fired;
 mod keep;
 mod links;
+mod mutation;
 mod pass;
 mod passes;
 mod plan;
@@ -24,8 +26,10 @@ mod validator;
 
 pub use baseline::{Baseline, BaselineError, Known};
 pub use contract::Contract;
+pub use coverage::{Branch, BranchResult, coverage};
 pub(crate) use day::{day, today};
 pub use examples::{run_example, try_examples};
+pub use mutation::{Mutation, try_mutants};
 pub use settings::{Selection, Settings};
 pub(crate) use trace::{Step, Trace};
 pub(crate) use validator::InProject;

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     budget,
-    checks::{Context, Finding, NodeBindings, State},
+    checks::{Context, Finding, NodeBindings, Recorder, State},
     diagnostic::{Diagnostic, Severity},
     kinds::{Document, Kind, Layer, Observation, ParseOptions, SharedNames, Surroundings, run},
     rules::{ENGINE_KIND, Ruleset},
@@ -36,6 +36,8 @@ pub struct Validator {
     /// Second looks at documents that take more than their text.
     passes: &'static [&'static dyn Pass],
     today: String,
+    /// Notes what rules exercise, where someone asked for it.
+    recorder: Option<Arc<Recorder>>,
 }
 
 /// What came of a document.
@@ -65,7 +67,12 @@ impl Validator {
         let kinds = ruleset.kinds().names().chain([ENGINE_KIND]);
         let plans = kinds.map(|kind| (kind.to_owned(), OnceLock::new())).collect();
         let today = settings.today.clone().unwrap_or_else(super::day::today);
-        Self { ruleset, settings, plans, passes, today }
+        Self { ruleset, settings, plans, passes, today, recorder: None }
+    }
+
+    /// The same, which notes what rules exercise.
+    pub(super) fn recording(self, recorder: Option<Arc<Recorder>>) -> Self {
+        Self { recorder, ..self }
     }
 
     /// The rules.
@@ -203,7 +210,7 @@ impl Validator {
     /// Adds the diagnostics of a document and those inside it.
     fn evaluate(&self, document: &Document, found: &mut Found) {
         if let Some(plan) = self.plan(&document.kind) {
-            let mut unreported = Evaluation::new(plan, document, &self.ruleset, &self.settings).run(found);
+            let mut unreported = Evaluation::new(plan, document, self).run(found);
             unreported.extend(self.unreported(plan, document));
             if !unreported.is_empty() {
                 self.evaluate(&run::document(document.source(), unreported), found);
@@ -333,6 +340,7 @@ struct Evaluation<'e, 't> {
     settings: &'e Settings,
     states: Vec<OnceLock<State<'t>>>,
     ruleset: &'t Ruleset,
+    recorder: Option<&'t Recorder>,
     /// Findings' diagnostics by rule position.
     fired: HashMap<usize, Fired>,
     /// Cause keys of observations' diagnostics by the observation's index.
@@ -343,13 +351,18 @@ struct Evaluation<'e, 't> {
 }
 
 impl<'e, 't> Evaluation<'e, 't> {
-    fn new(plan: &'e Plan, document: &'t Document, ruleset: &'t Ruleset, settings: &'e Settings) -> Self {
+    fn new(plan: &'e Plan, document: &'t Document, validator: &'t Validator) -> Self
+    where
+        't: 'e,
+    {
+        let ruleset = &validator.ruleset;
         Self {
             plan,
             document,
-            settings,
+            settings: &validator.settings,
             states: (0..ruleset.packs().len()).map(|_| OnceLock::new()).collect(),
             ruleset,
+            recorder: validator.recorder.as_deref(),
             fired: HashMap::new(),
             causes: HashMap::new(),
             fixing: Fixing::new(document.source().text().len()),
@@ -402,7 +415,15 @@ impl<'e, 't> Evaluation<'e, 't> {
     fn state(&self, rule: usize) -> &State<'t> {
         let pack = self.plan.rules[rule].pack;
         let vocabulary = || &self.ruleset.packs()[pack].vocabulary;
-        self.states[pack].get_or_init(|| State::new(self.document, vocabulary(), self.ruleset.kinds()))
+        let state = || State::new(self.document, vocabulary(), self.ruleset.kinds());
+        self.states[pack].get_or_init(|| state().recording(self.recorder))
+    }
+
+    /// Notes that a part of a rule came to a result, where someone asked for it.
+    fn note<T>(&self, part: &T, result: bool) {
+        if let Some(recorder) = self.recorder {
+            recorder.note(part, result);
+        }
     }
 
     /// Observations by the rules that are for them.
@@ -428,9 +449,12 @@ impl<'e, 't> Evaluation<'e, 't> {
             let finding = Finding::observed(observation, index, node);
             let holds = planned.rule.when.as_ref().is_none_or(|when| {
                 let values = finding.values.as_slice();
-                NodeBindings { state, node, options: &planned.options, values }.hold(when, false)
+                let holds = NodeBindings { state, node, options: &planned.options, values }.hold(when, false);
+                self.note(when, holds);
+                holds
             });
             if holds {
+                self.note(&planned.rule.check, false);
                 findings.push(finding);
             }
         }
@@ -443,6 +467,9 @@ impl<'e, 't> Evaluation<'e, 't> {
         let context = Context { rule: &planned.rule.id, state, options: &planned.options };
         // Nodes come by selector, in the order in which the rule gives them.
         ids.sort_by_key(|(position, _)| *position);
+        for (position, _) in ids.iter() {
+            self.note(&planned.rule.given[*position], true);
+        }
         let mut nodes: Vec<Node<'t>> = ids.iter().map(|(_, id)| self.document.tree.node(*id)).collect();
         if planned.rule.given.len() > 1 {
             let mut seen = HashSet::new();
@@ -450,13 +477,19 @@ impl<'e, 't> Evaluation<'e, 't> {
         }
         let guard = planned.rule.when.as_ref();
         if let Some(when) = guard.filter(|_| !planned.guards_findings()) {
-            nodes.retain(|node| context.bindings(*node).hold(when, false));
+            nodes.retain(|node| {
+                let holds = context.bindings(*node).hold(when, false);
+                self.note(when, holds);
+                holds
+            });
         }
         let mut findings = planned.rule.check.run(&nodes, &context);
         if let Some(when) = guard.filter(|_| planned.guards_findings()) {
             findings.retain(|finding| {
                 let (node, values) = (finding.node, finding.values.as_slice());
-                NodeBindings { state, node, options: &planned.options, values }.hold(when, false)
+                let holds = NodeBindings { state, node, options: &planned.options, values }.hold(when, false);
+                self.note(when, holds);
+                holds
             });
         }
         findings
@@ -527,7 +560,11 @@ impl<'e, 't> Evaluation<'e, 't> {
         let Some(within) = &planned.rule.yields_within else {
             return fired.find_map(Fired::first).map(cause_key);
         };
-        let around = self.state(rule).ancestor(finding.node?, within)?.pointer();
+        // A finding outside of all of them is about the document.
+        let Some(around) = self.state(rule).ancestor(finding.node?, within) else {
+            return fired.find_map(Fired::first).map(cause_key);
+        };
+        let around = around.pointer();
         fired.find_map(|fired| fired.below(&around)).map(cause_key)
     }
 

@@ -140,7 +140,7 @@ impl Condition {
     }
 }
 
-fn compile(source: &str) -> Result<Program, String> {
+pub(super) fn compile(source: &str) -> Result<Program, String> {
     CEL.check(source).map_err(|error| error.to_string())?;
     Program::compile(source).map_err(|error| error.to_string().trim().to_owned())
 }

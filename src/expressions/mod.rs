@@ -12,6 +12,7 @@ mod regex;
 mod route;
 mod strings;
 mod template;
+mod variants;
 
 pub(crate) use condition::{Bindings, Condition, Verdict};
 pub(crate) use condition::{FUNCTIONS, NAMES};
@@ -21,3 +22,4 @@ pub(crate) use place::{Base, Place, Suffix};
 pub(crate) use regex::LazyRegex;
 pub(crate) use route::{Part, Route};
 pub(crate) use template::Template;
+pub(crate) use variants::variants;

@@ -46,6 +46,9 @@ struct Compiled {
 /// Most instructions of one rendering.
 const FUEL: u64 = 200_000;
 
+/// Functions that templates may call; they look like placeholders.
+const FUNCTIONS: &[&str] = &["range"];
+
 /// The name of the only template of an environment.
 const NAME: &str = "text";
 
@@ -84,6 +87,7 @@ impl Template {
         let template = self.compiled().and_then(|compiled| compiled.lenient.get_template(NAME).ok());
         let mut names: BTreeSet<String> =
             template.map(|t| t.undeclared_variables(true).into_iter().collect()).unwrap_or_default();
+        names.retain(|name| !FUNCTIONS.contains(&name.as_str()));
         if !self.plain && names_self(&self.source) {
             names.insert("self".into());
         }

@@ -61,6 +61,12 @@ pub trait Kind: Send + Sync {
         Vec::new()
     }
 
+    /// What else there is to know for those who write documents of this kind (Markdown): what neither the schema of the
+    /// tree nor the forms say.
+    fn notes(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
     /// Names of the dialects that can be asked for, where there are several.
     fn dialects(&self) -> &[&str] {
         &[]

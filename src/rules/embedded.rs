@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::OnceLock};
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -31,4 +31,16 @@ pub(super) fn packs() -> Vec<EmbeddedPack> {
 /// Explanations and examples of the built-in rules: `{id: {explain, examples}}`.
 pub(super) fn help() -> Value {
     serde_json::from_str(include_str!(concat!(env!("OUT_DIR"), "/help.json"))).unwrap_or_default()
+}
+
+/// A built-in rule as its file says it, without explanation and examples.
+pub(super) fn written(id: &str) -> Option<&'static Value> {
+    static RULES: OnceLock<HashMap<String, Value>> = OnceLock::new();
+    let read = || {
+        let packs: Value = serde_json::from_str(PACKS).unwrap_or_default();
+        let files = packs.as_array().into_iter().flatten().flat_map(|pack| pack["files"].as_array());
+        let rules = files.flatten().flat_map(|file| file["rules"].as_array()).flatten();
+        rules.filter_map(|rule| Some((rule["id"].as_str()?.to_owned(), rule.clone()))).collect()
+    };
+    RULES.get_or_init(read).get(id)
 }

@@ -27,7 +27,7 @@ pub(crate) struct LintedFile {
     pub observations: Vec<Observation>,
     /// Other files of the pack that observations are in: their sources go after those of the document.
     pub sources: Vec<Arc<Source>>,
-    /// Whether the file conforms to that schema.
+    /// Whether the file conforms to that schema, and the pack has no errors that its rules depend on.
     pub conforms: bool,
 }
 
@@ -62,11 +62,14 @@ pub(crate) fn lint(
         return LintedFile { pack, observations, sources, conforms, ..LintedFile::default() };
     }
     let mut faults = Vec::new();
+    let mut is_sound = true;
     let (pack, others) = match read("pack.yaml") {
         Ok(text) => {
             let json = loader::yaml_to_json("pack.yaml", &text);
             let others = ruleset.kinds_besides(json["name"].as_str().unwrap_or_default());
-            (loader::compile_pack(&json, &others, read).0, others)
+            let (pack, faults) = loader::compile_pack(&json, &others, read);
+            is_sound = faults.is_empty();
+            (pack, others)
         }
         Err(_) => {
             faults.push(Fault::new("missing-pack", ""));
@@ -78,7 +81,8 @@ pub(crate) fn lint(
     faults.extend(clashes(&json, &pack, ruleset));
     faults.extend(unknown_rules(&json, ruleset));
     let (observations, sources) = observed(faults, document);
-    LintedFile { pack, file, observations, sources, conforms: shape_errors(root).is_empty() }
+    let conforms = is_sound && shape_errors(root).is_empty();
+    LintedFile { pack, file, observations, sources, conforms }
 }
 
 /// Faults as observations, with the other files of the pack that they are in.

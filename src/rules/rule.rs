@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{
     Which,
     files::RuleFiles,
-    raw::{OptionType, RawSample},
+    raw::{OptionType, RawFix, RawSample},
 };
 use crate::{
     checks::{Check, Fault, Vocabulary},
@@ -130,6 +130,17 @@ pub struct Fix {
     pub pick: Option<Pick>,
     /// The edits.
     pub edits: Vec<Edit>,
+    /// Where it is written.
+    pub(crate) origin: FixOrigin,
+}
+
+/// Where a fix is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct FixOrigin {
+    /// Its position in the list `fixes` of the rule; nothing for the only one, `fix`.
+    pub entry: Option<usize>,
+    /// The position of its group among those of the pack, by name, and its own position in the group.
+    pub group: Option<(usize, usize)>,
 }
 
 /// Names of which exactly one is left.
@@ -195,6 +206,8 @@ pub(crate) struct Pack {
     pub(super) files: RuleFiles,
     /// The names that it gives its rules.
     pub vocabulary: Vocabulary,
+    /// Fixes that several of its rules offer, by name, as they are written.
+    pub(crate) fix_groups: BTreeMap<String, Vec<RawFix>>,
     /// The kinds that it defines itself.
     pub defines: Kinds,
     /// Files that define kinds and cannot be used.

@@ -219,6 +219,33 @@ impl Ruleset {
         ruleset
     }
 
+    /// A rule as its file says it, as JSON; of a built-in one without explanation and examples.
+    pub(crate) fn written(&self, rule: &Rule) -> Option<Value> {
+        let is_meant = |value: &&Value| value["id"] == rule.id.as_str();
+        let Some(path) = self.files.get(&rule.id) else { return embedded::written(&rule.id).cloned() };
+        let text = std::fs::read_to_string(path).ok()?;
+        let json = loader::yaml_tree(path, &text).root().to_json();
+        json["rules"].as_array()?.iter().find(is_meant).cloned()
+    }
+
+    /// These rules with one of them, given as JSON, in place of the one that has its id; nothing where it cannot be
+    /// loaded. Examples stay as they are.
+    pub(crate) fn with_rule(&self, pack: &str, written: &Value) -> Option<(Self, Arc<Rule>)> {
+        let rule = Arc::new(loader::compile_one(written, self.pack(pack)?, &self.kinds)?);
+        let replace = |old: &Arc<Rule>| Arc::clone(if old.id == rule.id { &rule } else { old });
+        let ruleset = Self {
+            base_kinds: self.base_kinds.clone(),
+            kinds: self.kinds.clone(),
+            packs: self.packs.clone(),
+            rules: self.rules.iter().map(replace).collect(),
+            names: self.names.clone(),
+            redirects: self.redirects.clone(),
+            sources: self.sources.clone(),
+            ..Self::empty()
+        };
+        Some((ruleset, rule))
+    }
+
     /// Reads a file below `folder`; a path that leaves it is refused.
     pub(crate) fn read_below(folder: &Path, path: &str) -> std::io::Result<String> {
         read_below(folder, path)

@@ -22,4 +22,5 @@ mod quills;
 #[cfg(feature = "render")]
 mod rendering;
 mod repair_loop;
+mod teaching;
 mod tools;

@@ -6,6 +6,7 @@ mod context;
 mod finding;
 mod follow;
 mod places;
+mod recorder;
 mod state;
 mod symbols;
 
@@ -13,5 +14,6 @@ pub(crate) use bindings::NodeBindings;
 pub(crate) use context::Context;
 pub(crate) use finding::Finding;
 pub(crate) use follow::Name;
+pub(crate) use recorder::Recorder;
 pub(crate) use state::State;
 pub(crate) use symbols::Declaration;

@@ -2,7 +2,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use foldhash::{HashMap, HashSet};
 
-use super::symbols::Symbols;
+use super::{recorder::Recorder, symbols::Symbols};
 use crate::{
     budget,
     checks::compile::Vocabulary,
@@ -28,6 +28,8 @@ pub(crate) struct State<'t> {
     too_complex: OnceLock<(Node<'t>, TooComplex)>,
     /// Why the rule that is evaluated cannot be.
     failure: Mutex<Option<Failure<'t>>>,
+    /// Notes what is exercised, where someone asked for it.
+    pub(crate) recorder: Option<&'t Recorder>,
 }
 
 /// An expression or a template of a rule that cannot be evaluated.
@@ -57,7 +59,13 @@ impl<'t> State<'t> {
             violations: Mutex::default(),
             too_complex: OnceLock::new(),
             failure: Mutex::default(),
+            recorder: None,
         }
+    }
+
+    /// The same, which notes what is exercised.
+    pub(crate) fn recording(self, recorder: Option<&'t Recorder>) -> Self {
+        Self { recorder, ..self }
     }
 
     pub(crate) fn tree(&self) -> &'t Tree {
@@ -151,6 +159,13 @@ impl<'t> State<'t> {
     /// Whether the text of a string is not known.
     pub(crate) fn is_unknown(&self, node: Node<'t>) -> bool {
         self.document.unknown.binary_search(&node.id()).is_ok()
+    }
+
+    /// What the kind of the document writes before and after the text of a comment.
+    pub(crate) fn comment_marks(&self) -> Option<(String, String)> {
+        let written = self.kind?.comment("\0");
+        let (begin, end) = written.split_once('\0')?;
+        Some((begin.to_owned(), end.to_owned()))
     }
 
     fn value_model(&self) -> Option<&'t dyn ValueModel> {

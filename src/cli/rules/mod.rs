@@ -4,6 +4,7 @@ mod docs;
 mod list;
 mod new;
 mod schema;
+mod scores;
 mod test;
 mod trace;
 

@@ -15,7 +15,11 @@ use crate::{
     rules::{Rule, Ruleset},
 };
 
-use super::{Console, Exit, Fault, Global, shown};
+use super::{
+    Console, Exit, Fault, Global,
+    scores::{Measure, Report},
+    shown,
+};
 use crate::cli::{
     check::ReportArguments,
     console::plural,
@@ -33,13 +37,55 @@ Examples:
   proofmark rules test                  the built-in packs and those of proofmark.toml
   proofmark rules test packs/catalogue  one pack
   proofmark rules test packs            every pack in a folder
-  proofmark rules test packs/catalogue/prices.yaml   one rule file")]
+  proofmark rules test packs/catalogue/prices.yaml   one rule file
+  proofmark rules test packs/catalogue --coverage    what no example exercises
+  proofmark rules test packs/catalogue --mutate      which changes of the rules no example notices
+  proofmark rules test --mutate --only FM101,MM2     of some built-in rules")]
 pub(super) struct Arguments {
     /// Folders of packs, folders that have some, or single rule files of packs
     #[arg(value_name = "PATHS")]
     folders: Vec<PathBuf>,
+    /// Report which parts of the rules (selectors, conditions, checks, fixes) no example exercises
+    #[arg(long)]
+    coverage: bool,
+    /// Change the rules one part at a time, and report the changes that no example notices
+    #[arg(long, conflicts_with = "coverage")]
+    mutate: bool,
+    /// With --coverage or --mutate: only rules of these packs, ids or prefixes of ids
+    #[arg(long, value_name = "RULES", value_delimiter = ',')]
+    only: Vec<String>,
+    /// With --coverage or --mutate: exit with 1 if a pack has a lower percentage
+    #[arg(long, value_name = "PERCENT")]
+    at_least: Option<f64>,
     #[command(flatten)]
     report: ReportArguments,
+}
+
+impl Arguments {
+    /// What is to be measured instead of tested.
+    fn scores(&self) -> Result<Option<Report>, Fault> {
+        let measure = match (self.coverage, self.mutate) {
+            (true, _) => Measure::Coverage,
+            (_, true) => Measure::Mutation,
+            _ if self.only.is_empty() && self.at_least.is_none() => return Ok(None),
+            _ => return Err(Fault::usage("`--only` and `--at-least` go with `--coverage` or `--mutate`")),
+        };
+        let json = match self.report.findings()? {
+            Format::Pretty | Format::Concise => false,
+            Format::Json => true,
+            _ => return Err(Fault::usage("coverage and mutations are reported as text or `--format json`")),
+        };
+        Ok(Some(Report { measure, json, at_least: self.at_least }))
+    }
+
+    /// Whether a rule is asked for.
+    fn means(&self, rule: &Rule) -> bool {
+        self.only.is_empty()
+            || self
+                .only
+                .iter()
+                .any(|word| *word == rule.pack || *word == rule.name || rule.id.starts_with(word))
+    }
 }
 
 pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
@@ -51,6 +97,9 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
         ..Overrides::default()
     };
     let project = open(global, overrides)?;
+    if let Some(report) = arguments.scores()? {
+        return measure(arguments, report, &folders, &project, console);
+    }
     let built_in = if arguments.folders.is_empty() { built_in(project.ruleset())? } else { Exit::Clean };
     let configured = &project.config().packs;
     let folders = if arguments.folders.is_empty() { configured.clone() } else { folders };
@@ -74,6 +123,28 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     let (rules, files) = (plural(rules.len(), "rule"), plural(files, "file"));
     Console::note(&format!("{rules} in {files}, {}: all as they should be", plural(examples, "example")));
     Ok(built_in)
+}
+
+/// Measures the examples of packs, or of the built-in rules where no pack is named. Packs with errors are reported as
+/// the test reports them.
+fn measure(
+    arguments: &Arguments,
+    report: Report,
+    folders: &[PathBuf],
+    project: &Project,
+    console: Console,
+) -> Result<Exit, Fault> {
+    if folders.is_empty() {
+        let ruleset = project.ruleset();
+        let rules: Vec<&Arc<Rule>> = ruleset.rules().iter().filter(|rule| arguments.means(rule)).collect();
+        return report.run(ruleset, &rules, console);
+    }
+    let ruleset = project.ruleset_with(folders)?;
+    let own = |rule: &&Arc<Rule>| {
+        ruleset.pack(&rule.pack).is_some_and(|pack| !pack.builtin) && arguments.means(rule)
+    };
+    let rules: Vec<&Arc<Rule>> = ruleset.rules().iter().filter(own).collect();
+    report.run(&ruleset, &rules, console)
 }
 
 /// The folders of packs that are meant: each itself, or those in it.

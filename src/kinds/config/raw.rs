@@ -424,7 +424,7 @@ pub struct RawServer {
     #[schemars(range(min = 1, max = 1024))]
     #[schemars(extend("default" = defaults::CONCURRENCY))]
     pub concurrency: Option<usize>,
-    /// Memory of the process, in MiB, above which calls with much text are refused while others run.
+    /// Memory of the process, in MiB, above which large calls are refused while others run.
     #[schemars(range(min = 64, max = 65536))]
     #[schemars(extend("default" = defaults::SERVER_MIB))]
     pub memory_mib: Option<u64>,

@@ -45,6 +45,9 @@ pub(crate) const NAME: &str = "quill";
 /// JSON Schema of manifests.
 const SCHEMA: &str = include_str!("../../../schemas/tree/quill.schema.json");
 
+/// The manual of rendering, whose section on layouts is the only description of what a layout can use.
+const MANUAL: &str = include_str!("../../../docs/rendering.md");
+
 /// The kind of quills' manifests.
 #[derive(Debug)]
 pub struct Manifest;
@@ -72,6 +75,14 @@ impl Kind for Manifest {
 
     fn comment(&self, text: &str) -> String {
         format!("# {text}")
+    }
+
+    fn notes(&self) -> Vec<&str> {
+        let section = |from: &str| {
+            let (_, rest) = MANUAL.split_once(from)?;
+            Some(rest.split("\n## ").next()?.split("\n### ").next()?.trim())
+        };
+        section("\n### The layout\n").into_iter().collect()
     }
 
     fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, options: &ParseOptions<'_>) -> Document {

@@ -78,6 +78,7 @@ const OWN: &[Observable] = &[
     Observable::fact("unknown-observable", &["name", "nearest", "kind", "layer"], &[]),
     Observable::fact("unknown-kind", &["kind", "nearest", "known"], &[]),
     Observable::fact("unknown-symbol", &["symbol", "nearest", "known"], &[]),
+    Observable::fact("unknown-fix-group", &["group", "nearest", "known"], &[]),
     Observable::fact("unknown-ancestor", &["ancestor", "nearest", "known"], &[]),
     Observable::fact("unknown-option", &["option", "nearest", "known"], &[]),
     Observable::fact("bad-bounds", &["detail"], &[]),

@@ -6,7 +6,7 @@ use crate::{
     edits::{Edit, RawEdit, edit_kinds},
     rules::{
         raw::{RawFix, RawPick, RawRule},
-        rule::{Fix, Pick, Related},
+        rule::{Fix, FixOrigin, Pick, Related},
     },
 };
 
@@ -27,14 +27,49 @@ impl RuleCompiler<'_> {
         let at = self.at;
         let (single, several) = (at.key("fix"), at.key("fixes"));
         let mut fixes = Vec::new();
-        fixes.extend(raw.fix.take().map(|fix| self.fix(fix, &single)));
+        if let Some(fix) = raw.fix.take() {
+            fixes.append(&mut self.fix_or_group(fix, None, &single));
+        }
         for (index, fix) in std::mem::take(&mut raw.fixes).into_iter().enumerate() {
-            fixes.push(self.fix(fix, &several.index(index)));
+            fixes.append(&mut self.fix_or_group(fix, Some(index), &several.index(index)));
         }
         fixes
     }
 
-    fn fix(&mut self, raw: RawFix, at: &Field<'_>) -> Fix {
+    /// A fix, or those of the group that is named in its place. What is wrong with these is reported where the
+    /// group is named.
+    fn fix_or_group(&mut self, raw: RawFix, entry: Option<usize>, at: &Field<'_>) -> Vec<Fix> {
+        let origin = FixOrigin { entry, group: None };
+        let Some(name) = &raw.group else {
+            if raw.types.is_some() {
+                let fault = Fault::new("bad-fix", &at.key("type"));
+                self.names.report(fault.with("detail", "`type` goes with `group`"));
+            }
+            return vec![self.fix(raw, origin, at)];
+        };
+        if !raw.is_only_group() {
+            let fault = Fault::new("bad-fix", at);
+            self.names.report(fault.with("detail", "only `type` goes with `group`"));
+        }
+        let groups = &self.pack.fix_groups;
+        let Some((position, (_, group))) = groups.iter().enumerate().find(|(_, (known, _))| *known == name)
+        else {
+            let fault = Fault::new("unknown-fix-group", &at.key("group")).with("group", name.as_str());
+            self.names.report(fault.among(name, groups.keys().map(String::as_str)));
+            return Vec::new();
+        };
+        let mut fixes = Vec::with_capacity(group.len());
+        for (index, fix) in group.iter().enumerate() {
+            let mut fix = fix.clone();
+            if let (Some(pick), Some(types)) = (&mut fix.pick, &raw.types) {
+                pick.types = Some(types.clone());
+            }
+            fixes.push(self.fix(fix, FixOrigin { group: Some((position, index)), ..origin }, at));
+        }
+        fixes
+    }
+
+    fn fix(&mut self, raw: RawFix, origin: FixOrigin, at: &Field<'_>) -> Fix {
         let pick = raw.pick.map(|pick| {
             self.names.values.push("pick".into());
             self.pick(pick, &at.key("pick"))
@@ -46,7 +81,7 @@ impl RuleCompiler<'_> {
         if pick.is_some() {
             names.values.pop();
         }
-        Fix { title, applicability: raw.applicability, when, keep: raw.keep, pick, edits }
+        Fix { title, applicability: raw.applicability, when, keep: raw.keep, pick, edits, origin }
     }
 
     fn edits(&mut self, own: RawEdit, several: Vec<RawEdit>, at: &Field<'_>) -> Vec<Edit> {

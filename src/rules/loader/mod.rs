@@ -125,6 +125,14 @@ pub(super) fn compile_embedded(
     rules.into_iter().filter_map(compile).collect()
 }
 
+/// Compiles a rule given as JSON, without looking at its examples; nothing where it has a fault.
+pub(super) fn compile_one(rule: &Value, pack: &Pack, registry: &Kinds) -> Option<Rule> {
+    let read: ReadFile<'_> = &|_| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
+    let mut compiler = RuleCompiler::new(pack, registry, read, "", false);
+    let rule = compiler.rule(serde_json::from_value(rule.clone()).ok()?)?;
+    compiler.names.faults.is_empty().then_some(rule)
+}
+
 /// Compiles a rule file given as JSON: everything that is otherwise compiled on first use is compiled,
 /// and every name is looked up.
 pub(super) fn compile_file(json: &Value, pack: &Pack, registry: &Kinds, read: ReadFile<'_>) -> LoadedFile {
@@ -207,6 +215,7 @@ impl<'a> RuleCompiler<'a> {
         let related = self.related(&raw);
         let fixes = self.fixes(&mut raw);
         if deep {
+            self.check_samples(&raw);
             examples(&raw.examples, &at.pointer(), self.read, &mut self.names.faults);
         }
         if deep && self.names.faults.len() > before {
@@ -255,7 +264,11 @@ impl<'a> RuleCompiler<'a> {
         }
     }
 
+    /// Kinds that the rule names; those of the pack are checked there.
     fn check_kinds(&mut self, written: Option<&OneOrMany<String>>) {
+        if written.is_none() {
+            return;
+        }
         let field = self.at.key("kind");
         for (index, kind) in self.names.kinds.iter().enumerate() {
             let at = match written {
@@ -263,6 +276,26 @@ impl<'a> RuleCompiler<'a> {
                 _ => field,
             };
             self.names.faults.extend(unknown_kind(kind, self.pack, self.registry, &at));
+        }
+    }
+
+    /// Kinds and options that examples name.
+    fn check_samples(&mut self, raw: &RawRule) {
+        let examples = self.at.key("examples");
+        for (index, example) in raw.examples.iter().enumerate() {
+            let at = examples.index(index);
+            let samples =
+                [("invalid", &example.invalid), ("valid", &example.valid), ("fixed", &example.fixed)];
+            for (name, sample) in samples {
+                let Some(sample) = sample else { continue };
+                let at = at.key(name);
+                if let Some(kind) = &sample.kind {
+                    self.names.faults.extend(unknown_kind(kind, self.pack, self.registry, &at.key("kind")));
+                }
+                for option in sample.options.keys() {
+                    self.names.option(option, &at.key("options").key(option));
+                }
+            }
         }
     }
 

@@ -50,6 +50,7 @@ pub(in crate::rules) fn compile_raw_pack(
         kinds: raw.kinds,
         files: RuleFiles::compile(raw.files.as_ref(), raw.exclude.as_ref(), &Field::at(""), &mut faults),
         vocabulary,
+        fix_groups: raw.fix_groups,
         builtin,
         ..Pack::default()
     };

@@ -13,7 +13,7 @@ pub(super) fn rule(rule: &Value) -> Option<RawRule> {
     static SCHEMA: OnceLock<Value> = OnceLock::new();
     let schema = SCHEMA.get_or_init(rule_file_schema);
     let mut rule = rule.clone();
-    prune(&mut rule, &schema["$defs"]["RawRule"], schema);
+    prune(&mut rule, &schema["$defs"]["Rule"], schema);
     let rule = rule.as_object_mut()?;
     if !rule.get("id").is_some_and(|id| id != "") || !rule.contains_key("check") {
         return None;

@@ -12,6 +12,7 @@ use crate::kinds::Limits;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("oneOf" = [{"required": ["invalid"]}, {"required": ["valid"]}], "x-fault" = {"oneOf": "bad-example"}))]
+#[schemars(rename = "Example")]
 pub(crate) struct RawExample {
     /// A document that is wrong.
     pub invalid: Option<RawSample>,
@@ -28,6 +29,7 @@ pub(crate) struct RawExample {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("oneOf" = [{"required": ["source"]}, {"required": ["file"]}], "x-fault" = {"oneOf": "bad-example"}))]
+#[schemars(rename = "Sample")]
 pub struct RawSample {
     /// Its text.
     pub source: Option<String>,
@@ -64,6 +66,7 @@ pub struct RawSample {
 /// Something that the run has to say of a file, such as that it cannot be read.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "RunFact")]
 pub struct RawRunFact {
     /// Name of the fact.
     pub fact: String,
@@ -75,6 +78,7 @@ pub struct RawRunFact {
 /// A finding that an invalid example must yield.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Expectation")]
 pub(crate) struct RawExpectation {
     /// JSON Pointer to its node.
     pub at: Option<String>,

@@ -4,10 +4,16 @@ use serde_json::{Value, json};
 
 use crate::{checks::OneOrMany, diagnostic::Applicability, edits::RawEdit};
 
-/// A way to fix a finding: one edit written in place, or a list of them.
+/// A way to fix a finding: one edit written in place, a list of them, or a group of fixes of the pack.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[schemars(extend("additionalProperties" = false))]
+#[schemars(rename = "Fix")]
 pub(crate) struct RawFix {
+    /// Name of a group of `fix_groups` in `pack.yaml`: this stands for its fixes.
+    pub group: Option<String>,
+    /// Declared types that the picks of the group are limited to.
+    #[serde(rename = "type")]
+    pub types: Option<OneOrMany<String>>,
     /// What it does, in the imperative (a template).
     #[schemars(extend("format" = "template", "x-fault" = {"format": "bad-template"}))]
     pub title: Option<String>,
@@ -31,6 +37,14 @@ pub(crate) struct RawFix {
     pub edit: RawEdit,
 }
 
+impl RawFix {
+    /// Whether it names a group and says nothing that a fix says.
+    pub(crate) fn is_only_group(&self) -> bool {
+        let own = self.title.is_some() || self.when.is_some() || self.keep.is_some() || self.pick.is_some();
+        self.group.is_some() && !own && self.edits.is_empty() && self.edit.is_empty()
+    }
+}
+
 /// The applicabilities, with the earlier name `display` of `manual`.
 fn applicability(generator: &mut SchemaGenerator) -> Schema {
     let mut schema = Applicability::json_schema(generator);
@@ -50,6 +64,7 @@ fn applicability(generator: &mut SchemaGenerator) -> Schema {
 /// Names of which exactly one is left.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Pick")]
 pub(crate) struct RawPick {
     /// Routes to the names, in their order.
     pub from: OneOrMany<String>,

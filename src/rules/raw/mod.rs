@@ -44,6 +44,7 @@ pub(crate) struct RawRuleFile {
     "then" = {"properties": {"given": {"not": {}, "x-fault": {"not": "surplus-given"}}}},
     "else" = {"required": ["given"], "x-fault": {"required": "missing-given"}}
 ))]
+#[schemars(rename = "Rule")]
 pub(crate) struct RawRule {
     /// Stable id: the pack's prefix and at least three digits. Never changed, never used again.
     #[schemars(regex(pattern = "^[A-Z]{2,4}[0-9]{3,5}$"))]
@@ -88,7 +89,7 @@ pub(crate) struct RawRule {
     /// Rules whose findings, wherever they are, explain those of this one.
     pub yields_to: Option<RawYields>,
     /// What is wrong, with the actual value (a template).
-    #[schemars(extend("format" = "template", "x-fault" = {"format": "bad-template"}))]
+    #[schemars(length(min = 1), extend("format" = "template", "x-fault" = {"format": "bad-template"}))]
     pub message: String,
     /// What to do about it (a template).
     #[schemars(extend("format" = "template", "x-fault" = {"format": "bad-template"}))]
@@ -120,6 +121,7 @@ fn yes() -> bool {
 /// Rules before which another one steps back.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Yields")]
 pub(crate) struct RawYields {
     /// Their ids, names or tags.
     pub rules: Vec<String>,
@@ -130,6 +132,7 @@ pub(crate) struct RawYields {
 /// Where a rule is in its life.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "Status")]
 pub(crate) enum RawStatus {
     /// May still change or go.
     Preview,
@@ -145,6 +148,7 @@ pub(crate) enum RawStatus {
 /// What takes a deprecated rule's place.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Deprecation")]
 pub(crate) struct RawDeprecation {
     /// Id of the rule that replaces it.
     pub replaced_by: String,
@@ -153,6 +157,7 @@ pub(crate) struct RawDeprecation {
 /// A further place with what it has to do with the finding.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Related")]
 pub(crate) struct RawRelated {
     /// The place.
     #[schemars(extend("format" = "place", "x-fault" = {"format": "bad-place"}))]
@@ -172,6 +177,7 @@ pub(crate) struct RawRelated {
     {"if": {"properties": {"type": {"const": "boolean"}}}, "then": {"properties": {"default": {"type": "boolean", "x-fault": {"type": "option-default-type"}}}}},
     {"if": {"properties": {"type": {"const": "list"}}}, "then": {"properties": {"default": {"type": "array", "items": {"type": "string"}, "x-fault": {"type": "option-default-type"}}}}}
 ]))]
+#[schemars(rename = "RuleOption")]
 pub(crate) struct RawOption {
     /// JSON type of its value.
     #[serde(rename = "type")]

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::RawFix;
 use crate::checks::OneOrMany;
 
 /// A pack: rules that belong together, and what they share.
@@ -47,6 +48,9 @@ pub(crate) struct RawPack {
     /// Grammars by name, for fence languages of the pack's own.
     #[serde(default)]
     pub grammars: BTreeMap<String, RawGrammar>,
+    /// Fixes that several rules offer, by the name that `{group: NAME}` calls them by in the fixes of a rule.
+    #[serde(default)]
+    pub fix_groups: BTreeMap<String, Vec<RawFix>>,
     /// Old ids and names, and what they are now.
     #[serde(default)]
     pub redirects: BTreeMap<String, String>,
@@ -55,6 +59,7 @@ pub(crate) struct RawPack {
 /// Where the names of a symbol table are declared.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Symbol")]
 pub(crate) struct RawSymbol {
     /// JSONPath to the declarations, or several.
     pub given: Option<OneOrMany<String>>,
@@ -73,6 +78,7 @@ pub(crate) struct RawSymbol {
 /// A grammar of a pack.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Grammar")]
 pub(crate) struct RawGrammar {
     /// Path of the `.pest` file, relative to the pack.
     pub file: String,

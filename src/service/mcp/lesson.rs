@@ -16,8 +16,9 @@ use crate::{
     diagnostic::Severity,
     engine::Validator,
     kinds::{Form, Kind, ParseOptions},
-    rules::{Rule, Ruleset},
+    rules::{Pack, Rule, Ruleset},
     text::{Fragment, Source, clip, nearest, visible},
+    tree::Node,
 };
 
 /// A guide to writing a kind of document; each item may have several lines.
@@ -117,6 +118,7 @@ impl GuideBuilder<'_> {
             let example = examples.iter().find(|(name, _)| name == form.name);
             form_block(form, example.map(|(_, text)| text.as_str()))
         }));
+        guide.structure.extend(self.kind.notes().into_iter().map(str::to_owned));
         guide.typing.extend(self.outline.scalars.iter().map(|(name, about)| format!("{name}: {about}")));
         guide
             .typing
@@ -148,14 +150,43 @@ impl GuideBuilder<'_> {
             let is_member = self.outline.unions.iter().any(|union| union.members.contains(&object.name));
             if is_member {
                 guide.steps.push(self.member(object, &[]));
+                guide.structure.extend(self.example_with(object.name).map(|text| example_block(&text)));
             }
             let required = object.fields.iter().filter(|field| field.required);
             guide.required = required.map(|field| format!("`{}`", field.name)).collect();
             guide.pitfalls = self.summaries(|rule| selects(rule, object.name));
+        } else if let Some((table, name)) = self.builtin(name) {
+            guide.typing.push(format!("`{name}` is a built-in name ({table}): it needs no declaration"));
+            guide.structure.extend(self.example_with(name).map(|text| example_block(&text)));
         } else {
             return Err(self.unknown(name));
         }
         Ok(guide)
+    }
+
+    /// The symbol table of a built-in name, and the name as it is written.
+    fn builtin(&self, name: &str) -> Option<(&str, &str)> {
+        let tables = self.packs().flat_map(|pack| &pack.vocabulary.symbols);
+        tables.into_iter().find_map(|(table, symbol)| {
+            let known = symbol.builtin.iter().find(|known| known.eq_ignore_ascii_case(name))?;
+            Some((table.as_str(), known.as_str()))
+        })
+    }
+
+    /// The shortest document that has a value of this `type`: one without findings, or else without errors.
+    fn example_with(&self, type_name: &str) -> Option<String> {
+        let names = |text: &String| text.contains(type_name);
+        let mut documents: Vec<String> =
+            self.shipped().into_iter().chain(self.valid_examples()).filter(names).collect();
+        documents.sort_by_key(|text| (text.len(), text.clone()));
+        documents.retain(|text| {
+            let source = Arc::new(Source::new("", text.as_str()));
+            let outcome = self.validator.validate(&source, self.kind, &ParseOptions::default());
+            outcome.is_valid() && has_type(outcome.document.tree.root(), type_name)
+        });
+        let clean = documents.iter().position(|text| is_clean(self.validator, self.kind, "", text));
+        let index = clean.unwrap_or_default();
+        (index < documents.len()).then(|| documents.swap_remove(index))
     }
 
     fn unknown(&self, part: &str) -> Refusal {
@@ -212,16 +243,18 @@ impl GuideBuilder<'_> {
         first.filter(everywhere).collect()
     }
 
+    /// The packs for the kind.
+    fn packs(&self) -> impl Iterator<Item = &Pack> {
+        let packs = self.validator.ruleset().packs().iter();
+        packs.filter(|pack| pack.kinds.iter().any(|kind| kind == self.kind.name()))
+    }
+
     /// The built-in names, by symbol table.
     fn names(&self) -> Vec<String> {
-        let packs = self
-            .validator
-            .ruleset()
+        let tables = self
             .packs()
-            .iter()
-            .filter(|pack| pack.kinds.iter().any(|kind| kind == self.kind.name()));
-        let tables =
-            packs.flat_map(|pack| &pack.vocabulary.symbols).filter(|(_, table)| !table.builtin.is_empty());
+            .flat_map(|pack| &pack.vocabulary.symbols)
+            .filter(|(_, table)| !table.builtin.is_empty());
         tables.map(|(name, table)| format!("{name}: {}", table.builtin.join(", "))).collect()
     }
 
@@ -316,12 +349,24 @@ fn form_block(form: &Form, example: Option<&str>) -> String {
         let _ = write!(block, "\n  arrows: {}", form.connectors.join(" "));
     }
     for text in long.into_iter().chain(example) {
-        block += "\n  example:";
-        for line in displayed(text).lines() {
-            let _ = write!(block, "\n    {line}");
-        }
+        let _ = write!(block, "\n  {}", example_block(text).replace('\n', "\n  "));
     }
     block
+}
+
+/// An example as a block of lines.
+fn example_block(text: &str) -> String {
+    let mut block = "example:".to_owned();
+    for line in displayed(text).lines() {
+        let _ = write!(block, "\n  {line}");
+    }
+    block
+}
+
+/// Whether a node, or one in it, says that it is of a type.
+fn has_type(node: Node<'_>, name: &str) -> bool {
+    node.get("type").and_then(Node::as_str) == Some(name)
+        || node.children().any(|child| has_type(child, name))
 }
 
 /// Whether a rule selects only objects of this type.

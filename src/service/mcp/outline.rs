@@ -57,9 +57,11 @@ impl<'s> Outline<'s> {
     pub(super) fn of(root: &'s Value) -> Self {
         let mut outline = Self::default();
         let reader = Reader { root };
-        let Some(start) = reader.start(root, 0) else { return outline };
-        let name = start["title"].as_str().unwrap_or("document");
-        outline.add(name, start);
+        let mut starts = Vec::new();
+        reader.starts(root["title"].as_str().unwrap_or("document"), root, 0, &mut starts);
+        for (name, start) in starts {
+            outline.add(name, start);
+        }
         let mut next = 0;
         while let Some(object) = outline.objects.get(next) {
             let schema = object.schema;
@@ -125,17 +127,21 @@ struct Reader<'s> {
 const DEPTH: usize = 8;
 
 impl<'s> Reader<'s> {
-    /// The schema of the object at the root of a document.
-    fn start(self, schema: &'s Value, depth: usize) -> Option<&'s Value> {
+    /// The objects that can be at the root of a document, with their names: a schema can be for several forms of it.
+    fn starts(self, name: &'s str, schema: &'s Value, depth: usize, found: &mut Vec<(&'s str, &'s Value)>) {
         if schema.get("properties").is_some() {
-            return Some(schema);
+            found.push((name, schema));
+        } else if depth <= DEPTH {
+            for next in ["$ref", "then", "else"].iter().filter_map(|key| schema.get(*key)) {
+                match next.as_str() {
+                    Some(pointer) => {
+                        let own = pointer.rsplit('/').next().and_then(|own| self.key_of(own)).unwrap_or(name);
+                        self.starts(own, self.at(pointer), depth + 1, found);
+                    }
+                    None => self.starts(name, next, depth + 1, found),
+                }
+            }
         }
-        if depth > DEPTH {
-            return None;
-        }
-        let next = ["$ref", "else", "then"].iter().filter_map(|key| schema.get(*key));
-        next.map(|next| next.as_str().map_or(next, |pointer| self.at(pointer)))
-            .find_map(|next| self.start(next, depth + 1))
     }
 
     fn at(self, pointer: &str) -> &'s Value {

@@ -24,8 +24,12 @@ impl Unread<'_> {
             }
         }
         let reach = self.reach.max(word.len());
+        // Of an incomplete statement nothing is wrong but that it ends.
+        let incomplete = self.text[reach..].trim().is_empty();
+        let (start, end) =
+            if incomplete { (0, self.text.len()) } else { (self.word_start(reach), self.word_end(reach)) };
         Some(
-            self.at("err_statement", self.word_start(reach), self.word_end(reach))
+            self.at("err_statement", start, end)
                 .with("keyword", *known)
                 .with("form", *form)
                 .at("keyword", Span::new(self.span.start as usize, self.span.start as usize + word.len())),
