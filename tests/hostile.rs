@@ -210,6 +210,7 @@ fn assert_sound(validator: &Validator, kind: &dyn Kind, name: &str, text: &str, 
 fn documents_that_failed_once_are_sound() {
     let cases = [
         ("mermaid", format!("architecture-beta\n {}group a(cloud)[A] in a\n", "\u{2028}".repeat(9))),
+        ("mermaid", "packet\n\u{2028}aa\u{2028}bb\u{2028}cc\n".to_owned()),
         ("yaml", format!("{}\"a\": 1{}}}\n", "{".repeat(40), "}: 1".repeat(39))),
         ("qtype", "id: app\nmodels:\n  - {type: Model, id: null}\n".to_owned()),
         ("qtype", "id: app\nmemories:\n  - {id: m, token_limit: [1, a]}\n".to_owned()),

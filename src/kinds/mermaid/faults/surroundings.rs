@@ -158,7 +158,9 @@ impl Unread<'_> {
     }
 
     pub(super) fn prose(&self) -> Option<Observation> {
-        let line = self.text.lines().next()?.trim();
+        let first = self.text.lines().next()?;
+        // Whitespace that Mermaid does not skip may be before it.
+        let (start, line) = (first.len() - first.trim_start().len(), first.trim());
         let words = line.split_whitespace().count();
         let wordy = line
             .chars()
@@ -167,7 +169,7 @@ impl Unread<'_> {
             })
             .count();
         let sentence = words >= 3 && wordy == line.chars().count() && !line.contains("--");
-        sentence.then(|| self.at("err_prose", 0, line.len()))
+        sentence.then(|| self.at("err_prose", start, start + line.len()))
     }
 }
 
