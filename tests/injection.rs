@@ -239,7 +239,8 @@ fn a_report_in_markdown_has_no_links_and_mentions_no_one() {
                 for active in ["@", "://", "www.", "<img"] {
                     assert!(!lower.contains(active) || lower.contains("&lt;"), "{text}");
                 }
-                assert!(!regex::Regex::new("#[0-9]").unwrap().is_match(&text), "{text}");
+                let is_issue = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
+                assert!(!text.split('#').skip(1).any(is_issue), "{text}");
             }
             _ => {}
         }

@@ -64,7 +64,9 @@ fn assert_same(
             let around = kind.name() != example.kind.name();
             let prefix = one.first().map(|found| found.0[..2].to_owned()).unwrap_or_default();
             other.retain(|found| !around || found.0.starts_with(&prefix));
-            other.iter_mut().for_each(|found| found.1 -= lines_before);
+            for found in &mut other {
+                found.1 -= lines_before;
+            }
             (one != other).then(|| format!("{}: {one:?} became {other:?} in {text:?}", example.rule))
         })
         .collect();

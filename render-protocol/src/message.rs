@@ -5,6 +5,7 @@ use crate::Format;
 
 /// What a client asks of a worker.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[allow(clippy::large_enum_variant, reason = "there is one for each message, and most are the large one")]
 pub enum WorkerRequest {
     /// Keep the files of a bundle. Their bytes follow the message, in the order of the paths.
     Keep {

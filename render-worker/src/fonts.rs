@@ -66,7 +66,9 @@ pub(crate) fn add(tree: &mut FileTreeNode, files: &BTreeMap<String, Vec<u8>>) {
 
 /// The families of built-in faces that the layouts of a bundle name.
 fn mentioned(files: &BTreeMap<String, Vec<u8>>) -> BTreeSet<String> {
-    let layouts = files.iter().filter(|(path, _)| path.ends_with(".typ"));
+    let layouts = files
+        .iter()
+        .filter(|(path, _)| path.rsplit_once('.').is_some_and(|(_, extension)| extension == "typ"));
     let texts: Vec<String> =
         layouts.map(|(_, bytes)| String::from_utf8_lossy(bytes).to_lowercase()).collect();
     let optional = FACES.iter().filter(|face| !face.always);
@@ -118,7 +120,7 @@ mod tests {
 
     #[test]
     fn characters_without_a_glyph_are_found() {
-        let missing = missing(["Grüße, Привет, 漢字 →".into()].into_iter(), &BTreeMap::new());
+        let missing = missing(["Grüße, Привет, 漢字 →"].into_iter(), &BTreeMap::new());
         assert_eq!(missing, ['漢', '字'].into());
     }
 }

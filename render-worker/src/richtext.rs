@@ -41,7 +41,9 @@ fn one(field: &Value, value: &mut Value, change: &mut dyn FnMut(&str) -> String)
         Value::String(text) if written.trim_end_matches('?') == "richtext" => *text = change(text),
         Value::Array(items) => {
             if let Some(of_items) = field.get("items") {
-                items.iter_mut().for_each(|item| one(of_items, item, change));
+                for item in items {
+                    one(of_items, item, change);
+                }
             }
         }
         Value::Object(entries) => all(field.get("properties"), entries, change),

@@ -111,7 +111,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
         plan: &plan,
         pandoc: &pandoc,
         template: template.as_deref(),
-        typeset: typeset.as_ref().map(|typeset| typeset as &Typeset<'_>),
+        typeset: typeset.as_deref(),
     };
     let report = Report { arguments, project: &project, console };
     let progress = Progress::converting(documents.len());
@@ -318,21 +318,23 @@ impl Batch<'_> {
     }
 }
 
+/// Sets Typst source, with the files that it names, as pages.
+type Typesetter = Box<dyn Fn(String, BTreeMap<String, Vec<u8>>) -> Result<Vec<u8>, ConvertError> + Sync>;
+
 /// What sets Typst source as pages. The worker is started when there is source.
 #[cfg(feature = "render")]
-fn typesetter(
-    project: &Project,
-) -> Option<impl Fn(String, BTreeMap<String, Vec<u8>>) -> Result<Vec<u8>, ConvertError> + Sync> {
+#[allow(clippy::unnecessary_wraps, reason = "without the renderer there is none")]
+fn typesetter(project: &Project) -> Option<Typesetter> {
     use crate::render::{Library, Renderer, WorkerProgram};
     let config = project.config().render.clone();
     let worker = WorkerProgram::installed(config.worker.as_deref());
     let renderer = Renderer::new(Arc::new(Library::default()), &config, worker);
-    Some(move |source, files| renderer.typeset(source, files))
+    Some(Box::new(move |source, files| renderer.typeset(source, files)))
 }
 
 /// Without the renderer there are no pages.
 #[cfg(not(feature = "render"))]
-fn typesetter(_: &Project) -> Option<fn(String, BTreeMap<String, Vec<u8>>) -> Result<Vec<u8>, ConvertError>> {
+fn typesetter(_: &Project) -> Option<Typesetter> {
     None
 }
 

@@ -104,6 +104,12 @@ enum Command {
         #[arg(long)]
         properties: bool,
     },
+    #[command(flatten)]
+    Change(Change),
+}
+
+#[derive(Debug, Subcommand)]
+enum Change {
     /// Change a headline
     Set {
         /// The headline
@@ -293,46 +299,60 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault>
                 }
             }
         }
-        Command::Set { headline, state, title, scheduled, deadline, tag, no_tag, property, dry_run } => {
-            let changes = Changes {
-                state: state.clone(),
-                line: LineChange { title: title.clone(), add_tags: tag.clone(), remove_tags: no_tag.clone() },
-                dates: Dates {
-                    scheduled: scheduled.as_deref().map(unless_empty),
-                    deadline: deadline.as_deref().map(unless_empty),
-                },
-                properties: property
-                    .iter()
-                    .map(|(name, value)| (name.clone(), unless_empty(value)))
-                    .collect(),
-            };
-            let uri = uri(&files, headline)?;
-            let changed = guarded::change(&files, &uri, guard(*dry_run), |_, target| changes.edits(target))?;
-            arguments.format.changed(&changed)
-        }
-        Command::Add { parent, title, state, tag, scheduled, deadline, body, dry_run } => {
-            let new = NewHeadline {
-                title: title.clone(),
-                todo: state.clone(),
-                tags: tag.clone(),
-                scheduled: scheduled.clone(),
-                deadline: deadline.clone(),
-                body: body.clone(),
-            };
-            let uri = uri(&files, parent)?;
-            arguments.format.changed(&guarded::add(&files, &uri, guard(*dry_run), &new)?)
-        }
-        Command::Refile { headline, target, dry_run } => {
-            let (uri, target) = (uri(&files, headline)?, uri(&files, target)?);
-            arguments.format.moved(&transfer::refile(&files, &uri, &target, guard(*dry_run))?)
-        }
-        Command::Archive { headline, dry_run } => {
-            let uri = uri(&files, headline)?;
-            arguments.format.moved(&transfer::archive(&files, &uri, guard(*dry_run))?)
-        }
+        Command::Change(change) => change.run(&files, arguments.format)?,
     };
     Console::print(&visible_lines(&text))?;
     Ok(Exit::Clean)
+}
+
+impl Change {
+    /// Makes the change; the text that shows it.
+    fn run(&self, files: &Files<'_>, format: Form) -> Result<String, Fault> {
+        Ok(match self {
+            Self::Set { headline, state, title, scheduled, deadline, tag, no_tag, property, dry_run } => {
+                let changes = Changes {
+                    state: state.clone(),
+                    line: LineChange {
+                        title: title.clone(),
+                        add_tags: tag.clone(),
+                        remove_tags: no_tag.clone(),
+                    },
+                    dates: Dates {
+                        scheduled: scheduled.as_deref().map(unless_empty),
+                        deadline: deadline.as_deref().map(unless_empty),
+                    },
+                    properties: property
+                        .iter()
+                        .map(|(name, value)| (name.clone(), unless_empty(value)))
+                        .collect(),
+                };
+                let uri = uri(files, headline)?;
+                let changed =
+                    guarded::change(files, &uri, guard(*dry_run), |_, target| changes.edits(target))?;
+                format.changed(&changed)
+            }
+            Self::Add { parent, title, state, tag, scheduled, deadline, body, dry_run } => {
+                let new = NewHeadline {
+                    title: title.clone(),
+                    todo: state.clone(),
+                    tags: tag.clone(),
+                    scheduled: scheduled.clone(),
+                    deadline: deadline.clone(),
+                    body: body.clone(),
+                };
+                let uri = uri(files, parent)?;
+                format.changed(&guarded::add(files, &uri, guard(*dry_run), &new)?)
+            }
+            Self::Refile { headline, target, dry_run } => {
+                let (uri, target) = (uri(files, headline)?, uri(files, target)?);
+                format.moved(&transfer::refile(files, &uri, &target, guard(*dry_run))?)
+            }
+            Self::Archive { headline, dry_run } => {
+                let uri = uri(files, headline)?;
+                format.moved(&transfer::archive(files, &uri, guard(*dry_run))?)
+            }
+        })
+    }
 }
 
 impl Form {

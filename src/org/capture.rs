@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{engine::today, expressions::Template, text::nearest};
 
-/// Adds a headline in the form of this name, with these values in its texts.
+/// Adds a headline in the form of this name, with these values.
 ///
 /// # Errors
 /// [`OrgError`], also for a form that the configuration does not have, and for values that are missing.

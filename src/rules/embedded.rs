@@ -38,8 +38,8 @@ pub(super) fn written(id: &str) -> Option<&'static Value> {
     static RULES: OnceLock<HashMap<String, Value>> = OnceLock::new();
     let read = || {
         let packs: Value = serde_json::from_str(PACKS).unwrap_or_default();
-        let files = packs.as_array().into_iter().flatten().flat_map(|pack| pack["files"].as_array());
-        let rules = files.flatten().flat_map(|file| file["rules"].as_array()).flatten();
+        let files = packs.as_array().into_iter().flatten().filter_map(|pack| pack["files"].as_array());
+        let rules = files.flatten().filter_map(|file| file["rules"].as_array()).flatten();
         rules.filter_map(|rule| Some((rule["id"].as_str()?.to_owned(), rule.clone()))).collect()
     };
     RULES.get_or_init(read).get(id)

@@ -95,10 +95,10 @@ impl Changes {
             }
             Value::Bool(value) => self.add(format!("write `{}`", !value), Some((!value).into())),
             Value::Number(number) => {
-                for step in [1, -1] {
+                for (step, part) in [(1, 1.0), (-1, -1.0)] {
                     let moved = match number.as_i64() {
                         Some(integer) => integer.checked_add(step).map(Value::from),
-                        None => number.as_f64().map(|number| Value::from(number + step as f64)),
+                        None => number.as_f64().map(|number| Value::from(number + part)),
                     };
                     self.found.extend(moved.map(|moved| Change {
                         at: self.at.clone(),

@@ -101,8 +101,8 @@ impl Calls {
     ) -> Result<R, CallError> {
         let waiting = Waiting::enter(&self.waiting, self.limits.waiting)?;
         let length = match caller.bytes {
-            ..=SHORT_BYTES => Length::Short,
-            ..=MEDIUM_BYTES => Length::Medium,
+            bytes if bytes <= SHORT_BYTES => Length::Short,
+            bytes if bytes <= MEDIUM_BYTES => Length::Medium,
             _ => Length::Long,
         };
         let low_memory = CallError::LowMemory(self.limits.memory >> 20);

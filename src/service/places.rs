@@ -104,6 +104,7 @@ impl Places {
     }
 
     /// How many calls of a length have places.
+    #[cfg(test)]
     pub(super) fn taken(&self, length: Length) -> usize {
         self.with(length, |lane| lane.taken)
     }

@@ -23,6 +23,7 @@ impl SortedKeys {
 
     /// The position of the last entry with a key, in the mapping whose first entry is at `first`. Nothing where the
     /// mapping is not here.
+    #[allow(clippy::option_option, reason = "no mapping, or no entry in it")]
     pub(super) fn find<'k>(
         &self,
         first: u32,

@@ -1,5 +1,7 @@
 //! Everything can be written from nothing: what the guides and examples show is validated.
 
+use std::fmt::Write as _;
+
 use proofmark::internals::service::Options;
 use serde_json::{Value, json};
 
@@ -109,10 +111,8 @@ async fn a_document_for_every_quill_can_be_written_from_its_description() {
             if about["required"] == true {
                 let value = [&about["example"], &about["default"], &about["enum"][0]];
                 let value = value.into_iter().find(|value| !value.is_null());
-                text += &format!(
-                    "{field}: {}\n",
-                    value.unwrap_or_else(|| panic!("{name}.{field} shows no value"))
-                );
+                let value = value.unwrap_or_else(|| panic!("{name}.{field} shows no value"));
+                writeln!(text, "{field}: {value}").unwrap();
             }
         }
         text += "---\n\nText.\n";

@@ -7,7 +7,8 @@ use super::{builtin, render};
 
 #[derive(Deserialize)]
 struct Feature {
-    feature: String,
+    #[serde(rename = "feature")]
+    name: String,
     markdown: String,
     reported: Vec<String>,
 }
@@ -18,7 +19,7 @@ fn every_construct_is_rendered_or_reported() {
     let features: Vec<Feature> =
         include_str!("features.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let mut wrong = Vec::new();
-    for Feature { feature, markdown, mut reported } in features {
+    for Feature { name: feature, markdown, mut reported } in features {
         let head = "---\nQUILL: memo\nto: [All]\nfrom: Me\nsubject: Subject\n---\n\n";
         let rendered = render(&renderer, &format!("{head}{markdown}"));
         let mut found: Vec<String> = rendered

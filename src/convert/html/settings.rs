@@ -1,5 +1,7 @@
 //! Settings of slides, as an object that the script of the page reads.
 
+use std::fmt::Write as _;
+
 use serde_json::Value;
 
 use crate::convert::metadata::Metadata;
@@ -35,7 +37,7 @@ fn scrolled(metadata: &Metadata) -> Option<Vec<(&'static str, String)>> {
 pub(super) fn script(metadata: &Metadata) -> String {
     let mut out = String::from("var settings = {\n");
     for (key, value) in scrolled(metadata).unwrap_or_default() {
-        out.push_str(&format!("  {key}: {value},\n"));
+        let _ = writeln!(out, "  {key}: {value},");
     }
     out.push_str("};\n");
     out

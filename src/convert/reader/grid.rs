@@ -136,9 +136,9 @@ fn cell_at(grid: &[Vec<char>], top: usize, left: usize) -> Option<Found> {
 
 /// The line that closes a cell between two columns.
 fn bottom_of(grid: &[Vec<char>], top: usize, left: usize, right: usize) -> Option<usize> {
-    for bottom in top + 1..grid.len() {
-        let (a, b) = (grid[bottom][left], grid[bottom][right]);
-        if a == '+' && b == '+' && grid[bottom][left..=right].iter().all(|c| matches!(c, '-' | '+')) {
+    for (bottom, line) in grid.iter().enumerate().skip(top + 1) {
+        let (a, b) = (line[left], line[right]);
+        if a == '+' && b == '+' && line[left..=right].iter().all(|c| matches!(c, '-' | '+')) {
             return Some(bottom);
         }
         if !matches!(a, '|' | '+') || !matches!(b, '|' | '+') {

@@ -44,11 +44,11 @@ impl Rewrite for Landscape<'_, '_> {
                     let raw =
                         |text: &str| Block::Raw { format: format.to_owned(), text: text.to_owned(), place };
                     out.push(raw(begin));
-                    let rest = Attr { classes, id, pairs, place };
+                    let rest = Attr { id, classes, pairs, place };
                     if rest.is_empty() {
-                        out.extend(inner)
+                        out.extend(inner);
                     } else {
-                        out.push(Block::Div(rest, inner))
+                        out.push(Block::Div(rest, inner));
                     }
                     out.push(raw(end));
                 }

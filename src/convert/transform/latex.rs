@@ -1,6 +1,8 @@
 //! What LaTeX writes with environments that Pandoc's model does not have: parts side by side with captions of
 //! their own, tables without rows, pictures at one side.
 
+use std::fmt::Write as _;
+
 use super::Context;
 use crate::convert::model::{Attr, Block, Inline, Place, Rewrite};
 
@@ -34,12 +36,12 @@ pub(super) fn side_by_side(
         let mut end = String::new();
         for (width, part) in row {
             let Some(part) = part else {
-                end.push_str(&format!("\\hspace{{{width:.2}\\linewidth}}%\n"));
+                let _ = writeln!(end, "\\hspace{{{width:.2}\\linewidth}}%");
                 continue;
             };
             out.push(raw(format!("{end}\\begin{{minipage}}{{{width:.2}\\linewidth}}")));
             out.extend(part_of(part));
-            end = "\\end{minipage}%\n%\n".to_owned();
+            "\\end{minipage}%\n%\n".clone_into(&mut end);
         }
         if !end.is_empty() {
             out.push(raw(end.trim_end().trim_end_matches("%\n%").to_owned()));

@@ -53,7 +53,7 @@ impl Panels<'_, '_> {
             return vec![Block::Div(attr, before)];
         }
         if self.context.format.id == "docusaurus-md" {
-            return self.docusaurus(attr.place, number, before, tabs);
+            return Self::docusaurus(attr.place, number, before, tabs);
         }
         if self.context.family() != Family::Html {
             self.context.lose(LossKind::Simplified, attr.place, "tabset");
@@ -92,7 +92,7 @@ impl Panels<'_, '_> {
     }
 
     /// The tabs of Docusaurus, which are components of React.
-    fn docusaurus(&self, place: Place, number: u32, before: Vec<Block>, tabs: Vec<Tab>) -> Vec<Block> {
+    fn docusaurus(place: Place, number: u32, before: Vec<Block>, tabs: Vec<Tab>) -> Vec<Block> {
         let raw = |text: String| Block::Raw { format: "markdown".to_owned(), text, place };
         let mut out = before;
         if number == 1 {

@@ -113,9 +113,9 @@ fn words(text: &str) -> String {
     for word in text.split_inclusive(' ') {
         let (word, space) = word.strip_suffix(' ').map_or((word, ""), |word| (word, " "));
         if is_linked(word) {
-            out.push_str(&code(word))
+            out.push_str(&code(word));
         } else {
-            out.push_str(&escape(word))
+            out.push_str(&escape(word));
         }
         out.push_str(space);
     }

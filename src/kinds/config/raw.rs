@@ -208,7 +208,7 @@ pub struct RawOrg {
     pub capture: BTreeMap<String, RawCapture>,
 }
 
-/// The form of a new headline. `{{ name }}` in its texts stands for a value that the call gives, `{{ today }}`
+/// The form of a new headline. `{{ name }}` stands for a value that the call gives, `{{ today }}`
 /// for the day in UTC.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
 #[serde(deny_unknown_fields)]

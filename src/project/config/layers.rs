@@ -41,7 +41,9 @@ pub(super) fn merged(layers: Vec<Layer>) -> Option<(RawConfig, Vec<RawRules>)> {
             own.baseline = None;
             said.retain(|key, _| key != "server" && key != "extends");
             let mut value = Value::Object(said);
-            PATHS.iter().for_each(|path| rebase(&mut value, path, &folder));
+            for path in PATHS {
+                rebase(&mut value, path, &folder);
+            }
             let Value::Object(rebased) = value else { return None };
             said = rebased;
         }
@@ -56,7 +58,9 @@ fn rebase(value: &mut Value, place: &[&str], folder: &std::path::Path) {
     match (place.split_first(), value) {
         (None, Value::String(path)) => *path = folder.join(&*path).to_string_lossy().into_owned(),
         (Some((&"*", rest)), Value::Array(items)) => {
-            items.iter_mut().for_each(|item| rebase(item, rest, folder));
+            for item in items {
+                rebase(item, rest, folder);
+            }
         }
         (Some((key, rest)), Value::Object(map)) => {
             map.get_mut(*key).into_iter().for_each(|value| rebase(value, rest, folder));

@@ -26,6 +26,9 @@ const FOLDER: &str = "assets/fonts/~added";
 /// Most bytes of all faces that are added to a quill.
 const MOST_BYTES: usize = 96 * 1024 * 1024;
 
+/// A bundle, by its id, with the files of the faces that are added to it.
+type Faces = (u64, BTreeSet<PathBuf>);
+
 /// The faces that a configuration adds.
 #[derive(Debug)]
 pub(super) struct Fonts {
@@ -33,8 +36,8 @@ pub(super) struct Fonts {
     system: bool,
     configured: OnceLock<Index>,
     installed: OnceLock<Index>,
-    /// Bundles with added faces, by the id of the bundle and the files of the faces.
-    completed: Mutex<HashMap<(u64, BTreeSet<PathBuf>), Arc<Bundle>>>,
+    /// Bundles with added faces.
+    completed: Mutex<HashMap<Faces, Arc<Bundle>>>,
 }
 
 impl Fonts {

@@ -630,7 +630,7 @@ fn is_picture(inlines: &[Inline]) -> bool {
         || matches!(inlines, [Inline::Link(_, inner, _)] if matches!(inner.as_slice(), [Inline::Image(..)]))
 }
 
-/// A block of AsciiDoc with an anchor and a title; what is not one block is an example.
+/// A block of `AsciiDoc` with an anchor and a title; what is not one block is an example.
 fn asciidoc(attr: &Attr, caption: Vec<Inline>, content: Vec<Block>) -> Vec<Block> {
     let place = attr.place;
     let raw = |text: String| Inline::Raw { format: "asciidoc".to_owned(), text, place };
