@@ -11,6 +11,8 @@ use std::{
 use quillmark::FileTreeNode;
 use typst::text::FontInfo;
 
+use crate::prepare::is_end_of_mark;
+
 /// Where the built-in faces go. The name sorts after those that bundles choose, and the engine prefers the
 /// first of two faces of a family.
 const FOLDER: &str = "assets/fonts/~proofmark";
@@ -94,7 +96,10 @@ pub(crate) fn missing<'t>(
         let built_in = FACES.iter().filter(|face| face.always).map(|face| &face.info);
         built_in.chain(&own).any(|info| info.coverage.contains(u32::from(c)))
     };
-    let drawn = |c: &char| !c.is_whitespace() && !c.is_control() && !typst::text::is_default_ignorable(*c);
+    let drawn = |c: &char| {
+        let is_shown = !c.is_whitespace() && !c.is_control() && !typst::text::is_default_ignorable(*c);
+        is_shown && !is_end_of_mark(*c)
+    };
     let characters: BTreeSet<char> = texts.flat_map(str::chars).filter(drawn).collect();
     characters.into_iter().filter(|c| !has(*c)).collect()
 }
@@ -120,7 +125,8 @@ mod tests {
 
     #[test]
     fn characters_without_a_glyph_are_found() {
-        let missing = missing(["Grüße, Привет, 漢字 →"].into_iter(), &BTreeMap::new());
+        let missing =
+            missing(["Grüße, Привет, 漢字 → \u{F0000}link.1\u{F0001}"].into_iter(), &BTreeMap::new());
         assert_eq!(missing, ['漢', '字'].into());
     }
 }

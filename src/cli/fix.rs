@@ -64,7 +64,13 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     let fail_level = arguments.fail.fail_level.unwrap_or(project.config().rules.fail_level);
     let format = arguments.report.findings()?;
     let targets = arguments.report.targets(format)?;
-    let runs = arguments.report.runs(&targets, &project, console, fail_level);
+    let mut runs = arguments.report.runs(&targets, &project, console, fail_level);
+    if arguments.unsafe_fixes {
+        // What is left was tried, and why it was left out is reported.
+        for run in &mut runs {
+            run.options.fix_command.clear();
+        }
+    }
     let reports = Reports::new(&targets, &runs);
     let from_stdin = documents.iter().any(|listed| listed.input.is_stdin());
     let mut desk = Desk {

@@ -49,7 +49,7 @@ pub(crate) fn capture(
     guarded::add(files, &filled(&form.parent)?, guard, &new)
 }
 
-/// A text with its values. Each must be given: a headline with a gap would be of no use.
+/// A template with its values. Each must be given: a headline with a gap would be of no use.
 fn fill(text: &str, values: &BTreeMap<String, String>) -> Result<String, OrgError> {
     let template = Template::new(text);
     let missing: Vec<String> =

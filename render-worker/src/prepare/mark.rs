@@ -8,6 +8,11 @@ pub(super) const START: char = '\u{F0000}';
 /// The last character of a mark.
 pub(super) const END: char = '\u{F0001}';
 
+/// Whether a character is the first or the last one of a mark, which never reaches the page.
+pub(crate) fn is_end_of_mark(c: char) -> bool {
+    c == START || c == END
+}
+
 /// A mark.
 pub(super) fn mark(kind: &str, argument: impl std::fmt::Display) -> String {
     format!("{START}{kind}.{argument}{END}")

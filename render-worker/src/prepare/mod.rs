@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, HashMap};
 use proofmark_render_protocol::{EngineMessage, Stage};
 use serde_json::{Value, json};
 
+pub(crate) use self::mark::is_end_of_mark;
 use crate::{classic::literal, diagram};
 
 /// Where files of a document go in a bundle.

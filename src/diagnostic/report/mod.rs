@@ -170,7 +170,7 @@ pub struct ReportOptions {
     pub prefix: String,
     /// Whether reports for people leave out the summary.
     pub quiet: bool,
-    /// Command that applies safe fixes, for the summary.
+    /// Command that applies safe fixes, for the summary; empty where all fixes were tried already.
     pub fix_command: String,
 }
 

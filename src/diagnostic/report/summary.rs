@@ -44,6 +44,9 @@ pub(super) fn remarks(totals: &Totals, options: &ReportOptions, outcome: &Outcom
 }
 
 fn fixable(totals: &Totals, command: &str) -> Option<String> {
+    if command.is_empty() {
+        return None;
+    }
     let mut text = match (totals.safe, totals.unsafe_only) {
         (0, 0) => return None,
         (0, only) => return Some(format!("{only} fixable with `{command} --unsafe`")),

@@ -40,12 +40,12 @@ pub(super) fn label_observation(label: &str, start: usize) -> Observation {
     let body = label.trim();
     let quoted = body.len() > 1 && body.starts_with('"') && body.ends_with('"');
     let inner = if quoted { &body[1..body.len() - 1] } else { body };
-    let wrong = |chars: &[char]| inner.find(chars);
+    let wrong = |chars: &[char]| inner.find(chars).map(|at| at + usize::from(quoted));
     let quotes = body.matches('"').count();
     let (name, at) = if quotes == 1 {
         ("err_unclosed_label_quote", body.find('"').unwrap_or(0))
-    } else if inner.contains('"') {
-        ("err_quote_in_label", inner.find('"').unwrap_or(0) + usize::from(quoted))
+    } else if let Some(at) = wrong(&['"']) {
+        ("err_quote_in_label", at)
     } else if let Some(at) = wrong(&['(', ')']) {
         ("err_parens_in_label", at)
     } else if let Some(at) = wrong(&['[', ']']) {
@@ -60,10 +60,10 @@ pub(super) fn label_observation(label: &str, start: usize) -> Observation {
         ("err_label", 0)
     };
     let blank = label.len() - label.trim_start().len();
+    let found = body[at..].chars().next().map_or(1, char::len_utf8);
     let at = start + blank + at;
     let clean = if quotes == 1 { body.replace('"', "") } else { inner.replace('"', "#quot;") };
-    let found = body.chars().next().map_or(0, char::len_utf8);
-    Observation::new(name, Span::new(at, at + found.max(1)))
+    Observation::new(name, Span::new(at, at + found))
         .with("label", body)
         .with("quoted", format!("\"{clean}\""))
         .at("label", Span::new(start + blank, start + blank + body.len()))
@@ -103,4 +103,17 @@ pub(super) fn raw_shape_fault(part: Part<'_>) -> Observation {
         text.len() > open.len() && closers.iter().any(|close| text[open.len()..].ends_with(close))
     });
     if closed { label_fault(part) } else { shape_fault(part) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_is_underlined_as_wide_as_it_is() {
+        let found = |label: &str| label_observation(label, 10);
+        assert_eq!(found("𝒳\"A\"→").span, Span::new(14, 15));
+        assert_eq!(found(" \"a(b\"c\"").span, Span::new(15, 16));
+        assert_eq!(found("→").span, Span::new(10, 13));
+    }
 }
