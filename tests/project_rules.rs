@@ -20,7 +20,8 @@ fn project(documents: &[(&str, &str)]) -> Sandbox {
 }
 
 fn found(sandbox: &Sandbox, arguments: &[&str]) -> Vec<Value> {
-    let run = sandbox.run(&[&["check", "--format", "json"], arguments].concat());
+    let run =
+        sandbox.run(&[&["check", "--config", "proofmark.toml", "--format", "json"], arguments].concat());
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
     report["diagnostics"].as_array().unwrap().clone()
 }
@@ -61,7 +62,7 @@ fn references_lead_to_ids_of_other_documents() {
     assert_eq!(ids, [("b.md", "XR001"), ("c.md", "XR002")]);
     assert_eq!(all[0]["fix_hint"], "did you mean `DOC-100`?");
     assert_eq!(all[0]["related"][0]["location"]["file"], "a.md");
-    let run = sandbox.run(&["check"]);
+    let run = sandbox.run(&["check", "--config", "proofmark.toml"]);
     assert!(run.stdout.contains("the other document (a.md:2"), "{}", run.stdout);
 }
 

@@ -21,7 +21,7 @@ impl Global {
 /// Opens the project of a command that validates documents, and says which quills were left out.
 pub(super) fn open(global: &Global, overrides: Overrides) -> Result<Project, Fault> {
     let project = Project::open(&global.configuration(), Overrides { nearest: true, ..overrides })?;
-    if let Some(findings) = project.warnings() {
+    for findings in project.all_warnings() {
         Fault::of(findings).report();
     }
     Ok(project)

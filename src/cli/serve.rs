@@ -106,9 +106,8 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault>
     }
     let project = Arc::new(open(global, arguments.overrides())?);
     let config = project.config();
-    let server = trusted(&config.server, global, &project);
-    let http = arguments.http.as_ref().or(server.address.as_ref());
-    let http = http.map(|address| http_options(address, arguments, &server)).transpose()?;
+    let http = arguments.http.as_ref().or(config.server.address.as_ref());
+    let http = http.map(|address| http_options(address, arguments, &config.server)).transpose()?;
     let without = arguments.without.iter().map(|name| name.parse::<Toolset>().map_err(unusable));
     let without = without.collect::<Result<Vec<_>, Fault>>()?;
     let mut options = service::Options::of(Arc::clone(&project)).map_err(unusable)?;
@@ -139,34 +138,6 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault>
     // A read of standard input that waits for the next line cannot be canceled.
     runtime.shutdown_background();
     outcome
-}
-
-/// The settings of the server as far as they may come from this configuration. A file that was found, and not
-/// named, is a document: it decides neither who can reach the server nor what the token is.
-fn trusted(server: &config::Server, global: &Global, project: &Project) -> config::Server {
-    if global.config.is_some() || project.config_file().is_none() {
-        return server.clone();
-    }
-    let ignored = [
-        ("address", server.address.is_some()),
-        ("token_variable", server.token_variable.is_some()),
-        ("allowed_hosts", !server.allowed_hosts.is_empty()),
-        ("allowed_origins", !server.allowed_origins.is_empty()),
-    ];
-    let ignored: Vec<&str> = ignored.into_iter().filter(|(_, set)| *set).map(|(name, _)| name).collect();
-    if !ignored.is_empty() {
-        tracing::warn!(
-            "{} of the configuration that was found is ignored: name the file with --config",
-            ignored.join(", ")
-        );
-    }
-    config::Server {
-        address: None,
-        token_variable: None,
-        allowed_hosts: Vec::new(),
-        allowed_origins: Vec::new(),
-        ..server.clone()
-    }
 }
 
 /// What renders documents, with workers started ahead. Without a worker program, calls that need one are

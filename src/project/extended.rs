@@ -8,6 +8,7 @@ use std::{
 use super::{
     config::{self, Config, Layer},
     error::{Findings, OpenError},
+    found::{Origin, path_outside},
     names::relative,
 };
 use crate::{
@@ -22,22 +23,38 @@ use crate::{
 /// Most configurations that extend each other in turn.
 const DEEPEST: usize = 8;
 
-/// The configuration in a file, and the content of the files that it is made of, its own last; with the errors that
-/// they have by themselves. Those that take the rules to know come later.
-pub(super) fn read(path: &Path, folder: &Path) -> Result<(Vec<Arc<Source>>, Config), OpenError> {
-    let mut reader =
-        Reader { folder, sources: Vec::new(), layers: Vec::new(), extended: Vec::new(), chain: Vec::new() };
+/// A file that a configuration is made of.
+#[derive(Debug)]
+pub(super) struct Part {
+    /// Its content.
+    pub(super) source: Arc<Source>,
+    /// What there is to say about it because of where it comes from.
+    pub(super) facts: Vec<Observation>,
+}
+
+/// The configuration in a file, and the files that it is made of, its own last; with the errors that they have by
+/// themselves. Those that take the rules to know come later.
+pub(super) fn read(path: &Path, folder: &Path, origin: &Origin) -> Result<(Vec<Part>, Config), OpenError> {
+    let mut reader = Reader {
+        folder,
+        origin,
+        parts: Vec::new(),
+        layers: Vec::new(),
+        extended: Vec::new(),
+        chain: Vec::new(),
+    };
     let document = reader.read(path)?;
     let root = path.parent().unwrap_or(Path::new(""));
     // What conforms by itself conforms with others.
     let config = Config::layered(reader.layers, root).ok_or_else(|| faulty(&document))?;
-    Ok((reader.sources, Config { extended: reader.extended, ..config }))
+    Ok((reader.parts, Config { extended: reader.extended, ..config }))
 }
 
 struct Reader<'r> {
     /// The working directory.
     folder: &'r Path,
-    sources: Vec<Arc<Source>>,
+    origin: &'r Origin,
+    parts: Vec<Part>,
     layers: Vec<Layer>,
     extended: Vec<PathBuf>,
     /// The files that extend the next one.
@@ -48,17 +65,23 @@ impl Reader<'_> {
     /// Reads a file after those that it extends.
     fn read(&mut self, path: &Path) -> Result<Document, OpenError> {
         let name = relative(&self.folder.join(path), self.folder);
+        let full = self.folder.join(path);
+        if self.origin.is_outside(&full) {
+            return Err(refused(&Arc::new(Source::new(name.as_str(), "")), vec![path_outside(&name)]));
+        }
         let source = files::read(path, &name, Limits::default().text_bytes);
-        let source = Arc::new(source.map_err(|unreadable| {
-            let outcome = validator().run_fact(&Arc::from(unreadable.source), unreadable.fact);
-            let sources = outcome.document.tree.sources().to_vec();
-            OpenError::Findings(Findings { diagnostics: outcome.diagnostics, sources })
-        })?);
+        let source = Arc::new(
+            source.map_err(|unreadable| refused(&Arc::from(unreadable.source), vec![unreadable.fact]))?,
+        );
         let root = path.parent().unwrap_or(Path::new(""));
         let loaded = config::parse(&source, root);
         let mut document = loaded.document;
         if loaded.config.is_none() {
             return Err(faulty(&document));
+        }
+        let outside = self.origin.outside(&document.tree, full.parent().unwrap_or(self.folder));
+        if !outside.is_empty() {
+            return Err(refused(&source, outside));
         }
         self.chain.push(path.canonicalize().unwrap_or_else(|_| path.to_owned()));
         let mut unusable = Vec::new();
@@ -81,8 +104,11 @@ impl Reader<'_> {
             return Err(faulty(&document));
         }
         let folder = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-        self.layers.push(Layer { value: document.tree.root().to_json(), folder });
-        self.sources.push(source);
+        let mut value = document.tree.root().to_json();
+        let mut facts: Vec<Observation> = self.origin.foreign(path).into_iter().collect();
+        facts.extend(self.origin.remove_decisions(&document.tree, &mut value, !self.chain.is_empty()));
+        self.layers.push(Layer { value, folder });
+        self.parts.push(Part { source, facts });
         Ok(document)
     }
 
@@ -102,6 +128,12 @@ impl Reader<'_> {
 
 fn validator() -> Validator {
     Validator::new(Ruleset::builtin(), Settings::default())
+}
+
+/// What keeps a file from being used that the file alone does not show.
+fn refused(source: &Arc<Source>, facts: Vec<Observation>) -> OpenError {
+    let diagnostics = validator().run_facts(source, facts);
+    OpenError::Findings(Findings { diagnostics, sources: vec![Arc::clone(source)] })
 }
 
 /// The errors of a file.

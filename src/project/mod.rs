@@ -12,6 +12,7 @@ mod documents;
 mod environment;
 mod error;
 mod extended;
+mod found;
 mod input;
 mod kinds;
 mod links;

@@ -9,7 +9,9 @@ use super::{
     config::{self, Config},
     environment::{Environment, EnvironmentOverrides},
     error::{Findings, OpenError, OpenErrors},
-    extended, kinds,
+    extended::{self, Part},
+    found::Origin,
+    kinds,
     nearest::Nearest,
     packs,
     resolved::{Gathered, Project},
@@ -20,7 +22,6 @@ use crate::{
     files::{self, Roots, RootsError},
     kinds::{Limits, ParseOptions, config::Config as ConfigKind},
     rules::Ruleset,
-    text::Source,
 };
 
 /// Which configuration holds.
@@ -156,7 +157,10 @@ impl Project {
         let folder = folder.map_err(|source| OpenError::File { path: ".".into(), source })?;
         let folder = files::plain(&folder);
         let mut errors = Vec::new();
-        let configured = Configured::read(configuration, &folder, overrides.folder.is_some(), &mut errors);
+        // Those of parts of the files are found too.
+        let found = matches!(configuration, Configuration::Nearest) || nearest.is_none();
+        let elsewhere = overrides.folder.is_some();
+        let configured = Configured::read((configuration, found), &folder, elsewhere, &mut errors);
         let ruleset = configured.as_ref().map(|configured| configured.rules(&overrides, &folder));
         let ruleset = match ruleset {
             Some(Ok(ruleset)) => Some(ruleset),
@@ -170,7 +174,7 @@ impl Project {
             (Some(configured), Some(ruleset)) if overrides.without_packs.is_none() => {
                 configured.check(ruleset, &mut errors)
             }
-            _ => None,
+            _ => Vec::new(),
         };
         let config_file = configured.as_ref().and_then(|configured| configured.file.clone());
         let mut config = configured.map_or_else(Config::default, |configured| configured.config);
@@ -193,7 +197,6 @@ impl Project {
         let environment = Environment::load(&overrides.environment, &mut errors);
         let baseline = read_baseline(&overrides.baseline, &config, &mut errors);
         let base = overrides.folder.as_ref().map(|_| folder.clone()).unwrap_or_default();
-        let found = matches!(configuration, Configuration::Nearest);
         let roots = open_roots(&overrides.access, (&config, found), &folder, &base, &mut errors);
         let Some(ruleset) = ruleset.filter(|_| errors.is_empty()) else { return Err(OpenErrors(errors)) };
         let service = overrides.client == Client::Service;
@@ -233,14 +236,14 @@ impl Project {
 struct Configured {
     config: Config,
     file: Option<PathBuf>,
-    /// Its text, and that of the files that it extends.
-    sources: Vec<Arc<Source>>,
+    /// Itself, after the files that it extends.
+    parts: Vec<Part>,
 }
 
 impl Configured {
     /// Nothing where it has errors.
     fn read(
-        configuration: &Configuration,
+        (configuration, found): (&Configuration, bool),
         folder: &Path,
         elsewhere: bool,
         errors: &mut Vec<OpenError>,
@@ -248,10 +251,14 @@ impl Configured {
         let file = configuration.file(folder);
         // Paths are relative to the working directory of the process.
         let root = if elsewhere { folder } else { Path::new("") };
-        let (sources, config) = match (configuration, &file) {
+        let origin = match &file {
+            Some(path) if found => Origin::found(&folder.join(path), folder),
+            _ => Origin::Named,
+        };
+        let (parts, config) = match (configuration, &file) {
             (Configuration::Given(config), _) => (Vec::new(), config.as_ref().clone()),
             (_, None) => (Vec::new(), Config::in_folder(root)),
-            (_, Some(path)) => match extended::read(&root.join(path), folder) {
+            (_, Some(path)) => match extended::read(&root.join(path), folder, &origin) {
                 Ok(read) => read,
                 Err(error) => {
                     errors.push(error);
@@ -261,7 +268,7 @@ impl Configured {
         };
         let config = config.with_environment(&|name| env::var(name).ok());
         let config = config.map_err(|error| errors.push(error.into())).ok()?;
-        Some(Self { config, file, sources })
+        Some(Self { config, file, parts })
     }
 
     fn rules(&self, overrides: &Overrides, folder: &Path) -> Result<Arc<Ruleset>, Vec<OpenError>> {
@@ -276,20 +283,23 @@ impl Configured {
     }
 
     /// Validates the files with all rules known: their errors, and the other findings of the file itself.
-    fn check(&self, ruleset: &Arc<Ruleset>, errors: &mut Vec<OpenError>) -> Option<Findings> {
+    fn check(&self, ruleset: &Arc<Ruleset>, errors: &mut Vec<OpenError>) -> Vec<Findings> {
         let validator = Validator::new(Arc::clone(ruleset), Settings::default());
-        let mut warnings = None;
-        for source in &self.sources {
+        let mut warnings = Vec::new();
+        for (index, Part { source, facts }) in self.parts.iter().enumerate() {
             let outcome = validator.validate(source, &ConfigKind, &ParseOptions::default());
             let valid = outcome.is_valid();
             let sources = outcome.document.tree.sources().to_vec();
-            let findings = Findings { diagnostics: outcome.diagnostics, sources };
+            let mut diagnostics = validator.run_facts(source, facts.clone());
+            // The last one is the file itself; what else the others contain is for their users.
+            if !valid || index + 1 == self.parts.len() {
+                diagnostics.extend(outcome.diagnostics);
+            }
+            let findings = Findings { diagnostics, sources };
             if !valid {
                 errors.push(OpenError::Findings(findings));
             } else if !findings.diagnostics.is_empty() {
-                // The last one is the file itself.
-                warnings =
-                    Some(findings).filter(|_| Arc::ptr_eq(source, &self.sources[self.sources.len() - 1]));
+                warnings.push(findings);
             }
         }
         warnings

@@ -47,7 +47,7 @@ pub struct Project {
     /// The file of the configuration.
     pub(super) config_file: Option<PathBuf>,
     /// Findings in the configuration that do not prevent its use.
-    pub(super) warnings: Option<Findings>,
+    pub(super) warnings: Vec<Findings>,
     pub(super) ruleset: Arc<Ruleset>,
     pub(super) validators: Validators,
     pub(super) limits: Limits,
@@ -113,7 +113,7 @@ impl Project {
             validators: Validators::new(Arc::clone(&ruleset), &config, overrides, limits),
             config,
             config_file: None,
-            warnings: None,
+            warnings: Vec::new(),
             ruleset,
             limits,
             deadline: None,
@@ -146,7 +146,12 @@ impl Project {
 
     /// Findings in the configuration that are not errors.
     pub fn warnings(&self) -> Option<&Findings> {
-        self.warnings.as_ref()
+        self.warnings.last()
+    }
+
+    /// The same with those in the configurations that it extends, by file.
+    pub(crate) fn all_warnings(&self) -> &[Findings] {
+        &self.warnings
     }
 
     /// The working directory.

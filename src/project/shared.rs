@@ -193,7 +193,8 @@ mod tests {
         ]);
         let handle = || {
             let overrides = Overrides { folder: Some(folder.path().to_owned()), ..Overrides::default() };
-            let project = Project::open(&Configuration::Nearest, overrides).unwrap();
+            let configuration = Configuration::File(folder.path().join("proofmark.toml"));
+            let project = Project::open(&configuration, overrides).unwrap();
             let subject = project.subject(Input::file("b.md")).unwrap();
             subject.handle(&subject.validate())
         };

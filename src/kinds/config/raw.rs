@@ -310,7 +310,8 @@ pub struct RawRender {
     /// Whether layouts may use the fonts of this machine. Pages then differ from machine to machine.
     #[schemars(extend("default" = false))]
     pub system_fonts: Option<bool>,
-    /// Path of the program `proofmark-render`, used when there is none in the folder of `proofmark`.
+    /// Path of the program `proofmark-render`, used when there is none in the folder of `proofmark`. Only of a
+    /// configuration that is named.
     pub worker: Option<String>,
     /// Most rendered documents that are kept.
     #[schemars(range(min = 0, max = 10_000))]
@@ -332,7 +333,8 @@ pub struct RawRender {
 pub struct RawConvert {
     /// What writes formats that several engines write.
     pub engine: Option<RawEngine>,
-    /// Path of the program `pandoc`, used when there is none in the folders of `PATH`.
+    /// Path of the program `pandoc`, used when there is none in the folders of `PATH`. Only of a configuration that is
+    /// named.
     pub pandoc: Option<String>,
     /// File that gives templates of presentations their ids.
     #[schemars(extend("default" = defaults::CONVERT_TEMPLATES))]
@@ -408,7 +410,8 @@ pub struct RawLimits {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
 #[serde(default, deny_unknown_fields)]
 pub struct RawServer {
-    /// Address of the HTTP transport, such as `127.0.0.1:8000`.
+    /// Address of the HTTP transport, such as `127.0.0.1:8000`. This key, the next three, and `mermaid_cli` hold only in
+    /// a configuration that is named.
     pub address: Option<String>,
     /// Names that the `Host` header may have, besides those of the loopback.
     pub allowed_hosts: Vec<String>,
@@ -440,6 +443,10 @@ pub struct RawServer {
     #[schemars(range(min = 1, max = 10_000))]
     #[schemars(extend("default" = defaults::ANSWER_DIAGNOSTICS))]
     pub diagnostics: Option<usize>,
+    /// Whether clients may have diagrams checked by `mmdc`, Mermaid's command line tool, which starts a browser. Setting
+    /// `MERMAID_CLI_PATH` allows it too.
+    #[schemars(extend("default" = false))]
+    pub mermaid_cli: Option<bool>,
     /// Families of tools that are offered besides the core; all but `org` and `quarto` when empty.
     pub toolsets: Vec<RawToolset>,
     /// Families of tools that are not offered.

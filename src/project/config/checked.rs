@@ -141,6 +141,8 @@ pub struct Server {
     pub text_bytes: usize,
     /// Bounds on calls.
     pub limits: ServiceLimits,
+    /// Whether clients may have diagrams checked by Mermaid's command line tool.
+    pub mermaid_cli: bool,
     /// Families of tools that are offered besides the core; the usual ones where empty.
     pub toolsets: Vec<String>,
     /// Names of the families of tools that are not offered.
@@ -390,6 +392,7 @@ fn server(raw: RawServer, limits: &RawLimits, root: &Path) -> Server {
         token_variable: raw.token_variable,
         roots: raw.roots.iter().map(|path| root.join(path)).collect(),
         dialect: raw.dialect,
+        mermaid_cli: raw.mermaid_cli.unwrap_or(false),
         toolsets: raw.toolsets.into_iter().map(|family| family.name().to_owned()).collect(),
         without: raw.without.into_iter().map(|family| family.name().to_owned()).collect(),
     }

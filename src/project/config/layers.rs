@@ -16,11 +16,13 @@ pub(crate) struct Layer {
 }
 
 /// Where paths are that are relative to the folder of the file; `*` is any item of a list.
-const PATHS: [&[&str]; 6] = [
+const PATHS: [&[&str]; 8] = [
     &["packs", "paths", "*"],
     &["quills", "path"],
     &["quills", "manual", "*", "path"],
     &["templates", "path"],
+    &["render", "worker"],
+    &["render", "fonts", "*"],
     &["convert", "pandoc"],
     &["convert", "templates"],
 ];
