@@ -1,4 +1,9 @@
-use std::{collections::BTreeSet, fmt::Write as _, path::PathBuf, time::Instant};
+use std::{
+    collections::BTreeSet,
+    fmt::Write as _,
+    path::{Path, PathBuf},
+    time::Instant,
+};
 
 use crate::{
     diagnostic::{
@@ -6,6 +11,7 @@ use crate::{
         report::{FileReport, Format, Outcome, ReportOptions, Run},
     },
     engine::{Baseline, Known},
+    files::Outputs,
     kinds::Document,
     project::{Baselines, Listed, NotOpened, Overrides, Project, shown},
     rules::ENGINE_KIND,
@@ -21,9 +27,11 @@ use super::{
     input::InputArguments,
     mermaid_report::{DiagramArguments, DiagramReporter},
     names::Named,
+    outputs::outputs,
     progress::Progress,
     project::{fails, open, report_left_out},
     reports::{Reports, Target},
+    sink::put,
     statistics,
     timing::Timing,
     validate::{Validated, Verdict, fix, validate},
@@ -101,6 +109,9 @@ pub(super) struct ReportArguments {
     /// Write the report into a file; FORMAT=FILE writes a further report of that format, and may be repeated
     #[arg(long, value_name = "FILE", help_heading = "Report")]
     output: Vec<String>,
+    /// Replace outputs that exist and are files of other types
+    #[arg(long, help_heading = "Report")]
+    pub(super) force: bool,
     /// Write findings only: no summary, no progress
     #[arg(long, short, help_heading = "Report")]
     pub(super) quiet: bool,
@@ -130,8 +141,8 @@ impl ReportArguments {
         }
     }
 
-    /// The reports that are asked for, the main one first.
-    pub(super) fn targets(&self, format: Format) -> Result<Vec<Target>, Fault> {
+    /// The reports that are asked for, the main one first; their files are taken as outputs.
+    pub(super) fn targets(&self, format: Format, outputs: &mut Outputs) -> Result<Vec<Target>, Fault> {
         let mut main = Target { format, file: None };
         let mut further = Vec::new();
         for output in &self.output {
@@ -146,6 +157,15 @@ impl ReportArguments {
             }
         }
         further.insert(0, main);
+        for (index, target) in further.iter().enumerate() {
+            let Some(file) = target.file.as_deref().filter(|file| *file != Path::new("-")) else { continue };
+            let own = match self.format {
+                Form::Diagrams if index == 0 => Format::Json,
+                _ => target.format,
+            };
+            let extensions = [own.extensions(), &ANY_REPORT].concat();
+            outputs.take(file, &extensions).map_err(|error| Fault::output(&error))?;
+        }
         Ok(further)
     }
 
@@ -172,6 +192,9 @@ impl ReportArguments {
         targets.iter().map(run).collect()
     }
 }
+
+/// How names of files end that reports of any format are kept in.
+const ANY_REPORT: [&str; 4] = ["txt", "log", "out", ""];
 
 /// The names of all forms.
 fn form_names() -> Vec<&'static str> {
@@ -215,7 +238,11 @@ fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit
         Form::Findings(format) => (format, None),
         Form::Diagrams => (Format::default(), Some(DiagramReporter::new(arguments.diagrams))),
     };
-    let targets = arguments.report.targets(format)?;
+    let mut outputs = outputs(&project, &documents, arguments.baseline.as_deref(), arguments.report.force);
+    let targets = arguments.report.targets(format, &mut outputs)?;
+    if let Some(path) = &arguments.write_baseline {
+        outputs.take(path, &["json"]).map_err(|error| Fault::output(&error))?;
+    }
     let runs = arguments.report.runs(&targets, &project, console, fail_level);
     let mut report = Report {
         project: &project,
@@ -398,7 +425,7 @@ impl Report<'_> {
         }
         if let Some(path) = &arguments.write_baseline {
             let text = Baseline::of(&totals.kept).to_json();
-            std::fs::write(path, text).map_err(|error| Fault::write(path, error))?;
+            put(path, text.as_bytes()).map_err(|error| Fault::write(path, error))?;
         }
         if arguments.prune_baseline {
             prune(arguments, self.project, &totals)?;
@@ -438,7 +465,7 @@ fn prune(arguments: &Arguments, project: &Project, totals: &Totals) -> Result<()
     };
     let pruned = baseline.pruned(&totals.fingerprints, &was_looked_for);
     let gone = baseline.findings.len() - pruned.findings.len();
-    std::fs::write(&path, pruned.to_json()).map_err(|error| Fault::write(&path, error))?;
+    put(&path, pruned.to_json().as_bytes()).map_err(|error| Fault::write(&path, error))?;
     let (gone, left) = (plural(gone, "finding"), pruned.findings.len());
     Console::note(&format!("removed {gone} from `{}`; {left} remain", shown(&path)));
     Ok(())

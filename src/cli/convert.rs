@@ -199,7 +199,7 @@ impl Plan {
         let mut outputs = files::Outputs::new(inputs, arguments.force);
         let extension = if self.source { "typ" } else { self.format.extension.as_str() };
         for path in documents.iter().filter_map(|listed| self.path(listed, &arguments.paths)) {
-            outputs.take(&path, extension).map_err(|error| Fault::output(&error))?;
+            outputs.take(&path, &[extension]).map_err(|error| Fault::output(&error))?;
         }
         Ok(())
     }

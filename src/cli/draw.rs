@@ -48,6 +48,9 @@ pub(super) struct Arguments {
     /// Pixels per inch, for png
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(18..=600))]
     ppi: Option<u16>,
+    /// Replace an output that exists and is a file of another type
+    #[arg(long)]
+    force: bool,
     /// Format of the report on findings, which goes to standard error
     #[arg(
         long, value_name = "FORMAT", default_value = "pretty", value_parser = check::format,
@@ -67,6 +70,10 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
         None if stdin => None,
         None => Some(arguments.path.with_extension(format.name())),
     };
+    if let Some(path) = &target {
+        let mut outputs = files::Outputs::new([arguments.path.as_path()], arguments.force);
+        outputs.take(path, &[format.name()]).map_err(|error| Fault::output(&error))?;
+    }
     let project = open(global, Overrides { rules: arguments.rules.overrides(), ..Overrides::default() })?;
     let input = if stdin { Input::stdin() } else { Input::file(&arguments.path) };
     let listed = project.listed(input.of_kind(Some(Arc::new(Mermaid))));

@@ -20,6 +20,7 @@ use super::{
     explain::diff,
     in_order::in_order,
     input::InputArguments,
+    outputs::outputs,
     panics,
     progress::Progress,
     project::{fails, open, report_left_out},
@@ -63,7 +64,8 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     let documents = arguments.input.documents(&project)?;
     let fail_level = arguments.fail.fail_level.unwrap_or(project.config().rules.fail_level);
     let format = arguments.report.findings()?;
-    let targets = arguments.report.targets(format)?;
+    let mut outputs = outputs(&project, &documents, None, arguments.report.force);
+    let targets = arguments.report.targets(format, &mut outputs)?;
     let mut runs = arguments.report.runs(&targets, &project, console, fail_level);
     if arguments.unsafe_fixes {
         // What is left was tried, and why it was left out is reported.

@@ -21,6 +21,7 @@ mod library;
 mod mermaid_report;
 mod names;
 mod org;
+mod outputs;
 mod panics;
 mod progress;
 mod project;

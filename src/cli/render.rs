@@ -365,7 +365,7 @@ fn different_outputs(inputs: &[Listed], plan: &Plan, force: bool) -> Result<(), 
                 format!("`{other}` and `{}` would both be rendered to `{}`", listed.name, shown(&path));
             return Err(Fault::with_hint(what, "rename one of them, or render them to different folders"));
         }
-        outputs.take(&path, plan.format.name()).map_err(|error| Fault::output(&error))?;
+        outputs.take(&path, &[plan.format.name()]).map_err(|error| Fault::output(&error))?;
     }
     Ok(())
 }

@@ -5,6 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::files;
+
 use super::{console::Console, exit::Fault};
 
 /// Where a result goes: a stream, or a file that is written when the result is complete.
@@ -32,11 +34,17 @@ impl Sink {
         match self {
             Self::Stdout(mut out) => Ok(out.flush()?),
             Self::Stderr(mut out) => Ok(out.flush()?),
-            Self::File { path, text } => {
-                std::fs::write(&path, text).map_err(|error| Fault::write(&path, error))
-            }
+            Self::File { path, text } => put(&path, &text).map_err(|error| Fault::write(&path, error)),
         }
     }
+}
+
+/// Writes a file in one step. Symbolic links that lead to it stay.
+pub(super) fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // What is not a regular file, such as `/dev/stdout`, is written to and not replaced.
+    let is_replaced = path.metadata().is_ok_and(|found| found.is_file());
+    let real = if is_replaced && path.is_symlink() { path.canonicalize()? } else { path.to_owned() };
+    files::put(&real, bytes)
 }
 
 impl Write for Sink {

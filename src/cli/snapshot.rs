@@ -7,6 +7,7 @@ use std::{
 
 use crate::{
     diagnostic::{Diagnostic, Related},
+    files::{self, Outputs},
     project::{Listed, Project, shown},
     text::visible,
 };
@@ -20,6 +21,7 @@ use super::{
     explain::diff,
     in_order::in_order,
     input::InputArguments,
+    outputs::outputs,
     progress::Progress,
     project::{open, report_left_out},
     style::Style,
@@ -76,6 +78,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
         style: Style::new(console.color()),
         tally: Tally::default(),
         unknown: Vec::new(),
+        outputs: outputs(&project, &documents, None, false),
     };
     let progress = Progress::new(documents.len());
     in_order(
@@ -121,6 +124,7 @@ struct Album<'a> {
     style: Style,
     tally: Tally,
     unknown: Vec<String>,
+    outputs: Outputs,
 }
 
 #[derive(Default)]
@@ -151,6 +155,10 @@ impl Album<'_> {
         };
         self.tally.crashed |= validated.crashed;
         let path = self.place(&listed.name);
+        if path.is_symlink() {
+            let what = format!("the snapshot `{}` is a symbolic link", shown(&path));
+            return Err(Fault::with_hint(what, "replace it with a file"));
+        }
         let now = render(&validated.outcome.diagnostics);
         let pinned = match fs::read_to_string(&path) {
             Ok(text) => Some(text.replace("\r\n", "\n")),
@@ -166,9 +174,10 @@ impl Album<'_> {
             None => self.tally.missing += 1,
         }
         if self.arguments.update {
+            self.outputs.take(&path, &["txt"]).map_err(|error| Fault::output(&error))?;
             let write = || {
                 fs::create_dir_all(path.parent().unwrap_or(Path::new("")))?;
-                fs::write(&path, &now)
+                files::put(&path, now.as_bytes())
             };
             return write().map_err(|error| Fault::write(&path, error));
         }

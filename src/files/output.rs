@@ -57,11 +57,11 @@ impl Outputs {
         Self { inputs, taken: HashSet::new(), replaces_all }
     }
 
-    /// Takes a file for a result whose type has this file extension.
+    /// Takes a file for a result whose type has these file extensions; an empty one stands for none.
     ///
     /// # Errors
     /// [`NotAnOutput`]
-    pub(crate) fn take(&mut self, path: &Path, extension: &str) -> Result<(), NotAnOutput> {
+    pub(crate) fn take(&mut self, path: &Path, extensions: &[&str]) -> Result<(), NotAnOutput> {
         let found = fs::metadata(path).ok();
         if found.as_ref().is_some_and(|found| !found.is_file()) {
             // A device or a pipe takes everything; writing to a folder fails.
@@ -75,9 +75,13 @@ impl Outputs {
         if own.iter().any(|one| self.taken.contains(one)) {
             return Err(NotAnOutput::Twice(name()));
         }
-        let is_of_type = path.extension().is_some_and(|own| own.eq_ignore_ascii_case(extension));
+        let own_type = path.extension().unwrap_or_default();
+        let is_of_type = extensions.iter().any(|extension| own_type.eq_ignore_ascii_case(extension));
         if found.is_some_and(|found| found.len() > 0) && !is_of_type && !self.replaces_all {
-            return Err(NotAnOutput::OtherType(name(), extension.to_owned()));
+            return Err(NotAnOutput::OtherType(
+                name(),
+                extensions.first().copied().unwrap_or_default().to_owned(),
+            ));
         }
         self.taken.extend(own);
         Ok(())
@@ -116,7 +120,7 @@ mod tests {
         fs::create_dir(at("a")).unwrap();
         let mut outputs = Outputs::new([at("x.md").as_path()], true);
         for same in ["x.md", "./x.md", "a/../x.md"] {
-            assert!(matches!(outputs.take(&at(same), "md"), Err(NotAnOutput::Input(_))), "{same}");
+            assert!(matches!(outputs.take(&at(same), &["md"]), Err(NotAnOutput::Input(_))), "{same}");
         }
         #[cfg(unix)]
         {
@@ -124,10 +128,10 @@ mod tests {
             std::os::unix::fs::symlink(".", at("here")).unwrap();
             fs::hard_link(at("x.md"), at("hard.md")).unwrap();
             for same in ["link.md", "here/x.md", "hard.md"] {
-                assert!(matches!(outputs.take(&at(same), "md"), Err(NotAnOutput::Input(_))), "{same}");
+                assert!(matches!(outputs.take(&at(same), &["md"]), Err(NotAnOutput::Input(_))), "{same}");
             }
         }
-        assert_eq!(outputs.take(&at("y.md"), "md"), Ok(()));
+        assert_eq!(outputs.take(&at("y.md"), &["md"]), Ok(()));
     }
 
     #[test]
@@ -135,14 +139,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let mut outputs = Outputs::new([], false);
-        outputs.take(&at("x.pdf"), "pdf").unwrap();
-        assert!(matches!(outputs.take(&at("./x.pdf"), "pdf"), Err(NotAnOutput::Twice(_))));
+        outputs.take(&at("x.pdf"), &["pdf"]).unwrap();
+        assert!(matches!(outputs.take(&at("./x.pdf"), &["pdf"]), Err(NotAnOutput::Twice(_))));
         fs::write(at("x.pdf"), "pdf").unwrap();
         assert!(
-            matches!(outputs.take(&at("x.pdf"), "pdf"), Err(NotAnOutput::Twice(_))),
+            matches!(outputs.take(&at("x.pdf"), &["pdf"]), Err(NotAnOutput::Twice(_))),
             "also when it exists"
         );
-        outputs.take(&at("y.pdf"), "pdf").unwrap();
+        outputs.take(&at("y.pdf"), &["pdf"]).unwrap();
     }
 
     #[test]
@@ -155,11 +159,11 @@ mod tests {
         fs::write(at("empty.md"), "").unwrap();
         let mut outputs = Outputs::new([], false);
         for other in ["notes.md", "notes"] {
-            assert!(matches!(outputs.take(&at(other), "pdf"), Err(NotAnOutput::OtherType(..))), "{other}");
-            assert_eq!(Outputs::new([], true).take(&at(other), "pdf"), Ok(()));
+            assert!(matches!(outputs.take(&at(other), &["pdf"]), Err(NotAnOutput::OtherType(..))), "{other}");
+            assert_eq!(Outputs::new([], true).take(&at(other), &["pdf"]), Ok(()));
         }
         for name in ["a.PDF", "a.pdf", "empty.md", "new.txt"] {
-            assert_eq!(outputs.take(&at(name), "pdf"), Ok(()), "{name}");
+            assert_eq!(outputs.take(&at(name), &["pdf"]), Ok(()), "{name}");
         }
     }
 }

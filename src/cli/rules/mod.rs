@@ -15,6 +15,8 @@ use std::{
 
 use clap::Subcommand;
 
+use crate::files;
+
 use super::{
     Global,
     console::Console,
@@ -86,7 +88,7 @@ impl Generated {
         for (path, text) in &stale {
             let write = || {
                 fs::create_dir_all(path.parent().unwrap_or(Path::new("")))?;
-                fs::write(path, text)
+                files::put(path, text.as_bytes())
             };
             write().map_err(|error| Fault::write(path, error))?;
         }

@@ -23,6 +23,7 @@ use super::{
 use crate::cli::{
     check::ReportArguments,
     console::plural,
+    outputs::outputs,
     project::{fails, open},
     reports::Reports,
     validate::{Verdict, validate},
@@ -192,12 +193,13 @@ fn lint(
     console: Console,
 ) -> Result<(bool, usize), Fault> {
     let format = arguments.report.findings()?;
-    let targets = arguments.report.targets(format)?;
+    let mut files = files(folders, project)?;
+    let mut outputs = outputs(project, &files, None, arguments.report.force);
+    let targets = arguments.report.targets(format, &mut outputs)?;
     let runs = arguments.report.runs(&targets, project, console, Severity::Error);
     let mut reports = Reports::new(&targets, &runs);
     let quiet = matches!(format, Format::Pretty | Format::Concise);
     let mut failed = false;
-    let mut files = files(folders, project)?;
     let named: Vec<&PathBuf> = arguments.folders.iter().filter(|path| path.is_file()).collect();
     let is_asked_for = |listed: &Listed| {
         let path = listed.input.path().unwrap_or(Path::new(""));

@@ -92,6 +92,18 @@ impl Format {
         }
     }
 
+    /// How names of files of this format end, the usual one first.
+    pub(crate) fn extensions(self) -> &'static [&'static str] {
+        match self {
+            Self::Pretty | Self::Concise | Self::Github => &["txt"],
+            Self::Json | Self::Gitlab | Self::Rdjson => &["json"],
+            Self::Jsonl => &["jsonl", "ndjson"],
+            Self::Sarif => &["sarif", "json"],
+            Self::Junit | Self::Checkstyle => &["xml"],
+            Self::Markdown => &["md", "markdown"],
+        }
+    }
+
     /// A one-line description.
     pub fn description(self) -> &'static str {
         match self {
