@@ -42,6 +42,7 @@ pub mod internals;
 mod kinds;
 mod org;
 mod peg;
+mod programs;
 mod project;
 #[cfg(feature = "render")]
 mod render;

@@ -131,3 +131,38 @@ fn diagrams_rejected_by_the_tool_are_invalid_and_a_hanging_tool_is_stopped() {
     assert_eq!((error.code, report.validation_engine), ("MERMAID_CLI_TIMEOUT", "native"));
     assert!(error.message.contains("0 of 2 diagrams in 50 ms"), "{}", error.message);
 }
+
+#[cfg(unix)]
+#[test]
+fn what_the_tool_has_started_ends_with_it() {
+    use std::{fs, os::unix::fs::PermissionsExt, process::Command, time::Instant};
+    let folder = tempfile::tempdir().unwrap();
+    let (program, pipe) = (folder.path().join("mmdc"), folder.path().join("pipe"));
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let run = |last: &str| {
+        let script = format!("#!/bin/sh\n( exec sleep 30 ) 3> '{}' &\n{last}\n", pipe.display());
+        fs::write(&program, script).unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        let (path, started) = (pipe.clone(), Instant::now());
+        // The end of the pipe is read when no process has it open any more.
+        let ended = std::thread::spawn(move || fs::read(path));
+        let tool =
+            MermaidCli { program: program.clone(), timeout: Duration::from_secs(2), total: Duration::MAX };
+        let fault = tool.fault("graph TD");
+        ended.join().unwrap().unwrap();
+        assert!(started.elapsed() < Duration::from_secs(20), "{last}");
+        fault
+    };
+    assert!(matches!(run("exec sleep 30"), Err(MermaidCliError::Timeout(_))));
+    assert_eq!(run("echo wrong >&2; sleep 0.2; exit 1"), Ok(Some("wrong".to_owned())));
+    assert_eq!(run("sleep 0.2"), Ok(None));
+}
+
+#[test]
+fn clients_of_a_service_use_the_tool_where_it_is_allowed() {
+    assert_eq!(MermaidCli::find_allowed(false, &|_| None).unwrap_err().code(), "MERMAID_CLI_NOT_ALLOWED");
+    assert_eq!(MermaidCli::find_allowed(true, &|_| None).unwrap_err().code(), "MERMAID_CLI_NOT_FOUND");
+    let program = std::env::current_exe().unwrap().to_str().unwrap().to_owned();
+    let named = |name: &str| (name == "MERMAID_CLI_PATH").then(|| program.clone());
+    assert!(MermaidCli::find_allowed(false, &named).is_ok());
+}

@@ -3,7 +3,8 @@
 use std::{
     io::{Read, Write},
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Command, Stdio},
+    sync::mpsc,
     thread,
     time::{Duration, Instant},
 };
@@ -12,6 +13,7 @@ use super::{DiagramReport, EngineError};
 use crate::{
     engine::Outcome,
     kinds::{LookUp, mermaid},
+    programs::{self, Slots},
     text::clip,
     tree::Node,
 };
@@ -20,7 +22,16 @@ use crate::{
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Maximum number of bytes read of the output of the tool.
-const OUTPUT_BYTES: u64 = 64 * 1024;
+const OUTPUT_BYTES: usize = 64 * 1024;
+
+/// How many of the tool run at a time: each is a browser.
+static RUNNING: Slots = Slots::new(2);
+
+/// How long the tool's words are waited for once it has ended. Whatever it has started may keep the stream open.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
+/// The environment variable that names the tool.
+const VARIABLE: &str = "MERMAID_CLI_PATH";
 
 /// How to call the tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +52,14 @@ pub enum MermaidCliError {
         "`mmdc` is not installed; install it with `npm install -g @mermaid-js/mermaid-cli`, or use the engine `native`"
     )]
     NotFound,
+    /// No one who may decide it has allowed its use.
+    #[error(
+        "`mmdc` starts a browser, and the server does not allow it: set `mermaid_cli = true` under `[server]` or the environment variable {VARIABLE}, or use the engine `native`"
+    )]
+    NotAllowed,
+    /// Others use it all the time.
+    #[error("`mmdc` is checking diagrams of other documents; try again")]
+    Busy,
     /// It took too long.
     #[error("`mmdc` took longer than {} ms; raise the limit with QUARTO_MCP_MERMAID_TIMEOUT", .0.as_millis())]
     Timeout(Duration),
@@ -67,19 +86,28 @@ impl MermaidCliError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::NotFound => "MERMAID_CLI_NOT_FOUND",
-            Self::Timeout(_) | Self::TimeUp { .. } => "MERMAID_CLI_TIMEOUT",
+            Self::NotAllowed => "MERMAID_CLI_NOT_ALLOWED",
+            Self::Busy | Self::Timeout(_) | Self::TimeUp { .. } => "MERMAID_CLI_TIMEOUT",
             Self::Failed(_) => "MERMAID_CLI_ERROR",
         }
     }
 }
 
 impl MermaidCli {
+    /// The same for clients of a service: only where its configuration allows it, or its environment names the tool.
+    pub fn find_allowed(configured: bool, variable: LookUp<'_>) -> Result<Self, MermaidCliError> {
+        if configured || variable(VARIABLE).is_some_and(|path| !path.is_empty()) {
+            return Self::find(variable);
+        }
+        Err(MermaidCliError::NotAllowed)
+    }
+
     /// Finds the tool: `MERMAID_CLI_PATH`, or `mmdc` in one of the folders of `PATH`.
     pub fn find(variable: LookUp<'_>) -> Result<Self, MermaidCliError> {
         let timeout = variable("QUARTO_MCP_MERMAID_TIMEOUT")
             .and_then(|text| text.trim().parse().ok())
             .map_or(TIMEOUT, Duration::from_millis);
-        let given = variable("MERMAID_CLI_PATH").map(PathBuf::from);
+        let given = variable(VARIABLE).map(PathBuf::from);
         let paths = variable("PATH").unwrap_or_default();
         let folders = std::env::split_paths(&paths).map(|folder| folder.join("mmdc"));
         let program = given.into_iter().chain(folders).find(|path| Path::is_file(path));
@@ -95,49 +123,48 @@ impl MermaidCli {
 
     fn fault_within(&self, diagram: &str, time: Duration) -> Result<Option<String>, MermaidCliError> {
         let failed = |error: std::io::Error| MermaidCliError::Failed(error.to_string());
-        let mut child = Command::new(&self.program)
+        let start = Instant::now();
+        let _slot = RUNNING.enter(time).ok_or(MermaidCliError::Busy)?;
+        let mut command = Command::new(&self.program);
+        command
             .args(["--input", "-", "--output", "-", "--outputFormat", "svg", "--quiet"])
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(failed)?;
+            .stderr(Stdio::piped());
+        let mut child = programs::in_own_group(&mut command).spawn().map_err(failed)?;
         if let Some(mut input) = child.stdin.take() {
             let text = diagram.to_owned();
             // A tool that does not read its input must not block; the thread ends when the tool exits.
             thread::spawn(move || input.write_all(text.as_bytes()));
         }
-        let said = child.stderr.take().map(|errors| {
-            thread::spawn(move || {
-                let mut said = Vec::new();
-                let mut errors = errors.take(OUTPUT_BYTES);
-                // Output up to a read error is enough.
-                let _ = errors.read_to_end(&mut said);
-                let _ = std::io::copy(&mut errors.into_inner(), &mut std::io::sink());
-                String::from_utf8_lossy(&said).into_owned()
-            })
-        });
-        let drawn = wait(&mut child, time)?;
-        let said = said.and_then(|reader| reader.join().ok()).unwrap_or_default();
-        Ok((!drawn).then(|| first_words(&said)))
+        let (words, said) = mpsc::channel();
+        if let Some(errors) = child.stderr.take() {
+            thread::spawn(move || listen(errors, &words));
+        }
+        let left = time.saturating_sub(start.elapsed());
+        let status =
+            programs::wait(&mut child, left).map_err(failed)?.ok_or(MermaidCliError::Timeout(time))?;
+        if status.success() {
+            return Ok(None);
+        }
+        let mut all = Vec::new();
+        let until = Instant::now() + LAST_WORDS;
+        while let Ok(more) = said.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            all.extend(more);
+        }
+        Ok(Some(first_words(&String::from_utf8_lossy(&all))))
     }
 }
 
-/// Waits for the tool to exit, at most for `time`; returns whether it succeeded.
-fn wait(child: &mut Child, time: Duration) -> Result<bool, MermaidCliError> {
-    let start = Instant::now();
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return Ok(status.success()),
-            Ok(None) if start.elapsed() < time => thread::sleep(Duration::from_millis(10)),
-            Ok(None) => {
-                // It may have exited in the meantime.
-                let _ = child.kill();
-                let _ = child.wait();
-                return Err(MermaidCliError::Timeout(time));
-            }
-            Err(error) => return Err(MermaidCliError::Failed(error.to_string())),
-        }
+/// Passes on the beginning of what the tool writes, and reads the rest so that the tool does not wait.
+fn listen(mut from: impl Read, words: &mpsc::Sender<Vec<u8>>) {
+    let mut left = OUTPUT_BYTES;
+    let mut buffer = [0; 4096];
+    while let Ok(read @ 1..) = from.read(&mut buffer) {
+        let kept = read.min(left);
+        left -= kept;
+        // Who has heard enough does not listen any more.
+        let _ = words.send(buffer[..kept].to_vec());
     }
 }
 
@@ -178,7 +205,7 @@ fn verdicts(
     for (checked, (result, text)) in report.results.iter_mut().zip(sources(outcome)).enumerate() {
         let left = tool.total.saturating_sub(start.elapsed());
         let fault = match tool.fault_within(text, left.min(tool.timeout)) {
-            Err(MermaidCliError::Timeout(_)) if left < tool.timeout => {
+            Err(MermaidCliError::Timeout(_) | MermaidCliError::Busy) if left < tool.timeout => {
                 return Err(MermaidCliError::TimeUp { checked, diagrams, total: tool.total });
             }
             fault => fault?,

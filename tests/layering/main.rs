@@ -20,7 +20,7 @@ use self::modules::{Modules, Name};
 /// The stages from the leaves to the clients. A stage imports those before it; stages of one level do not
 /// know each other.
 const STAGES: &[&[&str]] = &[
-    &["budget"],
+    &["budget", "programs"],
     &["text"],
     &["peg"],
     &["tree"],

@@ -5,11 +5,12 @@ use std::{
     env, fs,
     io::{Read, Write},
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Command, Stdio},
     sync::atomic::{AtomicU32, Ordering},
     thread,
-    time::{Duration, Instant},
 };
+
+use crate::programs;
 
 use super::{
     super::error::{ConvertError, ErrorCode},
@@ -97,16 +98,18 @@ impl<'p> Run<'p> {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn().map_err(|error| failed(&error))?;
+        let mut child = programs::in_own_group(&mut command).spawn().map_err(|error| failed(&error))?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let limits = self.limits;
         let collected = thread::scope(|scope| {
             let writer = scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(input)));
             let result = scope.spawn(move || read(stdout, limits.output + 1));
             let messages = scope.spawn(move || read(stderr, MESSAGES));
-            let status = wait(&mut child, limits.time);
+            let status = programs::wait(&mut child, limits.time).unwrap_or_else(|_| {
+                programs::kill(&mut child);
+                None
+            });
+            let status = status.map(|status| status.success());
             let _ = writer.join();
             (status, result.join().unwrap_or_default(), messages.join().unwrap_or_default())
         });
@@ -155,33 +158,4 @@ fn read(from: Option<impl Read>, limit: u64) -> Vec<u8> {
         let _ = from.take(limit).read_to_end(&mut out);
     }
     out
-}
-
-/// Waits for the program; whether it succeeded, or nothing when it was stopped.
-fn wait(child: &mut Child, time: Duration) -> Option<bool> {
-    let until = Instant::now() + time;
-    let mut pause = Duration::from_millis(1);
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return Some(status.success()),
-            Ok(None) if Instant::now() < until => {
-                thread::sleep(pause);
-                pause = (pause * 2).min(Duration::from_millis(20));
-            }
-            _ => {
-                stop(child);
-                return None;
-            }
-        }
-    }
-}
-
-/// Kills the program and everything that it started.
-fn stop(child: &mut Child) {
-    #[cfg(unix)]
-    if let Some(group) = rustix::process::Pid::from_raw(child.id() as i32) {
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-    }
-    let _ = child.kill();
-    let _ = child.wait();
 }

@@ -2,7 +2,7 @@
 
 use std::{
     env, fs,
-    path::{Path, PathBuf},
+    path::{Path, PathBuf, absolute},
     process::{Command, Stdio},
     sync::OnceLock,
     time::Duration,
@@ -89,7 +89,8 @@ impl Pandoc {
         let name = if cfg!(windows) { "pandoc.exe" } else { "pandoc" };
         let mut out: Vec<PathBuf> =
             folders.iter().map(|folder| folder.join(name)).filter(|path| path.is_file()).collect();
-        out.extend(self.path.clone());
+        // A name alone would be looked for in the folders of `PATH`, and the program runs in a folder of its own.
+        out.extend(self.path.as_deref().map(|path| absolute(path).unwrap_or_else(|_| path.to_owned())));
         // The wheel `pypandoc_binary` has it beside the programs of its environment.
         for folder in &folders {
             out.extend(in_environment(folder, name));

@@ -127,7 +127,8 @@ impl AgentTool for ValidateMermaid {
         let strict = arguments.strict_mode.unwrap_or_else(strict_by_default);
         let mut report = diagrams::report(&outcome, core.validator.ruleset(), strict, started.elapsed());
         if arguments.engine == Engine::MermaidCli {
-            let tool = MermaidCli::find(&|name| env::var(name).ok());
+            let allowed = core.project.config().server.mermaid_cli;
+            let tool = MermaidCli::find_allowed(allowed, &|name| env::var(name).ok());
             // An answer after the deadline would be discarded.
             let left = core.limits.deadline.mul_f32(0.9).saturating_sub(started.elapsed());
             let tool = tool.map(|tool| MermaidCli { total: left, ..tool });
