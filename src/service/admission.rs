@@ -16,6 +16,8 @@ use tokio::{
     time::timeout,
 };
 
+use super::refusals::Reason;
+
 /// Largest body that is read at once: all connections together can send no more than memory has room for.
 const SMALL: u64 = 64 * 1024;
 
@@ -59,6 +61,7 @@ impl Admission {
         let allowed = |authority: &str| host_of(authority).is_some_and(|host| self.hosts.contains(&host));
         let target = request.uri().authority().map(axum::http::uri::Authority::as_str);
         if !named.to_str().is_ok_and(allowed) || !target.is_none_or(allowed) {
+            Reason::Host.log();
             return Some(refuse(StatusCode::FORBIDDEN, "this host is not allowed"));
         }
         None

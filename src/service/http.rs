@@ -1,11 +1,4 @@
-use std::{
-    net::SocketAddr,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-    time::{Duration, SystemTime, UNIX_EPOCH},
-};
+use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::{
     Json, Router,
@@ -25,6 +18,7 @@ use super::{
     Service,
     admission::{Admission, admit},
     connections,
+    refusals::Reason,
 };
 
 /// How to serve over HTTP.
@@ -169,6 +163,7 @@ fn router(service: Service, options: HttpOptions, port: u16) -> Router {
     // The layer that is added last is asked first.
     let guarded = Router::new()
         .nest_service("/mcp", mcp)
+        .layer(middleware::from_fn(note_foreign))
         .layer(middleware::from_fn_with_state(admission, admit))
         .layer(middleware::from_fn_with_state(token, authorize));
     Router::new().route("/health", get(health)).merge(guarded)
@@ -182,20 +177,21 @@ async fn health() -> Json<serde_json::Value> {
 async fn authorize(State(token): State<Option<Arc<str>>>, request: Request, next: Next) -> Response {
     match token {
         Some(token) if !carries(request.headers(), &token) => {
-            log_refused();
+            Reason::Token.log();
             unauthorized()
         }
         _ => next.run(request).await,
     }
 }
 
-/// Logs refused tokens, once a second at most: whoever guesses must not fill the log.
-fn log_refused() {
-    static LAST: AtomicU64 = AtomicU64::new(0);
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    if LAST.swap(now, Ordering::Relaxed) != now {
-        tracing::warn!("a request without the token was refused");
+/// Logs what was refused because of the site that it comes from.
+async fn note_foreign(request: Request, next: Next) -> Response {
+    let from_a_page = request.headers().contains_key(header::ORIGIN);
+    let response = next.run(request).await;
+    if from_a_page && response.status() == StatusCode::FORBIDDEN {
+        Reason::Origin.log();
     }
+    response
 }
 
 fn unauthorized() -> Response {

@@ -13,6 +13,7 @@ mod mcp;
 mod memory;
 mod options;
 mod places;
+mod refusals;
 mod results;
 mod stdio;
 
