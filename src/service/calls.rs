@@ -73,6 +73,17 @@ pub(super) enum CallError {
 }
 
 impl CallError {
+    /// What metrics call it.
+    pub(super) fn reason(&self) -> &'static str {
+        match self {
+            Self::Panicked => "panicked",
+            Self::TooSlow(_) => "too_slow",
+            Self::TooMany(_) => "too_many",
+            Self::LowMemory(_) => "low_memory",
+            Self::Cancelled => "canceled",
+        }
+    }
+
     /// After how many seconds the same call may succeed.
     pub(super) fn retry_after(&self) -> Option<u64> {
         matches!(self, Self::TooMany(_) | Self::LowMemory(_)).then_some(RETRY_SECONDS)

@@ -18,7 +18,9 @@ use super::{
     Service,
     admission::{Admission, admit},
     connections,
+    metrics::{self, Metrics},
     refusals::Reason,
+    requests::identify,
 };
 
 /// How to serve over HTTP.
@@ -107,7 +109,7 @@ impl HttpServer {
 /// Minimum number of characters of a token.
 const TOKEN: usize = 16;
 
-/// Serves over HTTP at `/mcp`, with a health check at `/health`, until `stop` is canceled.
+/// Serves over HTTP at `/mcp`, with a health check at `/health` and counters at `/metrics`, until `stop` is canceled.
 ///
 /// # Errors
 /// [`HttpError`]
@@ -152,6 +154,7 @@ fn router(service: Service, options: HttpOptions, port: u16) -> Router {
         .with_max_request_body_bytes(service.limits().body_bytes)
         // Calls under way finish when the server stops; those that take too long end with their connections.
         .with_cancellation_token(CancellationToken::new());
+    let (asked, counters) = (service.clone(), Arc::clone(service.metrics()));
     #[cfg(feature = "mcp-conformance")]
     let service = super::mcp::conformance::Fixtures(service);
     let mcp = StreamableHttpService::new(
@@ -159,18 +162,44 @@ fn router(service: Service, options: HttpOptions, port: u16) -> Router {
         Arc::new(NeverSessionManager::default()),
         config,
     );
-    let token = options.token.map(|token| Arc::from(token.as_str()));
+    let token: Option<Arc<str>> = options.token.map(|token| Arc::from(token.as_str()));
+    let health = Health { service: asked, token: token.clone() };
     // The layer that is added last is asked first.
     let guarded = Router::new()
         .nest_service("/mcp", mcp)
+        .route("/metrics", get(metrics).with_state(Arc::clone(&counters)))
         .layer(middleware::from_fn(note_foreign))
         .layer(middleware::from_fn_with_state(admission, admit))
         .layer(middleware::from_fn_with_state(token, authorize));
-    Router::new().route("/health", get(health)).merge(guarded)
+    Router::new()
+        .route("/health", get(self::health).with_state(health))
+        .merge(guarded)
+        .layer(middleware::from_fn_with_state(counters, identify))
 }
 
-async fn health() -> Json<serde_json::Value> {
-    Json(serde_json::json!({"status": "ok", "name": "proofmark", "version": env!("CARGO_PKG_VERSION")}))
+/// What the health check needs.
+#[derive(Clone)]
+struct Health {
+    service: Service,
+    token: Option<Arc<str>>,
+}
+
+/// That the service answers. Whoever may call tools sees which programs write documents, too.
+async fn health(State(health): State<Health>, headers: HeaderMap) -> Json<serde_json::Value> {
+    let mut answer =
+        serde_json::json!({"status": "ok", "name": "proofmark", "version": env!("CARGO_PKG_VERSION")});
+    if health.token.is_none_or(|token| carries(&headers, &token)) {
+        let service = health.service;
+        // Programs are started to ask for their versions.
+        if let Ok(engines) = tokio::task::spawn_blocking(move || service.engines()).await {
+            answer["engines"] = engines;
+        }
+    }
+    Json(answer)
+}
+
+async fn metrics(State(metrics): State<Arc<Metrics>>) -> Response {
+    ([(header::CONTENT_TYPE, metrics::MIME)], metrics.text()).into_response()
 }
 
 /// Accepts requests that carry the token, or all requests if no token is set.

@@ -11,9 +11,11 @@ mod http;
 mod lines;
 mod mcp;
 mod memory;
+mod metrics;
 mod options;
 mod places;
 mod refusals;
+mod requests;
 mod results;
 mod stdio;
 

@@ -201,3 +201,57 @@ async fn a_stopped_server_refuses_connections() {
     server.finished().await.unwrap();
     assert!(TcpStream::connect(address).await.is_err());
 }
+
+/// Asks for a page with further headers.
+async fn page(address: SocketAddr, path: &str, headers: &str) -> (u16, String) {
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{headers}\r\n");
+    send(address, &request).await
+}
+
+#[tokio::test]
+async fn metrics_count_calls_findings_and_refusals() {
+    let (server, stop) = start(HttpOptions::loopback(0)).await;
+    let address = server.address();
+    let url = format!("http://{address}/mcp");
+    let transport = StreamableHttpClientTransport::from_uri(url);
+    let client =
+        Client::over(().serve_with_lifecycle(transport, PROTOCOLS[0].lifecycle()).await.unwrap()).await;
+    client.get("validate", json!({"text": BROKEN, "kind": "rulefile"})).await;
+    assert_eq!(send(address, &post("Host: evil.example\r\n", INITIALIZE)).await.0, 403);
+    let (status, text) = page(address, "/metrics", "").await;
+    assert_eq!(status, 200);
+    for expected in [
+        "content-type: text/plain; version=0.0.4; charset=utf-8",
+        "proofmark_calls_total{tool=\"validate\",outcome=\"answered\"} 1",
+        "proofmark_call_duration_seconds_count{tool=\"validate\"} 1",
+        "proofmark_findings_total{rule=\"RF",
+        "proofmark_http_errors_total{status=\"403\"} 1",
+    ] {
+        assert!(text.contains(expected), "{expected} is missing in {text}");
+    }
+    stop.cancel();
+}
+
+#[tokio::test]
+async fn with_a_token_only_its_bearers_see_metrics_and_engines() {
+    let options = HttpOptions { token: Some(TOKEN.to_owned()), ..HttpOptions::loopback(0) };
+    let (server, _stop) = start(options).await;
+    let address = server.address();
+    let bearer = format!("Authorization: Bearer {TOKEN}\r\n");
+    assert_eq!(page(address, "/metrics", "").await.0, 401);
+    assert_eq!(page(address, "/metrics", &bearer).await.0, 200);
+    let (status, health) = page(address, "/health", "").await;
+    assert!(status == 200 && health.contains("\"status\":\"ok\"") && !health.contains("engines"), "{health}");
+    let (_, health) = page(address, "/health", &bearer).await;
+    assert!(health.contains("{\"name\":\"embedded\",\"available\":true,\"version\""), "{health}");
+    assert!(health.contains("\"name\":\"pandoc\""), "{health}");
+}
+
+#[tokio::test]
+async fn answers_have_the_id_of_their_request() {
+    let (server, _stop) = start(HttpOptions::loopback(0)).await;
+    let (_, own) = page(server.address(), "/health", "X-Request-Id: trace-7\r\n").await;
+    assert!(own.contains("x-request-id: trace-7\r\n"), "{own}");
+    let (_, new) = page(server.address(), "/health", "X-Request-Id: not an id\r\n").await;
+    assert!(new.contains("x-request-id: ") && !new.contains("not an id"), "{new}");
+}

@@ -2,12 +2,12 @@ use std::sync::{Arc, OnceLock};
 
 use super::{example_set::ExampleSet, refusal::Refusal};
 use crate::{
-    convert::{Pandoc, Typeset},
+    convert::{Pandoc, RenderWorker},
     engine::{Outcome, Validator},
     kinds::{Kind, Kinds, markdown, quill::Registered},
     project::{Input, NotOpened, Project, SharedQuills, Subject, WriteError},
     rules::Ruleset,
-    service::{Limits, Options, results::Results},
+    service::{Limits, Options, metrics::Metrics, results::Results},
     text::{clip, visible},
 };
 
@@ -24,6 +24,7 @@ pub(super) struct Core {
     pub(super) tools: Vec<&'static str>,
     /// The program that writes most formats.
     pub(super) pandoc: Pandoc,
+    pub(super) metrics: Arc<Metrics>,
     examples: OnceLock<ExampleSet>,
 }
 
@@ -51,6 +52,7 @@ impl Core {
             results: Results::new(options.limits.results),
             tools,
             pandoc: Pandoc::of(&options.project.config().convert).within(options.limits.deadline),
+            metrics: Arc::new(Metrics::new()),
             examples: OnceLock::new(),
         }
     }
@@ -73,18 +75,34 @@ impl Core {
         false
     }
 
-    /// What sets Typst source as pages.
+    /// What sets pages and draws diagrams.
     #[cfg(feature = "render")]
-    pub(super) fn typeset(&self) -> Option<Box<Typeset<'_>>> {
-        let rendering = self.rendering.as_ref()?;
-        Some(Box::new(|source, files| rendering.renderer.typeset(source, files)))
+    pub(super) fn worker(&self) -> Option<&dyn RenderWorker> {
+        self.rendering.as_ref().map(|rendering| &rendering.renderer as &dyn RenderWorker)
     }
 
-    /// What sets Typst source as pages.
+    /// What sets pages and draws diagrams.
     #[cfg(not(feature = "render"))]
     #[expect(clippy::unused_self, reason = "it is asked the same way with and without a renderer")]
-    pub(super) fn typeset(&self) -> Option<Box<Typeset<'_>>> {
+    pub(super) fn worker(&self) -> Option<&dyn RenderWorker> {
         None
+    }
+
+    /// What writes documents here.
+    pub(super) fn engines(&self) -> serde_json::Value {
+        let version = env!("CARGO_PKG_VERSION");
+        let pandoc = self.pandoc.find().ok().map(|program| program.version().to_owned());
+        #[cfg(feature = "render")]
+        let renderer =
+            self.rendering.as_ref().is_some_and(|rendering| rendering.renderer.check_worker().is_ok());
+        #[cfg(not(feature = "render"))]
+        let renderer = false;
+        serde_json::json!([
+            {"name": "embedded", "available": true, "version": version},
+            {"name": "pandoc", "available": pandoc.is_some(), "version": pandoc},
+            // A worker of another version is not available.
+            {"name": "renderer", "available": renderer, "version": renderer.then_some(version)},
+        ])
     }
 
     /// The example document of a quill.

@@ -10,7 +10,9 @@ use super::{
 use crate::service::{
     Options, ServiceError,
     calls::{Caller, Calls},
+    metrics::{Ending, Metrics},
     places::ConnectionId,
+    requests::RequestId,
 };
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -68,6 +70,16 @@ impl Service {
         &self.core.limits
     }
 
+    /// What was done.
+    pub(in crate::service) fn metrics(&self) -> &Arc<Metrics> {
+        &self.core.metrics
+    }
+
+    /// What writes documents here, with versions: `{name, available, version}` each. Programs are asked once.
+    pub(in crate::service) fn engines(&self) -> serde_json::Value {
+        self.core.engines()
+    }
+
     /// Runs one tool call of the protocol.
     async fn run(
         &self,
@@ -75,27 +87,33 @@ impl Service {
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
         let Some(index) = self.tools.iter().position(|tool| tool.name == request.name) else {
+            self.core.metrics.rejected("unknown_tool");
             return Err(unknown_tool(&request.name, self.tools()));
         };
         let (tools, core) = (Arc::clone(&self.tools), Arc::clone(&self.core));
         let arguments = request.arguments.unwrap_or_default();
+        let id = request_id(context);
         let caller = Caller { bytes: arguments.values().map(text_bytes).sum(), ..caller(context) };
         let work =
             move || tools[index].call(&core, arguments).map_err(|refusal| tools[index].refuse(&refusal));
         let started = std::time::Instant::now();
         let result = self.calls.run(caller, &context.ct, work).await;
         let tool = self.tools[index].name;
-        tracing::info!(
-            tool,
-            micros = started.elapsed().as_micros() as u64,
-            ok = matches!(&result, Ok(Ok(_))),
-            "call"
-        );
+        let took = started.elapsed();
+        let ending = match &result {
+            Ok(Ok(_)) => Ending::Answered,
+            Ok(Err(_)) => Ending::Refused,
+            Err(_) => Ending::Failed,
+        };
+        self.core.metrics.call(tool, ending, took);
+        let ok = ending == Ending::Answered;
+        tracing::info!(request_id = id, tool, micros = took.as_micros() as u64, ok, "call");
         Ok(match result {
             Ok(Ok(reply)) => success(reply),
             Ok(Err(refusal)) => CallToolResult::error(vec![ContentBlock::text(refusal)]),
             Err(error) => {
-                tracing::error!(tool, %error, "call failed");
+                self.core.metrics.rejected(error.reason());
+                tracing::error!(request_id = id, tool, %error, "call failed");
                 CallToolResult::error(vec![ContentBlock::text(format!("`{tool}` failed: {error}"))])
             }
         })
@@ -267,6 +285,16 @@ fn caller(context: &RequestContext<RoleServer>) -> Caller {
     let parts = context.extensions.get::<axum::http::request::Parts>();
     let connection = parts.and_then(|parts| parts.extensions.get::<ConnectionId>());
     Caller { connection: connection.copied().unwrap_or_default(), bytes: 0 }
+}
+
+/// The id of the request over HTTP that a call came in; the client's number of the call otherwise.
+fn request_id(context: &RequestContext<RoleServer>) -> String {
+    let parts = context.extensions.get::<axum::http::request::Parts>();
+    let id = parts.and_then(|parts| parts.extensions.get::<RequestId>());
+    id.map_or_else(
+        || crate::text::clip(&context.id.to_string(), 64).into_owned(),
+        |id| id.as_str().to_owned(),
+    )
 }
 
 /// Bytes of the text in an argument.

@@ -126,6 +126,7 @@ fn refusal(errors: &[impl ToString]) -> Refusal {
 
 impl Changed {
     pub(super) fn report(&self, core: &Core, subject: &Subject<'_>) -> ChangeReport {
+        core.metrics.findings(&self.before.diagnostics);
         let ok = self.harm.is_none();
         let found = unsuppressed(&self.after.diagnostics);
         let before: Vec<Known> = unsuppressed(&self.before.diagnostics).into_iter().map(Known::of).collect();

@@ -269,7 +269,6 @@ impl AgentTool for RenderQuarto {
             .into_iter()
             .map(|(key, value)| (key, value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
             .collect();
-        let typeset = core.typeset();
         let engine = arguments.engine.map(|engine| match engine {
             EngineName::Embedded => Engine::Embedded,
             EngineName::Pandoc => Engine::Pandoc,
@@ -281,7 +280,7 @@ impl AgentTool for RenderQuarto {
             pandoc: &core.pandoc,
             template: template.as_deref(),
             source: path.extension().is_some_and(|extension| extension == "typ"),
-            typeset: typeset.as_deref(),
+            worker: core.worker(),
         };
         let shown = |diagnostics: &[crate::diagnostic::Diagnostic]| -> Vec<ClientDiagnostic> {
             let limit = core.limits.diagnostics;
@@ -292,11 +291,14 @@ impl AgentTool for RenderQuarto {
                 .map(ClientDiagnostic::from)
                 .collect()
         };
-        let Converted { bytes, diagnostics, engine, version, milliseconds } =
-            match convert::convert(&subject, &request) {
-                Ok(converted) => converted,
-                Err(failed) => return Ok(RenderAnswer::failed(failed.error, shown(&failed.diagnostics))),
-            };
+        let made = convert::convert(&subject, &request);
+        let used = request.engine.unwrap_or(format.engine).name();
+        core.metrics.conversion(&format.id, used, made.is_ok());
+        let Converted { bytes, diagnostics, engine, version, milliseconds } = match made {
+            Ok(converted) => converted,
+            Err(failed) => return Ok(RenderAnswer::failed(failed.error, shown(&failed.diagnostics))),
+        };
+        core.metrics.findings(&diagnostics);
         if let Err(error) = core.project.write_output(&path, &bytes) {
             let message = format!("the result cannot be written: {}", error.kind());
             let details = "give an `output_path` in a folder that exists below an allowed folder";

@@ -124,6 +124,7 @@ impl AgentTool for ValidateMermaid {
         let subject = core.subject(Asked { text, kind, ..Asked::default() })?;
         let started = Instant::now();
         let outcome = subject.validate();
+        core.metrics.findings(&outcome.diagnostics);
         let strict = arguments.strict_mode.unwrap_or_else(strict_by_default);
         let mut report = diagrams::report(&outcome, core.validator.ruleset(), strict, started.elapsed());
         if arguments.engine == Engine::MermaidCli {

@@ -125,6 +125,7 @@ impl AgentTool for Validate {
         let (outcome, handle, kind, is_file) = match core.open(asked)? {
             Ok(subject) => {
                 let outcome = subject.validate();
+                core.metrics.findings(&outcome.diagnostics);
                 let handle = subject.handle(&outcome);
                 (outcome, handle, subject.kind().name().to_owned(), subject.is_file())
             }
