@@ -12,7 +12,7 @@ use super::{
 };
 use crate::convert::{
     brand::Brand,
-    formats::Format,
+    formats::{self, Format},
     metadata::{Metadata, scalar},
     model::{Attr, Block, Inline, plain},
     people::{Author, authors},
@@ -44,7 +44,7 @@ pub(crate) fn page(
     let included = |key: &str| included(metadata, key);
     appendix::write(metadata, &mut writer);
     let appendix = writer.out;
-    let links = code_links(metadata);
+    let links = format!("{}{}", format_links(metadata, site.stem()), code_links(metadata));
     let toc = |id: &str| {
         if metadata.is_true("toc") { contents(blocks, metadata, image, id) } else { String::new() }
     };
@@ -316,6 +316,26 @@ fn contents(
 }
 
 /// Links to the code of a document that it names itself.
+/// Links to other formats of the document: `format-links: [pdf, docx]`.
+fn format_links(metadata: &Metadata, stem: &str) -> String {
+    let Some(Value::Array(links)) = metadata.at("format-links") else { return String::new() };
+    let mut items = String::new();
+    for link in links {
+        let field = |key: &str| link.get(key).and_then(scalar);
+        let named = scalar(link).or_else(|| field("format"));
+        let format = named.as_deref().and_then(formats::named);
+        let own = format.map(|format| format!("{stem}.{}", format.extension));
+        let Some(href) = field("href").or(own).filter(|href| !is_script(href)) else { continue };
+        let words = field("text").or_else(|| Some(format?.description.split(',').next()?.to_owned()));
+        let words = words.unwrap_or_else(|| href.clone());
+        let _ = writeln!(items, "<li><a href=\"{}\">{}</a></li>", escape(&href), escape(&words));
+    }
+    if items.is_empty() {
+        return items;
+    }
+    format!("<div class=\"quarto-alternate-formats\"><h2>Other Formats</h2><ul>\n{items}</ul></div>\n")
+}
+
 fn code_links(metadata: &Metadata) -> String {
     let links = match metadata.at("code-links") {
         Some(Value::Array(links)) => links.as_slice(),

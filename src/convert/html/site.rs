@@ -56,6 +56,12 @@ impl Site {
         self.at(path).and_then(Value::as_str)
     }
 
+    /// The name of the page without its ending.
+    pub(super) fn stem(&self) -> &str {
+        let name = self.page.rsplit('/').next().unwrap_or_default();
+        name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+    }
+
     /// The title of the site.
     pub(super) fn title(&self) -> Option<&str> {
         self.text("title")

@@ -8,10 +8,10 @@ mod program;
 mod translate;
 
 pub(super) use self::citations::Citations;
-use self::process::Run;
+use self::{process::Run, program::Program};
 pub(crate) use self::{program::Pandoc, translate::translated};
 use super::{
-    error::ConvertError,
+    error::{ConvertError, ErrorCode},
     formats::{Family, Format},
     html::slide_level,
     metadata::Metadata,
@@ -38,7 +38,11 @@ pub(super) fn write(pandoc: &Pandoc, document: &Document<'_>) -> Result<(Vec<u8>
     let Document { format, blocks, metadata, preamble, template, citations } = *document;
     let program = pandoc.find()?;
     let meta = meta::meta(metadata, format, blocks, preamble);
-    let document = serde_json::to_vec(&json::document(&meta, blocks)).unwrap_or_default();
+    let mut document = serde_json::to_vec(&json::document(&meta, blocks)).unwrap_or_default();
+    let shows_metadata = matches!(format.family, Family::Markdown | Family::Ipynb);
+    if shows_metadata && !citations.is_empty() {
+        document = cited(pandoc, program, citations, &document)?;
+    }
     let mut run = Run::new(program, pandoc.limits())?;
     let mut arguments: Vec<String> = ["--from=json", "--sandbox", "--standalone"].map(str::to_owned).to_vec();
     let variant = metadata.text("variant").filter(|variant| VARIANTS.contains(variant)).unwrap_or_default();
@@ -53,7 +57,9 @@ pub(super) fn write(pandoc: &Pandoc, document: &Document<'_>) -> Result<(Vec<u8>
     if metadata.is_true("number-sections") {
         arguments.push("--number-sections".to_owned());
     }
-    arguments.extend(citations.arguments(&mut run)?);
+    if !shows_metadata {
+        arguments.extend(citations.arguments(&mut run)?);
+    }
     if format.slides {
         arguments.push(format!("--slide-level={}", slide_level(blocks, metadata)));
     }
@@ -96,6 +102,33 @@ pub(super) fn write(pandoc: &Pandoc, document: &Document<'_>) -> Result<(Vec<u8>
     }
     let bytes = run.finish(&arguments, &document)?;
     Ok((bytes, program.version().to_owned()))
+}
+
+/// A document with its citations resolved. Its metadata does not name the files that they were resolved with, which
+/// are in a folder of this run.
+fn cited(
+    pandoc: &Pandoc,
+    program: &Program,
+    citations: &Citations,
+    document: &[u8],
+) -> Result<Vec<u8>, ConvertError> {
+    let mut run = Run::new(program, pandoc.limits())?;
+    let mut arguments: Vec<String> = ["--from=json", "--to=json", "--sandbox"].map(str::to_owned).to_vec();
+    arguments.push(format!("--data-dir={}", run.folder().display()));
+    arguments.extend(citations.arguments(&mut run)?);
+    let bytes = run.finish(&arguments, document)?;
+    let mut resolved: serde_json::Value = serde_json::from_slice(&bytes).map_err(|_| {
+        ConvertError::new(
+            ErrorCode::RenderFailed,
+            "the result of pandoc is not JSON",
+            "install another version",
+        )
+    })?;
+    if let Some(meta) = resolved.get_mut("meta").and_then(serde_json::Value::as_object_mut) {
+        meta.remove("bibliography");
+        meta.remove("csl");
+    }
+    Ok(serde_json::to_vec(&resolved).unwrap_or_default())
 }
 
 /// Whether any code has a language, which is then shown in colors.

@@ -6,7 +6,7 @@ use super::{
     animation,
     media::Picture,
     package::{Package, escape},
-    shapes,
+    shapes::{self, TableSize},
     slides::{self, Slide, is_graphic},
     template::{Layout, Placeholder, Rect, Template},
     text::{Paragraphs, TextWriter},
@@ -359,7 +359,7 @@ impl Builder<'_> {
             top += height;
             let text = match part {
                 Part::Graphic(block) => {
-                    self.graphic(block, own, page, slide);
+                    most = most.max(self.graphic(block, own, page, slide));
                     continue;
                 }
                 Part::Text(text) => text,
@@ -385,29 +385,32 @@ impl Builder<'_> {
         }
     }
 
-    fn graphic(&mut self, block: &Block, rect: Rect, page: &mut Page, slide: &Slide) {
+    /// Gives how many percent of the rectangle's height it takes.
+    fn graphic(&mut self, block: &Block, rect: Rect, page: &mut Page, slide: &Slide) -> u32 {
         match block {
             Block::Table(table) => {
                 let caption = table.caption.clone();
                 let below = if caption.is_empty() { 0 } else { 400_000.min(rect.height / 4) };
-                let height = (shapes::rows(table) * shapes::ROW).min(rect.height - below);
+                let size = TableSize::fitting(table, Rect { height: rect.height - below, ..rect });
+                let height = size.height();
                 let id = page.id();
                 let place = Rect { height, ..rect };
                 let mut cells = Vec::new();
                 let xml = {
                     let page = &mut *page;
                     let mut cell_text = |blocks: &[Block]| {
-                        let text = page.text(false, Some(1400), |writer| writer.blocks(blocks));
+                        let text = page.text(false, Some(size.text), |writer| writer.blocks(blocks));
                         cells.push(text.count);
                         text.xml
                     };
-                    shapes::table(id, place, table, &mut cell_text)
+                    shapes::table(id, place, table, &size, &mut cell_text)
                 };
                 page.shapes.push_str(&xml);
                 Self::caption(&caption, Rect { y: rect.y + height, height: below, ..rect }, page);
+                return u32::try_from((height + below) * 100 / rect.height.max(1)).unwrap_or(u32::MAX);
             }
             Block::Figure(_, caption, inner) => {
-                let images: Vec<&Inline> = inner.iter().filter_map(only_image).collect();
+                let images = pictures(inner);
                 if images.is_empty() {
                     // What is in the figure is not a picture: its text is shown.
                     let text = page.text(false, None, |writer| writer.blocks(inner));
@@ -415,11 +418,19 @@ impl Builder<'_> {
                     page.shapes.push_str(&shapes::text_box(id, rect, &text.xml, None));
                 }
                 let below = if caption.is_empty() { 0 } else { 400_000.min(rect.height / 4) };
-                let width = rect.width / images.len().max(1) as i64;
-                for (index, image) in images.iter().enumerate() {
-                    let own =
-                        Rect { x: rect.x + width * index as i64, width, height: rect.height - below, ..rect };
-                    self.picture(image, own, page, slide);
+                let gap = if images.len() > 1 { rect.width / 40 } else { 0 };
+                let count = images.len().max(1) as i64;
+                let width = (rect.width - gap * (count - 1)) / count;
+                for (index, (image, caption)) in images.iter().enumerate() {
+                    let x = rect.x + (width + gap) * index as i64;
+                    let own = Rect { x, width, height: rect.height - below, ..rect };
+                    let under = if caption.is_empty() { 0 } else { 300_000.min(own.height / 4) };
+                    self.picture(image, Rect { height: own.height - under, ..own }, page, slide);
+                    Self::caption(
+                        caption,
+                        Rect { y: own.y + own.height - under, height: under, ..own },
+                        page,
+                    );
                 }
                 let under = Rect { y: rect.y + rect.height - below, height: below, ..rect };
                 Self::caption(caption, under, page);
@@ -430,6 +441,7 @@ impl Builder<'_> {
                 }
             }
         }
+        0
     }
 
     fn caption(caption: &[Inline], rect: Rect, page: &mut Page) {
@@ -483,7 +495,7 @@ impl Builder<'_> {
             _ => false,
         };
         let images: Vec<&Inline> = match block {
-            Block::Figure(_, _, inner) => inner.iter().filter_map(only_image).collect(),
+            Block::Figure(_, _, inner) => pictures(inner).into_iter().map(|(image, _)| image).collect(),
             block => only_image(block).into_iter().collect(),
         };
         if images.is_empty() || !images.iter().all(|image| missing(image)) {
@@ -669,6 +681,28 @@ fn only_image(block: &Block) -> Option<&Inline> {
     }
 }
 
+/// A picture of a figure, with its own caption.
+type Captioned<'b> = (&'b Inline, &'b [Inline]);
+
+/// The pictures of a figure, also those of figures in it.
+fn pictures(blocks: &[Block]) -> Vec<Captioned<'_>> {
+    let mut out = Vec::new();
+    for block in blocks {
+        match block {
+            Block::Figure(_, caption, inner) => {
+                let mut found = pictures(inner);
+                if let [(_, own)] = found.as_mut_slice() {
+                    *own = caption;
+                }
+                out.extend(found);
+            }
+            Block::Div(_, inner) => out.extend(pictures(inner)),
+            block => out.extend(only_image(block).map(|image| (image, [].as_slice()))),
+        }
+    }
+    out
+}
+
 /// A part of a column: text, or a table, picture or diagram.
 enum Part<'b> {
     Text(Paragraphs),
@@ -680,7 +714,11 @@ impl Part<'_> {
     fn need(&self, column: Rect) -> i64 {
         match self {
             Part::Text(text) => i64::from(needed(text, column)).clamp(5, 400),
-            Part::Graphic(Block::Table(table)) => (shapes::rows(table) * 8).clamp(20, 80),
+            Part::Graphic(Block::Table(table)) => {
+                let height = TableSize::preferred(table, column.width).height();
+                let caption = if table.caption.is_empty() { 0 } else { 10 };
+                (height * 100 / column.height.max(1) + caption).clamp(5, 400)
+            }
             Part::Graphic(_) => 70,
         }
     }

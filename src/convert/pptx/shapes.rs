@@ -73,18 +73,15 @@ pub(super) fn picture(id: u32, rect: Rect, relationship: &str, alternative: &str
     )
 }
 
-/// Height of a row of a table.
-pub(super) const ROW: i64 = 370_840;
-
 /// A table.
 pub(super) fn table(
     id: u32,
     rect: Rect,
     table: &Table,
+    size: &TableSize,
     cell_text: &mut dyn FnMut(&[crate::convert::model::Block]) -> String,
 ) -> String {
     let columns = table.alignments.len().max(1);
-    let total: f64 = table.widths.iter().flatten().sum();
     let mut out = format!(
         "<p:graphicFrame><p:nvGraphicFramePr>{}<p:cNvGraphicFramePr><a:graphicFrameLocks noGrp=\"1\"/></p:cNvGraphicFramePr><p:nvPr/></p:nvGraphicFramePr>\
          <p:xfrm>{}</p:xfrm><a:graphic><a:graphicData uri=\"http://schemas.openxmlformats.org/drawingml/2006/table\">\
@@ -93,21 +90,14 @@ pub(super) fn table(
         frame(rect),
         if table.head.is_empty() { "" } else { " firstRow=\"1\"" },
     );
-    for column in 0..columns {
-        #[expect(clippy::cast_precision_loss, reason = "a table has far fewer columns than 2^52")]
-        let share =
-            table.widths.get(column).copied().flatten().map_or(1.0 / columns as f64, |width| width / total);
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_precision_loss,
-            reason = "widths are far below the limits of integers"
-        )]
-        let width = (rect.width as f64 * share) as i64;
+    for width in column_widths(table, rect.width) {
         let _ = write!(out, "<a:gridCol w=\"{width}\"/>");
     }
     out.push_str("</a:tblGrid>");
-    for row in table.head.iter().chain(&table.rows) {
-        let _ = write!(out, "<a:tr h=\"{ROW}\">");
+    let margin = margin(size.text);
+    let margins = format!("<a:tcPr marT=\"{margin}\" marB=\"{margin}\"/>");
+    for (row, height) in table.head.iter().chain(&table.rows).zip(&size.rows) {
+        let _ = write!(out, "<a:tr h=\"{height}\">");
         let mut column = 0;
         for cell in row.iter().take(columns) {
             let align = match table.alignments.get(column).copied().unwrap_or_default() {
@@ -123,7 +113,7 @@ pub(super) fn table(
             );
             let _ = write!(
                 out,
-                "<a:tc{spans}><a:txBody><a:bodyPr/><a:lstStyle/>{text}</a:txBody><a:tcPr/></a:tc>"
+                "<a:tc{spans}><a:txBody><a:bodyPr/><a:lstStyle/>{text}</a:txBody>{margins}</a:tc>"
             );
             for _ in 1..span {
                 out.push_str(
@@ -141,12 +131,111 @@ pub(super) fn table(
     out
 }
 
-/// How many rows of text a table has, for its height.
-pub(super) fn rows(table: &Table) -> i64 {
-    let long = |row: &Vec<crate::convert::model::Cell>| {
-        let longest = row.iter().map(|cell| plain_blocks(&cell.blocks).chars().count()).max().unwrap_or(0);
-        let per_line = 90 / table.alignments.len().max(1);
-        1 + longest as i64 / per_line.max(8) as i64
+/// How large the text of a table is, and how high its rows become.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct TableSize {
+    /// In hundredths of a point.
+    pub(super) text: u32,
+    pub(super) rows: Vec<i64>,
+}
+
+impl TableSize {
+    /// Sizes of text, the preferred one first.
+    const TEXT: [u32; 8] = [1400, 1200, 1100, 1000, 900, 800, 700, 600];
+
+    /// The largest text with which a table fits a rectangle; the smallest one where it does not fit.
+    pub(super) fn fitting(table: &Table, rect: Rect) -> Self {
+        let sizes = Self::TEXT.into_iter().map(|text| Self::of(table, rect.width, text));
+        let mut last = None;
+        for size in sizes {
+            if size.height() <= rect.height {
+                return size;
+            }
+            last = Some(size);
+        }
+        last.unwrap_or_else(|| Self::of(table, rect.width, Self::TEXT[0]))
+    }
+
+    /// With the preferred size of text.
+    pub(super) fn preferred(table: &Table, width: i64) -> Self {
+        Self::of(table, width, Self::TEXT[0])
+    }
+
+    fn of(table: &Table, width: i64, text: u32) -> Self {
+        /// English Metric Units in a hundredth of a point.
+        const UNIT: i64 = 127;
+        // Faces that replace missing ones are higher than those of Office.
+        let line = i64::from(text) * UNIT * 14 / 10;
+        let widths = column_widths(table, width);
+        let height = |row: &Vec<crate::convert::model::Cell>| {
+            let mut column = 0;
+            let mut lines = 1;
+            for cell in row {
+                let span = cell.columns.max(1) as usize;
+                let own: i64 = widths.iter().skip(column).take(span).sum();
+                column += span;
+                // A character is half as wide as it is high; both sides have a margin.
+                let per_line = ((own - 2 * MARGIN_SIDE) / (i64::from(text) * UNIT * 55 / 100)).max(1);
+                let shown = plain_blocks(&cell.blocks);
+                let needed = shown
+                    .lines()
+                    .map(|line| (line.chars().count() as i64 + per_line - 1).div_euclid(per_line).max(1));
+                lines = lines.max(needed.sum());
+            }
+            lines * line + 2 * margin(text)
+        };
+        Self { text, rows: table.head.iter().chain(&table.rows).map(height).collect() }
+    }
+
+    pub(super) fn height(&self) -> i64 {
+        self.rows.iter().sum()
+    }
+}
+
+/// Between the text of a cell and its sides.
+const MARGIN_SIDE: i64 = 91_440;
+
+/// Between the text of a cell and the rows around it.
+fn margin(text: u32) -> i64 {
+    if text < 1200 { 18_000 } else { 45_720 }
+}
+
+/// The widths of the columns of a table.
+fn column_widths(table: &Table, width: i64) -> Vec<i64> {
+    let columns = table.alignments.len().max(1);
+    let total: f64 = table.widths.iter().flatten().sum();
+    let share = |column: usize| {
+        #[expect(clippy::cast_precision_loss, reason = "a table has far fewer columns than 2^52")]
+        let equal = 1.0 / columns as f64;
+        let share = table.widths.get(column).copied().flatten().map_or(equal, |width| width / total);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_precision_loss,
+            reason = "widths are far below the limits of integers"
+        )]
+        let width = (width as f64 * share) as i64;
+        width
     };
-    table.head.iter().chain(&table.rows).map(long).sum()
+    (0..columns).map(share).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::convert::{model::Block, reader};
+
+    #[test]
+    fn text_of_tables_shrinks_until_the_table_fits() {
+        let rows: String = (0..12).map(|n| format!("| row {n} | {} |\n", "word ".repeat(12))).collect();
+        let text = format!("| a | b |\n|---|---|\n{rows}");
+        let [Block::Table(table)] = &reader::read_text(&text, true)[..] else { panic!("a table") };
+        let fits = |height| {
+            let size = TableSize::fitting(table, Rect { x: 0, y: 0, width: 8_000_000, height });
+            (size.text, size.height() <= height)
+        };
+        assert_eq!(fits(20_000_000), (1400, true));
+        let (text, fit) = fits(4_000_000);
+        assert!(text < 1400 && fit, "{text}");
+        assert_eq!(fits(100), (600, false));
+    }
 }

@@ -279,7 +279,9 @@ impl<'n> TextWriter<'n> {
             return;
         }
         if let Some(last) = self.out.lengths.last_mut() {
-            last.0 += text.chars().count();
+            let count = text.chars().count();
+            // Characters of code are wider than those of text are on average.
+            last.0 += if style.code { count * 6 / 5 } else { count };
         }
         match &mut self.pending {
             Some((last, pending)) if *last == style => pending.push_str(text),

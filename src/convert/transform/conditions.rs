@@ -31,14 +31,19 @@ impl Visible<'_, '_> {
             return Verdict::Unconditional;
         }
         let context = self.context;
-        let holds = attr.pairs.iter().all(|(key, value)| {
-            let truth = |holds: bool| holds != key.starts_with("unless-");
-            match key.strip_prefix("when-").or_else(|| key.strip_prefix("unless-")) {
-                Some("format") => truth(is_format(context, value)),
-                Some("profile") => truth(false),
-                Some("meta") => truth(context.metadata.at(value).is_some_and(is_true)),
-                _ => true,
-            }
+        let is = |what: &str, value: &str| match what {
+            "format" => is_format(context, value),
+            "meta" => context.metadata.at(value).is_some_and(is_true),
+            _ => false,
+        };
+        // Several values of one condition are alternatives.
+        let any = |key: &str, what: &str| {
+            let mut values = attr.pairs.iter().filter(|(name, _)| name == key).peekable();
+            values.peek().is_some().then(|| values.any(|(_, value)| is(what, value)))
+        };
+        let holds = ["format", "meta", "profile"].into_iter().all(|what| {
+            any(&format!("when-{what}"), what).unwrap_or(true)
+                && !any(&format!("unless-{what}"), what).unwrap_or(false)
         });
         if holds == shown { Verdict::Kept } else { Verdict::Left }
     }
@@ -59,6 +64,7 @@ fn is_format(context: &Context<'_>, name: &str) -> bool {
         "latex" => family == Family::Latex,
         "pdf" => format.pdf || matches!(id, "latex" | "beamer"),
         "markdown" => matches!(family, Family::Markdown),
+        "commonmark" => id == "gfm",
         "hugo" => id == "hugo-md",
         "docusaurus" => id == "docusaurus-md",
         "jats" => family == Family::Jats,

@@ -117,6 +117,9 @@ impl Panels<'_, '_> {
         let rows = attr.take("layout-nrow").and_then(|n| n.parse::<usize>().ok());
         let grid = attr.take("layout");
         attr.pairs.retain(|(key, _)| !key.starts_with("layout"));
+        if self.context.family() == Family::Pptx {
+            return self.beside(attr, inner);
+        }
         if !matches!(self.context.family(), Family::Html | Family::Latex) {
             self.context.lose(LossKind::Simplified, attr.place, "layout");
             if attr.is_empty() {
@@ -125,6 +128,8 @@ impl Panels<'_, '_> {
             return vec![Block::Div(attr, inner)];
         }
         let parts: Vec<Block> = inner.into_iter().flat_map(separate).collect();
+        // The width of a picture is that of its cell at most; its height follows.
+        let parts = if self.context.is_html() { Heights.rewrite(parts) } else { parts };
         let shape = shape(grid.as_deref(), columns, rows, parts.len());
         let mut parts = parts.into_iter();
         let mut rows: Vec<Vec<(f64, Option<Block>)>> = Vec::new();
@@ -162,6 +167,39 @@ impl Panels<'_, '_> {
         let class = "quarto-layout-panel".to_owned();
         attr.classes.insert(0, class);
         vec![Block::Div(attr, out)]
+    }
+}
+
+impl Panels<'_, '_> {
+    /// Parts of a slide: pictures become one figure, in which they are side by side; others follow each other.
+    fn beside(&mut self, attr: Attr, inner: Vec<Block>) -> Vec<Block> {
+        let parts: Vec<Block> = inner.into_iter().flat_map(separate).collect();
+        let is_picture = |block: &Block| match block {
+            Block::Figure(..) => true,
+            Block::Para(inlines) | Block::Plain(inlines) => matches!(inlines.as_slice(), [Inline::Image(..)]),
+            _ => false,
+        };
+        if parts.len() <= 4 && parts.iter().all(is_picture) {
+            return vec![Block::Figure(attr, Vec::new(), parts)];
+        }
+        self.context.lose(LossKind::Simplified, attr.place, "layout");
+        if attr.is_empty() { parts } else { vec![Block::Div(attr, parts)] }
+    }
+}
+
+/// Pictures with a width and a height keep the former.
+struct Heights;
+
+impl Rewrite for Heights {
+    fn inlines(&mut self, mut inlines: Vec<Inline>) -> Vec<Inline> {
+        for inline in &mut inlines {
+            if let Inline::Image(attr, ..) = inline
+                && attr.get("width").is_some()
+            {
+                attr.take("height");
+            }
+        }
+        inlines
     }
 }
 

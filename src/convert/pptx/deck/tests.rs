@@ -136,3 +136,56 @@ fn files_that_are_not_presentations_are_refused() {
     );
     assert_eq!(refused(&package.write().unwrap_or_default()), "its main part is not a presentation");
 }
+
+/// Tops and bottoms of the tables, pictures and boxes of a slide that have a frame, in their order.
+fn frames(deck: &Deck, slide: &str) -> Vec<(i64, i64)> {
+    let package = Package::read(&deck.bytes).unwrap_or_default();
+    let xml = package.text(slide).unwrap_or_default();
+    let Ok(document) = roxmltree::Document::parse(&xml) else { return vec![] };
+    let number = |node: Option<roxmltree::Node<'_, '_>>, name: &str| {
+        node.and_then(|node| node.attribute(name)?.parse::<i64>().ok()).unwrap_or_default()
+    };
+    let frames = document.descendants().filter(|node| node.tag_name().name() == "xfrm");
+    let frame = |frame: roxmltree::Node<'_, '_>| {
+        let child = |name| frame.children().find(|node| node.tag_name().name() == name);
+        let top = number(child("off"), "y");
+        (top, top + number(child("ext"), "cy"))
+    };
+    frames.map(frame).filter(|(top, bottom)| bottom > top).collect()
+}
+
+#[test]
+fn text_below_a_table_begins_after_it() {
+    let rows = "| Scale the incoming slide so that it grows in from its center | b |\n".repeat(7);
+    let text = format!("## A\n\nBefore the table.\n\n| a | b |\n|---|---|\n{rows}\n\nAfter the table.\n");
+    let frames = frames(&deck(json!({}), &text, None), "ppt/slides/slide1.xml");
+    assert!(frames.len() >= 3, "{frames:?}");
+    assert!(frames.windows(2).all(|pair| pair[0].1 <= pair[1].0), "{frames:?}");
+}
+
+#[test]
+fn pictures_of_a_layout_are_side_by_side_with_their_captions() {
+    let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10".to_vec();
+    png.extend([0; 8]);
+    let data =
+        format!("data:image/png;base64,{}", base64::Engine::encode(&base64::prelude::BASE64_STANDARD, png));
+    let format = formats::named("pptx").cloned().unwrap_or_else(|| formats::all()[0].clone());
+    let metadata = Metadata::new(Value::Null, json!({}), &[], &format);
+    let picture = |caption: &str| {
+        let text = format!("![{caption}](x.png)\n");
+        Block::Figure(crate::convert::model::Attr::default(), words(caption), reader::read_text(&text, true))
+    };
+    let group = Block::Figure(
+        crate::convert::model::Attr::default(),
+        words("Both"),
+        vec![picture("One"), picture("Two")],
+    );
+    let blocks = [reader::read_text("## A\n", true), vec![group]].concat();
+    let made = write(&blocks, &metadata, None, &|_| Some(data.clone())).unwrap_or_else(|why| panic!("{why}"));
+    let package = Package::read(&made.bytes).unwrap_or_default();
+    let slide = package.text("ppt/slides/slide1.xml").unwrap_or_default();
+    assert_eq!(slide.matches("<p:pic>").count(), 2, "{slide}");
+    for caption in ["One", "Two", "Both"] {
+        assert!(slide.contains(&format!("<a:t>{caption}</a:t>")), "{caption}: {slide}");
+    }
+}
