@@ -29,7 +29,7 @@ pub mod convert {
             pandoc: &pandoc,
             template: None,
             source: false,
-            typeset: None,
+            worker: None,
         };
         convert::convert(&subject, &request).ok().map(|converted| converted.bytes)
     }

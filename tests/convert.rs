@@ -316,6 +316,19 @@ fn citations_are_resolved_with_the_bibliography_of_the_document() {
 }
 
 #[test]
+fn headers_of_results_do_not_name_temporary_files() {
+    let files = [
+        ("a.qmd", "---\ntitle: A\nbibliography: a.bib\n---\n\nAs shown [@knuth].\n"),
+        ("a.bib", "@book{knuth, author = {Knuth, Donald}, title = {Art}, year = {1968}}\n"),
+    ];
+    for (format, output) in [("gfm", "a.md"), ("hugo-md", "b.md"), ("ipynb", "a.ipynb")] {
+        let Some((text, messages)) = by_pandoc(&files, output, &["--to", format]) else { return };
+        assert!(text.contains("(Knuth 1968)") && text.contains("Knuth, Donald. 1968."), "{text}{messages}");
+        assert!(!text.contains("bibliography-0") && !text.contains("proofmark-"), "{format}: {text}");
+    }
+}
+
+#[test]
 fn parts_of_a_figure_have_captions_of_their_own_in_latex() {
     let text = "::: {#fig-x layout-ncol=2}\n![One](a.png){#fig-a}\n\n![Two](b.png){#fig-b}\n\nBoth\n:::\n\n::: {.landscape}\nWide.\n:::\n";
     let Some((tex, messages)) = by_pandoc(&[("a.qmd", text)], "a.tex", &["--to", "latex"]) else { return };
@@ -380,4 +393,173 @@ fn no_input_and_no_file_of_another_type_is_overwritten() {
     let forced = convert(folder.path(), &["a.html", "--to", "html", "-o", "notes.md", "--force"]);
     assert!(forced.status.success(), "{}", String::from_utf8_lossy(&forced.stderr));
     assert!(fs::read_to_string(folder.path().join("notes.md")).unwrap().contains("<h1"));
+}
+
+/// A program that answers like a render worker: it greets, and sends the given replies whatever it is asked.
+#[cfg(all(unix, feature = "render"))]
+fn worker(folder: &Path, replies: &[(proofmark_render_protocol::WorkerReply, &[u8])]) -> std::path::PathBuf {
+    use proofmark_render_protocol::{PROTOCOL, VERSION, WorkerReply, frame};
+    use std::os::unix::fs::PermissionsExt as _;
+    let mut said = Vec::new();
+    let hello = WorkerReply::Hello { protocol: PROTOCOL, version: VERSION.to_owned() };
+    frame::write(&mut said, &hello, frame::NO_BLOBS).unwrap();
+    frame::write(&mut said, &WorkerReply::Ready, frame::NO_BLOBS).unwrap();
+    for (reply, bytes) in replies {
+        frame::write(&mut said, reply, &[bytes]).unwrap();
+    }
+    fs::write(folder.join("replies"), said).unwrap();
+    let program = folder.join("worker");
+    let script =
+        format!("#!/bin/sh\n/bin/cat '{}'\nexec /bin/cat >/dev/null\n", folder.join("replies").display());
+    fs::write(&program, script).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    program
+}
+
+/// Converts a document beside a worker.
+#[cfg(all(unix, feature = "render"))]
+fn with_worker(
+    text: &str,
+    output: &str,
+    replies: &[(proofmark_render_protocol::WorkerReply, &[u8])],
+) -> (Vec<u8>, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let program = worker(folder.path(), replies);
+    fs::write(folder.path().join("a.qmd"), text).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_proofmark"));
+    command.current_dir(folder.path()).args(["convert", "a.qmd", "-o", output]).env("PATH", "");
+    command.env("NO_COLOR", "1").env("PROOFMARK_RENDER_WORKER", program);
+    let made = command.output().unwrap();
+    let messages = String::from_utf8_lossy(&made.stderr).into_owned();
+    (fs::read(folder.path().join(output)).unwrap_or_else(|_| panic!("nothing written: {messages}")), messages)
+}
+
+#[cfg(all(unix, feature = "render"))]
+fn done() -> proofmark_render_protocol::WorkerReply {
+    proofmark_render_protocol::WorkerReply::Done { warnings: Vec::new(), resident: 0 }
+}
+
+#[cfg(all(unix, feature = "render"))]
+const DIAGRAMS: &str = "---\ntitle: A\n---\n\n## Flow\n\n```{mermaid}\n%%| label: fig-flow\n%%| fig-cap: The *flow*\n\
+                        flowchart LR\n  A --> B\n```\n\nSee @fig-flow.\n\n```mermaid\nflowchart LR\n  C --> D\n```\n";
+
+#[test]
+#[cfg(all(unix, feature = "render"))]
+fn diagrams_are_pictures_with_captions_and_numbers() {
+    let svg: &[u8] = b"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 192 96\"/>";
+    let (page, messages) = with_worker(DIAGRAMS, "a.html", &[(done(), svg), (done(), svg)]);
+    let page = String::from_utf8(page).unwrap();
+    assert_eq!(page.matches("<img src=\"data:image/svg+xml;base64,").count(), 2, "{page}{messages}");
+    for expected in
+        ["id=\"fig-flow\"", "Figure&nbsp;1: The <em>flow</em>", "width=\"192\"", "href=\"#fig-flow\""]
+    {
+        assert!(page.contains(expected), "{expected} is missing in {page}");
+    }
+    assert!(!page.contains("A --&gt; B") && !page.contains("C --&gt; D"), "{page}");
+    assert_eq!(messages, "");
+}
+
+#[test]
+#[cfg(all(unix, feature = "render"))]
+fn diagrams_are_pictures_on_slides() {
+    let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x01\x80\0\0\0\xC0".to_vec();
+    png.extend([0; 16]);
+    let text = "## Flow\n\n```{mermaid}\nflowchart LR\n  A --> B\n```\n";
+    let (deck, messages) = with_worker(text, "a.pptx", &[(done(), &png)]);
+    let names = String::from_utf8_lossy(&deck).into_owned();
+    assert!(names.contains("ppt/media/picture1.png"), "{messages}");
+    assert_eq!(messages, "");
+}
+
+#[test]
+#[cfg(all(unix, feature = "render"))]
+fn a_diagram_that_is_not_drawn_is_shown_as_its_source_and_reported_at_its_line() {
+    use proofmark_render_protocol::{EngineMessage, WorkerReply};
+    let message = "diagrams of this type are not drawn".to_owned();
+    let errors = vec![EngineMessage { message, ..EngineMessage::default() }];
+    let refused = WorkerReply::Failed { errors, resident: 0 };
+    let svg: &[u8] = b"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 192 96\"/>";
+    let (page, messages) = with_worker(DIAGRAMS, "a.html", &[(refused, b""), (done(), svg)]);
+    let page = String::from_utf8(page).unwrap();
+    assert!(page.contains("A --&gt; B") && page.contains("Figure&nbsp;1"), "{page}");
+    for expected in ["CV009", "diagrams of this type are not drawn", "a.qmd:7:1"] {
+        assert!(messages.contains(expected), "{expected} is missing in {messages}");
+    }
+}
+
+#[test]
+#[cfg(feature = "render")]
+fn without_a_render_worker_diagrams_are_shown_as_source() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.qmd"), "```{mermaid}\nflowchart LR\n  A --> B\n```\n").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_proofmark"));
+    command.current_dir(folder.path()).args(["convert", "a.qmd", "--to", "html"]).env("NO_COLOR", "1");
+    let made = command.env("PROOFMARK_RENDER_WORKER", "/nonexistent").output().unwrap();
+    let messages = String::from_utf8(made.stderr).unwrap();
+    let page = fs::read_to_string(folder.path().join("a.html")).unwrap();
+    assert!(page.contains("A --&gt; B"), "{page}");
+    assert!(messages.contains("CV009") && messages.contains("cargo install proofmark-render"), "{messages}");
+}
+
+/// A document that cites, beside its bibliography, converted without Pandoc.
+fn cited(text: &str, output: &str, further: &[&str]) -> (Vec<u8>, String) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.qmd"), text).unwrap();
+    fs::write(
+        folder.path().join("a.bib"),
+        "@book{knuth, author = {Knuth, Donald E.}, title = {The {\\TeX}book}, publisher = {Addison-Wesley}, year = {1984}}\n",
+    )
+    .unwrap();
+    let made = convert(folder.path(), &[&["a.qmd", "-o", output], further].concat());
+    let messages = String::from_utf8(made.stderr).unwrap();
+    (fs::read(folder.path().join(output)).unwrap_or_else(|_| panic!("nothing written: {messages}")), messages)
+}
+
+#[test]
+fn citations_have_names_years_and_a_list_without_pandoc() {
+    let text =
+        "---\ntitle: A\nbibliography: a.bib\nlang: de\n---\n\nSee @knuth [p. 3] and [@knuth, chap. 2].\n";
+    let (page, messages) = cited(text, "a.html", &[]);
+    let page = String::from_utf8(page).unwrap();
+    for expected in [
+        "<span class=\"citation\" data-cites=\"knuth\"><a href=\"#ref-knuth\" role=\"doc-biblioref\">Knuth</a> (<a href=\"#ref-knuth\" role=\"doc-biblioref\">1984</a>, 3)</span>",
+        ", chap. 2)",
+        "<div id=\"refs\" class=\"references csl-bib-body hanging-indent\" role=\"list\">",
+        "Knuth, Donald E. 1984. <em>The TeXbook</em>. Addison-Wesley.",
+        "Literatur",
+    ] {
+        assert!(page.contains(expected), "{expected} is missing in {page}");
+    }
+    assert_eq!(messages, "");
+    let (deck, messages) = cited(text, "a.pptx", &[]);
+    assert!(deck.starts_with(b"PK") && messages.is_empty(), "{messages}");
+}
+
+#[test]
+fn a_citation_style_and_unreadable_bibliographies_are_reported() {
+    let text = "---\ntitle: A\nbibliography: [a.bib, ../secret.bib]\n---\n\nSee @knuth.\n";
+    let (page, messages) = cited(text, "a.html", &["--ignore", "QD"]);
+    assert!(String::from_utf8_lossy(&page).contains("1984") && messages.contains("CV005"), "{messages}");
+}
+
+#[test]
+fn links_to_other_formats_and_alternative_conditions() {
+    let text = "---\ntitle: A\nformat-links: [docx, jats, {text: Code, href: a.zip}]\n---\n\n\
+                ::: {.content-visible when-format=\"html\" when-format=\"pdf\"}\nBoth.\n:::\n\n\
+                ::: {.content-visible unless-format=\"html\" unless-format=\"pdf\"}\nNeither.\n:::\n";
+    let (page, _) = page(text, &[]);
+    for expected in
+        ["<a href=\"a.docx\">Word document</a>", "href=\"a.xml\"", "<a href=\"a.zip\">Code</a>", "Both."]
+    {
+        assert!(page.contains(expected), "{expected} is missing in {page}");
+    }
+    assert!(!page.contains("Neither."), "{page}");
+}
+
+#[test]
+fn a_figure_is_on_the_side_that_its_picture_names() {
+    let text = "![Cap](a.png){#fig-a fig-align=\"right\"}\n\n::: {layout-ncol=2}\n![](b.png){width=40 height=50}\n\n![](c.png)\n:::\n";
+    let (page, _) = page(text, &[]);
+    assert!(page.contains("quarto-figure-right") && !page.contains("quarto-figure-center"), "{page}");
+    assert!(page.contains("width=\"40\"") && !page.contains("height=\"50\""), "{page}");
 }

@@ -1,12 +1,11 @@
 use std::{
-    collections::BTreeMap,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use crate::{
     convert::{
-        self, ConvertError, Converted, Engine, ErrorCode, Format, NotConverted, Pandoc, Request, Typeset,
+        self, ConvertError, Converted, Engine, ErrorCode, Format, NotConverted, Pandoc, RenderWorker, Request,
     },
     diagnostic::{
         Diagnostic, Severity,
@@ -104,14 +103,14 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     // Before anything is converted or written.
     plan.take(&documents, arguments)?;
     let template = arguments.template.as_deref().map(|named| template(named, &project)).transpose()?;
-    let typeset = typesetter(&project);
+    let worker = worker(&project);
     let batch = Batch {
         arguments,
         project: &project,
         plan: &plan,
         pandoc: &pandoc,
         template: template.as_deref(),
-        typeset: typeset.as_deref(),
+        worker: worker.as_deref(),
     };
     let report = Report { arguments, project: &project, console };
     let progress = Progress::converting(documents.len());
@@ -231,7 +230,7 @@ struct Batch<'b> {
     plan: &'b Plan,
     pandoc: &'b Pandoc,
     template: Option<&'b [u8]>,
-    typeset: Option<&'b Typeset<'b>>,
+    worker: Option<&'b dyn RenderWorker>,
 }
 
 /// What came of a document, with its source.
@@ -262,7 +261,7 @@ impl Batch<'_> {
             pandoc: self.pandoc,
             template: self.template,
             source: self.plan.source,
-            typeset: self.typeset,
+            worker: self.worker,
         };
         Ok(Outcome { source: Arc::clone(subject.source()), result: convert::convert(&subject, &request) })
     }
@@ -318,23 +317,19 @@ impl Batch<'_> {
     }
 }
 
-/// Sets Typst source, with the files that it names, as pages.
-type Typesetter = Box<dyn Fn(String, BTreeMap<String, Vec<u8>>) -> Result<Vec<u8>, ConvertError> + Sync>;
-
-/// What sets Typst source as pages. The worker is started when there is source.
+/// What sets pages and draws diagrams. Its process is started when there is work.
 #[cfg(feature = "render")]
 #[allow(clippy::unnecessary_wraps, reason = "without the renderer there is none")]
-fn typesetter(project: &Project) -> Option<Typesetter> {
+fn worker(project: &Project) -> Option<Box<dyn RenderWorker>> {
     use crate::render::{Library, Renderer, WorkerProgram};
     let config = project.config().render.clone();
     let worker = WorkerProgram::installed(config.worker.as_deref());
-    let renderer = Renderer::new(Arc::new(Library::default()), &config, worker);
-    Some(Box::new(move |source, files| renderer.typeset(source, files)))
+    Some(Box::new(Renderer::new(Arc::new(Library::default()), &config, worker)))
 }
 
-/// Without the renderer there are no pages.
+/// Without the renderer there are no pages and no drawings.
 #[cfg(not(feature = "render"))]
-fn typesetter(_: &Project) -> Option<Typesetter> {
+fn worker(_: &Project) -> Option<Box<dyn RenderWorker>> {
     None
 }
 

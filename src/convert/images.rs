@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 use super::{
-    model::{Block, Inline, Rewrite},
+    model::{Block, Inline, Place, Rewrite},
     project_files::ReadFile,
 };
 
@@ -41,93 +41,21 @@ pub(super) fn inlined(url: &str, read: ReadFile<'_>) -> Option<String> {
     Some(format!("data:{mime};base64,{}", STANDARD.encode(bytes)))
 }
 
-/// Puts local pictures into a document.
-pub(super) struct Inlined<'r> {
-    pub(super) read: ReadFile<'r>,
-    /// Pictures that are left out: of other servers, or not there.
-    pub(super) missing: Vec<(crate::convert::model::Place, String)>,
+/// A picture that is left out: of another server, not there, or of a kind that the result cannot have.
+pub(super) type Missing = (Place, String);
+
+/// Replaces the addresses of all pictures of a document. Words stand for a picture that gets no address.
+struct Addresses<'a> {
+    address: &'a mut dyn FnMut(&str) -> Option<String>,
+    missing: Vec<Missing>,
 }
 
-impl Rewrite for Inlined<'_> {
-    fn blocks(&mut self, blocks: Vec<Block>) -> Vec<Block> {
-        blocks
-    }
-
+impl Rewrite for Addresses<'_> {
     fn inlines(&mut self, inlines: Vec<Inline>) -> Vec<Inline> {
         let replaced = inlines.into_iter().map(|inline| match inline {
-            Inline::Image(attr, inner, mut target) if !target.url.starts_with("data:") => {
-                match inlined(&target.url, self.read) {
-                    Some(data) => {
-                        target.url = data;
-                        Inline::Image(attr, inner, target)
-                    }
-                    None => {
-                        self.missing.push((attr.place, target.url));
-                        let mut shown = vec![Inline::Str("[".to_owned())];
-                        shown.extend(inner);
-                        shown.push(Inline::Str("]".to_owned()));
-                        Inline::Span(attr, shown)
-                    }
-                }
-            }
-            other => other,
-        });
-        replaced.collect()
-    }
-}
-
-/// Puts local pictures beside a document, under names of their own: in the folder that the render worker reads.
-pub(super) struct Placed<'r> {
-    pub(super) read: ReadFile<'r>,
-    pub(super) files: &'r mut BTreeMap<String, Vec<u8>>,
-    /// Pictures that are left out: of other servers, not there, or of a kind that is not set.
-    pub(super) missing: Vec<(crate::convert::model::Place, String)>,
-}
-
-/// The ending of a kind of picture that pages can have.
-fn ending(mime: &str) -> Option<&'static str> {
-    Some(match mime {
-        "image/png" => "png",
-        "image/jpeg" => "jpg",
-        "image/gif" => "gif",
-        "image/webp" => "webp",
-        "image/svg+xml" => "svg",
-        _ => return None,
-    })
-}
-
-impl Placed<'_> {
-    /// The name of a picture among the files.
-    fn place(&mut self, url: &str) -> Option<String> {
-        let bytes = match data(url) {
-            Some(bytes) => bytes,
-            None => data(&inlined(url, self.read)?)?,
-        };
-        let ending = ending(mime(&bytes)?)?;
-        if let Some((name, _)) = self.files.iter().find(|(_, known)| **known == bytes) {
-            return Some(name.clone());
-        }
-        let name = format!("assets/picture-{}.{ending}", self.files.len() + 1);
-        self.files.insert(name.clone(), bytes);
-        Some(name)
-    }
-}
-
-/// The bytes of a `data:` address.
-fn data(url: &str) -> Option<Vec<u8>> {
-    let (kind, content) = url.strip_prefix("data:")?.split_once(',')?;
-    if kind.ends_with(";base64") {
-        return STANDARD.decode(content.as_bytes()).ok();
-    }
-    Some(crate::text::percent_decoded(content).as_bytes().to_vec())
-}
-
-impl Rewrite for Placed<'_> {
-    fn inlines(&mut self, inlines: Vec<Inline>) -> Vec<Inline> {
-        let replaced = inlines.into_iter().map(|inline| match inline {
-            Inline::Image(attr, inner, mut target) => match self.place(&target.url) {
-                Some(name) => {
-                    target.url = name;
+            Inline::Image(attr, inner, mut target) => match (self.address)(&target.url) {
+                Some(address) => {
+                    target.url = address;
                     Inline::Image(attr, inner, target)
                 }
                 None => {
@@ -144,6 +72,68 @@ impl Rewrite for Placed<'_> {
     }
 }
 
+fn readdressed(
+    blocks: Vec<Block>,
+    address: &mut dyn FnMut(&str) -> Option<String>,
+) -> (Vec<Block>, Vec<Missing>) {
+    let mut addresses = Addresses { address, missing: Vec::new() };
+    let blocks = addresses.rewrite(blocks);
+    (blocks, addresses.missing)
+}
+
+/// The blocks with local pictures as `data:` addresses, and the pictures that are left out.
+pub(super) fn with_inlined(blocks: Vec<Block>, read: ReadFile<'_>) -> (Vec<Block>, Vec<Missing>) {
+    readdressed(blocks, &mut |url| {
+        if url.starts_with("data:") { Some(url.to_owned()) } else { inlined(url, read) }
+    })
+}
+
+/// The blocks with local pictures as files of their own, for the folder that the render worker reads, and the
+/// pictures that are left out.
+pub(super) fn with_files(
+    blocks: Vec<Block>,
+    read: ReadFile<'_>,
+    files: &mut BTreeMap<String, Vec<u8>>,
+) -> (Vec<Block>, Vec<Missing>) {
+    readdressed(blocks, &mut |url| file(url, read, files))
+}
+
+/// The name of a picture among the files.
+fn file(url: &str, read: ReadFile<'_>, files: &mut BTreeMap<String, Vec<u8>>) -> Option<String> {
+    let bytes = match data(url) {
+        Some(bytes) => bytes,
+        None => data(&inlined(url, read)?)?,
+    };
+    let ending = ending(mime(&bytes)?)?;
+    if let Some((name, _)) = files.iter().find(|(_, known)| **known == bytes) {
+        return Some(name.clone());
+    }
+    let name = format!("assets/picture-{}.{ending}", files.len() + 1);
+    files.insert(name.clone(), bytes);
+    Some(name)
+}
+
+/// The ending of a kind of picture that pages can have.
+fn ending(mime: &str) -> Option<&'static str> {
+    Some(match mime {
+        "image/png" => "png",
+        "image/jpeg" => "jpg",
+        "image/gif" => "gif",
+        "image/webp" => "webp",
+        "image/svg+xml" => "svg",
+        _ => return None,
+    })
+}
+
+/// The bytes of a `data:` address.
+fn data(url: &str) -> Option<Vec<u8>> {
+    let (kind, content) = url.strip_prefix("data:")?.split_once(',')?;
+    if kind.ends_with(";base64") {
+        return STANDARD.decode(content.as_bytes()).ok();
+    }
+    Some(crate::text::percent_decoded(content).as_bytes().to_vec())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -154,11 +144,11 @@ mod tests {
         assert_eq!(inlined("a%20b.png", &read).as_deref(), Some("data:image/png;base64,iVBORw0K"));
         assert_eq!(inlined("https://example.com/a.png", &read), None);
         let mut files = BTreeMap::new();
-        let mut placed = Placed { read: &read, files: &mut files, missing: Vec::new() };
-        assert_eq!(placed.place("a b.png").as_deref(), Some("assets/picture-1.png"));
-        assert_eq!(placed.place("a%20b.png").as_deref(), Some("assets/picture-1.png"));
-        assert_eq!(placed.place("https://example.com/a.png"), None);
-        assert_eq!(placed.place("data:image/svg+xml,%3Csvg/%3E").as_deref(), Some("assets/picture-2.svg"));
+        let mut placed = |url: &str| file(url, &read, &mut files);
+        assert_eq!(placed("a b.png").as_deref(), Some("assets/picture-1.png"));
+        assert_eq!(placed("a%20b.png").as_deref(), Some("assets/picture-1.png"));
+        assert_eq!(placed("https://example.com/a.png"), None);
+        assert_eq!(placed("data:image/svg+xml,%3Csvg/%3E").as_deref(), Some("assets/picture-2.svg"));
         let secret = |_: &str| Some(b"root:x:0:0".to_vec());
         assert_eq!(inlined("../passwd", &secret), None);
     }

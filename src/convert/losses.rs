@@ -48,12 +48,17 @@ fn fact(loss: &Loss, text: &str, format: &Format) -> Observation {
         LossKind::TooDeep => "nested-too-deeply",
         LossKind::LayoutMissing => "layout-missing",
         LossKind::Overflow => "slide-overflow",
+        LossKind::NotDrawn | LossKind::NoRenderer => "diagram-as-source",
     };
     let start = (loss.place.offset as usize).min(text.len());
     let start = text.floor_char_boundary(start);
     let length = text[start..].lines().next().map_or(0, |line| line.trim_end().len());
     let mut fact =
         Observation::about_file(name).with("what", loss.what.as_str()).with("format", format.id.as_str());
+    if name == "diagram-as-source" {
+        let problem = if loss.kind == LossKind::NoRenderer { "no-renderer" } else { "refused" };
+        fact = fact.with("problem", problem);
+    }
     fact.span = Span::new(start, start + length);
     fact
 }

@@ -4,6 +4,7 @@
 //! and an engine writes the result: the embedded writers, or the program `pandoc`, which gets the model as JSON.
 
 mod brand;
+mod citations;
 mod error;
 mod formats;
 mod html;
@@ -21,12 +22,14 @@ mod reader;
 mod run;
 mod templates;
 mod transform;
+mod worker;
 
 pub(crate) use self::{
     error::{ConvertError, ErrorCode},
     formats::{Engine, Format, all as formats, named as format_named, similar as similar_format},
     pandoc::{Pandoc, translated},
     pptx::describe as describe_template,
-    run::{Converted, NotConverted, Request, Typeset, convert, preferred},
+    run::{Converted, NotConverted, Request, convert, preferred},
     templates::template,
+    worker::{NotDrawn, PictureKind, RenderWorker},
 };

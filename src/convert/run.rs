@@ -6,19 +6,22 @@ use serde_json::Value;
 
 use super::{
     brand::Brand,
+    citations::{self, Library, Output},
     error::{ConvertError, ErrorCode},
     formats::{Engine, Family, Format},
     html::{self, Site},
     images, losses,
     metadata::Metadata,
-    model::Rewrite,
+    model::{Block, Place},
     pandoc::{self, Citations, Pandoc},
     pptx::{self, Lack},
     project_files, reader,
     transform::{self, Context, Loss, LossKind},
+    worker::{PictureKind, RenderWorker},
 };
 use crate::{
     diagnostic::{Diagnostic, Severity},
+    kinds::Limits,
     project::{Subject, config::Convert as ConvertConfig},
 };
 
@@ -34,13 +37,9 @@ pub(crate) struct Request<'r> {
     pub(crate) template: Option<&'r [u8]>,
     /// Whether source is wanted of a format that is typeset.
     pub(crate) source: bool,
-    /// What sets Typst source as PDF; absent where no renderer is there.
-    pub(crate) typeset: Option<&'r Typeset<'r>>,
+    /// What sets pages and draws diagrams; absent where this program has no renderer.
+    pub(crate) worker: Option<&'r dyn RenderWorker>,
 }
-
-/// Sets Typst source, which uses the given files, as PDF.
-pub(crate) type Typeset<'t> =
-    dyn Fn(String, BTreeMap<String, Vec<u8>>) -> Result<Vec<u8>, ConvertError> + Sync + 't;
 
 /// A document that was converted.
 pub(crate) struct Converted {
@@ -133,12 +132,13 @@ impl Conversion<'_, '_> {
             metadata: &metadata,
             variables: &variables,
             brand: &brand,
+            worker: request.worker,
+            pictures: PictureKind::of(format, request.source),
             losses: Vec::new(),
             preamble: Vec::new(),
         };
         for key in &metadata.refused {
-            let loss =
-                Loss { place: super::model::Place::default(), kind: LossKind::Ignored, what: key.clone() };
+            let loss = Loss { place: Place::default(), kind: LossKind::Ignored, what: key.clone() };
             context.losses.push(loss);
         }
         let include = |path: &str| read(path).and_then(|bytes| String::from_utf8(bytes).ok());
@@ -151,16 +151,12 @@ impl Conversion<'_, '_> {
         let metadata = metadata.transformed(&mut |text| transform::text(text, &mut context));
         let engine = request.engine.unwrap_or(format.engine);
         let mut citations = Citations::find(&metadata, &read);
+        let mut blocks = blocks;
         if engine == Engine::Embedded {
-            // Only Pandoc resolves citations.
-            citations.refused = ["bibliography", "csl"]
-                .into_iter()
-                .filter(|key| metadata.at(key).is_some())
-                .map(str::to_owned)
-                .collect();
+            blocks = cited(blocks, &mut citations, &mut context, limits);
         }
         for key in std::mem::take(&mut citations.refused) {
-            let place = super::model::Place::default();
+            let place = Place::default();
             let loss = Loss { place, kind: LossKind::Ignored, what: key };
             if !context.losses.contains(&loss) {
                 context.losses.push(loss);
@@ -175,19 +171,18 @@ impl Conversion<'_, '_> {
                 embedded(format, &blocks, &metadata, (&brand, &site), &|url| images::inlined(url, &read))
             }
             Engine::Pandoc => {
-                let mut blocks = blocks;
                 let mut files = BTreeMap::new();
                 if format.pdf {
                     // The source names the files as the document does; what is set gets their bytes.
-                    let mut placed = images::Placed { read: &read, files: &mut files, missing: Vec::new() };
                     if !request.source {
-                        blocks = placed.rewrite(blocks);
+                        let (placed, missing) = images::with_files(blocks, &read, &mut files);
+                        blocks = placed;
+                        context.losses.extend(missing.into_iter().map(missing_image));
                     }
-                    context.losses.extend(placed.missing.into_iter().map(missing_image));
                 } else if format.binary || format.family == Family::Ipynb {
-                    let mut inlined = images::Inlined { read: &read, missing: Vec::new() };
-                    blocks = inlined.rewrite(blocks);
-                    context.losses.extend(inlined.missing.into_iter().map(missing_image));
+                    let (inlined, missing) = images::with_inlined(blocks, &read);
+                    blocks = inlined;
+                    context.losses.extend(missing.into_iter().map(missing_image));
                 }
                 pandoc::write(
                     request.pandoc,
@@ -207,7 +202,46 @@ impl Conversion<'_, '_> {
     }
 }
 
-fn missing_image((place, url): (super::model::Place, String)) -> Loss {
+/// The document with its citations resolved, for the writers of this program.
+fn cited(
+    blocks: Vec<Block>,
+    citations: &mut Citations,
+    context: &mut Context<'_>,
+    limits: Limits,
+) -> Vec<Block> {
+    let (metadata, format) = (context.metadata, context.format);
+    let (library, unread) = Library::new(citations.files(), citations.style(), metadata, limits);
+    citations.refused.extend(std::iter::repeat_n("bibliography".to_owned(), unread));
+    // The two built-in styles are not those of a file.
+    if citations.style().is_some() {
+        context.losses.push(Loss {
+            place: Place::default(),
+            kind: LossKind::Simplified,
+            what: "citation style".to_owned(),
+        });
+    }
+    if citations.is_empty() && metadata.at("references").is_none() {
+        return blocks;
+    }
+    let heading = metadata.inlines("reference-section-title").map(|title| super::model::plain(&title));
+    let heading = heading.or_else(|| metadata.text("language.section-title-references").map(str::to_owned));
+    let links = format.family == Family::Html && !format.slides && metadata.is_not_false("link-citations");
+    let level = metadata.number("slide-level").and_then(|level| u8::try_from(level).ok()).unwrap_or(2);
+    let output = Output {
+        links,
+        slides: format.slides.then_some(level),
+        heading: heading.as_deref().unwrap_or("References"),
+        suppressed: metadata.is_true("suppress-bibliography"),
+    };
+    let nocite = metadata.text("nocite").unwrap_or_default();
+    let resolved = citations::resolve(blocks, &library, nocite, &output);
+    for (place, key) in resolved.unknown {
+        context.losses.push(Loss { place, kind: LossKind::Unresolved, what: format!("@{key}") });
+    }
+    resolved.blocks
+}
+
+fn missing_image((place, url): (Place, String)) -> Loss {
     Loss { place, kind: LossKind::Dropped, what: format!("image {url}") }
 }
 
@@ -220,7 +254,7 @@ fn typeset(
     if !request.format.pdf || request.source {
         return Ok(bytes);
     }
-    let typeset = request.typeset.ok_or_else(|| {
+    let worker = request.worker.ok_or_else(|| {
         let message =
             format!("`{}` is written as Typst source only: this program has no renderer", request.format.id);
         let details = "name the output with the ending .typ, and set it with `typst compile`";
@@ -228,12 +262,12 @@ fn typeset(
     })?;
     let source = String::from_utf8(bytes)
         .map_err(|_| ConvertError::new(ErrorCode::RenderFailed, "the result of pandoc is not UTF-8", ""))?;
-    typeset(source, files)
+    worker.typeset(source, files)
 }
 
 fn document_of<'d>(
     request: &'d Request<'_>,
-    blocks: &'d [super::model::Block],
+    blocks: &'d [Block],
     metadata: &'d Metadata,
     preamble: &'d [String],
     citations: &'d Citations,
@@ -259,7 +293,7 @@ fn project_values(project: Value) -> Value {
 
 /// Has the document written as a presentation.
 fn presentation(
-    blocks: &[super::model::Block],
+    blocks: &[Block],
     metadata: &Metadata,
     template: Option<&[u8]>,
     image: &dyn Fn(&str) -> Option<String>,
@@ -285,7 +319,7 @@ fn presentation(
 /// Has a writer of this program write the document.
 fn embedded(
     format: &Format,
-    blocks: &[super::model::Block],
+    blocks: &[Block],
     metadata: &Metadata,
     (brand, site): (&Brand, &Site),
     image: &dyn Fn(&str) -> Option<String>,

@@ -55,6 +55,7 @@ const CONVERTING: &[Observable] = &[
     Observable::fact("nested-too-deeply", &["what", "format"], &[]),
     Observable::fact("layout-missing", &["what", "format"], &[]),
     Observable::fact("slide-overflow", &["what", "format"], &[]),
+    Observable::fact("diagram-as-source", &["what", "format", "problem"], &[]),
 ];
 
 const RENDERING: &[Observable] = &[

@@ -101,6 +101,14 @@ struct Key {
     pictures: Vec<Arc<[u8]>>,
 }
 
+/// Why a diagram is not drawn.
+pub(super) enum Undrawn {
+    /// The worker refuses it: why.
+    Refused(String),
+    /// The worker did not answer.
+    Stopped(Stopped),
+}
+
 impl Renderer {
     /// A renderer with workers of this program. [`Self::start_ahead`] starts them before there is work.
     pub fn new(library: Arc<Library>, config: &Render, program: WorkerProgram) -> Self {
@@ -179,17 +187,23 @@ impl Renderer {
     /// # Errors
     /// Why it cannot be drawn.
     pub fn draw(&self, text: &str, format: Format, ppi: Option<f32>) -> Result<Vec<u8>, String> {
-        let drawing = Drawing { text: text.to_owned(), format, ppi: ppi.unwrap_or(144.0) };
+        self.drawing(text, format, ppi.unwrap_or(144.0)).map_err(|undrawn| match undrawn {
+            Undrawn::Refused(why) => why,
+            Undrawn::Stopped(stopped) => stopped.to_string(),
+        })
+    }
+
+    pub(super) fn drawing(&self, text: &str, format: Format, ppi: f32) -> Result<Vec<u8>, Undrawn> {
+        let drawing = Drawing { text: text.to_owned(), format, ppi };
         let task = Task { bundle: None, request: WorkerRequest::Draw(drawing), blobs: Vec::new() };
-        match self.pool.run(&task) {
-            Ok((WorkerReply::Done { .. }, mut artifacts)) => {
-                artifacts.pop().ok_or_else(|| "the worker sent nothing".to_owned())
+        match self.pool.run(&task).map_err(Undrawn::Stopped)? {
+            (WorkerReply::Done { .. }, mut artifacts) => {
+                artifacts.pop().ok_or_else(|| Undrawn::Refused("the worker sent nothing".to_owned()))
             }
-            Ok((WorkerReply::Failed { errors, .. }, _)) => {
-                Err(errors.into_iter().next().map(|error| error.message).unwrap_or_default())
-            }
-            Ok(_) => Err("the worker gave no answer".to_owned()),
-            Err(stopped) => Err(stopped.to_string()),
+            (WorkerReply::Failed { errors, .. }, _) => Err(Undrawn::Refused(
+                errors.into_iter().next().map(|error| error.message).unwrap_or_default(),
+            )),
+            _ => Err(Undrawn::Refused("the worker gave no answer".to_owned())),
         }
     }
 

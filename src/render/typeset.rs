@@ -1,12 +1,12 @@
-//! Documents that are Typst already, set by the same workers as quills.
+//! What conversions ask of the workers of quills: pages of documents that are Typst already, and drawings.
 
 use std::{collections::BTreeMap, sync::Arc};
 
 use proofmark_render_protocol::{EngineMessage, Format, Job, Layout, Stage, WorkerReply};
 use serde_json::json;
 
-use super::{Bundle, Renderer, workers::Stopped};
-use crate::convert::{ConvertError, ErrorCode};
+use super::{Bundle, Renderer, renderer::Undrawn, workers::Stopped};
+use crate::convert::{ConvertError, ErrorCode, NotDrawn, PictureKind, RenderWorker};
 
 /// The file that holds the document.
 const DOCUMENT: &str = "document.typ";
@@ -14,17 +14,10 @@ const DOCUMENT: &str = "document.typ";
 /// The day that a document takes for today: always the same, so that it always has the same bytes.
 const DATE: &str = "2000-01-01";
 
-impl Renderer {
+impl RenderWorker for Renderer {
     /// Sets Typst source as PDF. It reads the given files and nothing else: no packages, no other files, no
     /// network.
-    ///
-    /// # Errors
-    /// When there is no worker, or it cannot set the source within its limits.
-    pub(crate) fn typeset(
-        &self,
-        source: String,
-        mut files: BTreeMap<String, Vec<u8>>,
-    ) -> Result<Vec<u8>, ConvertError> {
+    fn typeset(&self, source: String, mut files: BTreeMap<String, Vec<u8>>) -> Result<Vec<u8>, ConvertError> {
         files.insert(DOCUMENT.to_owned(), source.into_bytes());
         let bundle = Arc::new(Bundle::new(files));
         let manifest = json!({
@@ -59,6 +52,18 @@ impl Renderer {
                 Err(ConvertError::new(ErrorCode::DependencyMissing, error.to_string(), error.hint()))
             }
         }
+    }
+
+    fn draw(&self, diagram: &str, kind: PictureKind) -> Result<Vec<u8>, NotDrawn> {
+        let format = match kind {
+            PictureKind::Svg => Format::Svg,
+            PictureKind::Png => Format::Png,
+        };
+        self.drawing(diagram, format, PictureKind::PPI).map_err(|refused| match refused {
+            Undrawn::Refused(why) => NotDrawn::Refused(why),
+            Undrawn::Stopped(Stopped::NoWorker(error)) => NotDrawn::NoWorker(error.to_string()),
+            Undrawn::Stopped(stopped) => NotDrawn::Refused(stopped.to_string()),
+        })
     }
 }
 

@@ -47,6 +47,16 @@ impl Citations {
         out
     }
 
+    /// The bibliographies: the endings of their names, and their bytes.
+    pub(in super::super) fn files(&self) -> impl Iterator<Item = (&'static str, &[u8])> {
+        self.bibliographies.iter().map(|(ending, bytes)| (*ending, bytes.as_slice()))
+    }
+
+    /// The style.
+    pub(in super::super) fn style(&self) -> Option<&[u8]> {
+        self.style.as_deref()
+    }
+
     /// Whether there is nothing to resolve citations with.
     pub(in super::super) fn is_empty(&self) -> bool {
         self.bibliographies.is_empty()

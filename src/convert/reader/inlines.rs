@@ -655,8 +655,19 @@ impl<'t> Reader<'t> {
             self.word.clear();
             mode = CitationMode::SuppressAuthor;
         }
-        let shown = vec![Inline::Str(format!("@{name}"))];
-        let citation = Citation { key: name, prefix: vec![], suffix: vec![], mode, place: self.place(start) };
+        let mut shown = vec![Inline::Str(format!("@{name}"))];
+        let mut suffix = Vec::new();
+        if mode == CitationMode::InText
+            && let Some((text, length)) = bracketed(self.rest())
+        {
+            suffix = read_within(&Joined::at(text, self.place(self.at)), self.names, self.depth + 1);
+            shown.extend([Inline::Space, Inline::Str("[".to_owned())]);
+            shown.extend(suffix.iter().cloned());
+            shown.push(Inline::Str("]".to_owned()));
+            suffix.insert(0, Inline::Space);
+            self.at += length;
+        }
+        let citation = Citation { key: name, prefix: vec![], suffix, mode, place: self.place(start) };
         self.push(Inline::Cite(vec![citation], shown));
     }
 
@@ -939,4 +950,15 @@ pub(super) fn destination(text: &str, start: usize) -> Option<(String, String, u
         }
     }
     (bytes.get(at) == Some(&b')')).then(|| (url.replace(' ', "%20"), title, at + 1))
+}
+/// The text in brackets after a citation in the text, `@a [p. 3]`, and how long it is with its brackets. A link, a
+/// note and further citations are something else.
+fn bracketed(text: &str) -> Option<(&str, usize)> {
+    let spaces = usize::from(text.starts_with([' ', '\n']));
+    let inner = text[spaces..].strip_prefix('[')?;
+    let window = &inner[..inner.floor_char_boundary(400)];
+    let end = window.find([']', '[', '@'])?;
+    let after = window[end..].strip_prefix(']')?;
+    let is_text = !inner.starts_with(['^', '!']) && end > 0 && !after.starts_with(['(', '[', '{', ':']);
+    is_text.then_some((&inner[..end], spaces + end + 2))
 }

@@ -1,6 +1,9 @@
 //! Code cells: shown as code, never executed.
 
-use super::{Context, LossKind};
+use super::{
+    Context, LossKind,
+    diagrams::{self, Appearance},
+};
 use crate::convert::{
     html::escape,
     model::{Attr, Block, Inline, Rewrite},
@@ -48,16 +51,24 @@ impl Cells<'_, '_> {
         let language = attr.take("cell").unwrap_or_default();
         let options = Options::read(text);
         let drawn = matches!(language.as_str(), "mermaid" | "dot");
-        // GitHub draws what a fence of this language has.
-        let drawn_by_reader = language == "mermaid" && self.context.format.id == "gfm";
+        let hidden = |key: &str| options.get(key) == Some("false");
         if !drawn {
             self.context.lose(LossKind::NotExecuted, attr.place, format!("cell {language}"));
-        } else if !drawn_by_reader {
-            self.context.lose(LossKind::Simplified, attr.place, "diagram");
         }
-        let hidden = |key: &str| options.get(key) == Some("false");
         if hidden("include") {
             return;
+        }
+        if language == "mermaid" && !hidden("eval") {
+            if let Some(picture) = self.picture(&attr, &options) {
+                if options.get("echo") == Some("true") {
+                    let code = Attr { place: attr.place, ..Attr::class("mermaid") };
+                    self.code(code, options.code.trim_end().to_owned(), out);
+                }
+                out.push(picture);
+                return;
+            }
+        } else if drawn && !hidden("eval") {
+            self.context.lose(LossKind::Simplified, attr.place, "diagram");
         }
         let echo = self.context.metadata.at("execute.echo").and_then(serde_json::Value::as_bool);
         let shown = !hidden("echo") && (drawn || echo != Some(false));
@@ -97,6 +108,18 @@ impl Cells<'_, '_> {
 }
 
 impl Cells<'_, '_> {
+    /// The picture of a cell that is a diagram.
+    fn picture(&mut self, attr: &Attr, options: &Options) -> Option<Block> {
+        let appearance = Appearance {
+            label: options.get("label"),
+            caption: options.get("fig-cap"),
+            alternative: options.get("fig-alt"),
+            width: options.get("fig-width"),
+            align: options.get("fig-align"),
+        };
+        diagrams::drawn(self.context, attr, &options.code, &appearance)
+    }
+
     /// Code with its file name above it, and folded where that is asked for.
     fn code(&mut self, mut attr: Attr, text: String, out: &mut Vec<Block>) {
         if self.context.is_html() {
@@ -154,6 +177,12 @@ impl Rewrite for Cells<'_, '_> {
                     attr.classes = vec!["markdown".to_owned()];
                     out.push(Block::Code(attr, format!("```{{{language}}}\n{text}\n```")));
                 }
+                Block::Code(attr, text) if is_plain_diagram(&attr) => {
+                    match diagrams::drawn(self.context, &attr, &text, &Appearance::default()) {
+                        Some(picture) => out.push(picture),
+                        None => self.code(attr, text, &mut out),
+                    }
+                }
                 Block::Code(mut attr, text) => {
                     attr.pairs.retain(|(key, _)| key != "shortcodes");
                     self.code(attr, text, &mut out);
@@ -174,6 +203,11 @@ impl Rewrite for Cells<'_, '_> {
         }
         inlines
     }
+}
+
+/// Whether a fence has nothing but a diagram: with further attributes, it is a listing of one.
+fn is_plain_diagram(attr: &Attr) -> bool {
+    attr.classes == ["mermaid"] && attr.pairs.is_empty()
 }
 
 /// Whether Quarto executes inline code.

@@ -6,6 +6,7 @@ mod callouts;
 mod cells;
 mod conditions;
 mod crossrefs;
+mod diagrams;
 mod html_tables;
 mod landscape;
 mod latex;
@@ -21,6 +22,7 @@ use super::{
     formats::{Family, Format},
     metadata::Metadata,
     model::{Block, Inline, Place, Rewrite},
+    worker::{PictureKind, RenderWorker},
 };
 
 /// Something that the result does not have as the document says it.
@@ -50,6 +52,10 @@ pub(crate) enum LossKind {
     LayoutMissing,
     /// Text that is larger than its place on a slide.
     Overflow,
+    /// A diagram that the program that draws refuses.
+    NotDrawn,
+    /// A diagram without a program that draws it.
+    NoRenderer,
 }
 
 /// What the transformation of a document knows.
@@ -60,6 +66,10 @@ pub(crate) struct Context<'c> {
     pub(crate) variables: &'c Value,
     /// Colors and logos.
     pub(crate) brand: &'c Brand,
+    /// What draws diagrams.
+    pub(crate) worker: Option<&'c dyn RenderWorker>,
+    /// The kind of picture that the result can have inside its file.
+    pub(crate) pictures: Option<PictureKind>,
     pub(crate) losses: Vec<Loss>,
     /// Lines that the head of a LaTeX document needs.
     pub(crate) preamble: Vec<String>,

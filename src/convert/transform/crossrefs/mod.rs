@@ -348,9 +348,10 @@ impl Numbering<'_, '_> {
                 figure = figure.with("cap-location", side);
             }
             let place = attr.place;
+            let side = side_of(&content).unwrap_or("center").to_owned();
             let inner = Block::Figure(Attr { place, ..figure }, caption, content);
-            let mut outer =
-                Attr { place, ..Attr::classes("quarto-float quarto-figure quarto-figure-center anchored") };
+            let classes = format!("quarto-float quarto-figure quarto-figure-{side} anchored");
+            let mut outer = Attr { place, ..Attr::classes(&classes) };
             outer.id = id;
             outer.classes.extend(attr.classes);
             attr.pairs.retain(|(key, _)| !matches!(key.as_str(), "fig-cap" | "tbl-cap" | "lst-cap"));
@@ -560,6 +561,16 @@ impl Numbering<'_, '_> {
 
 fn is_display(inner: &[Inline]) -> bool {
     inner.iter().any(|inline| matches!(inline, Inline::Math { display: true, .. }))
+}
+
+/// The side that the only picture of a figure says it is on.
+fn side_of(content: &[Block]) -> Option<&str> {
+    let [Block::Para(inlines) | Block::Plain(inlines)] = content else { return None };
+    let side = match inlines.as_slice() {
+        [Inline::Image(attr, ..)] => attr.get("fig-align"),
+        _ => None,
+    };
+    side.filter(|side| matches!(*side, "left" | "right" | "center" | "default"))
 }
 
 /// The image that a paragraph consists of, also as a link.

@@ -43,7 +43,15 @@ impl Resolve<'_, '_> {
             };
             let prefix = self.prefix(citation, target, upper);
             out.push(self.link(&label, &prefix, target));
-            out.extend(citation.suffix.iter().cloned());
+            // What is in brackets after a reference is not part of it.
+            let brackets = citation.mode == CitationMode::InText && !citation.suffix.is_empty();
+            if brackets {
+                out.extend([Inline::Space, Inline::Str("[".to_owned())]);
+                out.extend(citation.suffix.iter().skip(1).cloned());
+                out.push(Inline::Str("]".to_owned()));
+            } else {
+                out.extend(citation.suffix.iter().cloned());
+            }
         }
         out
     }
