@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{CheckKind, Compiler, Context, Evaluate, Fault, Field, Finding};
-use crate::tree::Node;
+use crate::{budget, tree::Node};
 
 /// The keys of the mapping are among those of a schema of the pack and those that are listed. With
 /// `similar`, a mapping may have other keys too, unless they are nearly one of them.
@@ -58,6 +58,9 @@ struct KnownKeys {
 /// Shortest key that can be a misspelled one.
 const SHORTEST: usize = 4;
 
+/// Length up to which misspelled keys are recognized: no one types a longer one.
+const LONGEST: usize = 64;
+
 /// Length from which two letters of a key may be wrong.
 const LONG: usize = 10;
 
@@ -69,10 +72,10 @@ impl KnownKeys {
             return None;
         }
         let most = 1 + usize::from(key.len() >= LONG);
-        let near = self
-            .known
-            .iter()
-            .filter(|known| known.len() >= SHORTEST && known.len().abs_diff(key.len()) <= most);
+        let near = self.known.iter().filter(|known| {
+            known.len() <= LONGEST && known.len() >= SHORTEST && known.len().abs_diff(key.len()) <= most
+        });
+        let near = near.take_while(|_| budget::charge(1 + key.len() as u64 / 4));
         let distances = near.map(|known| (strsim::osa_distance(known, key), known));
         distances.filter(|(distance, _)| *distance <= most).min().map(|(_, known)| known)
     }

@@ -4,9 +4,8 @@ use crate::{
     diagnostic::Applicability,
     project::summary,
     rules::{Example, Rule, Ruleset, Status},
-    text::visible,
+    text::{unified, visible},
 };
-use similar::TextDiff;
 
 use super::{
     Global,
@@ -179,7 +178,7 @@ fn plain(text: &str) -> String {
 
 /// What changes, with three lines around it.
 pub(super) fn diff(old: &str, new: &str) -> String {
-    TextDiff::from_lines(old, new).unified_diff().context_radius(3).to_string()
+    unified(old, new, 3, None)
 }
 
 fn indent(text: &str) -> String {

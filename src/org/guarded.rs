@@ -13,7 +13,7 @@ use crate::{
     diagnostic::Applicability,
     kinds::org::Outline,
     project::Subject,
-    text::{Edit, Fingerprint},
+    text::{Edit, Fingerprint, unified},
 };
 
 /// How a change is made.
@@ -253,6 +253,5 @@ fn diff(name: &str, before: &str, after: &str) -> String {
     if before == after {
         return String::new();
     }
-    let diff = similar::TextDiff::from_lines(before, after);
-    diff.unified_diff().context_radius(2).header(&format!("a/{name}"), &format!("b/{name}")).to_string()
+    unified(before, after, 2, Some([&format!("a/{name}"), &format!("b/{name}")]))
 }

@@ -12,6 +12,7 @@ use super::{
     names::relative,
 };
 use crate::{
+    budget,
     engine::{Settings, Validator},
     files,
     kinds::{Document, Limits, Observation},
@@ -35,6 +36,15 @@ pub(super) struct Part {
 /// The configuration in a file, and the files that it is made of, its own last; with the errors that they have by
 /// themselves. Those that take the rules to know come later.
 pub(super) fn read(path: &Path, folder: &Path, origin: &Origin) -> Result<(Vec<Part>, Config), OpenError> {
+    let (read, spent) = Limits::default().budget().spend(|| read_all(path, folder, origin));
+    let Some(limit) = spent.exceeded else { return read };
+    // What was read by then is a part of what the file says.
+    let name = relative(&folder.join(path), folder);
+    let fact = Observation::about_file("budget-exceeded").with("limit", limit.to_string());
+    Err(budget::despite(|| refused(&Arc::new(Source::new(name.as_str(), "")), vec![fact])))
+}
+
+fn read_all(path: &Path, folder: &Path, origin: &Origin) -> Result<(Vec<Part>, Config), OpenError> {
     let mut reader = Reader {
         folder,
         origin,

@@ -1,5 +1,6 @@
 //! Text and positions in it: sources, byte spans, lines and columns, edits. A leaf: it imports nothing.
 
+mod diff;
 mod edit;
 mod fingerprint;
 mod fragment;
@@ -18,6 +19,7 @@ mod span;
 mod visible;
 pub(crate) mod words;
 
+pub(crate) use diff::unified;
 pub(crate) use edit::EditError;
 pub use edit::{Edit, apply_edits};
 pub use fingerprint::Fingerprint;

@@ -6,11 +6,20 @@
 
 use std::collections::HashMap;
 
+use crate::budget;
+
 /// Least similarity (Jaro-Winkler) of a word and its corrected spelling.
 const SAME_WORD: f64 = 0.88;
 
+/// Longest word, in bytes, whose spelling is corrected: no one types a longer one.
+const LONGEST: usize = 64;
+
+/// What it costs to compare two words, in steps.
+const COMPARED: u64 = 10;
+
 /// The words of `before` that `after` has no longer, in lower case and in the order of the text.
-/// `is_keyword` decides which words belong to the language, not to the author.
+/// `is_keyword` decides which words belong to the language, not to the author. Words that cannot be compared
+/// within the budget are lost.
 pub(crate) fn lost(before: &str, after: &str, is_keyword: impl Fn(&str) -> bool) -> Vec<String> {
     let (before, after) = changed(before, after);
     let (old, new) = (words(before), words(after));
@@ -24,17 +33,28 @@ pub(crate) fn lost(before: &str, after: &str, is_keyword: impl Fn(&str) -> bool)
     let all_joined = !joined.is_empty() && joined.contains(&gone.concat());
     let mut lost = Vec::new();
     for word in gone {
-        let corrected = come.iter().position(|other| strsim::jaro_winkler(&word, other) >= SAME_WORD);
+        let is_left = budget::charge(1 + (come.len() / 8 + joined.len() / 256) as u64);
+        let corrected = if is_left { come.iter().position(|other| is_corrected(&word, other)) } else { None };
         if let Some(at) = corrected {
             come.swap_remove(at);
         } else {
-            let split = word.chars().count() > 1 && joined.contains(&word);
+            let split = is_left && word.chars().count() > 1 && joined.contains(&word);
             if !all_joined && !split && !is_keyword(&word) {
                 lost.push(word);
             }
         }
     }
     lost
+}
+
+/// Whether one word is likely a corrected spelling of the other.
+fn is_corrected(word: &str, other: &str) -> bool {
+    let (shorter, longer) = (word.len().min(other.len()), word.len().max(other.len()));
+    // Words of such lengths are never similar enough.
+    longer <= LONGEST
+        && shorter * 5 >= longer * 2
+        && budget::charge(COMPARED)
+        && strsim::jaro_winkler(word, other) >= SAME_WORD
 }
 
 /// How many words `after` has that `before` has not.
@@ -125,6 +145,19 @@ mod tests {
         assert_eq!(of("a state\n", "a value\n"), ["state"]);
         assert_eq!(of("one one\n", "one\n"), ["one"], "each time it was written counts");
         assert_eq!(of("B:\n", ":\n"), ["b"]);
+    }
+
+    #[test]
+    fn comparing_words_is_limited() {
+        let words = |first: char| (0..2_000).map(|n| format!("{first}{:x}\n", n * 7_919)).collect::<String>();
+        let (before, after) = (words('k'), words('z'));
+        let limited = budget::Budget { steps: Some(100_000), ..budget::Budget::default() };
+        let (lost, spent) = limited.spend(|| of(&before, &after));
+        assert!(spent.exceeded.is_some(), "{spent:?}");
+        assert!(!lost.is_empty(), "what was not compared counts as lost");
+        let long = ["x".repeat(100_000), "x".repeat(100_000) + "y"];
+        assert_eq!(of(&long[0], &long[1]).len(), 0, "it is a part of the other one");
+        assert_eq!(of(&long[1], &long[0]).len(), 1);
     }
 
     #[test]

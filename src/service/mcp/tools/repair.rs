@@ -19,7 +19,7 @@ use crate::{
     diagnostic::Applicability,
     fix::Applied,
     service::Toolset,
-    text::{Fingerprint, clip, plural, visible},
+    text::{Fingerprint, clip, plural, unified, visible},
 };
 
 /// `fix_text`
@@ -313,9 +313,7 @@ fn diff(name: &str, before: &str, after: &str) -> String {
     if before == after {
         return String::new();
     }
-    let diff = similar::TextDiff::from_lines(before, after);
-    let shown =
-        diff.unified_diff().context_radius(2).header(&format!("a/{name}"), &format!("b/{name}")).to_string();
+    let shown = unified(before, after, 2, Some([&format!("a/{name}"), &format!("b/{name}")]));
     let total = shown.lines().count();
     let mut cut: String = shown.split_inclusive('\n').take(DIFF_LINES).collect();
     if total > DIFF_LINES {
