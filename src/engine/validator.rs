@@ -125,6 +125,7 @@ impl Validator {
                 .with("limit", limit);
             return self.run_fact(source, fact);
         }
+        budget::charge(source.text().len() as u64);
         let fragment = Fragment::contiguous(source.text(), source.span());
         let options = &options.with_fences(self.ruleset.kinds());
         let mut document = kind.parse(source, &fragment, options);
@@ -330,8 +331,8 @@ const COMPOSED_FOR_EACH_SHOWN: usize = 2;
 /// Findings of a rule that become diagnostics whatever the limit is.
 const COMPOSED_AT_LEAST: usize = 2_000;
 
-/// What composing a diagnostic costs, in steps.
-const COMPOSED: u64 = 50;
+/// What a diagnostic costs, in steps: its templates, positions, and fixes, and its part in an answer.
+const COMPOSED: u64 = 1_000;
 
 /// One document under one plan.
 struct Evaluation<'e, 't> {

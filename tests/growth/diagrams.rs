@@ -1,8 +1,8 @@
 //! Every type of diagram.
 
-use proofmark::Ruleset;
+use proofmark::{Ruleset, Settings, Validator};
 
-use crate::{Case, after, grows_with_size};
+use crate::{Case, after, grows_with_size, steps};
 
 const PIECES: &[&str] = &[
     "{",
@@ -30,8 +30,8 @@ const PIECES: &[&str] = &[
 const ENDS_WITH_LINE: &[&str] =
     &["mermaid erDiagram \"end \"", "mermaid flowchart \"end \"", "mermaid stateDiagram-v2 \"end \""];
 
-#[test]
-fn work_for_diagrams_grows_with_their_size() {
+/// Every piece again and again in every type of diagram.
+pub(crate) fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     let ruleset = Ruleset::builtin();
     let forms = ruleset.kind("mermaid").unwrap().forms();
@@ -46,8 +46,33 @@ fn work_for_diagrams_grows_with_their_size() {
         cases.push(Case::new("mermaid", "a.mmd", &format!("{header} names"), names));
     }
     assert!(cases.len() > 400);
+    cases
+}
+
+#[test]
+fn work_for_diagrams_grows_with_their_size() {
+    let mut cases = cases();
     cases.retain(|case| !ENDS_WITH_LINE.contains(&case.what.as_str()));
     grows_with_size(&cases);
+}
+
+/// Steps after which a service takes a call for a long one, which leaves its place to others.
+const LONG: u64 = 400_000;
+
+#[test]
+fn many_findings_make_a_call_a_long_one() {
+    let validator = Validator::new(Ruleset::builtin(), Settings::default());
+    let case = |header: &'static str, line: &'static str| {
+        Case::new("mermaid", "a.mmd", header, move |size| format!("{header}\n{}", line.repeat(size)))
+    };
+    let valid = case("flowchart TD", "a --> b\n");
+    assert!(steps(&validator, &valid, 1_000) < LONG, "{}", steps(&validator, &valid, 1_000));
+    // Also text that a grammar reads in few steps costs as much as its bytes.
+    assert!(steps(&validator, &case("pie", "{"), 8_000) > 8_000);
+    for (header, line) in [("mindmap", "a\n"), ("mindmap", "(\n"), ("sequenceDiagram", "a\n")] {
+        let taken = steps(&validator, &case(header, line), 4_000);
+        assert!(taken > LONG, "{header} {line:?}: {taken} steps for 8 KB and a finding in each line");
+    }
 }
 
 #[test]

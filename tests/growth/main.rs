@@ -7,6 +7,7 @@
     reason = "a failed expectation fails the test"
 )]
 
+mod cost;
 mod diagrams;
 mod documents;
 mod pieces;

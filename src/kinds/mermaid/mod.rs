@@ -35,6 +35,7 @@ use self::{
 };
 use super::{Comment, Document, Form, Kind, Layer, Observable, Observation, ParseOptions};
 use crate::{
+    budget,
     text::{Fragment, Source, Span},
     tree::{Node, Scalar, TreeBuilder},
 };
@@ -146,6 +147,7 @@ impl Kind for Mermaid {
             document.observations.push(observation.with("size", size).with("limit", limit));
             return document;
         }
+        budget::charge(BYTE * fragment.text().len() as u64);
         let prepared = Prepared::new(fragment.text());
         let mut findings = Findings::default();
         let mut block = Vec::new();
@@ -161,6 +163,9 @@ impl Kind for Mermaid {
         document
     }
 }
+
+/// What a byte of a diagram costs, in steps, besides the effort that its grammar charges.
+const BYTE: u64 = 4;
 
 /// Reads a prepared diagram into the tree and the findings.
 fn read(prepared: &Prepared, mut writer: TreeWriter<'_>, findings: &mut Findings) {
