@@ -1,6 +1,8 @@
 use std::{
     collections::BTreeMap,
     io::{self, BufReader, Read, Write},
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::mpsc::{Receiver, SyncSender, channel, sync_channel},
     thread,
     time::Duration,
 };
@@ -20,7 +22,14 @@ use crate::{
 /// Stack of the thread that renders, in bytes: layouts nest.
 const STACK: usize = 64 * 1024 * 1024;
 
-/// Serves the requests of `input` until it ends. `memory` bounds what the process may use beyond what it
+/// A request with the bytes that follow it.
+type Request = (WorkerRequest, Vec<Vec<u8>>);
+
+/// Requests that are read while another one is under way.
+const READ_AHEAD: usize = 1;
+
+/// Serves the requests of `input` until it ends, also in the middle of a layout: a client keeps it open while it waits
+/// for an answer, so that a client which is killed takes its workers with it. `memory` bounds what the process may use beyond what it
 /// has when it is ready, in bytes, and `time` what one document may take.
 ///
 /// # Errors
@@ -33,13 +42,31 @@ where
     let meter = Meter::open();
     // A sandbox holds the threads that are started after it is entered.
     sandbox::enter();
-    let work = move || serve(BufReader::new(input), output, meter, memory, time);
-    let thread = thread::Builder::new().name("render".to_owned()).stack_size(STACK).spawn(work)?;
-    thread.join().unwrap_or_else(|_| Err(io::Error::other("the renderer panicked")))
+    let (requests, to_do) = sync_channel(READ_AHEAD);
+    let (over, ended) = channel();
+    let done = over.clone();
+    let work = move || {
+        let served = catch_unwind(AssertUnwindSafe(|| serve(&to_do, output, meter, memory, time)));
+        done.send(served.unwrap_or_else(|_| Err(io::Error::other("the renderer panicked"))))
+    };
+    thread::Builder::new().name("render".to_owned()).stack_size(STACK).spawn(work)?;
+    let read = move || over.send(read(BufReader::new(input), &requests));
+    thread::Builder::new().name("requests".to_owned()).spawn(read)?;
+    ended.recv().unwrap_or(Ok(()))
+}
+
+/// Reads requests until there are no more, or no one does them.
+fn read(mut input: impl Read, requests: &SyncSender<Request>) -> io::Result<()> {
+    while let Some(request) = frame::read::<WorkerRequest>(&mut input)? {
+        if requests.send(request).is_err() {
+            break;
+        }
+    }
+    Ok(())
 }
 
 fn serve(
-    mut input: impl Read,
+    requests: &Receiver<Request>,
     mut output: impl Write,
     mut meter: Meter,
     memory: u64,
@@ -51,7 +78,7 @@ fn serve(
     warm_up(&mut press);
     limits::give_up(memory, &mut meter);
     frame::write(&mut output, &WorkerReply::Ready, NO_BLOBS)?;
-    while let Some((request, blobs)) = frame::read::<WorkerRequest>(&mut input)? {
+    for (request, blobs) in requests {
         match request {
             WorkerRequest::Keep { bundle, paths } => {
                 press.keep(bundle, paths.into_iter().zip(blobs).collect());

@@ -288,3 +288,96 @@ fn two_hundred_documents_with_ten_hostile_ones_among_them() {
     });
     assert!(renderer.idle_workers().len() <= 2);
 }
+
+/// A worker that has begun a layout without an end, with the memory that it may use.
+#[cfg(target_os = "linux")]
+fn busy_worker(memory: u64, plate: &str) -> std::process::Child {
+    use proofmark_render_protocol::{
+        Format, Job, Layout, MEMORY, MILLISECONDS, WorkerReply, WorkerRequest,
+        frame::{self, NO_BLOBS},
+    };
+    use std::process::Stdio;
+    let mut worker = Command::new(env!("CARGO_BIN_EXE_proofmark-render"))
+        .args([MEMORY, &memory.to_string(), MILLISECONDS, "60000"])
+        .env_clear()
+        .env("MIMALLOC_ARENA_RESERVE", "0")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut input = worker.stdin.take().unwrap();
+    let mut output = worker.stdout.take().unwrap();
+    let mut reply = || frame::read::<WorkerReply>(&mut output).unwrap().unwrap();
+    reply();
+    reply();
+    let keep = WorkerRequest::Keep { bundle: 1, paths: vec!["plate.typ".to_owned()] };
+    frame::write(&mut input, &keep, &[plate.as_bytes()]).unwrap();
+    reply();
+    let manifest = serde_json::json!({
+        "quill": {"name": "endless", "backend": "typst", "description": "Endless", "version": "0.1.0"},
+        "main": {"fields": {"word": {"type": "text"}}},
+        "typst": {"plate_file": "plate.typ"},
+    });
+    let document = serde_json::json!({"fields": {"word": "word"}, "body": ""});
+    let job = Job {
+        bundle: 1,
+        layout: Layout::Plate { manifest, document },
+        format: Format::Pdf,
+        date: "1970-01-01".to_owned(),
+        ppi: 72.0,
+        pages: 1,
+        bytes: 1 << 20,
+        pictures: Vec::new(),
+    };
+    frame::write(&mut input, &WorkerRequest::Render(job), NO_BLOBS).unwrap();
+    (worker.stdin, worker.stdout) = (Some(input), Some(output));
+    worker
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_busy_worker_ends_with_its_client() {
+    let plate = "#let n = 0\n#for a in range(100000) { for b in range(100000) { n += 1 } }";
+    let mut worker = busy_worker(1 << 30, plate);
+    thread::sleep(Duration::from_millis(200));
+    assert!(worker.try_wait().unwrap().is_none(), "it is busy");
+    let ended = Instant::now();
+    // What the system does when the client is killed.
+    drop((worker.stdin.take(), worker.stdout.take()));
+    assert!(worker.wait().unwrap().success());
+    assert!(ended.elapsed() < Duration::from_secs(5), "{:?}", ended.elapsed());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_limit_on_memory_holds_at_its_value() {
+    let plate = "#let a = \"0123456789\" * 1000000\n#let b = range(400).map(i => a + str(i))\n#b.len()";
+    let mut worker = busy_worker(256 << 20, plate);
+    let status = format!("/proc/{}/status", worker.id());
+    let peak = || {
+        let now = fs::read_to_string(&status).unwrap_or_default();
+        let line = now.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        line.trim().split(' ').next()?.parse::<u64>().ok()
+    };
+    let ready = peak().unwrap();
+    let mut most = ready;
+    while worker.try_wait().unwrap().is_none() {
+        most = most.max(peak().unwrap_or_default());
+        thread::sleep(Duration::from_millis(5));
+    }
+    // What the process uses when it is ready does not count.
+    assert!(most < ready + (256 + 64) * 1024, "{ready} KiB, then {most} KiB");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_worker_runs_in_a_folder_where_nothing_can_be_made() {
+    let renderer = builtin();
+    assert_eq!(render(&renderer, LETTER).artifacts.len(), 1);
+    let [worker] = wait_for(&renderer, 1)[..] else { panic!("one document needs one worker") };
+    let folder = fs::read_link(format!("/proc/{worker}/cwd")).unwrap();
+    assert!(folder.to_string_lossy().ends_with("(deleted)"), "{}", folder.display());
+    let environment = fs::read_to_string(format!("/proc/{worker}/environ")).unwrap();
+    assert!(environment.split('\0').filter(|entry| !entry.is_empty()).count() == 3, "{environment}");
+}

@@ -1,9 +1,12 @@
 use std::{
     collections::HashSet,
+    env, fs,
     io::{self, Read},
+    path::PathBuf,
     process::{Child, Command, ExitStatus, Stdio},
     sync::{
         Arc,
+        atomic::{AtomicU32, Ordering},
         mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     },
     thread,
@@ -28,6 +31,31 @@ const START: Duration = Duration::from_secs(30);
 
 /// Most bytes of the standard error of a worker that are kept.
 const MOST_STDERR: u64 = 4 * 1024;
+
+/// The whole environment of a worker. The allocator reserves nothing ahead: the limit on memory counts what is reserved.
+const ENVIRONMENT: [(&str, &str); 3] =
+    [("RAYON_NUM_THREADS", "2"), ("MALLOC_ARENA_MAX", "2"), ("MIMALLOC_ARENA_RESERVE", "0")];
+
+/// An empty folder, removed as soon as a worker runs in it, so that nothing can be read or made there.
+struct Nowhere(PathBuf);
+
+impl Nowhere {
+    /// Nothing where it cannot be made: a worker does not use its working directory.
+    fn new() -> Option<Self> {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let path = env::temp_dir().join(format!("proofmark-worker-{}-{number}", std::process::id()));
+        fs::create_dir(&path).ok()?;
+        Some(Self(path))
+    }
+}
+
+impl Drop for Nowhere {
+    fn drop(&mut self) {
+        // Systems that keep folders in use keep an empty one.
+        let _ = fs::remove_dir(&self.0);
+    }
+}
 
 /// A worker process. Dropped, it is killed.
 pub(super) struct Worker {
@@ -71,9 +99,14 @@ impl Worker {
             .stderr(Stdio::piped())
             // It needs nothing from outside; fewer threads and memory pools keep it small.
             .env_clear()
-            .envs([("RAYON_NUM_THREADS", "2"), ("MALLOC_ARENA_MAX", "2")]);
+            .envs(ENVIRONMENT);
         let failed = |error: io::Error| WorkerError::NotStarted(error.kind());
+        let nowhere = Nowhere::new();
+        if let Some(Nowhere(folder)) = &nowhere {
+            command.current_dir(folder);
+        }
         let mut child = command.spawn().map_err(failed)?;
+        drop(nowhere);
         let (Some(stdin), Some(stdout), Some(stderr)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {

@@ -125,10 +125,10 @@ impl WorkerProgram {
         Self { candidates: beside.into_iter().chain(configured.map(Path::to_owned)).collect() }
     }
 
-    /// The first candidate that exists.
-    pub(super) fn find(&self) -> Result<&Path, WorkerError> {
-        let found = self.candidates.iter().find(|path| path.is_file());
-        found.map(PathBuf::as_path).ok_or(WorkerError::Missing)
+    /// The first candidate that exists, as an absolute path: workers run in a folder of their own.
+    pub(super) fn find(&self) -> Result<PathBuf, WorkerError> {
+        let found = self.candidates.iter().find(|path| path.is_file()).ok_or(WorkerError::Missing)?;
+        std::path::absolute(found).map_err(|error| WorkerError::NotStarted(error.kind()))
     }
 }
 
@@ -147,7 +147,7 @@ mod tests {
         let (this, configured) = (folder.path().join("proofmark"), file("configured"));
         let find = |variable: Option<&Path>| {
             let variable = variable.map(|path| path.as_os_str().to_owned());
-            WorkerProgram::among(variable, Some(&this), Some(&configured)).find().map(Path::to_owned)
+            WorkerProgram::among(variable, Some(&this), Some(&configured)).find()
         };
         assert_eq!(find(None), Ok(configured.clone()), "no neighbor");
         let neighbor = file(&format!("{PROGRAM}{}", env::consts::EXE_SUFFIX));
