@@ -120,6 +120,9 @@ enum Change {
         /// New title
         #[arg(long)]
         title: Option<String>,
+        /// New priority such as A; empty to remove it
+        #[arg(long, value_name = "PRIORITY")]
+        priority: Option<String>,
         /// New date such as 2026-01-31 or "2026-01-31 10:00 +1w"; empty to remove it
         #[arg(long, value_name = "DATE")]
         scheduled: Option<String>,
@@ -309,11 +312,23 @@ impl Change {
     /// Makes the change; the text that shows it.
     fn run(&self, files: &Files<'_>, format: Form) -> Result<String, Fault> {
         Ok(match self {
-            Self::Set { headline, state, title, scheduled, deadline, tag, no_tag, property, dry_run } => {
+            Self::Set {
+                headline,
+                state,
+                title,
+                priority,
+                scheduled,
+                deadline,
+                tag,
+                no_tag,
+                property,
+                dry_run,
+            } => {
                 let changes = Changes {
                     state: state.clone(),
                     line: LineChange {
                         title: title.clone(),
+                        priority: priority.as_deref().map(unless_empty),
                         add_tags: tag.clone(),
                         remove_tags: no_tag.clone(),
                     },

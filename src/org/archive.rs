@@ -1,15 +1,7 @@
 //! Where a headline is archived, and what its archived copy says about where it was.
 
-use std::{
-    collections::BTreeMap,
-    time::{SystemTime, UNIX_EPOCH},
-};
-
-use super::files::OrgError;
-use crate::{
-    engine::day,
-    kinds::org::{self, Outline, Timestamp},
-};
+use super::{clock::Moment, files::OrgError};
+use crate::kinds::org::{self, Outline};
 
 /// The location where neither the file nor the headline names one.
 const DEFAULT: &str = "%s_archive::";
@@ -66,37 +58,107 @@ impl Archive {
     }
 }
 
-/// The properties that Org adds to an archived headline. Times are in UTC.
+/// The properties that Org adds to an archived headline, in its order. Times are in UTC.
 pub(super) fn properties(
-    name: &str,
+    file: &str,
     text: &str,
     outline: &Outline<'_>,
     index: usize,
-) -> BTreeMap<String, Option<String>> {
+) -> Vec<(&'static str, String)> {
     let headline = &outline.headlines[index];
     let mut path = Vec::new();
     let mut at = headline.parent;
     while let Some(parent) = at {
-        path.push(outline.headlines[parent].title);
+        path.push(shown_title(outline.headlines[parent].title));
         at = outline.headlines[parent].parent;
     }
     path.reverse();
-    let inherited: Vec<&str> =
-        outline.all_tags(index).into_iter().filter(|tag| !headline.tags.contains(tag)).collect();
-    let own_name = name.rsplit('/').next().unwrap_or(name);
-    let base = own_name.rsplit_once('.').map_or(own_name, |(base, _)| base);
-    let category = headline.properties.as_ref().and_then(|drawer| drawer.get("CATEGORY"));
-    let category = category.or_else(|| org::keyword(text, "CATEGORY")).unwrap_or(base);
     let values = [
-        ("ARCHIVE_TIME", now()),
-        ("ARCHIVE_FILE", name.to_owned()),
+        ("ARCHIVE_TIME", Moment::now().day_and_time()),
+        ("ARCHIVE_FILE", file.to_owned()),
         ("ARCHIVE_OLPATH", path.join("/")),
-        ("ARCHIVE_CATEGORY", category.to_owned()),
+        ("ARCHIVE_CATEGORY", category(file, text, outline, index)),
         ("ARCHIVE_TODO", headline.todo.unwrap_or_default().to_owned()),
-        ("ARCHIVE_ITAGS", inherited.join(" ")),
+        ("ARCHIVE_ITAGS", inherited_tags(outline, index).join(" ")),
     ];
-    let some = values.into_iter().filter(|(_, value)| !value.trim().is_empty());
-    some.map(|(key, value)| (key.to_owned(), Some(value))).collect()
+    values.into_iter().filter(|(_, value)| !value.trim().is_empty()).collect()
+}
+
+/// The tags that a headline has from the file and the headlines above it, each once: where the last of them is.
+pub(super) fn inherited_tags<'t>(outline: &Outline<'t>, index: usize) -> Vec<&'t str> {
+    let headline = &outline.headlines[index];
+    let mut tags: Vec<&str> = Vec::new();
+    let mut at = headline.parent;
+    let add = |tags: &mut Vec<&'t str>, more: &[&'t str]| {
+        for tag in more.iter().rev() {
+            if !tag.is_empty() && !tags.contains(tag) && !headline.tags.contains(tag) {
+                tags.push(tag);
+            }
+        }
+    };
+    while let Some(parent) = at {
+        add(&mut tags, &outline.headlines[parent].tags);
+        at = outline.headlines[parent].parent;
+    }
+    add(&mut tags, &outline.settings.filetags);
+    tags.reverse();
+    tags
+}
+
+/// The category of a headline: as its property says, or that of the nearest headline above it, or the file.
+fn category(file: &str, text: &str, outline: &Outline<'_>, index: usize) -> String {
+    let mut at = Some(index);
+    while let Some(index) = at {
+        let headline = &outline.headlines[index];
+        if let Some(category) = headline.properties.as_ref().and_then(|drawer| drawer.get("CATEGORY")) {
+            return category.to_owned();
+        }
+        at = headline.parent;
+    }
+    let own_name = file.rsplit('/').next().unwrap_or(file);
+    let base = own_name.rsplit_once('.').map_or(own_name, |(base, _)| base);
+    let of_file = outline.properties.as_ref().and_then(|drawer| drawer.get("CATEGORY"));
+    of_file.or_else(|| org::keyword(text, "CATEGORY")).unwrap_or(base).to_owned()
+}
+
+/// A title as it is in a path: links as they are shown, and without statistics cookies.
+fn shown_title(title: &str) -> String {
+    let mut shown = String::new();
+    let mut rest = title;
+    while let Some(start) = rest.find('[') {
+        shown.push_str(&rest[..start]);
+        rest = &rest[start..];
+        if let Some((text, length)) = link(rest) {
+            shown.push_str(text);
+            rest = &rest[length..];
+        } else if let Some(length) = cookie(rest) {
+            rest = &rest[length..];
+        } else {
+            shown.push('[');
+            rest = &rest[1..];
+        }
+    }
+    shown.push_str(rest);
+    shown.trim().to_owned()
+}
+
+/// The shown part of the link `[[target][text]]` that a text begins with, and the length of the link.
+fn link(text: &str) -> Option<(&str, usize)> {
+    let inner = text.strip_prefix("[[")?;
+    let end = inner.find("]]")?;
+    let shown = inner[..end].split_once("][").map_or(&inner[..end], |(_, shown)| shown);
+    (!shown.is_empty()).then_some((shown, end + 4))
+}
+
+/// The length of the statistics cookie `[1/3]` or `[33%]` that a text begins with.
+fn cookie(text: &str) -> Option<usize> {
+    let inner = &text[1..text.find(']')?];
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_one = match inner.split_once('/') {
+        Some((done, all)) => is_number(done) && is_number(all),
+        None => inner.strip_suffix('%').is_some_and(is_number),
+    };
+    is_one.then_some(inner.len() + 2)
 }
 
 /// The lines of a file that say how its headlines are read, for a new file beside it.
@@ -109,15 +171,6 @@ pub(super) fn settings(text: &str) -> String {
         }
     }
     out
-}
-
-/// The time in UTC, as Org writes it in properties: `2026-01-31 Sat 09:00`.
-fn now() -> String {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs());
-    let day = day(seconds);
-    let weekday =
-        Timestamp::read(&format!("<{day}>")).and_then(|stamp| stamp.start.true_weekday()).unwrap_or_default();
-    format!("{day} {weekday} {:02}:{:02}", seconds / 3600 % 24, seconds / 60 % 60)
 }
 
 #[cfg(test)]
@@ -149,11 +202,15 @@ mod tests {
         let text = "#+FILETAGS: :all:\n* Work :job:\n** TODO Report :job:urgent:\n";
         let outline = Outline::read(text);
         let properties = properties("notes.org", text, &outline, 1);
-        let value = |name: &str| properties.get(name).cloned().flatten().unwrap_or_default();
+        let value = |name: &str| {
+            let found = properties.iter().find(|(key, _)| *key == name);
+            found.map(|(_, value)| value.clone()).unwrap_or_default()
+        };
         assert_eq!(value("ARCHIVE_OLPATH"), "Work");
         assert_eq!((value("ARCHIVE_TODO"), value("ARCHIVE_CATEGORY")), ("TODO".into(), "notes".into()));
         assert_eq!(value("ARCHIVE_ITAGS"), "all");
         assert_eq!(value("ARCHIVE_TIME").len(), "2026-01-31 Sat 09:00".len());
+        assert_eq!(shown_title("A [1/3] [[https://x.org][link]] [x]"), "A  link [x]");
         assert_eq!(settings("#+todo: A | B\n#+TITLE: x\n"), "#+todo: A | B\n");
     }
 }

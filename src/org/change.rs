@@ -3,9 +3,14 @@
 use std::collections::{BTreeMap, hash_map::RandomState};
 use std::hash::BuildHasher;
 
-use super::{date, files::OrgError};
+use super::{
+    date,
+    difference::difference,
+    emacs::{self, Emacs, Keyword},
+    files::OrgError,
+};
 use crate::{
-    kinds::org::{Drawer, Headline, Outline},
+    kinds::org::{Drawer, Headline, Outline, rank},
     text::{Edit, Span, apply_edits},
 };
 
@@ -38,9 +43,12 @@ pub(crate) struct Dates {
 
 /// What to change about the line of a headline.
 #[derive(Debug, Clone, Default)]
+#[allow(clippy::option_option, reason = "to leave the priority, to remove it, or to set it")]
 pub(crate) struct LineChange {
     /// A new title.
     pub title: Option<String>,
+    /// A new priority such as `A`, or none to remove the one that is there.
+    pub priority: Option<Option<String>>,
     /// Tags to add.
     pub add_tags: Vec<String>,
     /// Tags to remove.
@@ -51,13 +59,15 @@ pub(crate) struct LineChange {
 pub(crate) struct Target<'a, 't> {
     text: &'t str,
     outline: &'a Outline<'t>,
+    index: usize,
     headline: &'a Headline<'t>,
+    emacs: Option<Emacs>,
 }
 
 impl<'a, 't> Target<'a, 't> {
-    /// The headline at a position of the outline of `text`.
-    pub(super) fn new(text: &'t str, outline: &'a Outline<'t>, index: usize) -> Self {
-        Self { text, outline, headline: &outline.headlines[index] }
+    /// The headline at a position of the outline of `text`, which is changed as Emacs does it, or minimally.
+    pub(super) fn new(text: &'t str, outline: &'a Outline<'t>, index: usize, emacs: Option<Emacs>) -> Self {
+        Self { text, outline, index, headline: &outline.headlines[index], emacs }
     }
 
     /// Sets the TODO keyword; the empty string for none.
@@ -67,6 +77,9 @@ impl<'a, 't> Target<'a, 't> {
     pub(crate) fn set_state(&self, state: &str) -> Result<Vec<Edit>, OrgError> {
         if !state.is_empty() {
             check_state(self.outline, state)?;
+        }
+        if let Some(emacs) = &self.emacs {
+            return Ok(Emacs::edits(self.text, |buffer| emacs::set_state(buffer, self.index, state, emacs)));
         }
         let after_stars = self.headline.span.start as usize + self.headline.level + 1;
         let edit = match (self.headline.todo, state) {
@@ -88,6 +101,9 @@ impl<'a, 't> Target<'a, 't> {
     /// # Errors
     /// [`OrgError::Invalid`] for what is not a date.
     pub(crate) fn set_dates(&self, dates: &Dates) -> Result<Vec<Edit>, OrgError> {
+        if self.emacs.is_some() {
+            return self.set_dates_as_emacs(dates);
+        }
         let wanted = [("DEADLINE", &dates.deadline), ("SCHEDULED", &dates.scheduled)];
         let mut edits = Vec::new();
         let mut new = Vec::new();
@@ -133,16 +149,37 @@ impl<'a, 't> Target<'a, 't> {
         Ok(edits)
     }
 
-    /// Changes the title and the tags.
+    /// Sets or removes dates as Emacs does it.
+    fn set_dates_as_emacs(&self, dates: &Dates) -> Result<Vec<Edit>, OrgError> {
+        let mut wanted = Vec::new();
+        // The one that is set last becomes the first.
+        for (keyword, date) in [(Keyword::Scheduled, &dates.scheduled), (Keyword::Deadline, &dates.deadline)]
+        {
+            let Some(date) = date else { continue };
+            let stamp = date.as_deref().map(|date| date::timestamp(date, None)).transpose()?;
+            wanted.push((keyword, stamp));
+        }
+        Ok(Emacs::edits(self.text, |buffer| {
+            for (keyword, stamp) in &wanted {
+                match stamp {
+                    Some(stamp) => emacs::set_date(buffer, self.index, *keyword, stamp),
+                    None => emacs::remove_date(buffer, self.index, *keyword),
+                }
+            }
+        }))
+    }
+
+    /// Changes the title, the priority, and the tags.
     ///
     /// # Errors
     /// [`OrgError::Invalid`] for a title or tag that would not be read as one.
     pub(crate) fn set_line(&self, change: &LineChange) -> Result<Vec<Edit>, OrgError> {
-        let mut edits = Vec::new();
         if let Some(title) = &change.title {
             check_title(title)?;
-            let at = self.span(self.headline.title);
-            edits.push(replace(at, title.trim()));
+        }
+        let priority = change.priority.as_ref().map(|priority| priority.as_deref().map(str::to_uppercase));
+        if let Some(Some(priority)) = &priority {
+            check_priority(self.outline, priority)?;
         }
         for tag in &change.add_tags {
             check_tag(tag)?;
@@ -154,10 +191,49 @@ impl<'a, 't> Target<'a, 't> {
                 tags.push(tag);
             }
         }
+        if self.emacs.is_some() {
+            return Ok(Emacs::edits(self.text, |buffer| {
+                if let Some(title) = &change.title {
+                    emacs::set_title(buffer, self.index, title.trim());
+                }
+                if let Some(priority) = &priority {
+                    emacs::set_priority(buffer, self.index, priority.as_deref());
+                }
+                if tags != self.headline.tags {
+                    emacs::set_tags(buffer, self.index, &tags);
+                }
+            }));
+        }
+        let mut edits = Vec::new();
+        edits.extend(priority.and_then(|priority| self.set_priority(priority.as_deref())));
+        if let Some(title) = &change.title {
+            edits.push(replace(self.span(self.headline.title), title.trim()));
+        }
         if tags != self.headline.tags {
             edits.push(self.set_tags(&tags));
         }
         Ok(edits)
+    }
+
+    fn set_priority(&self, priority: Option<&str>) -> Option<Edit> {
+        match (self.headline.priority, priority) {
+            (Some(old), Some(new)) => Some(replace(self.span(old), new)),
+            (Some(old), None) => {
+                let span = self.span(old);
+                let (start, end) = (span.start as usize - "[#".len(), span.end as usize + "]".len());
+                let rest = &self.text[end..self.headline.span.end as usize];
+                let spaces = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+                Some(replace(Span::new(start, end + spaces), ""))
+            }
+            (None, Some(new)) => Some(match self.headline.todo.map(|todo| self.span(todo)) {
+                Some(todo) => replace(Span::at(todo.end as usize), &format!(" [#{new}]")),
+                None => {
+                    let after_stars = self.headline.span.start as usize + self.headline.level + 1;
+                    replace(Span::at(after_stars), &format!("[#{new}] "))
+                }
+            }),
+            (None, None) => None,
+        }
     }
 
     fn set_tags(&self, tags: &[&str]) -> Edit {
@@ -191,6 +267,19 @@ impl<'a, 't> Target<'a, 't> {
     ) -> Result<Vec<Edit>, OrgError> {
         for (key, value) in properties {
             check_property(key, value.as_deref())?;
+        }
+        if self.emacs.is_some() {
+            if let Some(key) = properties.keys().find(|key| is_special(key)) {
+                return Err(OrgError::invalid(format!("Emacs does not keep `{key}` in a drawer")));
+            }
+            return Ok(Emacs::edits(self.text, |buffer| {
+                for (key, value) in properties {
+                    match value {
+                        Some(value) => emacs::set_property(buffer, self.index, key, value),
+                        None => emacs::remove_property(buffer, self.index, key),
+                    }
+                }
+            }));
         }
         let drawer = self.headline.properties.as_ref();
         let (mut edits, mut new) = (Vec::new(), Vec::new());
@@ -240,6 +329,9 @@ impl<'a, 't> Target<'a, 't> {
     /// # Errors
     /// [`OrgError::Invalid`]
     pub(crate) fn add_below(&self, new: &NewHeadline, id: &str) -> Result<Vec<Edit>, OrgError> {
+        if let Some(emacs) = &self.emacs {
+            return add_as_emacs(self.text, self.outline, new, Some(self.index), id, emacs);
+        }
         add(self.text, self.outline, new, self.headline.level + 1, self.headline.section.end as usize, id)
     }
 
@@ -327,13 +419,10 @@ impl Changes {
     /// # Errors
     /// [`OrgError::Invalid`]
     pub(crate) fn edits(&self, target: &Target<'_, '_>) -> Result<Vec<Edit>, OrgError> {
-        let index =
-            target.outline.headlines.iter().position(|headline| headline.span == target.headline.span);
-        let index = index.unwrap_or_default();
         let mut text = target.text.to_owned();
         let step = |text: &mut String, make: &dyn Fn(&Target<'_, '_>) -> Result<Vec<Edit>, OrgError>| {
             let outline = Outline::read(text);
-            let edits = make(&Target::new(text, &outline, index))?;
+            let edits = make(&Target::new(text, &outline, target.index, target.emacs))?;
             let changed = apply_edits(text, &edits).map_err(|error| OrgError::invalid(error.to_string()))?;
             *text = changed;
             Ok::<(), OrgError>(())
@@ -344,22 +433,8 @@ impl Changes {
         step(&mut text, &|target| target.set_line(&self.line))?;
         step(&mut text, &|target| target.set_dates(&self.dates))?;
         step(&mut text, &|target| target.set_properties(&self.properties))?;
-        Ok(difference(target.text, &text).into_iter().collect())
+        Ok(difference(target.text, &text))
     }
-}
-
-/// The edit that makes one text of another, without what they have in common at both ends.
-fn difference(old: &str, new: &str) -> Option<Edit> {
-    if old == new {
-        return None;
-    }
-    let common = |a: &mut dyn Iterator<Item = char>, b: &mut dyn Iterator<Item = char>| -> usize {
-        a.zip(b).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
-    };
-    let start = common(&mut old.chars(), &mut new.chars());
-    let (old_rest, new_rest) = (&old[start..], &new[start..]);
-    let end = common(&mut old_rest.chars().rev(), &mut new_rest.chars().rev());
-    Some(replace(Span::new(start, old.len() - end), &new_rest[..new_rest.len() - end]))
 }
 
 /// Adds a headline of the first level at the end of a file.
@@ -371,8 +446,55 @@ pub(super) fn append(
     outline: &Outline<'_>,
     new: &NewHeadline,
     id: &str,
+    emacs: Option<Emacs>,
 ) -> Result<Vec<Edit>, OrgError> {
-    add(text, outline, new, 1, text.len(), id)
+    match emacs {
+        Some(emacs) => add_as_emacs(text, outline, new, None, id, &emacs),
+        None => add(text, outline, new, 1, text.len(), id),
+    }
+}
+
+/// Adds a headline by the commands of Emacs, one after the other: at the end of what is below the headline at
+/// `parent`, or of the file.
+fn add_as_emacs(
+    text: &str,
+    outline: &Outline<'_>,
+    new: &NewHeadline,
+    parent: Option<usize>,
+    id: &str,
+    emacs: &Emacs,
+) -> Result<Vec<Edit>, OrgError> {
+    check_title(&new.title)?;
+    let state = new.todo.as_deref().filter(|state| !state.is_empty());
+    if let Some(state) = state {
+        check_state(outline, state)?;
+    }
+    for tag in &new.tags {
+        check_tag(tag)?;
+    }
+    let level = parent.map_or(1, |parent| outline.headlines[parent].level + 1);
+    let body = new.body.as_deref().map(str::trim_end).filter(|body| !body.is_empty());
+    if let Some(body) = body {
+        check_body(body, level)?;
+    }
+    let stamp = |date: &Option<String>| date.as_deref().map(|date| date::timestamp(date, None)).transpose();
+    let (scheduled, deadline) = (stamp(&new.scheduled)?, stamp(&new.deadline)?);
+    Ok(Emacs::edits(text, |buffer| {
+        let index = emacs::add_headline(buffer, parent, level, new.title.trim());
+        if let Some(state) = state {
+            emacs::set_state(buffer, index, state, emacs);
+        }
+        emacs::set_tags(buffer, index, &new.tags.iter().map(String::as_str).collect::<Vec<_>>());
+        for (keyword, stamp) in [(Keyword::Scheduled, &scheduled), (Keyword::Deadline, &deadline)] {
+            if let Some(stamp) = stamp {
+                emacs::set_date(buffer, index, keyword, stamp);
+            }
+        }
+        emacs::set_property(buffer, index, "ID", id);
+        if let Some(body) = body {
+            emacs::add_body(buffer, index, body);
+        }
+    }))
 }
 
 fn add(
@@ -465,6 +587,40 @@ fn check_title(title: &str) -> Result<(), OrgError> {
     Ok(())
 }
 
+fn check_priority(outline: &Outline<'_>, priority: &str) -> Result<(), OrgError> {
+    let (highest, lowest) = outline.settings.priorities;
+    if rank(priority).is_some_and(|rank| (highest..=lowest).contains(&rank)) {
+        return Ok(());
+    }
+    let written = |rank: u32| match char::from_u32(rank) {
+        Some(letter) if rank > 64 => letter.to_string(),
+        _ => rank.to_string(),
+    };
+    let (shown, highest, lowest) = (OrgError::shown(priority), written(highest), written(lowest));
+    Err(OrgError::invalid(format!("`{shown}` is not a priority of this file: it has {highest} to {lowest}")))
+}
+
+/// Whether Org keeps this elsewhere than in a drawer (`org-special-properties`).
+fn is_special(key: &str) -> bool {
+    let names = [
+        "ALLTAGS",
+        "BLOCKED",
+        "CLOCKSUM",
+        "CLOCKSUM_T",
+        "CLOSED",
+        "DEADLINE",
+        "FILE",
+        "ITEM",
+        "PRIORITY",
+        "SCHEDULED",
+        "TAGS",
+        "TIMESTAMP",
+        "TIMESTAMP_IA",
+        "TODO",
+    ];
+    names.contains(&key)
+}
+
 fn check_body(body: &str, level: usize) -> Result<(), OrgError> {
     let outline = Outline::read(body);
     if outline.headlines.iter().all(|headline| headline.level > level) {
@@ -502,7 +658,7 @@ mod tests {
 
     fn changed(text: &str, change: impl Fn(&Target<'_, '_>) -> Result<Vec<Edit>, OrgError>) -> String {
         let outline = Outline::read(text);
-        apply_edits(text, &change(&Target::new(text, &outline, 0)).unwrap()).unwrap()
+        apply_edits(text, &change(&Target::new(text, &outline, 0, None)).unwrap()).unwrap()
     }
 
     #[test]
@@ -512,7 +668,7 @@ mod tests {
         assert_eq!(set("* TODO [#A] A\r\n", "DONE"), "* DONE [#A] A\r\n");
         assert_eq!(set("* TODO  A\n", ""), "* A\n");
         let outline = Outline::read("* A\n");
-        let target = Target::new("* A\n", &outline, 0);
+        let target = Target::new("* A\n", &outline, 0, None);
         assert!(target.set_state("NEXT").is_err_and(|error| error.to_string().contains("TODO, DONE")));
     }
 
@@ -557,6 +713,7 @@ mod tests {
             let owned = |tags: &[&str]| tags.iter().map(|&tag| tag.to_owned()).collect();
             let change = LineChange {
                 title: title.map(str::to_owned),
+                priority: None,
                 add_tags: owned(add),
                 remove_tags: owned(remove),
             };
@@ -566,6 +723,23 @@ mod tests {
         assert_eq!(set("* A   :x:\n", None, &[], &["x"]), "* A\n");
         assert_eq!(set("* A\n", None, &["x", "y"], &[]), "* A :x:y:\n");
         assert_eq!(set("* :x:\n", None, &[], &["x"]), "* \n");
+    }
+
+    #[test]
+    fn priorities_are_set_changed_and_removed() {
+        let set = |text: &str, priority: Option<&str>| {
+            let change = LineChange { priority: Some(priority.map(str::to_owned)), ..LineChange::default() };
+            changed(text, |target| target.set_line(&change))
+        };
+        assert_eq!(set("* TODO  A :t:\n", Some("a")), "* TODO [#A]  A :t:\n");
+        assert_eq!(set("* A\n", Some("B")), "* [#B] A\n");
+        assert_eq!(set("* TODO [#A]  A\n", Some("B")), "* TODO [#B]  A\n");
+        assert_eq!(set("* TODO [#A]  A\n", None), "* TODO A\n");
+        let outline = Outline::read("* A\n");
+        let target = Target::new("* A\n", &outline, 0, None);
+        let change = LineChange { priority: Some(Some("D".into())), ..LineChange::default() };
+        let why = target.set_line(&change).unwrap_err().to_string();
+        assert_eq!(why, "`D` is not a priority of this file: it has A to C");
     }
 
     #[test]
@@ -581,7 +755,6 @@ mod tests {
             text,
             "* DONE A :x:\nSCHEDULED: <2026-01-31 Sat>\n:PROPERTIES:\n:Effort: 1:00\n:END:\n* B\n"
         );
-        assert_eq!(difference("a é b", "a è b"), Some(replace(Span::new(2, 4), "è")));
     }
 
     #[test]
@@ -594,7 +767,7 @@ mod tests {
         assert_eq!(edit("* A\r\n* B\r\n", "", "y\nz", false), "* A\r\ny\r\nz\r\n* B\r\n");
         assert_eq!(edit("* A", "", "y", false), "* A\ny\n");
         let outline = Outline::read("* A\nx x\n** B\ny\n");
-        let target = Target::new("* A\nx x\n** B\ny\n", &outline, 0);
+        let target = Target::new("* A\nx x\n** B\ny\n", &outline, 0, None);
         let why = |old: &str, new: &str| target.edit_body(old, new, false).unwrap_err().to_string();
         assert!(why("x", "z").contains("occurs 2 times"));
         assert!(why("y", "z").contains("does not occur"));
@@ -616,7 +789,7 @@ mod tests {
         assert_eq!(text, format!("* A\n** B\n{added}* D\n"));
         let outline = Outline::read("* A\n");
         let bad = NewHeadline { title: "C".into(), body: Some("* x".into()), ..NewHeadline::default() };
-        assert!(append("* A\n", &outline, &bad, "1").is_err());
+        assert!(append("* A\n", &outline, &bad, "1", None).is_err());
         assert_eq!(new_id().len(), 36);
         assert_ne!(new_id(), new_id());
     }

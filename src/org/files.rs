@@ -1,5 +1,6 @@
 use std::path::{Path, PathBuf};
 
+use super::{clock::Moment, emacs::Emacs};
 use crate::{
     kinds::{Kind, org::Org},
     project::{Input, Listed, NotOpened, OrgConfig, Project, Subject},
@@ -90,6 +91,17 @@ impl<'p> Files<'p> {
     /// What the configuration says of the tools for Org files.
     pub(super) fn config(&self) -> &'p OrgConfig {
         &self.project.config().org
+    }
+
+    /// How Emacs would make changes, if they are to be made that way.
+    pub(super) fn emacs(&self) -> Option<Emacs> {
+        let OrgConfig { emacs_compat, log_done, log_repeat, .. } = *self.config();
+        emacs_compat.then(|| Emacs { now: Moment::now(), log_done, log_repeat })
+    }
+
+    /// The path of a file as Emacs has it.
+    pub(super) fn full_path(&self, name: &str) -> String {
+        self.project.folder().join(name).to_string_lossy().into_owned()
     }
 
     fn is_allowed(&self, name: &str) -> bool {

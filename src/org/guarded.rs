@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::{
     change::{self, NewHeadline, Target},
+    difference::difference,
     files::{Files, OrgError},
     headline::HeadlineInfo,
     uri::Location,
@@ -13,7 +14,7 @@ use crate::{
     diagnostic::Applicability,
     kinds::org::Outline,
     project::Subject,
-    text::{Edit, Fingerprint, unified},
+    text::{Edit, Fingerprint, apply_edits, unified},
 };
 
 /// How a change is made.
@@ -72,7 +73,7 @@ pub(crate) fn change(
     let outline = Outline::read(subject.text());
     let index = location.find(subject.name(), &outline)?;
     let before = HeadlineInfo::new(subject.name(), &outline, index);
-    let edits = edits(&before, &Target::new(subject.text(), &outline, index))?;
+    let edits = edits(&before, &Target::new(subject.text(), &outline, index, files.emacs()))?;
     finish(&subject, guard, &edits, |_| index)
 }
 
@@ -92,10 +93,10 @@ pub(crate) fn add(
     let outline = Outline::read(subject.text());
     let id = change::new_id();
     let edits = match location {
-        Location::File(_) => change::append(subject.text(), &outline, new, &id)?,
+        Location::File(_) => change::append(subject.text(), &outline, new, &id, files.emacs())?,
         _ => {
             let index = location.find(subject.name(), &outline)?;
-            Target::new(subject.text(), &outline, index).add_below(new, &id)?
+            Target::new(subject.text(), &outline, index, files.emacs()).add_below(new, &id)?
         }
     };
     let has_id = |outline: &Outline<'_>| {
@@ -153,11 +154,14 @@ pub(crate) fn change_states(
                 "the headline `{title}` is named twice; nothing is changed"
             )));
         }
-        let outline = Outline::read(subject.text());
-        let mut edits = Vec::new();
+        // One after the other, since a change may concern the headlines around.
+        let mut text = subject.text().to_owned();
         for (index, new) in changes {
-            edits.extend(Target::new(subject.text(), &outline, *index).set_state(new)?);
+            let outline = Outline::read(&text);
+            let edits = Target::new(&text, &outline, *index, files.emacs()).set_state(new)?;
+            text = apply_edits(&text, &edits).map_err(|error| OrgError::invalid(error.to_string()))?;
         }
+        let edits = difference(subject.text(), &text);
         tried.push((&*subject, trial(subject, &edits)?));
     }
     write_all(files, guard, &tried)

@@ -3,7 +3,8 @@
 //!
 //! [`Files`] finds and opens files, `Location` names a headline in one of them by a URI. Queries
 //! ([`search`], [`agenda`], [`settings`], [`properties`]) read outlines; [`change`] makes edits of spans,
-//! which keep every other byte, [`transfer`] moves subtrees, and [`guarded`] validates and writes them.
+//! which keep every other byte, or those that Emacs makes (`emacs`), [`transfer`] moves subtrees, and [`guarded`]
+//! validates and writes them.
 
 pub(crate) mod agenda;
 pub(crate) mod capture;
@@ -16,7 +17,10 @@ pub(crate) mod settings;
 pub(crate) mod transfer;
 
 mod archive;
+mod clock;
 mod date;
+mod difference;
+mod emacs;
 mod files;
 mod headline;
 mod subtree;

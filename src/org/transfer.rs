@@ -9,6 +9,8 @@ use serde::Serialize;
 use super::{
     archive::{self, Archive},
     change::Target,
+    difference::difference,
+    emacs::{self, Buffer},
     files::{Files, OrgError},
     guarded::{self, FileChange, Guard},
     headline::HeadlineInfo,
@@ -46,17 +48,26 @@ pub(crate) fn refile(
     let to = target.open(files)?;
     let outline = Outline::read(from.text());
     let index = location.find(from.name(), &outline)?;
+    if files.emacs().is_some() {
+        let below = match target {
+            Location::File(_) => None,
+            _ => Some(target.find(to.name(), &Outline::read(to.text()))?),
+        };
+        return refile_as_emacs(
+            files,
+            guard,
+            &Source { subject: &from, outline: &outline, index },
+            to,
+            below,
+        );
+    }
     let place = match target {
         Location::File(_) => Place { at: to.text().len(), level: 1, heading: None },
         _ => {
             let outline = Outline::read(to.text());
             let below = target.find(to.name(), &outline)?;
             let headline = &outline.headlines[below];
-            let inside = from.name() == to.name()
-                && subtree::positions(&Outline::read(from.text()), index).contains(&below);
-            if inside {
-                return Err(OrgError::invalid("a headline cannot be moved below itself"));
-            }
+            check_outside(&from, &outline, index, &to, below)?;
             Place { at: headline.section.end as usize, level: headline.level + 1, heading: None }
         }
     };
@@ -82,6 +93,16 @@ pub(crate) fn archive(files: &Files<'_>, uri: &str, guard: Guard<'_>) -> Result<
     let outline = Outline::read(from.text());
     let index = location.find(from.name(), &outline)?;
     let goal = Archive::of(from.name(), from.text(), &outline, index)?;
+    if files.emacs().is_some() {
+        let to = files.open_or_new(&goal.file, "")?;
+        return archive_as_emacs(
+            files,
+            guard,
+            &Source { subject: &from, outline: &outline, index },
+            to,
+            &goal,
+        );
+    }
     let to = files.open_or_new(&goal.file, &archive::settings(from.text()))?;
     let place = match &goal.heading {
         None => Place { at: to.text().len(), level: 1, heading: None },
@@ -109,9 +130,116 @@ pub(crate) fn archive(files: &Files<'_>, uri: &str, guard: Guard<'_>) -> Result<
     let text = outline.headlines[index].section.of(from.text());
     let properties = archive::properties(from.name(), from.text(), &outline, index);
     let own = Outline::read(text);
-    let edits = Target::new(text, &own, 0).set_properties(&properties)?;
+    let properties = properties.into_iter().map(|(key, value)| (key.to_owned(), Some(value))).collect();
+    let edits = Target::new(text, &own, 0, None).set_properties(&properties)?;
     let text = apply_edits(text, &edits).map_err(|error| OrgError::invalid(error.to_string()))?;
     transfer(files, guard, &Source { subject: &from, outline: &outline, index }, to, &place, &text)
+}
+
+/// Checks that a headline is not moved below itself.
+fn check_outside(
+    from: &Subject<'_>,
+    outline: &Outline<'_>,
+    index: usize,
+    to: &Subject<'_>,
+    below: usize,
+) -> Result<(), OrgError> {
+    if from.name() == to.name() && subtree::positions(outline, index).contains(&below) {
+        return Err(OrgError::invalid("a headline cannot be moved below itself"));
+    }
+    Ok(())
+}
+
+/// Moves a headline as Emacs does it (`org-refile`).
+fn refile_as_emacs(
+    files: &Files<'_>,
+    guard: Guard<'_>,
+    source: &Source<'_, '_>,
+    to: Subject<'_>,
+    below: Option<usize>,
+) -> Result<Moved, OrgError> {
+    if let Some(below) = below {
+        check_outside(source.subject, source.outline, source.index, &to, below)?;
+    }
+    move_as_emacs(files, guard, source, to, true, |buffer, subtree| {
+        let below = below.map(|below| emacs::entry_of(buffer, below));
+        let (at, level) = below.map_or((buffer.text().len(), 1), |(section, level)| (section.end, level + 1));
+        let start = emacs::paste(buffer, at, subtree, level);
+        emacs::align_at(buffer, start);
+        start
+    })
+}
+
+/// Archives a headline as Emacs does it (`org-archive-subtree`).
+fn archive_as_emacs(
+    files: &Files<'_>,
+    guard: Guard<'_>,
+    source: &Source<'_, '_>,
+    to: Subject<'_>,
+    goal: &Archive,
+) -> Result<Moved, OrgError> {
+    let (from, outline) = (source.subject, source.outline);
+    let heading = goal.heading.as_ref().map(|(level, title)| format!("{} {title}", "*".repeat(*level)));
+    let known = heading.as_ref().and_then(|heading| emacs::find_heading(&Buffer::new(to.text()), heading));
+    if let Some(known) = known {
+        check_outside(from, outline, source.index, &to, known)?;
+    }
+    let full = files.full_path(from.name());
+    let tags = (from.name() == to.name()).then(|| {
+        let mut tags = archive::inherited_tags(outline, source.index);
+        tags.extend(outline.headlines[source.index].tags.iter().filter(|tag| !tag.is_empty()));
+        tags
+    });
+    let place = emacs::Goal {
+        heading: heading.as_deref(),
+        header: (!to.is_file()).then(|| emacs::archive_header(&full)),
+        tags: tags.filter(|tags| tags.len() > outline.headlines[source.index].tags.len()),
+        properties: archive::properties(&emacs::abbreviated(&full), from.text(), outline, source.index),
+    };
+    move_as_emacs(files, guard, source, to, false, |buffer, subtree| emacs::archive(buffer, subtree, &place))
+}
+
+/// Moves a subtree: `put` puts it into the document that it goes to, and says where it begins there.
+fn move_as_emacs(
+    files: &Files<'_>,
+    guard: Guard<'_>,
+    source: &Source<'_, '_>,
+    to: Subject<'_>,
+    is_refile: bool,
+    put: impl FnOnce(&mut Buffer, &str) -> usize,
+) -> Result<Moved, OrgError> {
+    let (from, moved) = (source.subject, subtree::positions(source.outline, source.index));
+    let mut target = Buffer::new(to.text());
+    let mut rest = Buffer::new(from.text());
+    let (section, _) = emacs::entry_of(&rest, source.index);
+    let subtree = rest.text()[section.clone()].to_owned();
+    let before = target.text().len();
+    let start = put(&mut target, &subtree);
+    let is_same = from.name() == to.name();
+    let document = if is_same { &mut target } else { &mut rest };
+    let own =
+        section.start + if is_same && start <= section.start { document.text().len() - before } else { 0 };
+    emacs::cut(document, own);
+    let start = if is_same && own < start { start - section.len() } else { start };
+    let length = document.text().len();
+    if !is_refile {
+        emacs::after_cut(document, own);
+    }
+    // Cookies of headlines above may have become longer or shorter.
+    let start = if is_same && own < start { start + document.text().len() - length } else { start };
+    let first = emacs::index_at(&target, start);
+    let new = guarded::trial(&to, &difference(to.text(), &target.saved()))?;
+    let outline = Outline::read(&new);
+    let headline = HeadlineInfo::new(to.name(), &outline, first);
+    if is_same {
+        return Ok(Moved { files: guarded::write_all(files, guard, &[(&to, new)])?, headline });
+    }
+    if is_refile {
+        let arrived = outline.headlines.get(first..first + moved.len()).unwrap_or_default();
+        subtree::check_reading(&source.outline.headlines[moved], arrived, to.name())?;
+    }
+    let left = guarded::trial(from, &difference(from.text(), &rest.saved()))?;
+    Ok(Moved { files: guarded::write_all(files, guard, &[(&to, new), (from, left)])?, headline })
 }
 
 /// Where a subtree goes.

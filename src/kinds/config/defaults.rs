@@ -68,3 +68,12 @@ pub(crate) const SERVER_TEXT_BYTES: usize = 1024 * 1024;
 
 /// `[server] diagnostics`
 pub(crate) const ANSWER_DIAGNOSTICS: usize = 50;
+
+/// `[org] emacs_compat`
+pub(crate) const EMACS_COMPAT: bool = false;
+
+/// `[org] log_done`
+pub(crate) const LOG_DONE: bool = false;
+
+/// `[org] log_repeat`
+pub(crate) const LOG_REPEAT: bool = true;

@@ -204,6 +204,17 @@ pub struct RawOrg {
     /// folders when empty.
     #[schemars(extend("items" = {"type": "string", "format": "glob"}))]
     pub files: Vec<String>,
+    /// Whether changes are made as Emacs makes them (Org 9.5, UTC): tags in column 77, aligned properties, updated cookies,
+    /// shifted repeaters. Otherwise only the bytes change that a change is about.
+    #[schemars(extend("default" = defaults::EMACS_COMPAT))]
+    pub emacs_compat: Option<bool>,
+    /// Whether a task that is done gets `CLOSED` with the time, as with `org-log-done`; only with `emacs_compat`.
+    #[schemars(extend("default" = defaults::LOG_DONE))]
+    pub log_done: Option<bool>,
+    /// Whether a repeating task that is done gets the property `LAST_REPEAT`, as with `org-log-repeat`; only with
+    /// `emacs_compat`.
+    #[schemars(extend("default" = defaults::LOG_REPEAT))]
+    pub log_repeat: Option<bool>,
     /// Forms of new headlines, by name, for `org_capture`.
     pub capture: BTreeMap<String, RawCapture>,
 }

@@ -25,8 +25,8 @@ mod tree;
 
 pub(crate) use self::{
     outline::{Drawer, Headline, Outline},
-    settings::{Settings, keyword, keywords},
-    timestamp::{Timestamp, days_in, days_since_epoch},
+    settings::{Settings, keyword, keywords, rank},
+    timestamp::{Stamp, Timestamp, date_of, days_in, days_since_epoch},
 };
 
 use std::sync::Arc;

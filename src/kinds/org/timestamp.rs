@@ -177,6 +177,19 @@ pub(crate) fn days_since_epoch(year: i64, month: i64, day: i64) -> i64 {
     365 * year + leap_days + (153 * month + 2) / 5 + day - 1 - 719_468
 }
 
+/// Year, month, and day of a number of days since 1970-01-01: the inverse of [`days_since_epoch`].
+pub(crate) fn date_of(days: i64) -> (i64, i64, i64) {
+    let days = days + 719_468;
+    let cycle = days.div_euclid(146_097);
+    let day_of_cycle = days.rem_euclid(146_097);
+    let year = (day_of_cycle - day_of_cycle / 1460 + day_of_cycle / 36_524 - day_of_cycle / 146_096) / 365;
+    let day_of_year = day_of_cycle - (365 * year + year / 4 - year / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    (year + cycle * 400 + i64::from(month <= 2), month, day)
+}
+
 /// The length of the timestamp or range that `text` begins with.
 pub(crate) fn length(text: &str) -> Option<usize> {
     let first = single(text)?;
@@ -241,6 +254,15 @@ mod tests {
         assert_eq!(written("<2026-02-30 Mon>"), None);
         let unread = Timestamp::read("<2026-01-31 Sat 10 Sat>").map(|stamp| stamp.start.unread);
         assert_eq!(unread, Some(vec!["10", "Sat"]));
+    }
+
+    #[test]
+    fn days_count_from_1970() {
+        for date in [(1970, 1, 1), (1969, 12, 31), (2000, 2, 29), (1900, 3, 1), (2026, 12, 31), (1, 1, 1)] {
+            let (year, month, day) = date;
+            assert_eq!(date_of(days_since_epoch(year, month, day)), date);
+        }
+        assert_eq!(days_since_epoch(2026, 1, 31), 20_484);
     }
 
     #[test]

@@ -55,10 +55,16 @@ pub struct Config {
 }
 
 /// The tools for Org files.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Org {
     /// Files that tools of the service may read and change; all when empty.
     pub files: Patterns,
+    /// Whether changes are made as Emacs makes them.
+    pub emacs_compat: bool,
+    /// Whether a task that is done gets `CLOSED`, then.
+    pub log_done: bool,
+    /// Whether a repeating task that is done gets `LAST_REPEAT`, then.
+    pub log_repeat: bool,
     /// Forms of new headlines, by name.
     pub capture: BTreeMap<String, RawCapture>,
 }
@@ -192,7 +198,13 @@ impl Config {
             convert: limits::convert(&raw.convert, root),
             limits: limits::reading(&raw.limits),
             server: server(raw.server, &raw.limits, root),
-            org: Org { files: Patterns::new(&raw.org.files)?, capture: raw.org.capture },
+            org: Org {
+                files: Patterns::new(&raw.org.files)?,
+                emacs_compat: raw.org.emacs_compat.unwrap_or(defaults::EMACS_COMPAT),
+                log_done: raw.org.log_done.unwrap_or(defaults::LOG_DONE),
+                log_repeat: raw.org.log_repeat.unwrap_or(defaults::LOG_REPEAT),
+                capture: raw.org.capture,
+            },
         })
     }
 
@@ -222,7 +234,13 @@ impl Config {
             convert: limits::convert(&RawConvert::default(), root),
             limits: Limits::default(),
             server: server(RawServer::default(), &RawLimits::default(), root),
-            org: Org::default(),
+            org: Org {
+                files: Patterns::default(),
+                emacs_compat: defaults::EMACS_COMPAT,
+                log_done: defaults::LOG_DONE,
+                log_repeat: defaults::LOG_REPEAT,
+                capture: BTreeMap::new(),
+            },
         }
     }
 

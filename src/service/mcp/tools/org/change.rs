@@ -273,6 +273,8 @@ pub(in super::super) struct EditArguments {
     /// Its title now.
     current_title: String,
     new_title: Option<String>,
+    /// Priority such as `A`; empty to remove it.
+    priority: Option<String>,
     #[serde(default)]
     add_tags: Vec<String>,
     #[serde(default)]
@@ -287,7 +289,7 @@ impl OrgTool for EditHeadline {
     const NAME: &'static str = "org_edit_headline";
     const TITLE: &'static str = "Edit an Org headline";
     const DESCRIPTION: &'static str =
-        "Changes the title and the tags of a headline, if its title is `currentTitle` now.";
+        "Changes the title, the priority, and the tags of a headline, if its title is `currentTitle` now.";
     const EFFECT: Effect = Effect::Writes;
     const EXAMPLE: &'static str = r#"{"resourceUri": "org://notes.org/headline/Report", "currentTitle": "Report", "addTags": ["work"]}"#;
     const ALIASES: &'static [(&'static str, &'static str)] = ALIASES;
@@ -295,6 +297,9 @@ impl OrgTool for EditHeadline {
     fn call(files: &Files<'_>, arguments: EditArguments) -> Result<ChangeAnswer, Refusal> {
         let change = LineChange {
             title: arguments.new_title,
+            priority: arguments
+                .priority
+                .map(|priority| Some(priority).filter(|priority| !priority.is_empty())),
             add_tags: arguments.add_tags,
             remove_tags: arguments.remove_tags,
         };

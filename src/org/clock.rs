@@ -1,0 +1,82 @@
+//! What time it is, and what time something is moved to.
+
+use std::{
+    env,
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use crate::kinds::org::{date_of, days_since_epoch};
+
+const WEEKDAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
+
+/// A minute of the Gregorian calendar, in UTC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Moment {
+    /// Since 1970.
+    minutes: i64,
+}
+
+impl Moment {
+    /// The time of `SOURCE_DATE_EPOCH` (seconds since 1970), else the current time.
+    pub(super) fn now() -> Self {
+        let fixed = env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse::<i64>().ok());
+        let elapsed = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs());
+        let seconds = fixed.unwrap_or_else(|| i64::try_from(elapsed()).unwrap_or_default());
+        Self { minutes: seconds.div_euclid(60) }
+    }
+
+    /// The minute of this date and time. Like the C function `mktime`, it counts on where a number is too large:
+    /// February 30 is March 2 or March 1.
+    pub(super) fn of((year, month, day): (i64, i64, i64), (hour, minute): (i64, i64)) -> Self {
+        let (year, month) = (year + (month - 1).div_euclid(12), (month - 1).rem_euclid(12) + 1);
+        let days = days_since_epoch(year, month, 1) + day - 1;
+        Self { minutes: (days * 24 + hour) * 60 + minute }
+    }
+
+    /// Days since 1970.
+    pub(super) fn days(self) -> i64 {
+        self.minutes.div_euclid(24 * 60)
+    }
+
+    /// Minutes since an earlier moment.
+    pub(super) fn minutes_since(self, other: Self) -> i64 {
+        self.minutes - other.minutes
+    }
+
+    /// Year, month, and day.
+    pub(super) fn numbers(self) -> (i64, i64, i64) {
+        date_of(self.days())
+    }
+
+    /// Hour and minute.
+    pub(super) fn time(self) -> (i64, i64) {
+        (self.minutes.div_euclid(60).rem_euclid(24), self.minutes.rem_euclid(60))
+    }
+
+    /// `2026-01-31 Sat`
+    pub(super) fn day(self) -> String {
+        let (year, month, day) = self.numbers();
+        let weekday = usize::try_from(self.days().rem_euclid(7)).map_or("", |at| WEEKDAYS[at]);
+        format!("{year:04}-{month:02}-{day:02} {weekday}")
+    }
+
+    /// `2026-01-31 Sat 09:00`
+    pub(super) fn day_and_time(self) -> String {
+        let (hour, minute) = self.time();
+        format!("{} {hour:02}:{minute:02}", self.day())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_are_too_large_count_on() {
+        let written = |date, time| Moment::of(date, time).day_and_time();
+        assert_eq!(written((2026, 1, 31), (9, 5)), "2026-01-31 Sat 09:05");
+        assert_eq!(written((2026, 2, 31), (0, 0)), "2026-03-03 Tue 00:00");
+        assert_eq!(written((2026, 13, 1), (24, 0)), "2027-01-02 Sat 00:00");
+        assert_eq!(written((1969, 12, 31), (23, 59)), "1969-12-31 Wed 23:59");
+    }
+}

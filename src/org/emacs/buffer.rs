@@ -1,0 +1,161 @@
+use std::ops::Range;
+
+use unicode_width::UnicodeWidthChar;
+
+use super::super::difference::difference;
+use crate::{
+    kinds::org::{Headline, Outline},
+    text::Edit,
+};
+
+/// A tab goes to the next multiple of this.
+const TAB: usize = 8;
+
+/// A document that is being edited. Its lines end in `\n`, as in Emacs, which remembers whether all of them end in
+/// `\r\n` in the file.
+pub(in super::super) struct Buffer {
+    text: String,
+    is_crlf: bool,
+}
+
+/// Where a headline and what belongs to it are.
+#[derive(Debug, Clone)]
+pub(super) struct Entry {
+    /// Begin of its line.
+    pub(super) start: usize,
+    /// End of its line.
+    pub(super) line_end: usize,
+    pub(super) level: usize,
+    pub(super) todo: Option<Range<usize>>,
+    /// Whether the title begins with COMMENT.
+    pub(super) is_commented: bool,
+    /// The title without that word.
+    pub(super) title: Range<usize>,
+    /// Its own tags.
+    pub(super) tags: Vec<String>,
+    /// Begin of the next headline, or the end of the text.
+    pub(super) end: usize,
+    /// End of what is below it.
+    pub(super) section_end: usize,
+    /// Position of the headline above it.
+    pub(super) parent: Option<usize>,
+    /// Its drawer of properties, from the begin of the first line to the end of the last.
+    pub(super) drawer: Option<Range<usize>>,
+}
+
+impl Buffer {
+    /// A document as Emacs opens it.
+    pub(in super::super) fn new(text: &str) -> Self {
+        let breaks = text.matches('\n').count();
+        let is_crlf = breaks > 0 && text.matches("\r\n").count() == breaks;
+        let text = if is_crlf { text.replace("\r\n", "\n") } else { text.to_owned() };
+        Self { text, is_crlf }
+    }
+
+    /// The text as Emacs saves it: a document that was changed ends in a line break.
+    pub(in super::super) fn saved(mut self) -> String {
+        if !self.text.is_empty() && !self.text.ends_with('\n') {
+            self.text.push('\n');
+        }
+        if self.is_crlf { self.text.replace('\n', "\r\n") } else { self.text }
+    }
+
+    /// What the document differs in from its old text.
+    pub(super) fn edits(self, old: &str) -> Vec<Edit> {
+        let is_changed = Self::new(old).text != self.text;
+        if is_changed { difference(old, &self.saved()) } else { Vec::new() }
+    }
+
+    pub(in super::super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(super) fn outline(&self) -> Outline<'_> {
+        Outline::read(&self.text)
+    }
+
+    /// The headline at a position of the outline.
+    pub(super) fn entry(&self, index: usize) -> Entry {
+        let outline = self.outline();
+        let headline = &outline.headlines[index];
+        let next = outline.headlines.get(index + 1);
+        Entry {
+            start: headline.span.start as usize,
+            line_end: headline.span.end as usize,
+            level: headline.level,
+            todo: headline.todo.map(|todo| self.range(todo)),
+            is_commented: headline.commented,
+            title: self.range(headline.title),
+            tags: own_tags(headline),
+            end: next.map_or(self.text.len(), |next| next.span.start as usize),
+            section_end: headline.section.end as usize,
+            parent: headline.parent,
+            drawer: headline.properties.as_ref().map(|drawer| drawer.span.range()),
+        }
+    }
+
+    /// The position of the headline that a line at `at` belongs to.
+    pub(super) fn index_at(&self, at: usize) -> Option<usize> {
+        self.outline().headlines.iter().rposition(|headline| headline.span.start as usize <= at)
+    }
+
+    /// Where a part of the text is.
+    fn range(&self, part: &str) -> Range<usize> {
+        let start = part.as_ptr() as usize - self.text.as_ptr() as usize;
+        start..start + part.len()
+    }
+
+    pub(super) fn replace(&mut self, range: Range<usize>, new: &str) {
+        self.text.replace_range(range, new);
+    }
+
+    pub(super) fn insert(&mut self, at: usize, new: &str) {
+        self.text.insert_str(at, new);
+    }
+
+    /// The end of the line that `at` is in.
+    pub(super) fn line_end(&self, at: usize) -> usize {
+        self.text[at..].find('\n').map_or(self.text.len(), |length| at + length)
+    }
+
+    /// The begin of the line that `at` is in.
+    pub(super) fn line_start(&self, at: usize) -> usize {
+        self.text[..at].rfind('\n').map_or(0, |before| before + 1)
+    }
+
+    /// The begin of the line after the one that `at` is in, or the end of the text.
+    pub(super) fn next_line(&self, at: usize) -> usize {
+        (self.line_end(at) + 1).min(self.text.len())
+    }
+
+    /// Begins a new line at the end of the text, unless it ends in one.
+    pub(super) fn end_last_line(&mut self) {
+        if !self.text.is_empty() && !self.text.ends_with('\n') {
+            self.text.push('\n');
+        }
+    }
+}
+
+fn own_tags(headline: &Headline<'_>) -> Vec<String> {
+    headline.tags.iter().filter(|tag| !tag.is_empty()).map(|&tag| tag.to_owned()).collect()
+}
+
+/// The column after a text at the begin of a line (`current-column`).
+pub(super) fn column(text: &str) -> usize {
+    text.chars().fold(0, |column, c| match c {
+        '\t' => (column / TAB + 1) * TAB,
+        // Shown as ^X.
+        c if c.is_ascii_control() => column + 2,
+        c => column + c.width().unwrap_or(0),
+    })
+}
+
+/// Whitespace up to a column (`indent-to`), with tabs as `indent-tabs-mode` has it.
+pub(super) fn indentation(column: usize) -> String {
+    "\t".repeat(column / TAB) + &" ".repeat(column % TAB)
+}
+
+/// The length of the whitespace that a text begins with.
+pub(super) fn leading(text: &str) -> usize {
+    text.len() - text.trim_start_matches([' ', '\t']).len()
+}

@@ -1,0 +1,120 @@
+//! Statistics cookies of headlines: `[1/3]`, `[33%]`.
+
+use std::ops::Range;
+
+use super::{buffer::Buffer, headline::align_line, inherited};
+use crate::kinds::org::Outline;
+
+/// Updates the cookies of the headline above one whose keyword has changed
+/// (`org-update-parent-todo-statistics`); with `COOKIE_DATA: recursive` those of all above it, as far as the property
+/// is inherited.
+pub(super) fn update_above(buffer: &mut Buffer, index: usize) {
+    let mut updates = Vec::new();
+    let outline = buffer.outline();
+    let level = outline.headlines[index].level;
+    let above = outline.headlines[index].parent;
+    let data = inherited::get(&outline, buffer.text(), above.unwrap_or(index), "COOKIE_DATA");
+    let is_recursive = data.as_ref().is_some_and(|(data, _)| has_word(data, "recursive"));
+    let top = data.and_then(|(_, from)| from).unwrap_or(0);
+    let mut at = above;
+    while let Some(parent) = at.filter(|parent| *parent >= top) {
+        let headline = &outline.headlines[parent];
+        let own = headline.properties.as_ref().and_then(|drawer| drawer.get("COOKIE_DATA"));
+        if own.is_some_and(|data| has_word(&data.to_lowercase(), "checkbox")) {
+            break;
+        }
+        let counts = count(&outline, parent, (!is_recursive).then_some(level));
+        let line = headline.span.of(buffer.text());
+        updates.push((headline.span.start as usize, written(line, counts)));
+        at = headline.parent.filter(|_| is_recursive);
+    }
+    // From the innermost to the outermost headline, that is from the last to the first.
+    for (start, edits) in updates {
+        let has_cookie = !edits.is_empty();
+        for (cookie, new) in edits.into_iter().rev() {
+            buffer.replace(start + cookie.start..start + cookie.end, &new);
+        }
+        if has_cookie {
+            align_line(buffer, start);
+        }
+    }
+}
+
+/// Updates the cookies of a headline itself (`org-update-statistics-cookies`). Those that count checkboxes stay.
+pub(super) fn update(buffer: &mut Buffer, index: usize) {
+    let outline = buffer.outline();
+    let headline = &outline.headlines[index];
+    let end = outline.headlines.get(index + 1).map_or(buffer.text().len(), |next| next.span.start as usize);
+    let section = &buffer.text()[headline.span.start as usize..end];
+    if section.lines().any(has_checkbox) {
+        return;
+    }
+    if outline.headlines.get(index + 1).is_some_and(|next| next.level > headline.level) {
+        update_above(buffer, index + 1);
+        return;
+    }
+    let start = headline.span.start as usize;
+    let line = headline.span.of(buffer.text());
+    let edits: Vec<(Range<usize>, &str)> = cookies(line)
+        .into_iter()
+        .map(|cookie| {
+            let new = if line[cookie.clone()].contains('%') { "[100%]" } else { "[0/0]" };
+            (cookie, new)
+        })
+        .collect();
+    for (cookie, new) in edits.into_iter().rev() {
+        buffer.replace(start + cookie.start..start + cookie.end, new);
+    }
+}
+
+/// How many of the headlines below one are done, and how many have a keyword; only those of a level, if one is given.
+fn count(outline: &Outline<'_>, parent: usize, level: Option<usize>) -> (usize, usize) {
+    let own = outline.headlines[parent].level;
+    let below = outline.headlines[parent + 1..].iter().take_while(|headline| headline.level > own);
+    let keywords = below
+        .filter(|headline| level.is_none_or(|level| headline.level == level))
+        .filter_map(|headline| headline.todo);
+    keywords.fold((0, 0), |(done, all), todo| (done + usize::from(outline.settings.is_final(todo)), all + 1))
+}
+
+/// The cookies of a headline with what they become.
+fn written(line: &str, (done, all): (usize, usize)) -> Vec<(Range<usize>, String)> {
+    let new = |cookie: &str| match cookie.contains('%') {
+        true => format!("[{}%]", 100 * done / all.max(1)),
+        false => format!("[{done}/{all}]"),
+    };
+    cookies(line).into_iter().map(|cookie| (cookie.clone(), new(&line[cookie]))).collect()
+}
+
+/// Where `[1/3]`, `[33%]`, `[/]`, and `[%]` are in a line.
+fn cookies(line: &str) -> Vec<Range<usize>> {
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let found = line.match_indices('[').filter_map(|(start, _)| {
+        let inner = &line[start + 1..];
+        let first = digits(inner);
+        let rest = &inner[first..];
+        let length = match rest.strip_prefix('/') {
+            Some(rest) => first + 1 + digits(rest),
+            None => first + usize::from(rest.starts_with('%')),
+        };
+        let is_one = inner[length..].starts_with(']') && length > first;
+        is_one.then_some(start..start + length + 2)
+    });
+    found.collect()
+}
+
+/// Whether a line is an item of a list with a checkbox.
+fn has_checkbox(line: &str) -> bool {
+    let line = line.trim_start_matches([' ', '\t']);
+    let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let rest = match line.strip_prefix(['-', '+', '*']) {
+        Some(rest) => Some(rest),
+        None if number.len() < line.len() => number.strip_prefix(['.', ')']),
+        None => None,
+    };
+    rest.is_some_and(|rest| [" [ ]", " [X]", " [-]"].iter().any(|checkbox| rest.starts_with(checkbox)))
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric()).any(|found| found == word)
+}

@@ -1,0 +1,61 @@
+//! Edits as Emacs makes them, byte for byte: what `[org] emacs_compat` writes.
+//!
+//! The functions follow those of Org 9.5 (Emacs 28.2) with its default options, which their comments name. They
+//! change a [`Buffer`] one after the other, as the commands of Emacs do; what the document then differs in from its
+//! old text is the edit.
+
+mod archive;
+mod buffer;
+mod cookies;
+mod drawer;
+mod headline;
+mod inherited;
+mod planning;
+mod repeat;
+mod state;
+mod subtree;
+
+pub(super) use self::{
+    archive::{Goal, abbreviated, after_cut, archive, archive_header, find_heading},
+    buffer::Buffer,
+    headline::{set_priority, set_tags, set_title},
+    planning::{Keyword, remove as remove_date, set as set_date},
+    state::set as set_state,
+    subtree::{add_body, add_headline, align_at, cut, entry_of, index_at, paste},
+};
+
+use super::clock::Moment;
+use crate::text::Edit;
+
+/// The column that tags end at (`org-tags-column`, -77).
+const TAGS_COLUMN: usize = 77;
+
+/// How Emacs is configured, as far as edits depend on it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Emacs {
+    /// What time it is.
+    pub(super) now: Moment,
+    /// Whether a task that is done gets the time as `CLOSED` (`org-log-done`).
+    pub(super) log_done: bool,
+    /// Whether a repeating task that is done gets the time as `LAST_REPEAT` (`org-log-repeat`).
+    pub(super) log_repeat: bool,
+}
+
+impl Emacs {
+    /// The edits of a document that a change of it as a buffer comes to.
+    pub(super) fn edits(text: &str, change: impl FnOnce(&mut Buffer)) -> Vec<Edit> {
+        let mut buffer = Buffer::new(text);
+        change(&mut buffer);
+        buffer.edits(text)
+    }
+}
+
+/// Sets a property (`org-entry-put`).
+pub(super) fn set_property(buffer: &mut Buffer, index: usize, key: &str, value: &str) {
+    drawer::put(buffer, index, key, value);
+}
+
+/// Removes a property (`org-entry-delete`).
+pub(super) fn remove_property(buffer: &mut Buffer, index: usize, key: &str) {
+    drawer::delete(buffer, index, key);
+}
