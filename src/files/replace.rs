@@ -47,14 +47,16 @@ pub(super) fn replace_in(folder: &Dir, path: &Path, expected: &str, text: &str) 
     if permissions.readonly() {
         return Err(io::Error::from(io::ErrorKind::PermissionDenied).into());
     }
-    let new = NewFile::lock(folder, path)?;
-    // No other program replaces the file now, so what is compared is what is replaced.
+    let mut new = NewFile::lock(folder, path)?;
+    // Everything that takes long comes first: a program that does not know the lock may write the file between the
+    // comparison and the renaming.
+    new.prepare(text.as_bytes(), Some(permissions))?;
     match read_below(folder, path, expected.len()) {
         Ok(now) if now == expected.as_bytes() => {}
         Err(error) if error.kind() != io::ErrorKind::FileTooLarge => return Err(error.into()),
         _ => return Err(ReplaceError::Changed),
     }
-    Ok(new.publish(text.as_bytes(), Some(permissions))?)
+    Ok(new.take_place()?)
 }
 
 /// Writes a file in one step, whether there is one already or not. When it fails, for want of room or of
@@ -127,11 +129,20 @@ impl<'f> NewFile<'f> {
     }
 
     fn publish(mut self, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
+        self.prepare(bytes, permissions)?;
+        self.take_place()
+    }
+
+    /// Writes the content to the disk.
+    fn prepare(&mut self, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
         self.write(bytes)?;
         if let Some(permissions) = permissions {
             self.folder.set_permissions(&self.beside, permissions)?;
         }
-        self.file.sync_all()?;
+        self.file.sync_all()
+    }
+
+    fn take_place(mut self) -> io::Result<()> {
         self.folder.rename(&self.beside, self.folder, self.path)?;
         self.published = true;
         Ok(())

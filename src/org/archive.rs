@@ -142,7 +142,7 @@ fn shown_title(title: &str) -> String {
     shown.trim().to_owned()
 }
 
-/// The shown part of the link `[[target][text]]` that a text begins with, and the length of the link.
+/// The shown part of the link `[[target][text]]` that `text` begins with, and the length of the link.
 fn link(text: &str) -> Option<(&str, usize)> {
     let inner = text.strip_prefix("[[")?;
     let end = inner.find("]]")?;
@@ -150,7 +150,7 @@ fn link(text: &str) -> Option<(&str, usize)> {
     (!shown.is_empty()).then_some((shown, end + 4))
 }
 
-/// The length of the statistics cookie `[1/3]` or `[33%]` that a text begins with.
+/// The length of the statistics cookie `[1/3]` or `[33%]` that `text` begins with.
 fn cookie(text: &str) -> Option<usize> {
     let inner = &text[1..text.find(']')?];
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

@@ -37,7 +37,7 @@ fn within(at: usize, old: &str, new: &str) -> Option<Edit> {
     (old != new).then(|| Edit { span, new: new[..new.len() - end].to_owned() })
 }
 
-/// The length of the whole lines that both texts begin with, and of those that they end with.
+/// The length of the whole lines that both versions begin with, and of those that they end with.
 fn common_lines(old: &str, new: &str) -> (usize, usize) {
     let (old, new) = (old.as_bytes(), new.as_bytes());
     let same = |(a, b): &(&u8, &u8)| a == b;

@@ -178,7 +178,7 @@ pub(super) fn write_all(
     let mut changes = Vec::new();
     for (subject, text) in tried {
         let writes = !guard.dry_run && text != subject.text();
-        if writes && let Err(error) = files.put(subject, text) {
+        if writes && let Err(error) = check_not_locked(subject).and_then(|()| files.put(subject, text)) {
             let left = done.iter().rev().filter(|(subject, text)| !files.put_back(subject, text));
             let left: Vec<String> = left.map(|(subject, _)| format!("`{}`", subject.name())).collect();
             return Err(if left.is_empty() {
@@ -205,9 +205,7 @@ pub(super) fn write_all(
 /// # Errors
 /// [`OrgError`], also for edits that add errors, and for a file that is open in Emacs with changes.
 pub(super) fn trial(subject: &Subject<'_>, edits: &[Edit]) -> Result<String, OrgError> {
-    if is_locked(subject) {
-        return Err(OrgError::NotWritten(format!("`{}` has unsaved changes in Emacs", subject.name())));
-    }
+    check_not_locked(subject)?;
     let before = subject.validate();
     let trial = subject
         .with_fixer(Applicability::Unsafe, before, |fixer, outcome| {
@@ -233,6 +231,7 @@ fn finish(
     let text = trial(subject, edits)?;
     let writes = !guard.dry_run && text != subject.text();
     if writes {
+        check_not_locked(subject)?;
         subject.write(&text).map_err(|error| OrgError::NotWritten(error.to_string()))?;
     }
     let outline = Outline::read(&text);
@@ -245,12 +244,19 @@ fn finish(
     })
 }
 
-/// Whether Emacs has the file open with changes that are not saved: it then keeps a link `.#name` beside it.
-fn is_locked(subject: &Subject<'_>) -> bool {
+/// Checks that Emacs does not have the file open with changes that are not saved: it then keeps a link `.#name`
+/// beside it.
+///
+/// # Errors
+/// [`OrgError::NotWritten`]
+fn check_not_locked(subject: &Subject<'_>) -> Result<(), OrgError> {
     let name = subject.name();
     let (folder, file) = name.rsplit_once('/').map_or(("", name), |(folder, file)| (folder, file));
     let lock = subject.project().folder().join(folder).join(format!(".#{file}"));
-    lock.symlink_metadata().is_ok()
+    if lock.symlink_metadata().is_ok() {
+        return Err(OrgError::NotWritten(format!("`{name}` has unsaved changes in Emacs")));
+    }
+    Ok(())
 }
 
 fn diff(name: &str, before: &str, after: &str) -> String {

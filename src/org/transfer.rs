@@ -211,16 +211,22 @@ fn move_as_emacs(
     let (from, moved) = (source.subject, subtree::positions(source.outline, source.index));
     let mut target = Buffer::new(to.text());
     let mut rest = Buffer::new(from.text());
+    // They belong to the file, though they are below its last headline.
+    let variables = rest.take_local_variables();
     let (section, _) = emacs::entry_of(&rest, source.index);
     let subtree = rest.text()[section.clone()].to_owned();
     let before = target.text().len();
     let start = put(&mut target, &subtree);
+    let inserted = target.text().len().saturating_sub(before);
     let is_same = from.name() == to.name();
     let document = if is_same { &mut target } else { &mut rest };
-    let own =
-        section.start + if is_same && start <= section.start { document.text().len() - before } else { 0 };
+    let variables = if is_same { document.take_local_variables() } else { variables };
+    let own = section.start + if is_same && start <= section.start { inserted } else { 0 };
     emacs::cut(document, own);
     let start = if is_same && own < start { start - section.len() } else { start };
+    if let Some(variables) = variables {
+        document.append(&variables);
+    }
     let length = document.text().len();
     if !is_refile {
         emacs::after_cut(document, own);

@@ -145,8 +145,9 @@ fn titles(outline: &Outline<'_>, index: usize) -> Vec<String> {
 }
 
 fn written(titles: &[String]) -> String {
-    let titles: Vec<String> = titles.iter().map(|title| encoded(title, false)).collect();
-    titles.join("/")
+    // A title has no whitespace at its ends, so a space is an empty one, which a path cannot have otherwise.
+    let one = |title: &String| if title.is_empty() { "%20".to_owned() } else { encoded(title, false) };
+    titles.iter().map(one).collect::<Vec<_>>().join("/")
 }
 
 fn with_id(outline: &Outline<'_>, id: &str) -> Option<usize> {
@@ -159,7 +160,7 @@ fn with_path(outline: &Outline<'_>, path: &[String]) -> Vec<usize> {
         let mut at = Some(*index);
         for title in path.iter().rev() {
             match at {
-                Some(index) if outline.headlines[index].title == title => {
+                Some(index) if outline.headlines[index].title == title.trim_matches(' ') => {
                     at = outline.headlines[index].parent;
                 }
                 _ => return false,
@@ -214,6 +215,19 @@ fn decoded(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_headline_without_a_title_has_a_uri() {
+        let outline = Outline::read("* A\n** TODO\n** \n*** B\n");
+        let found = |index| {
+            let location = Location::of_headline("a.org", &outline, index);
+            let read = Location::parse(&location.to_string()).unwrap();
+            (location.to_string(), read.find("a.org", &outline).map_err(|error| error.to_string()))
+        };
+        assert_eq!(found(0), ("org://a.org/headline/A".to_owned(), Ok(0)));
+        assert_eq!(found(3), ("org://a.org/headline/A/%20/B".to_owned(), Ok(3)));
+        assert!(found(1).1.is_err_and(|error| error.contains("ambiguous")));
+    }
 
     #[test]
     fn uris_are_read_as_they_are_written() {

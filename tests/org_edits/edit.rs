@@ -153,7 +153,8 @@ impl Notes {
                     json!({"op": "priority", "priority": priority}),
                 )
             }
-            10 => {
+            // Org 9.5 reads a priority of two digits as a part of the title.
+            10 if headline["priority"].as_str().is_none_or(|priority| priority.len() == 1) => {
                 let title = random.one(TITLES);
                 edit(
                     "org_edit_headline",
@@ -161,7 +162,7 @@ impl Notes {
                     json!({"op": "title", "title": title}),
                 )
             }
-            11 => self.add(headline, random),
+            10 | 11 => self.add(headline, random),
             12 => self.refile(headline, random),
             _ => edit("org_archive", json!({}), json!({"op": "archive"})),
         }

@@ -14,6 +14,7 @@
     reason = "a failed expectation fails the test"
 )]
 
+mod day;
 mod documents;
 mod edit;
 mod emacs;

@@ -4,6 +4,8 @@ use std::{
     io::{BufRead, BufReader, Write},
     path::Path,
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    thread,
+    time::Duration,
 };
 
 use serde_json::{Value, json};
@@ -92,6 +94,14 @@ impl Server {
             structured: result["structuredContent"].clone(),
             text: result["content"][0]["text"].as_str().unwrap_or_default().to_owned(),
         })
+    }
+
+    /// Kills the process a while after it was asked to call a tool.
+    pub(crate) fn kill_while(mut self, tool: &str, arguments: &Value, after: Duration) {
+        self.begin("tools/call", &json!({"name": tool, "arguments": arguments})).unwrap();
+        thread::sleep(after);
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
     }
 
     /// The structured answer of a call that succeeds.

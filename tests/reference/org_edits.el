@@ -40,6 +40,8 @@
       org-bookmark-names-plist nil
       org-element-use-cache nil
       vc-handled-backends nil
+      ;; Aligning the tables of the file when it is opened is not a part of an edit.
+      org-inhibit-startup t
       find-file-hook nil
       inhibit-message t)
 

@@ -128,6 +128,32 @@ impl Buffer {
         (self.line_end(at) + 1).min(self.text.len())
     }
 
+    /// Takes the list of local variables at the end of the file out of the text (`org-preserve-local-variables`).
+    pub(in super::super) fn take_local_variables(&mut self) -> Option<String> {
+        let mut from = self.text.len().saturating_sub(3000);
+        while !self.text.is_char_boundary(from) {
+            from += 1;
+        }
+        let lines = self.text[from..].split_inclusive('\n').rev();
+        let mut start = self.text.len();
+        for line in lines {
+            start -= line.len();
+            let rest = line.trim_start_matches([' ', '\t']).strip_prefix('#').unwrap_or_default();
+            let is_first = rest.starts_with(' ')
+                && rest.trim_start_matches(' ').to_lowercase().starts_with("local variables:");
+            if is_first {
+                return Some(self.text.split_off(start));
+            }
+        }
+        None
+    }
+
+    /// Adds lines at the end of the text.
+    pub(in super::super) fn append(&mut self, lines: &str) {
+        self.end_last_line();
+        self.text.push_str(lines);
+    }
+
     /// Begins a new line at the end of the text, unless it ends in one.
     pub(super) fn end_last_line(&mut self) {
         if !self.text.is_empty() && !self.text.ends_with('\n') {
@@ -140,7 +166,7 @@ fn own_tags(headline: &Headline<'_>) -> Vec<String> {
     headline.tags.iter().filter(|tag| !tag.is_empty()).map(|&tag| tag.to_owned()).collect()
 }
 
-/// The column after a text at the begin of a line (`current-column`).
+/// The column after what a line begins with (`current-column`).
 pub(super) fn column(text: &str) -> usize {
     text.chars().fold(0, |column, c| match c {
         '\t' => (column / TAB + 1) * TAB,
@@ -155,7 +181,7 @@ pub(super) fn indentation(column: usize) -> String {
     "\t".repeat(column / TAB) + &" ".repeat(column % TAB)
 }
 
-/// The length of the whitespace that a text begins with.
+/// The length of the whitespace that `text` begins with.
 pub(super) fn leading(text: &str) -> usize {
     text.len() - text.trim_start_matches([' ', '\t']).len()
 }
