@@ -61,7 +61,7 @@ pub(crate) struct Made {
 pub(crate) fn edits(folder: &Path, configuration: &str, count: usize, mut made: impl FnMut(Made)) {
     let documents = documents::all();
     let mut server = Server::start(folder, configuration);
-    let mut random = Random::new(16);
+    let mut random = Random::new(amount("PROOFMARK_ORG_SEED", 16) as u64);
     let (mut done, mut refused) = (0, BTreeMap::<String, usize>::new());
     while done < count {
         let before = files_of(random.one::<String>(&documents));
