@@ -226,10 +226,9 @@ fn cited(
     let heading = metadata.inlines("reference-section-title").map(|title| super::model::plain(&title));
     let heading = heading.or_else(|| metadata.text("language.section-title-references").map(str::to_owned));
     let links = format.family == Family::Html && !format.slides && metadata.is_not_false("link-citations");
-    let level = metadata.number("slide-level").and_then(|level| u8::try_from(level).ok()).unwrap_or(2);
     let output = Output {
         links,
-        slides: format.slides.then_some(level),
+        slides: format.slides.then(|| html::slide_level(&blocks, metadata)),
         heading: heading.as_deref().unwrap_or("References"),
         suppressed: metadata.is_true("suppress-bibliography"),
     };

@@ -15,24 +15,26 @@ const LONGEST: usize = 16 * 1024;
 
 type Fields = HashMap<String, String>;
 
+/// A work as the file has it.
+struct Entry {
+    /// In lower case.
+    kind: String,
+    key: String,
+    fields: Fields,
+}
+
 /// The works of a file. What is not an entry is a comment.
 pub(super) fn references(text: &str) -> Vec<Reference> {
-    let mut entries: Vec<(String, String, Fields)> = Vec::new();
-    let mut strings: HashMap<String, String> = HashMap::new();
-    let mut reader = Reader { text, at: 0, strings: &mut strings };
-    while let Some(entry) = reader.entry() {
-        entries.extend(entry);
-        if entries.len() >= MOST {
-            break;
-        }
-    }
+    let mut reader = Reader { text, at: 0, strings: HashMap::new(), entries: Vec::new() };
+    while reader.entry() && reader.entries.len() < MOST {}
+    let entries = reader.entries;
     let parents: HashMap<String, usize> =
-        entries.iter().enumerate().map(|(index, (_, key, _))| (key.to_lowercase(), index)).collect();
+        entries.iter().enumerate().map(|(index, entry)| (entry.key.to_lowercase(), index)).collect();
     let with_parent = |fields: &Fields| -> Fields {
         let mut fields = fields.clone();
         let parent = fields.get("crossref").and_then(|key| parents.get(&key.to_lowercase()));
-        if let Some((_, _, parent)) = parent.and_then(|index| entries.get(*index)) {
-            for (key, value) in parent {
+        if let Some(parent) = parent.and_then(|index| entries.get(*index)) {
+            for (key, value) in &parent.fields {
                 // The title of the whole is that of the book.
                 let key = if key == "title" { "booktitle" } else { key.as_str() };
                 fields.entry(key.to_owned()).or_insert_with(|| value.clone());
@@ -40,7 +42,7 @@ pub(super) fn references(text: &str) -> Vec<Reference> {
         }
         fields
     };
-    entries.iter().map(|(kind, key, fields)| reference(kind, key, &with_parent(fields))).collect()
+    entries.iter().map(|entry| reference(&entry.kind, &entry.key, &with_parent(&entry.fields))).collect()
 }
 
 fn reference(kind: &str, key: &str, fields: &Fields) -> Reference {
@@ -184,13 +186,15 @@ fn split_outside<'t>(text: &'t str, separator: &str) -> Vec<&'t str> {
     out
 }
 
-struct Reader<'t, 's> {
+struct Reader<'t> {
     text: &'t str,
     at: usize,
-    strings: &'s mut HashMap<String, String>,
+    /// Values that have names.
+    strings: HashMap<String, String>,
+    entries: Vec<Entry>,
 }
 
-impl<'t> Reader<'t, '_> {
+impl<'t> Reader<'t> {
     fn rest(&self) -> &'t str {
         &self.text[self.at..]
     }
@@ -218,37 +222,36 @@ impl<'t> Reader<'t, '_> {
         &rest[..end]
     }
 
-    /// The next entry; nothing at the end, and an empty one for what is not a work.
-    fn entry(&mut self) -> Option<Option<(String, String, Fields)>> {
-        self.at += self.rest().find('@')? + 1;
+    /// Reads what begins at the next `@`; gives whether there is one.
+    fn entry(&mut self) -> bool {
+        let Some(sign) = self.rest().find('@') else { return false };
+        self.at += sign + 1;
         let kind = self.word().to_lowercase();
-        if kind == "comment" || !(self.take('{') || self.take('(')) {
-            return Some(None);
+        if kind == "comment" || kind == "preamble" || !(self.take('{') || self.take('(')) {
+            return true;
         }
-        match kind.as_str() {
-            "preamble" => Some(None),
-            "string" => {
-                let name = self.word().to_lowercase();
-                if self.take('=') {
-                    let value = self.value();
-                    self.strings.insert(name, value);
-                }
-                Some(None)
+        if kind == "string" {
+            let name = self.word().to_lowercase();
+            if self.take('=') {
+                let value = self.value();
+                self.strings.insert(name, value);
             }
-            _ => {
-                let key = self.word().to_owned();
-                let mut fields = Fields::new();
-                while self.take(',') {
-                    let name = self.word().to_lowercase();
-                    if name.is_empty() || !self.take('=') {
-                        break;
-                    }
-                    let value = self.value();
-                    fields.entry(name).or_insert(value);
-                }
-                Some((!key.is_empty()).then_some((kind, key, fields)))
-            }
+            return true;
         }
+        let key = self.word().to_owned();
+        let mut fields = Fields::new();
+        while self.take(',') {
+            let name = self.word().to_lowercase();
+            if name.is_empty() || !self.take('=') {
+                break;
+            }
+            let value = self.value();
+            fields.entry(name).or_insert(value);
+        }
+        if !key.is_empty() {
+            self.entries.push(Entry { kind, key, fields });
+        }
+        true
     }
 
     /// Pieces joined with `#`: in braces, in quotes, numbers, and names of strings.

@@ -1,6 +1,6 @@
 //! The built-in styles: author and year as the Chicago Manual of Style has them, and numbers.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, fmt::Write as _};
 
 use super::reference::{Name, Reference};
 use crate::convert::{
@@ -194,11 +194,11 @@ fn source(reference: &Reference) -> Vec<Inline> {
         details = format!(" {}", reference.volume);
     }
     if !reference.issue.is_empty() {
-        details.push_str(&format!(" ({})", reference.issue));
+        let _ = write!(details, " ({})", reference.issue);
     }
     if !reference.pages.is_empty() {
         let separator = if details.is_empty() { ", " } else { ": " };
-        details.push_str(&format!("{separator}{}", pages(&reference.pages)));
+        let _ = write!(details, "{separator}{}", pages(&reference.pages));
     }
     out.extend(words(&details));
     out

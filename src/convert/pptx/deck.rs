@@ -8,7 +8,7 @@ use super::{
     package::{Package, escape},
     shapes::{self, TableSize},
     slides::{self, Slide, is_graphic},
-    template::{Layout, Placeholder, Rect, Template},
+    template::{Layout, Placeholder, Rect, Template, TextSizes},
     text::{Paragraphs, TextWriter},
 };
 use crate::convert::{
@@ -318,6 +318,7 @@ impl Builder<'_> {
         (number, slide): (usize, &Slide),
         page: &mut Page,
     ) {
+        let blocks = unfolded(blocks);
         let blocks: Vec<Block> = blocks.iter().filter_map(|block| self.with_pictures(block, slide)).collect();
         let mut groups: Vec<(bool, Vec<&Block>)> = Vec::new();
         for block in &blocks {
@@ -329,6 +330,8 @@ impl Builder<'_> {
         }
         let incremental = self.metadata.is_true("incremental");
         let is_subtitle = placeholder.is_some_and(|placeholder| placeholder.kind == "subTitle");
+        let sizes = placeholder.map_or(TextSizes::USUAL, |placeholder| placeholder.sizes);
+        let mut boxes = 0;
         let parts: Vec<Part> = groups
             .into_iter()
             .map(|(graphic, blocks)| {
@@ -336,7 +339,10 @@ impl Builder<'_> {
                     return Part::Graphic(blocks[0]);
                 }
                 let blocks: Vec<Block> = blocks.into_iter().cloned().collect();
-                Part::Text(page.text(incremental, None, |writer| {
+                boxes += 1;
+                // Text in further boxes is as large as that in the placeholder.
+                let own = (boxes > 1).then(|| sizes.of(0));
+                Part::Text(page.text(incremental, own, |writer| {
                     if !is_subtitle {
                         return writer.blocks(&blocks);
                     }
@@ -348,7 +354,7 @@ impl Builder<'_> {
                 }))
             })
             .collect();
-        let weights: Vec<i64> = parts.iter().map(|part| part.need(rect)).collect();
+        let weights = shares(&parts, rect, sizes);
         let total: i64 = weights.iter().sum::<i64>().max(1);
         let mut top = rect.y;
         let mut used = false;
@@ -364,7 +370,7 @@ impl Builder<'_> {
                 }
                 Part::Text(text) => text,
             };
-            let percent = needed(&text, own);
+            let percent = needed(&text, own, sizes);
             let scale = (percent > 100).then(|| (10_000 / percent).clamp(40, 99));
             most = most.max(percent);
             let id = page.id();
@@ -411,12 +417,6 @@ impl Builder<'_> {
             }
             Block::Figure(_, caption, inner) => {
                 let images = pictures(inner);
-                if images.is_empty() {
-                    // What is in the figure is not a picture: its text is shown.
-                    let text = page.text(false, None, |writer| writer.blocks(inner));
-                    let id = page.id();
-                    page.shapes.push_str(&shapes::text_box(id, rect, &text.xml, None));
-                }
                 let below = if caption.is_empty() { 0 } else { 400_000.min(rect.height / 4) };
                 let gap = if images.len() > 1 { rect.width / 40 } else { 0 };
                 let count = images.len().max(1) as i64;
@@ -681,6 +681,21 @@ fn only_image(block: &Block) -> Option<&Inline> {
     }
 }
 
+/// Blocks in which figures without pictures, such as those of code or tables, are their content and their caption.
+fn unfolded(blocks: &[Block]) -> Vec<Block> {
+    let mut out = Vec::new();
+    for block in blocks {
+        match block {
+            Block::Figure(_, caption, inner) if pictures(inner).is_empty() => {
+                out.extend(unfolded(inner));
+                out.extend((!caption.is_empty()).then(|| Block::Para(caption.clone())));
+            }
+            other => out.push(other.clone()),
+        }
+    }
+    out
+}
+
 /// A picture of a figure, with its own caption.
 type Captioned<'b> = (&'b Inline, &'b [Inline]);
 
@@ -711,9 +726,9 @@ enum Part<'b> {
 
 impl Part<'_> {
     /// The share of the height of a column that it needs, in percent; pictures take what text leaves.
-    fn need(&self, column: Rect) -> i64 {
+    fn need(&self, column: Rect, sizes: TextSizes) -> i64 {
         match self {
-            Part::Text(text) => i64::from(needed(text, column)).clamp(5, 400),
+            Part::Text(text) => i64::from(needed(text, column, sizes)).clamp(5, 400),
             Part::Graphic(Block::Table(table)) => {
                 let height = TableSize::preferred(table, column.width).height();
                 let caption = if table.caption.is_empty() { 0 } else { 10 };
@@ -722,17 +737,47 @@ impl Part<'_> {
             Part::Graphic(_) => 70,
         }
     }
+
+    /// The share below which it cannot be read.
+    fn least(&self, column: Rect) -> i64 {
+        match self {
+            Part::Graphic(Block::Table(table)) => {
+                let height = TableSize::legible(table, column.width).height();
+                let caption = if table.caption.is_empty() { 0 } else { 10 };
+                height * 100 / column.height.max(1) + 1 + caption
+            }
+            Part::Graphic(_) | Part::Text(_) => 0,
+        }
+    }
+}
+
+/// The shares of the height of a column that its parts get. Where there is too little of it, text becomes small before
+/// tables cannot be read.
+fn shares(parts: &[Part<'_>], column: Rect, sizes: TextSizes) -> Vec<i64> {
+    let needs: Vec<i64> = parts.iter().map(|part| part.need(column, sizes)).collect();
+    let total: i64 = needs.iter().sum();
+    if total <= 100 {
+        return needs;
+    }
+    let least: Vec<i64> = parts.iter().map(|part| part.least(column)).collect();
+    let kept: i64 = least.iter().sum();
+    if kept == 0 || kept > 70 {
+        return needs;
+    }
+    let rest: i64 = needs.iter().zip(&least).map(|(need, least)| (need - least).max(0)).sum();
+    let share = |(need, least): (&i64, &i64)| least + (need - least).max(0) * (100 - kept) / rest.max(1);
+    needs.iter().zip(&least).map(share).collect()
 }
 
 /// Percent of a rectangle's height that text needs.
-fn needed(text: &Paragraphs, rect: Rect) -> u32 {
+fn needed(text: &Paragraphs, rect: Rect, sizes: TextSizes) -> u32 {
     /// English Metric Units in a point.
     const POINT: i64 = 12_700;
     let height: i64 = text
         .lengths
         .iter()
         .map(|(length, level)| {
-            let size = [28, 24, 20, 18].get(*level as usize).copied().unwrap_or(18);
+            let size = i64::from(sizes.of(*level) / 100);
             let width = (rect.width / POINT - i64::from(*level) * 36 - 40).max(40);
             let per_line = (width * 2 / size).max(1);
             let lines = (*length as i64).div_euclid(per_line) + 1;

@@ -161,6 +161,11 @@ impl TableSize {
         Self::of(table, width, Self::TEXT[0])
     }
 
+    /// With the smallest text that can be read on a projected slide.
+    pub(super) fn legible(table: &Table, width: i64) -> Self {
+        Self::of(table, width, 1000)
+    }
+
     fn of(table: &Table, width: i64, text: u32) -> Self {
         /// English Metric Units in a hundredth of a point.
         const UNIT: i64 = 127;

@@ -22,6 +22,33 @@ pub(crate) struct Placeholder {
     pub(crate) kind: String,
     pub(crate) index: Option<String>,
     pub(crate) rect: Rect,
+    pub(crate) sizes: TextSizes,
+}
+
+/// Sizes of text by its level, in hundredths of a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TextSizes([u32; 4]);
+
+impl TextSizes {
+    /// Those of text that no placeholder and no master gives another size.
+    pub(super) const USUAL: Self = Self([1800; 4]);
+
+    /// The size of a level, which begins with 0.
+    pub(super) fn of(self, level: u32) -> u32 {
+        self.0[(level as usize).min(self.0.len() - 1)]
+    }
+
+    /// The sizes that a list of levels sets; others stay.
+    fn set_by(mut self, levels: Option<Node<'_, '_>>) -> Self {
+        for (level, own) in (1..).zip(&mut self.0) {
+            let name = format!("lvl{level}pPr");
+            let set = levels.and_then(|levels| levels.children().find(|node| node.tag_name().name() == name));
+            let run = set.and_then(|set| set.children().find(|node| node.tag_name().name() == "defRPr"));
+            let size = run.and_then(|run| run.attribute("sz")?.parse().ok());
+            *own = size.filter(|size| (100..=40_000).contains(size)).unwrap_or(*own);
+        }
+        self
+    }
 }
 
 impl Placeholder {
@@ -225,25 +252,28 @@ fn layout_name(package: &Package, part: &str) -> Option<String> {
     content.attribute("name").map(str::to_owned)
 }
 
-/// The placeholders of a layout; rectangles that it does not set are those of the master.
+/// The placeholders of a layout; rectangles and sizes of text that it does not set are those of the master.
 fn placeholders(package: &Package, part: &str, master: &[Placeholder]) -> Vec<Placeholder> {
     let Some(Ok(document)) = package.text(part).map(Document::parse) else { return Vec::new() };
     let shapes = document.descendants().filter(|node| node.tag_name().name() == "sp");
+    // A master has the sizes of text; a layout has none of its own here.
+    let body = document.descendants().find(|node| node.tag_name().name() == "bodyStyle");
+    let usual = TextSizes::USUAL.set_by(body);
     shapes
         .filter_map(|shape| {
             let found = shape.descendants().find(|node| node.tag_name().name() == "ph")?;
             let kind = found.attribute("type").unwrap_or("obj").to_owned();
             let index = found.attribute("idx").map(str::to_owned);
-            let inherited = || {
-                let wanted = match kind.as_str() {
-                    "ctrTitle" => "title",
-                    "obj" | "subTitle" | "pic" | "tbl" | "chart" => "body",
-                    other => other,
-                };
-                master.iter().find(|placeholder| placeholder.kind == wanted).map(|found| found.rect)
+            let wanted = match kind.as_str() {
+                "ctrTitle" => "title",
+                "obj" | "subTitle" | "pic" | "tbl" | "chart" => "body",
+                other => other,
             };
-            let rect = rect(shape).or_else(inherited).unwrap_or_default();
-            Some(Placeholder { kind, index, rect })
+            let inherited = master.iter().find(|placeholder| placeholder.kind == wanted);
+            let rect = rect(shape).or(inherited.map(|found| found.rect)).unwrap_or_default();
+            let own = shape.descendants().find(|node| node.tag_name().name() == "lstStyle");
+            let sizes = inherited.map_or(usual, |found| found.sizes).set_by(own);
+            Some(Placeholder { kind, index, rect, sizes })
         })
         .collect()
 }

@@ -189,3 +189,32 @@ fn pictures_of_a_layout_are_side_by_side_with_their_captions() {
         assert!(slide.contains(&format!("<a:t>{caption}</a:t>")), "{caption}: {slide}");
     }
 }
+
+#[test]
+fn a_table_on_a_full_slide_can_be_read() {
+    let long = "word ".repeat(250);
+    let text = format!("## A\n\n{long}\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n{long}\n");
+    let made = deck(json!({}), &text, None);
+    let package = Package::read(&made.bytes).unwrap_or_default();
+    let slide = package.text("ppt/slides/slide1.xml").unwrap_or_default();
+    let table = slide.split("<a:tbl>").nth(1).unwrap_or_default();
+    let table = table.split("</a:tbl>").next().unwrap_or_default();
+    let sizes: Vec<u32> =
+        table.split("sz=\"").skip(1).filter_map(|rest| rest.split('"').next()?.parse().ok()).collect();
+    assert!(!sizes.is_empty() && sizes.iter().all(|size| *size >= 900), "{sizes:?}");
+}
+
+#[test]
+fn the_need_of_text_is_that_of_the_sizes_of_the_template() {
+    let text = format!("## A\n\n{}", "- item\n".repeat(7));
+    let builtin = deck(json!({}), "Text.\n", None);
+    let mut package = Package::read(&builtin.bytes).unwrap_or_default();
+    let rooms = |template: &[u8]| deck(json!({}), &text, Some(template)).lacks.len();
+    assert_eq!(rooms(&builtin.bytes), 0);
+    let master = "ppt/slideMasters/slideMaster1.xml";
+    let xml = package.text(master).unwrap_or_default();
+    let start = xml.find("<p:bodyStyle>").unwrap_or_default();
+    let larger = format!("{}{}", &xml[..start], xml[start..].replacen("sz=\"", "sz=\"3", 1));
+    package.put(master, larger);
+    assert_eq!(rooms(&package.write().unwrap_or_default()), 1);
+}
