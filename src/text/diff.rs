@@ -1,14 +1,14 @@
-//! What differs between two texts, by lines.
+//! What differs between two versions of a document, by lines.
 
 use std::time::Duration;
 
 use similar::TextDiff;
 
-/// How long the least difference is looked for; what is found by then is a difference, too. The time for texts that
-/// have no line in common grows with the square of their size.
+/// How long the least difference is looked for; what is found by then is a difference, too. For versions that have no
+/// line in common, the time grows with the square of their size.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// The difference as `diff -u` writes it, with this many lines around each change and the names of both texts.
+/// The difference as `diff -u` writes it, with this many lines around each change and the names of both versions.
 pub(crate) fn unified(before: &str, after: &str, around: usize, names: Option<[&str; 2]>) -> String {
     let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(before, after);
     let mut unified = diff.unified_diff();
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_without_a_line_in_common_are_compared_in_time() {
+    fn versions_without_a_line_in_common_are_compared_in_time() {
         let text =
             |start: usize| (start..start + 60_000).map(|n| format!("{}\n", n * 7919 % 1_000_003)).collect();
         let (before, after): (String, String) = (text(0), text(60_000));
