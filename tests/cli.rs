@@ -395,6 +395,20 @@ fn fix_with_diff_shows_and_changes_nothing() {
 }
 
 #[test]
+fn fix_with_diff_says_what_unsafe_fixes_would_add() {
+    let sandbox = Sandbox::with(&[("a.yaml", "a: A: b\non: yes\n")]);
+    let more = "1 fixable with `proofmark fix --unsafe`";
+    assert!(
+        sandbox.run(&["check"]).stdout.contains("1 fixable with `proofmark fix`, 1 more with `--unsafe`")
+    );
+    let run = sandbox.run(&["fix", "--diff"]);
+    assert!(run.stderr.ends_with(&format!("1 fix in 1 file would be applied; {more}\n")), "{}", run.stderr);
+    let run = sandbox.run(&["fix", "--diff", "--unsafe"]);
+    assert!(run.stderr.ends_with("2 fixes in 1 file would be applied\n"), "{}", run.stderr);
+    assert!(sandbox.run(&["fix"]).stdout.contains(more));
+}
+
+#[test]
 fn fix_of_standard_input_gives_the_text_alone() {
     let sandbox = Sandbox::new();
     let run = sandbox.feed(&["fix", "-", "--kind", "markdown"], BROKEN);

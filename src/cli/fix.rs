@@ -3,7 +3,7 @@ use std::{fmt::Write as _, io::Write};
 use crate::{
     diagnostic::{
         Applicability, Severity,
-        report::{self, FileReport, Format},
+        report::{self, FileReport, Fixable, Format},
     },
     engine::Outcome,
     fix::{Applied, Fixed, ROUNDS},
@@ -146,6 +146,8 @@ struct Totals {
     failed: bool,
     crashed: bool,
     unknown: Vec<String>,
+    /// What is left to fix, where nothing is written.
+    left: Fixable,
 }
 
 impl Desk<'_> {
@@ -182,6 +184,9 @@ impl Desk<'_> {
     fn show(&mut self, subject: &Subject<'_>, fixed: &Fixed) -> Result<(), Fault> {
         let (name, old) = (subject.name(), subject.text());
         self.totals.failed |= fixed.text != old || fails(&fixed.outcome.diagnostics, self.fail_level);
+        if !self.arguments.unsafe_fixes {
+            self.totals.left.count(&fixed.outcome.diagnostics);
+        }
         if fixed.text != old {
             let shown = visible(name);
             let text = format!("--- a/{shown}\n+++ b/{shown}\n{}", diff(old, &fixed.text));
@@ -217,7 +222,7 @@ impl Desk<'_> {
     }
 
     fn end(mut self) -> Result<Exit, Fault> {
-        let Totals { applied, files, failed, crashed, unknown } = std::mem::take(&mut self.totals);
+        let Totals { applied, files, failed, crashed, unknown, left } = std::mem::take(&mut self.totals);
         let exit = match (crashed, unknown.is_empty()) {
             (true, _) => Exit::Internal,
             (_, false) => Exit::Usage,
@@ -225,7 +230,10 @@ impl Desk<'_> {
         };
         let done = format!("{} in {}", plural(applied, "fix"), plural(files, "file"));
         if self.arguments.diff {
-            Console::note(&format!("{done} would be applied"));
+            // Safe fixes that are left were tried, and why they were left out was said.
+            let more = Fixable { safe: 0, ..left }.sentence("proofmark fix");
+            let more = more.map(|more| format!("; {more}")).unwrap_or_default();
+            Console::note(&format!("{done} would be applied{more}"));
         } else {
             self.note(&format!("{done} applied\n"))?;
         }

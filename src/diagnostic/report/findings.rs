@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use super::{FileReport, ReportOptions};
+use super::{FileReport, ReportOptions, fixable::Fixable};
 use crate::diagnostic::{Applicability, Diagnostic, Fix, Severity, Summary};
 
 /// A finding to show, with the number of its hidden consequences.
@@ -57,10 +57,8 @@ pub(super) struct Totals {
     pub(super) followers: usize,
     /// Suppressed findings.
     pub(super) suppressed: usize,
-    /// Findings with a safe fix.
-    pub(super) safe: usize,
-    /// Findings whose best fix is unsafe.
-    pub(super) unsafe_only: usize,
+    /// Findings with fixes.
+    pub(super) fixable: Fixable,
 }
 
 impl Totals {
@@ -80,13 +78,7 @@ impl Totals {
         self.in_file |= found;
         self.suppressed += diagnostics.iter().filter(|d| d.suppressed.is_some()).count();
         self.followers += counted().filter(|d| d.caused_by.is_some()).count();
-        for diagnostic in counted() {
-            match diagnostic.fixes.iter().map(|fix| fix.applicability).max() {
-                Some(Applicability::Safe) => self.safe += 1,
-                Some(Applicability::Unsafe) => self.unsafe_only += 1,
-                Some(Applicability::Manual) | None => {}
-            }
-        }
+        self.fixable.count(diagnostics);
     }
 
     /// Number of findings that count.

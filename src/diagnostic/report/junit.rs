@@ -4,7 +4,8 @@ use super::{FileReport, Outcome, Reporter, Run, escaped_xml::attribute as escape
 use crate::diagnostic::Diagnostic;
 
 /// JUnit XML: one suite per file, one case per finding. A finding below the fail level is a passing case
-/// with output; a clean file is a single passing case.
+/// with output; a clean file is a single passing case. Attributes are those of the schema of Jenkins' xUnit plugin, the
+/// strictest one: a suite has a `file`, a case has none.
 pub(super) struct Junit<'r> {
     run: &'r Run,
 }
@@ -24,12 +25,11 @@ impl<'r> Junit<'r> {
         let file = escape(&place.file);
         writeln!(
             out,
-            "    <testcase name=\"{} {} ({}:{})\" classname=\"{file}\" file=\"{file}\" line=\"{}\" time=\"0\">",
+            "    <testcase name=\"{} {} ({}:{})\" classname=\"{file}\" time=\"0\">",
             escape(&diagnostic.id),
             escape(&diagnostic.name),
             place.line,
             place.column,
-            place.line,
         )?;
         let body = body(finding);
         if diagnostic.suppressed.is_some() {
@@ -58,12 +58,12 @@ impl Reporter for Junit<'_> {
         let name = escape(file.name);
         writeln!(
             out,
-            "  <testsuite name=\"{name}\" tests=\"{}\" failures=\"{failures}\" errors=\"0\" \
+            "  <testsuite name=\"{name}\" file=\"{name}\" tests=\"{}\" failures=\"{failures}\" errors=\"0\" \
              skipped=\"{skipped}\" time=\"0\">",
             findings.len().max(1),
         )?;
         if findings.is_empty() {
-            writeln!(out, "    <testcase name=\"clean\" classname=\"{name}\" file=\"{name}\" time=\"0\"/>")?;
+            writeln!(out, "    <testcase name=\"clean\" classname=\"{name}\" time=\"0\"/>")?;
         }
         for finding in &findings {
             self.case(finding, out)?;

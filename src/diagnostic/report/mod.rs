@@ -12,6 +12,7 @@ mod concise;
 mod escaped;
 mod escaped_xml;
 mod findings;
+mod fixable;
 mod github;
 mod gitlab;
 mod json;
@@ -26,6 +27,7 @@ mod summary;
 use std::{fmt, io, str::FromStr, sync::Arc};
 
 pub(crate) use escaped::{escape_json, write_json};
+pub(crate) use fixable::Fixable;
 
 use super::{Diagnostic, Severity, Truncated};
 use crate::text::Source;

@@ -1,5 +1,3 @@
-use std::fmt::Write as _;
-
 use super::{Outcome, ReportOptions, findings::Totals};
 use crate::text::plural;
 
@@ -27,8 +25,8 @@ pub(super) fn counts(totals: &Totals) -> String {
 /// Remarks about the counts, each a sentence without a period.
 pub(super) fn remarks(totals: &Totals, options: &ReportOptions, outcome: &Outcome) -> Vec<String> {
     let mut remarks = Vec::new();
-    if let Some(fixable) = fixable(totals, &options.fix_command) {
-        remarks.push(fixable);
+    if !options.fix_command.is_empty() {
+        remarks.extend(totals.fixable.sentence(&options.fix_command));
     }
     if totals.followers > 0 && !options.show_caused {
         let verb = if totals.followers == 1 { "follows" } else { "follow" };
@@ -41,19 +39,4 @@ pub(super) fn remarks(totals: &Totals, options: &ReportOptions, outcome: &Outcom
         remarks.push(format!("only {} of {} shown", truncated.shown, truncated.total));
     }
     remarks
-}
-
-fn fixable(totals: &Totals, command: &str) -> Option<String> {
-    if command.is_empty() {
-        return None;
-    }
-    let mut text = match (totals.safe, totals.unsafe_only) {
-        (0, 0) => return None,
-        (0, only) => return Some(format!("{only} fixable with `{command} --unsafe`")),
-        (safe, _) => format!("{safe} fixable with `{command}`"),
-    };
-    if totals.unsafe_only > 0 {
-        let _ = write!(text, ", {} more with `--unsafe`", totals.unsafe_only);
-    }
-    Some(text)
 }
