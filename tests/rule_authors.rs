@@ -6,7 +6,10 @@
 #[allow(dead_code, reason = "the sandbox serves several tests")]
 mod sandbox;
 
-use std::{collections::BTreeMap, fs};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+};
 
 use rayon::prelude::*;
 use serde::Deserialize;
@@ -604,6 +607,38 @@ fn a_baseline_holds_for_files_with_configurations_of_their_own() {
     sandbox.write("inner/a.yaml", "a: 1\n");
     sandbox.run(&["check", "--baseline", "known.json", "--prune-baseline"]);
     assert_eq!(left(), 1, "the findings of `inner/a.yaml` are gone");
+}
+
+#[test]
+fn files_of_nested_configurations_have_fingerprints_of_their_own() {
+    let sandbox = Sandbox::with(&[
+        ("proofmark.toml", ""),
+        ("x.yaml", "a: b: c\n"),
+        ("one/proofmark.toml", ""),
+        ("one/x.yaml", "a: b: c\n"),
+        ("two/proofmark.toml", ""),
+        ("two/x.yaml", "a: b: c\n"),
+    ]);
+    let fingerprint = |folder: &str, arguments: &[&str]| {
+        let run = sandbox.feed_in(folder, &[&["check", "--format", "json"], arguments].concat(), "");
+        let report: Value = serde_json::from_str(&run.stdout).unwrap();
+        report["diagnostics"][0]["fingerprint"].as_str().unwrap().to_owned()
+    };
+    let all =
+        [fingerprint("", &["x.yaml"]), fingerprint("", &["one/x.yaml"]), fingerprint("", &["two/x.yaml"])];
+    assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), 3, "{all:?}");
+    assert_eq!(fingerprint("one", &["x.yaml"]), all[1], "it does not depend on the working directory");
+    assert_eq!(fingerprint("", &["one/x.yaml", "--config", "proofmark.toml"]), all[1]);
+    // Only the finding of one of the files is known.
+    sandbox.run(&["check", "one", "--write-baseline", "known.json"]);
+    let ids = |path: &str| sandbox.ids(&[path, "--baseline", "known.json"]);
+    assert_eq!((ids("one").len(), ids("two").len(), ids("x.yaml").len()), (0, 1, 1));
+    // What is around the repository does not count.
+    let alone = Sandbox::with(&[("x.yaml", "a: b: c\n"), ("proofmark.toml", "")]);
+    let report = alone.run(&["check", "x.yaml", "--format", "json"]).stdout;
+    let report: Value = serde_json::from_str(&report).unwrap();
+    sandbox.write("two/.git/HEAD", "ref: refs/heads/main\n");
+    assert_eq!(report["diagnostics"][0]["fingerprint"], Value::from(fingerprint("", &["two/x.yaml"])));
 }
 
 /// A pack without mistakes, and mistakes to plant in it.

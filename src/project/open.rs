@@ -204,8 +204,12 @@ impl Project {
         let limits = Limits { text_bytes, ..config.limits };
         let validators = Validators::new(Arc::clone(&ruleset), &config, overrides.rules, limits);
         let first_root = roots.as_ref().and_then(Roots::first).filter(|_| service);
+        let root = root_of(&config, config_file.is_some(), &overrides.baseline, &folder);
+        // A configuration that is named holds for all files, whatever is around it.
+        let discovered = config_file.is_some() && (found || nearest.is_none());
         Ok(Self {
-            root: root_of(&config, config_file.is_some(), &overrides.baseline, &folder),
+            outermost: if discovered { config::outermost(&root).to_owned() } else { root.clone() },
+            root,
             templates: Some(base.join(&config.templates)),
             base,
             folder: first_root.map_or(folder, Path::to_owned),
@@ -306,8 +310,7 @@ impl Configured {
     }
 }
 
-/// The folder that names in the configuration and in fingerprints are relative to: that of the configuration.
-/// Without one it is that of the baseline, so that known findings stay known from every working directory.
+/// The folder that names in the configuration are relative to: that of the configuration. Without one it is that of the baseline, so that known findings stay known from every working directory.
 fn root_of(config: &Config, configured: bool, baseline: &Baselines, folder: &Path) -> PathBuf {
     let own = match baseline {
         Baselines::File(path) | Baselines::Written(path) if !configured => path.parent(),

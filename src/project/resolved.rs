@@ -43,6 +43,8 @@ pub struct Project {
     pub(super) base: PathBuf,
     /// The folder that globs of the configuration are relative to.
     pub(super) root: PathBuf,
+    /// That of the outermost configuration around this one, in the same repository.
+    pub(super) outermost: PathBuf,
     pub(super) config: Config,
     /// The file of the configuration.
     pub(super) config_file: Option<PathBuf>,
@@ -107,6 +109,7 @@ impl Project {
     fn unconfigured(ruleset: Arc<Ruleset>, folder: PathBuf, limits: Limits, roots: Option<Roots>) -> Self {
         let (config, overrides) = (Config::default(), RuleOverrides::default());
         Self {
+            outermost: folder.clone(),
             root: folder.clone(),
             folder,
             base: PathBuf::new(),
@@ -270,6 +273,12 @@ impl Project {
     /// A path as the globs of the configuration see it: relative to its folder, with `/`.
     pub(crate) fn configured_name(&self, path: &Path) -> String {
         relative(&self.folder.join(path), &self.root)
+    }
+
+    /// How fingerprints know a file: relative to the outermost configuration around it, so that files of different
+    /// configurations differ.
+    pub(super) fn fingerprint_name(&self, path: &Path) -> String {
+        relative(&self.folder.join(path), &self.outermost)
     }
 
     /// The findings of a document on which the program has failed.

@@ -81,7 +81,7 @@ impl Project {
         shared
     }
 
-    /// What a document declares: how the configuration and reports call it, its file, and the names.
+    /// What a document declares: how fingerprints and reports call it, its file, and the names.
     #[expect(clippy::type_complexity, reason = "an entry of the table above")]
     fn names_of(
         &self,
@@ -90,7 +90,7 @@ impl Project {
     ) -> Option<(String, String, PathBuf, (SystemTime, u64, Arc<Vec<SharedName>>))> {
         let path = self.locate(listed.input.path()?);
         let (changed, size) = stamp(&path)?;
-        let key = self.configured_name(listed.input.path().filter(|path| self.owns(path))?);
+        let key = self.fingerprint_name(listed.input.path().filter(|path| self.owns(path))?);
         let same = before.get(&path).filter(|(at, bytes, _)| (*at, *bytes) == (changed, size));
         let names = match same {
             Some((_, _, names)) => Arc::clone(names),

@@ -136,7 +136,7 @@ impl<'p> Subject<'p> {
         let (own_kind, dialect, quill) = (input.kind.clone(), input.dialect.clone(), input.quill.clone());
         let Read { source, neighbors, path } = Read::new(project, input);
         let configured = path.as_deref().map(|path| project.configured_name(path));
-        let key = configured.clone().unwrap_or_default();
+        let key = path.as_deref().map(|path| project.fingerprint_name(path)).unwrap_or_default();
         let validator = project.validator_for(configured.as_deref());
         let source = match source {
             Ok(source) => Arc::new(source.with_key(key)),

@@ -23,6 +23,14 @@ pub fn find(folder: &Path) -> Option<PathBuf> {
     folder.ancestors().map(|folder| folder.join(FILE_NAME)).find(|path| path.is_file())
 }
 
+/// The outermost folder with a configuration around `folder`, which has one itself. What is outside of the repository
+/// differs from machine to machine and does not count.
+pub(crate) fn outermost(folder: &Path) -> &Path {
+    let repository = folder.ancestors().position(|folder| folder.join(".git").exists());
+    let inside = folder.ancestors().take(repository.map_or(usize::MAX, |above| above + 1));
+    inside.filter(|folder| folder.join(FILE_NAME).is_file()).last().unwrap_or(folder)
+}
+
 /// Reads a configuration file in the folder `root`, without those that it extends.
 pub fn parse(source: &Arc<Source>, root: &Path) -> Loaded {
     let fragment = Fragment::contiguous(source.text(), source.span());

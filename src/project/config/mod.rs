@@ -18,6 +18,7 @@ pub(crate) use checked::{Org as OrgConfig, Server};
 pub(crate) use layers::Layer;
 pub(crate) use limits::Convert;
 pub use limits::{Render, ServiceLimits};
+pub(crate) use load::outermost;
 pub use load::{Loaded, find, parse};
 pub(crate) use templates::{Template, TemplateError, Templates};
 pub use variables::EnvironmentError;
