@@ -166,3 +166,18 @@ fn links_of_a_buffer_lead_to_the_files_around_it() {
     let record = serde_json::json!({"kind": "markdown", "text": "[a](missing.md)\n"});
     assert_eq!(sandbox.batch(&["--allow-root", "."], &[record])[0]["diagnostics"], serde_json::json!([]));
 }
+
+#[test]
+fn a_link_of_a_page_to_a_missing_file_is_one_finding() {
+    let page = |link: &str| format!("---\nQUILL: letter\n---\n\n[it]({link})\n");
+    let sandbox = Sandbox::with(&[("other.md", "# Other\n"), ("a.md", &page("missing.md"))]);
+    let ids = || {
+        let found = found(&sandbox, &["a.md", "--select", "MD137,MD138,FM604"]);
+        found.iter().map(|one| one["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(), ["MD137"]);
+    sandbox.write("a.md", page("other.md#no"));
+    assert_eq!(ids(), ["MD138"]);
+    sandbox.write("a.md", page("other.md"));
+    assert_eq!(ids(), ["FM604"]);
+}

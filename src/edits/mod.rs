@@ -29,7 +29,10 @@ pub(crate) use self::{
     raw::RawEdit,
     registry::KINDS,
 };
-pub(crate) use self::{raw::edit_kinds, site::Site};
+pub(crate) use self::{
+    raw::{NO_EDIT, edit_kinds},
+    site::Site,
+};
 
 #[cfg(test)]
 mod tests;

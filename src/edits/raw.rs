@@ -36,26 +36,28 @@ impl RawEdit {
         let detail = match self.0 {
             Reading::Form(form) => return form.compile(at, compiler),
             Reading::Misfit(detail) => detail,
-            Reading::Empty => exactly_one(),
+            Reading::Empty => NO_EDIT.to_owned(),
         };
-        compiler.report(Fault::new("bad-fix", at).with("detail", detail));
+        compiler.report(Fault::new("bad-fix", at).with("detail", detail).with("kinds", edit_kinds()));
         None
     }
 }
 
-/// The kinds of edits, for messages.
-pub(crate) fn edit_kinds() -> String {
-    KINDS.iter().map(|kind| format!("`{}`", kind.name)).collect::<Vec<_>>().join(", ")
-}
+/// What is wrong with a fix or an edit that has no kind of edit.
+pub(crate) const NO_EDIT: &str = "it has no edit";
 
-fn exactly_one() -> String {
-    format!("give exactly one of {}", edit_kinds())
+/// The names of all kinds of edits.
+pub(crate) fn edit_kinds() -> Vec<&'static str> {
+    KINDS.iter().map(|kind| kind.name).collect()
 }
 
 /// The kind of edit that some fields are of, or why they are of none.
 fn kind_of(fields: &Map<String, Value>) -> Result<&'static EditInfo, String> {
     let mut kinds = KINDS.iter().filter(|kind| fields.contains_key(kind.name));
-    let (Some(kind), None) = (kinds.next(), kinds.next()) else { return Err(exactly_one()) };
+    let kind = kinds.next().ok_or(NO_EDIT)?;
+    if let Some(other) = kinds.next() {
+        return Err(format!("it has `{}` and `{}`, which are two edits", kind.name, other.name));
+    }
     let Some(stray) = fields.keys().find(|field| !kind.fields.contains(&field.as_str())) else {
         return Ok(kind);
     };

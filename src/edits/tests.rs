@@ -58,7 +58,7 @@ fn fields_that_do_not_fit_together_are_reported() {
     };
     assert!(
         details("{replace: a, delete: self}")
-            .starts_with("give exactly one of `replace`, `substitute`, `insert`")
+            .starts_with("it has `replace` and `delete`, which are two edits")
     );
     assert_eq!(details("{replace: a, before: self}"), "`before` goes with `insert`, not with `replace`");
     assert_eq!(details("{insert: a}"), "`insert` needs either `before` or `after`");

@@ -82,7 +82,7 @@ const OWN: &[Observable] = &[
     Observable::fact("unknown-ancestor", &["ancestor", "nearest", "known"], &[]),
     Observable::fact("unknown-option", &["option", "nearest", "known"], &[]),
     Observable::fact("bad-bounds", &["detail"], &[]),
-    Observable::fact("bad-fix", &["detail"], &[]),
+    Observable::fact("bad-fix", &["detail", "kinds"], &[]),
     Observable::fact("wrong-prefix", &["id", "prefixes"], &[]),
     Observable::fact("duplicate-id", &["id", "first"], &[]),
     Observable::fact("duplicate-name", &["name", "first"], &[]),

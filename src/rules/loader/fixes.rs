@@ -3,7 +3,7 @@
 use super::RuleCompiler;
 use crate::{
     checks::{Fault, Field, OneOrMany},
-    edits::{Edit, RawEdit, edit_kinds},
+    edits::{Edit, NO_EDIT, RawEdit, edit_kinds},
     rules::{
         raw::{RawFix, RawPick, RawRule},
         rule::{Fix, FixOrigin, Pick, Related},
@@ -86,8 +86,8 @@ impl RuleCompiler<'_> {
 
     fn edits(&mut self, own: RawEdit, several: Vec<RawEdit>, at: &Field<'_>) -> Vec<Edit> {
         if own.is_empty() && several.is_empty() {
-            let detail = format!("it has no edit: give one of {} or `edits`", edit_kinds());
-            self.names.report(Fault::new("bad-fix", at).with("detail", detail));
+            let fault = Fault::new("bad-fix", at).with("detail", NO_EDIT);
+            self.names.report(fault.with("kinds", edit_kinds()));
         }
         let mut edits = Vec::new();
         if !own.is_empty() {
