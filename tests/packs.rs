@@ -8,11 +8,13 @@
 
 use std::{collections::BTreeSet, fs, path::PathBuf, sync::Arc};
 
+use rayon::prelude::*;
+
 use proofmark::{
     ParseOptions, Ruleset, Settings, Source, Validator,
     internals::{
-        engine::try_examples,
-        rules::{ENGINE_KIND, ENGINE_OBSERVABLES},
+        engine::{coverage, try_examples},
+        rules::{ENGINE_KIND, ENGINE_OBSERVABLES, Rule},
     },
 };
 
@@ -36,6 +38,29 @@ fn every_example_of_every_rule_shows_what_it_should() {
     }
     let text: Vec<String> = failures.iter().map(ToString::to_string).collect();
     assert!(failures.is_empty(), "{} failures:\n{}", text.len(), text.join("\n"));
+}
+
+#[test]
+fn examples_exercise_every_branch_of_every_rule() {
+    let ruleset = Ruleset::builtin();
+    let packs: BTreeSet<&str> = ruleset.rules().iter().map(|rule| rule.pack.as_str()).collect();
+    let missing: Vec<String> = packs
+        .into_par_iter()
+        .filter_map(|pack| {
+            let rules: Vec<_> =
+                ruleset.rules().iter().map(AsRef::as_ref).filter(|rule: &&Rule| rule.pack == pack).collect();
+            let all = coverage(&ruleset, pack, &rules);
+            let left = all.iter().filter(|branch| !branch.covered);
+            let left: Vec<String> = left
+                .map(|branch| {
+                    let part = branch.rule.as_deref().unwrap_or("pack.yaml");
+                    format!("{part} {}: {}", branch.at, branch.result.words())
+                })
+                .collect();
+            (!left.is_empty()).then(|| format!("{pack}: {} left\n  {}", left.len(), left.join("\n  ")))
+        })
+        .collect();
+    assert!(missing.is_empty(), "no example shows that:\n{}", missing.join("\n"));
 }
 
 #[test]
@@ -89,6 +114,15 @@ fn ids_are_unique_and_explained() {
     assert_eq!(names.len(), ruleset.rules().len());
     for rule in ruleset.rules() {
         assert!(ruleset.help(rule).explain.len() > 40, "{} explains too little", rule.id);
+    }
+}
+
+#[test]
+fn no_rule_is_newer_than_the_program() {
+    let version = |text: &str| -> Vec<u32> { text.split('.').map(|part| part.parse().unwrap()).collect() };
+    let own = version(env!("CARGO_PKG_VERSION"));
+    for rule in Ruleset::builtin().rules() {
+        assert!(version(&rule.since) <= own, "{} is said to be there since {}", rule.id, rule.since);
     }
 }
 

@@ -43,7 +43,7 @@ const OBSERVED: &[Observable] = &[
     Observable::syntax("err_comment", &["found", "line", "mark", "text"], &["line"]),
     Observable::syntax("err_concurrency_outside", &["text"], &[]),
     Observable::syntax("err_character", &["found", "line"], &["line"]),
-    Observable::syntax("err_edge_text", &["edge_rest"], &["edge_rest"]),
+    Observable::syntax("err_edge_text", &["edge_text"], &["edge_text"]),
     Observable::syntax("err_empty_pipe_label", &["label"], &[]),
     Observable::syntax("err_escaped_quote", &["found", "line"], &["line"]),
     Observable::syntax("err_fence", &["found", "line"], &["line"]),
