@@ -1,13 +1,14 @@
 //! Replacing a file in one step: whoever reads it sees the old content or the new one.
 //!
 //! The new content is written to a file beside it, `.NAME.proofmark`, which is locked from its creation until it
-//! takes the place of the old file. So the name does not depend on the process, one program at a time replaces
+//! takes the place of the old file. Where the old content is compared, the new one is in a second file
+//! (`.NAME.proofmark-new`), and both change places. So the name does not depend on the process, one program at a time replaces
 //! a file, what it compares is what it replaces, and what a killed process leaves behind is used by the next.
 
 use std::{
     fs::File,
     io::{self, Seek, Write},
-    path::Path,
+    path::{Path, PathBuf},
     thread,
     time::{Duration, Instant},
 };
@@ -47,16 +48,82 @@ pub(super) fn replace_in(folder: &Dir, path: &Path, expected: &str, text: &str) 
     if permissions.readonly() {
         return Err(io::Error::from(io::ErrorKind::PermissionDenied).into());
     }
-    let mut new = NewFile::lock(folder, path)?;
-    // Everything that takes long comes first: a program that does not know the lock may write the file between the
-    // comparison and the renaming.
-    new.prepare(text.as_bytes(), Some(permissions))?;
+    // Of the programs that take the lock, no other replaces the file now.
+    let _lock = NewFile::lock(folder, path)?;
+    let successor = Successor::write(folder, path, text.as_bytes(), permissions)?;
     match read_below(folder, path, expected.len()) {
         Ok(now) if now == expected.as_bytes() => {}
         Err(error) if error.kind() != io::ErrorKind::FileTooLarge => return Err(error.into()),
         _ => return Err(ReplaceError::Changed),
     }
-    Ok(new.take_place()?)
+    successor.take_place(expected)
+}
+
+/// The new content of a file, in `.NAME.proofmark-new` beside it.
+struct Successor<'f> {
+    folder: &'f Dir,
+    path: &'f Path,
+    beside: PathBuf,
+}
+
+impl<'f> Successor<'f> {
+    /// Writes the content to the disk.
+    fn write(folder: &'f Dir, path: &'f Path, bytes: &[u8], permissions: Permissions) -> io::Result<Self> {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let beside = path.with_file_name(format!(".{name}.proofmark-new"));
+        // A killed process may have left one.
+        let _ = folder.remove_file(&beside);
+        let file = folder.open_with(&beside, OpenOptions::new().write(true).create_new(true))?;
+        let successor = Self { folder, path, beside };
+        let mut file = file.into_std();
+        file.write_all(bytes)?;
+        folder.set_permissions(&successor.beside, permissions)?;
+        file.sync_all()?;
+        Ok(successor)
+    }
+
+    /// Exchanges both files in one step, and exchanges them back if the old one does not have the content `expected`:
+    /// a program that does not take the lock may have written it since it was compared.
+    fn take_place(self, expected: &str) -> Result<(), ReplaceError> {
+        if !exchange(self.folder, &self.beside, self.path)? {
+            self.folder.rename(&self.beside, self.folder, self.path)?;
+            return Ok(());
+        }
+        match read_below(self.folder, &self.beside, expected.len()) {
+            Ok(old) if old == expected.as_bytes() => Ok(()),
+            _ => {
+                exchange(self.folder, &self.beside, self.path)?;
+                Err(ReplaceError::Changed)
+            }
+        }
+    }
+}
+
+impl Drop for Successor<'_> {
+    fn drop(&mut self) {
+        let _ = self.folder.remove_file(&self.beside);
+    }
+}
+
+/// Gives two files each the name of the other; whether the file system can do that.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+fn exchange(folder: &Dir, one: &Path, other: &Path) -> io::Result<bool> {
+    use rustix::{
+        fs::{RenameFlags, renameat_with},
+        io::Errno,
+    };
+
+    match renameat_with(folder, one, folder, other, RenameFlags::EXCHANGE) {
+        Ok(()) => Ok(true),
+        Err(Errno::NOSYS | Errno::INVAL | Errno::NOTSUP) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+#[expect(clippy::unnecessary_wraps, reason = "other systems have errors")]
+fn exchange(_: &Dir, _: &Path, _: &Path) -> io::Result<bool> {
+    Ok(false)
 }
 
 /// Writes a file in one step, whether there is one already or not. When it fails, for want of room or of
@@ -68,7 +135,7 @@ pub(crate) fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let folder = Dir::open_ambient_dir(folder, ambient_authority())?;
-    NewFile::lock(&folder, Path::new(path.file_name().unwrap_or_default()))?.publish(bytes, None)
+    NewFile::lock(&folder, Path::new(path.file_name().unwrap_or_default()))?.publish(bytes)
 }
 
 /// The same for a file below an open folder.
@@ -76,7 +143,7 @@ pub(super) fn put_in(folder: &Dir, path: &Path, bytes: &[u8]) -> io::Result<()> 
     if folder.symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
         return Err(io::ErrorKind::PermissionDenied.into());
     }
-    NewFile::lock(folder, path)?.publish(bytes, None)
+    NewFile::lock(folder, path)?.publish(bytes)
 }
 
 /// Makes a file in one step, if there is none.
@@ -95,7 +162,7 @@ pub(super) fn create_in(folder: &Dir, path: &Path, bytes: &[u8]) -> io::Result<(
 struct NewFile<'f> {
     folder: &'f Dir,
     path: &'f Path,
-    beside: std::path::PathBuf,
+    beside: PathBuf,
     file: File,
     published: bool,
 }
@@ -128,21 +195,9 @@ impl<'f> NewFile<'f> {
         }
     }
 
-    fn publish(mut self, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
-        self.prepare(bytes, permissions)?;
-        self.take_place()
-    }
-
-    /// Writes the content to the disk.
-    fn prepare(&mut self, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
+    fn publish(mut self, bytes: &[u8]) -> io::Result<()> {
         self.write(bytes)?;
-        if let Some(permissions) = permissions {
-            self.folder.set_permissions(&self.beside, permissions)?;
-        }
-        self.file.sync_all()
-    }
-
-    fn take_place(mut self) -> io::Result<()> {
+        self.file.sync_all()?;
         self.folder.rename(&self.beside, self.folder, self.path)?;
         self.published = true;
         Ok(())
@@ -221,6 +276,22 @@ mod tests {
             assert!(fs::read_to_string(&path).unwrap().starts_with("new"));
         }
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left behind");
+    }
+
+    #[test]
+    fn a_write_between_the_comparison_and_the_exchange_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let (dir, path) =
+            (Dir::open_ambient_dir(folder.path(), ambient_authority()).unwrap(), Path::new("a.md"));
+        fs::write(folder.path().join(path), "old").unwrap();
+        let permissions = dir.metadata(path).unwrap().permissions();
+        let successor = Successor::write(&dir, path, b"new", permissions).unwrap();
+        fs::write(folder.path().join(path), "old and more").unwrap();
+        if exchange(&dir, Path::new("a.md"), Path::new("a.md")).unwrap() {
+            assert!(matches!(successor.take_place("old"), Err(ReplaceError::Changed)));
+            assert_eq!(fs::read_to_string(folder.path().join(path)).unwrap(), "old and more");
+            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left behind");
+        }
     }
 
     #[test]

@@ -1,8 +1,13 @@
 //! What differs between two versions of a document, as edits.
 
+use std::time::Duration;
+
 use similar::{DiffTag, TextDiff};
 
 use crate::text::{Edit, Span};
+
+/// How long the least difference is looked for; what is found by then is a difference, too.
+const PATIENCE: Duration = Duration::from_millis(250);
 
 /// The edits that make one text of another: one for each group of lines that differ, without what the old and the
 /// new lines have in common at both ends.
@@ -13,7 +18,7 @@ pub(super) fn difference(old: &str, new: &str) -> Vec<Edit> {
     // Most of a document stays as it is; only what is between is compared line by line.
     let (start, end) = common_lines(old, new);
     let (old_middle, new_middle) = (&old[start..old.len() - end], &new[start..new.len() - end]);
-    let diff = TextDiff::from_lines(old_middle, new_middle);
+    let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(old_middle, new_middle);
     let (old_starts, new_starts) = (line_starts(old_middle), line_starts(new_middle));
     let mut edits = Vec::new();
     for op in diff.ops().iter().filter(|op| op.tag() != DiffTag::Equal) {

@@ -147,10 +147,12 @@ fn edit_as_emacs(folder: &Path, line: &str, pause: Duration) -> bool {
     let old = fs::read_to_string(&path).unwrap();
     thread::sleep(pause);
     let new = old.replacen("* Log\n", &format!("* Log\n{line}\n"), 1);
-    let is_unchanged = fs::read_to_string(&path).unwrap() == old;
+    let beside = folder.join("notes.org.new");
+    fs::write(&beside, new).unwrap();
+    // An editor that writes between this check and the renaming would itself lose what the service writes.
+    let is_writing = folder.join(".notes.org.proofmark").exists();
+    let is_unchanged = !is_writing && fs::read_to_string(&path).unwrap() == old;
     if is_unchanged {
-        let beside = folder.join("notes.org.new");
-        fs::write(&beside, new).unwrap();
         fs::rename(&beside, &path).unwrap();
     }
     fs::remove_file(&lock).unwrap();
