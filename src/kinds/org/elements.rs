@@ -9,10 +9,10 @@ use std::ops::Range;
 use super::{
     babel::{self, Header},
     ends::{Closes, Ends},
+    keywords::is_verbatim,
     lines::{Line, Lines, strip_prefix_ignore_case},
     list::{ItemLine, OpenLists},
     outline::Outline,
-    settings::is_verbatim,
     timestamp,
 };
 use crate::{

@@ -3,7 +3,10 @@
 use serde::Serialize;
 use serde_json::{Value, to_value};
 
-use super::outline::{Drawer, Headline, Outline};
+use super::{
+    outline::{Drawer, Headline, Outline},
+    setup::Setup,
+};
 
 /// The outline of a document.
 #[derive(Serialize)]
@@ -45,8 +48,8 @@ struct ExportedHeadline<'a> {
 }
 
 /// The outline of a document as JSON.
-pub(super) fn outline(text: &str) -> Option<Value> {
-    let outline = Outline::read(text);
+pub(crate) fn outline(text: &str, setup: &Setup) -> Option<Value> {
+    let outline = Outline::read_with(text, setup);
     let sequences = outline.settings.sequences.iter().map(|sequence| ExportedSequence {
         r#type: if sequence.is_type { "type" } else { "sequence" },
         keywords: &sequence.keywords,

@@ -13,6 +13,7 @@ mod embedded;
 mod ends;
 mod export;
 mod forms;
+mod keywords;
 mod lines;
 mod link;
 mod list;
@@ -20,16 +21,20 @@ mod objects;
 mod observe;
 mod outline;
 mod settings;
+mod setup;
 mod timestamp;
 mod tree;
 
 pub(crate) use self::{
+    export::outline as exported,
+    keywords::{keyword, keywords},
     outline::{Drawer, Headline, Outline},
-    settings::{Settings, keyword, keywords, rank},
+    settings::{Settings, rank},
+    setup::Setup,
     timestamp::{Stamp, Timestamp, date_of, days_in, days_since_epoch},
 };
 
-use std::sync::Arc;
+use std::{io::ErrorKind, sync::Arc};
 
 use serde_json::Value;
 
@@ -86,12 +91,13 @@ impl Kind for Org {
     }
 
     fn outline(&self, text: &str) -> Option<Value> {
-        export::outline(text)
+        export::outline(text, &Setup::default())
     }
 
     fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, options: &ParseOptions<'_>) -> Document {
         let text = fragment.text();
-        let outline = Outline::read(text);
+        let setup = options.read.map_or_else(Setup::default, |read| Setup::of(text, read));
+        let outline = Outline::read_with(text, &setup);
         let elements = elements::read(text, &outline);
         let objects = objects::read(text, &elements.prose);
         let mut builder = TreeBuilder::new(Arc::clone(source));
@@ -129,19 +135,21 @@ fn in_host(mut observation: Observation, fragment: &Fragment<'_>) -> Observation
     observation
 }
 
-/// Observes `#+SETUPFILE:` lines whose file is not there, where files can be read.
+/// Observes `#+SETUPFILE:` lines whose file is not there or is outside of the folders that may be read, where files
+/// can be read.
 fn setup_files(elements: &Elements<'_>, text: &str, options: &ParseOptions<'_>) -> Vec<Observation> {
     let Some(read) = options.read else { return Vec::new() };
     let setup = elements.keywords.iter().filter(|keyword| keyword.key.eq_ignore_ascii_case("SETUPFILE"));
     let missing = |value: &str| {
-        let file = value.trim_matches('"');
-        let is_local = !file.is_empty() && !file.starts_with(['/', '~']) && !file.contains("://");
-        let is_missing = || read(file).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound);
-        (is_local && is_missing()).then(|| {
-            let start = value.as_ptr() as usize - text.as_ptr() as usize;
-            let span = Span::new(start, start + value.len());
-            Observation::new("missing-setup-file", span).with("file", file)
-        })
+        let file = setup::local(value)?;
+        let why = match read(file).err()?.kind() {
+            ErrorKind::NotFound => "missing",
+            ErrorKind::PermissionDenied => "outside",
+            _ => return None,
+        };
+        let start = value.as_ptr() as usize - text.as_ptr() as usize;
+        let span = Span::new(start, start + value.len());
+        Some(Observation::new("missing-setup-file", span).with("file", file).with("why", why))
     };
     setup.filter_map(|keyword| missing(keyword.value)).collect()
 }

@@ -39,7 +39,7 @@ pub(super) const OBSERVABLES: &[Observable] = &[
     Observable::fact("level-jump", &["above", "level"], &["above"]),
     Observable::fact("text-in-footnote-section", &["text"], &["text"]),
     Observable::fact("mixed-line-ends", &["crlf", "lf"], &[]),
-    Observable::fact("missing-setup-file", &["file"], &[]),
+    Observable::fact("missing-setup-file", &["file", "why"], &[]),
 ];
 
 /// Observes the outline; spans are those of `text`.

@@ -6,6 +6,7 @@
 use super::{
     lines::{Line, Lines},
     settings::Settings,
+    setup::Setup,
     timestamp,
 };
 use crate::text::Span;
@@ -86,8 +87,15 @@ pub(crate) struct Outline<'t> {
 }
 
 impl<'t> Outline<'t> {
+    /// Reads a document without set-up files.
     pub(crate) fn read(text: &'t str) -> Self {
-        let settings = Settings::read(text);
+        static NONE: Setup = Setup::none();
+        Self::read_with(text, &NONE)
+    }
+
+    /// Reads a document with the settings of its set-up files.
+    pub(crate) fn read_with<'s: 't>(text: &'t str, setup: &'s Setup) -> Self {
+        let settings = Settings::read_with(text, setup);
         let properties = file_properties(text);
         let mut headlines: Vec<Headline<'t>> = Vec::new();
         // The headlines that are open, innermost last.

@@ -1,6 +1,8 @@
 //! What keywords such as `#+TODO:` say for the whole file.
 
-use super::lines::Lines;
+use std::borrow::Cow;
+
+use super::{keywords::keywords, setup::Setup};
 
 /// Words that a headline may begin with, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,19 +50,57 @@ pub(crate) struct Settings<'t> {
     pub(crate) tags: Vec<&'t str>,
     /// Priorities, from the highest to the lowest; a letter counts as its code.
     pub(crate) priorities: (u32, u32),
+    /// Properties that `#+PROPERTY:` lines set for the whole file, each name once.
+    pub(crate) properties: Vec<(&'t str, Cow<'t, str>)>,
 }
 
 impl<'t> Settings<'t> {
     /// What the keywords of a document say.
+    #[cfg(test)]
     pub(crate) fn read(text: &'t str) -> Self {
+        static NONE: Setup = Setup::none();
+        Self::read_with(text, &NONE)
+    }
+
+    /// What the keywords of a document and of its set-up files say.
+    pub(crate) fn read_with<'s: 't>(text: &'t str, setup: &'s Setup) -> Self {
         let mut settings = Self::default();
-        for (key, value) in keywords(text) {
-            settings.read_keyword(key, value);
-        }
+        settings.read_keywords(text, "", setup, &mut Vec::new());
         if settings.sequences.is_empty() {
             settings.sequences.push(Sequence { value: None, ..Sequence::parse("TODO | DONE", false) });
         }
         settings
+    }
+
+    /// Reads the keywords of the document or of a set-up file at a path; one that was read before is left out.
+    fn read_keywords<'s: 't>(
+        &mut self,
+        text: &'t str,
+        from: &str,
+        setup: &'s Setup,
+        read: &mut Vec<&'s str>,
+    ) {
+        for (key, value) in keywords(text) {
+            if !key.eq_ignore_ascii_case("SETUPFILE") {
+                self.read_keyword(key, value);
+            } else if let Some((path, text)) =
+                setup.named(value, from).filter(|(path, _)| !read.contains(path))
+            {
+                read.push(path);
+                self.read_keywords(text, path, setup, read);
+            }
+        }
+    }
+
+    /// Sets a property of the file; `NAME+` adds to the value that it has.
+    fn set_property(&mut self, name: &'t str, value: &'t str) {
+        let (name, adds) = name.strip_suffix('+').map_or((name, false), |name| (name, true));
+        let known = self.properties.iter_mut().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        match known {
+            Some((_, before)) if adds => *before = format!("{before} {value}").into(),
+            Some(known) => *known = (name, value.into()),
+            None => self.properties.push((name, value.into())),
+        }
     }
 
     fn read_keyword(&mut self, key: &str, value: &'t str) {
@@ -80,6 +120,12 @@ impl<'t> Settings<'t> {
                     .split([' ', '\t'])
                     .filter(|word| word.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '@'));
                 self.tags.extend(words.map(|word| word.split('(').next().unwrap_or(word)));
+            }
+            "PROPERTY" => {
+                let (name, value) = value.split_once([' ', '\t']).unwrap_or((value, ""));
+                if !name.is_empty() {
+                    self.set_property(name, value.trim());
+                }
             }
             "FILETAGS" => {
                 let tags = value.split([':', ' ', '\t']).filter(|tag| !tag.is_empty());
@@ -106,37 +152,6 @@ impl<'t> Settings<'t> {
     }
 }
 
-/// The keywords of a document, `#+KEY: value`. Those inside a block (`#+begin_src` to `#+end_src`, without a
-/// headline between) are its content.
-pub(crate) fn keywords(text: &str) -> Vec<(&str, &str)> {
-    let mut keywords = Vec::new();
-    // The block that is open, and the number of keywords before it.
-    let mut open: Option<(&str, usize)> = None;
-    for line in Lines::new(text).filter(|line| line.text.contains("#+") || line.text.starts_with('*')) {
-        if line.stars().is_some() {
-            open = None;
-        } else if let Some(name) = line.block_end() {
-            if let Some((_, before)) = open.filter(|(begun, _)| begun.eq_ignore_ascii_case(name)) {
-                keywords.truncate(before);
-                open = None;
-            }
-        } else if let Some((name, _)) = line.block_begin() {
-            if open.is_none() && is_verbatim(name) {
-                open = Some((name, keywords.len()));
-            }
-        } else {
-            keywords.extend(line.keyword());
-        }
-    }
-    keywords
-}
-
-/// The value of the last keyword of this name.
-pub(crate) fn keyword<'t>(text: &'t str, name: &str) -> Option<&'t str> {
-    let named = |(key, _): &(&str, &str)| key.eq_ignore_ascii_case(name);
-    keywords(text).into_iter().rev().find(named).map(|(_, value)| value)
-}
-
 impl Default for Settings<'_> {
     fn default() -> Self {
         Self {
@@ -144,6 +159,7 @@ impl Default for Settings<'_> {
             filetags: Vec::new(),
             tags: Vec::new(),
             priorities: (u32::from(b'A'), u32::from(b'C')),
+            properties: Vec::new(),
         }
     }
 }
@@ -154,11 +170,6 @@ pub(crate) fn rank(priority: &str) -> Option<u32> {
         [letter] if letter.is_ascii_alphabetic() => Some(u32::from(letter.to_ascii_uppercase())),
         _ => priority.parse().ok(),
     }
-}
-
-/// Whether what is inside a block of this name is not read as Org.
-pub(crate) fn is_verbatim(name: &str) -> bool {
-    ["src", "example", "export", "comment"].iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
 #[cfg(test)]

@@ -90,6 +90,11 @@ impl Writer<'_> {
         self.fragment.host(Span::new(start, start + part.len()))
     }
 
+    /// Whether a part is one of the text, and not of a set-up file.
+    fn is_own(&self, part: &str) -> bool {
+        self.text.as_bytes().as_ptr_range().contains(&part.as_ptr())
+    }
+
     fn mapping(&mut self, span: Span, fill: impl FnOnce(&mut Self)) {
         self.builder.open_mapping(span);
         fill(self);
@@ -152,7 +157,8 @@ impl Writer<'_> {
     fn settings(&mut self, outline: &Outline<'_>) {
         let settings = &outline.settings;
         self.list("todo", &settings.sequences, |writer, sequence| {
-            let span = sequence.value.map_or_else(Span::default, |value| writer.span_of(value));
+            let own = sequence.value.filter(|value| writer.is_own(value));
+            let span = own.map_or_else(Span::default, |value| writer.span_of(value));
             writer.mapping(span, |writer| {
                 let name = if sequence.is_type { "type" } else { "sequence" };
                 writer.builder.field("type", Scalar::Static(name), span);
@@ -163,7 +169,13 @@ impl Writer<'_> {
                 writer.list("done", sequence.done(), words);
             });
         });
-        self.list("filetags", &settings.filetags, |writer, tag| writer.item_string(tag));
+        self.list("filetags", &settings.filetags, |writer, tag| {
+            if writer.is_own(tag) {
+                writer.item_string(tag);
+            } else {
+                writer.builder.scalar(Scalar::Text(tag), Span::default());
+            }
+        });
         self.properties(outline.properties.as_ref());
     }
 
