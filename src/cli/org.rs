@@ -1,10 +1,12 @@
+mod conditions;
+
 use std::{fmt::Write as _, path::PathBuf};
 
 use crate::{
     diagnostic::report::escape_json,
     org::{
-        Files, HeadlineInfo, Location, OrgError, Range, agenda,
-        agenda::AgendaQuery,
+        Files, Found, HeadlineInfo, Location, OrgError, Page, Range, agenda,
+        agenda::{AgendaItem, AgendaQuery},
         change::{Changes, Dates, LineChange, NewHeadline},
         guarded::{self, Changed, Guard},
         properties, resource, search,
@@ -17,6 +19,7 @@ use crate::{
 use clap::{Subcommand, ValueEnum};
 use serde::Serialize;
 
+use self::conditions::Conditions;
 use super::{
     Global,
     console::Console,
@@ -65,16 +68,13 @@ enum Command {
         file: PathBuf,
     },
     /// Tasks
+    #[command(after_help = "Without --state, tasks that are not done.")]
     Todos {
-        /// TODO keyword, instead of those that are not done; repeatable
-        #[arg(long, value_name = "KEYWORD")]
-        state: Vec<String>,
-        /// Tag that a task has, inherited tags included; repeatable
-        #[arg(long, value_name = "TAG")]
-        tag: Vec<String>,
         /// Last day of the deadline
-        #[arg(long, value_name = "DATE")]
+        #[arg(long, value_name = "DATE", conflicts_with = "deadline")]
         due: Option<String>,
+        #[command(flatten)]
+        conditions: Conditions,
     },
     /// Scheduled and due tasks
     Agenda {
@@ -84,6 +84,8 @@ enum Command {
         /// Number of days
         #[arg(long, value_name = "NUMBER", default_value_t = 7)]
         days: u32,
+        #[command(flatten)]
+        conditions: Conditions,
     },
     /// Lines that contain some text, or headlines with --headlines
     Search {
@@ -95,6 +97,8 @@ enum Command {
         /// Search archives, too
         #[arg(long)]
         archived: bool,
+        #[command(flatten)]
+        conditions: Conditions,
     },
     /// A headline with everything below it, or its properties with --properties
     Get {
@@ -229,56 +233,49 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault>
                 Form::Json => written(&subject.kind().outline(subject.text())),
                 Form::Text => {
                     let only = Some(vec![file.to_string_lossy().into_owned()]);
-                    lines(&search::headlines(
-                        &files,
-                        &HeadlineQuery { files: only, ..HeadlineQuery::default() },
-                    )?)
+                    let query = HeadlineQuery { files: only, page: Page::all(), ..HeadlineQuery::default() };
+                    lines(&search::headlines(&files, &query)?.items)
                 }
             }
         }
-        Command::Todos { state, tag, due } => {
-            let some = |values: &[String]| (!values.is_empty()).then(|| values.to_vec());
-            let deadline = due.clone().map(|to| Range { from: None, to: Some(to) });
-            let query = TodoQuery { states: some(state), tags: some(tag), deadline, ..TodoQuery::default() };
-            arguments.format.headlines(&search::todos(&files, &query)?)
-        }
-        Command::Agenda { from, days } => {
-            let query = AgendaQuery { from: from.clone(), days: Some(*days), files: None };
-            let items = agenda::items(&files, &query)?;
-            if arguments.format == Form::Json {
-                written(&items)
-            } else {
-                let mut text = String::new();
-                let mut day = "";
-                for item in &items {
-                    if item.date != day {
-                        let _ = writeln!(text, "{}{}", if day.is_empty() { "" } else { "\n" }, item.date);
-                        day = &item.date;
-                    }
-                    let time = item.time.as_deref().unwrap_or_default();
-                    let _ = writeln!(text, "  {time:11} {:9} {}", item.r#type.name(), item.headline.line());
-                }
-                text
+        Command::Todos { due, conditions } => {
+            let mut filter = conditions.filter();
+            if let Some(to) = due {
+                filter.deadline = Some(Range { from: None, to: Some(to.clone()) });
             }
+            let query = TodoQuery { filter, page: conditions.page(), ..TodoQuery::default() };
+            arguments
+                .format
+                .listed(search::todos(&files, &query)?, conditions, "headlines", |found| lines(found))
         }
-        Command::Search { text, headlines: true, .. } => {
-            let query = HeadlineQuery { query: text.clone(), ..HeadlineQuery::default() };
-            arguments.format.headlines(&search::headlines(&files, &query)?)
+        Command::Agenda { from, days, conditions } => {
+            let query = AgendaQuery {
+                from: from.clone(),
+                days: Some(*days),
+                files: None,
+                filter: conditions.filter(),
+                page: conditions.page(),
+            };
+            arguments.format.listed(agenda::items(&files, &query)?, conditions, "items", agenda_lines)
         }
-        Command::Search { text, archived, .. } => {
+        Command::Search { text, headlines: true, conditions, .. } => {
+            let (filter, page) = (conditions.filter(), conditions.page());
+            let query = HeadlineQuery { query: text.clone(), filter, page, ..HeadlineQuery::default() };
+            let found = search::headlines(&files, &query)?;
+            arguments.format.listed(found, conditions, "headlines", |found| lines(found))
+        }
+        Command::Search { text, archived, conditions, .. } => {
             let query = ContentQuery {
                 query: text.clone(),
                 include_archived: *archived,
-                max_results: Some(usize::MAX),
-                files: None,
+                filter: conditions.filter(),
+                page: conditions.page(),
+                ..ContentQuery::default()
             };
-            let (found, _) = search::content(&files, &query)?;
-            match arguments.format {
-                Form::Json => written(&found),
-                Form::Text => {
-                    found.iter().map(|line| format!("{}:{}: {}\n", line.file, line.line, line.text)).collect()
-                }
-            }
+            let found = search::content(&files, &query)?.found;
+            arguments.format.listed(found, conditions, "matches", |found| {
+                found.iter().map(|line| format!("{}:{}: {}\n", line.file, line.line, line.text)).collect()
+            })
         }
         Command::Get { headline, properties } => {
             let uri = uri(&files, headline)?;
@@ -370,11 +367,41 @@ impl Change {
     }
 }
 
+/// The agenda for people: a heading for each day.
+fn agenda_lines(items: &[AgendaItem]) -> String {
+    let mut text = String::new();
+    let mut day = "";
+    for item in items {
+        if item.date != day {
+            let _ = writeln!(text, "{}{}", if day.is_empty() { "" } else { "\n" }, item.date);
+            day = &item.date;
+        }
+        let time = item.time.as_deref().unwrap_or_default();
+        let _ = writeln!(text, "  {time:11} {:9} {}", item.r#type.name(), item.headline.line());
+    }
+    text
+}
+
 impl Form {
-    fn headlines(self, found: &[HeadlineInfo]) -> String {
+    /// What was found: as data a list, or an object with the list under `key` where only a part was asked for.
+    fn listed<T: Serialize>(
+        self,
+        found: Found<T>,
+        conditions: &Conditions,
+        key: &str,
+        lines: impl Fn(&[T]) -> String,
+    ) -> String {
+        let Found { items, total, next } = found;
         match self {
-            Self::Text => lines(found),
-            Self::Json => written(&found),
+            Self::Json if conditions.is_paged() => {
+                written(&serde_json::json!({key: items, "total": total, "nextCursor": next}))
+            }
+            Self::Json => written(&items),
+            Self::Text => {
+                let more =
+                    next.map(|next| format!("{} of {total}; continue with --cursor {next}\n", items.len()));
+                lines(&items) + &more.unwrap_or_default()
+            }
         }
     }
 

@@ -5,17 +5,21 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     date::parse_day,
+    digest::{Entry, Planned},
     files::{Files, OrgError},
+    filter::Filter,
     headline::HeadlineInfo,
+    page::{Found, PAGE, Page, Start},
+    search,
 };
 use crate::{
     engine::{day, today},
-    kinds::org::{Outline, Timestamp, days_since_epoch},
+    kinds::org::{Timestamp, days_since_epoch},
 };
 
 /// Which days to show.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct AgendaQuery {
     /// First day; today (UTC) when absent.
     pub from: Option<String>,
@@ -23,6 +27,10 @@ pub(crate) struct AgendaQuery {
     pub days: Option<u32>,
     /// Only these files.
     pub files: Option<Vec<String>>,
+    #[serde(flatten)]
+    pub filter: Filter,
+    #[serde(flatten)]
+    pub page: Page,
 }
 
 /// Something on a day.
@@ -40,7 +48,7 @@ pub(crate) struct AgendaItem {
 }
 
 /// Why something is on a day.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 pub(crate) enum AgendaType {
@@ -63,48 +71,60 @@ impl AgendaType {
     }
 }
 
+/// Day, time (those without one last), type, file, and line of an item, by which items are sorted.
+type Key = (String, bool, Option<String>, AgendaType, String, u32);
+
 /// Tasks that are scheduled or due on the days, by day and time. What is done is left out; a repeating date
 /// counts on each day that it falls on.
 ///
 /// # Errors
 /// [`OrgError`]
-pub(crate) fn items(files: &Files<'_>, query: &AgendaQuery) -> Result<Vec<AgendaItem>, OrgError> {
+pub(crate) fn items(files: &Files<'_>, query: &AgendaQuery) -> Result<Found<AgendaItem>, OrgError> {
     let from = query.from.clone().unwrap_or_else(today);
     let (year, month, day_of_month) = parse_day(&from)?;
     let first = days_since_epoch(year, month, day_of_month);
-    let last = first + i64::from(query.days.unwrap_or(7).clamp(1, 366)) - 1;
-    let mut found = Vec::new();
-    for subject in files.some(query.files.as_deref(), false)? {
-        let outline = Outline::read(subject.text());
-        for (index, headline) in outline.headlines.iter().enumerate() {
-            let Some(planning) = &headline.planning else { continue };
-            if headline.todo.is_some_and(|state| outline.settings.is_final(state)) || headline.commented {
-                continue;
-            }
-            for (keyword, kind) in [("DEADLINE", AgendaType::Deadline), ("SCHEDULED", AgendaType::Scheduled)]
+    let days = first..=first + i64::from(query.days.unwrap_or(7).clamp(1, 366)) - 1;
+    let asked = (&query.from, query.days, &query.files, &query.filter);
+    let start: Start<Key> = query.page.start(&asked, PAGE)?;
+    query.filter.check()?;
+    let digests = files.digests(query.files.as_deref(), false)?;
+    let mut found: Vec<(Key, Entry<'_>)> = Vec::new();
+    for digest in &digests {
+        let dated = digest.entries().filter(|entry| !entry.is_final() && !entry.is_commented());
+        for entry in dated.filter(|entry| entry.is_planned()) {
+            for (planned, kind) in
+                [(Planned::Deadline, AgendaType::Deadline), (Planned::Scheduled, AgendaType::Scheduled)]
             {
-                let Some(stamp) = planning.get(keyword).and_then(Timestamp::read) else { continue };
-                if !stamp.start.is_active {
+                let Some(stamp) = planned.of(entry).filter(|stamp| stamp.start.is_active) else { continue };
+                let on = occurrences(&stamp, days.clone(), kind, entry.todo().is_some());
+                if on.is_empty() || !query.filter.accepts(entry) {
                     continue;
                 }
-                let is_task = headline.todo.is_some();
-                for (on, kind) in occurrences(&stamp, first..=last, kind, is_task) {
-                    found.push(AgendaItem {
-                        date: written(on),
-                        time: stamp.start.time.map(str::to_owned),
-                        r#type: kind,
-                        headline: HeadlineInfo::new(subject.name(), &outline, index),
-                    });
-                }
+                let time = stamp.start.time.map(str::to_owned);
+                found.extend(on.into_iter().map(|(on, kind)| {
+                    let place = (entry.file().to_owned(), entry.line());
+                    ((written(on), time.is_none(), time.clone(), kind, place.0, place.1), entry)
+                }));
             }
         }
     }
-    found.sort_by(|a, b| {
-        let key =
-            |item: &AgendaItem| (item.date.clone(), item.time.is_none(), item.time.clone(), item.r#type);
-        key(a).cmp(&key(b))
-    });
-    Ok(found)
+    if let Some(wanted) = query.filter.wanted_text() {
+        let with_text = search::headlines_with(files, &digests, &wanted);
+        found.retain(|(key, _)| with_text.contains(&(key.4.as_str(), key.5)));
+    }
+    found.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let total = found.len();
+    let skipped = start.after.as_ref().map_or(0, |after| found.partition_point(|(key, _)| key <= after));
+    let rest = &found[skipped..];
+    let page = &rest[..rest.len().min(start.limit)];
+    let next = page.last().filter(|_| page.len() < rest.len()).map(|(key, _)| start.cursor(key));
+    let item = |(key, entry): &(Key, Entry<'_>)| AgendaItem {
+        date: key.0.clone(),
+        time: key.2.clone(),
+        r#type: key.3,
+        headline: entry.info(),
+    };
+    Ok(Found { items: page.iter().map(item).collect(), total, next })
 }
 
 /// The days of a range that a timestamp falls on.

@@ -25,6 +25,14 @@ impl Range {
             && self.to.as_deref().is_none_or(|to| date <= to)
     }
 
+    /// Checks that a string is a day.
+    ///
+    /// # Errors
+    /// [`OrgError::Invalid`]
+    pub(crate) fn is_day(text: &str) -> Result<(), OrgError> {
+        parse_day(text).map(|_| ())
+    }
+
     /// Checks that both ends are dates.
     ///
     /// # Errors

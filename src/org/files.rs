@@ -1,10 +1,24 @@
-use std::path::{Path, PathBuf};
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
-use super::{clock::Moment, emacs::Emacs};
+pub(crate) use super::error::OrgError;
+use super::{
+    clock::Moment,
+    digest::Digest,
+    emacs::Emacs,
+    index::{Corpus, Index, Versions},
+    parallel::parallel,
+};
 use crate::{
-    kinds::{Kind, org::Org},
-    project::{Input, Listed, NotOpened, OrgConfig, Project, Subject},
-    text::{clip, io_reason, visible},
+    kinds::{
+        Kind,
+        org::{Org, Outline, Setup},
+    },
+    project::{Input, Listed, NotOpened, OrgConfig, Project, Subject, Walked},
+    text::io_reason,
 };
 
 /// The Org files of a project.
@@ -14,78 +28,26 @@ pub(crate) struct Files<'p> {
     paths: Vec<PathBuf>,
     /// Whether only the files count that the configuration allows tools to see.
     is_restricted: bool,
-}
-
-/// Why nothing can be read or changed.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum OrgError {
-    /// A file cannot be opened.
-    #[error(
-        "cannot open the file `{0}`: it does not exist, is not an Org file, or is outside the allowed folders"
-    )]
-    NoFile(String),
-    /// A URI is not one of Org.
-    #[error("`{0}` is not a resource URI: write org://FILE/headline/TITLE or org://id/ID")]
-    BadUri(String),
-    /// A URI names a file where a headline is needed.
-    #[error("the URI must identify a headline, not a whole file")]
-    WholeFile,
-    /// There is no such headline.
-    #[error("cannot find the headline `{0}`")]
-    NoHeadline(String),
-    /// Several headlines have the same path.
-    #[error("the path `{path}` is ambiguous: {}", .candidates.join(", "))]
-    Ambiguous {
-        /// The titles, with `/` between them.
-        path: String,
-        /// Line and URI of each.
-        candidates: Vec<String>,
-    },
-    /// No file has this ID.
-    #[error("cannot find the ID `{0}` in the allowed files")]
-    NoId(String),
-    /// An argument cannot be used.
-    #[error("{0}")]
-    Invalid(String),
-    /// The file is not what the client takes it for.
-    #[error("the file has changed: its hash is {actual}, not {expected}")]
-    Changed {
-        /// The hash that the client sent.
-        expected: String,
-        /// That of the file.
-        actual: String,
-    },
-    /// The change would add errors.
-    #[error("the change is refused because it would add errors: {}", .0.join("; "))]
-    AddsErrors(Vec<String>),
-    /// The file cannot be written.
-    #[error("{0}")]
-    NotWritten(String),
-}
-
-impl OrgError {
-    /// An argument cannot be used.
-    pub(super) fn invalid(detail: impl Into<String>) -> Self {
-        Self::Invalid(detail.into())
-    }
-
-    /// What a client sent, as it can be shown.
-    pub(super) fn shown(text: &str) -> String {
-        visible(&clip(text, 120)).into_owned()
-    }
+    /// What is known of them.
+    index: Option<&'p Index>,
 }
 
 impl<'p> Files<'p> {
     /// The Org files among these and below these folders.
     pub(crate) fn new(project: &'p Project, paths: Vec<PathBuf>) -> Self {
-        Self { project, paths, is_restricted: false }
+        Self { project, paths, is_restricted: false, index: None }
     }
 
     /// The Org files below the folders that the project may read, as far as its configuration allows tools to
     /// see them.
     pub(crate) fn of(project: &'p Project) -> Self {
         let paths = project.read_folders().map(Path::to_owned).collect();
-        Self { project, paths, is_restricted: true }
+        Self { project, paths, is_restricted: true, index: None }
+    }
+
+    /// The same files, with an index that is used for them alone.
+    pub(crate) fn indexed(project: &'p Project, index: &'p Index) -> Self {
+        Self { index: Some(index), ..Self::of(project) }
     }
 
     /// What the configuration says of the tools for Org files.
@@ -111,40 +73,100 @@ impl<'p> Files<'p> {
             || allowed.matches(&self.project.configured_name(Path::new(name)))
     }
 
-    /// Opens all files, sorted by name; archives only where wanted. Files that cannot be read are left out.
-    pub(crate) fn all(&self, archives: bool) -> Vec<Subject<'p>> {
-        let listed = self.listed(archives);
-        listed.into_iter().filter_map(|document| self.subject(document.input).ok()).collect()
-    }
-
     /// The names of all files.
     pub(crate) fn names(&self) -> Vec<String> {
         self.listed(true).into_iter().map(|document| document.name).collect()
     }
 
+    /// All files, sorted by name; archives only where wanted.
     fn listed(&self, archives: bool) -> Vec<Listed> {
-        let mut listed = self.project.documents(&self.paths, false);
-        listed.retain(|document| {
-            (is_org(&document.name, archives) || document.explicit) && self.is_allowed(&document.name)
-        });
+        let listed = match self.index {
+            Some(index) => index.listed(self),
+            None if self.is_restricted => self.walked_folders().0,
+            None => self.members(self.project.documents(&self.paths, false)),
+        };
+        let is_wanted = |document: &Listed| document.explicit || is_org(&document.name, archives);
+        listed.into_iter().filter(is_wanted).collect()
+    }
+
+    fn members(&self, mut listed: Vec<Listed>) -> Vec<Listed> {
+        let is_member = |document: &Listed| {
+            (is_org(&document.name, true) || document.explicit) && self.is_allowed(&document.name)
+        };
+        listed.retain(is_member);
         listed.sort_by(|a, b| a.name.cmp(&b.name));
         listed.dedup_by(|a, b| a.name == b.name);
         listed
     }
 
-    /// Opens these files, or all.
+    /// How the file at a path is called.
+    pub(super) fn called(&self, path: &str) -> String {
+        self.project.name_of_path(Path::new(path))
+    }
+
+    /// What has changed until now; nothing where there is no index.
+    pub(crate) fn versions(&self) -> Versions {
+        self.index.map(|index| index.versions(self)).unwrap_or_default()
+    }
+
+    /// The version with which a listed file has changed last.
+    pub(super) fn version_of(&self, name: &str) -> Option<u64> {
+        self.index.and_then(|index| index.version_of(name))
+    }
+
+    /// What queries need of these files, in their order, or of all, sorted by name. Files that cannot be read are left
+    /// out, unless they are named.
     ///
     /// # Errors
     /// [`OrgError::NoFile`]
-    pub(crate) fn some(
+    pub(super) fn digests(
         &self,
         names: Option<&[String]>,
         archives: bool,
-    ) -> Result<Vec<Subject<'p>>, OrgError> {
-        match names {
-            Some(names) => names.iter().map(|name| self.open(name)).collect(),
-            None => Ok(self.all(archives)),
+    ) -> Result<Vec<Arc<Digest>>, OrgError> {
+        if let Some(names) = names {
+            return unique(names).map(|name| Ok(Arc::new(digest(&self.open(name)?, false)))).collect();
         }
+        if let Some(index) = self.index {
+            let digests = index.digests(self).into_iter();
+            return Ok(digests.filter(|digest| is_org(&digest.name, archives)).collect());
+        }
+        let read = |document: &Listed| {
+            let subject = self.subject(document.input.clone()).ok()?;
+            Some(Arc::new(digest(&subject, false)))
+        };
+        Ok(parallel(&self.listed(archives), read).into_iter().flatten().flatten().collect())
+    }
+
+    /// These files, or those of all that may contain a string, which is in lower case.
+    ///
+    /// # Errors
+    /// [`OrgError::NoFile`] for a file that is named.
+    pub(super) fn containing(
+        &self,
+        names: Option<&[String]>,
+        archives: bool,
+        wanted: &str,
+    ) -> Result<Vec<Listed>, OrgError> {
+        if let Some(names) = names {
+            let named = |name: &String| {
+                self.open(name)?;
+                Ok(self.project.listed(Input::file(name)))
+            };
+            return unique(names).map(named).collect();
+        }
+        let Some(index) = self.index else { return Ok(self.listed(archives)) };
+        let may_contain = |digest: &Digest| is_org(&digest.name, archives) && digest.may_contain(wanted);
+        Ok(index.listed_where(self, may_contain))
+    }
+
+    /// The files that may have a headline with an ID.
+    pub(super) fn with_id(&self, id: &str) -> impl Iterator<Item = Subject<'p>> {
+        let listed = match self.index {
+            Some(index) => index.listed_where(self, |digest| digest.has_id(id)),
+            None => self.listed(true),
+        };
+        listed.into_iter().filter_map(|document| self.subject(document.input).ok())
     }
 
     /// Opens a file by its name.
@@ -192,13 +214,67 @@ impl<'p> Files<'p> {
         now.is_some_and(|now| now.write(if subject.is_file() { subject.text() } else { "" }).is_ok())
     }
 
-    fn subject(&self, input: Input) -> Result<Subject<'p>, NotOpened> {
+    pub(super) fn subject(&self, input: Input) -> Result<Subject<'p>, NotOpened> {
         let kind = self.project.kinds().get(Org.name()).cloned();
         self.project.subject(input.of_kind(kind))
     }
 }
 
-fn is_org(name: &str, archives: bool) -> bool {
+impl Corpus for Files<'_> {
+    fn folders(&self) -> &[PathBuf] {
+        &self.paths
+    }
+
+    fn has_ignore_files(&self) -> bool {
+        self.project.config().files.gitignore
+    }
+
+    fn walked_folders(&self) -> (Vec<Listed>, Vec<PathBuf>) {
+        let Walked { documents, folders, .. } = self.project.walked(&self.paths, None);
+        (self.members(documents), folders)
+    }
+
+    fn walked_folder(&self, folder: &Path) -> Vec<Listed> {
+        self.members(self.project.walked(&[folder.to_owned()], Some(1)).documents)
+    }
+
+    fn may_contain(&self, name: &str) -> bool {
+        is_org(name, true)
+    }
+
+    fn name_of(&self, path: &Path) -> String {
+        self.project.name_of_path(path)
+    }
+
+    fn path_of(&self, listed: &Listed) -> PathBuf {
+        listed.input.path().map(|path| self.project.locate(path)).unwrap_or_default()
+    }
+
+    fn digest(&self, listed: &Listed, with_words: bool) -> Option<Digest> {
+        Some(digest(&self.subject(listed.input.clone()).ok()?, with_words))
+    }
+}
+
+/// The digest of an open file.
+pub(super) fn digest(subject: &Subject<'_>, with_words: bool) -> Digest {
+    let setup = setup(subject);
+    let outline = Outline::read_with(subject.text(), &setup);
+    Digest::new(subject.name(), subject.text(), &outline, &setup, with_words)
+}
+
+/// The set-up files of an open file, for its outline.
+pub(super) fn setup(subject: &Subject<'_>) -> Setup {
+    Setup::of(subject.text(), |path| subject.neighbor(path))
+}
+
+/// Names without those that occur before.
+fn unique(names: &[String]) -> impl Iterator<Item = &String> {
+    let mut known = HashSet::new();
+    names.iter().filter(move |name| known.insert(*name))
+}
+
+/// Whether the name of a file is that of an Org file, or of an archive where those count.
+pub(super) fn is_org(name: &str, archives: bool) -> bool {
     let ends =
         |end: &str| name.len() >= end.len() && name[name.len() - end.len()..].eq_ignore_ascii_case(end);
     name.is_char_boundary(name.len().saturating_sub(4)) && ends(".org")

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::{
     change::{self, NewHeadline, Target},
     difference::difference,
-    files::{Files, OrgError},
+    files::{self, Files, OrgError},
     headline::HeadlineInfo,
     uri::Location,
 };
@@ -70,7 +70,8 @@ pub(crate) fn change(
     let location = Location::parse(uri)?;
     let subject = location.open(files)?;
     expect(guard, &subject)?;
-    let outline = Outline::read(subject.text());
+    let setup = files::setup(&subject);
+    let outline = Outline::read_with(subject.text(), &setup);
     let index = location.find(subject.name(), &outline)?;
     let before = HeadlineInfo::new(subject.name(), &outline, index);
     let edits = edits(&before, &Target::new(subject.text(), &outline, index, files.emacs()))?;
@@ -90,7 +91,8 @@ pub(crate) fn add(
     let location = Location::parse(uri)?;
     let subject = location.open(files)?;
     expect(guard, &subject)?;
-    let outline = Outline::read(subject.text());
+    let setup = files::setup(&subject);
+    let outline = Outline::read_with(subject.text(), &setup);
     let id = change::new_id();
     let edits = match location {
         Location::File(_) => change::append(subject.text(), &outline, new, &id, files.emacs())?,
@@ -129,7 +131,8 @@ pub(crate) fn change_states(
     for (uri, current, new) in changes {
         let location = Location::parse(uri)?;
         let subject = location.open(files)?;
-        let outline = Outline::read(subject.text());
+        let setup = files::setup(&subject);
+        let outline = Outline::read_with(subject.text(), &setup);
         let index = location.find(subject.name(), &outline)?;
         let actual = outline.headlines[index].todo.unwrap_or_default();
         if actual != current {
@@ -148,7 +151,8 @@ pub(crate) fn change_states(
         expect(guard, subject)?;
         changes.sort_unstable();
         if let Some(twice) = changes.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-            let outline = Outline::read(subject.text());
+            let setup = files::setup(&subject);
+            let outline = Outline::read_with(subject.text(), &setup);
             let title = OrgError::shown(outline.headlines[twice[0].0].title);
             return Err(OrgError::invalid(format!(
                 "the headline `{title}` is named twice; nothing is changed"
@@ -156,8 +160,9 @@ pub(crate) fn change_states(
         }
         // One after the other, since a change may concern the headlines around.
         let mut text = subject.text().to_owned();
+        let setup = files::setup(subject);
         for (index, new) in changes {
-            let outline = Outline::read(&text);
+            let outline = Outline::read_with(&text, &setup);
             let edits = Target::new(&text, &outline, *index, files.emacs()).set_state(new)?;
             text = apply_edits(&text, &edits).map_err(|error| OrgError::invalid(error.to_string()))?;
         }
@@ -234,7 +239,8 @@ fn finish(
         check_not_locked(subject)?;
         subject.write(&text).map_err(|error| OrgError::NotWritten(error.to_string()))?;
     }
-    let outline = Outline::read(&text);
+    let setup = files::setup(subject);
+    let outline = Outline::read_with(&text, &setup);
     let index = find(&outline).min(outline.headlines.len().saturating_sub(1));
     Ok(Changed {
         written: writes,

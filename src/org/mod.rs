@@ -2,9 +2,10 @@
 //! share.
 //!
 //! [`Files`] finds and opens files, `Location` names a headline in one of them by a URI. Queries
-//! ([`search`], [`agenda`], [`settings`], [`properties`]) read outlines; [`change`] makes edits of spans,
-//! which keep every other byte, or those that Emacs makes (`emacs`), [`transfer`] moves subtrees, and [`guarded`]
-//! validates and writes them.
+//! ([`search`], [`agenda`], [`settings`]) combine conditions (`filter`) on digests of files, give their results in
+//! pages (`page`), and are faster with an [`Index`], which keeps digests while files stay as they are. [`change`] makes
+//! edits of spans, which keep every other byte, or those that Emacs makes (`emacs`), [`transfer`] moves subtrees, and
+//! [`guarded`] validates and writes them.
 
 pub(crate) mod agenda;
 pub(crate) mod capture;
@@ -19,14 +20,28 @@ pub(crate) mod transfer;
 mod archive;
 mod clock;
 mod date;
+mod declared;
 mod difference;
+mod digest;
 mod emacs;
+mod error;
 mod files;
+mod filter;
 mod headline;
+mod index;
+mod locate;
+mod observer;
+mod page;
+mod parallel;
 mod subtree;
+mod trigrams;
 mod uri;
 
 pub(crate) use date::Range;
 pub(crate) use files::{Files, OrgError};
+pub(crate) use filter::{Filter, Levels};
 pub(crate) use headline::HeadlineInfo;
+pub(crate) use index::{Index, Versions};
+pub(crate) use observer::{MOST as MOST_OBSERVED, Observer, is_resource};
+pub(crate) use page::{Found, PAGE, Page};
 pub(crate) use uri::Location;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    files::{Files, OrgError},
+    files::{self, Files, OrgError},
     headline::HeadlineInfo,
     uri::Location,
 };
@@ -20,7 +20,8 @@ pub(crate) fn get(
 ) -> Result<(HeadlineInfo, BTreeMap<String, String>), OrgError> {
     let location = Location::parse(uri)?;
     let subject = location.open(files)?;
-    let outline = Outline::read(subject.text());
+    let setup = files::setup(&subject);
+    let outline = Outline::read_with(subject.text(), &setup);
     let index = location.find(subject.name(), &outline)?;
     let drawer = outline.headlines[index].properties.as_ref();
     let entries = drawer.map(|drawer| drawer.entries.as_slice()).unwrap_or_default();

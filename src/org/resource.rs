@@ -6,11 +6,12 @@ use serde::Serialize;
 
 use super::{
     archive,
-    files::{Files, OrgError},
+    digest::Entry,
+    files::{self, Files, OrgError},
     settings, subtree,
     uri::Location,
 };
-use crate::kinds::org::Outline;
+use crate::kinds::org::{self, Outline};
 
 /// A resource.
 #[derive(Debug, PartialEq, Eq)]
@@ -42,11 +43,12 @@ pub(crate) fn read(files: &Files<'_>, uri: &str) -> Result<Resource, OrgError> {
     let subject = location.open(files)?;
     if let Location::File(_) = location {
         if uri.trim_end_matches(['#', '/']).ends_with("/outline") {
-            return Ok(json(&subject.kind().outline(subject.text())));
+            return Ok(json(&org::exported(subject.text(), &files::setup(&subject))));
         }
         return Ok(Resource { text: subject.text().to_owned(), mime: MIME });
     }
-    let outline = Outline::read(subject.text());
+    let setup = files::setup(&subject);
+    let outline = Outline::read_with(subject.text(), &setup);
     let index = location.find(subject.name(), &outline)?;
     let text = outline.headlines[index].section.of(subject.text()).to_owned();
     Ok(Resource { text, mime: MIME })
@@ -59,7 +61,8 @@ pub(crate) fn read(files: &Files<'_>, uri: &str) -> Result<Resource, OrgError> {
 pub(crate) fn as_document(files: &Files<'_>, uri: &str) -> Result<String, OrgError> {
     let location = Location::parse(uri)?;
     let subject = location.open(files)?;
-    let outline = Outline::read(subject.text());
+    let setup = files::setup(&subject);
+    let outline = Outline::read_with(subject.text(), &setup);
     let index = location.find(subject.name(), &outline)?;
     let section = outline.headlines[index].section.of(subject.text());
     Ok(archive::settings(subject.text()) + &subtree::at_level(section, 1))
@@ -71,12 +74,10 @@ fn json(value: &impl Serialize) -> Resource {
 
 /// The IDs of all headlines.
 pub(crate) fn ids(files: &Files<'_>) -> Vec<String> {
-    let mut ids = BTreeSet::new();
-    for subject in files.all(true) {
-        let outline = Outline::read(subject.text());
-        ids.extend(outline.headlines.iter().filter_map(|headline| headline.id()).map(str::to_owned));
-    }
-    ids.into_iter().collect()
+    let digests = files.digests(None, true).unwrap_or_default();
+    let ids = digests.iter().flat_map(|digest| digest.entries().filter_map(Entry::id));
+    let ids: BTreeSet<&str> = ids.collect();
+    ids.into_iter().map(str::to_owned).collect()
 }
 
 /// The paths of the headlines of a file, as their URIs have them.
@@ -84,8 +85,6 @@ pub(crate) fn ids(files: &Files<'_>) -> Vec<String> {
 /// # Errors
 /// [`OrgError::NoFile`]
 pub(crate) fn paths(files: &Files<'_>, file: &str) -> Result<Vec<String>, OrgError> {
-    let subject = files.open(file)?;
-    let outline = Outline::read(subject.text());
-    let positions = 0..outline.headlines.len();
-    Ok(positions.map(|index| Location::path_of(&outline, index)).collect())
+    let digests = files.digests(Some(&[file.to_owned()]), true)?;
+    Ok(digests.iter().flat_map(|digest| digest.entries().map(Entry::path)).collect())
 }

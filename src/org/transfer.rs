@@ -11,7 +11,7 @@ use super::{
     change::Target,
     difference::difference,
     emacs::{self, Buffer},
-    files::{Files, OrgError},
+    files::{self, Files, OrgError},
     guarded::{self, FileChange, Guard},
     headline::HeadlineInfo,
     subtree,
@@ -46,12 +46,16 @@ pub(crate) fn refile(
     let from = location.open(files)?;
     guarded::expect(guard, &from)?;
     let to = target.open(files)?;
-    let outline = Outline::read(from.text());
+    let setup = files::setup(&from);
+    let outline = Outline::read_with(from.text(), &setup);
     let index = location.find(from.name(), &outline)?;
     if files.emacs().is_some() {
         let below = match target {
             Location::File(_) => None,
-            _ => Some(target.find(to.name(), &Outline::read(to.text()))?),
+            _ => {
+                let setup = files::setup(&to);
+                Some(target.find(to.name(), &Outline::read_with(to.text(), &setup))?)
+            }
         };
         return refile_as_emacs(
             files,
@@ -64,7 +68,8 @@ pub(crate) fn refile(
     let place = match target {
         Location::File(_) => Place { at: to.text().len(), level: 1, heading: None },
         _ => {
-            let outline = Outline::read(to.text());
+            let setup = files::setup(&to);
+            let outline = Outline::read_with(to.text(), &setup);
             let below = target.find(to.name(), &outline)?;
             let headline = &outline.headlines[below];
             check_outside(&from, &outline, index, &to, below)?;
@@ -90,7 +95,8 @@ pub(crate) fn archive(files: &Files<'_>, uri: &str, guard: Guard<'_>) -> Result<
     let location = Location::parse(uri)?;
     let from = location.open(files)?;
     guarded::expect(guard, &from)?;
-    let outline = Outline::read(from.text());
+    let setup = files::setup(&from);
+    let outline = Outline::read_with(from.text(), &setup);
     let index = location.find(from.name(), &outline)?;
     let goal = Archive::of(from.name(), from.text(), &outline, index)?;
     if files.emacs().is_some() {
@@ -107,7 +113,8 @@ pub(crate) fn archive(files: &Files<'_>, uri: &str, guard: Guard<'_>) -> Result<
     let place = match &goal.heading {
         None => Place { at: to.text().len(), level: 1, heading: None },
         Some((level, title)) => {
-            let outline = Outline::read(to.text());
+            let setup = files::setup(&to);
+            let outline = Outline::read_with(to.text(), &setup);
             let known =
                 outline.headlines.iter().find(|headline| headline.level == *level && headline.title == title);
             match known {
@@ -283,7 +290,8 @@ fn transfer(
     let lines = if before { lines } else { format!("{}{lines}", line_break(to.text())) };
     let insertion = Edit { span: Span::at(place.at), new: lines };
     let same = from.name() == to.name();
-    let target_outline = Outline::read(to.text());
+    let setup = files::setup(&to);
+    let target_outline = Outline::read_with(to.text(), &setup);
     let is_before = |index: &usize| {
         let gone = same && moved.contains(index);
         (target_outline.headlines[*index].span.start as usize) < place.at && !gone
@@ -294,11 +302,11 @@ fn transfer(
         let mut edits = vec![removal, insertion];
         edits.sort_by_key(|edit| edit.span);
         let text = guarded::trial(&to, &edits)?;
-        let headline = HeadlineInfo::new(to.name(), &Outline::read(&text), first);
+        let headline = HeadlineInfo::new(to.name(), &Outline::read_with(&text, &setup), first);
         return Ok(Moved { files: guarded::write_all(files, guard, &[(&to, text)])?, headline });
     }
     let new = guarded::trial(&to, &[insertion])?;
-    let outline = Outline::read(&new);
+    let outline = Outline::read_with(&new, &setup);
     let arrived = outline.headlines.get(first..first + moved.len()).unwrap_or_default();
     subtree::check_reading(&source.outline.headlines[moved], arrived, to.name())?;
     let headline = HeadlineInfo::new(to.name(), &outline, first);

@@ -3,8 +3,8 @@ use std::{
     path::Path,
 };
 
-use super::files::{Files, OrgError};
-use crate::{kinds::org::Outline, project::Subject};
+use super::error::OrgError;
+use crate::kinds::org::Outline;
 
 /// Names a headline or a file: `org://FILE`, `org://FILE/headline/TITLE/TITLE`, `org://id/ID`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,43 +60,32 @@ impl Location {
     pub(super) fn of_headline(file: &str, outline: &Outline<'_>, index: usize) -> Self {
         match outline.headlines[index].id() {
             Some(id) => Self::Id(id.to_owned()),
-            None => Self::Headline { file: file.to_owned(), path: titles(outline, index) },
+            None => {
+                let above = std::iter::successors(Some(index), |at| outline.headlines[*at].parent);
+                Self::of_titles(file, above.map(|at| outline.headlines[at].title))
+            }
         }
     }
 
-    /// The titles that lead to a headline, as a URI has them.
-    pub(super) fn path_of(outline: &Outline<'_>, index: usize) -> String {
-        written(&titles(outline, index))
+    /// The location of a headline without an ID, by its title and those of the headlines above it, innermost first.
+    pub(super) fn of_titles<'t>(file: &str, titles: impl Iterator<Item = &'t str>) -> Self {
+        let mut path: Vec<String> = titles.take(DEEPEST).map(str::to_owned).collect();
+        path.reverse();
+        Self::Headline { file: file.to_owned(), path }
     }
 
-    /// The URI of the headline whose section a line of a file belongs to.
-    ///
-    /// # Errors
-    /// [`OrgError::NoFile`], [`OrgError::NoHeadline`]
-    pub(crate) fn uri_at(files: &Files<'_>, file: &str, line: u32) -> Result<String, OrgError> {
-        let subject = files.open(file)?;
-        let outline = Outline::read(subject.text());
-        let found = outline.headlines.iter().rposition(|headline| headline.line <= line);
-        let index = found.ok_or_else(|| OrgError::NoHeadline(format!("{}:{line}", OrgError::shown(file))))?;
-        Ok(Self::of_headline(subject.name(), &outline, index).to_string())
+    /// The same titles as a URI has them.
+    pub(super) fn written_path<'t>(titles: impl Iterator<Item = &'t str>) -> String {
+        let mut path: Vec<&str> = titles.take(DEEPEST).collect();
+        path.reverse();
+        written(path.into_iter())
     }
 
-    /// Opens the file that it names.
-    ///
-    /// # Errors
-    /// [`OrgError`]
-    pub(super) fn open<'p>(&self, files: &Files<'p>) -> Result<Subject<'p>, OrgError> {
+    /// The file that it names, unless it names a headline by its ID.
+    pub(super) fn file(&self) -> Option<&str> {
         match self {
-            Self::File(file) | Self::Headline { file, .. } => files.open(file),
-            Self::Id(id) => {
-                let has_id = |subject: &Subject<'_>| {
-                    // The outline is read only where the text contains the ID.
-                    subject.text().contains(id.as_str())
-                        && with_id(&Outline::read(subject.text()), id).is_some()
-                };
-                let found = files.all(true).into_iter().find(has_id);
-                found.ok_or_else(|| OrgError::NoId(OrgError::shown(id)))
-            }
+            Self::File(file) | Self::Headline { file, .. } => Some(file),
+            Self::Id(_) => None,
         }
     }
 
@@ -132,25 +121,14 @@ impl Location {
 /// need an ID.
 const DEEPEST: usize = 100;
 
-/// The titles that lead to a headline.
-fn titles(outline: &Outline<'_>, index: usize) -> Vec<String> {
-    let mut path = Vec::new();
-    let mut at = Some(index);
-    while let Some(index) = at.filter(|_| path.len() < DEEPEST) {
-        path.push(outline.headlines[index].title.to_owned());
-        at = outline.headlines[index].parent;
-    }
-    path.reverse();
-    path
-}
-
-fn written(titles: &[String]) -> String {
+fn written<'t>(titles: impl Iterator<Item = &'t str>) -> String {
     // A title has no whitespace at its ends, so a space is an empty one, which a path cannot have otherwise.
-    let one = |title: &String| if title.is_empty() { "%20".to_owned() } else { encoded(title, false) };
-    titles.iter().map(one).collect::<Vec<_>>().join("/")
+    let one = |title: &str| if title.is_empty() { "%20".to_owned() } else { encoded(title, false) };
+    titles.map(one).collect::<Vec<_>>().join("/")
 }
 
-fn with_id(outline: &Outline<'_>, id: &str) -> Option<usize> {
+/// The position of the headline with an ID.
+pub(super) fn with_id(outline: &Outline<'_>, id: &str) -> Option<usize> {
     outline.headlines.iter().position(|headline| headline.id() == Some(id))
 }
 
@@ -177,7 +155,12 @@ impl fmt::Display for Location {
             Self::File(file) => write!(f, "org://{}", encoded(file, true)),
             Self::Id(id) => write!(f, "org://id/{}", encoded(id, false)),
             Self::Headline { file, path } => {
-                write!(f, "org://{}/headline/{}", encoded(file, true), written(path))
+                write!(
+                    f,
+                    "org://{}/headline/{}",
+                    encoded(file, true),
+                    written(path.iter().map(String::as_str))
+                )
             }
         }
     }

@@ -19,6 +19,17 @@ pub struct Listed {
     pub explicit: bool,
 }
 
+/// What a walk through folders has found.
+#[derive(Default)]
+pub(crate) struct Walked {
+    /// The documents.
+    pub(crate) documents: Vec<Listed>,
+    /// The folders, those that it began with included.
+    pub(crate) folders: Vec<PathBuf>,
+    /// Whether symbolic links that lead nowhere are left out.
+    only_files: bool,
+}
+
 impl Project {
     /// A document that was named itself.
     pub(crate) fn listed(&self, input: Input) -> Listed {
@@ -28,18 +39,27 @@ impl Project {
     /// The documents among these files and below these folders: those of known kinds, or all when
     /// `any_kind`. Folders are walked as git sees them, where that is configured.
     pub fn documents(&self, paths: &[PathBuf], any_kind: bool) -> Vec<Listed> {
-        let mut found = Vec::new();
+        let known =
+            |project: &Self, path: &Path, configured: &str| any_kind || project.is_walked(path, configured);
+        let mut walked = Walked::default();
         for path in paths {
             if self.locate(path).is_dir() {
-                let known = |project: &Self, path: &Path, configured: &str| {
-                    any_kind || project.is_walked(path, configured)
-                };
-                self.walk(path, &known, &mut found);
+                self.walk(path, None, &known, &mut walked);
             } else {
-                found.push(self.listed(Input::file(path)));
+                walked.documents.push(self.listed(Input::file(path)));
             }
         }
-        found
+        walked.documents
+    }
+
+    /// The documents of known kinds below these folders, and the folders that were looked into. With a `depth` of 1
+    /// only those in the folders themselves. Symbolic links that lead nowhere are left out.
+    pub(crate) fn walked(&self, folders: &[PathBuf], depth: Option<usize>) -> Walked {
+        let mut walked = Walked { only_files: true, ..Walked::default() };
+        for folder in folders {
+            self.walk(folder, depth, &Self::is_walked, &mut walked);
+        }
+        walked
     }
 
     /// Whether the configuration leaves a document out, which holds for files below a folder and not for files
@@ -77,12 +97,19 @@ impl Project {
 
     /// Adds the documents below a folder. Symbolic links are not followed; one that has a document's name
     /// and leads nowhere is a document that cannot be read.
-    fn walk(&self, folder: &Path, known: &dyn Fn(&Self, &Path, &str) -> bool, found: &mut Vec<Listed>) {
+    fn walk(
+        &self,
+        folder: &Path,
+        depth: Option<usize>,
+        known: &dyn Fn(&Self, &Path, &str) -> bool,
+        walked: &mut Walked,
+    ) {
         let mut walker = WalkBuilder::new(self.locate(folder));
         walker.standard_filters(self.config().files.gitignore).hidden(true);
-        walker.require_git(false).follow_links(false);
+        walker.require_git(false).follow_links(false).max_depth(depth);
+        let Walked { documents, folders, only_files } = walked;
         let mut add = |input: Input| {
-            found.push(Listed { name: self.name_of(&input), input, explicit: false });
+            documents.push(Listed { name: self.name_of(&input), input, explicit: false });
         };
         for entry in walker.build() {
             let entry = match entry {
@@ -93,7 +120,11 @@ impl Project {
                 }
             };
             let path = entry.path();
-            let Some(file_type) = entry.file_type().filter(|kind| !kind.is_dir()) else { continue };
+            let Some(file_type) = entry.file_type() else { continue };
+            if file_type.is_dir() {
+                folders.push(path.to_owned());
+                continue;
+            }
             // What this configuration leaves out stays out, whatever one inside of it says.
             let is_out = || self.config().files.exclude.matches(&self.configured_name(path));
             let owner = self.owner(path).unwrap_or(self);
@@ -101,8 +132,8 @@ impl Project {
             if !known(owner, path, &configured) || !owner.config().includes(&configured) || is_out() {
                 continue;
             }
-            let lost = file_type.is_symlink() && path.metadata().is_err();
-            if file_type.is_file() || lost {
+            let is_lost = || file_type.is_symlink() && path.metadata().is_err();
+            if file_type.is_file() || !*only_files && is_lost() {
                 add(Input::file(path));
             }
         }

@@ -32,6 +32,7 @@ mod subject;
 
 pub(crate) use config::OrgConfig;
 pub use documents::Listed;
+pub(crate) use documents::Walked;
 pub use environment::EnvironmentOverrides;
 pub use error::{Findings, OpenError, OpenErrors};
 pub use input::Input;

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use proofmark::internals::service::{Options, Toolset};
+use rmcp::model::CompletionContext;
 use serde_json::{Value, json};
 
 use crate::client::{Client, Protocol, configured, with_root};
@@ -376,4 +377,104 @@ async fn org_text_is_validated_and_taught() {
         .map(|one| &one["id"]);
     let example = all.get("get_example", json!({"id": id.unwrap()})).await.to_string();
     assert!(example.contains("* "), "{example}");
+}
+
+#[tokio::test]
+async fn queries_combine_conditions_and_come_in_pages() {
+    let folder = notes();
+    let client = client(folder.path()).await;
+    let found = async |arguments: Value| titles(&client.get("org_get_todos", arguments).await, "todos");
+    assert_eq!(
+        found(json!({"tags": ["work"], "states": ["TODO", "DONE"]})).await,
+        ["Report [1/2]", "Call Ann"]
+    );
+    assert_eq!(found(json!({"tags": ["work"], "inherited": false})).await, Vec::<String>::new());
+    assert_eq!(found(json!({"tags": ["urgent"], "inherited": false})).await, ["Report [1/2]"]);
+    assert_eq!(found(json!({"properties": {"effort": "1:30"}})).await, ["Report [1/2]"]);
+    assert_eq!(
+        found(json!({"properties": {"Effort": "*"}, "level": {"min": 3}})).await,
+        Vec::<String>::new()
+    );
+    assert_eq!(found(json!({"text": "write THE"})).await, ["Report [1/2]"]);
+    assert_eq!(found(json!({"query": "pAi", "exclude_tags": ["work"]})).await, ["Paint", "Paint"]);
+    let own = json!({"query": "", "properties": {"ID": "home-1"}, "inherited": true});
+    let own = client.get("org_search_headlines", own).await;
+    assert_eq!(titles(&own, "headlines"), ["Home", "Paint", "Paint"]);
+
+    let first = client.get("org_get_todos", json!({"limit": 2})).await;
+    assert_eq!((titles(&first, "todos").len(), &first["total"]), (2, &json!(3)));
+    let rest = client.get("org_get_todos", json!({"limit": 2, "cursor": first["nextCursor"]})).await;
+    assert_eq!(titles(&rest, "todos"), ["Paint"]);
+    assert!(rest.get("nextCursor").is_none());
+    let other = json!({"tags": ["work"], "cursor": first["nextCursor"]});
+    let refused = client.refused("org_get_todos", other).await;
+    assert!(refused.contains("`cursor` is not the `nextCursor`"), "{refused}");
+
+    let lines = client.get("org_search_content", json!({"query": "paint", "limit": 1})).await;
+    assert_eq!((&lines["total"], &lines["matches"][0]["line"]), (&json!(2), &json!(15)));
+    let next = json!({"query": "paint", "limit": 1, "cursor": lines["nextCursor"]});
+    assert_eq!(client.get("org_search_content", next).await["matches"][0]["line"], 16);
+    let inside = json!({"query": "i", "tags": ["urgent"]});
+    assert_eq!(client.get("org_search_content", inside).await["total"], 2);
+
+    let days = |more: Value| {
+        let mut query = json!({"from": "2026-02-01", "days": 14});
+        query.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        query
+    };
+    let all = client.get("org_get_agenda_items", days(json!({}))).await;
+    assert_eq!(all["total"], 3);
+    let mut seen = Vec::new();
+    let mut cursor = json!(null);
+    loop {
+        let page = client.get("org_get_agenda_items", days(json!({"limit": 1, "cursor": cursor}))).await;
+        seen.extend(page["items"].as_array().unwrap().clone());
+        match page.get("nextCursor") {
+            Some(next) => cursor = next.clone(),
+            None => break,
+        }
+    }
+    assert_eq!(json!(seen), all["items"]);
+    assert_eq!(client.get("org_get_agenda_items", days(json!({"states": ["NEXT"]}))).await["total"], 0);
+}
+
+#[tokio::test]
+async fn variables_of_templates_are_completed() {
+    let folder = notes();
+    let client = client(folder.path()).await;
+    let complete = async |uri: &str, name: &str, begun: &str, file: Option<&str>| {
+        let known = file.map(|file| [("file".to_owned(), file.to_owned())].into());
+        let context = known.map(CompletionContext::with_arguments);
+        client.running.complete_resource_argument(uri, name, begun, context).await.unwrap().values
+    };
+    assert_eq!(complete("org://{+file}", "file", "", None).await, ["notes.org", "old.org_archive"]);
+    assert_eq!(complete("org://id/{id}", "id", "HO", None).await, ["home-1"]);
+    let headline = "org://{+file}/headline/{+path}";
+    assert_eq!(complete(headline, "path", "work/c", Some("notes.org")).await, ["Work/Call%20Ann"]);
+    assert_eq!(complete(headline, "path", "", Some("../secret.org")).await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn setup_files_count_in_queries_and_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("notes.org", "#+SETUPFILE: shared/setup.org\n* WAIT Report\n");
+    std::fs::create_dir(folder.path().join("shared")).unwrap();
+    let client = client(folder.path()).await;
+    let tasks = async || {
+        let found = client.get("org_get_todos", json!({"files": null})).await;
+        (titles(&found, "todos"), found["todos"][0]["tags"].clone())
+    };
+    assert_eq!(tasks().await.0, Vec::<String>::new());
+    write("shared/setup.org", "#+TODO: WAIT | SENT\n#+FILETAGS: :mail:\n#+PROPERTY: Area work\n");
+    assert_eq!(tasks().await, (vec!["Report".to_owned()], json!(["mail"])));
+    let inherited = json!({"query": "", "properties": {"area": "work"}, "inherited": true});
+    assert_eq!(client.get("org_search_headlines", inherited).await["total"], 1);
+    let uri = "org://notes.org/headline/Report";
+    let sent = json!({"resourceUri": uri, "currentState": "WAIT", "newState": "SENT"});
+    let answer = client.get("org_update_todo_state", sent).await;
+    assert_eq!(answer["newState"], "SENT");
+    assert_eq!(tasks().await.0, Vec::<String>::new());
+    let done = client.get("org_get_todos", json!({"states": ["SENT"]})).await;
+    assert_eq!(done["total"], 1);
 }

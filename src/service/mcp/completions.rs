@@ -46,7 +46,7 @@ fn kind_names(core: &Core) -> Vec<String> {
 
 /// Org files, the IDs of headlines, or the paths of the headlines of the file that is known already.
 fn org_candidates(core: &Core, request: &CompleteRequestParams) -> Vec<String> {
-    let files = org::Files::of(&core.project);
+    let files = core.org_files();
     let known = request.context.as_ref().and_then(|context| context.arguments.as_ref());
     match (request.argument.name.as_str(), known.and_then(|known| known.get("file"))) {
         ("file", _) => files.names(),

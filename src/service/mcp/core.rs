@@ -5,6 +5,7 @@ use crate::{
     convert::{Pandoc, RenderWorker},
     engine::{Outcome, Validator},
     kinds::{Kind, Kinds, markdown, quill::Registered},
+    org,
     project::{Input, NotOpened, Project, SharedQuills, Subject, WriteError},
     rules::Ruleset,
     service::{Limits, Options, metrics::Metrics, results::Results},
@@ -26,6 +27,8 @@ pub(super) struct Core {
     pub(super) pandoc: Pandoc,
     pub(super) metrics: Arc<Metrics>,
     examples: OnceLock<ExampleSet>,
+    /// What is known of the Org files.
+    pub(super) org: org::Index,
 }
 
 /// The document that a call is about, as its arguments say it.
@@ -54,12 +57,18 @@ impl Core {
             pandoc: Pandoc::of(&options.project.config().convert).within(options.limits.deadline),
             metrics: Arc::new(Metrics::new()),
             examples: OnceLock::new(),
+            org: org::Index::default(),
         }
     }
 
     /// Whether the tools for Org files are offered.
     pub(super) fn offers_org(&self) -> bool {
         self.tools.iter().any(|tool| tool.starts_with("org_"))
+    }
+
+    /// The Org files that tools may see.
+    pub(super) fn org_files(&self) -> org::Files<'_> {
+        org::Files::indexed(&self.project, &self.org)
     }
 
     /// Whether documents are rendered.

@@ -37,7 +37,7 @@ fn org_files(core: &Core) -> Vec<Resource> {
     if !core.offers_org() {
         return Vec::new();
     }
-    let names = org::Files::of(&core.project).names();
+    let names = core.org_files().names();
     let files = names.into_iter().take(ORG_FILES).map(|name| {
         Resource::new(org::Location::uri_of(&name), name)
             .with_title("Org file")
@@ -92,7 +92,7 @@ pub(super) fn read(core: &Core, uri: &str) -> Result<ReadResourceResult, ErrorDa
     }
     let (text, mime) = match scheme {
         "org" if core.offers_org() => {
-            let found = org::resource::read(&org::Files::of(&core.project), uri).map_err(|error| {
+            let found = org::resource::read(&core.org_files(), uri).map_err(|error| {
                 let shown = visible(&clip(uri, 120)).into_owned();
                 ErrorData::resource_not_found(error.to_string(), Some(serde_json::json!({ "uri": shown })))
             })?;

@@ -8,11 +8,7 @@ use super::super::super::{
     refusal::Refusal,
     tool::{AgentTool, AnswerText, Needs},
 };
-use crate::{
-    convert,
-    org::{Files, resource},
-    service::Toolset,
-};
+use crate::{convert, org::resource, service::Toolset};
 
 /// `org_export_section`
 pub(in super::super) struct ExportSection;
@@ -77,7 +73,7 @@ impl AgentTool for ExportSection {
 
     fn call(core: &Core, arguments: ExportArguments) -> Result<ExportAnswer, Refusal> {
         let ExportArguments { resource_uri, format } = arguments;
-        let document = resource::as_document(&Files::of(&core.project), &resource_uri)?;
+        let document = resource::as_document(&core.org_files(), &resource_uri)?;
         let text = convert::translated(&core.pandoc, "org", format.writer(), &document)
             .map_err(|error| Refusal::because(error.message).next(error.details))?;
         Ok(ExportAnswer { text, resource_uri })

@@ -7,38 +7,64 @@ use serde::Serialize;
 
 use super::{
     super::super::{refusal::Refusal, tool::AnswerText},
-    MOST, OrgTool, first,
+    OrgTool,
 };
 use crate::{
     org::{
-        Files, HeadlineInfo, agenda,
+        Files, Found, HeadlineInfo, PAGE, Page, agenda,
         agenda::{AgendaItem, AgendaQuery},
         search,
-        search::{ContentQuery, HeadlineQuery, Match, TodoQuery},
+        search::{ContentQuery, HeadlineQuery, Match, Matches, TodoQuery},
     },
     text::plural,
 };
 
 /// A count and a line for each headline.
-fn listed(noun: &str, total: usize, headlines: &[HeadlineInfo]) -> String {
+fn listed(noun: &str, total: usize, headlines: &[HeadlineInfo], next: Option<&str>) -> String {
     let mut text = format!("{}\n", plural(total, noun));
     for headline in headlines {
         let _ = writeln!(text, "{}  {}", headline.line(), headline.resource_uri);
     }
-    text
+    with_next(text, next)
+}
+
+/// Says how the results continue.
+fn with_next(text: String, next: Option<&str>) -> String {
+    match next {
+        Some(cursor) => format!("{text}more with `cursor`: \"{cursor}\"\n"),
+        None => text,
+    }
+}
+
+/// The conditions of filters that models write in another way.
+const FILTER_ALIASES: &[(&str, &str)] = &[
+    ("exclude_tags", "excludeTags"),
+    ("case_sensitive", "caseSensitive"),
+    ("include_archived", "includeArchived"),
+    ("max_results", "maxResults"),
+    ("nextCursor", "cursor"),
+    ("next_cursor", "cursor"),
+];
+
+/// A page of at most 200 results.
+fn at_most(page: Page) -> Page {
+    Page { limit: page.limit.map(|limit| limit.min(PAGE)), ..page }
 }
 
 /// Headlines that were found.
 #[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub(in super::super) struct HeadlinesAnswer {
-    /// At most 200.
     headlines: Vec<HeadlineInfo>,
     total: usize,
+    /// The `cursor` for more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
 }
 
 impl AnswerText for HeadlinesAnswer {
     fn text(&self) -> String {
-        listed("headline", self.total, &self.headlines)
+        listed("headline", self.total, &self.headlines, self.next_cursor.as_deref())
     }
 }
 
@@ -52,12 +78,12 @@ impl OrgTool for SearchHeadlines {
     const TITLE: &'static str = "Search Org headlines";
     const DESCRIPTION: &'static str = "Finds headlines of Org files by a part of their title and by tags. Each has a `resourceUri` for the other tools.";
     const EXAMPLE: &'static str = r#"{"query": "report", "tags": ["work"]}"#;
-    const ALIASES: &'static [(&'static str, &'static str)] =
-        &[("exclude_tags", "excludeTags"), ("case_sensitive", "caseSensitive")];
+    const ALIASES: &'static [(&'static str, &'static str)] = FILTER_ALIASES;
 
     fn call(files: &Files<'_>, query: HeadlineQuery) -> Result<HeadlinesAnswer, Refusal> {
-        let (headlines, total) = first(search::headlines(files, &query)?);
-        Ok(HeadlinesAnswer { headlines, total })
+        let query = HeadlineQuery { page: at_most(query.page), ..query };
+        let Found { items: headlines, total, next: next_cursor } = search::headlines(files, &query)?;
+        Ok(HeadlinesAnswer { headlines, total, next_cursor })
     }
 }
 
@@ -66,15 +92,18 @@ pub(in super::super) struct GetTodos;
 
 /// Tasks that were found.
 #[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub(in super::super) struct TodosAnswer {
-    /// At most 200.
     todos: Vec<HeadlineInfo>,
     total: usize,
+    /// The `cursor` for more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
 }
 
 impl AnswerText for TodosAnswer {
     fn text(&self) -> String {
-        listed("task", self.total, &self.todos)
+        listed("task", self.total, &self.todos, self.next_cursor.as_deref())
     }
 }
 
@@ -85,10 +114,12 @@ impl OrgTool for GetTodos {
     const TITLE: &'static str = "List Org tasks";
     const DESCRIPTION: &'static str = "Finds tasks of Org files by TODO keyword, tags, and dates. Without `states`, those that are not done.";
     const EXAMPLE: &'static str = r#"{"states": ["TODO"], "deadline": {"to": "2026-01-31"}}"#;
+    const ALIASES: &'static [(&'static str, &'static str)] = FILTER_ALIASES;
 
     fn call(files: &Files<'_>, query: TodoQuery) -> Result<TodosAnswer, Refusal> {
-        let (todos, total) = first(search::todos(files, &query)?);
-        Ok(TodosAnswer { todos, total })
+        let query = TodoQuery { page: at_most(query.page), ..query };
+        let Found { items: todos, total, next: next_cursor } = search::todos(files, &query)?;
+        Ok(TodosAnswer { todos, total, next_cursor })
     }
 }
 
@@ -97,18 +128,26 @@ pub(in super::super) struct SearchContent;
 
 /// Lines that were found.
 #[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub(in super::super) struct ContentAnswer {
     matches: Vec<Match>,
     total: usize,
+    /// True when not all files were read, so that there may be more than `total`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    total_is_minimum: bool,
+    /// The `cursor` for more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
 }
 
 impl AnswerText for ContentAnswer {
     fn text(&self) -> String {
-        let mut text = format!("{}\n", plural(self.total, "line"));
+        let least = if self.total_is_minimum { "at least " } else { "" };
+        let mut text = format!("{least}{}\n", plural(self.total, "line"));
         for found in &self.matches {
             let _ = writeln!(text, "{}:{} {}", found.file, found.line, found.text.trim());
         }
-        text
+        with_next(text, self.next_cursor.as_deref())
     }
 }
 
@@ -120,13 +159,14 @@ impl OrgTool for SearchContent {
     const DESCRIPTION: &'static str =
         "Finds lines of Org files that contain some text, in any case, with the headline that each is below.";
     const EXAMPLE: &'static str = r#"{"query": "invoice", "maxResults": 20}"#;
-    const ALIASES: &'static [(&'static str, &'static str)] =
-        &[("include_archived", "includeArchived"), ("max_results", "maxResults")];
+    const ALIASES: &'static [(&'static str, &'static str)] = FILTER_ALIASES;
 
-    fn call(files: &Files<'_>, mut query: ContentQuery) -> Result<ContentAnswer, Refusal> {
-        query.max_results = Some(query.max_results.unwrap_or(50).min(MOST));
-        let (matches, total) = search::content(files, &query)?;
-        Ok(ContentAnswer { matches, total })
+    fn call(files: &Files<'_>, query: ContentQuery) -> Result<ContentAnswer, Refusal> {
+        let limit = query.page.limit.or(query.max_results);
+        let query = ContentQuery { page: at_most(Page { limit, ..query.page }), ..query };
+        let Matches { found, is_minimum: total_is_minimum } = search::content(files, &query)?;
+        let Found { items: matches, total, next: next_cursor } = found;
+        Ok(ContentAnswer { matches, total, total_is_minimum, next_cursor })
     }
 }
 
@@ -134,10 +174,14 @@ impl OrgTool for SearchContent {
 pub(in super::super) struct GetAgendaItems;
 
 #[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub(in super::super) struct AgendaAnswer {
-    /// At most 200, by day and time.
+    /// By day and time.
     items: Vec<AgendaItem>,
     total: usize,
+    /// The `cursor` for more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
 }
 
 impl AnswerText for AgendaAnswer {
@@ -147,7 +191,7 @@ impl AnswerText for AgendaAnswer {
             let time = item.time.as_deref().unwrap_or_default();
             let _ = writeln!(text, "{} {time} {} {}", item.date, item.r#type.name(), item.headline.line());
         }
-        text
+        with_next(text, self.next_cursor.as_deref())
     }
 }
 
@@ -159,9 +203,11 @@ impl OrgTool for GetAgendaItems {
     const DESCRIPTION: &'static str =
         "What is scheduled or due on some days, repeating dates included, and what is overdue.";
     const EXAMPLE: &'static str = r#"{"from": "2026-01-31", "days": 7}"#;
+    const ALIASES: &'static [(&'static str, &'static str)] = FILTER_ALIASES;
 
     fn call(files: &Files<'_>, query: AgendaQuery) -> Result<AgendaAnswer, Refusal> {
-        let (items, total) = first(agenda::items(files, &query)?);
-        Ok(AgendaAnswer { items, total })
+        let query = AgendaQuery { page: at_most(query.page), ..query };
+        let Found { items, total, next: next_cursor } = agenda::items(files, &query)?;
+        Ok(AgendaAnswer { items, total, next_cursor })
     }
 }

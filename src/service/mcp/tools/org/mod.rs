@@ -27,16 +27,6 @@ use crate::{
     service::Toolset,
 };
 
-/// Most headlines, tasks or items in an answer.
-const MOST: usize = 200;
-
-/// The first items of a list, and how many there are.
-fn first<T>(mut items: Vec<T>) -> (Vec<T>, usize) {
-    let total = items.len();
-    items.truncate(MOST);
-    (items, total)
-}
-
 /// A tool for the Org files of the project; see [`AgentTool`].
 pub(in super::super) trait OrgTool {
     type Arguments: DeserializeOwned + JsonSchema + 'static;
@@ -64,7 +54,7 @@ impl<T: OrgTool> AgentTool for T {
     const ALIASES: &'static [(&'static str, &'static str)] = T::ALIASES;
 
     fn call(core: &Core, arguments: Self::Arguments) -> Result<Self::Answer, Refusal> {
-        <T as OrgTool>::call(&Files::of(&core.project), arguments)
+        <T as OrgTool>::call(&core.org_files(), arguments)
     }
 }
 
