@@ -129,6 +129,11 @@ pub async fn serve_http(
     let listen = |source| HttpError::Listen { address, source };
     let listener = TcpListener::bind(address).await.map_err(listen)?;
     let address = listener.local_addr().map_err(listen)?;
+    let (ending, stopping) = (service.clone(), stop.clone());
+    tokio::spawn(async move {
+        stopping.cancelled().await;
+        ending.end_notifications();
+    });
     let router = router(service, options, address.port());
     let stopped = stop.clone();
     let task = tokio::spawn(connections::accept(listener, router, stopped));

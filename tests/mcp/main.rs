@@ -22,5 +22,6 @@ mod quills;
 #[cfg(feature = "render")]
 mod rendering;
 mod repair_loop;
+mod subscriptions;
 mod teaching;
 mod tools;

@@ -17,6 +17,7 @@ mod refusal;
 mod resources;
 mod schema;
 mod server;
+mod subscriptions;
 mod tool;
 mod tools;
 

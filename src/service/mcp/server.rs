@@ -4,6 +4,7 @@ use super::{
     completions,
     core::Core,
     prompts, resources,
+    subscriptions::Subscriptions,
     tool::{Effect, Reply, Tool},
     tools,
 };
@@ -19,11 +20,12 @@ use rmcp::{
     model::{
         CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams,
         CompleteResult, ContentBlock, CustomRequest, CustomResult, ErrorCode, GetPromptRequestParams,
-        GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult,
-        ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
-        ReadResourceResponse, ServerCapabilities, ServerConfig, ToolAnnotations,
+        GetPromptResponse, Implementation, InitializeRequestParams, InitializeResult, ListPromptsResult,
+        ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+        ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
+        SubscribeRequestParams, SubscriptionFilter, ToolAnnotations, UnsubscribeRequestParams,
     },
-    service::RequestContext,
+    service::{RequestContext, SubscriptionContext},
 };
 
 /// How to work with the server, in under 2 KB.
@@ -39,6 +41,7 @@ pub struct Service {
     calls: Calls,
     tools: Arc<[Tool]>,
     offered: Arc<[rmcp::model::Tool]>,
+    subscriptions: Arc<Subscriptions>,
 }
 
 impl Service {
@@ -51,10 +54,11 @@ impl Service {
         tools.retain(|tool| tool.is_offered(options));
         let names = tools.iter().map(|tool| tool.name).collect();
         let offered = tools.iter().map(offer).collect();
-        let core = Core::new(options, names);
+        let core = Arc::new(Core::new(options, names));
         Ok(Self {
             calls: Calls::new(options.limits, options.project.limits().budget()),
-            core: Arc::new(core),
+            subscriptions: Arc::new(Subscriptions::new(Arc::clone(&core))),
+            core,
             tools: tools.into(),
             offered,
         })
@@ -78,6 +82,11 @@ impl Service {
     /// What writes documents here, with versions: `{name, available, version}` each. Programs are asked once.
     pub(in crate::service) fn engines(&self) -> serde_json::Value {
         self.core.engines()
+    }
+
+    /// Ends all streams of notifications, so that their connections can end.
+    pub(in crate::service) fn end_notifications(&self) {
+        self.subscriptions.end();
     }
 
     /// Runs one tool call of the protocol.
@@ -128,14 +137,64 @@ impl std::fmt::Debug for Service {
 
 impl ServerHandler for Service {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder()
+        let mut capabilities = ServerCapabilities::builder()
             .enable_tools()
             .enable_resources()
             .enable_prompts()
             .enable_completions()
             .build();
+        if let Some(resources) = capabilities.resources.as_mut().filter(|_| self.core.offers_org()) {
+            resources.subscribe = Some(true);
+            resources.list_changed = Some(true);
+        }
         let name = Implementation::new("proofmark", env!("CARGO_PKG_VERSION")).with_title("Proofmark");
         ServerConfig::new(capabilities).with_server_info(name).with_instructions(INSTRUCTIONS)
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        context.peer.set_peer_info(request.clone());
+        let mut result = self.negotiate_initialize(&request)?;
+        // Over HTTP there are no sessions, in which clients of these versions would be notified.
+        if let Some(resources) = result.capabilities.resources.as_mut().filter(|_| is_http(&context)) {
+            resources.subscribe = None;
+            resources.list_changed = None;
+        }
+        Ok(result)
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        self.subscriptions.accepted(requested)
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        self.subscriptions.listen(&context).await
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        if is_http(&context) || !self.core.offers_org() {
+            return Err(no_sessions("resources/subscribe"));
+        }
+        self.subscriptions.subscribe(&context.peer, request.uri).await
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        if is_http(&context) || !self.core.offers_org() {
+            return Err(no_sessions("resources/unsubscribe"));
+        }
+        self.subscriptions.unsubscribe(&request.uri);
+        Ok(())
     }
 
     async fn list_tools(
@@ -164,6 +223,9 @@ impl ServerHandler for Service {
         _request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
+        if self.core.offers_org() && has_session(&context) {
+            self.subscriptions.follow_list(&context.peer).await?;
+        }
         let core = Arc::clone(&self.core);
         let resources = self
             .calls
@@ -250,6 +312,9 @@ const METHODS: &[&str] = &[
     "resources/list",
     "resources/templates/list",
     "resources/read",
+    "resources/subscribe",
+    "resources/unsubscribe",
+    "subscriptions/listen",
     "prompts/list",
     "prompts/get",
     "completion/complete",
@@ -278,6 +343,26 @@ fn success(reply: Reply) -> CallToolResult {
 fn failed(error: crate::service::calls::CallError) -> ErrorData {
     let retry = error.retry_after().map(|seconds| serde_json::json!({"retry_after_seconds": seconds}));
     ErrorData::internal_error(error.to_string(), retry)
+}
+
+/// Whether a request came over HTTP.
+fn is_http(context: &RequestContext<RoleServer>) -> bool {
+    context.extensions.get::<axum::http::request::Parts>().is_some()
+}
+
+/// Whether the client has a session, in which it can be notified without asking for a stream.
+fn has_session(context: &RequestContext<RoleServer>) -> bool {
+    let version = context.protocol_version();
+    !is_http(context)
+        && version.is_some_and(|version| version.as_str() < ProtocolVersion::V_2026_07_28.as_str())
+}
+
+fn no_sessions(method: &str) -> ErrorData {
+    let message = format!(
+        "`{method}` is for Org files over standard input and output; over HTTP, `subscriptions/listen` of the protocol \
+         2026-07-28 notifies of changes"
+    );
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None)
 }
 
 /// Whose call it is: the connection over HTTP, the only client otherwise.
