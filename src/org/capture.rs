@@ -27,9 +27,7 @@ pub(crate) fn capture(
         let known: Vec<&str> = forms.keys().map(String::as_str).collect();
         let hint = match nearest(name, known.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
-            None if known.is_empty() => {
-                "the configuration has none: add one as `[org.capture.NAME]`".to_owned()
-            }
+            None if known.is_empty() => "add `[org.capture.NAME]` to the configuration".to_owned(),
             None => format!("available: {}", known.join(", ")),
         };
         return Err(OrgError::invalid(format!("there is no template `{shown}`: {hint}")));

@@ -30,6 +30,12 @@ impl Arguments {
             errors.join("; ")
         })?;
         let properties = schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
+        let definition = |value: Value| {
+            let named =
+                value.get("$ref").and_then(Value::as_str).and_then(|path| path.strip_prefix("#/$defs/"));
+            named.and_then(|name| schema.get("$defs")?.get(name).cloned()).unwrap_or(value)
+        };
+        let properties = properties.into_iter().map(|(name, value)| (name, definition(value))).collect();
         Ok(Self { schema: structure, properties, aliases })
     }
 
@@ -45,7 +51,7 @@ impl Arguments {
     }
 
     /// Accepts what models often write instead of the exact form: null for omitted arguments, argument
-    /// names of similar tools, lists and objects as JSON strings.
+    /// names of similar tools, lists and objects as JSON strings, names of choices in other letters.
     fn lenient(&self, arguments: Map<String, Value>) -> Map<String, Value> {
         let mut read = Map::new();
         for (name, value) in arguments {
@@ -55,7 +61,9 @@ impl Arguments {
                 continue;
             }
             let value = match (&value, self.properties.get(&name)) {
-                (Value::String(text), Some(schema)) => unpacked(text, schema).unwrap_or(value),
+                (Value::String(text), Some(schema)) => {
+                    unpacked(text, schema).or_else(|| choice(text, schema)).unwrap_or(value)
+                }
                 _ => value,
             };
             read.insert(name, value);
@@ -118,6 +126,13 @@ fn unpacked(text: &str, schema: &Value) -> Option<Value> {
     }
 }
 
+/// The choice that differs from a string only in uppercase and lowercase letters.
+fn choice(text: &str, schema: &Value) -> Option<Value> {
+    let choices = schema.get("enum")?.as_array()?;
+    let is_meant = |choice: &&Value| choice.as_str().is_some_and(|choice| choice.eq_ignore_ascii_case(text));
+    choices.iter().find(is_meant).cloned()
+}
+
 /// An argument, or a part of one, as an error names it.
 fn subject(node: Node<'_>) -> String {
     match node.pointer().trim_start_matches('/') {
@@ -151,8 +166,10 @@ mod tests {
             "properties": {
                 "text": {"type": "string"},
                 "fixes": {"type": "array", "items": {"type": "string"}},
-                "detail": {"enum": ["concise", "full"]}
+                "detail": {"enum": ["concise", "full"]},
+                "format": {"$ref": "#/$defs/Format"}
             },
+            "$defs": {"Format": {"type": "string", "enum": ["PDF", "SVG"]}},
             "required": ["text"],
             "additionalProperties": false
         });
@@ -205,5 +222,7 @@ mod tests {
     fn common_deviations_of_models_are_accepted() {
         let read = check(json!({"yaml_text": "a: 1", "fixes": "[\"f\"]", "detail": null}));
         assert_eq!(read, Ok(json!({"text": "a: 1", "fixes": ["f"]})));
+        let read = check(json!({"text": "", "format": "svg", "detail": "Full"}));
+        assert_eq!(read, Ok(json!({"text": "", "format": "SVG", "detail": "full"})));
     }
 }
