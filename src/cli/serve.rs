@@ -51,11 +51,11 @@ pub(super) struct Arguments {
     /// Offer no tool that reads or writes files by their path
     #[arg(long, conflicts_with = "root")]
     no_files: bool,
-    /// Families of tools to offer besides the core: learn, repair, quills, mermaid, org; all but org
-    /// when absent
+    /// Families of tools to offer besides the core: learn, repair, quills, mermaid, org, quarto; all
+    /// but org and quarto when absent
     #[arg(long, value_delimiter = ',', value_name = "FAMILIES")]
     toolsets: Vec<String>,
-    /// Families of tools to leave out: learn, repair, quills, mermaid, org
+    /// Families of tools to leave out: learn, repair, quills, mermaid, org, quarto
     #[arg(long, value_delimiter = ',', value_name = "FAMILIES")]
     without: Vec<String>,
     /// Environment variable with the token that HTTP clients must send

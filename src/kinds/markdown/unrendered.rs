@@ -46,9 +46,10 @@ static MARKUP: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
     patterns.into_iter().filter_map(compiled).collect()
 });
 
-/// One of these is in every text that has markup of the table above.
+/// One of these is in every text that has something to observe: markup of the table above, a tag, a fence, or a note.
+/// Links and addresses have none of them, so that ordinary bodies are not parsed once more.
 static SIGNS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"==|[\[\]:^]|<|(?m:^\s*\+[-=]|^Table: |^\s*`{3}|^\s*~{3})|\\[(\[a-z]|#[a-z]+\(").ok()
+    Regex::new(r"==|:[a-z:]|\[(?:-?@|[\[^])|\^\[|\*\[|<|\\[(\[a-z]|#[a-z]+\(|\+[-=:]|Table: |`{3}|~{3}").ok()
 });
 
 /// Paragraphs that stand for something that pages have.
@@ -237,5 +238,42 @@ impl<'b, 'p> Body<'b, 'p> {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_markup_has_a_sign() {
+        let samples = [
+            "==mark==",
+            ":smile:",
+            "see [@knuth]",
+            "see [-@knuth]",
+            "[[page]]",
+            "a^[note]",
+            "a[^1]",
+            r"\(x_1\)",
+            r"\[x=1\]",
+            "- ::: note",
+            "> +---+---+",
+            "- Table: sums",
+            "*[ab]: c",
+            r"\newline \cite{a}",
+            "#pagebreak()",
+        ];
+        let signs = SIGNS.as_ref().expect("the expression is valid");
+        for sample in samples {
+            assert!(signs.is_match(sample), "{sample}");
+            let body = sample.trim_start_matches(['-', '>', ' ']);
+            assert!(MARKUP.iter().any(|(_, pattern)| pattern.is_match(body)), "{sample}");
+        }
+        for (name, pattern) in MARKUP.iter() {
+            let is_covered = |sample: &&str| pattern.is_match(sample.trim_start_matches(['-', '>', ' ']));
+            assert!(samples.iter().any(|sample| is_covered(&sample)), "no sample for {name}");
+        }
+        assert!(!signs.is_match("A [link](https://example.org/1), **bold**, 10:30 o'clock."));
     }
 }
