@@ -24,6 +24,26 @@ pub(crate) fn unified(before: &str, after: &str, around: u32, names: Option<[&st
     shown.text
 }
 
+/// The bytes of the lines that differ, in both versions.
+pub(crate) fn changed_lines(before: &str, after: &str) -> Vec<(Range<usize>, Range<usize>)> {
+    let input = InternedInput::new(before, after);
+    let mut diff = Diff::compute(Algorithm::Histogram, &input);
+    diff.postprocess_lines(&input);
+    let (old, new) = (line_starts(before), line_starts(after));
+    let bytes =
+        |starts: &[usize], lines: Range<u32>| starts[lines.start as usize]..starts[lines.end as usize];
+    diff.hunks().map(|hunk| (bytes(&old, hunk.before), bytes(&new, hunk.after))).collect()
+}
+
+/// Where each line begins, and where the text ends.
+fn line_starts(text: &str) -> Vec<usize> {
+    let ends = text.split_inclusive('\n').scan(0, |end, line| {
+        *end += line.len();
+        Some(*end)
+    });
+    std::iter::once(0).chain(ends).collect()
+}
+
 /// Hunks as they are shown.
 struct Shown<'i, 't> {
     input: &'i InternedInput<&'t str>,

@@ -19,7 +19,7 @@ mod span;
 mod visible;
 pub(crate) mod words;
 
-pub(crate) use diff::unified;
+pub(crate) use diff::{changed_lines, unified};
 pub(crate) use edit::EditError;
 pub use edit::{Edit, apply_edits};
 pub use fingerprint::Fingerprint;
