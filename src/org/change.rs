@@ -207,12 +207,22 @@ impl<'a, 't> Target<'a, 't> {
         let mut edits = Vec::new();
         edits.extend(priority.and_then(|priority| self.set_priority(priority.as_deref())));
         if let Some(title) = &change.title {
-            edits.push(replace(self.span(self.headline.title), title.trim()));
+            edits.push(self.set_title(title.trim()));
         }
         if tags != self.headline.tags {
             edits.push(self.set_tags(&tags));
         }
         Ok(edits)
+    }
+
+    /// Replaces the title; one where there is none is kept apart from the keyword before it and the tags after it.
+    fn set_title(&self, title: &str) -> Edit {
+        let span = self.span(self.headline.title);
+        let is_apart = |c: char| c.is_ascii_whitespace();
+        let before = if self.text[..span.start as usize].ends_with(is_apart) { "" } else { " " };
+        let rest = &self.text[span.end as usize..self.headline.span.end as usize];
+        let after = if rest.is_empty() || rest.starts_with(is_apart) { "" } else { " " };
+        replace(span, &format!("{before}{title}{after}"))
     }
 
     fn set_priority(&self, priority: Option<&str>) -> Option<Edit> {
@@ -721,6 +731,8 @@ mod tests {
         };
         assert_eq!(set("* TODO A   :x:y:\n", Some("B"), &[], &["x"]), "* TODO B   :y:\n");
         assert_eq!(set("* A   :x:\n", None, &[], &["x"]), "* A\n");
+        assert_eq!(set("* :x:\n", Some("A"), &[], &[]), "* A :x:\n");
+        assert_eq!(set("* TODO\n", Some("A"), &[], &[]), "* TODO A\n");
         assert_eq!(set("* A\n", None, &["x", "y"], &[]), "* A :x:y:\n");
         assert_eq!(set("* :x:\n", None, &[], &["x"]), "* \n");
     }
