@@ -64,7 +64,7 @@ fn file(number: usize, numbers: &mut Numbers) -> String {
         if numbers.below(3) == 0 {
             let _ = writeln!(text, ":PROPERTIES:\n:ID: id-{number}-{headline}\n:Effort: 1:00\n:END:");
         }
-        for _ in 0..1 + numbers.below(4) {
+        for _ in 0..=numbers.below(4) {
             for _ in 0..12 {
                 text.push_str(WORDS[numbers.below(24)]);
                 text.push(' ');

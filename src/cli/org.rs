@@ -244,9 +244,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault>
                 filter.deadline = Some(Range { from: None, to: Some(to.clone()) });
             }
             let query = TodoQuery { filter, page: conditions.page(), ..TodoQuery::default() };
-            arguments
-                .format
-                .listed(search::todos(&files, &query)?, conditions, "headlines", |found| lines(found))
+            arguments.format.listed(search::todos(&files, &query)?, conditions, "headlines", lines)
         }
         Command::Agenda { from, days, conditions } => {
             let query = AgendaQuery {
@@ -262,7 +260,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault>
             let (filter, page) = (conditions.filter(), conditions.page());
             let query = HeadlineQuery { query: text.clone(), filter, page, ..HeadlineQuery::default() };
             let found = search::headlines(&files, &query)?;
-            arguments.format.listed(found, conditions, "headlines", |found| lines(found))
+            arguments.format.listed(found, conditions, "headlines", lines)
         }
         Command::Search { text, archived, conditions, .. } => {
             let query = ContentQuery {

@@ -187,8 +187,8 @@ impl Digest {
         &self.strings[part.start as usize..part.end as usize]
     }
 
-    fn parts(&self, parts: &Option<Part>) -> Option<&str> {
-        parts.as_ref().map(|part| self.part(part))
+    fn optional(&self, part: Option<&Part>) -> Option<&str> {
+        part.map(|part| self.part(part))
     }
 }
 
@@ -215,7 +215,7 @@ impl<'d> Entry<'d> {
 
     /// Its TODO keyword.
     pub(super) fn todo(self) -> Option<&'d str> {
-        self.digest.parts(&self.row.todo)
+        self.digest.optional(self.row.todo.as_ref())
     }
 
     /// Whether its TODO keyword says that nothing is left to do.
@@ -235,11 +235,12 @@ impl<'d> Entry<'d> {
 
     /// The timestamp after a keyword: `SCHEDULED`, `DEADLINE`, or `CLOSED`.
     pub(super) fn planned(self, keyword: Planned) -> Option<&'d str> {
-        self.digest.parts(match keyword {
+        let part = match keyword {
             Planned::Scheduled => &self.row.scheduled,
             Planned::Deadline => &self.row.deadline,
             Planned::Closed => &self.row.closed,
-        })
+        };
+        self.digest.optional(part.as_ref())
     }
 
     /// Its tags: with those of the file and the headlines above it, or its own.
@@ -281,7 +282,7 @@ impl<'d> Entry<'d> {
     }
 
     fn location(self) -> Location {
-        if let Some(id) = self.digest.parts(&self.row.id) {
+        if let Some(id) = self.digest.optional(self.row.id.as_ref()) {
             return Location::Id(id.to_owned());
         }
         let above = std::iter::successors(Some(self), |entry| entry.parent());
@@ -296,7 +297,7 @@ impl<'d> Entry<'d> {
 
     /// Its ID.
     pub(super) fn id(self) -> Option<&'d str> {
-        self.digest.parts(&self.row.id)
+        self.digest.optional(self.row.id.as_ref())
     }
 
     /// The headline as results show it.
@@ -308,7 +309,7 @@ impl<'d> Entry<'d> {
             level: self.level(),
             title: self.title().to_owned(),
             todo: owned(self.todo()),
-            priority: owned(self.digest.parts(&self.row.priority)),
+            priority: owned(self.digest.optional(self.row.priority.as_ref())),
             tags: self.tags(true).map(str::to_owned).collect(),
             scheduled: owned(self.planned(Planned::Scheduled)),
             deadline: owned(self.planned(Planned::Deadline)),

@@ -151,7 +151,7 @@ pub(crate) fn change_states(
         expect(guard, subject)?;
         changes.sort_unstable();
         if let Some(twice) = changes.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-            let setup = files::setup(&subject);
+            let setup = files::setup(subject);
             let outline = Outline::read_with(subject.text(), &setup);
             let title = OrgError::shown(outline.headlines[twice[0].0].title);
             return Err(OrgError::invalid(format!(

@@ -60,7 +60,8 @@ impl Shown<'_, '_> {
         let end = last.before.end.saturating_add(self.around).min(count);
         let after =
             first.after.start - (first.before.start - start)..last.after.end + (end - last.before.end);
-        self.text.push_str(&format!("@@ -{} +{} @@\n", lines(&(start..end)), lines(&after)));
+        let header = format!("@@ -{} +{} @@\n", lines(&(start..end)), lines(&after));
+        self.text.push_str(&header);
         let mut at = start;
         let Self { input, text, .. } = self;
         for change in changes {

@@ -79,9 +79,12 @@ fn count(outline: &Outline<'_>, parent: usize, level: Option<usize>) -> (usize, 
 
 /// The cookies of a headline with what they become.
 fn written(line: &str, (done, all): (usize, usize)) -> Vec<(Range<usize>, String)> {
-    let new = |cookie: &str| match cookie.contains('%') {
-        true => format!("[{}%]", 100 * done / all.max(1)),
-        false => format!("[{done}/{all}]"),
+    let new = |cookie: &str| {
+        if cookie.contains('%') {
+            format!("[{}%]", 100 * done / all.max(1))
+        } else {
+            format!("[{done}/{all}]")
+        }
     };
     cookies(line).into_iter().map(|cookie| (cookie.clone(), new(&line[cookie]))).collect()
 }

@@ -349,8 +349,9 @@ impl State {
             }
         }
         let (listed, folders) = walked;
+        let has_ignore_files = files.has_ignore_files();
         self.controls =
-            files.has_ignore_files().then(|| Controls::of(files.folders(), &folders)).unwrap_or_default();
+            if has_ignore_files { Controls::of(files.folders(), &folders) } else { Controls::default() };
         let before = mem::take(&mut self.members);
         self.merge(files, before, listed, true);
     }

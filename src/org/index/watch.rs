@@ -56,7 +56,7 @@ mod linux {
     const FOLDERS: usize = 32_768;
 
     /// File systems that only this machine changes: ext, XFS, Btrfs, tmpfs, overlayfs, F2FS, ZFS, bcachefs, FAT, exFAT,
-    /// ReiserFS, JFS, ramfs, by the numbers that `statfs` gives. Source: `linux/magic.h`, `man 2 statfs`.
+    /// `ReiserFS`, JFS, ramfs, by the numbers that `statfs` gives. Source: `linux/magic.h`, `man 2 statfs`.
     const LOCAL: [u64; 13] = [
         0xEF53,
         0x5846_5342,

@@ -193,7 +193,7 @@ impl Subscriptions {
             if changed.list && !sink.list_changed().await {
                 return;
             }
-            let limit = if has_unlisted { SLOW_TICK } else { Duration::from_secs(60) };
+            let limit = if has_unlisted { SLOW_TICK } else { Duration::from_mins(1) };
             let _ = tokio::time::timeout(limit, versions.changed()).await;
             if sink.is_closed() {
                 return;

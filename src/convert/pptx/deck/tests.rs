@@ -141,7 +141,7 @@ fn files_that_are_not_presentations_are_refused() {
 fn frames(deck: &Deck, slide: &str) -> Vec<(i64, i64)> {
     let package = Package::read(&deck.bytes).unwrap_or_default();
     let xml = package.text(slide).unwrap_or_default();
-    let Ok(document) = roxmltree::Document::parse(&xml) else { return vec![] };
+    let Ok(document) = roxmltree::Document::parse(xml) else { return vec![] };
     let number = |node: Option<roxmltree::Node<'_, '_>>, name: &str| {
         node.and_then(|node| node.attribute(name)?.parse::<i64>().ok()).unwrap_or_default()
     };
