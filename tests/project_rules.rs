@@ -120,6 +120,7 @@ fn links(sandbox: &Sandbox, arguments: &[&str]) -> Vec<String> {
 #[test]
 fn links_lead_to_files_and_anchors() {
     let sandbox = Sandbox::with(&[
+        ("proofmark.toml", ""),
         ("README.md", "# Top\n\n[a](docs/guide.md#install) [b](docs/guide.md#setup) [c](docs/missing.md)\n"),
         ("docs/guide.md", "# Guide\n\n## Install\n\n![chart](img/chart.png) [up](../README.md#top)\n"),
         ("docs/index.md", "# Index\n\n[g]: guide.md#instal\n\nSee [the guide][g] and [it](./guide.md).\n"),
@@ -170,7 +171,8 @@ fn links_of_a_buffer_lead_to_the_files_around_it() {
 #[test]
 fn a_link_of_a_page_to_a_missing_file_is_one_finding() {
     let page = |link: &str| format!("---\nQUILL: letter\n---\n\n[it]({link})\n");
-    let sandbox = Sandbox::with(&[("other.md", "# Other\n"), ("a.md", &page("missing.md"))]);
+    let sandbox =
+        Sandbox::with(&[("proofmark.toml", ""), ("other.md", "# Other\n"), ("a.md", &page("missing.md"))]);
     let ids = || {
         let found = found(&sandbox, &["a.md", "--select", "MD137,MD138,FM604"]);
         found.iter().map(|one| one["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>()

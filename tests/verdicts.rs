@@ -24,6 +24,8 @@ const DIFFERENT: &[(&str, &str)] = &[
     ("MM060-1-invalid", "the diagram exceeds our limit on effort"),
     ("QT201-1-invalid", "depends on the environment of the process"),
     ("QT211-1-invalid", "depends on the environment of the process"),
+    ("QT410-7-valid", "depends on the environment of the process"),
+    ("QT925-2-invalid", "depends on the environment of the process"),
     ("QT209-1-invalid", "QType loads includes over the network"),
     ("QT606-1-invalid", "QType reports the type, Proofmark warns"),
     ("QT309-1-invalid", "QType fails with an internal error; Proofmark warns"),
