@@ -132,6 +132,10 @@ impl<'a, 't> Target<'a, 't> {
                 let rest: usize = edits.iter().map(|edit| edit.span.len()).sum();
                 if whole.trim().len() <= rest {
                     edits = vec![replace(self.with_line_break(planning.span), "")];
+                    if self.has_dates_with(&edits) {
+                        // The next line looks like dates: an empty line keeps it from becoming what this one was.
+                        edits = vec![replace(planning.span, "")];
+                    }
                 }
             }
             Some(planning) if !new.is_empty() => {
@@ -147,6 +151,14 @@ impl<'a, 't> Target<'a, 't> {
             _ => {}
         }
         Ok(edits)
+    }
+
+    /// Whether the headline has dates after these edits below it.
+    fn has_dates_with(&self, edits: &[Edit]) -> bool {
+        let Ok(text) = apply_edits(self.text, edits) else { return false };
+        let mut headlines = Outline::read(&text).headlines.into_iter();
+        headlines
+            .any(|headline| headline.span.start == self.headline.span.start && headline.planning.is_some())
     }
 
     /// Sets or removes dates as Emacs does it.
@@ -700,6 +712,8 @@ mod tests {
         );
         assert_eq!(set(both, None), "* A\r\nCLOSED: [2026-01-01 Thu]\r\nx\r\n");
         assert_eq!(set("* A\nSCHEDULED: <2026-01-24 Sat>\nx\n", None), "* A\nx\n");
+        let twice = "* A\nSCHEDULED: <2026-01-24 Sat>\nDEADLINE: <2026-02-01 Sun>\n";
+        assert_eq!(set(twice, None), "* A\n\nDEADLINE: <2026-02-01 Sun>\n");
         assert_eq!(set("* A", Some("2026-01-31")), "* A\nSCHEDULED: <2026-01-31 Sat>");
     }
 

@@ -25,6 +25,7 @@ fn cost_of_steps() {
 }
 
 /// Nanoseconds for a step and for a byte, the steps, and what they are for.
+#[allow(clippy::cast_precision_loss, reason = "the numbers are far below those that `f64` rounds")]
 fn row(validator: &Validator, case: &Case) -> (f64, f64, u64, String) {
     let kind = validator.ruleset().kind(&case.kind).unwrap();
     let text = (case.text)(2_000);

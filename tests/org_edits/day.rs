@@ -249,9 +249,9 @@ fn nothing_is_lost_when_the_service_is_killed() {
             assert!(text.contains(line), "round {round} lost {line}\n{text}");
         }
         if text.contains(step.mark) && step.mark != "Buy paint" {
-            done += 1
+            done += 1;
         } else {
-            not_done += 1
+            not_done += 1;
         }
         // Each file is whole, and the next service can go on.
         for name in ["notes.org", "work.org"] {

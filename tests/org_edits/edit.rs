@@ -162,8 +162,8 @@ impl Notes {
                     json!({"op": "title", "title": title}),
                 )
             }
-            10 | 11 => self.add(headline, random),
-            12 => self.refile(headline, random),
+            10 | 11 => Some(self.add(headline, random)),
+            12 => Some(self.refile(headline, random)),
             _ => edit("org_archive", json!({}), json!({"op": "archive"})),
         }
     }
@@ -182,7 +182,7 @@ impl Notes {
         )
     }
 
-    fn add(&self, headline: &Value, random: &mut Random) -> Option<Edit> {
+    fn add(&self, headline: &Value, random: &mut Random) -> Edit {
         let title = random.one(TITLES);
         let mut arguments = json!({"title": title});
         let mut emacs = json!({"op": "add", "title": title});
@@ -213,10 +213,10 @@ impl Notes {
             arguments["body"] = json!("Text below it.\n- and a list");
             emacs["body"] = json!("Text below it.\n- and a list");
         }
-        Some(Edit { tool: "org_add_todo", arguments, emacs })
+        Edit { tool: "org_add_todo", arguments, emacs }
     }
 
-    fn refile(&self, headline: &Value, random: &mut Random) -> Option<Edit> {
+    fn refile(&self, headline: &Value, random: &mut Random) -> Edit {
         let (target_uri, emacs) = match random.below(6) {
             0 => (json!("org://notes.org"), json!({"file": "notes.org"})),
             1 => (json!("org://other.org/headline/Target/Below"), json!({"file": "other.org", "target": 2})),
@@ -229,6 +229,6 @@ impl Notes {
         emacs["op"] = json!("refile");
         emacs["line"] = headline["line"].clone();
         let arguments = json!({"resourceUri": headline["resourceUri"], "targetUri": target_uri});
-        Some(Edit { tool: "org_refile", arguments, emacs })
+        Edit { tool: "org_refile", arguments, emacs }
     }
 }
