@@ -70,6 +70,38 @@ pub(super) fn check_reading(
     Ok(())
 }
 
+/// Checks that the headlines that stay where they are read as before, `with` or `without` what moves: it may have settings
+/// of the whole file. `before` and `after` are the same headlines of one file.
+///
+/// # Errors
+/// [`OrgError::Invalid`] names the first headline that would be another one.
+pub(super) fn check_staying<'b, 'a>(
+    before: impl IntoIterator<Item = &'b Headline<'b>>,
+    after: impl IntoIterator<Item = &'a Headline<'a>>,
+    how: &str,
+    file: &str,
+) -> Result<(), OrgError> {
+    for (before, after) in before.into_iter().zip(after) {
+        if (before.todo, before.priority, before.title) != (after.todo, after.priority, after.title) {
+            return Err(OrgError::invalid(format!(
+                "`{file}` would read the headline `{}` differently {how} what is moved, which has settings such as \
+                 `#+TODO:`: move them to the top of the file first",
+                OrgError::shown(before.title)
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// All headlines but those in a range.
+pub(super) fn without<'h, 't>(
+    headlines: &'h [Headline<'t>],
+    range: &Range<usize>,
+) -> impl Iterator<Item = &'h Headline<'t>> + use<'h, 't> {
+    let (start, end) = (range.start.min(headlines.len()), range.end.min(headlines.len()));
+    headlines[..start].iter().chain(&headlines[end..])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,5 +131,19 @@ mod tests {
         assert_eq!(check("#+TODO: NEXT | DONE\n** NEXT A\n"), Ok(()));
         let expected = "`NEXT` of the headline `A` is not a TODO keyword of `b.org`";
         assert_eq!(check("** NEXT A\n"), Err(expected.to_owned()));
+    }
+
+    #[test]
+    fn headlines_that_stay_read_as_before() {
+        let text = "* NEXT A\n** B\n#+TODO: NEXT | DONE\n* C\n";
+        let before = Outline::read(text);
+        let check = |rest: &str, moved: Range<usize>| {
+            let after = Outline::read(rest);
+            let staying = without(&before.headlines, &moved);
+            check_staying(staying, &after.headlines, "without", "a.org").map_err(|error| error.to_string())
+        };
+        assert_eq!(check("* NEXT A\n** B\n#+TODO: NEXT | DONE\n", 2..3), Ok(()));
+        let error = check("* NEXT A\n* C\n", 1..2).unwrap_err();
+        assert!(error.starts_with("`a.org` would read the headline `A` differently without"), "{error}");
     }
 }

@@ -249,9 +249,13 @@ fn move_as_emacs(
     }
     if is_refile {
         let arrived = outline.headlines.get(first..first + moved.len()).unwrap_or_default();
-        subtree::check_reading(&source.outline.headlines[moved], arrived, to.name())?;
+        subtree::check_reading(&source.outline.headlines[moved.clone()], arrived, to.name())?;
     }
     let left = guarded::trial(from, &difference(from.text(), &rest.saved()))?;
+    let staying = subtree::without(&source.outline.headlines, &moved);
+    let setup = files::setup(from);
+    let read = Outline::read_with(&left, &setup);
+    subtree::check_staying(staying, &read.headlines, "without", from.name())?;
     Ok(Moved { files: guarded::write_all(files, guard, &[(&to, new), (from, left)])?, headline })
 }
 
@@ -308,9 +312,16 @@ fn transfer(
     let new = guarded::trial(&to, &[insertion])?;
     let outline = Outline::read_with(&new, &setup);
     let arrived = outline.headlines.get(first..first + moved.len()).unwrap_or_default();
-    subtree::check_reading(&source.outline.headlines[moved], arrived, to.name())?;
+    subtree::check_reading(&source.outline.headlines[moved.clone()], arrived, to.name())?;
+    let added = first - usize::from(place.heading.is_some())..first + moved.len();
+    let known = subtree::without(&outline.headlines, &added);
+    subtree::check_staying(&target_outline.headlines, known, "with", to.name())?;
     let headline = HeadlineInfo::new(to.name(), &outline, first);
     let rest = guarded::trial(from, &[removal])?;
+    let staying = subtree::without(&source.outline.headlines, &moved);
+    let setup = files::setup(from);
+    let read = Outline::read_with(&rest, &setup);
+    subtree::check_staying(staying, &read.headlines, "without", from.name())?;
     Ok(Moved { files: guarded::write_all(files, guard, &[(&to, new), (from, rest)])?, headline })
 }
 
