@@ -34,7 +34,7 @@ fn allowed(old: &str, line: usize, is_minimal: bool) -> BTreeSet<usize> {
     let lines: Vec<&str> = old.split_inclusive('\n').collect();
     let level = |line: &str| {
         let stars = line.len() - line.trim_start_matches('*').len();
-        (stars > 0 && line[stars..].starts_with(' ')).then_some(stars)
+        (stars > 0 && line[stars..].starts_with([' ', '\t'])).then_some(stars)
     };
     let mut allowed = BTreeSet::from([line]);
     // The line of dates and the drawer, or where they are to be.
@@ -212,6 +212,10 @@ fn check_headline(made: &Made, old: &Value, new: &Value, is_minimal: bool) {
         edit.line().and_then(|line| text(&made.before).lines().nth(usize::try_from(line).ok()? + 1));
     if !is_minimal && edit.name().starts_with("un") && after_dates.is_some_and(is_dates) {
         // In Emacs the next line that looks like dates takes the place of the one that goes.
+        return;
+    }
+    if !is_minimal && old["title"].as_str().is_some_and(|title| title.contains('#')) {
+        // To Emacs some of what looks like a priority in a title is one.
         return;
     }
     let field = |name: &str| edit.field(name).as_str().unwrap_or_default().to_owned();
