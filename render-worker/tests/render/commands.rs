@@ -78,8 +78,8 @@ fn the_named_command_fixes_what_rendering_finds() {
     let (code, stdout, _) = sandbox.run(&["render", "a.md"]);
     assert_eq!((code, stdout.as_str()), (0, "a.pdf\n"));
     sandbox.write("a.md", &LETTER.replace("recipient", "recepient"));
-    assert_eq!(sandbox.run(&["check", "--builtin-quills", "a.md"]).0, 1);
-    assert_eq!(sandbox.run(&["check", "a.md"]).0, 0);
+    assert_eq!(sandbox.run(&["check", "a.md"]).0, 1);
+    assert_eq!(sandbox.run(&["check", "--no-builtin-quills", "a.md"]).0, 0);
 }
 
 #[test]
