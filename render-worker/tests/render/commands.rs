@@ -105,7 +105,11 @@ fn a_file_that_cannot_be_written_is_reported() {
     let (code, _, stderr) = sandbox.run(&["render", "a.md", "-o", "no/such/folder.pdf"]);
     assert!(code == 2 && stderr.contains("cannot write"), "{stderr}");
     let (code, _, stderr) = sandbox.run(&["render", "a.md", "-o", "a.md", "--format", "pdf"]);
-    assert!(code == 2 && stderr.contains("the document itself"), "{stderr}");
+    assert!(code == 2 && stderr.contains("is not a format of pages"), "{stderr}");
+    sandbox.write("b.svg", LETTER);
+    let (code, _, stderr) = sandbox.run(&["render", "b.svg", "-o", "b.svg"]);
+    assert!(code == 2 && stderr.contains("is one of the inputs"), "{stderr}");
+    assert_eq!(fs::read_to_string(sandbox.path("b.svg")).unwrap(), LETTER);
     let (code, _, stderr) = sandbox.run(&["render", "a.md", "--date", "2026-02-30"]);
     assert!(code == 2 && stderr.contains("2026-01-31"), "{stderr}");
     assert_eq!(fs::read_to_string(sandbox.path("a.md")).unwrap(), LETTER);

@@ -26,8 +26,8 @@ fn every_construct_is_rendered_or_reported() {
             .diagnostics
             .iter()
             .map(|found| found.id.clone())
-            // Rules on the text, such as those on files that links lead to, are not about pages.
-            .filter(|id| id.starts_with("FM6") || id.starts_with("RN"))
+            // Rules on the text are not about pages, but a link to a missing file is reported once: as that.
+            .filter(|id| id.starts_with("FM6") || id.starts_with("RN") || id == "MD137")
             .collect();
         found.sort();
         reported.sort();

@@ -132,7 +132,7 @@ async fn a_watching_service_reloads_changed_quills_and_keeps_the_last_good_ones(
     fs::write(quill.join("Quill.yaml"), manifest("Third")).unwrap();
     fs::write(quill.join("plate.typ"), "#let x = (").unwrap();
     wait_for(&mut log, "quills/own/plate.typ:1:").await;
-    wait_for(&mut log, "kept as they last were: own").await;
+    wait_for(&mut log, "previous version kept: own").await;
     assert_eq!((described().await.as_str(), &render(1).await["success"]), ("Second", &json!(true)));
     fs::write(quill.join("plate.typ"), "Fixed").unwrap();
     wait_for(&mut log, "quills reloaded: own").await;
