@@ -212,6 +212,38 @@ fn converted(text: &str, output: &str, further: &[&str]) -> (String, String) {
 }
 
 #[test]
+fn markdown_and_notebooks_need_no_other_program() {
+    let text = "---\ntitle: A *b*\nauthor: Ann\n---\n\n::: {.callout-tip}\n## Try\nIt.\n:::\n\nSee @tbl-x.[^1]\n\n[^1]: Note.\n\n\
+                | a | b |\n|---|---|\n| 1 | 2 |\n\n: Tab {#tbl-x}\n\n```{python}\n#| label: c\nprint(1)\n```\n";
+    let (gfm, _) = converted(text, "a.md", &["--to", "gfm"]);
+    for part in [
+        "# A *b*\n\nAnn\n",
+        "> [!TIP]",
+        "See [Table 1](#tbl-x).[^1]",
+        "<a id=\"tbl-x\"></a>\n\n| a   | b   |\n| --- | --- |\n| 1   | 2   |\n\nTable 1: Tab",
+        "```python\nprint(1)\n```",
+        "[^1]: Note.",
+    ] {
+        assert!(gfm.replace('\u{a0}', " ").contains(part), "{part} is missing in {gfm}");
+    }
+    let (commonmark, _) = converted(text, "a.md", &["--to", "commonmark"]);
+    assert!(
+        commonmark.contains("<td>\n\n1\n\n</td>") && commonmark.contains("1. <a id=\"fn1\"></a>Note."),
+        "{commonmark}"
+    );
+    let (notebook, _) = converted(text, "a.ipynb", &[]);
+    let notebook: serde_json::Value = serde_json::from_str(&notebook).unwrap();
+    let kinds: Vec<&str> = notebook["cells"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|cell| cell["cell_type"].as_str().unwrap())
+        .collect();
+    assert_eq!(kinds, ["markdown", "markdown", "code", "markdown"]);
+    assert_eq!(notebook["cells"][2]["source"], serde_json::json!(["print(1)"]));
+}
+
+#[test]
 fn slides_and_dashboards_show_the_logo_of_the_brand() {
     let text = "---\ntitle: A\nbrand:\n  logo:\n    images:\n      sun: {path: sun.png, alt: Sun}\n    medium: {light: sun, dark: moon.png}\n---\n\n## B\n\nText.\n";
     let (slides, _) = converted(text, "a.html", &["--to", "revealjs"]);

@@ -11,11 +11,14 @@ use super::{
     formats::{Engine, Family, Format},
     html::{self, Site},
     images, losses,
+    markdown::{self, Dialect},
     metadata::Metadata,
     model::{Block, Place},
+    notebook,
     pandoc::{self, Citations, Pandoc},
     pptx::{self, Lack},
-    project_files, reader,
+    project_files::{self, ReadFile},
+    reader,
     transform::{self, Context, Loss, LossKind},
     worker::{PictureKind, RenderWorker},
 };
@@ -168,6 +171,9 @@ impl Conversion<'_, '_> {
                 presentation(&blocks, &metadata, request.template, &image, &mut context.losses)
             }
             Engine::Embedded => {
+                if format.family == Family::Ipynb {
+                    blocks = inlined(blocks, &read, &mut context);
+                }
                 embedded(format, &blocks, &metadata, (&brand, &site), &|url| images::inlined(url, &read))
             }
             Engine::Pandoc => {
@@ -180,9 +186,7 @@ impl Conversion<'_, '_> {
                         context.losses.extend(missing.into_iter().map(missing_image));
                     }
                 } else if format.binary || format.family == Family::Ipynb {
-                    let (inlined, missing) = images::with_inlined(blocks, &read);
-                    blocks = inlined;
-                    context.losses.extend(missing.into_iter().map(missing_image));
+                    blocks = inlined(blocks, &read, &mut context);
                 }
                 pandoc::write(
                     request.pandoc,
@@ -238,6 +242,13 @@ fn cited(
         context.losses.push(Loss { place, kind: LossKind::Unresolved, what: format!("@{key}") });
     }
     resolved.blocks
+}
+
+/// The document with its pictures in it.
+fn inlined(blocks: Vec<Block>, read: ReadFile<'_>, context: &mut Context<'_>) -> Vec<Block> {
+    let (blocks, missing) = images::with_inlined(blocks, read);
+    context.losses.extend(missing.into_iter().map(missing_image));
+    blocks
 }
 
 fn missing_image((place, url): (Place, String)) -> Loss {
@@ -326,6 +337,9 @@ fn embedded(
     let text = match format.id.as_str() {
         "revealjs" => html::slides(blocks, metadata, brand, image),
         "html" | "dashboard" | "email" => html::page(blocks, metadata, brand, site, format, image),
+        "gfm" => markdown::write(blocks, metadata, Dialect::GFM),
+        "commonmark" => markdown::write(blocks, metadata, Dialect::COMMONMARK),
+        "ipynb" => notebook::write(blocks, metadata),
         "json" => {
             let document = pandoc::json::document(&serde_json::Map::new(), blocks);
             serde_json::to_string(&document).unwrap_or_default()

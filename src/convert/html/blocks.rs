@@ -785,7 +785,7 @@ fn striped(table: &str) -> String {
 }
 
 /// Whether an item is a task, and whether it is done.
-fn task(item: &[Block]) -> Option<bool> {
+pub(crate) fn task(item: &[Block]) -> Option<bool> {
     let (Block::Plain(inlines) | Block::Para(inlines)) = item.first()? else { return None };
     match inlines.first()? {
         Inline::Str(mark) if mark == "☐" => Some(false),
@@ -795,7 +795,7 @@ fn task(item: &[Block]) -> Option<bool> {
 }
 
 /// Whether a target would run a program in the page.
-pub(super) fn is_script(url: &str) -> bool {
+pub(crate) fn is_script(url: &str) -> bool {
     let start: String = url.chars().filter(|c| !c.is_whitespace() && !c.is_control()).take(12).collect();
     let start = start.to_ascii_lowercase();
     start.starts_with("javascript:") || start.starts_with("vbscript:")

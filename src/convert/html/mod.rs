@@ -11,7 +11,7 @@ mod slides;
 mod stretch;
 
 pub(crate) use self::{
-    blocks::escape,
+    blocks::{attributes, escape, is_script, task},
     page::page,
     site::Site,
     slides::{slide_level, slides},

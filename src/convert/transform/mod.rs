@@ -152,9 +152,12 @@ impl RawContent<'_, '_> {
                     Family::Html | Family::Epub | Family::Markdown | Family::Ipynb | Family::Wiki
                 )
             }
-            "tex" | "latex" => {
-                matches!(family, Family::Latex | Family::Markdown | Family::Ipynb | Family::Context)
-            }
+            "tex" | "latex" => match family {
+                Family::Latex | Family::Ipynb | Family::Context => true,
+                // Their readers show TeX as it is.
+                Family::Markdown => !matches!(self.context.format.id.as_str(), "gfm" | "commonmark"),
+                _ => false,
+            },
             "openxml" => matches!(family, Family::Docx | Family::Pptx),
             "opendocument" => family == Family::Odt,
             "markdown" | "md" => matches!(family, Family::Markdown | Family::Ipynb),
