@@ -4,6 +4,7 @@
     python3 benches/linters.py peers FOLDER           every tool on them; PROOFMARK, RUMDL, CHECK_JSONSCHEMA and
                                                       AST_GREP name the programs
     python3 benches/linters.py project FOLDER         10 000 files, with and without rules that compare documents
+    python3 benches/linters.py ordinary FOLDER        what is reported in the Markdown files of each folder in FOLDER
 
 Times are CPU seconds of the user and the system, the least of three runs; memory is the largest resident set.
 """
@@ -299,7 +300,28 @@ def served(folder):
     process.wait()
 
 
+def ordinary(folder):
+    """Errors and warnings in documentation that was written without Proofmark, a folder for each repository."""
+    print("| documentation | files | errors | files with an error | warnings | files with a warning |\n|---|---|---|---|---|---|")
+    shown = []
+    for repository in sorted(path for path in folder.iterdir() if path.is_dir()):
+        files = sorted(str(path.relative_to(repository)) for path in repository.rglob("*.md") if not path.is_symlink())
+        command = [PROOFMARK, "check", "--isolated", "--format", "json", *files]
+        report = subprocess.run(command, cwd=repository, capture_output=True, text=True).stdout
+        findings = [finding for finding in json.loads(report)["diagnostics"] if not finding.get("suppressed")]
+        cells = [repository.name, str(len(files))]
+        for severity in ("error", "warning"):
+            places = [finding["location"]["file"] for finding in findings if finding["severity"] == severity]
+            cells += [str(len(places)), str(len(set(places)))]
+        print("| " + " | ".join(cells) + " |")
+        errors = (finding for finding in findings if finding["severity"] == "error")
+        shown += [f"{repository.name}/{e['location']['file']}:{e['location']['line']}: {e['id']} {e['message']}" for e in errors]
+    print(*shown, sep="\n")
+
+
+COMMANDS = {"make": make, "peers": peers, "project": project, "ordinary": ordinary}
+
 if __name__ == "__main__":
-    if len(sys.argv) != 3 or sys.argv[1] not in ("make", "peers", "project"):
+    if len(sys.argv) != 3 or sys.argv[1] not in COMMANDS:
         sys.exit(__doc__)
-    {"make": make, "peers": peers, "project": project}[sys.argv[1]](Path(sys.argv[2]).absolute())
+    COMMANDS[sys.argv[1]](Path(sys.argv[2]).absolute())

@@ -641,6 +641,92 @@ fn files_of_nested_configurations_have_fingerprints_of_their_own() {
     assert_eq!(report["diagnostics"][0]["fingerprint"], Value::from(fingerprint("", &["two/x.yaml"])));
 }
 
+/// The findings of rules of the pack: line, id, and path.
+fn flows(sandbox: &Sandbox) -> Vec<String> {
+    let run = sandbox.run(&["check", "d", "--select", "FL", "--format", "json"]);
+    let report: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{}", run.stderr));
+    let place = |finding: &Value| {
+        let (id, at) = (finding["id"].as_str().unwrap(), &finding["location"]);
+        format!("{} {id} {}", at["line"], at["path"].as_str().unwrap())
+    };
+    report["diagnostics"].as_array().unwrap().iter().map(place).collect()
+}
+
+#[test]
+fn a_rule_may_look_at_each_document_of_a_file() {
+    let sandbox = shop("");
+    sandbox.write("d/a.yaml", "price: 1\n---\nprice: -1\n---\n- price: -1\n---\n\nprice: -2 # here\n");
+    sandbox.write("d/b.yaml", "price: -3\n");
+    assert_eq!(flows(&sandbox), ["1 FL001 /price"], "`$` is the list of the documents");
+    let each = PRICE.replace("    check", "    documents: each\n    check");
+    sandbox.write("flow/rules.yaml", pack(&each, "FL001", "flow-price"));
+    let expected = ["3 FL001 /1/price", "8 FL001 /3/price", "1 FL001 /price"];
+    assert_eq!(flows(&sandbox), expected);
+    sandbox.write("flow/rules.yaml", pack(PRICE, "FL001", "flow-price"));
+    sandbox.write("flow/pack.yaml", format!("{MANIFEST}documents: each\n"));
+    assert_eq!(flows(&sandbox), expected);
+    let together = PRICE.replace("    check", "    documents: together\n    check");
+    sandbox.write("flow/rules.yaml", pack(&together, "FL001", "flow-price"));
+    assert_eq!(flows(&sandbox), ["1 FL001 /price"], "a rule may differ from its pack");
+}
+
+#[test]
+fn each_document_is_the_whole_for_its_rules() {
+    let sandbox = shop("");
+    sandbox.write(
+        "d/a.yaml",
+        "kind: Shop\nnames: [a, b, a]\nuses: [b]\n---\nkind: Shop\nnames: [a]\nuses: [a, b]\n---\nkind: Stall\nuses: [c]\n",
+    );
+    sandbox.write("flow/pack.yaml", format!("{MANIFEST}documents: each\nsymbols: {{item: {{given: '$.names[*]', name: '@'}}}}\n"));
+    let rule = |id: &str, name: &str, rest: &str| {
+        let explain = "explain: \"Names are declared once, so that each of them means one thing.\"";
+        format!("  - id: {id}\n    name: {name}\n    severity: error\n    since: 0.1.0\n    message: wrong\n    {explain}\n{rest}")
+    };
+    let rules = [
+        rule("FL001", "repeated", "    given: $.names[*]\n    check: {unique: {}}\n"),
+        rule("FL002", "undeclared", "    given: \"$.uses[?$.kind == 'Shop']\"\n    check: {reference: {to: item}}\n"),
+        rule("FL003", "stall", "    given: $.uses\n    check: {cel: \"root.kind == 'Shop'\"}\n"),
+        rule("FL004", "follower", "    given: $.uses\n    follows: [FL003]\n    check: {cel: \"has(root.names)\"}\n"),
+        rule("FL005", "documents", "    documents: together\n    given: $\n    check: {count: {of: \"@[*]\", max: 2}}\n"),
+    ];
+    sandbox.write("flow/rules.yaml", format!("version: 1\nrules:\n{}", rules.concat()));
+    assert_eq!(
+        flows(&sandbox),
+        ["1 FL005 ", "2 FL001 /0/names/2", "7 FL002 /1/uses/1", "10 FL003 /2/uses"],
+    );
+    let trace = sandbox.run(&["rules", "trace", "FL003", "d/a.yaml"]).stdout;
+    assert!(trace.contains("/2/uses"), "{trace}");
+}
+
+#[test]
+fn a_field_that_cannot_be_read_hides_no_other_mistake() {
+    let sandbox = shop("");
+    let rule = |severity: &str, check: &str| {
+        pack(&format!("    given: $.price\n    when: slf > 1\n    check: {check}\n"), "FL001", "flow-price")
+            .replace("severity: error", &format!("severity: {severity}"))
+    };
+    for (severity, check, expected) in [
+        ("3", "{range: {min: 0}}", ["RF004", "RF023"]),
+        ("error", "{range: {min: low}}", ["RF023", "RF003"]),
+        ("error", "{rnge: {min: 0}}", ["RF023", "RF001"]),
+    ] {
+        sandbox.write("flow/rules.yaml", rule(severity, check));
+        let run = sandbox.run(&["rules", "test", "flow", "--format", "json"]);
+        let report: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{}", run.stderr));
+        let ids: Vec<&str> =
+            report["diagnostics"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap()).collect();
+        assert_eq!(ids, expected, "{severity} {check}");
+    }
+}
+
+#[test]
+fn a_short_word_is_not_taken_for_another_one() {
+    let sandbox = shop("[rules]\nignore = [\"NOPE\"]\n");
+    let run = sandbox.run(&["check", "d"]);
+    assert!(run.stderr.contains("NOPE") || run.stdout.contains("NOPE"), "{}{}", run.stdout, run.stderr);
+    assert!(!format!("{}{}", run.stdout, run.stderr).contains("did you mean"), "{}{}", run.stdout, run.stderr);
+}
+
 /// A pack without mistakes, and mistakes to plant in it.
 #[derive(Debug, Deserialize)]
 struct Planted {

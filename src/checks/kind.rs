@@ -81,6 +81,11 @@ pub(crate) trait Evaluate: Debug + Send + Sync {
         false
     }
 
+    /// Whether it finds nothing in a document whose links were not followed.
+    fn needs_links(&self) -> bool {
+        false
+    }
+
     /// The files that it asks for.
     fn links(&self, nodes: &[Node<'_>], context: &Context<'_, '_>) -> Vec<LinkRequest> {
         let _ = (nodes, context);
@@ -220,6 +225,11 @@ impl Check {
     /// Whether it asks for files that strings of the document lead to.
     pub(crate) fn follows_links(&self) -> bool {
         self.evaluate.follows_links() || self.evaluate.inner().into_iter().any(Self::follows_links)
+    }
+
+    /// Whether it finds nothing in a document whose links were not followed.
+    pub(crate) fn needs_links(&self) -> bool {
+        self.evaluate.needs_links()
     }
 
     /// The files that it asks for.

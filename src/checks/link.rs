@@ -130,6 +130,10 @@ impl Evaluate for Leads {
         true
     }
 
+    fn needs_links(&self) -> bool {
+        true
+    }
+
     fn links(&self, nodes: &[Node<'_>], context: &Context<'_, '_>) -> Vec<LinkRequest> {
         let name = context.state.document.source().name();
         let request = |node: &Node<'_>| {

@@ -329,7 +329,11 @@ impl<'r> Trial<'r> {
     fn selects(&self, document: &Document) -> bool {
         let own =
             document.kind == self.kind.name() || self.rule.kinds.iter().any(|kind| *kind == document.kind);
-        let here = own && self.rule.given.iter().any(|path| path.first(document.tree.root()).is_some());
+        let mut here = false;
+        document.visit(self.rule.by_parts, |document| {
+            let root = document.tree.root();
+            here |= own && self.rule.given.iter().any(|path| path.first(root).is_some());
+        });
         here || document.embedded.iter().any(|embedded| self.selects(embedded))
     }
 

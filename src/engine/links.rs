@@ -30,9 +30,13 @@ impl Validator {
     fn requests(&self, plan: &Plan, document: &Document) -> Vec<LinkRequest> {
         let links = |planned: &Planned| {
             let Some(pack) = self.ruleset().packs().get(planned.pack) else { return Vec::new() };
-            let state = State::new(document, &pack.vocabulary, self.ruleset().kinds());
-            let context = planned.context(&state);
-            planned.rule.check.links(&planned.selected(&context), &context)
+            let mut links = Vec::new();
+            document.visit(planned.rule.by_parts, |document| {
+                let state = State::new(document, &pack.vocabulary, self.ruleset().kinds());
+                let context = planned.context(&state);
+                links.extend(planned.rule.check.links(&planned.selected(&context), &context));
+            });
+            links
         };
         plan.linking().flat_map(links).collect()
     }

@@ -11,7 +11,7 @@ use crate::{
     budget,
     checks::{Context, State},
     diagnostic::Severity,
-    kinds::Layer,
+    kinds::{Document, Layer},
     rules::{Rule, Ruleset},
     tree::{
         Node, NodeId,
@@ -27,6 +27,7 @@ pub(super) struct Plan {
     observed: HashMap<(Layer, String), Vec<usize>>,
     /// Names of the syntax errors that a rule reports, also where the rule is off.
     reported: HashSet<String>,
+    /// The first branches are [`ALWAYS`], [`LINKED`] and [`PARTS`].
     trie: Vec<Branch>,
     /// Positions of the rules that ask for the files that a document refers to.
     linking: Vec<usize>,
@@ -67,6 +68,16 @@ impl Planned {
     }
 }
 
+/// Root of the selectors of most rules.
+const ALWAYS: usize = 0;
+
+/// Root of the selectors of rules that find nothing in a document whose links were not followed: they look at every
+/// link.
+const LINKED: usize = 1;
+
+/// Root of the selectors of rules that look at each document of a file with several by itself.
+const PARTS: usize = 2;
+
 #[derive(Debug, Default)]
 struct Branch {
     names: Vec<(String, usize)>,
@@ -78,6 +89,12 @@ struct Branch {
     rules: Vec<(usize, usize)>,
 }
 
+impl Branch {
+    fn is_empty(&self) -> bool {
+        self.names.is_empty() && self.by_text.is_empty() && self.others.is_empty() && self.rules.is_empty()
+    }
+}
+
 impl Plan {
     /// The plan for documents of a kind.
     pub(super) fn new(ruleset: &Ruleset, settings: &Settings, kind: &str) -> Self {
@@ -85,7 +102,7 @@ impl Plan {
             rules: Vec::new(),
             observed: HashMap::new(),
             reported: HashSet::new(),
-            trie: vec![Branch::default()],
+            trie: vec![Branch::default(), Branch::default(), Branch::default()],
             linking: Vec::new(),
             order: Vec::new(),
         };
@@ -107,8 +124,13 @@ impl Plan {
         match rule.check.observed() {
             Some((layer, name)) => self.observed.entry((layer, name.to_owned())).or_default().push(index),
             None => {
+                let root = match () {
+                    () if rule.by_parts => PARTS,
+                    () if rule.check.needs_links() => LINKED,
+                    () => ALWAYS,
+                };
                 for (position, path) in rule.given.iter().enumerate() {
-                    let mut branch = 0;
+                    let mut branch = root;
                     for segment in path.segments() {
                         branch = self.step(branch, segment);
                     }
@@ -212,12 +234,32 @@ impl Plan {
         self.observed.get(&(layer, name.to_owned())).map_or(&[], Vec::as_slice)
     }
 
-    /// Every node that a rule selects in the tree under `root`, as (rule, position of the selector,
-    /// node), in document order by selector.
-    pub(super) fn select(&self, root: Node<'_>) -> Vec<(usize, usize, NodeId)> {
+    /// Every node that a rule selects in a document, as (rule, position of the selector, node), in document order by
+    /// selector. Rules that can find nothing since no link was followed are left out, and where the file has several
+    /// documents those that look at them one by one.
+    pub(super) fn select(&self, document: &Document) -> Vec<(usize, usize, NodeId)> {
         let mut found = Vec::new();
-        self.walk(0, root, &mut found);
+        let root = document.tree.root();
+        self.walk(ALWAYS, root, &mut found);
+        if document.linked.is_some() {
+            self.walk(LINKED, root, &mut found);
+        }
+        if document.parts.is_empty() {
+            self.walk(PARTS, root, &mut found);
+        }
         found
+    }
+
+    /// The same for one document of a file with several, and the rules that look at them one by one.
+    pub(super) fn select_in_part(&self, part: &Document) -> Vec<(usize, usize, NodeId)> {
+        let mut found = Vec::new();
+        self.walk(PARTS, part.tree.root(), &mut found);
+        found
+    }
+
+    /// Whether there are rules that look at the documents of a file one by one.
+    pub(super) fn looks_at_parts(&self) -> bool {
+        !self.trie[PARTS].is_empty()
     }
 
     fn walk(&self, branch: usize, node: Node<'_>, found: &mut Vec<(usize, usize, NodeId)>) {

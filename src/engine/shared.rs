@@ -83,25 +83,32 @@ impl Collector<'_> {
     /// Adds the names of symbol tables, each table once.
     fn add_tables(&mut self, planned: &Planned, tables: &[&str]) {
         let Some(pack) = self.validator.ruleset().packs().get(planned.pack) else { return };
-        let state = State::new(self.document, &pack.vocabulary, self.validator.ruleset().kinds());
-        for table in tables {
-            let slot: Arc<str> = table_slot(&pack.vocabulary.pack, table).into();
-            if !self.tables.contains(&slot) {
-                state.symbols().declared_in(table).for_each(|(name, node)| self.add(&slot, name, node));
-                self.tables.push(slot);
+        let slot = |table: &&str| Arc::<str>::from(table_slot(&pack.vocabulary.pack, table));
+        let new: Vec<(&str, Arc<str>)> = tables
+            .iter()
+            .map(|table| (*table, slot(table)))
+            .filter(|(_, slot)| !self.tables.contains(slot))
+            .collect();
+        self.document.visit(planned.rule.by_parts, |document| {
+            let state = State::new(document, &pack.vocabulary, self.validator.ruleset().kinds());
+            for (table, slot) in &new {
+                state.symbols().declared_in(table).for_each(|(name, node)| self.add(slot, name, node));
             }
-        }
+        });
+        self.tables.extend(new.into_iter().map(|(_, slot)| slot));
     }
 
     /// Adds what the nodes that a rule selects declare.
     fn add_declared(&mut self, planned: &Planned) {
         let Some(pack) = self.validator.ruleset().packs().get(planned.pack) else { return };
-        let state = State::new(self.document, &pack.vocabulary, self.validator.ruleset().kinds());
-        let context = planned.context(&state);
         let slot: Arc<str> = planned.rule.id.as_str().into();
-        for (name, node) in planned.rule.check.declared(&planned.selected(&context), &context) {
-            self.add(&slot, &name, node);
-        }
+        self.document.visit(planned.rule.by_parts, |document| {
+            let state = State::new(document, &pack.vocabulary, self.validator.ruleset().kinds());
+            let context = planned.context(&state);
+            for (name, node) in planned.rule.check.declared(&planned.selected(&context), &context) {
+                self.add(&slot, &name, node);
+            }
+        });
     }
 
     fn add(&mut self, slot: &Arc<str>, name: &str, node: Node<'_>) {

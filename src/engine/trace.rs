@@ -53,12 +53,15 @@ impl Validator {
             trace.for_kind = true;
             let options = Settings::options_of(self.settings(), rule);
             if let Some(pack) = self.ruleset().pack(&rule.pack) {
-                let state = State::new(document, &pack.vocabulary, self.ruleset().kinds());
-                let context = Context { rule: &rule.id, state: &state, options: &options };
-                match rule.check.observed() {
-                    Some((_, name)) => trace.steps.extend(observed(rule, name, document, &context)),
-                    None => trace.steps.extend(selected(rule, document, &context)),
-                }
+                let by_parts = rule.by_parts && rule.check.observed().is_none();
+                document.visit(by_parts, |document| {
+                    let state = State::new(document, &pack.vocabulary, self.ruleset().kinds());
+                    let context = Context { rule: &rule.id, state: &state, options: &options };
+                    match rule.check.observed() {
+                        Some((_, name)) => trace.steps.extend(observed(rule, name, document, &context)),
+                        None => trace.steps.extend(selected(rule, document, &context)),
+                    }
+                });
             }
         }
         for embedded in &document.embedded {

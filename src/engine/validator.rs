@@ -211,7 +211,17 @@ impl Validator {
     /// Adds the diagnostics of a document and those inside it.
     fn evaluate(&self, document: &Document, found: &mut Found) {
         if let Some(plan) = self.plan(&document.kind) {
-            let mut unreported = Evaluation::new(plan, document, self).run(found);
+            let mut evaluation = Evaluation::new(plan, document, self);
+            let mut unreported = evaluation.run(&plan.select(document));
+            if plan.looks_at_parts() && !document.parts.is_empty() {
+                document.visit(true, |part| {
+                    let mut inner = Evaluation::new(plan, part, self);
+                    inner.whole = Some(&evaluation.fired);
+                    unreported.extend(inner.run(&plan.select_in_part(part)));
+                    inner.finish(found);
+                });
+            }
+            evaluation.finish(found);
             unreported.extend(self.unreported(plan, document));
             if !unreported.is_empty() {
                 self.evaluate(&run::document(document.source(), unreported), found);
@@ -344,6 +354,8 @@ struct Evaluation<'e, 't> {
     recorder: Option<&'t Recorder>,
     /// Findings' diagnostics by rule position.
     fired: HashMap<usize, Fired>,
+    /// Those of the rules for the whole document, where this is a part of it.
+    whole: Option<&'e HashMap<usize, Fired>>,
     /// Cause keys of observations' diagnostics by the observation's index.
     causes: HashMap<usize, String>,
     fixing: Fixing,
@@ -365,18 +377,20 @@ impl<'e, 't> Evaluation<'e, 't> {
             ruleset,
             recorder: validator.recorder.as_deref(),
             fired: HashMap::new(),
+            whole: None,
             causes: HashMap::new(),
             fixing: Fixing::new(document.source().text().len()),
             uncomposed: 0,
         }
     }
 
-    /// Adds the diagnostics of the rules; gives what kept a rule from being evaluated.
-    fn run(mut self, found: &mut Found) -> Vec<Observation> {
+    /// Evaluates the rules for what was observed and for the nodes that they select; gives what kept a rule from being
+    /// evaluated.
+    fn run(&mut self, nodes: &[(usize, usize, NodeId)]) -> Vec<Observation> {
         let observed = self.observed();
         let mut selected: Vec<Vec<(usize, NodeId)>> = vec![Vec::new(); self.plan.rules.len()];
-        for (rule, position, node) in self.plan.select(self.document.tree.root()) {
-            selected[rule].push((position, node));
+        for (rule, position, node) in nodes {
+            selected[*rule].push((*position, *node));
         }
         let mut failures = Vec::new();
         for &rule in &self.plan.order {
@@ -392,13 +406,22 @@ impl<'e, 't> Evaluation<'e, 't> {
         let mut unevaluated: Vec<Observation> =
             states.filter_map(State::too_complex).filter(|_| budget::is_left()).map(too_complex).collect();
         unevaluated.append(&mut failures);
+        unevaluated
+    }
+
+    /// Adds the diagnostics of the rules.
+    fn finish(self, found: &mut Found) {
         let mut all: Vec<Diagnostic> = self.fired.into_values().flat_map(Fired::into_diagnostics).collect();
         if !self.settings.keep_folded {
             all.retain(|diagnostic| diagnostic.caused_by.is_none());
         }
         found.diagnostics.append(&mut all);
         found.uncomposed += self.uncomposed;
-        unevaluated
+    }
+
+    /// The findings of a rule so far, with those in the whole document.
+    fn fired(&self, rule: usize) -> impl Iterator<Item = &Fired> {
+        self.fired.get(&rule).into_iter().chain(self.whole.and_then(|whole| whole.get(&rule)))
     }
 
     /// Why a rule could not be evaluated.
@@ -545,7 +568,7 @@ impl<'e, 't> Evaluation<'e, 't> {
         let own = Span { start: here.byte_start, end: here.byte_end };
         // What is declared wrongly is used wrongly.
         let declared = finding.places.iter().find(|(name, _)| *name == "declaration").map(|(_, span)| *span);
-        let mut before = self.plan.rules[rule].follows.iter().filter_map(|rule| self.fired.get(rule));
+        let mut before = self.plan.rules[rule].follows.iter().flat_map(|rule| self.fired(*rule));
         let around = before.find_map(|fired| {
             let inside = fired.containing(here.source, own).or_else(|| fired.above(here));
             inside.or_else(|| fired.containing(here.source, declared?))
@@ -556,7 +579,7 @@ impl<'e, 't> Evaluation<'e, 't> {
     /// A finding of a rule that this one yields to, anywhere or in the same ancestor.
     fn yielded(&self, rule: usize, finding: &Finding<'t>) -> Option<String> {
         let planned = &self.plan.rules[rule];
-        let mut fired = planned.yields_to.iter().filter_map(|rule| self.fired.get(rule)).peekable();
+        let mut fired = planned.yields_to.iter().flat_map(|rule| self.fired(*rule)).peekable();
         fired.peek()?;
         let Some(within) = &planned.rule.yields_within else {
             return fired.find_map(Fired::first).map(cause_key);

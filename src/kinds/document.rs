@@ -28,6 +28,8 @@ pub struct Document {
     pub(crate) project: Option<Arc<SharedNames>>,
     /// Where its references to files lead, as far as rules ask for it.
     pub(crate) linked: Option<Arc<LinkedFiles>>,
+    /// The values that rules may look at one by one, where the text has several: those of a YAML file's documents.
+    pub(crate) parts: Vec<NodeId>,
     /// Documents inside this one, such as the diagrams of a Markdown file.
     pub embedded: Vec<Document>,
 }
@@ -44,7 +46,26 @@ impl Document {
             unknown: Vec::new(),
             project: None,
             linked: None,
+            parts: Vec::new(),
             embedded: Vec::new(),
+        }
+    }
+
+    /// Calls `work` with what a rule takes for the document: this one or, for a rule that looks at parts one by one,
+    /// each part as the root of the tree. What was observed belongs to the whole.
+    pub(crate) fn visit(&self, by_parts: bool, mut work: impl FnMut(&Self)) {
+        if !by_parts || self.parts.is_empty() {
+            return work(self);
+        }
+        let mut part = Self {
+            unknown: self.unknown.clone(),
+            project: self.project.clone(),
+            linked: self.linked.clone(),
+            ..Self::new(self.kind.clone(), self.tree.clone())
+        };
+        for root in &self.parts {
+            part.tree.set_root(*root);
+            work(&part);
         }
     }
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{
     Which,
     files::RuleFiles,
-    raw::{OptionType, RawFix, RawSample},
+    raw::{OptionType, RawDocuments, RawFix, RawSample},
 };
 use crate::{
     checks::{Check, Fault, Vocabulary},
@@ -29,6 +29,8 @@ pub struct Rule {
     pub kinds: Vec<String>,
     /// The files that its pack is for, and those that it is for itself.
     pub(crate) files: [RuleFiles; 2],
+    /// Whether it looks at each document of a file with several by itself.
+    pub(crate) by_parts: bool,
     /// How bad a finding is.
     pub severity: Severity,
     /// Version that has it first.
@@ -208,6 +210,8 @@ pub(crate) struct Pack {
     pub vocabulary: Vocabulary,
     /// Fixes that several of its rules offer, by name, as they are written.
     pub(crate) fix_groups: BTreeMap<String, Vec<RawFix>>,
+    /// What its rules take for the document where a file has several, unless they say it.
+    pub(crate) documents: RawDocuments,
     /// The kinds that it defines itself.
     pub defines: Kinds,
     /// Files that define kinds and cannot be used.

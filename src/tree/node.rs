@@ -125,6 +125,11 @@ impl Tree {
         self.node(id).ancestors().any(|node| node.id.0 == self.root)
     }
 
+    /// Makes another node the root: what is outside of it stays in the tree, so that pointers to nodes remain the same.
+    pub(crate) fn set_root(&mut self, root: NodeId) {
+        self.root = root.0;
+    }
+
     /// Number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()

@@ -53,7 +53,10 @@ impl Kind for Yaml {
             YamlOptions { depth: options.limits.yaml_depth, alias_nodes: options.limits.alias_nodes, ..base };
         let mut builder = TreeBuilder::new(Arc::clone(source));
         let mut observations = Vec::new();
-        let comments = yaml::read(&mut builder, fragment, &options, &mut observations).comments;
-        Document { observations, comments, ..Document::new("yaml", builder.finish()) }
+        let read = yaml::read(&mut builder, fragment, &options, &mut observations);
+        let tree = builder.finish();
+        let parts =
+            if read.several { tree.root().items().map(|part| part.id()).collect() } else { Vec::new() };
+        Document { observations, comments: read.comments, parts, ..Document::new("yaml", tree) }
     }
 }

@@ -224,6 +224,7 @@ impl<'a> RuleCompiler<'a> {
         Some(Rule {
             kinds: std::mem::take(&mut self.names.kinds),
             files: [self.pack.files.clone(), files],
+            by_parts: raw.documents.unwrap_or(self.pack.documents) == raw::RawDocuments::Each,
             pack: self.pack.name.clone(),
             severity: raw.severity,
             since: raw.since,

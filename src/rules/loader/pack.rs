@@ -49,6 +49,7 @@ pub(in crate::rules) fn compile_raw_pack(
         prefixes: raw.prefix.map(OneOrMany::into_vec).unwrap_or_default(),
         kinds: raw.kinds,
         files: RuleFiles::compile(raw.files.as_ref(), raw.exclude.as_ref(), &Field::at(""), &mut faults),
+        documents: raw.documents,
         vocabulary,
         fix_groups: raw.fix_groups,
         builtin,

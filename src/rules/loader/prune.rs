@@ -3,26 +3,63 @@
 
 use std::sync::OnceLock;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::rules::{raw::RawRule, schemas::rule_file_schema};
 
-/// A rule without the fields that rule files do not have, and with something for those that are missing;
-/// nothing when it cannot be decoded even so.
+/// A rule without the fields that rule files do not have or that cannot be decoded, and with something for those that
+/// are missing; nothing where too little is left. A check that cannot be decoded is empty: what depends on it is not
+/// looked at.
 pub(super) fn rule(rule: &Value) -> Option<RawRule> {
     static SCHEMA: OnceLock<Value> = OnceLock::new();
     let schema = SCHEMA.get_or_init(rule_file_schema);
     let mut rule = rule.clone();
     prune(&mut rule, &schema["$defs"]["Rule"], schema);
-    let rule = rule.as_object_mut()?;
-    if !rule.get("id").is_some_and(|id| id != "") || !rule.contains_key("check") {
-        return None;
-    }
-    for (key, value) in [("name", ""), ("severity", "error"), ("since", ""), ("message", ""), ("explain", "")]
+    let fields = rule.as_object()?;
+    let has_id = fields.get("id").and_then(Value::as_str).is_some_and(|id| !id.is_empty());
+    if has_id && fields.contains_key("check") { decodable(fields) } else { None }
+}
+
+/// The rule with the fields that can be decoded.
+fn decodable(fields: &Map<String, Value>) -> Option<RawRule> {
+    let decoded = |fields: &Map<String, Value>| serde_json::from_value(Value::Object(fields.clone())).ok();
+    let mut kept = Map::new();
+    for (key, value) in
+        [("id", ""), ("name", ""), ("severity", "error"), ("since", ""), ("message", ""), ("explain", "")]
     {
-        rule.entry(key).or_insert_with(|| value.into());
+        kept.insert(key.to_owned(), value.into());
     }
-    serde_json::from_value(Value::Object(std::mem::take(rule))).ok()
+    kept.insert("check".to_owned(), json!({}));
+    let mut rule: RawRule = decoded(&kept)?;
+    for (key, value) in fields {
+        let least = kept.insert(key.clone(), value.clone());
+        if let Some(more) = decoded(&kept) {
+            rule = more;
+            continue;
+        }
+        match (key.as_str(), least) {
+            // What selectors and facts may name depends on it.
+            ("kind", _) => return None,
+            ("options", _) => {
+                kept.insert(key.clone(), named_only(value));
+                rule = decoded(&kept)?;
+            }
+            (_, Some(least)) => {
+                kept.insert(key.clone(), least);
+            }
+            (_, None) => {
+                kept.remove(key);
+            }
+        }
+    }
+    Some(rule)
+}
+
+/// Options of which only the names count.
+fn named_only(options: &Value) -> Value {
+    let names = options.as_object().into_iter().flat_map(Map::keys);
+    let option = json!({"type": "string", "default": "", "description": ""});
+    Value::Object(names.map(|name| (name.clone(), option.clone())).collect())
 }
 
 /// Takes away what the closed objects of a schema do not have. Of a union only a branch that is the

@@ -59,6 +59,9 @@ pub(crate) struct RawRule {
     pub files: Option<OneOrMany<String>>,
     /// Globs of files and folders that it is not for.
     pub exclude: Option<OneOrMany<String>>,
+    /// What `$` means in a YAML file with several documents: the list of them (`together`), or each of them (`each`),
+    /// so that a rule for one document holds for all. As the pack says when absent.
+    pub documents: Option<RawDocuments>,
     /// How bad a finding is.
     pub severity: Severity,
     /// Version of the pack or program that has it first.
@@ -116,6 +119,18 @@ pub(crate) struct RawRule {
 
 fn yes() -> bool {
     true
+}
+
+/// What a rule takes for the document where a file has several.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "Documents")]
+pub(crate) enum RawDocuments {
+    /// The list of all documents.
+    #[default]
+    Together,
+    /// Each document.
+    Each,
 }
 
 /// Rules before which another one steps back.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::RawFix;
+use super::{RawDocuments, RawFix};
 use crate::checks::OneOrMany;
 
 /// A pack: rules that belong together, and what they share.
@@ -29,6 +29,10 @@ pub(crate) struct RawPack {
     pub files: Option<OneOrMany<String>>,
     /// Globs of files and folders that its rules are not for.
     pub exclude: Option<OneOrMany<String>>,
+    /// What `$` means in a YAML file with several documents: the list of them (`together`), or each of them (`each`),
+    /// so that a rule for one document holds for all. `together` when absent.
+    #[serde(default)]
+    pub documents: RawDocuments,
     /// Names for nodes that messages and scopes speak of: JSONPath to them.
     #[serde(default)]
     pub ancestors: BTreeMap<String, String>,

@@ -24,6 +24,8 @@ pub struct YamlRead {
     pub complete: bool,
     /// Whether the whole text is in the tree; malformed parts are strings.
     pub whole: bool,
+    /// Whether there are several documents, so that the value is the sequence of theirs.
+    pub several: bool,
 }
 
 /// A [`TagReader`] for no tags.
@@ -86,7 +88,7 @@ pub fn read_with(
     memory.reader = left;
     MEMORY.set(memory);
     let comments = comments.into_iter().map(|span| comment(fragment, span)).collect();
-    YamlRead { root, comments, complete: whole && sound, whole }
+    YamlRead { root, comments, complete: whole && sound, whole, several }
 }
 
 fn comment(fragment: &Fragment<'_>, span: Span) -> Comment {
