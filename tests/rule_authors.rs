@@ -692,7 +692,7 @@ fn each_document_is_the_whole_for_its_rules() {
     sandbox.write("flow/rules.yaml", format!("version: 1\nrules:\n{}", rules.concat()));
     assert_eq!(
         flows(&sandbox),
-        ["1 FL005 ", "2 FL001 /0/names/2", "7 FL002 /1/uses/1", "10 FL003 /2/uses"],
+        ["2 FL001 /0/names/2", "7 FL002 /1/uses/1", "9 FL005 ", "10 FL003 /2/uses"],
     );
     let trace = sandbox.run(&["rules", "trace", "FL003", "d/a.yaml"]).stdout;
     assert!(trace.contains("/2/uses"), "{trace}");
