@@ -49,6 +49,7 @@ fn main() {
     let mut packs: Vec<Value> = folders(&root).iter().map(|folder| pack(folder)).collect();
     packs.sort_by_key(|pack| pack["pack"]["name"].to_string());
     let mut help = Map::new();
+    let mut texts = String::new();
     for pack in &mut packs {
         for file in pack["files"].as_array_mut().into_iter().flatten() {
             for rule in file["rules"].as_array_mut().into_iter().flatten() {
@@ -60,9 +61,11 @@ fn main() {
                 }
             }
         }
+        *pack = embedded(pack, &mut texts);
     }
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
     write(&out.join("packs.json"), &Value::Array(packs).to_string());
+    write(&out.join("packs.txt"), &texts);
     write(&out.join("help.json"), &Value::Object(help).to_string());
     grammars(&out);
     write(&out.join("examples.json"), &Value::Object(examples()).to_string());
@@ -253,6 +256,47 @@ fn pack(folder: &Path) -> Value {
         })
         .collect();
     json!({"pack": pack, "files": files, "assets": assets})
+}
+
+/// A pack as every start of the program reads it: of rules what selects them. The rest of rules, and the files of the
+/// pack, are in `texts`, and in their place is where.
+fn embedded(pack: &Value, texts: &mut String) -> Value {
+    let mut put = |text: &str| {
+        let start = texts.len();
+        texts.push_str(text);
+        json!([start, texts.len()])
+    };
+    let assets = pack["assets"].as_object().into_iter().flatten();
+    let assets: Map<String, Value> =
+        assets.map(|(file, text)| (file.clone(), put(text.as_str().unwrap_or_default()))).collect();
+    let written = pack["files"].as_array().into_iter().flatten();
+    let written = written.flat_map(|file| file["rules"].as_array().into_iter().flatten());
+    let mut rules = Vec::new();
+    for rule in written {
+        let mut head = Map::new();
+        for field in
+            ["id", "name", "files", "exclude", "severity", "since", "status", "enabled", "tags", "options"]
+        {
+            if let Some(value) = rule.get(field) {
+                head.insert(field.to_owned(), value.clone());
+            }
+        }
+        head.insert("kind".to_owned(), rule.get("kind").unwrap_or(&pack["pack"]["kinds"]).clone());
+        head.insert("compares_documents".to_owned(), names_project(&rule["check"]).into());
+        head.insert("text".to_owned(), put(&rule.to_string()));
+        rules.push(Value::Object(head));
+    }
+    json!({"pack": pack["pack"], "rules": rules, "assets": assets})
+}
+
+/// Whether a check, or one inside it, has `scope: project`.
+fn names_project(check: &Value) -> bool {
+    let inner: Vec<&Value> = match check {
+        Value::Object(fields) => fields.values().collect(),
+        Value::Array(items) => items.iter().collect(),
+        _ => Vec::new(),
+    };
+    check.get("scope").is_some_and(|scope| scope == "project") || inner.into_iter().any(names_project)
 }
 
 /// Puts the text of `file:` samples in their place, since the folder is gone at run time.

@@ -641,6 +641,33 @@ fn files_of_nested_configurations_have_fingerprints_of_their_own() {
     assert_eq!(report["diagnostics"][0]["fingerprint"], Value::from(fingerprint("", &["two/x.yaml"])));
 }
 
+#[test]
+fn a_mistake_in_a_configuration_is_reported_once() {
+    let sandbox = Sandbox::new();
+    for (text, expected) in
+        [("[kinds.mermaid]\ntarget = \"banana\"\n", "PM113"), ("[rules]\nselct = [\"FM\"]\n", "PM110")]
+    {
+        sandbox.write("proofmark.toml", text);
+        assert_eq!(sandbox.ids(&["proofmark.toml", "--isolated"]), [expected], "{text}");
+    }
+}
+
+#[test]
+fn cases_of_junit_have_only_attributes_of_its_schema() {
+    let sandbox = Sandbox::with(&[("a.yaml", "a: b: c\n")]);
+    let report = sandbox.run(&["check", "a.yaml", "--format", "junit"]).stdout;
+    let case = report.lines().find(|line| line.contains("<testcase")).unwrap();
+    assert!(!case.contains(" file=") && !case.contains(" line="), "{case}");
+}
+
+#[test]
+fn completions_offer_formats_and_rules() {
+    let script = Sandbox::new().run(&["completions", "bash"]).stdout;
+    for word in ["checkstyle", "rdjson", "YM101", "MD137"] {
+        assert!(script.contains(word), "{word}");
+    }
+}
+
 /// The findings of rules of the pack: line, id, and path.
 fn flows(sandbox: &Sandbox) -> Vec<String> {
     let run = sandbox.run(&["check", "d", "--select", "FL", "--format", "json"]);
@@ -677,23 +704,37 @@ fn each_document_is_the_whole_for_its_rules() {
         "d/a.yaml",
         "kind: Shop\nnames: [a, b, a]\nuses: [b]\n---\nkind: Shop\nnames: [a]\nuses: [a, b]\n---\nkind: Stall\nuses: [c]\n",
     );
-    sandbox.write("flow/pack.yaml", format!("{MANIFEST}documents: each\nsymbols: {{item: {{given: '$.names[*]', name: '@'}}}}\n"));
+    sandbox.write(
+        "flow/pack.yaml",
+        format!("{MANIFEST}documents: each\nsymbols: {{item: {{given: '$.names[*]', name: '@'}}}}\n"),
+    );
     let rule = |id: &str, name: &str, rest: &str| {
         let explain = "explain: \"Names are declared once, so that each of them means one thing.\"";
-        format!("  - id: {id}\n    name: {name}\n    severity: error\n    since: 0.1.0\n    message: wrong\n    {explain}\n{rest}")
+        format!(
+            "  - id: {id}\n    name: {name}\n    severity: error\n    since: 0.1.0\n    message: wrong\n    {explain}\n{rest}"
+        )
     };
     let rules = [
         rule("FL001", "repeated", "    given: $.names[*]\n    check: {unique: {}}\n"),
-        rule("FL002", "undeclared", "    given: \"$.uses[?$.kind == 'Shop']\"\n    check: {reference: {to: item}}\n"),
+        rule(
+            "FL002",
+            "undeclared",
+            "    given: \"$.uses[?$.kind == 'Shop']\"\n    check: {reference: {to: item}}\n",
+        ),
         rule("FL003", "stall", "    given: $.uses\n    check: {cel: \"root.kind == 'Shop'\"}\n"),
-        rule("FL004", "follower", "    given: $.uses\n    follows: [FL003]\n    check: {cel: \"has(root.names)\"}\n"),
-        rule("FL005", "documents", "    documents: together\n    given: $\n    check: {count: {of: \"@[*]\", max: 2}}\n"),
+        rule(
+            "FL004",
+            "follower",
+            "    given: $.uses\n    follows: [FL003]\n    check: {cel: \"has(root.names)\"}\n",
+        ),
+        rule(
+            "FL005",
+            "documents",
+            "    documents: together\n    given: $\n    check: {count: {of: \"@[*]\", max: 2}}\n",
+        ),
     ];
     sandbox.write("flow/rules.yaml", format!("version: 1\nrules:\n{}", rules.concat()));
-    assert_eq!(
-        flows(&sandbox),
-        ["2 FL001 /0/names/2", "7 FL002 /1/uses/1", "9 FL005 ", "10 FL003 /2/uses"],
-    );
+    assert_eq!(flows(&sandbox), ["2 FL001 /0/names/2", "7 FL002 /1/uses/1", "9 FL005 ", "10 FL003 /2/uses"],);
     let trace = sandbox.run(&["rules", "trace", "FL003", "d/a.yaml"]).stdout;
     assert!(trace.contains("/2/uses"), "{trace}");
 }
@@ -724,7 +765,12 @@ fn a_short_word_is_not_taken_for_another_one() {
     let sandbox = shop("[rules]\nignore = [\"NOPE\"]\n");
     let run = sandbox.run(&["check", "d"]);
     assert!(run.stderr.contains("NOPE") || run.stdout.contains("NOPE"), "{}{}", run.stdout, run.stderr);
-    assert!(!format!("{}{}", run.stdout, run.stderr).contains("did you mean"), "{}{}", run.stdout, run.stderr);
+    assert!(
+        !format!("{}{}", run.stdout, run.stderr).contains("did you mean"),
+        "{}{}",
+        run.stdout,
+        run.stderr
+    );
 }
 
 /// A pack without mistakes, and mistakes to plant in it.

@@ -46,7 +46,7 @@ use serde::{
     de::{Error, MapAccess, Visitor},
 };
 
-pub(crate) use self::scope::table_slot;
+pub(crate) use self::{all::passing, scope::table_slot};
 pub(crate) use self::{
     compile::{Compiler, Field},
     evaluate::{Context, Finding, NodeBindings, Recorder, State},

@@ -106,7 +106,8 @@ impl Among {
     ) -> Names<'t> {
         let routes = self.within.iter().filter(|route| which(route));
         let names = routes.flat_map(|route| context.state.route_names(route, node));
-        names.map(|name| (self.folded(&name.text).into_owned().into(), name.text)).collect()
+        let key = |text: &Cow<'t, str>| if self.fold { text.to_lowercase().into() } else { text.clone() };
+        names.map(|name| (key(&name.text), name.text)).collect()
     }
 
     fn finding<'n, 't: 'n>(

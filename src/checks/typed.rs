@@ -177,7 +177,9 @@ fn findings<'t>(typed: &TypeCheck, node: Node<'t>, context: &Context<'_, 't>) ->
             }
             continue;
         };
-        types.push(found.to_string());
+        if typed.some {
+            types.push(found.to_string());
+        }
         match compare(typed, node, name.node, &found, context) {
             Some(finding) => {
                 let finding = Finding { span: name.span, ..finding }.with("name", name.text.into_owned());

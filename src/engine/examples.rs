@@ -311,7 +311,7 @@ impl<'r> Trial<'r> {
 
     /// What the files beside the example declare, for a rule that compares the documents of a project.
     fn project(&self, options: &ParseOptions<'_>) -> Option<Arc<SharedNames>> {
-        if !self.rule.check.compares_documents() {
+        if !self.rule.compares_documents {
             return None;
         }
         let declared: Vec<(String, Vec<SharedName>)> = self

@@ -17,7 +17,7 @@ impl Validator {
     /// Whether a rule that is on compares the documents of a project.
     pub(crate) fn compares_documents(&self) -> bool {
         let mut rules = self.ruleset().rules().iter();
-        rules.any(|rule| rule.check.compares_documents() && self.settings().selects(rule))
+        rules.any(|rule| rule.compares_documents && self.settings().selects(rule))
     }
 
     /// The names that a document declares for the others.
@@ -42,7 +42,7 @@ impl Validator {
     }
 
     fn collect_own(&self, plan: &Plan, document: &Document, names: &mut Vec<SharedName>) {
-        let comparing = plan.rules.iter().filter(|planned| planned.rule.check.compares_documents());
+        let comparing = plan.rules.iter().filter(|planned| planned.rule.compares_documents);
         let mut collector = Collector { validator: self, document, tables: Vec::new(), names };
         for planned in comparing {
             collector.add_tables(planned, &planned.rule.check.shared_tables());

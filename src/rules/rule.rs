@@ -1,4 +1,8 @@
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    ops::Deref,
+    sync::{Arc, LazyLock},
+};
 
 use serde_json::Value;
 
@@ -8,7 +12,7 @@ use super::{
     raw::{OptionType, RawDocuments, RawFix, RawSample},
 };
 use crate::{
-    checks::{Check, Fault, Vocabulary},
+    checks::{Check, Fault, Vocabulary, passing},
     diagnostic::{Applicability, Severity},
     edits::Edit,
     expressions::{Condition, Place, Route, Template},
@@ -16,7 +20,8 @@ use crate::{
     tree::JsonPath,
 };
 
-/// A rule that the engine can run.
+/// A rule that the engine can run: what selects it. The rest, [`RuleBody`], is read from the program when the first
+/// document comes that a built-in rule is for; its fields are those of the rule.
 #[derive(Debug, Clone)]
 pub struct Rule {
     /// Stable id.
@@ -29,8 +34,6 @@ pub struct Rule {
     pub kinds: Vec<String>,
     /// The files that its pack is for, and those that it is for itself.
     pub(crate) files: [RuleFiles; 2],
-    /// Whether it looks at each document of a file with several by itself.
-    pub(crate) by_parts: bool,
     /// How bad a finding is.
     pub severity: Severity,
     /// Version that has it first.
@@ -41,6 +44,21 @@ pub struct Rule {
     pub enabled: bool,
     /// Words to select it by.
     pub tags: Vec<String>,
+    /// Options with their type, default and description.
+    pub options: BTreeMap<String, (OptionType, Value, String)>,
+    /// Whether it compares the document with others of the project.
+    pub(crate) compares_documents: bool,
+    pub(super) body: Arc<LazyBody>,
+}
+
+/// What a rule does, made when it is first asked for.
+pub(super) type LazyBody = LazyLock<RuleBody, Box<dyn FnOnce() -> RuleBody + Send>>;
+
+/// What a rule does.
+#[derive(Debug, Clone)]
+pub struct RuleBody {
+    /// Whether it looks at each document of a file with several by itself.
+    pub(crate) by_parts: bool,
     /// Which nodes it looks at; empty for observations.
     pub given: Vec<JsonPath>,
     /// Nodes for which this is false are left alone.
@@ -64,8 +82,34 @@ pub struct Rule {
     pub related: Vec<Related>,
     /// Ways to fix it.
     pub fixes: Vec<Fix>,
-    /// Options with their type, default and description.
-    pub options: BTreeMap<String, (OptionType, Value, String)>,
+}
+
+impl Deref for Rule {
+    type Target = RuleBody;
+
+    fn deref(&self) -> &RuleBody {
+        &self.body
+    }
+}
+
+impl RuleBody {
+    /// That of a rule which finds nothing.
+    pub(super) fn inert() -> Self {
+        Self {
+            by_parts: false,
+            given: Vec::new(),
+            when: None,
+            check: passing(),
+            at: None,
+            follows: Vec::new(),
+            yields_to: Vec::new(),
+            yields_within: None,
+            message: Template::new(""),
+            hint: None,
+            related: Vec::new(),
+            fixes: Vec::new(),
+        }
+    }
 }
 
 impl Rule {

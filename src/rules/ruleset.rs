@@ -92,18 +92,16 @@ impl Ruleset {
     }
 
     fn add_embedded(&mut self, embedded: EmbeddedPack) {
-        let EmbeddedPack { pack, files, assets } = embedded;
+        let EmbeddedPack { pack, rules, assets } = embedded;
         let read = |path: &str| {
-            let text = assets.get(path).cloned();
+            let text = assets.get(path).map(|stored| stored.text().to_owned());
             text.ok_or_else(|| std::io::Error::from(std::io::ErrorKind::NotFound))
         };
         self.redirects.extend(pack.redirects.clone());
         let (pack, _) = loader::compile_raw_pack(pack, &self.kinds, &read, true);
-        for file in files {
-            let rules = loader::compile_embedded(file.rules, &pack, &self.kinds, &read);
-            self.rules.extend(rules.into_iter().map(Arc::new));
-        }
-        self.packs.push(pack);
+        let pack = Arc::new(pack);
+        self.rules.extend(rules.into_iter().map(|rule| Arc::new(loader::embedded_rule(rule, &pack))));
+        self.packs.push(Pack::clone(&pack));
     }
 
     pub(super) fn add_folder(&mut self, folder: &Path) -> Result<(), Vec<LoadError>> {
@@ -222,7 +220,7 @@ impl Ruleset {
     /// A rule as its file says it, as JSON; of a built-in one without explanation and examples.
     pub(crate) fn written(&self, rule: &Rule) -> Option<Value> {
         let is_meant = |value: &&Value| value["id"] == rule.id.as_str();
-        let Some(path) = self.files.get(&rule.id) else { return embedded::written(&rule.id).cloned() };
+        let Some(path) = self.files.get(&rule.id) else { return embedded::written(&rule.id) };
         let text = std::fs::read_to_string(path).ok()?;
         let json = loader::yaml_tree(path, &text).root().to_json();
         json["rules"].as_array()?.iter().find(is_meant).cloned()
@@ -334,7 +332,7 @@ impl Ruleset {
     pub fn fingerprint(&self) -> &str {
         self.fingerprint.get_or_init(|| {
             let mut hash = self.sources.clone();
-            hash.add(env!("CARGO_PKG_VERSION")).add(embedded::PACKS).hex()
+            hash.add(env!("CARGO_PKG_VERSION")).add(embedded::PACKS).add(embedded::TEXTS).hex()
         })
     }
 }

@@ -22,8 +22,8 @@ pub(crate) fn around<'n, T: AsRef<str>>(sorted: &'n [T], word: &str) -> &'n [T] 
 }
 
 /// The candidate most similar to `word`, if it is similar enough for a suggestion: at most a third of
-/// the longer word may differ, rounded down, or one character (edit distance with transpositions, case-insensitive). The
-/// first candidate wins a tie. There is no suggestion for words of more than 64 characters, which no one types.
+/// the longer word may differ, or one character (edit distance with transpositions, case-insensitive). A third is rounded
+/// up where both begin with the same character, as nearly all misspelled words do. The first candidate wins a tie. There is no suggestion for words of more than 64 characters, which no one types.
 pub(crate) fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     // Bytes bound characters, and are known without counting.
     if word.len() > LONGEST * 4 {
@@ -45,7 +45,8 @@ pub(crate) fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c s
         }
         other.clear();
         other.extend(candidate.chars().flat_map(char::to_lowercase).take(WIDTH));
-        let similar = (length.max(other.len()) / 3).max(1);
+        let longer = length.max(other.len());
+        let similar = if folded.first() == other.first() { longer.div_ceil(3) } else { (longer / 3).max(1) };
         // Only what is nearer than the best one counts, and what differs in all characters is not near.
         let nearer = best.map_or(similar, |(least, _)| similar.min(least - 1));
         let most = nearer.min(other.len().saturating_sub(1));
@@ -113,6 +114,7 @@ mod tests {
         assert_eq!(nearest("LLMInferance", ["LLMInference", "Agent"]), Some("LLMInference"));
         assert_eq!(nearest("x", ["y"]), None);
         assert_eq!(nearest("NOPE", ["scope"]), None, "half of a short word is another word");
+        assert_eq!(nearest("warn", ["note", "warning"]), Some("warning"));
         assert_eq!(nearest("sope", ["scope"]), Some("scope"));
         assert_eq!(nearest("ab", ["ac"]), Some("ac"));
         let long = "a".repeat(1_000_000);

@@ -10,6 +10,8 @@ mod prune;
 mod schema_file;
 mod yaml;
 
+use std::{collections::BTreeMap, sync::Arc};
+
 use serde_json::Value;
 
 use self::examples::examples;
@@ -20,9 +22,10 @@ pub(super) use self::{
     yaml::{yaml_to_json, yaml_tree},
 };
 use super::{
+    embedded::EmbeddedRule,
     files::RuleFiles,
-    raw::{self, RawRule},
-    rule::{Pack, Rule, Status},
+    raw::{OptionType, RawDocuments, RawOption, RawRule, RawStatus},
+    rule::{LazyBody, Pack, Rule, RuleBody, Status},
 };
 use crate::{
     checks::{Check, Compiler, Fault, Field, OneOrMany},
@@ -113,22 +116,59 @@ impl LoadError {
 /// Reads a file of a pack by its path relative to the pack's folder.
 pub(in crate::rules) type ReadFile<'a> = &'a dyn Fn(&str) -> std::io::Result<String>;
 
-/// Compiles the rules of a built-in pack: what is compiled on first use is left for then, since tests
-/// have compiled it.
-pub(super) fn compile_embedded(
-    rules: Vec<RawRule>,
-    pack: &Pack,
-    registry: &Kinds,
-    read: ReadFile<'_>,
-) -> Vec<Rule> {
-    let compile = |raw| RuleCompiler::new(pack, registry, read, "", false).rule(raw);
-    rules.into_iter().filter_map(compile).collect()
+/// A rule of a built-in pack: what it does is compiled on first use, since tests have compiled it.
+pub(super) fn embedded_rule(rule: EmbeddedRule, pack: &Arc<Pack>) -> Rule {
+    let EmbeddedRule { files, exclude, kind, text, .. } = rule;
+    let (own, of_pack) = (Field::at(""), Arc::clone(pack));
+    let body = move || {
+        let raw = serde_json::from_str(text.text()).ok();
+        let kinds = Kinds::default();
+        let body =
+            raw.and_then(|mut raw| RuleCompiler::new(&of_pack, &kinds, NO_FILES, "", false).body(&mut raw));
+        body.unwrap_or_else(RuleBody::inert)
+    };
+    Rule {
+        files: [
+            pack.files.clone(),
+            RuleFiles::compile(files.as_ref(), exclude.as_ref(), &own, &mut Vec::new()),
+        ],
+        pack: pack.name.clone(),
+        kinds: kind.into_vec(),
+        severity: rule.severity,
+        since: rule.since,
+        status: status(rule.status),
+        enabled: rule.enabled,
+        tags: rule.tags,
+        options: options(rule.options),
+        compares_documents: rule.compares_documents,
+        id: rule.id,
+        name: rule.name,
+        body: Arc::new(LazyBody::new(Box::new(body))),
+    }
+}
+
+/// Reads no file.
+const NO_FILES: ReadFile<'static> = &|_| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
+
+fn status(raw: RawStatus) -> Status {
+    match raw {
+        RawStatus::Preview => Status::Preview,
+        RawStatus::Stable => Status::Stable,
+        RawStatus::Deprecated(by) => Status::Deprecated { replaced_by: by.replaced_by },
+        RawStatus::Removed => Status::Removed,
+    }
+}
+
+/// Options with their type, default and description.
+fn options(raw: BTreeMap<String, RawOption>) -> BTreeMap<String, (OptionType, Value, String)> {
+    raw.into_iter()
+        .map(|(name, option)| (name, (option.value_type, option.default, option.description)))
+        .collect()
 }
 
 /// Compiles a rule given as JSON, without looking at its examples; nothing where it has a fault.
 pub(super) fn compile_one(rule: &Value, pack: &Pack, registry: &Kinds) -> Option<Rule> {
-    let read: ReadFile<'_> = &|_| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
-    let mut compiler = RuleCompiler::new(pack, registry, read, "", false);
+    let mut compiler = RuleCompiler::new(pack, registry, NO_FILES, "", false);
     let rule = compiler.rule(serde_json::from_value(rule.clone()).ok()?)?;
     compiler.names.faults.is_empty().then_some(rule)
 }
@@ -187,16 +227,42 @@ impl<'a> RuleCompiler<'a> {
     }
 
     fn rule(&mut self, mut raw: RawRule) -> Option<Rule> {
-        let (at, deep) = (self.at, self.names.deep);
         self.check_prefix(&raw.id);
-        self.names.kinds = raw.kind.as_ref().map_or_else(|| self.pack.kinds.clone(), OneOrMany::to_vec);
-        if deep {
+        if self.names.deep {
+            self.names.kinds = self.kinds_of(&raw);
             self.check_kinds(raw.kind.as_ref());
-            self.names.observables = self.observables();
         }
         let before = self.names.faults.len();
         let (files, exclude) = (raw.files.as_ref(), raw.exclude.as_ref());
-        let files = RuleFiles::compile(files, exclude, &at, &mut self.names.faults);
+        let files = RuleFiles::compile(files, exclude, &self.at, &mut self.names.faults);
+        let body = self.body(&mut raw)?;
+        if self.names.deep && self.names.faults.len() > before {
+            return None;
+        }
+        Some(Rule {
+            kinds: std::mem::take(&mut self.names.kinds),
+            files: [self.pack.files.clone(), files],
+            pack: self.pack.name.clone(),
+            severity: raw.severity,
+            since: raw.since,
+            status: status(raw.status),
+            enabled: raw.enabled,
+            tags: raw.tags,
+            options: options(raw.options),
+            compares_documents: body.check.compares_documents(),
+            id: raw.id,
+            name: raw.name,
+            body: Arc::new(LazyBody::new(Box::new(move || body))),
+        })
+    }
+
+    /// What a rule does.
+    fn body(&mut self, raw: &mut RawRule) -> Option<RuleBody> {
+        let (at, deep) = (self.at, self.names.deep);
+        self.names.kinds = self.kinds_of(raw);
+        if deep {
+            self.names.observables = self.observables();
+        }
         self.names.options = raw.options.keys().cloned().collect();
         let given = self.names.paths(raw.given.as_ref(), &at.key("given"));
         if deep {
@@ -212,49 +278,31 @@ impl<'a> RuleCompiler<'a> {
         let place = raw.at.as_ref().and_then(|place| names.place(place, &at.key("at")));
         let message = names.template(&raw.message, &at.key("message"));
         let hint = raw.hint.as_ref().map(|hint| names.template(hint, &at.key("hint")));
-        let related = self.related(&raw);
-        let fixes = self.fixes(&mut raw);
+        let related = self.related(raw);
+        let fixes = self.fixes(raw);
         if deep {
-            self.check_samples(&raw);
+            self.check_samples(raw);
             examples(&raw.examples, &at.pointer(), self.read, &mut self.names.faults);
         }
-        if deep && self.names.faults.len() > before {
-            return None;
-        }
-        Some(Rule {
-            kinds: std::mem::take(&mut self.names.kinds),
-            files: [self.pack.files.clone(), files],
-            by_parts: raw.documents.unwrap_or(self.pack.documents) == raw::RawDocuments::Each,
-            pack: self.pack.name.clone(),
-            severity: raw.severity,
-            since: raw.since,
-            status: match raw.status {
-                raw::RawStatus::Preview => Status::Preview,
-                raw::RawStatus::Stable => Status::Stable,
-                raw::RawStatus::Deprecated(by) => Status::Deprecated { replaced_by: by.replaced_by },
-                raw::RawStatus::Removed => Status::Removed,
-            },
-            enabled: raw.enabled,
-            tags: raw.tags,
+        let yields = raw.yields_to.take().unwrap_or_default();
+        Some(RuleBody {
+            by_parts: raw.documents.unwrap_or(self.pack.documents) == RawDocuments::Each,
             given,
             when,
             check,
             at: place,
-            follows: raw.follows,
-            yields_within: raw.yields_to.as_ref().and_then(|yields| yields.within.clone()),
-            yields_to: raw.yields_to.map(|yields| yields.rules).unwrap_or_default(),
+            follows: std::mem::take(&mut raw.follows),
+            yields_within: yields.within,
+            yields_to: yields.rules,
             message,
             hint,
             related,
             fixes,
-            options: raw
-                .options
-                .into_iter()
-                .map(|(name, option)| (name, (option.value_type, option.default, option.description)))
-                .collect(),
-            id: raw.id,
-            name: raw.name,
         })
+    }
+
+    fn kinds_of(&self, raw: &RawRule) -> Vec<String> {
+        raw.kind.as_ref().map_or_else(|| self.pack.kinds.clone(), OneOrMany::to_vec)
     }
 
     fn check_prefix(&mut self, id: &str) {

@@ -117,7 +117,8 @@ pub(crate) struct RawRule {
     pub examples: Vec<RawExample>,
 }
 
-fn yes() -> bool {
+/// What a field is when absent that says whether something is so.
+pub(super) fn yes() -> bool {
     true
 }
 
