@@ -68,7 +68,7 @@ fn references_lead_to_ids_of_other_documents() {
 
 #[test]
 fn the_packs_are_well_formed() {
-    for pack in ["requirements", "crossrefs"] {
+    for pack in ["requirements", "crossrefs", "manifests"] {
         let folder = format!("{}/examples/packs/{pack}", env!("CARGO_MANIFEST_DIR"));
         let run = Sandbox::new().run(&["rules", "test", &folder]);
         assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
