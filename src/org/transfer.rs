@@ -251,12 +251,25 @@ fn move_as_emacs(
         let arrived = outline.headlines.get(first..first + moved.len()).unwrap_or_default();
         subtree::check_reading(&source.outline.headlines[moved.clone()], arrived, to.name())?;
     }
-    let left = guarded::trial(from, &difference(from.text(), &rest.saved()))?;
+    let removal = difference(from.text(), &rest.saved());
+    Ok(Moved { files: write_both(files, guard, source, &removal, (&to, new))?, headline })
+}
+
+/// Writes the file that a subtree goes to, with its new text, and the one that it is removed from.
+fn write_both(
+    files: &Files<'_>,
+    guard: Guard<'_>,
+    source: &Source<'_, '_>,
+    removal: &[Edit],
+    (to, new): (&Subject<'_>, String),
+) -> Result<Vec<FileChange>, OrgError> {
+    let (from, moved) = (source.subject, subtree::positions(source.outline, source.index));
+    let rest = guarded::trial(from, removal)?;
     let staying = subtree::without(&source.outline.headlines, &moved);
     let setup = files::setup(from);
-    let read = Outline::read_with(&left, &setup);
+    let read = Outline::read_with(&rest, &setup);
     subtree::check_staying(staying, &read.headlines, "without", from.name())?;
-    Ok(Moved { files: guarded::write_all(files, guard, &[(&to, new), (from, left)])?, headline })
+    guarded::write_all(files, guard, &[(to, new), (from, rest)])
 }
 
 /// Where a subtree goes.
@@ -317,12 +330,7 @@ fn transfer(
     let known = subtree::without(&outline.headlines, &added);
     subtree::check_staying(&target_outline.headlines, known, "with", to.name())?;
     let headline = HeadlineInfo::new(to.name(), &outline, first);
-    let rest = guarded::trial(from, &[removal])?;
-    let staying = subtree::without(&source.outline.headlines, &moved);
-    let setup = files::setup(from);
-    let read = Outline::read_with(&rest, &setup);
-    subtree::check_staying(staying, &read.headlines, "without", from.name())?;
-    Ok(Moved { files: guarded::write_all(files, guard, &[(&to, new), (from, rest)])?, headline })
+    Ok(Moved { files: write_both(files, guard, source, &[removal], (&to, new))?, headline })
 }
 
 fn line_break(text: &str) -> &'static str {
