@@ -121,6 +121,9 @@ enum Change {
         /// New TODO keyword; empty for none
         #[arg(long, value_name = "KEYWORD")]
         state: Option<String>,
+        /// Why the keyword changes; recorded below the headline with the time
+        #[arg(long, value_name = "TEXT", requires = "state")]
+        note: Option<String>,
         /// New title
         #[arg(long)]
         title: Option<String>,
@@ -310,6 +313,7 @@ impl Change {
             Self::Set {
                 headline,
                 state,
+                note,
                 title,
                 priority,
                 scheduled,
@@ -337,8 +341,9 @@ impl Change {
                         .collect(),
                 };
                 let uri = uri(files, headline)?;
-                let changed =
-                    guarded::change(files, &uri, guard(*dry_run), |_, target| changes.edits(target))?;
+                let changed = guarded::change(files, &uri, guard(*dry_run), |_, target| {
+                    changes.edits(target, note.as_deref().map(|note| files.note(note)))
+                })?;
                 format.changed(&changed)
             }
             Self::Add { parent, title, state, tag, scheduled, deadline, body, dry_run } => {

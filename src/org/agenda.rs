@@ -1,21 +1,25 @@
 //! What is on which day.
 
+use std::collections::HashSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
     date::parse_day,
-    digest::{Entry, Planned},
     files::{Files, OrgError},
     filter::Filter,
     headline::HeadlineInfo,
     page::{Found, PAGE, Page, Start},
     search,
+    table::{Conditions, written_time},
 };
 use crate::{
     engine::{day, today},
-    kinds::org::{Timestamp, days_since_epoch},
+    kinds::org::days_since_epoch,
 };
+
+pub(crate) use super::table::AgendaType;
 
 /// Which days to show.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -47,32 +51,8 @@ pub(crate) struct AgendaItem {
     pub headline: HeadlineInfo,
 }
 
-/// Why something is on a day.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(inline)]
-pub(crate) enum AgendaType {
-    /// Scheduled or due before the first day, and not done.
-    Overdue,
-    /// Due on the day.
-    Deadline,
-    /// Scheduled for the day.
-    Scheduled,
-}
-
-impl AgendaType {
-    /// Its name.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Overdue => "overdue",
-            Self::Deadline => "deadline",
-            Self::Scheduled => "scheduled",
-        }
-    }
-}
-
-/// Day, time (those without one last), type, file, and line of an item, by which items are sorted.
-type Key = (String, bool, Option<String>, AgendaType, String, u32);
+/// Day, time, reason, file, and line of an item, by which items are sorted.
+type Key = (i32, u32, AgendaType, String, u32);
 
 /// Tasks that are scheduled or due on the days, by day and time. What is done is left out; a repeating date
 /// counts on each day that it falls on.
@@ -80,144 +60,57 @@ type Key = (String, bool, Option<String>, AgendaType, String, u32);
 /// # Errors
 /// [`OrgError`]
 pub(crate) fn items(files: &Files<'_>, query: &AgendaQuery) -> Result<Found<AgendaItem>, OrgError> {
-    let from = query.from.clone().unwrap_or_else(today);
-    let (year, month, day_of_month) = parse_day(&from)?;
-    let first = days_since_epoch(year, month, day_of_month);
-    let days = first..=first + i64::from(query.days.unwrap_or(7).clamp(1, 366)) - 1;
-    let asked = (&query.from, query.days, &query.files, &query.filter);
-    let start: Start<Key> = query.page.start(&asked, PAGE)?;
-    query.filter.check()?;
-    let digests = files.digests(query.files.as_deref(), false)?;
-    let mut found: Vec<(Key, Entry<'_>)> = Vec::new();
-    for digest in &digests {
-        let dated = digest.entries().filter(|entry| !entry.is_final() && !entry.is_commented());
-        for entry in dated.filter(|entry| entry.is_planned()) {
-            for (planned, kind) in
-                [(Planned::Deadline, AgendaType::Deadline), (Planned::Scheduled, AgendaType::Scheduled)]
-            {
-                let Some(stamp) = planned.of(entry).filter(|stamp| stamp.start.is_active) else { continue };
-                let on = occurrences(&stamp, days.clone(), kind, entry.todo().is_some());
-                if on.is_empty() || !query.filter.accepts(entry) {
-                    continue;
+    let AgendaQuery { from, days, files: names, filter, page } = query;
+    let (year, month, day) = parse_day(from.as_ref().unwrap_or(&today()))?;
+    let first = days_since_epoch(year, month, day) as i32;
+    let last = first + days.unwrap_or(7).clamp(1, 366) as i32 - 1;
+    let start: Start<Key> = page.start(&(from, days, names, filter), PAGE)?;
+    filter.check()?;
+    let mut table = files.table(names.as_deref())?;
+    let with_text = filter.wanted_text().map(|wanted| search::rows_with(files, &mut table, &wanted));
+    let with_text: Option<HashSet<u32>> = with_text.map(HashSet::from_iter);
+    let conditions = Conditions::new(filter, &table);
+    let after = start.after.as_ref();
+    let after = after.map(|(day, time, kind, file, line)| (*day, *time, *kind, table.row_after(file, *line)));
+    let (mut found, mut total) = (Vec::new(), 0);
+    // What is overdue by two dates is shown once.
+    let mut last_overdue = None;
+    for day in table.days() {
+        let is_right = conditions.accept(day.row)
+            && with_text.as_ref().is_none_or(|with_text| with_text.contains(&day.row));
+        if is_right {
+            day.on(&(first..=last), conditions.is_task(day.row), |on, kind| {
+                if kind == AgendaType::Overdue && last_overdue.replace(day.row) == Some(day.row) {
+                    return;
                 }
-                let time = stamp.start.time.map(str::to_owned);
-                found.extend(on.into_iter().map(|(on, kind)| {
-                    let place = (entry.file().to_owned(), entry.line());
-                    ((written(on), time.is_none(), time.clone(), kind, place.0, place.1), entry)
-                }));
-            }
+                total += 1;
+                let item = (on, day.time, kind, day.row);
+                if after.is_none_or(|after| item >= after) {
+                    found.push(item);
+                }
+            });
         }
     }
-    if let Some(wanted) = query.filter.wanted_text() {
-        let with_text = search::headlines_with(files, &digests, &wanted);
-        found.retain(|(key, _)| with_text.contains(&(key.4.as_str(), key.5)));
+    let is_last = found.len() <= start.limit;
+    if !is_last {
+        found.select_nth_unstable(start.limit);
+        found.truncate(start.limit);
     }
-    found.sort_by(|(a, _), (b, _)| a.cmp(b));
-    let total = found.len();
-    let skipped = start.after.as_ref().map_or(0, |after| found.partition_point(|(key, _)| key <= after));
-    let rest = &found[skipped..];
-    let page = &rest[..rest.len().min(start.limit)];
-    let next = page.last().filter(|_| page.len() < rest.len()).map(|(key, _)| start.cursor(key));
-    let item = |(key, entry): &(Key, Entry<'_>)| AgendaItem {
-        date: key.0.clone(),
-        time: key.2.clone(),
-        r#type: key.3,
-        headline: entry.info(),
+    found.sort_unstable();
+    let next = found.last().filter(|_| !is_last).map(|(day, time, kind, row)| {
+        let last = table.entry(*row);
+        start.cursor(&(*day, *time, *kind, last.file().to_owned(), last.line()))
+    });
+    let item = |(day, time, kind, row): (i32, u32, AgendaType, u32)| AgendaItem {
+        date: written(day),
+        time: written_time(time),
+        r#type: kind,
+        headline: table.entry(row).info(),
     };
-    Ok(Found { items: page.iter().map(item).collect(), total, next })
-}
-
-/// The days of a range that a timestamp falls on.
-fn occurrences(
-    stamp: &Timestamp<'_>,
-    days: std::ops::RangeInclusive<i64>,
-    kind: AgendaType,
-    is_task: bool,
-) -> Vec<(i64, AgendaType)> {
-    let Some((year, month, day)) = stamp.start.numbers().filter(|_| stamp.start.is_real()) else {
-        return Vec::new();
-    };
-    let on = days_since_epoch(year, month, day);
-    let mut found = Vec::new();
-    if on < *days.start() && is_task {
-        found.push((*days.start(), AgendaType::Overdue));
-    }
-    match stamp.start.repeater.and_then(interval) {
-        Some(Interval::Days(step)) => {
-            let behind = (*days.start() - on).max(0);
-            let mut next = on + (behind + step - 1) / step * step;
-            while next <= *days.end() {
-                found.push((next, kind));
-                next += step;
-            }
-        }
-        Some(Interval::Months(step)) => {
-            let mut months = year * 12 + month - 1;
-            for _ in 0..12_000 {
-                let (year, month) = (months.div_euclid(12), months.rem_euclid(12) + 1);
-                let next = days_since_epoch(year, month, day);
-                if next > *days.end() {
-                    break;
-                }
-                if next >= *days.start() {
-                    found.push((next, kind));
-                }
-                months += step;
-            }
-        }
-        None if days.contains(&on) => found.push((on, kind)),
-        None => {}
-    }
-    found
-}
-
-enum Interval {
-    Days(i64),
-    Months(i64),
-}
-
-/// The interval of a repeater: `+1w`, `.+1d/3d`. Hours are left out, since items are on days.
-fn interval(repeater: &str) -> Option<Interval> {
-    let rest = repeater.trim_start_matches(['.', '+']);
-    let rest = rest.split('/').next()?;
-    let (number, unit) = rest.split_at(rest.len().checked_sub(1)?);
-    let number: i64 = number.parse().ok().filter(|number| (1..100_000).contains(number))?;
-    Some(match unit {
-        "d" => Interval::Days(number),
-        "w" => Interval::Days(7 * number),
-        "m" => Interval::Months(number),
-        "y" => Interval::Months(12 * number),
-        _ => return None,
-    })
+    Ok(Found { items: found.into_iter().map(item).collect(), total, next })
 }
 
 /// A number of days since 1970 as a date.
-fn written(days: i64) -> String {
+fn written(days: i32) -> String {
     day(u64::try_from(days).unwrap_or_default() * 86_400)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn on(stamp: &str, days: std::ops::RangeInclusive<i64>) -> Vec<String> {
-        let stamp = Timestamp::read(stamp).unwrap();
-        let found = occurrences(&stamp, days, AgendaType::Scheduled, true);
-        found.into_iter().map(|(day, kind)| format!("{} {}", written(day), kind.name())).collect()
-    }
-
-    #[test]
-    fn repeating_dates_fall_on_later_days() {
-        let first = days_since_epoch(2026, 2, 1);
-        assert_eq!(
-            on("<2026-01-31 Sat +1w>", first..=first + 14),
-            ["2026-02-01 overdue", "2026-02-07 scheduled", "2026-02-14 scheduled"]
-        );
-        assert_eq!(
-            on("<2026-02-03 Tue +1m>", first..=first + 40),
-            ["2026-02-03 scheduled", "2026-03-03 scheduled"]
-        );
-        assert_eq!(on("<2026-02-03 Tue>", first..=first + 40), ["2026-02-03 scheduled"]);
-        assert!(on("<2026-02-30 Mon>", first..=first + 40).is_empty());
-    }
 }

@@ -6,8 +6,9 @@ use std::hash::BuildHasher;
 use super::{
     date,
     difference::difference,
-    emacs::{self, Emacs, Keyword},
+    emacs::{self, Buffer, Emacs, Keyword, Previous, Record},
     files::OrgError,
+    note::Note,
 };
 use crate::{
     kinds::org::{Drawer, Headline, Outline, rank},
@@ -70,17 +71,42 @@ impl<'a, 't> Target<'a, 't> {
         Self { text, outline, index, headline: &outline.headlines[index], emacs }
     }
 
-    /// Sets the TODO keyword; the empty string for none.
+    /// Sets the TODO keyword, the empty string for none, and records a note on that.
     ///
     /// # Errors
     /// [`OrgError::Invalid`] for a keyword that the file does not have.
-    pub(crate) fn set_state(&self, state: &str) -> Result<Vec<Edit>, OrgError> {
+    pub(crate) fn set_state(&self, state: &str, note: Option<Note<'_>>) -> Result<Vec<Edit>, OrgError> {
         if !state.is_empty() {
             check_state(self.outline, state)?;
         }
-        if let Some(emacs) = &self.emacs {
-            return Ok(Emacs::edits(self.text, |buffer| emacs::set_state(buffer, self.index, state, emacs)));
+        let note = note.filter(|note| !note.text.trim().is_empty());
+        if let Some(note) = note {
+            check_body(note.text, 0)?;
+            if state.is_empty() {
+                return Err(OrgError::invalid(
+                    "a note is recorded with a TODO keyword, and there is no new one",
+                ));
+            }
         }
+        if let Some(emacs) = &self.emacs {
+            let text = note.map(|note| note.text);
+            let change = |buffer: &mut Buffer| emacs::set_state(buffer, self.index, state, text, emacs);
+            return Ok(Emacs::edits(self.text, change));
+        }
+        let edits = self.set_keyword(state);
+        let Some(note) = note else { return Ok(edits) };
+        let text = apply_edits(self.text, &edits).map_err(|error| OrgError::invalid(error.to_string()))?;
+        let mut buffer = Buffer::new(&text);
+        let record = Record {
+            state: Some(state.to_owned()),
+            previous: Previous::of_change(self.headline.todo.unwrap_or_default()),
+            note: Some(note.text.to_owned()),
+        };
+        emacs::store_record(&mut buffer, self.index, &record, note.into_drawer, note.now);
+        Ok(difference(self.text, &buffer.written()))
+    }
+
+    fn set_keyword(&self, state: &str) -> Vec<Edit> {
         let after_stars = self.headline.span.start as usize + self.headline.level + 1;
         let edit = match (self.headline.todo, state) {
             (Some(old), "") => {
@@ -90,10 +116,10 @@ impl<'a, 't> Target<'a, 't> {
                 replace(Span::new(span.start as usize, span.end as usize + spaces), "")
             }
             (Some(old), _) => replace(self.span(old), state),
-            (None, "") => return Ok(Vec::new()),
+            (None, "") => return Vec::new(),
             (None, _) => replace(Span::at(after_stars), &format!("{state} ")),
         };
-        Ok(vec![edit])
+        vec![edit]
     }
 
     /// Sets or removes dates. A repeater or warning stays where the new date has neither.
@@ -436,11 +462,15 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    /// The edit of the headline `target` that makes all changes.
+    /// The edit of the headline `target` that makes all changes, and records a note on that of its keyword.
     ///
     /// # Errors
     /// [`OrgError::Invalid`]
-    pub(crate) fn edits(&self, target: &Target<'_, '_>) -> Result<Vec<Edit>, OrgError> {
+    pub(crate) fn edits(
+        &self,
+        target: &Target<'_, '_>,
+        note: Option<Note<'_>>,
+    ) -> Result<Vec<Edit>, OrgError> {
         let mut text = target.text.to_owned();
         let step = |text: &mut String, make: &dyn Fn(&Target<'_, '_>) -> Result<Vec<Edit>, OrgError>| {
             let outline = Outline::read(text);
@@ -450,7 +480,7 @@ impl Changes {
             Ok::<(), OrgError>(())
         };
         if let Some(state) = &self.state {
-            step(&mut text, &|target| target.set_state(state))?;
+            step(&mut text, &|target| target.set_state(state, note))?;
         }
         step(&mut text, &|target| target.set_line(&self.line))?;
         step(&mut text, &|target| target.set_dates(&self.dates))?;
@@ -504,7 +534,7 @@ fn add_as_emacs(
     Ok(Emacs::edits(text, |buffer| {
         let index = emacs::add_headline(buffer, parent, level, new.title.trim());
         if let Some(state) = state {
-            emacs::set_state(buffer, index, state, emacs);
+            emacs::set_first_state(buffer, index, state, emacs);
         }
         emacs::set_tags(buffer, index, &new.tags.iter().map(String::as_str).collect::<Vec<_>>());
         for (keyword, stamp) in [(Keyword::Scheduled, &scheduled), (Keyword::Deadline, &deadline)] {
@@ -685,13 +715,13 @@ mod tests {
 
     #[test]
     fn states_are_set_changed_and_removed() {
-        let set = |text, state| changed(text, |target| target.set_state(state));
+        let set = |text, state| changed(text, |target| target.set_state(state, None));
         assert_eq!(set("*  A :t:\n", "TODO"), "* TODO  A :t:\n");
         assert_eq!(set("* TODO [#A] A\r\n", "DONE"), "* DONE [#A] A\r\n");
         assert_eq!(set("* TODO  A\n", ""), "* A\n");
         let outline = Outline::read("* A\n");
         let target = Target::new("* A\n", &outline, 0, None);
-        assert!(target.set_state("NEXT").is_err_and(|error| error.to_string().contains("TODO, DONE")));
+        assert!(target.set_state("NEXT", None).is_err_and(|error| error.to_string().contains("TODO, DONE")));
     }
 
     #[test]
@@ -776,7 +806,7 @@ mod tests {
             dates: Dates { scheduled: Some(Some("2026-01-31".into())), deadline: None },
             properties: BTreeMap::from([("Effort".into(), Some("1:00".into()))]),
         };
-        let text = changed("* A\n* B\n", |target| changes.edits(target));
+        let text = changed("* A\n* B\n", |target| changes.edits(target, None));
         assert_eq!(
             text,
             "* DONE A :x:\nSCHEDULED: <2026-01-31 Sat>\n:PROPERTIES:\n:Effort: 1:00\n:END:\n* B\n"

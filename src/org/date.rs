@@ -16,15 +16,6 @@ pub(crate) struct Range {
 }
 
 impl Range {
-    /// Whether a timestamp begins on a day of the range.
-    pub(super) fn contains(&self, timestamp: &str) -> bool {
-        let Some(stamp) = Timestamp::read(timestamp) else { return false };
-        let date = stamp.start.date;
-        !date.is_empty()
-            && self.from.as_deref().is_none_or(|from| from <= date)
-            && self.to.as_deref().is_none_or(|to| date <= to)
-    }
-
     /// Checks that a string is a day.
     ///
     /// # Errors

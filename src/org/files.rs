@@ -9,8 +9,11 @@ use super::{
     clock::Moment,
     digest::Digest,
     emacs::Emacs,
+    extension::is_org,
     index::{Corpus, Index, Versions},
+    note::Note,
     parallel::parallel,
+    table::Table,
 };
 use crate::{
     kinds::{
@@ -57,8 +60,13 @@ impl<'p> Files<'p> {
 
     /// How Emacs would make changes, if they are to be made that way.
     pub(super) fn emacs(&self) -> Option<Emacs> {
-        let OrgConfig { emacs_compat, log_done, log_repeat, .. } = *self.config();
-        emacs_compat.then(|| Emacs { now: Moment::now(), log_done, log_repeat })
+        let OrgConfig { emacs_compat, log_done, log_repeat, log_into_drawer, .. } = *self.config();
+        emacs_compat.then(|| Emacs { now: Moment::now(), log_done, log_repeat, log_into_drawer })
+    }
+
+    /// A note on a change of a keyword now.
+    pub(crate) fn note<'n>(&self, text: &'n str) -> Note<'n> {
+        Note { text, now: Moment::now(), into_drawer: self.config().log_into_drawer }
     }
 
     /// The path of a file as Emacs has it.
@@ -119,51 +127,25 @@ impl<'p> Files<'p> {
     ///
     /// # Errors
     /// [`OrgError::NoFile`]
-    pub(super) fn digests(
-        &self,
-        names: Option<&[String]>,
-        archives: bool,
-    ) -> Result<Vec<Arc<Digest>>, OrgError> {
+    pub(super) fn table(&self, names: Option<&[String]>) -> Result<Arc<Table>, OrgError> {
         if let Some(names) = names {
-            return unique(names).map(|name| Ok(Arc::new(digest(&self.open(name)?, false)))).collect();
+            let named = unique(names).map(|name| Ok(Arc::new(digest(&self.open(name)?, false))));
+            return Ok(Arc::new(Table::of(named.collect::<Result<_, OrgError>>()?, true)));
         }
         if let Some(index) = self.index {
-            let digests = index.digests(self).into_iter();
-            return Ok(digests.filter(|digest| is_org(&digest.name, archives)).collect());
+            return Ok(index.table(self));
         }
-        let read = |document: &Listed| {
-            let subject = self.subject(document.input.clone()).ok()?;
-            Some(Arc::new(digest(&subject, false)))
-        };
-        Ok(parallel(&self.listed(archives), read).into_iter().flatten().flatten().collect())
-    }
-
-    /// These files, or those of all that may contain a string, which is in lower case.
-    ///
-    /// # Errors
-    /// [`OrgError::NoFile`] for a file that is named.
-    pub(super) fn containing(
-        &self,
-        names: Option<&[String]>,
-        archives: bool,
-        wanted: &str,
-    ) -> Result<Vec<Listed>, OrgError> {
-        if let Some(names) = names {
-            let named = |name: &String| {
-                self.open(name)?;
-                Ok(self.project.listed(Input::file(name)))
-            };
-            return unique(names).map(named).collect();
-        }
-        let Some(index) = self.index else { return Ok(self.listed(archives)) };
-        let may_contain = |digest: &Digest| is_org(&digest.name, archives) && digest.may_contain(wanted);
-        Ok(index.listed_where(self, may_contain))
+        let read = |document: &Listed| self.digest(document, false).map(Arc::new);
+        // Of the files of a command, all count that are searched.
+        let listed = self.listed(self.is_restricted);
+        let digests = parallel(&listed, read).into_iter().flatten().flatten().collect();
+        Ok(Arc::new(Table::of(digests, !self.is_restricted)))
     }
 
     /// The files that may have a headline with an ID.
     pub(super) fn with_id(&self, id: &str) -> impl Iterator<Item = Subject<'p>> {
         let listed = match self.index {
-            Some(index) => index.listed_where(self, |digest| digest.has_id(id)),
+            Some(index) => index.listed_with_id(self, id),
             None => self.listed(true),
         };
         listed.into_iter().filter_map(|document| self.subject(document.input).ok())
@@ -271,12 +253,4 @@ pub(super) fn setup(subject: &Subject<'_>) -> Setup {
 fn unique(names: &[String]) -> impl Iterator<Item = &String> {
     let mut known = HashSet::new();
     names.iter().filter(move |name| known.insert(*name))
-}
-
-/// Whether the name of a file is that of an Org file, or of an archive where those count.
-pub(super) fn is_org(name: &str, archives: bool) -> bool {
-    let ends =
-        |end: &str| name.len() >= end.len() && name[name.len() - end.len()..].eq_ignore_ascii_case(end);
-    name.is_char_boundary(name.len().saturating_sub(4)) && ends(".org")
-        || archives && name.is_char_boundary(name.len().saturating_sub(12)) && ends(".org_archive")
 }

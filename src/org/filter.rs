@@ -5,11 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{
-    date::Range,
-    digest::{Entry, Planned},
-    files::OrgError,
-};
+use super::{date::Range, files::OrgError};
 
 /// What headlines must have; all of it.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -82,33 +78,11 @@ impl Filter {
     pub(super) fn wanted_text(&self) -> Option<String> {
         self.text.as_ref().map(|text| text.to_lowercase())
     }
-
-    /// Whether a headline has all of it, apart from the text.
-    pub(super) fn accepts(&self, entry: Entry<'_>) -> bool {
-        let inherits_tags = self.inherited.unwrap_or(true);
-        let has_tag = |wanted: &String| entry.tags(inherits_tags).any(|tag| tag == wanted);
-        let has_property = |(name, wanted): (&String, &String)| {
-            let value = entry.property(name, self.inherited == Some(true));
-            value.is_some_and(|value| wanted == "*" || value == wanted)
-        };
-        let dated = |range: &Option<Range>, planned| {
-            let contains = |range: &Range| entry.planned(planned).is_some_and(|stamp| range.contains(stamp));
-            range.as_ref().is_none_or(contains)
-        };
-        self.states.as_ref().is_none_or(|states| {
-            entry.todo().is_some_and(|state| states.iter().any(|wanted| wanted == state))
-        }) && self.level.is_none_or(|level| level.contains(entry.level()))
-            && self.tags.as_ref().is_none_or(|tags| tags.iter().all(has_tag))
-            && self.exclude_tags.as_ref().is_none_or(|tags| !tags.iter().any(has_tag))
-            && dated(&self.scheduled, Planned::Scheduled)
-            && dated(&self.deadline, Planned::Deadline)
-            && dated(&self.closed, Planned::Closed)
-            && self.properties.as_ref().is_none_or(|properties| properties.iter().all(has_property))
-    }
 }
 
 impl Levels {
-    fn contains(self, level: usize) -> bool {
+    /// Whether a number of stars is in it.
+    pub(super) fn contains(self, level: usize) -> bool {
         self.min.is_none_or(|min| min <= level) && self.max.is_none_or(|max| level <= max)
     }
 }

@@ -163,7 +163,7 @@ pub(crate) fn change_states(
         let setup = files::setup(subject);
         for (index, new) in changes {
             let outline = Outline::read_with(&text, &setup);
-            let edits = Target::new(&text, &outline, *index, files.emacs()).set_state(new)?;
+            let edits = Target::new(&text, &outline, *index, files.emacs()).set_state(new, None)?;
             text = apply_edits(&text, &edits).map_err(|error| OrgError::invalid(error.to_string()))?;
         }
         let edits = difference(subject.text(), &text);

@@ -2,8 +2,8 @@
 //! share.
 //!
 //! [`Files`] finds and opens files, `Location` names a headline in one of them by a URI. Queries
-//! ([`search`], [`agenda`], [`settings`]) combine conditions (`filter`) on digests of files, give their results in
-//! pages (`page`), and are faster with an [`Index`], which keeps digests while files stay as they are. [`change`] makes
+//! ([`search`], [`agenda`], [`settings`]) combine conditions (`filter`) on the headlines of a `table`, give their results
+//! in pages (`page`), and are faster with an [`Index`], which keeps the table up to date while files change. [`change`] makes
 //! edits of spans, which keep every other byte, or those that Emacs makes (`emacs`), [`transfer`] moves subtrees, and
 //! [`guarded`] validates and writes them.
 
@@ -25,17 +25,20 @@ mod difference;
 mod digest;
 mod emacs;
 mod error;
+mod extension;
 mod files;
 mod filter;
 mod headline;
 mod index;
 mod locate;
+mod note;
 mod observer;
 mod page;
 mod parallel;
 mod subtree;
-mod trigrams;
+mod table;
 mod uri;
+mod words;
 
 pub(crate) use date::Range;
 pub(crate) use files::{Files, OrgError};

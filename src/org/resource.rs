@@ -74,8 +74,8 @@ fn json(value: &impl Serialize) -> Resource {
 
 /// The IDs of all headlines.
 pub(crate) fn ids(files: &Files<'_>) -> Vec<String> {
-    let digests = files.digests(None, true).unwrap_or_default();
-    let ids = digests.iter().flat_map(|digest| digest.entries().filter_map(Entry::id));
+    let Ok(table) = files.table(None) else { return Vec::new() };
+    let ids = table.files(true).flat_map(|(_, digest)| digest.entries().filter_map(Entry::id));
     let ids: BTreeSet<&str> = ids.collect();
     ids.into_iter().map(str::to_owned).collect()
 }
@@ -85,6 +85,6 @@ pub(crate) fn ids(files: &Files<'_>) -> Vec<String> {
 /// # Errors
 /// [`OrgError::NoFile`]
 pub(crate) fn paths(files: &Files<'_>, file: &str) -> Result<Vec<String>, OrgError> {
-    let digests = files.digests(Some(&[file.to_owned()]), true)?;
-    Ok(digests.iter().flat_map(|digest| digest.entries().map(Entry::path)).collect())
+    let table = files.table(Some(&[file.to_owned()]))?;
+    Ok(table.files(true).flat_map(|(_, digest)| digest.entries().map(Entry::path)).collect())
 }

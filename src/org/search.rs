@@ -12,12 +12,10 @@ use super::{
     filter::Filter,
     headline::HeadlineInfo,
     page::{Found, PAGE, Page, Start},
+    parallel::parallel,
+    table::{Conditions, Table},
 };
-use crate::{
-    kinds::org::Outline,
-    project::Subject,
-    text::{clip, visible},
-};
+use crate::text::{clip, visible};
 
 /// Which headlines to find.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -104,7 +102,7 @@ pub(crate) fn headlines(files: &Files<'_>, query: &HeadlineQuery) -> Result<Foun
     let HeadlineQuery { query: title, files: names, case_sensitive, filter, page } = query;
     let start = page.start(&("headlines", title, names, case_sensitive, filter), PAGE)?;
     let title = Title::new(title, *case_sensitive);
-    find(files, names.as_deref(), filter, &start, |digest| title.of(digest))
+    find(files, names.as_deref(), filter, &start, title.as_ref(), false)
 }
 
 /// The tasks that a query finds: those that are not done, where it does not say in which states.
@@ -112,154 +110,140 @@ pub(crate) fn headlines(files: &Files<'_>, query: &HeadlineQuery) -> Result<Foun
 /// # Errors
 /// [`OrgError`]
 pub(crate) fn todos(files: &Files<'_>, query: &TodoQuery) -> Result<Found<HeadlineInfo>, OrgError> {
-    let start = query.page.start(&("todos", &query.query, &query.files, &query.filter), PAGE)?;
-    let title = query.query.as_deref().map(|title| Title::new(title, false));
-    let any_state = query.filter.states.is_some();
-    find(files, query.files.as_deref(), &query.filter, &start, |digest| {
-        let mut entries = title.as_ref().map_or_else(|| digest.entries().collect(), |title| title.of(digest));
-        entries.retain(|entry| entry.todo().is_some() && (any_state || !entry.is_final()));
-        entries
-    })
+    let TodoQuery { query: title, files: names, filter, page } = query;
+    let start = page.start(&("todos", title, names, filter), PAGE)?;
+    let title = title.as_deref().and_then(|title| Title::new(title, false));
+    find(files, names.as_deref(), filter, &start, title.as_ref(), true)
 }
 
 /// A part of titles to look for.
 struct Title<'q> {
-    wanted: Finder<'q>,
-    case_sensitive: bool,
+    /// In lower case.
+    folded: Finder<'q>,
+    /// As it is written, where that counts.
+    exact: Option<&'q str>,
 }
 
 impl<'q> Title<'q> {
-    fn new(wanted: &'q str, case_sensitive: bool) -> Self {
-        let finder = if case_sensitive {
-            Finder::new(wanted)
-        } else {
-            Finder::new(&wanted.to_lowercase()).into_owned()
-        };
-        Self { wanted: finder, case_sensitive }
+    /// Nothing where all titles have it.
+    fn new(wanted: &'q str, case_sensitive: bool) -> Option<Self> {
+        let folded = Finder::new(&wanted.to_lowercase()).into_owned();
+        let exact = case_sensitive.then_some(wanted);
+        (!wanted.is_empty()).then_some(Self { folded, exact })
     }
 
-    fn of<'d>(&self, digest: &'d Digest) -> Vec<Entry<'d>> {
-        if self.case_sensitive {
-            let has = |entry: &Entry<'_>| self.wanted.find(entry.title().as_bytes()).is_some();
-            return digest.entries().filter(has).collect();
+    fn is_in(&self, title: &str) -> bool {
+        match self.exact {
+            Some(wanted) => title.contains(wanted),
+            None => self.folded.find(title.to_lowercase().as_bytes()).is_some(),
         }
-        digest.titled(&self.wanted)
+    }
+
+    /// The positions of the headlines of a file that have it.
+    fn of(&self, digest: &Digest) -> Vec<usize> {
+        match self.exact {
+            // What a final sigma is in lower case depends on what is after it.
+            Some(wanted) if wanted.contains('Σ') => {
+                let titled = digest.entries().enumerate().filter(|(_, entry)| entry.title().contains(wanted));
+                titled.map(|(index, _)| index).collect()
+            }
+            exact => {
+                let mut found = digest.titled(&self.folded);
+                found
+                    .retain(|index| exact.is_none_or(|wanted| digest.entry(*index).title().contains(wanted)));
+                found
+            }
+        }
     }
 }
 
-/// The headlines among these candidates that a filter accepts, by file and line.
+/// The headlines, or only tasks, with a title that meet the conditions of a filter, by file and line.
 fn find(
     files: &Files<'_>,
     names: Option<&[String]>,
     filter: &Filter,
     start: &Start<Key>,
-    candidates: impl Fn(&Digest) -> Vec<Entry<'_>>,
+    title: Option<&Title<'_>>,
+    tasks_only: bool,
 ) -> Result<Found<HeadlineInfo>, OrgError> {
     filter.check()?;
-    let text = filter.wanted_text();
-    let digests = files.digests(names, false)?;
-    let first = first_file(&digests, start, names.is_some());
-    let mut found = Found { items: Vec::new(), total: 0, next: None };
-    let mut last = None;
-    for (position, digest) in digests.iter().enumerate() {
-        let fresh;
-        let mut digest = digest;
-        let mut with_text = Vec::new();
-        if let Some(wanted) = &text {
-            if !digest.may_contain(wanted) {
-                continue;
-            }
-            // Lines are read from the file, and so is everything else then: it may have changed.
-            let Ok(subject) = files.open(&digest.name) else { continue };
-            fresh = Arc::new(files::digest(&subject, false));
-            digest = &fresh;
-            with_text = sections_with(subject.text(), &Outline::read(subject.text()), wanted);
+    let mut table = files.table(names)?;
+    let with_text = filter.wanted_text().map(|wanted| rows_with(files, &mut table, &wanted));
+    let conditions =
+        if tasks_only { Conditions::on_tasks(filter, &table) } else { Conditions::new(filter, &table) };
+    let first = start.after.as_ref().map_or(0, |(file, line)| table.row_after(file, *line));
+    let (mut page, mut total, mut is_last) = (Vec::new(), 0, true);
+    let mut add = |row: u32| {
+        if !conditions.accept(row) {
+            return;
         }
-        for entry in candidates(digest) {
-            if !filter.accepts(entry) || text.is_some() && !with_text.contains(&entry.line()) {
-                continue;
-            }
-            found.total += 1;
-            if position < first || is_before(start, digest, entry.line()) {
-                continue;
-            }
-            if found.items.len() < start.limit {
-                last = Some((entry.file().to_owned(), entry.line()));
-                found.items.push(entry.info());
-            } else if found.next.is_none() {
-                found.next = last.as_ref().map(|key| start.cursor(key));
+        total += 1;
+        if row >= first && page.len() < start.limit {
+            page.push(table.entry(row));
+        } else if row >= first {
+            is_last = false;
+        }
+    };
+    match (with_text, title) {
+        (Some(rows), title) => {
+            let has_title = |row: &u32| title.is_none_or(|title| title.is_in(table.entry(*row).title()));
+            rows.into_iter().filter(has_title).for_each(&mut add);
+        }
+        (None, Some(title)) => {
+            for (file, digest) in table.files(false) {
+                title.of(digest).into_iter().for_each(|index| add(table.row(file, index)));
             }
         }
+        (None, None) => (0..table.rows()).for_each(&mut add),
     }
-    Ok(found)
+    let next =
+        page.last().filter(|_| !is_last).map(|last| start.cursor(&(last.file().to_owned(), last.line())));
+    Ok(Found { items: page.into_iter().map(Entry::info).collect(), total, next })
 }
 
-/// The position of the file with which a page begins.
-fn first_file(digests: &[Arc<Digest>], start: &Start<Key>, are_named: bool) -> usize {
-    let Some((file, _)) = &start.after else { return 0 };
-    if are_named {
-        digests.iter().position(|digest| *digest.name == **file).unwrap_or(0)
-    } else {
-        digests.partition_point(|digest| *digest.name < **file)
-    }
-}
-
-/// Whether a line comes before the page, of the file with which it begins.
-fn is_before(start: &Start<Key>, digest: &Digest, line: u32) -> bool {
-    start.after.as_ref().is_some_and(|(file, last)| *digest.name == **file && line <= *last)
-}
-
-/// The lines of the headlines whose own sections contain a string, which is in lower case.
-fn sections_with(text: &str, outline: &Outline<'_>, wanted: &str) -> Vec<u32> {
-    let mut found = Vec::new();
-    let mut below = Below::new(outline);
-    for (number, line) in (1..).zip(text.lines()) {
-        let at = below.at(number);
-        if line.to_lowercase().contains(wanted) {
-            found.extend(at.map(|index| outline.headlines[index].line));
+/// The rows of the headlines whose own sections contain a string, which is in lower case. Files that have changed since
+/// the table was made have new digests in it then.
+pub(super) fn rows_with(files: &Files<'_>, table: &mut Arc<Table>, wanted: &str) -> Vec<u32> {
+    let candidates: Vec<(usize, Arc<Digest>)> = table
+        .files(false)
+        .filter(|(_, digest)| digest.may_contain(wanted))
+        .map(|(file, digest)| (file, Arc::clone(digest)))
+        .collect();
+    let read = |(file, digest): &(usize, Arc<Digest>)| {
+        let subject = files.open(&digest.name).ok()?;
+        let lines: Vec<u32> = lines_with(subject.text(), wanted).into_iter().map(|(line, _)| line).collect();
+        let fresh = (!digest.is_of(subject.text())).then(|| Arc::new(files::digest(&subject, false)));
+        Some((*file, lines, fresh))
+    };
+    let mut read: Vec<_> = parallel(&candidates, read).into_iter().flatten().flatten().collect();
+    for (file, _, fresh) in &mut read {
+        if let Some(fresh) = fresh.take() {
+            Arc::make_mut(table).replace(*file, fresh);
         }
     }
-    found.dedup();
-    found
+    let mut rows = Vec::new();
+    for (file, lines, _) in read {
+        let digest = table.file(file);
+        let headlines = lines.into_iter().filter_map(|line| digest.headlines_to(line).checked_sub(1));
+        rows.extend(headlines.map(|index| table.row(file, index)));
+    }
+    rows.dedup();
+    rows
 }
 
-/// File and line of the headlines of files whose own sections contain a string, which is in lower case.
-pub(super) fn headlines_with<'d>(
-    files: &Files<'_>,
-    digests: &'d [Arc<Digest>],
-    wanted: &str,
-) -> HashSet<(&'d str, u32)> {
-    let mut found = HashSet::new();
-    for digest in digests.iter().filter(|digest| digest.may_contain(wanted)) {
-        let Ok(subject) = files.open(&digest.name) else { continue };
-        let lines = sections_with(subject.text(), &Outline::read(subject.text()), wanted);
-        found.extend(lines.into_iter().map(|line| (&*digest.name, line)));
+/// The lines that contain a string, which is in lower case, with their numbers.
+fn lines_with<'t>(text: &'t str, wanted: &str) -> Vec<(u32, &'t str)> {
+    let lower = text.to_lowercase();
+    if memchr::memmem::find(lower.as_bytes(), wanted.as_bytes()).is_none() {
+        return Vec::new();
     }
-    found
-}
-
-/// The headline that each line is below, for lines in their order.
-struct Below<'o, 't> {
-    outline: &'o Outline<'t>,
-    at: Option<usize>,
-}
-
-impl<'o, 't> Below<'o, 't> {
-    fn new(outline: &'o Outline<'t>) -> Self {
-        Self { outline, at: None }
-    }
-
-    fn at(&mut self, line: u32) -> Option<usize> {
-        let next = self.at.map_or(0, |index| index + 1);
-        if self.outline.headlines.get(next).is_some_and(|headline| headline.line == line) {
-            self.at = Some(next);
-        }
-        self.at
-    }
+    // No character gets or loses a line break in lower case.
+    let lines = (1..).zip(text.lines()).zip(lower.lines());
+    lines.filter(|(_, lower)| lower.contains(wanted)).map(|(line, _)| line).collect()
 }
 
 /// How many bytes are still read for the total when the page is full.
-const COUNTED: usize = 1 << 20;
+const COUNTED: usize = 256 << 10;
 
 /// The lines that a query finds.
 ///
@@ -274,91 +258,97 @@ pub(crate) fn content(files: &Files<'_>, query: &ContentQuery) -> Result<Matches
     let page = Page { limit: query.page.limit.or(query.max_results), ..query.page.clone() };
     let asked = ("content", &query.query, &query.files, query.include_archived, &query.filter);
     let start: Start<Key> = page.start(&asked, 50)?;
-    let names = query.files.as_deref();
-    let listed = files.containing(names, query.include_archived, &wanted)?;
-    let first = start.after.as_ref().map_or(0, |(file, _)| match names {
-        Some(_) => listed.iter().position(|one| one.name == *file).unwrap_or(0),
-        None => listed.partition_point(|one| one.name < *file),
-    });
+    let table = files.table(query.files.as_deref())?;
+    let conditions = Conditions::new(&query.filter, &table).with_archives();
+    let inside = query.filter.wanted_text();
+    let may_have = |digest: &Digest| {
+        digest.may_contain(&wanted) && inside.as_ref().is_none_or(|text| digest.may_contain(text))
+    };
+    let first = start.after.as_ref().map_or(0, |(name, _)| table.position(name));
     let mut matches = Matches { found: Found { items: Vec::new(), total: 0, next: None }, is_minimum: false };
     let found = &mut matches.found;
-    let (mut last, mut counted) = (None, 0);
-    for (position, one) in listed.iter().enumerate() {
-        let is_after = found.items.len() >= start.limit || position < first;
-        if is_after && counted > COUNTED {
+    let (mut is_last, mut counted) = (true, 0);
+    for (file, digest) in table.files(query.include_archived).filter(|(_, digest)| may_have(digest)) {
+        let is_only_counted = found.items.len() >= start.limit || file < first;
+        if is_only_counted && counted > COUNTED {
             matches.is_minimum = true;
-            if position < first {
+            if file < first {
                 continue;
             }
-            found.next = found.next.take().or_else(|| last.as_ref().map(|key| start.cursor(key)));
+            is_last = false;
             break;
         }
-        let Ok(subject) = files.subject(one.input.clone()) else { continue };
-        if is_after {
-            counted += subject.text().len();
+        let Ok(subject) = files.open(&digest.name) else { continue };
+        let text = subject.text();
+        if is_only_counted {
+            counted += text.len();
         }
-        let setup = files::setup(&subject);
-        let outline = Outline::read_with(subject.text(), &setup);
-        for hit in lines_with(&subject, &outline, &wanted, query) {
-            found.total += 1;
-            let is_before =
-                start.after.as_ref().is_some_and(|(file, line)| one.name == *file && hit.0 <= *line);
-            if position < first || is_before {
-                continue;
-            }
+        // A file that has changed since the table was made has one of its own.
+        let fresh =
+            (!digest.is_of(text)).then(|| Table::of(vec![Arc::new(files::digest(&subject, false))], true));
+        let hits = match &fresh {
+            None => hits(text, &wanted, query, (&table, file), &conditions),
+            Some(fresh) => hits(text, &wanted, query, (fresh, 0), &Conditions::new(&query.filter, fresh)),
+        };
+        found.total += hits.len();
+        let line =
+            start.after.as_ref().filter(|(name, _)| *name == *digest.name).map_or(0, |(_, line)| *line);
+        for hit in hits.into_iter().filter(|hit| file >= first && hit.line > line) {
             if found.items.len() < start.limit {
-                last = Some((one.name.clone(), hit.0));
-                found.items.push(hit.shown(subject.name(), &outline));
-            } else if found.next.is_none() {
-                found.next = last.as_ref().map(|key| start.cursor(key));
+                found.items.push(hit.shown(&digest.name));
+            } else {
+                is_last = false;
             }
         }
     }
+    let last = found.items.last().filter(|_| !is_last);
+    found.next = last.map(|last| start.cursor(&(last.file.clone(), last.line)));
     Ok(matches)
 }
 
-/// The number and the text of a line, and the headline that it is below.
-struct Hit<'t>(u32, &'t str, Option<usize>);
+/// A line that a query finds, and the headline that it is below.
+struct Hit<'t> {
+    line: u32,
+    text: &'t str,
+    headline: Option<Entry<'t>>,
+}
 
 impl Hit<'_> {
-    fn shown(&self, file: &str, outline: &Outline<'_>) -> Match {
+    fn shown(&self, file: &str) -> Match {
         Match {
             file: file.to_owned(),
-            line: self.0,
-            text: visible(&clip(self.1.trim_end(), 200)).into_owned(),
-            headline: self.2.map(|index| HeadlineInfo::new(file, outline, index)),
+            line: self.line,
+            text: visible(&clip(self.text.trim_end(), 200)).into_owned(),
+            headline: self.headline.map(Entry::info),
         }
     }
 }
 
-/// The lines of a file that a query finds.
-fn lines_with<'t>(
-    subject: &'t Subject<'_>,
-    outline: &Outline<'_>,
+/// The lines of a file that a query finds. The file is the one at a position of a table.
+fn hits<'t>(
+    text: &'t str,
     wanted: &str,
     query: &ContentQuery,
+    (table, file): (&'t Table, usize),
+    conditions: &Conditions<'_>,
 ) -> Vec<Hit<'t>> {
-    let text = subject.text();
-    let filtered = query.filter.is_set().then(|| {
-        let digest = files::digest(subject, false);
-        let inside = query.filter.wanted_text().map(|wanted| sections_with(text, outline, &wanted));
-        let accepted = digest.entries().map(|entry| {
-            query.filter.accepts(entry) && inside.as_ref().is_none_or(|inside| inside.contains(&entry.line()))
-        });
-        accepted.collect::<Vec<bool>>()
+    let digest = table.file(file);
+    let index_of = |line: u32| digest.headlines_to(line).checked_sub(1);
+    let inside = query.filter.wanted_text().map(|wanted| {
+        let lines = lines_with(text, &wanted).into_iter();
+        lines.filter_map(|(line, _)| index_of(line)).collect::<HashSet<usize>>()
     });
-    let mut below = Below::new(outline);
-    let mut found = Vec::new();
-    for (number, line) in (1..).zip(text.lines()) {
-        let at = below.at(number);
-        if !line.to_lowercase().contains(wanted) {
-            continue;
-        }
-        let is_archived = || at.is_some_and(|index| outline.all_tags(index).contains(&"ARCHIVE"));
-        let is_accepted = filtered.as_ref().is_none_or(|accepted| at.is_some_and(|index| accepted[index]));
-        if is_accepted && (query.include_archived || !is_archived()) {
-            found.push(Hit(number, line, at));
-        }
-    }
-    found
+    let is_right = |index: usize| {
+        conditions.accept(table.row(file, index))
+            && inside.as_ref().is_none_or(|inside| inside.contains(&index))
+    };
+    let is_archived = |index: usize| digest.entry(index).tags(true).any(|tag| tag == "ARCHIVE");
+    let is_hit = |index: Option<usize>| match index {
+        Some(index) => is_right(index) && (query.include_archived || !is_archived(index)),
+        None => !query.filter.is_set(),
+    };
+    let lines = lines_with(text, wanted).into_iter().map(|(line, text)| (line, text, index_of(line)));
+    let hits = lines.filter(|(.., index)| is_hit(*index));
+    hits.map(|(line, text, index)| Hit { line, text, headline: index.map(|index| digest.entry(index)) })
+        .collect()
 }

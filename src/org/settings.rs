@@ -26,8 +26,8 @@ pub(crate) struct TagConfig {
 /// [`OrgError`]
 pub(crate) fn todo(files: &Files<'_>, names: Option<&[String]>) -> Result<Vec<TodoConfig>, OrgError> {
     let mut found = vec![TodoConfig::new(None, &Outline::read("").settings)];
-    let digests = files.digests(names, false)?;
-    found.extend(digests.iter().filter_map(|digest| digest.settings.todo.clone()));
+    let table = files.table(names)?;
+    found.extend(table.files(false).filter_map(|(_, digest)| digest.settings.todo.clone()));
     Ok(found)
 }
 
@@ -37,21 +37,17 @@ pub(crate) fn todo(files: &Files<'_>, names: Option<&[String]>) -> Result<Vec<To
 /// [`OrgError`]
 pub(crate) fn tags(files: &Files<'_>, names: Option<&[String]>) -> Result<TagConfig, OrgError> {
     let mut config = TagConfig::default();
-    for digest in files.digests(names, false)? {
+    let table = files.table(names)?;
+    for (_, digest) in table.files(false) {
         let FileSettings { filetags, declared, .. } = &digest.settings;
         for (of, tags) in [(&mut config.filetags, filetags), (&mut config.declared, declared)] {
             if !tags.is_empty() {
                 of.insert(digest.name.to_string(), tags.clone());
             }
         }
-        for tag in digest.entries().flat_map(|entry| entry.tags(false)) {
-            match config.used.get_mut(tag) {
-                Some(count) => *count += 1,
-                None => {
-                    config.used.insert(tag.to_owned(), 1);
-                }
-            }
-        }
+    }
+    for (tag, count) in table.own_tags() {
+        *config.used.entry(tag.to_owned()).or_default() += count;
     }
     Ok(config)
 }

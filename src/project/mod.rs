@@ -30,7 +30,7 @@ mod shared;
 mod staged;
 mod subject;
 
-pub(crate) use config::OrgConfig;
+pub(crate) use config::{LogDone, OrgConfig};
 pub use documents::Listed;
 pub(crate) use documents::Walked;
 pub use environment::EnvironmentOverrides;

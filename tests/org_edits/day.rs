@@ -113,7 +113,7 @@ fn a_day_of_an_agent() {
     let notes = fs::read_to_string(folder.path().join("notes.org")).unwrap();
     let id = notes.lines().find_map(|line| line.strip_prefix(":ID:       ")).unwrap();
     let expected = format!(
-        "#+TITLE: Day\n* Inbox\n** TODO Call Ann 0\n:PROPERTIES:\n:ID:       {id}\n:END:\n* Work [0/2]\n** TODO Report\nSCHEDULED: <2026-02-26 Thu> DEADLINE: <2026-02-27 Fri>\n** TODO Review\nSCHEDULED: <2026-02-27 Fri +1w>\n:PROPERTIES:\n:LAST_REPEAT: [2026-02-25 Wed 06:13]\n:END:\n* Log\n"
+        "#+TITLE: Day\n* Inbox\n** TODO Call Ann 0\n:PROPERTIES:\n:ID:       {id}\n:END:\n* Work [0/2]\n** TODO Report\nSCHEDULED: <2026-02-26 Thu> DEADLINE: <2026-02-27 Fri>\n** TODO Review\nSCHEDULED: <2026-02-27 Fri +1w>\n:PROPERTIES:\n:LAST_REPEAT: [2026-02-25 Wed 06:13]\n:END:\n- State \"DONE\"       from \"TODO\"       [2026-02-25 Wed 06:13]\n* Log\n"
     );
     assert_eq!(notes, expected);
     let work = fs::read_to_string(folder.path().join("work.org")).unwrap();

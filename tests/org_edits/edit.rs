@@ -65,6 +65,8 @@ const TITLES: &[&str] = &[
     "A title that is much longer than those before it, but not too long",
 ];
 
+const NOTES: &[&str] = &["Because", "First line\nand a second one"];
+
 const TAGS: &[&str] = &["new", "größe", "@home", "x", "a_very_long_tag_that_needs_its_space"];
 
 const PROPERTIES: &[(&str, &str)] = &[
@@ -111,11 +113,14 @@ impl Notes {
                     random.one::<String>(&self.states)
                 };
                 let now = headline["todo"].as_str().unwrap_or_default();
-                edit(
-                    "org_update_todo_state",
-                    json!({"currentState": now, "newState": state}),
-                    json!({"op": "state", "state": state}),
-                )
+                let mut arguments = json!({"currentState": now, "newState": state});
+                let mut emacs = json!({"op": "state", "state": state});
+                if !state.is_empty() && random.once_in(3) {
+                    let note = json!(random.one(NOTES));
+                    arguments["note"] = note.clone();
+                    emacs["note"] = note;
+                }
+                edit("org_update_todo_state", arguments, emacs)
             }
             4 => {
                 edit("org_schedule_task", json!({"scheduled": date}), json!({"op": "schedule", "date": date}))

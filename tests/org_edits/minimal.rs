@@ -33,6 +33,7 @@ fn text(files: &crate::emacs::Files) -> &str {
 fn allowed(old: &str, line: usize, is_minimal: bool) -> BTreeSet<usize> {
     let lines: Vec<&str> = old.split_inclusive('\n').collect();
     let level = |line: &str| {
+        let line = line.trim_start_matches('\u{FEFF}');
         let stars = line.len() - line.trim_start_matches('*').len();
         (stars > 0 && line[stars..].starts_with([' ', '\t'])).then_some(stars)
     };
@@ -56,7 +57,7 @@ fn allowed(old: &str, line: usize, is_minimal: bool) -> BTreeSet<usize> {
         return allowed;
     }
     // Cookies of the headlines above, repeaters in the text, and the final line break.
-    let mut own = level(lines[line]).unwrap();
+    let mut own = level(lines[line]).unwrap_or_else(|| panic!("line {line} is not a headline: {old:?}"));
     for at in (0..line).rev() {
         if let Some(found) = level(lines[at]).filter(|found| *found < own) {
             own = found;
@@ -92,9 +93,29 @@ fn check_lines(made: &Made, is_minimal: bool) {
         }
         // One block is removed here, and added somewhere.
         "refile" | "archive" | "add" => {
-            let lost = lost_lines(made);
+            let mut lost = lost_lines(made);
+            // What was archived before says now where it was last.
+            lost.retain(|line| !line.trim_start().starts_with(":ARCHIVE_") || made.edit.name() != "archive");
             assert!(lost.is_empty() || !is_minimal, "{:?} lost {lost:?}", made.edit);
             assert!(lost.iter().all(|line| line.starts_with('*')), "{:?} lost {lost:?}", made.edit);
+        }
+        // A record of the change is added below the dates and the drawer, in the place of an empty line if there is one.
+        "state" if !is_minimal || !made.edit.field("note").is_null() => {
+            let allowed: BTreeSet<&str> = {
+                let lines: Vec<&str> = old.lines().collect();
+                allowed(old, line, is_minimal).into_iter().map(|at| lines[at]).collect()
+            };
+            let lost = lost_lines(made);
+            let is_allowed = |lost: &String| {
+                allowed.contains(lost.as_str())
+                    || lost.starts_with('*') && allowed.iter().any(|line| line.ends_with(&lost[1..]))
+            };
+            assert!(lost.iter().all(is_allowed), "{:?} lost {lost:?}\n{}", made.edit, diff.unified_diff());
+            assert!(
+                made.edit.field("note").as_str().is_none_or(|note| {
+                    note.lines().all(|line| new.lines().any(|new| new.trim() == line))
+                })
+            );
         }
         _ => {
             let allowed = allowed(old, line, is_minimal);

@@ -64,7 +64,8 @@
     (unless (bolp) (insert "\n"))
     (insert (make-string level ?*) " " (org-edits-get edit 'title) "\n")
     (forward-line -1)
-    (when (org-edits-get edit 'state) (org-todo (org-edits-get edit 'state)))
+    ;; A person writes the first keyword with the headline, so that it is not recorded.
+    (when (org-edits-get edit 'state) (org-todo (org-edits-get edit 'state)) (setq org-log-setup nil))
     (org-edits-here)
     (when (org-edits-get edit 'tags) (org-set-tags (append (org-edits-get edit 'tags) nil)))
     (when (org-edits-get edit 'scheduled) (org-schedule nil (org-edits-get edit 'scheduled)))
@@ -78,14 +79,28 @@
 
 (defun org-edits-here () (org-back-to-heading t))
 
+(defun org-edits-state (state note)
+  "Sets the keyword STATE as a person does, with a prefix argument where a NOTE is to be taken."
+  (if (not note)
+      (org-todo (if (equal state "") 'none state))
+    (setq-local org-todo-key-trigger t)
+    (cl-letf (((symbol-function 'org-fast-todo-selection) (lambda (&rest _) state)))
+      (let ((org-use-fast-todo-selection t))
+        (org-todo '(4)))))
+  ;; What the command loop does after the command.
+  (when org-log-setup
+    (save-window-excursion
+      (org-add-log-note)
+      (when (equal (buffer-name) "*Org Note*")
+        (when note (insert note))
+        (org-store-log-note)))))
+
 (defun org-edits-make (edit)
   (let ((op (org-edits-get edit 'op))
         (line (org-edits-get edit 'line)))
     (unless (equal op "add") (org-edits-at line))
     (pcase op
-      ("state"
-       (let ((state (org-edits-get edit 'state)))
-         (org-todo (if (equal state "") 'none state))))
+      ("state" (org-edits-state (org-edits-get edit 'state) (org-edits-get edit 'note)))
       ("schedule" (org-schedule nil (org-edits-get edit 'date)))
       ("deadline" (org-deadline nil (org-edits-get edit 'date)))
       ("unschedule" (org-schedule '(4)))

@@ -75,5 +75,8 @@ pub(crate) const EMACS_COMPAT: bool = false;
 /// `[org] log_done`
 pub(crate) const LOG_DONE: bool = false;
 
+/// `[org] log_into_drawer`
+pub(crate) const LOG_INTO_DRAWER: bool = false;
+
 /// `[org] log_repeat`
 pub(crate) const LOG_REPEAT: bool = true;

@@ -208,15 +208,37 @@ pub struct RawOrg {
     /// shifted repeaters. Otherwise only the bytes change that a change is about.
     #[schemars(extend("default" = defaults::EMACS_COMPAT))]
     pub emacs_compat: Option<bool>,
-    /// Whether a task that is done gets `CLOSED` with the time, as with `org-log-done`; only with `emacs_compat`.
-    #[schemars(extend("default" = defaults::LOG_DONE))]
-    pub log_done: Option<bool>,
-    /// Whether a repeating task that is done gets the property `LAST_REPEAT`, as with `org-log-repeat`; only with
+    /// Whether a task that is done gets `CLOSED` with the time, as with `org-log-done`; with `"note"` also a note. Only with
     /// `emacs_compat`.
+    #[schemars(extend("default" = defaults::LOG_DONE))]
+    pub log_done: Option<RawLogDone>,
+    /// Whether a repeating task that is done gets the property `LAST_REPEAT` and a record of the change, as with
+    /// `org-log-repeat`; only with `emacs_compat`.
     #[schemars(extend("default" = defaults::LOG_REPEAT))]
     pub log_repeat: Option<bool>,
+    /// Whether notes and records of changes go into the drawer `LOGBOOK`, as with `org-log-into-drawer`.
+    #[schemars(extend("default" = defaults::LOG_INTO_DRAWER))]
+    pub log_into_drawer: Option<bool>,
     /// Forms of new headlines, by name, for `org_capture`.
     pub capture: BTreeMap<String, RawCapture>,
+}
+
+/// What is written when a task is done.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
+#[serde(untagged)]
+pub enum RawLogDone {
+    /// `CLOSED` with the time, or nothing.
+    Time(bool),
+    /// A note, too.
+    Note(RawLogNote),
+}
+
+/// The word for a note.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum RawLogNote {
+    /// `CLOSED` and a note.
+    Note,
 }
 
 /// The form of a new headline. `{{ name }}` stands for a value that the call gives, `{{ today }}`

@@ -57,6 +57,11 @@ impl Buffer {
         if !self.text.is_empty() && !self.text.ends_with('\n') {
             self.text.push('\n');
         }
+        self.written()
+    }
+
+    /// The text with the line breaks of the file.
+    pub(in super::super) fn written(self) -> String {
         if self.is_crlf { self.text.replace('\n', "\r\n") } else { self.text }
     }
 

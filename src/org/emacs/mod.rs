@@ -10,6 +10,7 @@ mod cookies;
 mod drawer;
 mod headline;
 mod inherited;
+mod log;
 mod planning;
 mod repeat;
 mod state;
@@ -19,13 +20,14 @@ pub(super) use self::{
     archive::{Goal, abbreviated, after_cut, archive, archive_header, find_heading},
     buffer::Buffer,
     headline::{set_priority, set_tags, set_title},
+    log::{Previous, Record, store as store_record},
     planning::{Keyword, remove as remove_date, set as set_date},
-    state::set as set_state,
+    state::{set as set_state, set_first as set_first_state},
     subtree::{add_body, add_headline, align_at, cut, entry_of, index_at, paste},
 };
 
 use super::clock::Moment;
-use crate::text::Edit;
+use crate::{project::LogDone, text::Edit};
 
 /// The column that tags end at (`org-tags-column`, -77).
 const TAGS_COLUMN: usize = 77;
@@ -35,10 +37,12 @@ const TAGS_COLUMN: usize = 77;
 pub(super) struct Emacs {
     /// What time it is.
     pub(super) now: Moment,
-    /// Whether a task that is done gets the time as `CLOSED` (`org-log-done`).
-    pub(super) log_done: bool,
-    /// Whether a repeating task that is done gets the time as `LAST_REPEAT` (`org-log-repeat`).
+    /// Whether a task that is done gets the time as `CLOSED`, and a note (`org-log-done`).
+    pub(super) log_done: LogDone,
+    /// Whether a repeating task that is done gets the time as `LAST_REPEAT`, and a record (`org-log-repeat`).
     pub(super) log_repeat: bool,
+    /// Whether records go into the drawer `LOGBOOK` (`org-log-into-drawer`).
+    pub(super) log_into_drawer: bool,
 }
 
 impl Emacs {

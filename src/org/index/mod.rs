@@ -21,11 +21,14 @@ use self::{
     stamp::Stamp,
     watch::{Event, Watch},
 };
-use super::{digest::Digest, parallel::parallel};
+use super::{digest::Digest, parallel::parallel, table::Table};
 use crate::project::Listed;
 
 /// Most bytes that are kept of all files. Those beyond it are read for each query.
 const MOST_BYTES: usize = 512 << 20;
+
+/// Most changed files for which the table is changed, and not made anew.
+const MOST_CHANGED: usize = 32;
 
 /// How often a walk is repeated because folders have appeared meanwhile.
 const WALKS: usize = 4;
@@ -93,6 +96,12 @@ struct State {
     setups: BTreeMap<PathBuf, (SetupStamp, BTreeSet<String>)>,
     /// Members whose digest is to be made, or made again.
     stale: BTreeSet<String>,
+    /// The headlines of all digests; nothing where it is to be made anew.
+    table: Option<Arc<Table>>,
+    /// Files of which the table may have another digest than there is.
+    outdated: BTreeSet<String>,
+    /// IDs of headlines, with the files that they are in.
+    ids: BTreeSet<(Box<str>, Arc<str>)>,
     /// Bytes of all digests.
     bytes: usize,
     /// Counts changes.
@@ -141,38 +150,33 @@ impl Index {
         state.members.values().map(|member| member.listed.clone()).collect()
     }
 
-    /// The digests of all files that can be read, sorted by name.
-    pub(super) fn digests(&self, files: &impl Corpus) -> Vec<Arc<Digest>> {
+    /// The headlines of all files that can be read.
+    pub(super) fn table(&self, files: &impl Corpus) -> Arc<Table> {
         let mut state = self.state();
         state.read(files);
-        let mut beyond = Vec::new();
-        let mut digests = Vec::with_capacity(state.members.len());
-        for member in state.members.values() {
-            match &member.known {
-                Known::Digest(digest) => digests.push(Arc::clone(digest)),
-                Known::TooMuch => beyond.push(member.listed.clone()),
-                Known::Nothing | Known::Unreadable => {}
-            }
-        }
+        let mut table = state.table();
+        let beyond = state.beyond();
         drop(state);
         if !beyond.is_empty() {
             let read = |listed: &Listed| files.digest(listed, false);
-            digests.extend(parallel(&beyond, read).into_iter().flatten().flatten().map(Arc::new));
-            digests.sort_by(|a, b| a.name.cmp(&b.name));
+            for digest in parallel(&beyond, read).into_iter().flatten().flatten() {
+                let name = Arc::clone(&digest.name);
+                Arc::make_mut(&mut table).put(&name, Some(Arc::new(digest)));
+            }
         }
-        digests
+        table
     }
 
-    /// The files whose digest passes a test, sorted by name, and those without one.
-    pub(super) fn listed_where(&self, files: &impl Corpus, test: impl Fn(&Digest) -> bool) -> Vec<Listed> {
+    /// The files that may have a headline with an ID, sorted by name.
+    pub(super) fn listed_with_id(&self, files: &impl Corpus, id: &str) -> Vec<Listed> {
         let mut state = self.state();
         state.read(files);
-        let passes = |member: &&Member| match &member.known {
-            Known::Digest(digest) => test(digest),
-            Known::TooMuch => true,
-            Known::Nothing | Known::Unreadable => false,
-        };
-        state.members.values().filter(passes).map(|member| member.listed.clone()).collect()
+        let from = (Box::from(id), Arc::from(""));
+        let with_id = state.ids.range(from..).take_while(|(known, _)| **known == *id);
+        let listed = with_id.filter_map(|(_, name)| Some(state.members.get(&**name)?.listed.clone()));
+        let mut listed: Vec<Listed> = listed.chain(state.beyond()).collect();
+        listed.sort_by(|a, b| a.name.cmp(&b.name));
+        listed
     }
 
     /// What has changed until now, without reading files.
@@ -426,7 +430,8 @@ impl State {
     fn forget(&mut self, name: &str, member: &Member) {
         self.stale.remove(name);
         self.linked.remove(name);
-        self.bytes -= member.known.bytes();
+        self.drop_digest(&member.known);
+        self.outdated.insert(name.to_owned());
         if member.has_setup {
             self.forget_setups(name);
         }
@@ -463,6 +468,9 @@ impl State {
                 self.forget_setups(&name);
             }
             let Some(member) = self.members.get_mut(&name) else { continue };
+            let before = mem::take(&mut member.known);
+            self.drop_digest(&before);
+            let Some(member) = self.members.get_mut(&name) else { continue };
             let (stamp, digest, setups) = result.unwrap_or_default();
             member.has_setup = !setups.is_empty();
             for (path, stamp) in setups {
@@ -474,18 +482,59 @@ impl State {
                 }
                 users.insert(name.clone());
             }
-            self.bytes -= member.known.bytes();
             if stamp.as_ref().is_some_and(Stamp::has_links) {
-                self.linked.insert(name);
+                self.linked.insert(name.clone());
             }
             member.seen = stamp;
             member.known = match digest {
                 None => Known::Unreadable,
                 Some(digest) if self.bytes + digest.bytes() > MOST_BYTES => Known::TooMuch,
-                Some(digest) => Known::Digest(Arc::new(digest)),
+                Some(digest) => {
+                    self.ids.extend(ids(&digest));
+                    Known::Digest(Arc::new(digest))
+                }
             };
             self.bytes += member.known.bytes();
+            self.outdated.insert(name);
         }
+    }
+
+    /// Forgets what a digest adds to the index.
+    fn drop_digest(&mut self, known: &Known) {
+        self.bytes -= known.bytes();
+        if let Known::Digest(digest) = known {
+            for id in ids(digest) {
+                self.ids.remove(&id);
+            }
+        }
+    }
+
+    /// The table of all digests, which are up to date. Others may use the one that was given before: it does not change.
+    fn table(&mut self) -> Arc<Table> {
+        let outdated = mem::take(&mut self.outdated);
+        let is_usable = |table: &Arc<Table>| outdated.len() <= MOST_CHANGED && !table.is_overgrown();
+        let digest_of = |member: &Member| match &member.known {
+            Known::Digest(digest) => Some(Arc::clone(digest)),
+            _ => None,
+        };
+        let table = match self.table.take().filter(is_usable) {
+            Some(mut table) => {
+                for name in &outdated {
+                    let digest = self.members.get(name).and_then(digest_of);
+                    Arc::make_mut(&mut table).put(name, digest);
+                }
+                table
+            }
+            None => Arc::new(Table::of(self.members.values().filter_map(digest_of).collect(), false)),
+        };
+        self.table = Some(Arc::clone(&table));
+        table
+    }
+
+    /// The files that are read for each query.
+    fn beyond(&self) -> Vec<Listed> {
+        let is_beyond = |member: &&Member| matches!(member.known, Known::TooMuch);
+        self.members.values().filter(is_beyond).map(|member| member.listed.clone()).collect()
     }
 }
 
@@ -502,6 +551,11 @@ fn setups(path: &Path, digest: &Digest, began: SystemTime) -> Vec<(PathBuf, Setu
         (path, stamp)
     };
     digest.setup.iter().map(stamped).collect()
+}
+
+/// The IDs of a file, with its name.
+fn ids(digest: &Digest) -> impl Iterator<Item = (Box<str>, Arc<str>)> {
+    digest.entries().filter_map(|entry| Some((entry.id()?.into(), Arc::clone(&digest.name))))
 }
 
 impl Known {

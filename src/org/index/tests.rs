@@ -205,19 +205,20 @@ fn only_what_has_changed_is_read_again() {
     let project = project(folder.path());
     let index = Index::default();
     let files = Files::indexed(&project, &index);
-    let before = index.digests(&files);
+    let before = index.table(&files);
     if !index.has_events() {
         return;
     }
     fs::write(folder.path().join("a.org"), TEXTS[1]).unwrap();
-    let after = index.digests(&files);
-    assert!(!Arc::ptr_eq(&before[0], &after[0]) && Arc::ptr_eq(&before[1], &after[1]));
+    let after = index.table(&files);
+    let is_same = |at: usize, now: &Table| std::ptr::eq(before.file(at), now.file(at));
+    assert!(!is_same(0, &after) && is_same(1, &after));
     let versions = index.versions(&files);
     assert_eq!(index.version_of("a.org"), Some(versions.any));
     assert!(versions.list < versions.any);
     fs::write(folder.path().join("c.org"), TEXTS[0]).unwrap();
     assert!(index.versions(&files).list > versions.list);
-    assert!(Arc::ptr_eq(&after[1], &index.digests(&files)[1]));
+    assert!(is_same(1, &index.table(&files)));
 }
 
 /// Files are read from the folder that was opened at the beginning, whatever is at its path now.
@@ -271,4 +272,29 @@ fn pages_follow_each_other_while_files_change() {
         ..TodoQuery::default()
     };
     assert!(search::todos(&files, &other).is_err(), "a cursor of another query");
+}
+
+#[test]
+fn pages_of_lines_go_on_after_a_file_that_is_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    let project = project(folder.path());
+    for name in ["a.org", "b.org", "c.org"] {
+        fs::write(folder.path().join(name), "invoice\n* A\ninvoice\n").unwrap();
+    }
+    let index = Index::default();
+    let files = Files::indexed(&project, &index);
+    let page = |cursor: Option<String>| {
+        let page = Page { limit: Some(3), cursor };
+        let query = ContentQuery { query: "Invoice".to_owned(), page, ..ContentQuery::default() };
+        let found = search::content(&files, &query).unwrap().found;
+        (found.items.into_iter().map(|item| (item.file, item.line)).collect::<Vec<_>>(), found.next)
+    };
+    let at = |places: &[(&str, u32)]| {
+        places.iter().map(|(file, line)| ((*file).to_owned(), *line)).collect::<Vec<_>>()
+    };
+    let (first, next) = page(None);
+    assert_eq!(first, at(&[("a.org", 1), ("a.org", 3), ("b.org", 1)]));
+    assert_eq!(page(next.clone()).0, at(&[("b.org", 3), ("c.org", 1), ("c.org", 3)]));
+    fs::remove_file(folder.path().join("b.org")).unwrap();
+    assert_eq!(page(next), (at(&[("c.org", 1), ("c.org", 3)]), None));
 }

@@ -17,7 +17,7 @@ use crate::{
         Limits,
         config::{
             RawCapture, RawConfig, RawConvert, RawDialect, RawFiles, RawKinds, RawLevel, RawLimits,
-            RawOverride, RawQuills, RawRule, RawRules, RawServer, defaults,
+            RawLogDone, RawLogNote, RawOverride, RawQuills, RawRule, RawRules, RawServer, defaults,
         },
         markdown,
     },
@@ -54,6 +54,33 @@ pub struct Config {
     pub org: Org,
 }
 
+/// What is written when a task is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogDone {
+    /// Nothing.
+    Nothing,
+    /// `CLOSED` with the time.
+    Time,
+    /// That and a note.
+    Note,
+}
+
+impl LogDone {
+    fn new(raw: RawLogDone) -> Self {
+        match raw {
+            RawLogDone::Time(false) => Self::Nothing,
+            RawLogDone::Time(true) => Self::Time,
+            RawLogDone::Note(RawLogNote::Note) => Self::Note,
+        }
+    }
+}
+
+impl Default for LogDone {
+    fn default() -> Self {
+        Self::new(RawLogDone::Time(defaults::LOG_DONE))
+    }
+}
+
 /// The tools for Org files.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Org {
@@ -61,10 +88,12 @@ pub struct Org {
     pub files: Patterns,
     /// Whether changes are made as Emacs makes them.
     pub emacs_compat: bool,
-    /// Whether a task that is done gets `CLOSED`, then.
-    pub log_done: bool,
+    /// Whether a task that is done gets `CLOSED`, then, and a note.
+    pub log_done: LogDone,
     /// Whether a repeating task that is done gets `LAST_REPEAT`, then.
     pub log_repeat: bool,
+    /// Whether records of changes go into the drawer `LOGBOOK`.
+    pub log_into_drawer: bool,
     /// Forms of new headlines, by name.
     pub capture: BTreeMap<String, RawCapture>,
 }
@@ -201,7 +230,8 @@ impl Config {
             org: Org {
                 files: Patterns::new(&raw.org.files)?,
                 emacs_compat: raw.org.emacs_compat.unwrap_or(defaults::EMACS_COMPAT),
-                log_done: raw.org.log_done.unwrap_or(defaults::LOG_DONE),
+                log_done: raw.org.log_done.map_or_else(LogDone::default, LogDone::new),
+                log_into_drawer: raw.org.log_into_drawer.unwrap_or(defaults::LOG_INTO_DRAWER),
                 log_repeat: raw.org.log_repeat.unwrap_or(defaults::LOG_REPEAT),
                 capture: raw.org.capture,
             },
@@ -237,7 +267,8 @@ impl Config {
             org: Org {
                 files: Patterns::default(),
                 emacs_compat: defaults::EMACS_COMPAT,
-                log_done: defaults::LOG_DONE,
+                log_done: LogDone::default(),
+                log_into_drawer: defaults::LOG_INTO_DRAWER,
                 log_repeat: defaults::LOG_REPEAT,
                 capture: BTreeMap::new(),
             },

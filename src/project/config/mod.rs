@@ -14,7 +14,7 @@ mod variables;
 pub(crate) use crate::kinds::config::FILE_NAME;
 pub use crate::kinds::config::{KnownRule, schema, unknown_names};
 pub use checked::{Config, Quills};
-pub(crate) use checked::{Org as OrgConfig, Server};
+pub(crate) use checked::{LogDone, Org as OrgConfig, Server};
 pub(crate) use layers::Layer;
 pub(crate) use limits::Convert;
 pub use limits::{Render, ServiceLimits};

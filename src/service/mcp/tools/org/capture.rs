@@ -31,7 +31,7 @@ impl OrgTool for Capture {
     type Answer = ChangeAnswer;
     const NAME: &'static str = "org_capture";
     const TITLE: &'static str = "Add an Org headline by a template";
-    const DESCRIPTION: &'static str = "Adds a headline in a form that `[org.capture]` of the configuration has. A missing value or an unknown name is answered with what there is.";
+    const DESCRIPTION: &'static str = "Adds a headline in a form that `[org.capture]` of the configuration has. If a value is missing or the name is unknown, the refusal lists those that exist.";
     const EFFECT: Effect = Effect::Writes;
     const EXAMPLE: &'static str = r#"{"template": "call", "values": {"who": "Ann"}}"#;
     const ALIASES: &'static [(&'static str, &'static str)] =

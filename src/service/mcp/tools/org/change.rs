@@ -114,6 +114,8 @@ pub(in super::super) struct StateArguments {
     current_state: String,
     /// The new one; empty for none.
     new_state: String,
+    /// Why: recorded below the headline with the time and both keywords, as Emacs does it.
+    note: Option<String>,
     #[serde(flatten)]
     guard: GuardArguments,
 }
@@ -123,8 +125,7 @@ impl OrgTool for UpdateTodoState {
     type Answer = ChangeAnswer;
     const NAME: &'static str = "org_update_todo_state";
     const TITLE: &'static str = "Change an Org TODO keyword";
-    const DESCRIPTION: &'static str =
-        "Changes the TODO keyword of a headline, if it is `currentState` now. Only the keyword changes.";
+    const DESCRIPTION: &'static str = "Changes the TODO keyword of a headline, if it is `currentState` now. A `note` is recorded below the headline with the time.";
     const EFFECT: Effect = Effect::Writes;
     const EXAMPLE: &'static str =
         r#"{"resourceUri": "org://notes.org/headline/Report", "currentState": "TODO", "newState": "DONE"}"#;
@@ -139,7 +140,7 @@ impl OrgTool for UpdateTodoState {
                     mismatch = Some((actual, headline.clone()));
                     return Ok(Vec::new());
                 }
-                target.set_state(&arguments.new_state)
+                target.set_state(&arguments.new_state, arguments.note.as_deref().map(|note| files.note(note)))
             })?;
         Ok(match mismatch {
             Some((actual, headline)) => ChangeAnswer {

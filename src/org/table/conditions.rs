@@ -1,0 +1,119 @@
+use std::ops::RangeInclusive;
+
+use super::{ARCHIVED, FINAL, PROPERTIES, TASK, Table, date_number, tags_in};
+use crate::org::{date::Range, filter::Filter};
+
+/// The conditions of a filter on the headlines of a table, apart from the text.
+pub(in super::super) struct Conditions<'c> {
+    table: &'c Table,
+    filter: &'c Filter,
+    /// Which flags count, and which of them are set.
+    flags: (u8, u8),
+    /// Which TODO keywords are right, by number.
+    states: Option<Vec<bool>>,
+    /// Which sets of tags are right, by number, and the column that they are in.
+    tags: Option<(&'c [u32], Vec<bool>)>,
+    /// Which dates are right, with their columns.
+    dates: Vec<(&'c [u32], RangeInclusive<u32>)>,
+}
+
+impl<'c> Conditions<'c> {
+    /// Those of a filter.
+    pub(in super::super) fn new(filter: &'c Filter, table: &'c Table) -> Self {
+        let is_right = |states: &Vec<String>| {
+            table
+                .states
+                .strings()
+                .map(|state| !state.is_empty() && states.iter().any(|one| one == state))
+                .collect()
+        };
+        let inherits = filter.inherited.unwrap_or(true);
+        let columns = &table.columns;
+        let has_tags = filter.tags.is_some() || filter.exclude_tags.is_some();
+        let tags = has_tags.then(|| {
+            let has = |set: &str, tag: &String| tags_in(set).any(|one| one == tag);
+            let is_right = |set: &str| {
+                filter.tags.iter().flatten().all(|tag| has(set, tag))
+                    && !filter.exclude_tags.iter().flatten().any(|tag| has(set, tag))
+            };
+            let column = if inherits { &columns.tags } else { &columns.own_tags };
+            (column.as_slice(), table.tags.strings().map(is_right).collect())
+        });
+        let ranges = [&filter.scheduled, &filter.deadline, &filter.closed];
+        let dates = columns.dates.iter().zip(ranges);
+        let mut conditions = Self {
+            table,
+            filter,
+            flags: (ARCHIVED, 0),
+            states: filter.states.as_ref().map(is_right),
+            tags,
+            dates: dates
+                .filter_map(|(column, range)| Some((column.as_slice(), numbers(range.as_ref()?))))
+                .collect(),
+        };
+        if filter.states.is_some() {
+            conditions.want(TASK, true);
+        }
+        if filter.properties.as_ref().is_some_and(|wanted| !wanted.is_empty())
+            && filter.inherited != Some(true)
+        {
+            conditions.want(PROPERTIES, true);
+        }
+        conditions
+    }
+
+    /// Those of a filter on tasks: where it does not say in which states, on those that are not done.
+    pub(in super::super) fn on_tasks(filter: &'c Filter, table: &'c Table) -> Self {
+        let mut conditions = Self::new(filter, table);
+        conditions.want(TASK, true);
+        if filter.states.is_none() {
+            conditions.want(FINAL, false);
+        }
+        conditions
+    }
+
+    /// The same conditions on headlines of archives, too.
+    pub(in super::super) fn with_archives(mut self) -> Self {
+        self.flags.0 &= !ARCHIVED;
+        self
+    }
+
+    fn want(&mut self, flag: u8, is_set: bool) {
+        self.flags.0 |= flag;
+        self.flags.1 |= if is_set { flag } else { 0 };
+    }
+
+    /// Whether a headline meets all of them.
+    pub(in super::super) fn accept(&self, row: u32) -> bool {
+        let columns = &self.table.columns;
+        let at = row as usize;
+        columns.flags[at] & self.flags.0 == self.flags.1
+            && self.dates.iter().all(|(dates, range)| range.contains(&dates[at]))
+            && self.states.as_ref().is_none_or(|right| right[columns.states[at] as usize])
+            && self.tags.as_ref().is_none_or(|(tags, right)| right[tags[at] as usize])
+            && self.filter.level.is_none_or(|level| level.contains(columns.levels[at] as usize))
+            && self.has_properties(row)
+    }
+
+    fn has_properties(&self, row: u32) -> bool {
+        let Some(wanted) = self.filter.properties.as_ref().filter(|wanted| !wanted.is_empty()) else {
+            return true;
+        };
+        let entry = self.table.entry(row);
+        wanted.iter().all(|(name, wanted)| {
+            let value = entry.property(name, self.filter.inherited == Some(true));
+            value.is_some_and(|value| wanted == "*" || value == wanted)
+        })
+    }
+
+    /// Whether a headline is a task.
+    pub(in super::super) fn is_task(&self, row: u32) -> bool {
+        self.table.columns.flags[row as usize] & TASK != 0
+    }
+}
+
+/// The numbers of the dates of a range. 0, which stands for a missing date, is not one of them.
+fn numbers(range: &Range) -> RangeInclusive<u32> {
+    let number = |day: &Option<String>, absent| day.as_deref().and_then(date_number).unwrap_or(absent);
+    number(&range.from, 1)..=number(&range.to, u32::MAX)
+}
