@@ -221,7 +221,7 @@ fn markdown_and_notebooks_need_no_other_program() {
         "> [!TIP]",
         "See [Table 1](#tbl-x).[^1]",
         "<a id=\"tbl-x\"></a>\n\n| a   | b   |\n| --- | --- |\n| 1   | 2   |\n\nTable 1: Tab",
-        "```python\nprint(1)\n```",
+        "``` python\nprint(1)\n```",
         "[^1]: Note.",
     ] {
         assert!(gfm.replace('\u{a0}', " ").contains(part), "{part} is missing in {gfm}");

@@ -123,6 +123,7 @@ pub(crate) enum Inline {
     Math {
         display: bool,
         tex: String,
+        place: Place,
     },
     /// Raw content of a format.
     Raw {

@@ -133,7 +133,7 @@ mod tests {
         let expected = [
             ("markdown", "Before \\*it\\*\n\n<div id=\"fig-a\">\n\n</div>".to_owned()),
             ("code", "print(1)\nprint(2)".to_owned()),
-            ("markdown", "```r\n1\n```\n\nAfter".to_owned()),
+            ("markdown", "``` r\n1\n```\n\nAfter".to_owned()),
         ];
         assert_eq!(cells, expected);
         assert_eq!(notebook["metadata"]["kernelspec"]["name"], "python3");

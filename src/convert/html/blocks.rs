@@ -2,6 +2,7 @@
 
 use std::{collections::HashMap, fmt::Write as _};
 
+use super::formula::mathml;
 use crate::{
     convert::{
         metadata::Metadata,
@@ -222,6 +223,11 @@ impl<'w> Writer<'w> {
                 }
                 self.incremental =
                     (self.incremental || attr.has_class("incremental")) && !attr.has_class("nonincremental");
+                if own.has_class("column")
+                    && let Some(width) = own.take("width")
+                {
+                    own = own.with("style", format!("width:{width};"));
+                }
                 let _ = writeln!(self.out, "<{tag}{}>", attributes(&own));
                 self.blocks(inner);
                 (self.incremental, self.raw_tables) = before;
@@ -572,11 +578,7 @@ impl<'w> Writer<'w> {
             Inline::Code(attr, content) => {
                 let _ = write!(self.out, "<code{}>{}</code>", attributes(attr), text(content));
             }
-            Inline::Math { display, tex } => {
-                let (class, open, close) =
-                    if *display { ("display", "\\[", "\\]") } else { ("inline", "\\(", "\\)") };
-                let _ = write!(self.out, "<span class=\"math {class}\">{open}{}{close}</span>", text(tex));
-            }
+            Inline::Math { display, tex, .. } => self.formula(*display, tex),
             Inline::Raw { text, .. } => self.out.push_str(text),
             Inline::Link(attr, inner, target) => self.link(attr, inner, target),
             Inline::Image(attr, inner, target) => self.image_tag(attr, inner, target),
@@ -605,6 +607,14 @@ impl<'w> Writer<'w> {
             }
             Inline::Shortcode(shortcode) => self.out.push_str(&text(&shortcode.text)),
         }
+    }
+
+    fn formula(&mut self, display: bool, tex: &str) {
+        let (class, open, close) = if display { ("display", "\\[", "\\]") } else { ("inline", "\\(", "\\)") };
+        let _ = match mathml(tex, display) {
+            Some(formula) => write!(self.out, "<span class=\"math {class}\">{formula}</span>"),
+            None => write!(self.out, "<span class=\"math {class}\">{open}{}{close}</span>", text(tex)),
+        };
     }
 
     fn link(&mut self, attr: &Attr, inner: &[Inline], target: &Target) {

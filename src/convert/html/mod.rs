@@ -3,6 +3,7 @@
 mod about;
 mod appendix;
 mod blocks;
+mod formula;
 mod logo;
 mod page;
 mod settings;
@@ -12,6 +13,7 @@ mod stretch;
 
 pub(crate) use self::{
     blocks::{attributes, escape, is_script, task},
+    formula::mathml,
     page::page,
     site::Site,
     slides::{slide_level, slides},

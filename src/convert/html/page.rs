@@ -20,6 +20,8 @@ use crate::convert::{
 
 const STYLE: &str = include_str!("page.css");
 
+const SCRIPT: &str = include_str!("page.js");
+
 /// A document as one page.
 pub(crate) fn page(
     blocks: &[Block],
@@ -69,6 +71,14 @@ pub(crate) fn page(
     classes
         .extend(metadata.text("body-classes").into_iter().flat_map(str::split_whitespace).map(str::to_owned));
     let style = format!("{STYLE}{}", custom_style(metadata));
+    let needs_script =
+        ["class=\"nav nav-tabs\"", "class=\"code-copy-button\""].iter().any(|part| content.contains(part));
+    // The bodies of emails have no scripts.
+    let script = if needs_script && format.id != "email" {
+        format!("<script>\n{SCRIPT}</script>\n")
+    } else {
+        String::new()
+    };
     let is_left = metadata.text("toc-location").is_some_and(|side| side.starts_with("left"));
     let (left, right) = if is_left { (margin.as_str(), "") } else { ("", margin.as_str()) };
     format!(
@@ -77,7 +87,7 @@ pub(crate) fn page(
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1.0, user-scalable=yes\">\n{head}\
          <style>\n{style}</style>\n{}</head>\n<body class=\"{}\">\n{bar}{site_header}{}\
          <div id=\"quarto-content\" class=\"page-columns page-rows-contents page-layout-article\">\n\
-         {site_sidebar}{left}{right}<main class=\"content\" id=\"quarto-document-content\">\n{heading}{within}{content}{appendix}</main>\n</div>\n{site_footer}{}</body>\n</html>\n",
+         {site_sidebar}{left}{right}<main class=\"content\" id=\"quarto-document-content\">\n{heading}{within}{content}{appendix}</main>\n</div>\n{site_footer}{script}{}</body>\n</html>\n",
         included("include-in-header"),
         escape(&classes.join(" ")),
         included("include-before-body"),

@@ -83,7 +83,7 @@ impl Writer {
     /// A formula on its own has lines of its own.
     fn paragraph(&mut self, inner: &[Inline]) -> String {
         match inner {
-            [Inline::Math { display: true, tex }] => format!("$$\n{}\n$$", tex.trim()),
+            [Inline::Math { display: true, tex, .. }] => format!("$$\n{}\n$$", tex.trim()),
             inner => self.line(inner),
         }
     }
@@ -199,11 +199,9 @@ fn code(attr: &Attr, text: &str) -> String {
     // A cell that is shown with its marks has its language in an attribute.
     let language = attr.get("shown").or_else(|| attr.classes.first().map(String::as_str)).unwrap_or_default();
     let language: String = language.chars().filter(|c| !c.is_whitespace() && *c != '`').collect();
+    let space = if language.is_empty() { "" } else { " " };
     let fence = "`".repeat(escape::longest_run(text, '`').max(2) + 1);
-    let text = text.trim_end_matches('\n');
-    if text.is_empty() {
-        format!("{fence}{language}\n{fence}")
-    } else {
-        format!("{fence}{language}\n{text}\n{fence}")
-    }
+    let lines = text.trim_end_matches('\n');
+    let lines = if lines.is_empty() { String::new() } else { format!("{lines}\n") };
+    format!("{fence}{space}{language}\n{lines}{fence}")
 }

@@ -51,7 +51,7 @@ impl Writer {
                 self.tagged("span", " style=\"font-variant: small-caps\"", inner, out)
             }
             Inline::Code(_, text) => out.push_str(&escape::code(text, self.in_row)),
-            Inline::Math { display, tex } => {
+            Inline::Math { display, tex, .. } => {
                 // A cell ends at a bar, escaped or not as TeX means it.
                 let tex = tex.trim();
                 let tex =

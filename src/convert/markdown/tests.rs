@@ -51,7 +51,7 @@ fn every_construct_has_its_markdown() {
         ("- a\n\n- b\n", "- a\n\n- b"),
         ("3) a\n4) b\n", "3) a\n4) b"),
         ("> a\n>\n> b", "> a\n>\n> b"),
-        ("```python\nx = 1\n```", "```python\nx = 1\n```"),
+        ("```python\nx = 1\n```", "``` python\nx = 1\n```"),
         ("````\n```\n````", "````\n```\n````"),
         ("a[^1]\n\n[^1]: b", "a[^1]\n\n[^1]: b"),
         ("$x$ costs 5\\$", "$x$ costs 5\\$"),

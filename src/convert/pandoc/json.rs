@@ -138,7 +138,7 @@ fn inline(inline: &Inline) -> Value {
         Inline::Subscript(inner) => tagged("Subscript", inlines(inner)),
         Inline::SmallCaps(inner) => tagged("SmallCaps", inlines(inner)),
         Inline::Code(attributes, text) => tagged("Code", json!([attr(attributes), text])),
-        Inline::Math { display, tex } => {
+        Inline::Math { display, tex, .. } => {
             let kind = if *display { "DisplayMath" } else { "InlineMath" };
             tagged("Math", json!([{"t": kind}, tex]))
         }

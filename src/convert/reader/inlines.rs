@@ -211,7 +211,7 @@ impl<'t> Reader<'t> {
         match memmem::find(&self.bytes[start..], close.as_bytes()) {
             Some(length) => {
                 let tex = self.text[start..start + length].trim().to_owned();
-                self.push(Inline::Math { display, tex });
+                self.push(Inline::Math { display, tex, place: self.place(self.at) });
                 self.at = start + length + 2;
             }
             None => {
@@ -318,7 +318,7 @@ impl<'t> Reader<'t> {
                 Some(length) => {
                     let tex = self.text[start + 2..start + 2 + length].to_owned();
                     self.at = start + 4 + length;
-                    self.push(Inline::Math { display: true, tex });
+                    self.push(Inline::Math { display: true, tex, place: self.place(start) });
                     self.equation_attributes(start);
                 }
                 None => {
@@ -335,7 +335,7 @@ impl<'t> Reader<'t> {
             Some(end) => {
                 let tex = self.text[start + 1..end].to_owned();
                 self.at = end + 1;
-                self.push(Inline::Math { display: false, tex });
+                self.push(Inline::Math { display: false, tex, place: self.place(start) });
             }
             None => {
                 self.dead.math |= opens;

@@ -44,6 +44,18 @@ impl Options {
     fn get(&self, key: &str) -> Option<&str> {
         self.pairs.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
     }
+
+    /// Attributes of code with the options that are about how it is shown.
+    fn of_code(&self, mut attr: Attr) -> Attr {
+        const KEYS: [&str; 6] =
+            ["filename", "lst-label", "lst-cap", "code-fold", "code-summary", "code-line-numbers"];
+        for key in KEYS {
+            if let Some(value) = self.get(key) {
+                attr.pairs.push((key.to_owned(), value.to_owned()));
+            }
+        }
+        attr
+    }
 }
 
 impl Cells<'_, '_> {
@@ -61,7 +73,7 @@ impl Cells<'_, '_> {
         if language == "mermaid" && !hidden("eval") {
             if let Some(picture) = self.picture(&attr, &options) {
                 if options.get("echo") == Some("true") {
-                    let code = Attr { place: attr.place, ..Attr::class("mermaid") };
+                    let code = options.of_code(Attr { place: attr.place, ..Attr::class("mermaid") });
                     self.code(code, options.code.trim_end().to_owned(), out);
                 }
                 out.push(picture);
@@ -76,15 +88,7 @@ impl Cells<'_, '_> {
         if !drawn {
             classes.push("cell-code".to_owned());
         }
-        let mut code = Attr { classes, place: attr.place, ..Attr::default() };
-        if let Some(name) = options.get("filename") {
-            code.pairs.push(("filename".to_owned(), name.to_owned()));
-        }
-        for key in ["lst-label", "lst-cap", "code-fold", "code-summary", "code-line-numbers"] {
-            if let Some(value) = options.get(key) {
-                code.pairs.push((key.to_owned(), value.to_owned()));
-            }
-        }
+        let code = options.of_code(Attr { classes, place: attr.place, ..Attr::default() });
         let mut shown_code = Vec::new();
         if shown {
             self.code(code, options.code.trim_end().to_owned(), &mut shown_code);

@@ -7,6 +7,7 @@ mod cells;
 mod conditions;
 mod crossrefs;
 mod diagrams;
+mod formulas;
 mod html_tables;
 mod landscape;
 mod latex;
@@ -112,6 +113,7 @@ pub(crate) fn transform(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Bl
     let blocks = panels::apply(blocks, context);
     let blocks = landscape::apply(blocks, context);
     let blocks = if context.family() == Family::Latex { latex::aligned(blocks) } else { blocks };
+    let blocks = formulas::apply(blocks, context);
     let mut raw = RawContent { context };
     raw.rewrite(blocks)
 }
@@ -179,7 +181,7 @@ impl Rewrite for RawContent<'_, '_> {
                 Block::Raw { format, text, place } if !self.is_kept(&format) => {
                     let math = format == "tex" && super::math::is_environment(&text);
                     if math {
-                        out.push(Block::Para(vec![Inline::Math { display: true, tex: text }]));
+                        out.push(Block::Para(vec![Inline::Math { display: true, tex: text, place }]));
                     } else if !Self::is_comment(&text) && !text.trim().is_empty() {
                         self.context.lose(LossKind::Dropped, place, format!("raw {format}"));
                     }

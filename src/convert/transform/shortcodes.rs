@@ -103,7 +103,7 @@ impl Rewrite for Expand<'_, '_> {
             }
             Inline::Code(attr, text) => Inline::Code(attr, self.string(text)),
             Inline::Raw { format, text, place } => Inline::Raw { format, text: self.string(text), place },
-            Inline::Math { display, tex } => Inline::Math { display, tex: self.string(tex) },
+            Inline::Math { display, tex, place } => Inline::Math { display, tex: self.string(tex), place },
             other => other,
         });
         let replaced: Vec<Inline> = replaced.collect();

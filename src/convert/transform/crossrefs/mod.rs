@@ -533,11 +533,11 @@ impl Rewrite for Numbering<'_, '_> {
 
 impl Numbering<'_, '_> {
     fn equation(&self, attr: Attr, inner: Vec<Inline>, number: &str) -> Inline {
-        let tex = inner.iter().find_map(|inline| match inline {
-            Inline::Math { tex, .. } => Some(tex.trim().to_owned()),
+        let formula = inner.iter().find_map(|inline| match inline {
+            Inline::Math { tex, place, .. } => Some((tex.trim().to_owned(), *place)),
             _ => None,
         });
-        let tex = tex.unwrap_or_default();
+        let (tex, place) = formula.unwrap_or_default();
         match self.context.family() {
             Family::Latex => Inline::Raw {
                 format: "tex".to_owned(),
@@ -549,11 +549,11 @@ impl Numbering<'_, '_> {
             },
             Family::Html | Family::Epub => {
                 let tex = format!("{tex} \\tag{{{number}}}");
-                Inline::Span(attr, vec![Inline::Math { display: true, tex }])
+                Inline::Span(attr, vec![Inline::Math { display: true, tex, place }])
             }
             _ => {
                 let tex = format!("{tex} \\qquad({number})");
-                Inline::Span(attr, vec![Inline::Math { display: true, tex }])
+                Inline::Span(attr, vec![Inline::Math { display: true, tex, place }])
             }
         }
     }
