@@ -57,7 +57,7 @@ fn kernel(language: Option<&str>) -> Value {
     })
 }
 
-/// Adds a cell, unless it has no text. Identifiers are numbers, so that the same document gives the same bytes.
+/// Adds a cell, unless it is empty. Identifiers are numbers, so that the same document gives the same bytes.
 fn push(cells: &mut Vec<Value>, kind: &str, text: &str) {
     if text.is_empty() {
         return;

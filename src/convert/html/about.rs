@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::blocks::{escape, is_script};
+use super::{blocks::is_script, escape::escape};
 use crate::convert::{
     metadata::{Metadata, scalar},
     model::{Attr, Block, Place},

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::blocks::{Writer, escape};
+use super::{blocks::Writer, escape::escape};
 use crate::convert::{
     metadata::{Metadata, scalar},
     model::plain,

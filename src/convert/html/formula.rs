@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use math_core::{LatexToMathML, MathCoreConfig, MathDisplay};
 
-use super::escape;
+use super::escape::escape;
 
 /// Longest formula in bytes.
 const LONGEST: usize = 8 << 10;
@@ -48,7 +48,7 @@ fn depth(tex: &str) -> usize {
         match c {
             '\\' => {
                 let name = rest[1..].find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len() - 1);
-                // A symbol such as `\\` or `\{` is no command with arguments.
+                // A symbol such as `\\` or `\{` has no arguments.
                 length =
                     if name > 0 { name + 1 } else { 1 + rest[1..].chars().next().map_or(0, char::len_utf8) };
                 match &rest[1..=name] {

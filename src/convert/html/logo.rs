@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::blocks::escape;
+use super::escape::escape;
 use crate::convert::brand::{Brand, Logo, Logos, Mode};
 use crate::convert::metadata::Metadata;
 

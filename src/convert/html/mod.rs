@@ -3,6 +3,7 @@
 mod about;
 mod appendix;
 mod blocks;
+mod escape;
 mod formula;
 mod logo;
 mod page;
@@ -12,7 +13,8 @@ mod slides;
 mod stretch;
 
 pub(crate) use self::{
-    blocks::{attributes, escape, is_script, task},
+    blocks::{attributes, is_script, task},
+    escape::escape,
     formula::mathml,
     page::page,
     site::Site,

@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use super::{
     about, appendix,
-    blocks::{Writer, escape, is_script},
+    blocks::{Writer, is_script},
+    escape::escape,
     logo,
     site::{Parts, Site},
 };

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::{
-    blocks::{Writer, escape, is_script},
+    blocks::{Writer, is_script},
+    escape::escape,
     logo,
 };
 use crate::convert::{

@@ -4,7 +4,8 @@
 use std::fmt::Write as _;
 
 use super::{
-    blocks::{Writer, attributes, escape},
+    blocks::{Writer, attributes},
+    escape::escape,
     logo, settings,
     stretch::stretched,
 };

@@ -48,7 +48,7 @@ fn line_start(text: &str) -> Option<usize> {
     }
 }
 
-/// Whether a text that begins with `&` begins with an entity.
+/// Whether text that begins with `&` begins with an entity.
 fn is_entity(text: &str) -> bool {
     let name = text[1..].split(';').next().filter(|name| name.len() + 1 < text.len());
     name.is_some_and(|name| {

@@ -215,7 +215,7 @@ fn first_char(inline: &Inline) -> Option<char> {
     }
 }
 
-/// Whether a text between `<` and `>` is a link (CommonMark 0.31, section 6.5).
+/// Whether text between `<` and `>` is a link (CommonMark 0.31, section 6.5).
 fn is_uri(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once(':') else { return false };
     (2..=32).contains(&scheme.len())

@@ -9,7 +9,7 @@ fn metadata() -> Metadata {
     Metadata::new(json!({}), json!({}), &[], formats::named("gfm").unwrap())
 }
 
-/// What is written for a text.
+/// What is written for the text of a document.
 fn written(text: &str, dialect: Dialect) -> String {
     write(&reader::read_text(text, false), &metadata(), dialect)
 }
@@ -111,7 +111,7 @@ fn identifiers_of_headings_are_those_of_github() {
 }
 
 proptest! {
-    /// No text becomes markup.
+    /// Text does not become markup.
     #[test]
     fn text_is_read_as_the_same_text(text in "[-+*_`~$|&!<>#=:.)(\\[\\]\\\\a1é;]{1,12}( [-+*_`~$|&!<>#=:.)(\\[\\]\\\\a1é;]{1,6}){0,3}") {
         let blocks = [Block::Para(words(&text))];
