@@ -1,3 +1,5 @@
+mod dialects;
+
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
@@ -39,6 +41,7 @@ Examples:
   proofmark convert report.qmd --to docx --option toc=true
   proofmark convert chapters/ --to html -o site/              every *.qmd below a folder
   proofmark convert --formats                                 what documents are converted to, and by what
+  proofmark convert letter.md --to tildes -o new.md           metadata blocks of another Quillmark version
 
 Formats without a writer of our own need pandoc 3.1 or later: `pip install pypandoc_binary`. Options of
 the command line win over those of the document.")]
@@ -46,7 +49,8 @@ pub(super) struct Arguments {
     /// Documents, and folders of them; - for standard input
     #[arg(value_name = "PATHS", required_unless_present = "formats")]
     paths: Vec<PathBuf>,
-    /// The format; by the name of the output when absent
+    /// The format, or the dialect of a document with metadata blocks: seed, c2, cards, tildes; by the name of the
+    /// output when absent
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
     /// Where to: a file, a folder, or - for standard output; beside each document when absent
@@ -64,6 +68,9 @@ pub(super) struct Arguments {
     /// Replace outputs that exist and are files of other types
     #[arg(long)]
     force: bool,
+    /// Dialect that documents with metadata blocks are in, where they do not show it
+    #[arg(long, value_name = "DIALECT")]
+    dialect: Option<String>,
     /// List the formats
     #[arg(long)]
     formats: bool,
@@ -91,8 +98,15 @@ fn option(text: &str) -> Result<(String, String), String> {
 }
 
 pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
-    let overrides = Overrides { rules: arguments.rules.overrides(), ..Overrides::default() };
+    let overrides = Overrides {
+        rules: arguments.rules.overrides(),
+        dialect: arguments.dialect.clone(),
+        ..Overrides::default()
+    };
     let project = open(global, overrides)?;
+    if let Some(to) = arguments.to.as_deref().and_then(dialects::named) {
+        return dialects::run(arguments, to, &project, &Report { arguments, project: &project, console });
+    }
     let pandoc = Pandoc::of(&project.config().convert);
     if arguments.formats {
         return list(&pandoc);

@@ -48,6 +48,7 @@ const SUPPRESSIONS: &[Observable] = &[
 
 const CONVERTING: &[Observable] = &[
     Observable::fact("content-dropped", &["what", "format"], &[]),
+    Observable::fact("dialect-loss", &["what", "dialect"], &[]),
     Observable::fact("content-simplified", &["what", "format"], &[]),
     Observable::fact("cell-not-executed", &["what", "format"], &[]),
     Observable::fact("value-unresolved", &["what", "format"], &[]),

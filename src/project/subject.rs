@@ -21,7 +21,11 @@ use crate::{
     engine::{Contract, InProject, Outcome, Trace, Validator},
     files::ReplaceError,
     fix::{Fixed, Fixer},
-    kinds::{Kind, ParseOptions, SharedName, SharedNames, Surroundings, markdown::Dialect, quill::Quill},
+    kinds::{
+        Kind, ParseOptions, SharedName, SharedNames, Surroundings,
+        markdown::{self, Dialect},
+        quill::Quill,
+    },
     rules::Rule,
     syntax::Observation,
     text::{Fingerprint, Source},
@@ -174,7 +178,9 @@ impl<'p> Subject<'p> {
         // the document is to show which one it is.
         let shown = |dialect: &String| quill.is_some() && Dialect::named(dialect).is_none();
         let dialect = dialect.filter(|dialect| !shown(dialect));
-        let dialect = dialect.or_else(|| quill.as_ref().map(|_| Dialect::C2.name().to_owned()));
+        let dialect = dialect.or_else(|| {
+            quill.as_ref().map(|_| markdown::dialect_with_quill(source.text()).name().to_owned())
+        });
         Ok(Self {
             kind,
             kind_source,

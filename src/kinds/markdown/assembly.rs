@@ -115,6 +115,9 @@ impl<'c> Checker<'c, '_> {
 
     /// Observes names that both a field and a collection have, or two fields.
     fn collisions(&mut self, assembly: &Assembly) {
+        if self.page.dialect.is_later() {
+            return;
+        }
         let has_scopes = self.metadata.blocks.iter().any(|block| block.kind == BlockKind::Scope);
         if !has_scopes && (assembly.frontmatter.is_none() || assembly.quill.is_none()) {
             return;

@@ -18,6 +18,8 @@ pub(super) struct RawBlock {
     pub(super) content: Range<usize>,
     /// Offset after the closing line with its line end.
     pub(super) end: usize,
+    /// The name of a collection in the opening line.
+    pub(super) name: Option<Range<usize>>,
 }
 
 /// Why the first line of a document opens a block that the dialect refuses.
@@ -46,7 +48,7 @@ pub(super) fn scan(text: &str, dialect: Dialect) -> Scan {
     let mut found = Scan::default();
     let mut from = 0;
     while let Some((start, content)) = openers.next(from) {
-        if dialect == Dialect::C2 && !at_line_start(text, start) {
+        if dialect != Dialect::Seed && !at_line_start(text, start) {
             from = start + 1;
             continue;
         }
@@ -58,6 +60,7 @@ pub(super) fn scan(text: &str, dialect: Dialect) -> Scan {
                     start,
                     content: start + content.start..start + content.end,
                     end: start + end,
+                    name: None,
                 });
                 start + end
             }
@@ -87,7 +90,7 @@ fn blank_below(text: &str, content: usize) -> bool {
 fn recover(text: &str, fault: &Opened) -> (NotClosed, Option<RawBlock>) {
     let Opened::BlankLine(at) = fault else { return (NotClosed::Unclosed, None) };
     let block = [false, true].iter().find_map(|at_end| match grammar::block(text, Dialect::C2, *at_end) {
-        Opened::Block { content, end } => Some(RawBlock { start: 0, content, end }),
+        Opened::Block { content, end } => Some(RawBlock { start: 0, content, end, name: None }),
         _ => None,
     });
     (NotClosed::BlankLine(*at), block)
@@ -212,7 +215,7 @@ mod tests {
             match close {
                 Some((at, length)) => {
                     pos = content + at + length;
-                    blocks.push(RawBlock { start, content: content..content + at, end: pos });
+                    blocks.push(RawBlock { start, content: content..content + at, end: pos, name: None });
                 }
                 None if start == 0 => return None,
                 None => pos = start + 3,

@@ -10,6 +10,12 @@ pub(crate) enum Dialect {
     /// Versions 0.8.2 – 0.19.1 of the QUILL/SCOPE dialect: a block may have blank lines and begins at the
     /// start of a line, and a field that is a sequence is joined with the collection of its name.
     C2,
+    /// Versions 0.20 – 0.81 of Quillmark: items of collections are blocks with CARD, and since 0.79 fences with the
+    /// language `card` and the name of the collection. Quills have versions, `name@1.0`.
+    Cards,
+    /// Versions 0.82 and later of Quillmark: blocks are fences of tildes at the start of a line, with `$quill` in the first
+    /// and `$kind` in others.
+    Tildes,
 }
 
 /// The dialect that is found out from the text.
@@ -17,11 +23,15 @@ const AUTO: &str = "auto";
 
 impl Dialect {
     /// The names that can be asked for.
-    pub(crate) const NAMES: [&str; 4] = [AUTO, "commonmark", "c2", "seed"];
+    pub(crate) const NAMES: [&str; 6] = [AUTO, "commonmark", "c2", "seed", "cards", "tildes"];
+
+    /// The dialects that documents can be translated to.
+    pub(crate) const WITH_BLOCKS: [Self; 4] = [Self::Seed, Self::C2, Self::Cards, Self::Tildes];
 
     /// The dialect of this name; nothing for [`AUTO`] and for names of no dialect.
     pub(crate) fn named(name: &str) -> Option<Self> {
-        [Self::CommonMark, Self::C2, Self::Seed].into_iter().find(|dialect| dialect.name() == name)
+        let mut all = Self::WITH_BLOCKS.into_iter().chain([Self::CommonMark]);
+        all.find(|dialect| dialect.name() == name)
     }
 
     /// Its name in the tree and in configurations.
@@ -30,7 +40,14 @@ impl Dialect {
             Self::CommonMark => "commonmark",
             Self::Seed => "seed",
             Self::C2 => "c2",
+            Self::Cards => "cards",
+            Self::Tildes => "tildes",
         }
+    }
+
+    /// Whether quills have versions in it, and collections are no fields.
+    pub(crate) fn is_later(self) -> bool {
+        matches!(self, Self::Cards | Self::Tildes)
     }
 
     /// Whether metadata blocks can appear anywhere in the text.

@@ -30,7 +30,8 @@ pub(super) fn scan(text: &str) -> Scan {
     };
     let content = &text[opener.end..closer.start];
     let content = content.strip_suffix('\n').map_or(content, |line| line.strip_suffix('\r').unwrap_or(line));
-    let block = RawBlock { start, content: opener.end..opener.end + content.len(), end: closer.end };
+    let block =
+        RawBlock { start, content: opener.end..opener.end + content.len(), end: closer.end, name: None };
     Scan { blocks: vec![block], not_closed: None }
 }
 
@@ -50,8 +51,12 @@ pub(super) fn toml(text: &str) -> Option<Range<usize>> {
 
 /// Reads the front matter that was found; nothing where it is text between two thematic breaks.
 pub(super) fn read(page: &Page<'_>, scan: &Scan, findings: &mut Findings) -> Metadata {
-    let mut metadata =
-        Metadata { draft: TreeBuilder::new(page.source.clone()), blocks: Vec::new(), comments: Vec::new() };
+    let mut metadata = Metadata {
+        draft: TreeBuilder::new(page.source.clone()),
+        blocks: Vec::new(),
+        comments: Vec::new(),
+        dialect: page.dialect,
+    };
     let Some(raw) = scan.blocks.first() else { return metadata };
     if raw.content.len() > page.limits.block_bytes {
         findings.add(too_large(page, raw));

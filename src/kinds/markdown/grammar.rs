@@ -33,10 +33,10 @@ pub(super) enum Opened {
 /// `at_end`: only the last line of the text, without a line end, can close it.
 pub(super) fn block(text: &str, dialect: Dialect, at_end: bool) -> Opened {
     let rule = match (dialect, at_end) {
-        (Dialect::C2 | Dialect::CommonMark, false) => "block",
-        (Dialect::C2 | Dialect::CommonMark, true) => "block_at_end",
         (Dialect::Seed, false) => "contiguous_block",
         (Dialect::Seed, true) => "contiguous_block_at_end",
+        (_, false) => "block",
+        (_, true) => "block_at_end",
     };
     let mut content = 0..0;
     let block = read(rule, text);

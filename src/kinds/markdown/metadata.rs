@@ -36,13 +36,21 @@ impl BlockKind {
         }
     }
 
-    /// The key that makes a block this, where there is one.
-    pub(super) fn key(self) -> &'static str {
-        match self {
-            Self::Frontmatter => "",
-            Self::Quill => "QUILL",
-            Self::Scope => "SCOPE",
+    /// The key that makes a block this in a dialect, where there is one.
+    pub(super) fn key(self, dialect: Dialect) -> &'static str {
+        match (self, dialect) {
+            (Self::Frontmatter, _) => "",
+            (Self::Quill, Dialect::Tildes) => "$quill",
+            (Self::Scope, Dialect::Tildes) => "$kind",
+            (Self::Scope, Dialect::Cards) => "CARD",
+            (Self::Quill, _) => "QUILL",
+            (Self::Scope, _) => "SCOPE",
         }
+    }
+
+    /// Whether a key of such a block is about the block and no field.
+    pub(super) fn is_tag(self, key: &str, dialect: Dialect) -> bool {
+        key == self.key(dialect) || dialect == Dialect::Tildes && key.starts_with('$')
     }
 }
 
@@ -76,17 +84,18 @@ pub(super) struct Metadata {
     pub(super) draft: TreeBuilder,
     pub(super) blocks: Vec<Block>,
     pub(super) comments: Vec<Comment>,
+    pub(super) dialect: Dialect,
 }
 
 impl Metadata {
     /// The entries of a block that are fields: without the key that makes it what it is.
     pub(super) fn fields(&self, block: &Block) -> impl Iterator<Item = Entry<'_>> {
-        let key = block.kind.key();
+        let (kind, dialect) = (block.kind, self.dialect);
         let entries = block.fields.map(|id| self.draft.node(id).entries());
         entries
             .into_iter()
             .flatten()
-            .filter(move |entry| entry.key_type() != KeyType::String || entry.key() != key)
+            .filter(move |entry| entry.key_type() != KeyType::String || !kind.is_tag(entry.key(), dialect))
     }
 }
 
@@ -130,7 +139,7 @@ pub(super) fn read(page: &Page<'_>, scan: &Scan, findings: &mut Findings) -> Met
             None => unread(raw),
         })
         .collect();
-    Metadata { draft, blocks, comments }
+    Metadata { draft, blocks, comments, dialect: page.dialect }
 }
 
 /// The YAML of one block in the draft of the tree.
@@ -148,7 +157,7 @@ fn options(dialect: Dialect, limits: Limits) -> YamlOptions {
     let depth = if limits.yaml_depth < Limits::default().yaml_depth { limits.yaml_depth } else { DEPTH };
     let duplicate_keys = match dialect {
         Dialect::Seed => DuplicateKeys::LastWins,
-        Dialect::C2 | Dialect::CommonMark => DuplicateKeys::Reject,
+        _ => DuplicateKeys::Reject,
     };
     YamlOptions { duplicate_keys, depth, alias_nodes: limits.alias_nodes, ..YamlOptions::default() }
 }
@@ -197,9 +206,19 @@ impl<'t> Reader<'_, '_, 't> {
         let value = root.map(untagged);
         let mapping = value.filter(|value| value.is_mapping());
         let duplicate = self.duplicate_key(mapping, read);
-        let kind = mapping.filter(|_| !duplicate).map_or(BlockKind::Frontmatter, kind_of);
-        let entry = mapping.and_then(|mapping| mapping.entry(kind.key()));
+        let dialect = self.page.dialect;
+        let kind = mapping
+            .filter(|_| !duplicate)
+            .map_or(BlockKind::Frontmatter, |mapping| kind_of(mapping, dialect));
+        let entry = mapping.and_then(|mapping| mapping.entry(kind.key(dialect)));
         let name = entry.filter(|_| kind != BlockKind::Frontmatter).map(name_of);
+        // The opening line says it where it has a name.
+        let opener = raw
+            .name
+            .clone()
+            .map(|name| Name { text: self.page.text()[name.clone()].to_owned(), span: self.page.span(name) });
+        let kind = if opener.is_some() { BlockKind::Scope } else { kind };
+        let name = opener.or(name);
         let mut block = Block {
             raw: raw.clone(),
             kind,
@@ -249,20 +268,30 @@ impl<'t> Reader<'_, '_, 't> {
     /// Checks what a block is and what its keys are; gives whether its fields can be taken at their
     /// word.
     fn check(&mut self, block: &mut Block, root: Option<Node<'t>>, mapping: Option<Node<'t>>) -> bool {
+        if block.raw.name.is_some() {
+            block.name_type = Some(NodeType::String);
+            if root.is_none_or(Node::is_null) {
+                return true;
+            }
+        }
         let Some(mapping) = mapping else { return self.not_a_mapping(block, root) };
         if block.kind == BlockKind::Frontmatter
-            && self.page.dialect == Dialect::C2
+            && self.page.dialect != Dialect::Seed
             && root.is_some_and(|root| root.id() != mapping.id())
         {
             return self.not_a_mapping(block, root);
         }
-        let quill = mapping.entry(BlockKind::Quill.key());
-        let scope = mapping.entry(BlockKind::Scope.key());
+        let dialect = self.page.dialect;
+        let quill = mapping.entry(BlockKind::Quill.key(dialect));
+        let scope = mapping.entry(BlockKind::Scope.key(dialect));
         match (quill, scope, block.kind) {
-            (Some(quill), Some(scope), BlockKind::Quill) => self.both(quill, scope),
+            (Some(quill), Some(scope), BlockKind::Quill) if dialect != Dialect::Tildes => {
+                self.both(quill, scope);
+            }
             (Some(tag), _, BlockKind::Quill) | (_, Some(tag), BlockKind::Scope) => {
                 block.name_type = Some(untagged(tag.value()).node_type());
             }
+            _ if dialect.is_later() => {}
             _ => self.likely_tag(mapping),
         }
         self.keys(mapping);
@@ -345,7 +374,7 @@ impl<'t> Reader<'_, '_, 't> {
                 }
                 (KeyType::String, _) | (KeyType::Scalar, Dialect::Seed) => {}
                 (KeyType::Collection, Dialect::Seed) => self.key_without_text(entry),
-                (_, Dialect::C2 | Dialect::CommonMark) => {
+                _ => {
                     self.key_dropped(entry);
                     continue;
                 }
@@ -390,11 +419,17 @@ fn untagged(node: Node<'_>) -> Node<'_> {
     }
 }
 
-fn kind_of(mapping: Node<'_>) -> BlockKind {
-    [BlockKind::Quill, BlockKind::Scope]
+fn kind_of(mapping: Node<'_>, dialect: Dialect) -> BlockKind {
+    let found = [BlockKind::Quill, BlockKind::Scope]
         .into_iter()
-        .find(|kind| mapping.entry(kind.key()).is_some())
-        .unwrap_or(BlockKind::Frontmatter)
+        .find(|kind| mapping.entry(kind.key(dialect)).is_some())
+        .unwrap_or(BlockKind::Frontmatter);
+    // The first block of the dialect may say that it is the main one.
+    let is_main = || mapping.get("$kind").and_then(Node::as_str) == Some("main");
+    if found == BlockKind::Scope && dialect == Dialect::Tildes && is_main() {
+        return BlockKind::Frontmatter;
+    }
+    found
 }
 
 fn name_of(entry: Entry<'_>) -> Name {

@@ -25,6 +25,7 @@ mod near_miss;
 pub(super) mod observables;
 pub(super) mod outline;
 pub(super) mod page;
+mod translation;
 mod tree;
 mod unrendered;
 
@@ -32,6 +33,7 @@ use std::{ops::Range, path::Path, sync::Arc};
 
 pub(crate) use dialect::Dialect;
 pub use fields::fields;
+pub(crate) use translation::translate;
 
 use self::{
     assembly::Assembly,
@@ -105,7 +107,8 @@ impl Kind for Markdown {
         characters::observe(&page, options.limits.line_bytes, &mut findings);
         let mut scan = match page.dialect {
             Dialect::CommonMark => frontmatter::scan(page.text()),
-            _ => blocks::scan(page.text(), page.dialect),
+            Dialect::Cards | Dialect::Tildes => generations::scan(page.text(), page.dialect),
+            Dialect::Seed | Dialect::C2 => blocks::scan(page.text(), page.dialect),
         };
         if let Some(meant) = near_miss::not_closed(&page, &scan, &mut findings)
             && scan.blocks.first().is_none_or(|first| first.start >= meant.end)
@@ -128,7 +131,7 @@ impl Kind for Markdown {
         outline::observe(&outline, &page, &mut findings);
         diagrams::observe(&page, &outline, options.fences, &mut findings);
         unrendered::observe(&page, &metadata.blocks, &mut findings);
-        let Metadata { mut draft, blocks, comments } = metadata;
+        let Metadata { mut draft, blocks, comments, .. } = metadata;
         let data = outline::data::read(&outline, &page, &mut draft, &mut findings);
         let parts =
             Parts { page: &page, blocks: &blocks, assembly: &assembly, outline: &outline, data: &data };
@@ -145,9 +148,16 @@ impl Kind for Markdown {
 
 /// The dialect that is asked for, or that the text shows.
 fn dialect(asked: Option<&str>, text: &str) -> Dialect {
-    asked
-        .and_then(Dialect::named)
-        .unwrap_or_else(|| if detection::shows_metadata(text) { Dialect::C2 } else { Dialect::CommonMark })
+    asked.and_then(Dialect::named).unwrap_or_else(|| match () {
+        () if generations::shows_tildes(text) => Dialect::Tildes,
+        () if detection::shows_metadata(text) => Dialect::C2,
+        () => Dialect::CommonMark,
+    })
+}
+
+/// The dialect of a text that is validated against a quill, whether it names one or not.
+pub(crate) fn dialect_with_quill(text: &str) -> Dialect {
+    if generations::shows_tildes(text) { Dialect::Tildes } else { Dialect::C2 }
 }
 
 /// Reads the text around the blocks.

@@ -54,7 +54,7 @@ fn unclosed(page: &Page<'_>, findings: &mut Findings) -> Option<RawBlock> {
     findings.add(observation);
     let content = fields.start..fields.start + page.text()[fields.clone()].trim_end().len();
     let end = meant.closer.map_or(fields.end, |closer| closer.span.end);
-    (!content.is_empty()).then_some(RawBlock { start: 0, content, end })
+    (!content.is_empty()).then_some(RawBlock { start: 0, content, end, name: None })
 }
 
 /// `---` as a line to insert at `offset`, with the line end of the line above.
@@ -98,6 +98,9 @@ pub(super) fn in_text(
     is_literal: impl Fn(usize) -> bool,
     findings: &mut Findings,
 ) {
+    if page.dialect == Dialect::Tildes {
+        return;
+    }
     let words = page.text().trim_start_matches(|c: char| c == '\u{FEFF}' || c.is_whitespace());
     let first = page.text().len() - words.len();
     let mut search = Search { page, is_literal, findings, first, last_opener: None };
@@ -268,6 +271,9 @@ pub(super) fn line_start(text: &str, offset: usize) -> Option<usize> {
 
 /// Observes lines of a block that were likely meant to close it.
 pub(super) fn in_block(page: &Page<'_>, block: &Block, findings: &mut Findings) {
+    if page.dialect == Dialect::Tildes || block.raw.name.is_some() {
+        return;
+    }
     let text = page.text();
     if block.malformed && page.dialect.has_blocks() {
         let opener = block.raw.start;
@@ -298,7 +304,7 @@ fn next_opener(text: &str, block: &Block) -> Option<usize> {
     let below = &text[block.raw.end..];
     let is_tag = [BlockKind::Quill, BlockKind::Scope].iter().any(|kind| {
         below
-            .strip_prefix(kind.key())
+            .strip_prefix(kind.key(Dialect::C2))
             .is_some_and(|rest| rest.trim_start_matches([' ', '\t']).starts_with(':'))
     });
     let meant = grammar::would_be_block(&text[block.raw.start..block.raw.content.end]).filter(|_| is_tag)?;

@@ -81,6 +81,7 @@ const OWN: &[Observable] = &[
     fact("dialect-card-block", &[], &[]),
     fact("dialect-card-fence", &["line"], &[]),
     fact("dialect-tilde-block", &["line"], &[]),
+    fact("metadata-fence-unclosed", &["marker"], &[]),
 ];
 
 /// What is observed of fences in every kind of Markdown.

@@ -183,7 +183,9 @@ impl<'p> Writer<'_, 'p, '_> {
         for position in 0..self.builder.node(fields).len() {
             let Some(entry) = self.builder.node(fields).entry_at(position) else { continue };
             let named = |key: &str| entry.key_type() == KeyType::String && entry.key() == key;
-            if named(block.kind.key()) || block.kind == BlockKind::Scope && named("body") {
+            let dialect = self.parts.page.dialect;
+            let is_tag = entry.key_type() == KeyType::String && block.kind.is_tag(entry.key(), dialect);
+            if is_tag || block.kind == BlockKind::Scope && named("body") {
                 continue;
             }
             // `seed` reads the keys of a plain block as text, and those of other blocks as values that it
