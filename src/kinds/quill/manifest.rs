@@ -1,8 +1,8 @@
-use std::sync::Arc;
+use std::{fmt::Write as _, sync::Arc};
 
 use serde_json::{Map, Value};
 
-use super::{FieldSchema, field::read_fields};
+use super::{FieldSchema, FieldType, field::read_fields};
 use crate::tree::{Entry, Node, Tree};
 
 /// A format that documents are rendered with: its name, its fields, its files. Made from a
@@ -50,6 +50,27 @@ impl Quill {
     pub fn known_fields(&self) -> Vec<&str> {
         let declared = self.fields.iter().map(|(name, _)| name.as_str());
         declared.chain(self.used.iter().map(String::as_str)).collect()
+    }
+
+    /// Blocks of a document to start from: `frontmatter`, and one for each collection. They have a value for every
+    /// field that has an example, a default or values, and for every required one.
+    pub fn snippets(&self) -> Vec<(String, String)> {
+        let block = |head: String, fields: &[(String, FieldSchema)]| {
+            let mut text = format!("---\n{head}\n");
+            for (name, field) in fields {
+                let needed =
+                    || field.required.then(|| field.field_type.map_or("Text".into(), FieldType::any));
+                if let Some(value) = field.sample().or_else(needed) {
+                    let _ = writeln!(text, "{name}: {value}");
+                }
+            }
+            text + "---\n"
+        };
+        let own = ("frontmatter".to_owned(), block(format!("QUILL: {}", self.name), &self.fields));
+        let collections = self.collections.iter();
+        let collections =
+            collections.map(|(name, fields)| (name.clone(), block(format!("SCOPE: {name}"), fields)));
+        std::iter::once(own).chain(collections).collect()
     }
 
     /// The quill that a manifest without faults says.

@@ -20,6 +20,8 @@ const LARGEST: u64 = 1024 * 1024;
 #[derive(Debug, Clone, Default)]
 pub struct QuillSet {
     quills: BTreeMap<String, Registered>,
+    /// All versions of the quills that have a folder for each, the newest last.
+    versions: BTreeMap<String, BTreeMap<Version, Registered>>,
     /// Whether documents may name other quills.
     open: bool,
     /// Whether the built-in quills are among them, where no other has their name.
@@ -34,6 +36,9 @@ pub struct Registered {
     /// Its folder; absent for one that was not loaded from files.
     pub folder: Option<PathBuf>,
 }
+
+/// `0.2.0` of a folder; what is missing is zero.
+type Version = [u32; 3];
 
 /// Why a quill was left out.
 #[derive(Debug)]
@@ -82,8 +87,49 @@ impl QuillSet {
         let mut folders: Vec<PathBuf> =
             entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
         folders.sort();
-        let with_manifest = folders.iter().filter(|folder| manifest(folder).is_some());
-        with_manifest.filter_map(|folder| self.load(folder, None).err()).collect()
+        let mut problems = Vec::new();
+        for folder in &folders {
+            if manifest(folder).is_some() {
+                problems.extend(self.load(folder, None).err());
+            } else {
+                problems.extend(self.load_versions(folder));
+            }
+        }
+        problems
+    }
+
+    /// Adds the quill in `folder` that has a subfolder for each version: the newest by its name, all by name and
+    /// version.
+    fn load_versions(&mut self, folder: &Path) -> Vec<Problem> {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut found: Vec<(Version, PathBuf)> = entries
+            .filter_map(|entry| Some((version(entry.file_name().to_str()?)?, entry.path())))
+            .filter(|(_, path)| manifest(path).is_some())
+            .collect();
+        found.sort();
+        let mut problems = Vec::new();
+        let mut newest: Option<(String, Version)> = None;
+        for (version, path) in found {
+            let mut alone = Self::default();
+            if let Err(problem) = alone.load(&path, None) {
+                problems.push(problem);
+                continue;
+            }
+            for (name, registered) in alone.quills {
+                self.versions.entry(name.clone()).or_default().insert(version, registered);
+                newest = Some((name, version));
+            }
+        }
+        let Some((name, version)) = newest else { return problems };
+        let registered = self.versions.get(&name).and_then(|versions| versions.get(&version)).cloned();
+        match registered {
+            Some(registered) if self.quills.contains_key(&name) => {
+                problems.push(Problem::Duplicate { name, folder: registered.folder.unwrap_or_default() });
+            }
+            Some(registered) => _ = self.quills.insert(name, registered),
+            None => {}
+        }
+        problems
     }
 
     /// Adds the quill in `folder`, by `name` instead of its own where one is given.
@@ -150,9 +196,36 @@ impl QuillSet {
         self.registered(name).map(|registered| &registered.quill)
     }
 
-    /// The quill of this name with its folder.
+    /// The quill of this name with its folder. `name@0.2` is the newest version 0.2 of it.
     pub fn registered(&self, name: &str) -> Option<&Registered> {
+        if let Some((name, wanted)) = name.split_once('@') {
+            return self.version(name, wanted);
+        }
         self.quills.get(name).or_else(|| self.builtin()?.quills.get(name))
+    }
+
+    /// The newest version of a quill that begins as `wanted` does. A quill without folders for versions has the one
+    /// of its manifest.
+    fn version(&self, name: &str, wanted: &str) -> Option<&Registered> {
+        let fits = |version: &str| {
+            version == wanted || version.strip_prefix(wanted).is_some_and(|rest| rest.starts_with('.'))
+        };
+        let folders = self.versions.get(name).into_iter().flatten().rev();
+        let mut of_folders =
+            folders.filter(|([major, minor, patch], _)| fits(&format!("{major}.{minor}.{patch}")));
+        let of_folders = of_folders.next().map(|(_, registered)| registered);
+        of_folders.or_else(|| {
+            let registered = self.registered(name)?;
+            registered.quill.version.as_deref().is_some_and(fits).then_some(registered)
+        })
+    }
+
+    /// The versions of a quill that has a folder for each, with their names, such as `letter@0.2.0`.
+    pub fn versions(&self) -> impl Iterator<Item = (String, &Registered)> {
+        self.versions.iter().flat_map(|(name, versions)| {
+            let named = move |[major, minor, patch]: &Version| format!("{name}@{major}.{minor}.{patch}");
+            versions.iter().map(move |(version, registered)| (named(version), registered))
+        })
     }
 
     /// All names, in order.
@@ -229,6 +302,19 @@ fn builtin_quills() -> &'static QuillSet {
     &QUILLS
 }
 
+/// The version that a folder is called after, with or without a `v`.
+fn version(name: &str) -> Option<Version> {
+    let mut version = Version::default();
+    let mut parts = name.strip_prefix('v').unwrap_or(name).split('.');
+    for (index, number) in version.iter_mut().enumerate() {
+        *number = match parts.next() {
+            None if index > 0 => 0,
+            part => part.filter(|part| part.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok()?,
+        };
+    }
+    parts.next().is_none().then_some(version)
+}
+
 fn manifest(folder: &Path) -> Option<PathBuf> {
     MANIFESTS.iter().map(|name| folder.join(name)).find(|path| path.is_file())
 }
@@ -262,5 +348,38 @@ mod tests {
         let quills = QuillSet::default().with_builtin();
         assert!(quills.get("letter").is_some() && quills.is_open());
         assert_eq!(quills.names().count(), builtin::folders().len());
+    }
+
+    #[test]
+    fn a_folder_of_versions_is_one_quill() {
+        let folder = tempfile::tempdir().unwrap();
+        for version in ["0.2.0", "0.10.1", "0.2.3", "notes"] {
+            let path = folder.path().join("offer").join(version);
+            std::fs::create_dir_all(&path).unwrap();
+            let manifest = format!(
+                "quill: {{name: offer, backend: typst, description: Version {version}, version: 0.0.1}}\n"
+            );
+            std::fs::write(path.join("Quill.yaml"), manifest).unwrap();
+        }
+        let mut quills = QuillSet::default();
+        assert!(quills.load_all(folder.path()).is_empty());
+        let described = |name: &str| quills.get(name).map(|quill| quill.description.clone());
+        assert_eq!(described("offer").as_deref(), Some("Version 0.10.1"));
+        assert_eq!(described("offer@0.2").as_deref(), Some("Version 0.2.3"));
+        assert_eq!(described("offer@0.2.0").as_deref(), Some("Version 0.2.0"));
+        assert_eq!(described("offer@0").as_deref(), Some("Version 0.10.1"));
+        assert_eq!((described("offer@0.3"), described("offer@0.1")), (None, None));
+        assert_eq!(quills.names().collect::<Vec<_>>(), ["offer"]);
+        assert_eq!(quills.versions().count(), 3);
+    }
+
+    #[test]
+    fn folders_of_versions_have_numbers() {
+        assert_eq!(version("0.2.0"), Some([0, 2, 0]));
+        assert_eq!((version("v1"), version("1.2")), (Some([1, 0, 0]), Some([1, 2, 0])));
+        assert_eq!(
+            (version("1.2.3.4"), version("assets"), version("1.x"), version("")),
+            (None, None, None, None)
+        );
     }
 }
