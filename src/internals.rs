@@ -90,7 +90,8 @@ pub mod project {
 #[cfg(feature = "render")]
 pub mod render {
     pub use crate::render::{
-        Format, Library, Origin, Reload, Rendered, Renderer, Request, Store, WorkerError, WorkerProgram,
+        Assets, Bundle, Format, Library, Origin, PdfStandard, Reload, Rendered, Renderer, Request, Store,
+        WorkerError, WorkerProgram,
     };
 }
 

@@ -12,7 +12,7 @@ pub mod frame;
 mod message;
 
 pub use self::{
-    format::Format,
+    format::{Format, PdfStandard},
     message::{
         DocumentPath, Drawing, EngineMessage, FilePosition, Job, Layout, Picture, Root, Stage, Step,
         WorkerReply, WorkerRequest,
@@ -20,7 +20,7 @@ pub use self::{
 };
 
 /// Version of the messages.
-pub const PROTOCOL: u32 = 2;
+pub const PROTOCOL: u32 = 3;
 
 /// Name of the worker program, without the extension that some systems add.
 pub const PROGRAM: &str = "proofmark-render";

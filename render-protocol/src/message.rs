@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::Format;
+use crate::{Format, PdfStandard};
 
 /// What a client asks of a worker.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -38,6 +38,9 @@ pub struct Picture {
     pub target: String,
     /// Extension of files of its format: `png`, `jpg`, `gif`, `webp` or `svg`.
     pub extension: String,
+    /// Where the layout finds it, as a path in the bundle. Absent for a picture that only the text shows.
+    #[serde(default)]
+    pub path: Option<String>,
 }
 
 /// A document to render.
@@ -59,6 +62,9 @@ pub struct Job {
     pub bytes: u64,
     /// The pictures that the document shows.
     pub pictures: Vec<Picture>,
+    /// Standards that a PDF file conforms to.
+    #[serde(default)]
+    pub standards: Vec<PdfStandard>,
 }
 
 /// How a bundle lays a document out, with the document's values.

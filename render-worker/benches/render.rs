@@ -17,7 +17,7 @@ use proofmark::{
     internals::{
         kinds::markdown::Markdown,
         project::config::Config,
-        render::{Format, Library, Renderer, Request, WorkerProgram},
+        render::{Assets, Format, Library, Renderer, Request, WorkerProgram},
     },
 };
 
@@ -48,6 +48,8 @@ fn bench(criterion: &mut Criterion) {
                         subject: &subject,
                         quill: None,
                         format,
+                        standards: &[],
+                        assets: &Assets::new(),
                         ppi: None,
                         date: "2026-01-31",
                         force: true,

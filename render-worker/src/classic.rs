@@ -4,7 +4,7 @@
 //! goes through `Content`, which hands it to the engine as a rich-text field and emits the field's name.
 
 use std::{
-    collections::BTreeMap,
+    collections::BTreeSet,
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -26,7 +26,7 @@ pub(crate) fn fill(
     file: &str,
     glue: &str,
     fields: &serde_json::Value,
-    files: &BTreeMap<String, Vec<u8>>,
+    files: &BTreeSet<&str>,
     today: &str,
 ) -> Result<Filled, Box<EngineMessage>> {
     let contents: Arc<Mutex<Vec<String>>> = Arc::default();
@@ -58,7 +58,7 @@ pub(crate) fn fill(
         kept.push(text(&value));
         Ok::<_, Error>(Value::from(format!("(qm.data.c_{})", kept.len() - 1)))
     });
-    let assets: Vec<String> = files.keys().cloned().collect();
+    let assets: Vec<String> = files.iter().map(|path| (*path).to_owned()).collect();
     environment.add_filter("Asset", move |value: Value| asset(&text(&value), &assets).map(Value::from));
     let rendered = environment
         .render_named_str(file, glue, Value::from(minijinja::value::Serde(fields)))
@@ -132,7 +132,7 @@ fn asset(path: &str, files: &[String]) -> Result<String, Error> {
     if path.is_empty() {
         return Ok("none".to_owned());
     }
-    let clean = path.trim_start_matches("./");
+    let clean = path.trim_start_matches("./").trim_start_matches('/');
     let beside = format!("assets/{clean}");
     let known = [clean, beside.as_str()].into_iter().find(|path| files.iter().any(|file| file == path));
     match known {
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     fn filled(glue: &str, fields: &serde_json::Value) -> Result<Filled, Box<EngineMessage>> {
-        let files = BTreeMap::from([("assets/seal.svg".to_owned(), Vec::new())]);
+        let files = BTreeSet::from(["assets/seal.svg"]);
         fill("glue.typ", glue, fields, &files, "2026-01-31")
     }
 

@@ -54,6 +54,11 @@ pub(crate) fn text_face() -> &'static [u8] {
     TEXT[0]
 }
 
+/// All built-in faces.
+pub(crate) fn all() -> Vec<&'static [u8]> {
+    FACES.iter().map(|face| face.data).collect()
+}
+
 /// Adds the built-in faces to a bundle: those of text and code, and the families that a layout of the
 /// bundle names.
 pub(crate) fn add(tree: &mut FileTreeNode, files: &BTreeMap<String, Vec<u8>>) {

@@ -9,6 +9,7 @@ mod arguments;
 mod classic;
 mod diagram;
 mod document_path;
+mod export;
 mod fonts;
 mod limits;
 mod prepare;

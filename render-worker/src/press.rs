@@ -7,15 +7,32 @@ use std::{
 
 use proofmark_render_protocol::{Drawing, EngineMessage, FilePosition, Format, Job, Layout, Stage};
 use quillmark::{
-    CalendarDate, Diagnostic, Engine, FileTreeNode, OutputFormat, Quill, RenderError, RenderOptions, Severity,
+    CalendarDate, Diagnostic, Engine, FileTreeNode, FontLibrary, OutputFormat, Quill, RenderError,
+    RenderOptions, Severity,
 };
 use serde_json::{Value, json};
 
-use crate::{classic, diagram, document_path, fonts, prepare::Preparation, richtext};
+use crate::{
+    classic, diagram, document_path,
+    export::Project,
+    fonts,
+    prepare::{Preparation, Sent},
+    richtext,
+};
 
 /// What layouts share, and where they find it.
 const LAYOUT: &str = "proofmark/layout.typ";
 const LAYOUT_SOURCE: &str = include_str!("../typst/layout.typ");
+
+/// The layout of HTML, where the quill has none, and its style sheet.
+const HTML: &str = "proofmark/html.typ";
+const HTML_SOURCE: &str = include_str!("../typst/html.typ");
+const STYLE: &str = "proofmark/page.css";
+const STYLE_SOURCE: &str = include_str!("../typst/page.css");
+
+/// The layout of HTML that a quill has, and its style sheet.
+const OWN_HTML: &str = "html.typ";
+const OWN_STYLE: &str = "page.css";
 
 /// The engine with the bundles it was given.
 pub(crate) struct Press {
@@ -39,10 +56,21 @@ impl Press {
 
     /// Renders a document with the bytes of its pictures.
     pub(crate) fn run(&mut self, job: &Job, pictures: Vec<Vec<u8>>) -> Outcome {
-        let pictures = job.pictures.iter().zip(pictures);
-        let pictures =
-            pictures.map(|(picture, bytes)| (picture.target.clone(), (picture.extension.clone(), bytes)));
-        let mut preparation = Preparation::new(pictures.collect());
+        let mut shown = BTreeMap::new();
+        let mut placed = Vec::new();
+        for (picture, bytes) in job.pictures.iter().zip(pictures) {
+            match &picture.path {
+                Some(path) => placed.push((path.clone(), bytes)),
+                None => {
+                    let extension = picture.extension.clone();
+                    shown.insert(picture.target.clone(), Sent { extension, bytes });
+                }
+            }
+        }
+        let mut preparation = Preparation::new(shown, job.format);
+        for (path, bytes) in placed {
+            preparation.add_file(path, bytes);
+        }
         let outcome = match &job.layout {
             Layout::Plate { manifest, document } => self.plated(job, manifest, document, &mut preparation),
             Layout::Glue { file, manifest, fields } => {
@@ -84,6 +112,7 @@ impl Press {
             pages: 1,
             bytes: u64::MAX,
             pictures: Vec::new(),
+            standards: Vec::new(),
         };
         self.print(&quill, &json!({}), &job, &HashMap::new(), &files)
     }
@@ -98,15 +127,19 @@ impl Press {
     ) -> Outcome {
         let document = richtext::map(manifest, document, &mut |text| preparation.markdown(text));
         let none = BTreeMap::new();
-        if !preparation.is_used() {
+        if !preparation.is_used() && job.format != Format::Html {
             let quill = self.quill(job.bundle, manifest)?;
             let files = self.bundles.get(&job.bundle).unwrap_or(&none);
             return self.print(&quill, &document, job, &HashMap::new(), files);
         }
         let mut files = self.bundles.get(&job.bundle).unwrap_or(&none).clone();
+        let mut manifest = manifest.clone();
+        if job.format == Format::Html {
+            manifest["typst"] = json!({"plate_file": html_layout(&mut files)});
+        }
         preparation.add_to(&mut files);
         let quill =
-            Quill::from_tree(tree(&files, manifest)).map_err(|found| of_stage(found, Stage::Quill))?;
+            Quill::from_tree(tree(&files, &manifest)).map_err(|found| of_stage(found, Stage::Quill))?;
         self.print(&quill, &document, job, &HashMap::new(), &files)
     }
 
@@ -141,7 +174,8 @@ impl Press {
             ..EngineMessage::default()
         };
         let glue = glue.ok_or_else(|| vec![missing()])?;
-        let filled = classic::fill(file, glue, fields, files, &job.date).map_err(|error| vec![*error])?;
+        let known = preparation.paths().chain(files.keys().map(String::as_str)).collect();
+        let filled = classic::fill(file, glue, fields, &known, &job.date).map_err(|error| vec![*error])?;
         let mut manifest = manifest.clone();
         let names = filled
             .contents
@@ -199,6 +233,9 @@ impl Press {
         let mut warnings = of_value(warnings);
         warnings.extend(of_value(parsed.warnings));
         let today: CalendarDate = job.date.parse().unwrap_or_else(|_| fallback_day());
+        if job.format == Format::Html || !job.standards.is_empty() {
+            return export(quill, &parsed.document, job, today, warnings);
+        }
         let laid_out = self.engine.open(quill, &parsed.document, today).map_err(of_layout)?;
         let pages = laid_out.page_count();
         if pages > job.pages {
@@ -218,6 +255,48 @@ impl Press {
         }
         Ok((artifacts, warnings))
     }
+}
+
+/// Writes a document in a form that the engine does not write.
+fn export(
+    quill: &Quill,
+    document: &quillmark::Document,
+    job: &Job,
+    today: CalendarDate,
+    mut warnings: Vec<EngineMessage>,
+) -> Outcome {
+    let data = quill.compile_checked(document, today).map_err(of_layout)?;
+    let project =
+        quillmark::typst_workspace::workspace(quill, &data, &FontLibrary::default()).map_err(of_layout)?;
+    let html = job.format == Format::Html;
+    let missing = || vec![EngineMessage { stage: Stage::Layout, ..EngineMessage::default() }];
+    let project = Project::new(quill, project, &fonts::all(), today, html).ok_or_else(missing)?;
+    let (bytes, more) = if html {
+        project.html()?
+    } else {
+        let ((pages, bytes), more) = project.pdf(&job.standards)?;
+        if pages > job.pages {
+            return Err(vec![EngineMessage { stage: Stage::Pages(pages), ..EngineMessage::default() }]);
+        }
+        (bytes, more)
+    };
+    if bytes.len() as u64 > job.bytes {
+        return Err(vec![EngineMessage { stage: Stage::Size, ..EngineMessage::default() }]);
+    }
+    warnings.extend(more);
+    Ok((vec![bytes], warnings))
+}
+
+/// The path of the layout of HTML in a bundle, which gets one where it has none.
+fn html_layout(files: &mut BTreeMap<String, Vec<u8>>) -> &'static str {
+    let style = files.get(OWN_STYLE).cloned().unwrap_or_default();
+    let style = [STYLE_SOURCE.as_bytes(), style.as_slice()].concat();
+    files.insert(STYLE.to_owned(), style);
+    if files.contains_key(OWN_HTML) {
+        return OWN_HTML;
+    }
+    files.insert(HTML.to_owned(), HTML_SOURCE.as_bytes().to_vec());
+    HTML
 }
 
 /// A message about a filled-in template, moved to the template: to the line with the same text, since
@@ -246,6 +325,8 @@ fn output_format(format: Format) -> OutputFormat {
         Format::Pdf => OutputFormat::Pdf,
         Format::Svg => OutputFormat::Svg,
         Format::Png => OutputFormat::Png,
+        // The engine does not write HTML, and is not asked for it.
+        Format::Html => OutputFormat::Pdf,
     }
 }
 

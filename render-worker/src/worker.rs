@@ -132,6 +132,7 @@ fn warm_up(press: &mut Press) {
         pages: 1,
         bytes: u64::MAX,
         pictures: Vec::new(),
+        standards: Vec::new(),
     };
     // An error here occurs again, and is reported, with the first document.
     let _ = press.run(&job, Vec::new());

@@ -43,7 +43,7 @@ pub(super) struct Arguments {
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
     /// What to make: svg, png or pdf; by the name of the output when absent, else svg
-    #[arg(long, value_name = "FORMAT", value_parser = super::render::format)]
+    #[arg(long, value_name = "FORMAT", value_parser = drawing)]
     format: Option<Format>,
     /// Pixels per inch, for png
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(18..=600))]
@@ -128,6 +128,11 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     Ok(Exit::Clean)
 }
 
+fn drawing(name: &str) -> Result<Format, String> {
+    let found = Format::named(name).filter(|format| *format != Format::Html);
+    found.ok_or_else(|| "formats are svg, png and pdf".to_owned())
+}
+
 /// The format that is asked for, or that the name of the output shows.
 fn format(arguments: &Arguments) -> Result<Format, Fault> {
     let output = arguments.output.as_deref().filter(|path| *path != Path::new("-"));
@@ -135,5 +140,11 @@ fn format(arguments: &Arguments) -> Result<Format, Fault> {
         super::render::known_extension(path, arguments.format)?;
     }
     let by_name = output.and_then(|path| Format::named(path.extension()?.to_str()?));
-    Ok(arguments.format.or(by_name).unwrap_or(Format::Svg))
+    match arguments.format.or(by_name) {
+        Some(Format::Html) => {
+            let hint = "end the name with .svg, .png or .pdf";
+            Err(Fault::with_hint("a drawing cannot be HTML", hint))
+        }
+        format => Ok(format.unwrap_or(Format::Svg)),
+    }
 }

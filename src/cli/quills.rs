@@ -1,11 +1,13 @@
 mod check;
+mod export;
 mod new;
+mod preview;
 
 use std::fmt::Write as _;
 
 use crate::{
     kinds::quill::{FieldSchema, Quill},
-    render::{Library, Origin},
+    render::{Library, Origin, SUPPORTED_FORMATS},
 };
 use serde_json::{Map, Value, json};
 
@@ -32,6 +34,8 @@ enum Command {
     List(ListArguments),
     Info(InfoArguments),
     New(new::Arguments),
+    Export(export::Arguments),
+    Preview(preview::Arguments),
     Check(check::Arguments),
 }
 
@@ -59,6 +63,8 @@ struct InfoArguments {
 pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
     match &arguments.command {
         Command::New(arguments) => new::run(arguments, global),
+        Command::Export(arguments) => export::run(arguments, global),
+        Command::Preview(arguments) => preview::run(arguments, global),
         Command::Check(arguments) => check::run(arguments, global, console),
         Command::List(arguments) => {
             let library = library(&open_for_reference(global)?);
@@ -165,12 +171,18 @@ fn to_json(quill: &Quill, library: &Library) -> Value {
         "example": library.example(&quill.name), "description": quill.description,
         "author": quill.author, "version": quill.version, "tags": quill.tags,
         "frontmatter_fields": fields(&quill.fields), "collections": collections,
-        "supported_formats": ["PDF", "SVG", "PNG"],
+        "supported_formats": SUPPORTED_FORMATS,
+        "assets": assets(quill, library),
     });
     if let Value::Object(own) = own {
         info.extend(own);
     }
     info.into()
+}
+
+/// The files of a quill that layouts can show.
+fn assets(quill: &Quill, library: &Library) -> Vec<String> {
+    library.bundle(&quill.name).and_then(Result::ok).map(|bundle| bundle.assets()).unwrap_or_default()
 }
 
 fn field_json(field: &FieldSchema) -> Value {

@@ -15,7 +15,7 @@ use crate::{
     engine, files,
     kinds::{Kind as _, markdown::Markdown, quill::is_date},
     project::{Input, Listed, NotOpened, Overrides, Project, config},
-    render::{Artifact, Format, Rendered, Renderer, Request},
+    render::{Artifact, Assets, Format, PdfStandard, Rendered, Renderer, Request},
     text::Source,
 };
 
@@ -43,6 +43,8 @@ Examples:
   proofmark render letter.md                       letter.pdf beside it
   proofmark render letter.md -o out/offer.pdf      elsewhere
   proofmark render letter.md --format svg -o -     to standard output
+  proofmark render letter.md --format pdf,html     two formats in one run
+  proofmark render letter.md --pdf-standard a-2b   PDF for an archive
   proofmark render letters/*.md -o out/            many, on all processors
   proofmark render notes.md --quill report         with another quill than the one it names
   proofmark render letter.md --watch               again after every change, also of the quill
@@ -56,9 +58,13 @@ pub(super) struct Arguments {
     /// Where to: a file, a folder for many, or - for standard output; beside the document when absent
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
-    /// What to make: pdf, svg or png; by the name of the output when absent, else pdf
-    #[arg(long, value_name = "FORMAT", value_parser = format)]
-    format: Option<Format>,
+    /// What to make: pdf, svg, png or html, several with commas; by the name of the output when absent,
+    /// else pdf
+    #[arg(long, value_name = "FORMAT", value_parser = format, value_delimiter = ',')]
+    format: Vec<Format>,
+    /// Standards that PDF conforms to: a-2b (PDF/A-2b), ua-1 (PDF/UA-1), or both with a comma
+    #[arg(long, value_name = "STANDARD", value_parser = standard, value_delimiter = ',')]
+    pdf_standard: Vec<PdfStandard>,
     /// Quill to render with, instead of the one that the document names
     #[arg(long, value_name = "NAME")]
     quill: Option<String>,
@@ -88,7 +94,11 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn format(name: &str) -> Result<Format, String> {
-    Format::named(name).ok_or_else(|| "formats are pdf, svg and png".to_owned())
+    Format::named(name).ok_or_else(|| "formats are pdf, svg, png and html".to_owned())
+}
+
+fn standard(name: &str) -> Result<PdfStandard, String> {
+    PdfStandard::named(name).ok_or_else(|| "standards are a-2b and ua-1".to_owned())
 }
 
 fn date(text: &str) -> Result<String, String> {
@@ -221,20 +231,29 @@ fn one(
         }
         Err(NotOpened::UnknownKind) => return Outcome::crash(listed, project, "the kind is not known"),
     };
-    let request = Request {
+    let request = |format| Request {
         subject: &subject,
         quill: arguments.quill.as_deref(),
-        format: plan.format,
+        format,
+        standards: if format == Format::Pdf { &arguments.pdf_standard } else { &[] },
+        assets: &NO_ASSETS,
         ppi: arguments.ppi.map(f32::from),
         date: &plan.date,
         force: arguments.force,
         check_only: false,
     };
-    match panics::caught(|| renderer.render(&request)) {
+    let rendered = panics::caught(|| {
+        let formats = plan.formats.iter().map(|format| renderer.render(&request(*format)));
+        formats.reduce(Rendered::and).unwrap_or_default()
+    });
+    match rendered {
         Ok(rendered) => Outcome { source: Arc::clone(subject.source()), rendered, crashed: false },
         Err(panic) => Outcome::crash(listed, project, &panic),
     }
 }
+
+/// Documents of files have their pictures beside them.
+static NO_ASSETS: Assets = Assets::new();
 
 impl Outcome {
     /// The program failed on the document.
@@ -247,7 +266,8 @@ impl Outcome {
 
 /// What is made, and where it goes.
 struct Plan {
-    format: Format,
+    /// At least one.
+    formats: Vec<Format>,
     date: String,
     target: Target,
 }
@@ -273,36 +293,56 @@ impl Plan {
             Some(path) => Target::File(path.clone()),
         };
         if let Target::File(path) = &target {
-            known_extension(path, arguments.format)?;
+            known_extension(path, arguments.format.first().copied())?;
         }
         if documents > 1 && matches!(target, Target::File(_) | Target::Stdout) {
             let hint = "name a folder, with `/` at its end when it is not there yet";
             return Err(Fault::with_hint("many documents do not fit into one output", hint));
         }
+        if arguments.format.len() > 1 && matches!(target, Target::File(_) | Target::Stdout) {
+            let hint = "name a folder, with `/` at its end when it is not there yet";
+            return Err(Fault::with_hint("several formats do not fit into one output", hint));
+        }
         let by_name = || match &target {
             Target::File(path) => path.extension().and_then(|extension| Format::named(extension.to_str()?)),
             _ => None,
         };
-        let format = arguments.format.or_else(by_name).unwrap_or_default();
+        let mut formats = arguments.format.clone();
+        if formats.is_empty() {
+            formats.push(by_name().unwrap_or_default());
+        }
+        if !arguments.pdf_standard.is_empty() && !formats.contains(&Format::Pdf) {
+            let hint = "add `--format pdf`, or leave out `--pdf-standard`";
+            return Err(Fault::with_hint("`--pdf-standard` is for PDF", hint));
+        }
         let date = arguments.date.clone().unwrap_or_else(today);
-        Ok(Self { format, date, target })
+        Ok(Self { formats, date, target })
     }
 
     /// The file that a document is rendered to; that of the first page has a number where there are more.
-    fn path_of(&self, listed: &Listed) -> Option<PathBuf> {
+    fn path_of(&self, listed: &Listed, format: Format) -> Option<PathBuf> {
         let own = listed.input.path().unwrap_or(Path::new("document"));
         match &self.target {
             Target::Stdout => None,
-            Target::Beside => Some(own.with_extension(self.format.name())),
+            Target::Beside => Some(own.with_extension(format.name())),
             Target::File(path) => Some(path.clone()),
             Target::Folder(folder) => {
-                Some(folder.join(own.file_name().unwrap_or_default()).with_extension(self.format.name()))
+                Some(folder.join(own.file_name().unwrap_or_default()).with_extension(format.name()))
             }
         }
     }
 
-    /// Writes the pages of a document and says where.
+    /// Writes a document in all formats and says where.
     fn write(&self, listed: &Listed, artifacts: &[Artifact]) -> Result<(), Fault> {
+        for format in &self.formats {
+            let of_format: Vec<&Artifact> =
+                artifacts.iter().filter(|artifact| artifact.format == *format).collect();
+            self.write_format(listed, *format, &of_format)?;
+        }
+        Ok(())
+    }
+
+    fn write_format(&self, listed: &Listed, format: Format, artifacts: &[&Artifact]) -> Result<(), Fault> {
         if artifacts.is_empty() {
             return Ok(());
         }
@@ -318,18 +358,15 @@ impl Plan {
                 return Ok(out.flush()?);
             }
             Target::Beside | Target::File(_) | Target::Folder(_) => {
-                self.path_of(listed).unwrap_or_else(|| own.to_owned())
+                self.path_of(listed, format).unwrap_or_else(|| own.to_owned())
             }
         };
         for (index, artifact) in artifacts.iter().enumerate() {
             let path = if artifacts.len() == 1 { path.clone() } else { numbered(&path, index + 1) };
-            if path == own {
-                return Err(Fault::usage(format!("`{}` is the document itself", shown(&path))));
-            }
             files::put(&path, &artifact.bytes).map_err(|error| Fault::write(&path, error))?;
             Console::print(&format!("{}\n", shown(&path)))?;
         }
-        if self.format != Format::Pdf && path != own {
+        if format.is_of_pages() && path != own {
             name_stale(&path, artifacts.len());
         }
         Ok(())
@@ -349,7 +386,7 @@ pub(super) fn known_extension(path: &Path, format: Option<Format>) -> Result<(),
     };
     Err(Fault::with_hint(
         what,
-        "end the name with .pdf, .svg or .png, or choose a folder with `/` at its end",
+        "end the name with .pdf, .svg, .png or .html, or choose a folder with `/` at its end",
     ))
 }
 
@@ -359,13 +396,18 @@ fn different_outputs(inputs: &[Listed], plan: &Plan, force: bool) -> Result<(), 
     let mut outputs = files::Outputs::new(own, force);
     let mut known: HashMap<PathBuf, &str> = HashMap::new();
     for listed in inputs {
-        let Some(path) = plan.path_of(listed) else { continue };
-        if let Some(other) = known.insert(path.clone(), &listed.name) {
-            let what =
-                format!("`{other}` and `{}` would both be rendered to `{}`", listed.name, shown(&path));
-            return Err(Fault::with_hint(what, "rename one of them, or render them to different folders"));
+        for format in &plan.formats {
+            let Some(path) = plan.path_of(listed, *format) else { continue };
+            if let Some(other) = known.insert(path.clone(), &listed.name) {
+                let what =
+                    format!("`{other}` and `{}` would both be rendered to `{}`", listed.name, shown(&path));
+                return Err(Fault::with_hint(
+                    what,
+                    "rename one of them, or render them to different folders",
+                ));
+            }
+            outputs.take(&path, &[format.name()]).map_err(|error| Fault::output(&error))?;
         }
-        outputs.take(&path, &[plan.format.name()]).map_err(|error| Fault::output(&error))?;
     }
     Ok(())
 }

@@ -38,12 +38,17 @@ struct Decision {
 const PROGRAM: &str = "names a program";
 const REACHED: &str = "decides who can reach the server";
 
-const DECISIONS: [Decision; 7] = [
+const DECISIONS: [Decision; 8] = [
     Decision { place: ["convert", "pandoc"], does: PROGRAM, instead: "install pandoc in a folder of `PATH`" },
     Decision {
         place: ["render", "worker"],
         does: PROGRAM,
         instead: "set the environment variable `PROOFMARK_RENDER_WORKER`",
+    },
+    Decision {
+        place: ["render", "cache_folder"],
+        does: "has the service write files",
+        instead: "name the configuration with `--config`",
     },
     Decision { place: ["server", "address"], does: REACHED, instead: "give the address with `--http`" },
     Decision {

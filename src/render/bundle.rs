@@ -67,6 +67,20 @@ impl Bundle {
         Ok(bundle)
     }
 
+    /// Reads the files of a folder that is below another one, which no link leads out of.
+    ///
+    /// # Errors
+    /// [`BundleError`]
+    pub(crate) fn load_below(root: &Path, folder: &Path) -> Result<Self, BundleError> {
+        let unreadable = |source| BundleError::Unreadable { path: ".".to_owned(), source };
+        let root = Dir::open_ambient_dir(root, ambient_authority()).map_err(unreadable)?;
+        let below = root.open_dir(folder).map_err(unreadable)?;
+        let mut bundle = Self::new(BTreeMap::new());
+        let mut left = MOST_BYTES;
+        bundle.add_folder(&below, &PathBuf::new(), 0, &mut left)?;
+        Ok(bundle)
+    }
+
     fn add_folder(
         &mut self,
         folder: &Dir,
@@ -113,6 +127,12 @@ impl Bundle {
     /// The files, by path.
     pub fn files(&self) -> &BTreeMap<String, Vec<u8>> {
         &self.files
+    }
+
+    /// Paths of the files below `assets/` that are not fonts.
+    pub(crate) fn assets(&self) -> Vec<String> {
+        let is_shown = |path: &&String| path.starts_with("assets/") && !path.starts_with("assets/fonts/");
+        self.files.keys().filter(is_shown).cloned().collect()
     }
 
     /// The text of a file.

@@ -1,7 +1,7 @@
 use std::{
+    borrow::Cow,
     collections::BTreeMap,
-    fmt::Write as _,
-    path::{Component, Path},
+    path::{Component, Path, PathBuf},
     sync::{Arc, OnceLock},
 };
 
@@ -9,7 +9,7 @@ use super::{Bundle, BundleError, bundle::written};
 use crate::{
     kinds::{
         markdown::Markdown,
-        quill::{FieldSchema, FieldType, MANIFESTS, Problem, Quill, QuillSet, folders},
+        quill::{MANIFESTS, Problem, Quill, QuillSet, folders},
     },
     project::{Input, config::Quills},
     text::Source,
@@ -53,7 +53,9 @@ impl Library {
     pub fn of(quills: QuillSet) -> Self {
         let named = quills.iter().filter(|quill| quill.folder.is_some());
         let entry = || Entry { origin: Origin::Folder, bundle: OnceLock::new() };
-        let bundles = named.map(|quill| (quill.quill.name.clone(), entry())).collect();
+        let mut bundles: BTreeMap<String, Entry> =
+            named.map(|quill| (quill.quill.name.clone(), entry())).collect();
+        bundles.extend(quills.versions().map(|(name, _)| (name, entry())));
         Self { quills, bundles }
     }
 
@@ -62,6 +64,24 @@ impl Library {
         let mut library = Self::default();
         library.add_builtin();
         library
+    }
+
+    /// A library of one quill, whose files these are.
+    ///
+    /// # Errors
+    /// Why it cannot be used.
+    pub fn draft(bundle: Bundle) -> Result<Self, Problem> {
+        let Some(manifest) = MANIFESTS.iter().find(|name| bundle.text(name).is_some()) else {
+            return Err(Problem::NoManifest(PathBuf::from("quill_files")));
+        };
+        let source = Arc::new(Source::new(*manifest, bundle.text(manifest).unwrap_or_default()));
+        let mut library = Self::default();
+        library.quills.add(&source, &|file| bundle.text(file).map(str::to_owned), None, None)?;
+        let name = library.quills.names().next().map(str::to_owned).unwrap_or_default();
+        library
+            .bundles
+            .insert(name, Entry { origin: Origin::Folder, bundle: OnceLock::from(Arc::new(bundle)) });
+        Ok(library)
     }
 
     fn add_builtin(&mut self) {
@@ -103,12 +123,20 @@ impl Library {
     /// # Errors
     /// [`BundleError`] when they cannot be read; nothing when there is no such quill.
     pub fn bundle(&self, name: &str) -> Option<Result<Arc<Bundle>, BundleError>> {
-        let entry = self.bundles.get(name)?;
+        let entry = self.bundles.get(&*self.key(name)?)?;
         if let Some(bundle) = entry.bundle.get() {
             return Some(Ok(Arc::clone(bundle)));
         }
         let folder = self.quills.registered(name)?.folder.as_deref()?;
         Some(Bundle::load(folder).map(|bundle| Arc::clone(entry.bundle.get_or_init(|| Arc::new(bundle)))))
+    }
+
+    /// The name by which the files of a quill are kept: with its whole version where it has a folder for each.
+    fn key<'n>(&self, name: &'n str) -> Option<Cow<'n, str>> {
+        let Some((own, _)) = name.split_once('@') else { return Some(name.into()) };
+        let registered = self.quills.registered(name)?;
+        let of_folder = self.quills.versions().find(|(_, version)| version.folder == registered.folder);
+        Some(of_folder.map_or(own.into(), |(version, _)| version.into()))
     }
 
     /// Reads the files of all quills, so that none is read when its folder has changed.
@@ -155,25 +183,9 @@ impl Library {
     }
 }
 
-/// A document with a value for every field that has an example, a default or values, and for every
-/// required one: what a quill without an example is tried with.
+/// What a quill without an example is tried with.
 fn sample(quill: &Quill) -> String {
-    let block = |text: &mut String, head: &str, fields: &[(String, FieldSchema)]| {
-        let _ = writeln!(text, "---\n{head}");
-        for (name, field) in fields {
-            let needed = || field.required.then(|| field.field_type.map_or("Text".into(), FieldType::any));
-            if let Some(value) = field.sample().or_else(needed) {
-                let _ = writeln!(text, "{name}: {value}");
-            }
-        }
-        text.push_str("---\n\nText.\n\n");
-    };
-    let mut text = String::new();
-    block(&mut text, &format!("QUILL: {}", quill.name), &quill.fields);
-    for (collection, fields) in &quill.collections {
-        block(&mut text, &format!("SCOPE: {collection}"), fields);
-    }
-    text
+    quill.snippets().into_iter().map(|(_, block)| block + "\nText.\n\n").collect()
 }
 
 /// Whether a part of a path leads down.

@@ -1,4 +1,4 @@
-//! The last stage: a document without errors becomes PDF, SVG or PNG.
+//! The last stage: a document without errors becomes PDF, SVG, PNG or HTML.
 //!
 //! A [`Library`] holds the quills there are with their files. A [`Renderer`] turns a document and a
 //! quill into a job for a worker – a process of the program `proofmark-render`, with little memory, little
@@ -11,29 +11,36 @@ mod bundle;
 mod faults;
 mod fonts;
 mod glyphs;
+mod kept;
 mod library;
 mod native;
 mod pictures;
 mod reload;
 mod renderer;
 mod results;
+mod shelf;
 mod store;
 mod typeset;
 mod workers;
 
-pub use proofmark_render_protocol::Format;
+pub use proofmark_render_protocol::{Format, PdfStandard};
 
-pub(crate) use self::{
-    bundle::{Bundle, BundleError},
-    renderer::Artifact,
-    results::{RenderAnswer, RenderedArtifact},
-    store::Kept,
-    workers::WorkerLimits,
-};
+/// What documents can be rendered to, as clients know it.
+pub(crate) const SUPPORTED_FORMATS: [&str; 4] = ["PDF", "SVG", "PNG", "HTML"];
+
 pub use self::{
+    bundle::Bundle,
     library::{Library, Origin},
+    pictures::Assets,
     reload::Reload,
     renderer::{Rendered, Renderer, Request},
     store::Store,
     workers::{WorkerError, WorkerProgram},
+};
+pub(crate) use self::{
+    bundle::BundleError,
+    kept::Kept,
+    renderer::Artifact,
+    results::{RenderAnswer, RenderedArtifact},
+    workers::WorkerLimits,
 };

@@ -1,12 +1,15 @@
-//! The pictures that a document shows: files beside it, as far as they may be read, and `data:` addresses.
+//! The pictures that a document shows: files beside it, as far as they may be read, files that came with the
+//! request, and `data:` addresses.
 
 use std::{collections::BTreeMap, io, sync::Arc};
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use proofmark_render_protocol::Picture;
+use serde_json::Value;
 
+use super::Bundle;
 use crate::{
-    kinds::Observation,
+    kinds::{Observation, quill::Quill},
     project::Subject,
     text::{Span, percent_decoded},
     tree::{Node, Tree},
@@ -21,12 +24,20 @@ const MOST_PIXELS: u64 = 40_000_000;
 /// Most pictures of a document.
 const MOST: usize = 500;
 
+/// Files that came with a request, by the path that the document or the layout names them by.
+pub type Assets = BTreeMap<String, Arc<[u8]>>;
+
+/// Key of a field whose value names a picture, which the layout gets the path of.
+const PICTURE: &str = "picture";
+
 /// The pictures of a document, and what is wrong with others.
 #[derive(Debug, Default)]
 pub(super) struct Pictures {
     pub(super) list: Vec<Picture>,
     pub(super) blobs: Vec<Arc<[u8]>>,
     pub(super) facts: Vec<Observation>,
+    /// Fields that name pictures, with the paths at which the layout finds them.
+    fields: Vec<(String, Option<String>)>,
 }
 
 /// Why a picture is not shown.
@@ -40,30 +51,91 @@ enum Refused {
     Format,
     /// It is too large.
     Large,
+    /// It is a drawing that shows other files.
+    Refers,
 }
 
 impl Pictures {
-    /// Reads the pictures of a document.
-    pub(super) fn of(subject: &Subject<'_>, tree: &Tree) -> Self {
+    /// Reads the pictures of a document that is rendered with `quill`, whose files are `bundle`.
+    pub(super) fn of(
+        subject: &Subject<'_>,
+        tree: &Tree,
+        quill: &Quill,
+        bundle: &Bundle,
+        assets: &Assets,
+    ) -> Self {
         let mut pictures = Self::default();
+        for (name, bytes) in assets {
+            let path = format!("assets/{name}");
+            if !bundle.files().contains_key(&path) {
+                pictures.add(name.clone(), String::new(), Some(path), Arc::clone(bytes));
+            }
+        }
+        pictures.read_fields(subject, tree, quill, bundle, assets);
         let mut known: BTreeMap<String, bool> = BTreeMap::new();
         for (target, span) in targets(tree) {
             if known.get(&target) == Some(&true) {
                 continue;
             }
-            let read = if pictures.list.len() < MOST { read(subject, &target) } else { Err(Refused::Large) };
+            let read =
+                if pictures.list.len() < MOST { read(subject, &target, assets) } else { Err(Refused::Large) };
             known.insert(target.clone(), read.is_ok());
             match read {
-                Ok((extension, bytes)) => {
-                    pictures.list.push(Picture { target, extension: extension.to_owned() });
-                    pictures.blobs.push(bytes.into());
-                }
+                Ok((extension, bytes)) => pictures.add(target, extension.to_owned(), None, bytes),
                 // A rule on the text reports those of the web where the document names a quill.
                 Err(Refused::Remote) if tree.at_pointer("/quill/name").is_some() => {}
                 Err(refused) => pictures.facts.push(refused.fact(&target).moved_to(span)),
             }
         }
         pictures
+    }
+
+    fn add(&mut self, target: String, extension: String, path: Option<String>, bytes: Arc<[u8]>) {
+        self.list.push(Picture { target, extension, path });
+        self.blobs.push(bytes);
+    }
+
+    /// Reads the pictures that fields name: files beside the document, else files of the quill.
+    fn read_fields(
+        &mut self,
+        subject: &Subject<'_>,
+        tree: &Tree,
+        quill: &Quill,
+        bundle: &Bundle,
+        assets: &Assets,
+    ) {
+        let named = quill.fields.iter().filter(|(_, field)| field.custom.get(PICTURE) == Some(&true.into()));
+        for (name, _) in named {
+            let value = tree.root().get("frontmatter").and_then(|fields| fields.get(name));
+            let Some((node, target)) = value.and_then(|node| Some((node, node.as_str()?))) else { continue };
+            if target.is_empty() {
+                continue;
+            }
+            let path = match read(subject, target, assets) {
+                Ok((extension, bytes)) => {
+                    let path = format!("assets/proofmark/field-{name}.{extension}");
+                    self.add(target.to_owned(), extension.to_owned(), Some(path.clone()), bytes);
+                    Some(format!("/{path}"))
+                }
+                Err(_) if bundle.files().contains_key(target) => Some(format!("/{target}")),
+                Err(refused) => {
+                    self.facts.push(refused.fact(target).moved_to(node.span()));
+                    None
+                }
+            };
+            self.fields.push((name.clone(), path));
+        }
+    }
+
+    /// Replaces the values of fields that name pictures with the paths at which the layout finds them.
+    pub(super) fn put_into(&self, fields: &mut Value) {
+        let Some(fields) = fields.as_object_mut() else { return };
+        for (name, path) in &self.fields {
+            match path {
+                Some(path) => fields.insert(name.clone(), path.clone().into()),
+                None => fields.remove(name),
+            };
+        }
     }
 }
 
@@ -74,6 +146,7 @@ impl Refused {
             Self::Missing => "missing",
             Self::Format => "format",
             Self::Large => "large",
+            Self::Refers => "refers",
         };
         let shown = if target.starts_with("data:") { "data:…" } else { target };
         Observation::about_file("picture-not-rendered").with("target", shown).with("reason", reason)
@@ -109,24 +182,33 @@ fn targets(tree: &Tree) -> Vec<(String, Span)> {
     targets
 }
 
-fn read(subject: &Subject<'_>, target: &str) -> Result<(&'static str, Vec<u8>), Refused> {
-    let bytes = if let Some(data) = target.strip_prefix("data:") {
-        decoded(data).ok_or(Refused::Format)?
+fn read(subject: &Subject<'_>, target: &str, assets: &Assets) -> Result<(&'static str, Arc<[u8]>), Refused> {
+    let bytes: Arc<[u8]> = if let Some(bytes) = assets.get(target.trim_start_matches("./")) {
+        Arc::clone(bytes)
+    } else if let Some(data) = target.strip_prefix("data:") {
+        decoded(data).ok_or(Refused::Format)?.into()
     } else if target.contains("://") || target.starts_with("//") {
         return Err(Refused::Remote);
     } else {
         let path = target.split(['?', '#']).next().unwrap_or_default();
-        subject.neighbor(&percent_decoded(path)).map_err(|error| match error.kind() {
+        let read = subject.neighbor(&percent_decoded(path)).map_err(|error| match error.kind() {
             io::ErrorKind::FileTooLarge => Refused::Large,
             _ => Refused::Missing,
-        })?
+        });
+        read?.into()
     };
     if bytes.len() > MOST_BYTES {
         return Err(Refused::Large);
     }
     let extension = format(&bytes).ok_or(Refused::Format)?;
     let pixels = size(extension, &bytes).map_or(0, |(width, height)| u64::from(width) * u64::from(height));
-    if pixels > MOST_PIXELS { Err(Refused::Large) } else { Ok((extension, bytes)) }
+    if pixels > MOST_PIXELS {
+        return Err(Refused::Large);
+    }
+    if extension == "svg" && refers(&String::from_utf8_lossy(&bytes)) {
+        return Err(Refused::Refers);
+    }
+    Ok((extension, bytes))
 }
 
 /// The bytes of a `data:` address, without `data:`.
@@ -152,6 +234,16 @@ fn format(bytes: &[u8]) -> Option<&'static str> {
         [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("webp"),
         _ => String::from_utf8_lossy(start).contains("<svg").then_some("svg"),
     }
+}
+
+/// Whether a drawing shows something that is not in it. Links are no pictures.
+fn refers(svg: &str) -> bool {
+    let shows = |tag: &str| ["image", "feImage", "use"].iter().any(|name| tag.starts_with(name));
+    let tags = svg.split('<').filter(|tag| shows(tag)).map(|tag| tag.split('>').next().unwrap_or_default());
+    let mut values = tags.flat_map(|tag| tag.split("href").skip(1)).map(|rest| {
+        rest.trim_start().trim_start_matches('=').trim_start().trim_start_matches(['"', '\'']).trim_start()
+    });
+    values.any(|value| !value.starts_with('#') && !value.starts_with("data:"))
 }
 
 /// Width and height in pixels, where the format says so at its start.
@@ -205,6 +297,21 @@ mod tests {
         assert_eq!(format(b"<?xml version='1.0'?><svg/>"), Some("svg"));
         assert_eq!(format(b"plain words"), None);
         assert_eq!(size("jpg", b"\xFF\xD8\xFF"), None);
+    }
+
+    #[test]
+    fn drawings_that_show_other_files_are_recognized() {
+        for svg in ["<image href='a.png'/>", "<image\n xlink:href = \"file:///x\"/>", "<use href='b.svg#c'/>"]
+        {
+            assert!(refers(svg), "{svg}");
+        }
+        for svg in [
+            "<use href='#a'/>",
+            "<image href=' data:image/png;base64,AQID'/>",
+            "<a href='https://a.example'/>",
+        ] {
+            assert!(!refers(svg), "{svg}");
+        }
     }
 
     #[test]

@@ -4,7 +4,9 @@ use std::{
     sync::{Arc, Mutex, PoisonError, RwLock},
 };
 
-use proofmark_render_protocol::{Drawing, EngineMessage, Format, Job, Layout, WorkerReply, WorkerRequest};
+use proofmark_render_protocol::{
+    Drawing, EngineMessage, Format, Job, Layout, PdfStandard, Picture, WorkerReply, WorkerRequest,
+};
 use serde_json::Value;
 
 use super::{
@@ -16,7 +18,7 @@ use super::{
     glyphs,
     library::clean,
     native,
-    pictures::Pictures,
+    pictures::{Assets, Pictures},
     workers::{Answer, Pool, Stopped, Task},
 };
 use crate::{
@@ -55,6 +57,10 @@ pub struct Request<'r> {
     pub quill: Option<&'r str>,
     /// What it is to become.
     pub format: Format,
+    /// Standards that a PDF file conforms to.
+    pub standards: &'r [PdfStandard],
+    /// Files that came with the request.
+    pub assets: &'r Assets,
     /// Pixels an inch, for pictures; 144 when absent.
     pub ppi: Option<f32>,
     /// The day that layouts take for today, `2026-01-31`.
@@ -97,8 +103,10 @@ struct Key {
     name: String,
     date: String,
     format: Format,
+    standards: Vec<PdfStandard>,
     ppi: f32,
-    pictures: Vec<Arc<[u8]>>,
+    pictures: Vec<Picture>,
+    blobs: Vec<Arc<[u8]>>,
 }
 
 /// Why a diagram is not drawn.
@@ -162,12 +170,26 @@ impl Renderer {
         project: &Project,
         date: &str,
     ) -> Option<(Arc<Source>, Rendered)> {
+        self.example_as(library, name, project, date, (Format::Pdf, None))
+    }
+
+    /// The same in a format, with pixels per inch.
+    pub(crate) fn example_as(
+        &self,
+        library: &Library,
+        name: &str,
+        project: &Project,
+        date: &str,
+        (format, ppi): (Format, Option<f32>),
+    ) -> Option<(Arc<Source>, Rendered)> {
         let subject = project.subject(library.trial(name)?).ok()?;
         let request = Request {
             subject: &subject,
             quill: Some(name),
-            format: Format::Pdf,
-            ppi: None,
+            format,
+            standards: &[],
+            assets: &Assets::new(),
+            ppi,
             date,
             force: false,
             check_only: false,
@@ -207,7 +229,8 @@ impl Renderer {
         }
     }
 
-    fn render_with(&self, library: &Library, request: &Request<'_>) -> Rendered {
+    /// The same with the quills of a library, which need not be the one in use.
+    pub fn render_with(&self, library: &Library, request: &Request<'_>) -> Rendered {
         let quill = match request.quill {
             Some(name) => library.quills().get(name).cloned(),
             None => None,
@@ -225,6 +248,7 @@ impl Renderer {
             return rendered;
         };
         rendered.quill.clone_from(&quill.name);
+        let reference = request.quill.or_else(|| quill_name(&outcome.document)).unwrap_or(&quill.name);
         let has_errors =
             rendered.diagnostics.iter().any(|d| d.severity == Severity::Error && d.suppressed.is_none());
         if request.check_only || (has_errors && !request.force) {
@@ -233,7 +257,7 @@ impl Renderer {
         if outcome.document.kind != markdown::NAME {
             return rendered;
         }
-        self.lay_out(library, request, &quill, &outcome.document, &mut rendered);
+        self.lay_out(library, request, (reference, &quill), &outcome.document, &mut rendered);
         rendered
     }
 
@@ -241,13 +265,13 @@ impl Renderer {
         &self,
         library: &Library,
         request: &Request<'_>,
-        quill: &Quill,
+        (reference, quill): (&str, &Quill),
         document: &Document,
         rendered: &mut Rendered,
     ) {
         let tree = &document.tree;
         let span = faults::quill_span(tree);
-        let bundle = match library.bundle(&quill.name) {
+        let bundle = match library.bundle(reference) {
             Some(Ok(bundle)) => bundle,
             other => {
                 let detail = other.and_then(Result::err).map(|error| error.to_string());
@@ -259,20 +283,23 @@ impl Renderer {
             }
         };
         let bundle = self.fonts.complete(&bundle, &BTreeSet::new());
-        let pictures = Pictures::of(request.subject, tree);
-        for fact in pictures.facts {
+        let mut pictures = Pictures::of(request.subject, tree, quill, &bundle, request.assets);
+        for fact in std::mem::take(&mut pictures.facts) {
             rendered.add(request.subject, fact);
         }
+        rendered.fold_missing_pictures();
         let ppi = request.ppi.unwrap_or(144.0);
         let key = Key {
             bundle: bundle.id(),
-            quill: quill.name.clone(),
+            quill: reference.to_owned(),
             text: request.subject.text().to_owned(),
             name: request.subject.name().to_owned(),
             date: request.date.to_owned(),
             format: request.format,
+            standards: request.standards.to_vec(),
             ppi,
-            pictures: pictures.blobs.clone(),
+            pictures: pictures.list.clone(),
+            blobs: pictures.blobs.clone(),
         };
         if let Some(known) = self.recall(&key) {
             *rendered = known;
@@ -281,13 +308,14 @@ impl Renderer {
         let authored = Authored::new(tree);
         let job = Job {
             bundle: bundle.id(),
-            layout: layout(quill, &bundle, &authored, document),
+            layout: layout(quill, &bundle, &authored, document, &pictures, request.format),
             format: request.format,
             date: request.date.to_owned(),
             ppi,
             pages: self.bounds.pages,
             bytes: self.bounds.bytes,
             pictures: pictures.list,
+            standards: request.standards.to_vec(),
         };
         let context =
             Context { quill: &quill.name, bundle: &bundle, authored: &authored, tree, bounds: &self.bounds };
@@ -305,7 +333,7 @@ impl Renderer {
                 if let Some(position) = position
                     && let Some(text) = bundle.text(&position.file)
                 {
-                    let name = library.path_of(&quill.name, &position.file);
+                    let name = library.path_of(reference, &position.file);
                     rendered.relate(&name, text, position.line, position.column);
                 }
             }
@@ -392,6 +420,36 @@ impl Renderer {
 }
 
 impl Rendered {
+    /// The same document in another format besides: its artifacts, and what was not reported before.
+    #[must_use]
+    pub(crate) fn and(mut self, other: Self) -> Self {
+        let same = |a: &Diagnostic, b: &Diagnostic| {
+            a.id == b.id && a.location == b.location && a.message == b.message
+        };
+        for mut diagnostic in other.diagnostics {
+            if self.diagnostics.iter().any(|known| same(known, &diagnostic)) {
+                continue;
+            }
+            // Files of the quill have other numbers in the two results.
+            for related in &mut diagnostic.related {
+                let index = usize::from(related.location.source.0);
+                let Some(layout) = index.checked_sub(1).and_then(|index| other.layouts.get(index)) else {
+                    continue;
+                };
+                let known = self.layouts.iter().position(|known| known.name() == layout.name());
+                let position = known.unwrap_or_else(|| {
+                    self.layouts.push(Arc::clone(layout));
+                    self.layouts.len() - 1
+                });
+                related.location.source = SourceId(position as u16 + 1);
+            }
+            self.diagnostics.push(diagnostic);
+        }
+        self.artifacts.extend(other.artifacts);
+        self.sort();
+        self
+    }
+
     /// Bytes of all artifacts.
     pub fn size(&self) -> u64 {
         self.artifacts.iter().map(|artifact| artifact.bytes.len() as u64).sum()
@@ -407,6 +465,16 @@ impl Rendered {
         let count = new.len();
         self.diagnostics.extend(new);
         count
+    }
+
+    /// Leaves out that the file of a picture does not exist where it is reported that the picture is not rendered.
+    fn fold_missing_pictures(&mut self) {
+        let pictures = self.diagnostics.iter().filter(|found| found.name == "picture-not-rendered");
+        let places: Vec<_> = pictures.map(|found| found.location.byte_start).collect();
+        let is_same = |found: &Diagnostic| {
+            found.name == "link-to-missing-file" && places.contains(&found.location.byte_start)
+        };
+        self.diagnostics.retain(|found| !is_same(found));
     }
 
     /// Gives the last finding a place in a file of the quill: a word there.
@@ -431,8 +499,12 @@ impl Rendered {
 
 /// The quill that a document names.
 fn named(library: &Library, document: &Document) -> Option<Arc<Quill>> {
-    let name = document.tree.at_pointer("/quill/name")?.as_str()?;
-    library.quills().get(name).cloned()
+    library.quills().get(quill_name(document)?).cloned()
+}
+
+/// The name of the quill that a document names, with its version where that is given.
+fn quill_name(document: &Document) -> Option<&str> {
+    document.tree.at_pointer("/quill/name")?.as_str()
 }
 
 /// The fact of a document without a quill; an unknown quill has been reported already.
@@ -450,27 +522,34 @@ fn no_quill(library: &Library, document: &Document, wanted: Option<&str>) -> Opt
 }
 
 /// How a quill lays the document out: by a plate, or by a glue template of the classic kind.
-fn layout(quill: &Quill, bundle: &Bundle, authored: &Authored<'_>, document: &Document) -> Layout {
+/// HTML has one layout for all quills, which reads data.
+fn layout(
+    quill: &Quill,
+    bundle: &Bundle,
+    authored: &Authored<'_>,
+    document: &Document,
+    pictures: &Pictures,
+    format: Format,
+) -> Layout {
     let manifest = MANIFESTS.iter().find_map(|name| Some((*name, bundle.text(name)?)));
     let (name, text) = manifest.unwrap_or((MANIFESTS[0], ""));
     let file = quill.glue_file.as_deref().and_then(clean).unwrap_or("plate.typ");
     let glue = bundle.text(file).unwrap_or_default();
     let modern = glue.contains("quillmark-helper");
     let jinja = glue.contains("{{") || glue.contains("{%");
-    if !modern && (jinja || name == "Quill.toml") {
-        return Layout::Glue {
-            file: file.to_owned(),
-            manifest: native::classic(quill),
-            fields: with_defaults(quill, markdown::fields(document)),
-        };
+    if !modern && (jinja || name == "Quill.toml") && format != Format::Html {
+        let mut fields = with_defaults(quill, markdown::fields(document));
+        pictures.put_into(&mut fields);
+        return Layout::Glue { file: file.to_owned(), manifest: native::classic(quill), fields };
     }
     let source = Arc::new(Source::new(name, text));
     let fragment = Fragment::contiguous(source.text(), source.span());
     let written = kinds::quill::Manifest.parse(&source, &fragment, &ParseOptions::default());
-    Layout::Plate {
-        manifest: native::manifest(quill, &written.tree.root().to_json()),
-        document: authored.document.clone(),
+    let mut document = authored.document.clone();
+    if let Some(fields) = document.get_mut("fields") {
+        pictures.put_into(fields);
     }
+    Layout::Plate { manifest: native::manifest(quill, &written.tree.root().to_json()), document }
 }
 
 /// The fields of a document, with the defaults of those that it leaves out.

@@ -1,14 +1,17 @@
 use std::{
     collections::VecDeque,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+    time::{Duration, SystemTime},
 };
 
-use base64::Engine as _;
 use uuid::Uuid;
 
-use super::Format;
-use crate::{engine, project::config::Render};
+use super::{
+    Format,
+    kept::{Kept, SCHEME},
+    shelf::Shelf,
+};
+use crate::project::config::Render;
 
 /// Number of addresses that are remembered after their document is gone, to distinguish it from an unknown one.
 const MOST_GONE: usize = 10_000;
@@ -19,6 +22,8 @@ pub struct Store {
     documents: usize,
     bytes: u64,
     time: Duration,
+    /// Where they are kept for the next start of the program.
+    folder: Shelf,
     state: Mutex<State>,
 }
 
@@ -28,21 +33,6 @@ struct State {
     kept: VecDeque<Arc<Kept>>,
     gone: VecDeque<Uuid>,
     bytes: u64,
-}
-
-/// A rendered document that is kept.
-#[derive(Debug)]
-pub struct Kept {
-    id: Uuid,
-    /// The quill that it was rendered with.
-    pub quill: String,
-    /// What it is.
-    pub format: Format,
-    /// The document; of one page for formats of pages.
-    pub bytes: Arc<[u8]>,
-    /// When it was rendered.
-    pub made: SystemTime,
-    since: Instant,
 }
 
 /// Why there is no document at an address.
@@ -56,36 +46,26 @@ pub enum Missing {
     Unknown,
 }
 
-impl Kept {
-    /// Its address, `quillmark://render/UUID`.
-    pub fn uri(&self) -> String {
-        format!("{SCHEME}{}", self.id)
-    }
-
-    /// The bytes in base 64.
-    pub fn base64(&self) -> String {
-        base64::engine::general_purpose::STANDARD.encode(&self.bytes)
-    }
-
-    /// When it was rendered, as `2026-01-31 12:00:00 UTC`.
-    pub fn time(&self) -> String {
-        let seconds = self.made.duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs());
-        let (day, rest) = (engine::day(seconds), seconds % 86_400);
-        format!("{day} {:02}:{:02}:{:02} UTC", rest / 3600, rest / 60 % 60, rest % 60)
-    }
-}
-
-/// What addresses start with.
-const SCHEME: &str = "quillmark://render/";
-
 impl Store {
-    /// An empty store.
+    /// A store with the documents that its folder has from before.
     pub fn new(config: &Render) -> Self {
-        Self {
+        let folder = Shelf::new(config.cache_folder.clone());
+        let kept: VecDeque<_> = folder.read(config.cache_bytes).into_iter().map(Arc::new).collect();
+        let bytes = kept.iter().map(|kept| kept.bytes.len() as u64).sum();
+        let store = Self {
             documents: config.cache_documents,
             bytes: config.cache_bytes,
             time: config.cache_time,
-            state: Mutex::default(),
+            folder,
+            state: Mutex::new(State { kept, bytes, ..State::default() }),
+        };
+        store.make_room(&mut store.lock());
+        store
+    }
+
+    fn make_room(&self, state: &mut State) {
+        while state.kept.len() > self.documents || state.bytes > self.bytes {
+            state.remove_oldest(&self.folder);
         }
     }
 
@@ -102,14 +82,12 @@ impl Store {
             format,
             bytes,
             made: SystemTime::now(),
-            since: Instant::now(),
         });
+        self.folder.put(&kept);
         let mut state = self.lock();
         state.bytes += kept.bytes.len() as u64;
         state.kept.push_back(Arc::clone(&kept));
-        while state.kept.len() > self.documents || state.bytes > self.bytes {
-            state.remove_oldest();
-        }
+        self.make_room(&mut state);
         kept
     }
 
@@ -124,6 +102,19 @@ impl Store {
         }
     }
 
+    /// Removes the documents at these addresses, or all; how many those are.
+    pub fn clear(&self, uris: Option<&[String]>) -> usize {
+        let mut state = self.lock();
+        let is_meant = |kept: &Kept| uris.is_none_or(|uris| uris.contains(&kept.uri()));
+        let (removed, kept): (VecDeque<_>, VecDeque<_>) =
+            std::mem::take(&mut state.kept).into_iter().partition(|kept| is_meant(kept));
+        state.kept = kept;
+        for document in &removed {
+            state.forget(document, &self.folder);
+        }
+        removed.len()
+    }
+
     /// All documents, the newest first.
     pub fn list(&self) -> Vec<Arc<Kept>> {
         self.lock().kept.iter().rev().cloned().collect()
@@ -131,17 +122,25 @@ impl Store {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        while state.kept.front().is_some_and(|kept| kept.since.elapsed() > self.time) {
-            state.remove_oldest();
+        let is_old = |kept: &Arc<Kept>| kept.made.elapsed().is_ok_and(|age| age > self.time);
+        while state.kept.front().is_some_and(is_old) {
+            state.remove_oldest(&self.folder);
         }
         state
     }
 }
 
 impl State {
-    fn remove_oldest(&mut self) {
-        let Some(kept) = self.kept.pop_front() else { return };
+    fn remove_oldest(&mut self, folder: &Shelf) {
+        if let Some(kept) = self.kept.pop_front() {
+            self.forget(&kept, folder);
+        }
+    }
+
+    /// Takes note of a document that was removed.
+    fn forget(&mut self, kept: &Kept, folder: &Shelf) {
         self.bytes -= kept.bytes.len() as u64;
+        folder.remove(kept);
         self.gone.push_back(kept.id);
         if self.gone.len() > MOST_GONE {
             self.gone.pop_front();
@@ -154,7 +153,7 @@ mod tests {
     use super::*;
 
     fn store(documents: usize, bytes: u64, time: Duration) -> Store {
-        Store { documents, bytes, time, state: Mutex::default() }
+        Store { documents, bytes, time, folder: Shelf::new(None), state: Mutex::default() }
     }
 
     fn put(store: &Store, size: usize) -> String {
@@ -183,5 +182,47 @@ mod tests {
         for unknown in [never.as_str(), "quillmark://render/../../etc", "rules://x", ""] {
             assert_eq!(store.get(unknown).unwrap_err(), Missing::Unknown, "{unknown}");
         }
+    }
+
+    #[test]
+    fn documents_are_cleared_one_by_one_or_all() {
+        let store = store(5, 100, Duration::from_mins(1));
+        let uris = [put(&store, 10), put(&store, 10), put(&store, 10)];
+        assert_eq!(store.clear(Some(&uris[1..2])), 1);
+        assert_eq!(store.get(&uris[1]).unwrap_err(), Missing::Evicted);
+        assert_eq!((store.list().len(), store.clear(None), store.list().len()), (2, 2, 0));
+        assert_eq!(store.lock().bytes, 0);
+    }
+
+    #[test]
+    fn a_folder_keeps_documents_for_the_next_start() {
+        let folder = tempfile::tempdir().unwrap();
+        let config = Render { cache_folder: Some(folder.path().join("kept")), ..Render::default() };
+        let store = Store::new(&config);
+        let old = store.put("letter", Format::Pdf, b"%PDF-1".to_vec().into());
+        let gone = store.put("memo", Format::Svg, b"<svg/>".to_vec().into());
+        assert_eq!(store.clear(Some(&[gone.uri()])), 1);
+        let again = Store::new(&config);
+        let found = again.get(&old.uri()).unwrap();
+        assert_eq!(
+            (found.quill.as_str(), found.format, &*found.bytes),
+            ("letter", Format::Pdf, &b"%PDF-1"[..])
+        );
+        assert_eq!(again.list().len(), 1);
+        assert_eq!(Store::new(&Render { cache_documents: 0, ..config.clone() }).list().len(), 0);
+        assert_eq!(std::fs::read_dir(folder.path().join("kept")).unwrap().count(), 0);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_the_user_can_read_kept_documents() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let kept = folder.path().join("kept");
+        let config = Render { cache_folder: Some(kept.clone()), ..Render::default() };
+        Store::new(&config).put("letter", Format::Pdf, b"%PDF-1".to_vec().into());
+        let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        let file = std::fs::read_dir(&kept).unwrap().next().unwrap().unwrap().path();
+        assert_eq!((mode(&kept), mode(&file)), (0o700, 0o600));
     }
 }

@@ -14,10 +14,18 @@ const DOCUMENT: &str = "document.typ";
 /// The day that a document takes for today: always the same, so that it always has the same bytes.
 const DATE: &str = "2000-01-01";
 
-impl RenderWorker for Renderer {
-    /// Sets Typst source as PDF. It reads the given files and nothing else: no packages, no other files, no
-    /// network.
-    fn typeset(&self, source: String, mut files: BTreeMap<String, Vec<u8>>) -> Result<Vec<u8>, ConvertError> {
+impl Renderer {
+    /// Sets Typst source in a format: one file, or one for each page.
+    ///
+    /// # Errors
+    /// Why there are no pages.
+    pub(crate) fn set(
+        &self,
+        source: String,
+        mut files: BTreeMap<String, Vec<u8>>,
+        format: Format,
+        ppi: f32,
+    ) -> Result<Vec<Vec<u8>>, ConvertError> {
         files.insert(DOCUMENT.to_owned(), source.into_bytes());
         let bundle = Arc::new(Bundle::new(files));
         let manifest = json!({
@@ -28,17 +36,16 @@ impl RenderWorker for Renderer {
         let job = Job {
             bundle: bundle.id(),
             layout: Layout::Plate { manifest, document: json!({"fields": {}}) },
-            format: Format::Pdf,
+            format,
             date: DATE.to_owned(),
-            ppi: 144.0,
+            ppi,
             pages: self.bounds.pages,
             bytes: self.bounds.bytes,
             pictures: Vec::new(),
+            standards: Vec::new(),
         };
         match self.run(&bundle, job, Vec::new()) {
-            Ok((WorkerReply::Done { .. }, artifacts)) => {
-                artifacts.into_iter().next().ok_or_else(|| stopped("it gave no pages"))
-            }
+            Ok((WorkerReply::Done { .. }, artifacts)) => Ok(artifacts),
             Ok((WorkerReply::Failed { errors, .. }, _)) => Err(failed(&errors)),
             Ok((WorkerReply::Hello { .. } | WorkerReply::Ready, _)) => Err(stopped("it gave no answer")),
             Err(Stopped::Slow(time)) => {
@@ -52,6 +59,15 @@ impl RenderWorker for Renderer {
                 Err(ConvertError::new(ErrorCode::DependencyMissing, error.to_string(), error.hint()))
             }
         }
+    }
+}
+
+impl RenderWorker for Renderer {
+    /// Sets Typst source as PDF. It reads the given files and nothing else: no packages, no other files, no
+    /// network.
+    fn typeset(&self, source: String, files: BTreeMap<String, Vec<u8>>) -> Result<Vec<u8>, ConvertError> {
+        let artifacts = self.set(source, files, Format::Pdf, 144.0)?;
+        artifacts.into_iter().next().ok_or_else(|| stopped("it gave no pages"))
     }
 
     fn draw(&self, diagram: &str, kind: PictureKind) -> Result<Vec<u8>, NotDrawn> {

@@ -9,7 +9,7 @@ mod urls;
 
 use std::collections::{BTreeMap, HashMap};
 
-use proofmark_render_protocol::{EngineMessage, Stage};
+use proofmark_render_protocol::{EngineMessage, Format, Stage};
 use serde_json::{Value, json};
 
 pub(crate) use self::mark::is_end_of_mark;
@@ -26,11 +26,22 @@ const PAGE: &str = "/proofmark/quillmark-page.typ";
 
 const PAGE_SOURCE: &str = include_str!("../../typst/page.typ");
 
+/// How its rules place pictures and the like.
+const PLACING: &str = "proofmark/placing.typ";
+
+/// A picture that the client sent.
+pub(crate) struct Sent {
+    pub(crate) extension: String,
+    pub(crate) bytes: Vec<u8>,
+}
+
 /// What a document needs besides its text.
 #[derive(Default)]
 pub(crate) struct Preparation {
-    /// The pictures that the client sent: format and bytes by target.
-    pictures: BTreeMap<String, (String, Vec<u8>)>,
+    /// The pictures that the client sent, by target.
+    pictures: BTreeMap<String, Sent>,
+    /// What the document becomes.
+    format: Format,
     /// Files of the document by path in the bundle.
     files: BTreeMap<String, Vec<u8>>,
     /// What marks refer to by number.
@@ -46,8 +57,14 @@ pub(crate) struct Preparation {
 }
 
 impl Preparation {
-    pub(crate) fn new(pictures: BTreeMap<String, (String, Vec<u8>)>) -> Self {
-        Self { pictures, ..Self::default() }
+    pub(crate) fn new(pictures: BTreeMap<String, Sent>, format: Format) -> Self {
+        Self { pictures, format, ..Self::default() }
+    }
+
+    /// Puts a file where the layout looks for it.
+    pub(crate) fn add_file(&mut self, path: String, bytes: Vec<u8>) {
+        self.used = true;
+        self.files.insert(path, bytes);
     }
 
     /// The Markdown that the engine gets.
@@ -59,6 +76,11 @@ impl Preparation {
     /// Whether the layout needs the rules of `page.typ`.
     pub(crate) fn is_used(&self) -> bool {
         self.used || !self.anchors.is_empty()
+    }
+
+    /// The paths of files that were put where the layout looks for them.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
     }
 
     /// What could not be done.
@@ -77,6 +99,12 @@ impl Preparation {
         let pieces = json!({"placed": self.placed, "anchors": self.anchors}).to_string();
         let source = PAGE_SOURCE.replace("\"{pieces}\"", &literal(&pieces));
         files.insert(PAGE.trim_start_matches('/').to_owned(), source.into_bytes());
+        let placing = if self.format == Format::Html {
+            include_str!("../../typst/placing-html.typ")
+        } else {
+            include_str!("../../typst/placing-pages.typ")
+        };
+        files.insert(PLACING.to_owned(), placing.as_bytes().to_vec());
         files.extend(self.files.iter().map(|(path, bytes)| (path.clone(), bytes.clone())));
     }
 
@@ -94,8 +122,8 @@ impl Preparation {
 
     /// The mark of a picture that the client sent.
     fn picture(&mut self, target: &str, alt: &str, title: &str, alone: bool) -> Option<String> {
-        let (format, bytes) = self.pictures.get(target)?;
-        let path = format!("{FOLDER}/{}.{format}", number(target));
+        let Sent { extension, bytes } = self.pictures.get(target)?;
+        let path = format!("{FOLDER}/{}.{extension}", number(target));
         self.files.insert(path.clone(), bytes.clone());
         let what = json!({"path": format!("/{path}"), "alt": alt, "title": title, "alone": alone});
         Some(self.place("picture", what))

@@ -2,10 +2,8 @@ use super::*;
 
 /// What the engine gets, with marks as `⟦…⟧`.
 fn prepared(text: &str) -> String {
-    let mut preparation = Preparation::new(BTreeMap::from([(
-        "a.png".to_owned(),
-        ("png".to_owned(), vec![0x89, b'P', b'N', b'G']),
-    )]));
+    let sent = Sent { extension: "png".to_owned(), bytes: vec![0x89, b'P', b'N', b'G'] };
+    let mut preparation = Preparation::new(BTreeMap::from([("a.png".to_owned(), sent)]), Format::Pdf);
     preparation.markdown(text).replace(mark::START, "⟦").replace(mark::END, "⟧")
 }
 

@@ -229,3 +229,63 @@ fn templates_are_right_and_render_once_filled_in() {
     assert!(code == 2 && stderr.contains("`Formal letter`"), "{stderr}");
     assert_eq!(sandbox.run(&["templates", "../Cargo.toml"]).0, 2);
 }
+
+#[test]
+fn several_formats_are_rendered_in_one_run() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.md", LETTER);
+    let (code, stdout, stderr) = sandbox.run(&["render", "a.md", "--format", "pdf,html,png", "-o", "out/"]);
+    assert_eq!((code, stdout.as_str(), stderr.as_str()), (0, "out/a.pdf\nout/a.html\nout/a.png\n", ""));
+    assert!(fs::read_to_string(sandbox.path("out/a.html")).unwrap().starts_with("<!DOCTYPE html>"));
+    let (code, _, stderr) = sandbox.run(&["render", "a.md", "--format", "pdf,html", "-o", "a.pdf"]);
+    assert!(code == 2 && stderr.contains("several formats"), "{stderr}");
+    let (code, _, stderr) = sandbox.run(&["render", "a.md", "--format", "svg", "--pdf-standard", "a-2b"]);
+    assert!(code == 2 && stderr.contains("is for PDF"), "{stderr}");
+    let (code, stdout, _) = sandbox.run(&["render", "a.md", "--pdf-standard", "a-2b,ua-1"]);
+    assert_eq!((code, stdout.as_str()), (0, "a.pdf\n"));
+}
+
+#[test]
+fn a_quill_is_exported_and_then_used() {
+    let sandbox = Sandbox::new();
+    let (code, stdout, stderr) = sandbox.run(&["quills", "export", "letter"]);
+    assert!(code == 0 && stdout.contains("quills/letter/plate.typ\n"), "{stderr}");
+    let plate = sandbox.path("quills/letter/plate.typ");
+    let changed = fs::read_to_string(&plate).unwrap() + "\n#pagebreak()\nEnd\n";
+    fs::write(&plate, changed).unwrap();
+    sandbox.write("a.md", LETTER);
+    let (code, stdout, stderr) = sandbox.run(&["render", "a.md", "--format", "svg"]);
+    assert_eq!((code, stdout.as_str()), (0, "a-1.svg\na-2.svg\n"), "{stderr}");
+    let (code, _, stderr) = sandbox.run(&["quills", "export", "letter"]);
+    assert!(code == 2 && stderr.contains("already"), "{stderr}");
+}
+
+#[test]
+fn examples_are_shown_on_a_contact_sheet() {
+    let sandbox = Sandbox::new();
+    let (code, stdout, stderr) = sandbox.run(&["quills", "preview", "letter", "memo", "-o", "sheet.png"]);
+    assert_eq!((code, stdout.as_str()), (0, "sheet.png\n"), "{stderr}");
+    assert!(fs::read(sandbox.path("sheet.png")).unwrap().starts_with(b"\x89PNG"));
+    let (code, _, stderr) = sandbox.run(&["quills", "preview", "leter"]);
+    assert!(code == 2 && stderr.contains("did you mean `letter`?"), "{stderr}");
+}
+
+#[test]
+fn a_document_is_translated_rendered_and_translated_back() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.md", LETTER);
+    for dialect in ["tildes", "cards", "seed"] {
+        let (code, text, stderr) = sandbox.run(&["convert", "a.md", "--to", dialect]);
+        assert_eq!((code, stderr.as_str()), (0, ""), "{dialect}");
+        sandbox.write("b.md", &text);
+        let (code, back, stderr) = sandbox.run(&["convert", "b.md", "--to", "c2", "--dialect", dialect]);
+        assert_eq!((code, back.as_str(), stderr.as_str()), (0, LETTER, ""), "{dialect}");
+    }
+    let (_, text, _) = sandbox.run(&["convert", "a.md", "--to", "tildes", "-o", "-"]);
+    sandbox.write("t.md", &text);
+    assert_eq!(sandbox.run(&["render", "t.md"]).0, 0);
+    assert_eq!(sandbox.run(&["render", "a.md"]).0, 0);
+    assert!(fs::read(sandbox.path("t.pdf")).unwrap() == fs::read(sandbox.path("a.pdf")).unwrap());
+    let (code, _, stderr) = sandbox.run(&["convert", "a.md", "--to", "tildes", "-o", "a.md"]);
+    assert!(code == 2 && stderr.contains("is one of the inputs"), "{stderr}");
+}

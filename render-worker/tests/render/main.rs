@@ -13,6 +13,8 @@ mod commands;
 mod features;
 mod hostile;
 mod looks;
+mod outputs;
+mod pictures;
 mod programs;
 mod reload;
 mod service;
@@ -31,7 +33,7 @@ use proofmark::{
     internals::{
         kinds::markdown::Markdown,
         project::config::{Config, Quills, Render},
-        render::{Format, Library, Rendered, Renderer, Request},
+        render::{Assets, Format, Library, Rendered, Renderer, Request},
     },
 };
 use tempfile::TempDir;
@@ -42,6 +44,9 @@ const TODAY: &str = "2026-01-31";
 /// A letter without faults.
 const LETTER: &str = "---\nQUILL: letter\nsender: Ada Lovelace\nrecipient: Charles Babbage\nsubject: Note G\n\
                       ---\n\nDear Babbage, the table is *finished*.\n";
+
+/// No files that come with a request.
+static NO_ASSETS: Assets = Assets::new();
 
 /// The root of the workspace, with the examples.
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
@@ -73,7 +78,17 @@ fn render_as(renderer: &Renderer, text: &str, format: Format) -> Rendered {
 }
 
 fn request<'r>(subject: &'r Subject<'r>, format: Format) -> Request<'r> {
-    Request { subject, quill: None, format, ppi: None, date: TODAY, force: false, check_only: false }
+    Request {
+        subject,
+        quill: None,
+        format,
+        standards: &[],
+        assets: &NO_ASSETS,
+        ppi: None,
+        date: TODAY,
+        force: false,
+        check_only: false,
+    }
 }
 
 /// `RN201 3:8 message` for each finding.

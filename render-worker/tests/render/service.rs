@@ -229,3 +229,87 @@ async fn built_in_quills_and_templates_are_offered_with_examples() {
     let other = json!({"text": "---\nQUILL: elsewhere\n---\n", "kind": "markdown"});
     assert_eq!(client.get("validate", other).await["valid"], true);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_call_gives_several_formats() {
+    let arguments = json!({"markdown": MEMO, "output_formats": ["PDF", "HTML", "PNG"], "bytes": "resource"});
+    let answer = client().await.get("render_document", arguments).await;
+    let formats: Vec<&str> =
+        answer["artifacts"].as_array().unwrap().iter().map(|one| one["format"].as_str().unwrap()).collect();
+    assert_eq!(formats, ["PDF", "HTML", "PNG"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_renders_what_is_right_and_reports_the_rest() {
+    let client = client().await;
+    let documents = json!([{"name": "good", "markdown": MEMO}, {"markdown": "---\nQUILL: memo\n---\n"}]);
+    let answer = client.call("render_documents", json!({"documents": documents})).await.structured;
+    assert_eq!(answer["success"], false);
+    let [good, bad] = answer["documents"].as_array().unwrap().as_slice() else { panic!("{answer}") };
+    assert_eq!((&good["name"], &good["success"]), (&json!("good"), &json!(true)));
+    assert!(
+        good["artifacts"][0]["resource_uri"].is_string()
+            && good["artifacts"][0].get("bytes_base64").is_none()
+    );
+    assert_eq!((&bad["name"], &bad["error_type"]), (&json!("2"), &json!("ValidationError")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rendered_documents_can_be_cleared() {
+    let client = client().await;
+    let answer = client.get("render_document", json!({"markdown": MEMO})).await;
+    let uri = answer["artifacts"][0]["resource_uri"].as_str().unwrap();
+    let cleared = client.get("clear_rendered_documents", json!({"resource_uris": [uri]})).await;
+    assert_eq!(cleared, json!({"removed": 1, "remaining": 0}));
+    assert!(client.running.read_resource(ReadResourceRequestParams::new(uri)).await.is_err());
+    let again = client.get("clear_rendered_documents", json!({})).await;
+    assert_eq!(again["removed"], 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_brings_its_pictures() {
+    const DOT: &str =
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+    let client = client().await;
+    let markdown = format!("{MEMO}\n![A dot](dot.png)\n");
+    let without = client.get("render_document", json!({"markdown": markdown, "bytes": "resource"})).await;
+    assert_eq!(without["diagnostics"][0]["code"], "RN103", "{without}");
+    let arguments = json!({"markdown": markdown, "assets": {"dot.png": DOT}, "bytes": "resource"});
+    let with = client.get("render_document", arguments).await;
+    assert_eq!((&with["success"], &with["diagnostics"]), (&json!(true), &json!([])));
+    for name in ["../dot.png", "/etc/dot.png", ""] {
+        let text = client.refused("render_document", json!({"markdown": MEMO, "assets": {name: DOT}})).await;
+        assert!(text.contains("is not a relative path"), "{text}");
+    }
+    let text = client.refused("render_document", json!({"markdown": MEMO, "assets": {"a.png": "%"}})).await;
+    assert!(text.contains("is not base64"), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_draft_of_a_quill_is_tried() {
+    let client = client().await;
+    let manifest = "quill: {name: draft, backend: typst, description: A draft}\nmain:\n  fields:\n    title: {type: string}\n";
+    let plate = "#import \"@local/quillmark-helper:0.2.0\" as qm\n= #qm.data.title\n";
+    let call = |manifest: &str, plate: &str| {
+        json!({
+            "markdown": "---\nQUILL: draft\ntitle: Mine\n---\n", "bytes": "resource",
+            "quill_files": {"Quill.yaml": manifest, "plate.typ": plate},
+        })
+    };
+    let answer = client.get("render_document", call(manifest, plate)).await;
+    assert_eq!((&answer["success"], &answer["diagnostics"]), (&json!(true), &json!([])));
+    let wrong = client.call("render_document", call("quill: {name: Draft}\n", plate)).await;
+    assert!(wrong.is_error && wrong.structured["diagnostics"][0]["code"] == "QL002", "{}", wrong.text);
+    let wrong = client.call("render_document", call(manifest, "#nothing")).await;
+    assert_eq!(wrong.structured["error_type"], "CompilationError", "{}", wrong.text);
+    let unknown = client.call("render_document", json!({"markdown": "---\nQUILL: draft\n---\n"})).await;
+    assert!(unknown.is_error, "a draft is not registered");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_quill_is_described_with_blocks_to_start_from() {
+    let info = client().await.get("get_quill_info", json!({"quill_name": "product_catalog"})).await;
+    assert!(info["snippets"]["frontmatter"].as_str().unwrap().starts_with("---\nQUILL: product_catalog\n"));
+    assert!(info["snippets"]["products"].as_str().unwrap().starts_with("---\nSCOPE: products\n"));
+    assert_eq!((&info["assets"], &info["supported_formats"][3]), (&json!([]), &json!("HTML")));
+}

@@ -329,6 +329,7 @@ fn busy_worker(memory: u64, plate: &str) -> std::process::Child {
         pages: 1,
         bytes: 1 << 20,
         pictures: Vec::new(),
+        standards: Vec::new(),
     };
     frame::write(&mut input, &WorkerRequest::Render(job), NO_BLOBS).unwrap();
     (worker.stdin, worker.stdout) = (Some(input), Some(output));

@@ -354,6 +354,9 @@ pub struct RawRender {
     #[schemars(range(min = 0, max = 65536))]
     #[schemars(extend("default" = defaults::CACHE_MIB))]
     pub cache_mib: Option<u64>,
+    /// Folder that rendered documents are kept in for the next start of the service; only in memory when absent. Only
+    /// of a configuration that is named.
+    pub cache_folder: Option<String>,
     /// How long a rendered document is kept, in seconds.
     #[schemars(range(min = 1))]
     #[schemars(extend("default" = defaults::CACHE_SECONDS))]

@@ -16,13 +16,14 @@ pub(crate) struct Layer {
 }
 
 /// Where paths are that are relative to the folder of the file; `*` is any item of a list.
-const PATHS: [&[&str]; 8] = [
+const PATHS: [&[&str]; 9] = [
     &["packs", "paths", "*"],
     &["quills", "path"],
     &["quills", "manual", "*", "path"],
     &["templates", "path"],
     &["render", "worker"],
     &["render", "fonts", "*"],
+    &["render", "cache_folder"],
     &["convert", "pandoc"],
     &["convert", "templates"],
 ];

@@ -73,6 +73,8 @@ pub struct Render {
     pub cache_documents: usize,
     /// Most memory that they may take, in bytes.
     pub cache_bytes: u64,
+    /// Folder that they are kept in for the next start.
+    pub cache_folder: Option<PathBuf>,
     /// How long one is kept.
     pub cache_time: Duration,
 }
@@ -90,6 +92,7 @@ impl Default for Render {
             output_bytes: defaults::OUTPUT_MIB * MIB,
             cache_documents: defaults::CACHE_DOCUMENTS,
             cache_bytes: defaults::CACHE_MIB * MIB,
+            cache_folder: None,
             cache_time: Duration::from_secs(defaults::CACHE_SECONDS),
         }
     }
@@ -109,6 +112,7 @@ pub(super) fn render(raw: &RawRender, root: &Path) -> Render {
         output_bytes: raw.output_mib.map_or(default.output_bytes, |mib| mib * MIB),
         cache_documents: raw.cache_documents.unwrap_or(default.cache_documents),
         cache_bytes: raw.cache_mib.map_or(default.cache_bytes, |mib| mib * MIB),
+        cache_folder: raw.cache_folder.as_ref().map(|path| root.join(path)),
         cache_time: raw.cache_seconds.map_or(default.cache_time, Duration::from_secs),
     }
 }

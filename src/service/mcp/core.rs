@@ -114,6 +114,18 @@ impl Core {
         ])
     }
 
+    /// Paths of the files of a quill that its layout can show.
+    #[cfg_attr(not(feature = "render"), expect(clippy::unused_self, reason = "a renderer has the files"))]
+    pub(super) fn quill_assets(&self, quill: &Registered) -> Vec<String> {
+        #[cfg(feature = "render")]
+        if let Some(rendering) = &self.rendering {
+            let bundle = rendering.renderer.library().bundle(&quill.quill.name).and_then(Result::ok);
+            return bundle.map(|bundle| bundle.assets()).unwrap_or_default();
+        }
+        let _ = quill;
+        Vec::new()
+    }
+
     /// The example document of a quill.
     #[cfg_attr(not(feature = "render"), expect(clippy::unused_self, reason = "a renderer has the examples"))]
     pub(super) fn quill_example(&self, quill: &Registered) -> Option<String> {

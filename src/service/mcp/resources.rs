@@ -57,6 +57,7 @@ pub(super) fn templates(core: &Core) -> Vec<ResourceTemplate> {
     let mut templates = vec![
         template("rules://{id}", "rule", "Explanation of a rule by id or name", "text/markdown"),
         template("examples://{+id}", "example", "Example document by id", "text/plain"),
+        template("quills://{quill}/{+path}", "quill-file", "Picture of a quill", "application/octet-stream"),
         template("quillmark://render/{uuid}", "rendered", "Rendered document", "application/octet-stream"),
         template(
             "schemas://{kind}",
@@ -87,8 +88,10 @@ pub(super) fn read(core: &Core, uri: &str) -> Result<ReadResourceResult, ErrorDa
     let missing = || not_found(uri);
     let (scheme, name) = uri.split_once("://").ok_or_else(missing)?;
     #[cfg(feature = "render")]
-    if scheme == "quillmark" {
-        return rendered(core, uri);
+    match scheme {
+        "quillmark" => return rendered(core, uri),
+        "quills" => return quill_file(core, uri, name),
+        _ => {}
     }
     let (text, mime) = match scheme {
         "org" if core.offers_org() => {
@@ -129,6 +132,24 @@ fn rendered(core: &Core, uri: &str) -> Result<ReadResourceResult, ErrorData> {
     })?;
     let blob = ResourceContents::blob(kept.base64(), uri).with_mime_type(kept.format.mime_type());
     Ok(ReadResourceResult::new(vec![blob]))
+}
+
+/// A file below `assets/` of a quill: `quills://NAME/assets/…`.
+#[cfg(feature = "render")]
+fn quill_file(core: &Core, uri: &str, name: &str) -> Result<ReadResourceResult, ErrorData> {
+    let missing = || not_found(uri);
+    let rendering = core.rendering.as_ref().ok_or_else(missing)?;
+    let (quill, path) = name.split_once('/').ok_or_else(missing)?;
+    let bundle = rendering.renderer.library().bundle(quill).and_then(Result::ok).ok_or_else(missing)?;
+    let bytes = bundle.files().get(path).filter(|_| path.starts_with("assets/")).ok_or_else(missing)?;
+    let mime = match path.rsplit('.').next().unwrap_or_default() {
+        "png" => "image/png",
+        "jpg" | "jpeg" => "image/jpeg",
+        "svg" => "image/svg+xml",
+        _ => "application/octet-stream",
+    };
+    let blob = base64::Engine::encode(&base64::prelude::BASE64_STANDARD, bytes);
+    Ok(ReadResourceResult::new(vec![ResourceContents::blob(blob, uri).with_mime_type(mime)]))
 }
 
 /// All rendered documents, the newest first.

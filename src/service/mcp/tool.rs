@@ -59,7 +59,7 @@ pub(super) struct Image {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Effect {
     Reads,
-    /// Changes files below the allowed folders.
+    /// Changes files below the allowed folders, or removes what the server keeps.
     Writes,
 }
 

@@ -62,6 +62,10 @@ pub(super) fn all() -> Result<Vec<Tool>, ServiceError> {
         #[cfg(feature = "render")]
         Tool::of::<render::RenderDocument>()?,
         #[cfg(feature = "render")]
+        Tool::of::<render::RenderDocuments>()?,
+        #[cfg(feature = "render")]
+        Tool::of::<render::ClearRendered>()?,
+        #[cfg(feature = "render")]
         Tool::of::<render::DrawDiagram>()?,
     ])
 }

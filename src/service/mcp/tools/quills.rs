@@ -116,6 +116,10 @@ pub(super) struct QuillInfo {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     collections: BTreeMap<String, Fields>,
     supported_formats: Vec<&'static str>,
+    /// Files of the quill that its layout can show, to be read at `quills://NAME/PATH`.
+    assets: Vec<String>,
+    /// Blocks to start from: `frontmatter`, and one for each collection.
+    snippets: BTreeMap<String, String>,
     /// Further keys of the quill, unchanged.
     #[serde(flatten)]
     metadata: Map<String, Value>,
@@ -199,8 +203,17 @@ impl AgentTool for GetQuillInfo {
                 fields.0.push((name.clone(), Field::of(&FieldSchema::default())));
             }
         }
-        let own =
-            ["name", "backend", "glue", "example", "frontmatter_fields", "supported_formats", "collections"];
+        let own = [
+            "name",
+            "backend",
+            "glue",
+            "example",
+            "frontmatter_fields",
+            "supported_formats",
+            "collections",
+            "assets",
+            "snippets",
+        ];
         let metadata = quill.metadata.iter().filter(|(key, _)| !own.contains(&key.as_str()));
         Ok(QuillInfo {
             name: quill.name.clone(),
@@ -217,7 +230,9 @@ impl AgentTool for GetQuillInfo {
                 .iter()
                 .map(|(name, fields)| (name.clone(), Fields::of(fields)))
                 .collect(),
-            supported_formats: vec!["PDF", "SVG", "PNG"],
+            supported_formats: vec!["PDF", "SVG", "PNG", "HTML"],
+            assets: core.quill_assets(&registered),
+            snippets: quill.snippets().into_iter().collect(),
             metadata: metadata.map(|(key, value)| (key.clone(), value.clone())).collect(),
         })
     }

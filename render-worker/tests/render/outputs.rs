@@ -1,0 +1,192 @@
+//! Formats besides pages, files that come with a request, and versions of quills.
+
+use std::{process::Command, sync::Arc};
+
+use proofmark::internals::render::{Assets, Format, Library, PdfStandard, Request};
+
+use super::{LETTER, Own, builtin, document, limits, messages, pictures::png, render, render_as, request};
+
+const RICH: &str = "\n# Numbers\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n```rust\nfn main() {}\n```\n\nA note[^1] and $x^2$.\n\n\
+                    > [!TIP]\n> Look.\n\n```mermaid\nflowchart LR\n  A --> B\n```\n\n[^1]: The note.\n";
+
+fn html(text: &str) -> String {
+    let rendered = render_as(&builtin(), text, Format::Html);
+    assert_eq!(rendered.artifacts.len(), 1, "{:?}", messages(&rendered.diagnostics));
+    String::from_utf8(rendered.artifacts[0].bytes.to_vec()).unwrap()
+}
+
+#[test]
+fn html_is_one_file_with_the_meaning_of_the_document() {
+    let html = html(&format!("{LETTER}{RICH}"));
+    assert!(html.starts_with("<!DOCTYPE html>"), "{html}");
+    for part in [
+        "<html lang=\"en\"",
+        "<title>Note G</title>",
+        "<h1>Note G</h1>",
+        "<dd>Ada Lovelace</dd>",
+        "<em>finished</em>",
+        "<table",
+        "<pre",
+        "fn",
+        "<math",
+        "class=\"alert tip\"",
+        "<figure",
+        "--accent:#1f4e5f",
+        "The note.",
+    ] {
+        assert!(html.contains(part), "{part} is not in {html}");
+    }
+    for part in ["<script", "src=\"http", "<link"] {
+        assert!(!html.contains(part), "{part} is in {html}");
+    }
+}
+
+#[test]
+fn every_built_in_quill_has_html() {
+    let renderer = builtin();
+    let library = renderer.library();
+    for name in library.quills().names() {
+        let example = library.example(name).unwrap();
+        let rendered = render_as(&renderer, &example, Format::Html);
+        assert_eq!(rendered.artifacts.len(), 1, "{name}: {:?}", messages(&rendered.diagnostics));
+    }
+}
+
+#[test]
+fn a_quill_can_have_its_own_html_and_style() {
+    let layout = b"#import \"@local/quillmark-helper:0.2.0\" as qm\n#html.elem(\"style\", read(\"/proofmark/page.css\"))\n\
+                   #html.elem(\"h1\", qm.data.title)\n";
+    let own = Own::plate_with(
+        "#qm.data.title",
+        &[("html.typ", layout), ("page.css", b"h1 { color: teal }")],
+        &limits(),
+    );
+    let text = "---\nQUILL: own\ntitle: Mine\n---\n";
+    let subject = document(text);
+    let rendered = own.renderer.render(&request(&subject, Format::Html));
+    let html = String::from_utf8(rendered.artifacts[0].bytes.to_vec()).unwrap();
+    assert!(html.contains("<h1>Mine</h1>") && html.contains("h1 { color: teal }"), "{html}");
+}
+
+fn conforming(text: &str, standards: &[PdfStandard]) -> Result<Vec<u8>, Vec<String>> {
+    let subject = document(text);
+    let rendered = builtin().render(&Request { standards, ..request(&subject, Format::Pdf) });
+    rendered.artifacts.first().map(|pdf| pdf.bytes.to_vec()).ok_or_else(|| messages(&rendered.diagnostics))
+}
+
+fn contains(bytes: &[u8], words: &str) -> bool {
+    bytes.windows(words.len()).any(|window| window == words.as_bytes())
+}
+
+#[test]
+fn pdf_says_which_standards_it_conforms_to() {
+    let text = format!("{LETTER}{RICH}");
+    let archive = conforming(&text, &[PdfStandard::A2b]).unwrap();
+    assert!(contains(&archive, "pdfaid:part") && contains(&archive, "pdfaid:conformance"));
+    assert!(!contains(&archive, "pdfuaid:part"));
+    let both = conforming(&text, &[PdfStandard::A2b, PdfStandard::Ua1]).unwrap();
+    assert!(contains(&both, "pdfaid:part") && contains(&both, "pdfuaid:part"));
+    let plain = render(&builtin(), &text).artifacts[0].bytes.to_vec();
+    assert!(!contains(&plain, "pdfaid:part"));
+    // The structure of the file, where the program for it is installed.
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in [("archive.pdf", &archive), ("both.pdf", &both)] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        if let Ok(output) = Command::new("qpdf").arg("--check").arg(&path).output() {
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        }
+    }
+}
+
+#[test]
+fn a_document_that_cannot_conform_is_reported() {
+    let own = Own::plate_with("#image(\"/assets/dot.png\")", &[("assets/dot.png", &png(2, 2))], &limits());
+    let subject = document("---\nQUILL: own\ntitle: a\n---\n");
+    let standards = [PdfStandard::Ua1];
+    let rendered = own.renderer.render(&Request { standards: &standards, ..request(&subject, Format::Pdf) });
+    assert!(rendered.artifacts.is_empty());
+    assert_eq!(rendered.diagnostics[0].id, "RN201", "{:?}", messages(&rendered.diagnostics));
+}
+
+#[test]
+fn files_that_come_with_a_request_are_pictures_and_logos() {
+    let text = LETTER.replace("subject:", "logo: mark.png\nsubject:") + "\n![A dot](dot.png)\n";
+    let subject = document(&text);
+    let assets: Assets = [("mark.png", png(40, 10)), ("dot.png", png(4, 4))]
+        .map(|(name, bytes)| (name.to_owned(), bytes.into()))
+        .into();
+    let renderer = builtin();
+    let with = renderer.render(&Request { assets: &assets, ..request(&subject, Format::Svg) });
+    assert!(with.artifacts.len() == 1, "{:?}", messages(&with.diagnostics));
+    let svg = String::from_utf8(with.artifacts[0].bytes.to_vec()).unwrap();
+    assert_eq!(svg.matches("<image").count(), 2, "{svg}");
+    let without = renderer.render(&request(&subject, Format::Svg));
+    let found = messages(&without.diagnostics);
+    assert!(found.iter().any(|found| found.starts_with("RN103 5:7")), "{found:?}");
+    assert!(!without.artifacts.is_empty(), "a missing logo leaves the letter: {found:?}");
+}
+
+#[test]
+fn every_built_in_quill_shows_a_logo() {
+    let renderer = builtin();
+    let library = renderer.library();
+    let assets: Assets = [("mark.png".to_owned(), Arc::from(png(40, 10)))].into();
+    for name in library.quills().names() {
+        let example = library.example(name).unwrap();
+        let head = format!("QUILL: {name}\n");
+        let text = example.replacen(&head, &format!("{head}logo: mark.png\n"), 1);
+        let subject = document(&text);
+        let rendered = renderer.render(&Request { assets: &assets, ..request(&subject, Format::Svg) });
+        let svg: String =
+            rendered.artifacts.iter().map(|page| String::from_utf8_lossy(&page.bytes).into_owned()).collect();
+        assert!(svg.contains("<image"), "{name}: {:?}", messages(&rendered.diagnostics));
+    }
+}
+
+#[test]
+fn a_document_names_a_version_of_a_quill() {
+    let folder = tempfile::tempdir().unwrap();
+    for version in ["0.1.0", "0.2.0"] {
+        let path = folder.path().join("quills/offer").join(version);
+        std::fs::create_dir_all(&path).unwrap();
+        let manifest = "quill: {name: offer, backend: typst, description: Offers}\n";
+        std::fs::write(path.join("Quill.yaml"), manifest).unwrap();
+        std::fs::write(path.join("plate.typ"), format!("#set document(title: \"Version {version}\")\nText"))
+            .unwrap();
+    }
+    let renderer = Own::renderer(folder.path(), &limits());
+    for (reference, version) in [("offer", "0.2.0"), ("offer@0.1", "0.1.0"), ("offer@0.1.0", "0.1.0")] {
+        let rendered = render(&renderer, &format!("~~~\n$quill: {reference}\n~~~\n\nText.\n"));
+        assert_eq!(rendered.artifacts.len(), 1, "{:?}", messages(&rendered.diagnostics));
+        assert!(contains(&rendered.artifacts[0].bytes, &format!("Version {version}")), "{reference}");
+    }
+    let rendered = render(&renderer, "~~~\n$quill: offer@0.3\n~~~\n\nText.\n");
+    assert_eq!(rendered.diagnostics[0].id, "QL101", "{:?}", messages(&rendered.diagnostics));
+}
+
+#[test]
+fn a_draft_is_rendered_without_being_registered() {
+    let files = [
+        (
+            "Quill.yaml",
+            "quill: {name: draft, backend: typst, description: A draft}\nmain: {fields: {title: {type: string}}}\n",
+        ),
+        ("plate.typ", "#import \"@local/quillmark-helper:0.2.0\" as qm\n#qm.data.title"),
+    ];
+    let files = files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
+    let library = Library::draft(proofmark::internals::render::Bundle::new(files.into())).unwrap();
+    let subject = document("---\nQUILL: draft\ntitle: x\n---\n");
+    let rendered = builtin().render_with(&library, &request(&subject, Format::Pdf));
+    assert_eq!(rendered.artifacts.len(), 1, "{:?}", messages(&rendered.diagnostics));
+}
+
+#[test]
+fn documents_of_later_generations_are_rendered() {
+    let tildes = "~~~\n$quill: letter@0.1\nsender: Ada Lovelace\nrecipient: Charles Babbage\nsubject: Note G\n~~~\n\n\
+                  Dear Babbage, the table is *finished*.\n";
+    let (renderer, same) = (builtin(), render(&builtin(), LETTER));
+    let rendered = render(&renderer, tildes);
+    assert_eq!(messages(&rendered.diagnostics), Vec::<String>::new());
+    assert!(rendered.artifacts[0].bytes == same.artifacts[0].bytes, "the pages are the same");
+}
