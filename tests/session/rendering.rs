@@ -6,7 +6,7 @@ use proofmark::{
     Configuration, Input, Overrides, Project,
     internals::{
         kinds::markdown::Markdown,
-        render::{Format, Library, Renderer, Request, WorkerProgram},
+        render::{Assets, Format, Library, Renderer, Request, WorkerProgram},
     },
 };
 use serde_json::{Value, json};
@@ -30,6 +30,8 @@ fn rendered(project: &Project, document: &str) -> Vec<Value> {
         subject: &subject,
         quill: None,
         format: Format::Pdf,
+        standards: &[],
+        assets: &Assets::new(),
         ppi: None,
         date: "2026-01-31",
         force: false,
