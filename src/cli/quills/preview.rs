@@ -114,7 +114,7 @@ impl Sheet {
             let _ = write!(
                 source,
                 "#block(above: 7mm, below: 3mm, sticky: true, strong[{name}])\n\
-                 #grid(columns: 4, column-gutter: 4mm, row-gutter: 4mm,\n"
+                 #grid(columns: (1fr,) * 4, column-gutter: 4mm, row-gutter: 4mm,\n"
             );
             for (index, page) in of_quill.iter().enumerate() {
                 let path = format!("assets/{name}-{}.png", index + 1);
