@@ -236,7 +236,7 @@ fn format(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Whether a drawing shows something that is not in it. Links are no pictures.
+/// Whether a drawing shows something that is not in it. Links do not count.
 fn refers(svg: &str) -> bool {
     let shows = |tag: &str| ["image", "feImage", "use"].iter().any(|name| tag.starts_with(name));
     let tags = svg.split('<').filter(|tag| shows(tag)).map(|tag| tag.split('>').next().unwrap_or_default());

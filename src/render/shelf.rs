@@ -100,7 +100,7 @@ fn write(folder: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
     builder.create(folder)?;
     let written = options.open(path).and_then(|mut file| file.write_all(bytes));
     if written.is_err() {
-        // Half a document is none.
+        // Half a document is of no use.
         let _ = fs::remove_file(path);
     }
     written

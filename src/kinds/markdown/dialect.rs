@@ -45,7 +45,7 @@ impl Dialect {
         }
     }
 
-    /// Whether quills have versions in it, and collections are no fields.
+    /// Whether quills have versions in it, and collections do not share names with fields.
     pub(crate) fn is_later(self) -> bool {
         matches!(self, Self::Cards | Self::Tildes)
     }

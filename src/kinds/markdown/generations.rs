@@ -29,7 +29,7 @@ pub(super) fn observe(page: &Page<'_>, blocks: &[Block], outline: &Outline, find
     }
 }
 
-/// Whether a text begins with a block of tildes that names a quill.
+/// Whether text begins with a block of tildes that names a quill.
 pub(super) fn shows_tildes(text: &str) -> bool {
     let text = text.trim_start_matches('\u{FEFF}');
     let mut lines = text.lines().skip_while(|line| line.trim().is_empty());
@@ -37,7 +37,7 @@ pub(super) fn shows_tildes(text: &str) -> bool {
         && lines.take_while(|line| !line.starts_with("~~~")).any(|line| line.starts_with("$quill:"))
 }
 
-/// Finds the blocks of a text in one of the later dialects.
+/// Finds the blocks of text in one of the later dialects.
 pub(super) fn scan(text: &str, dialect: Dialect) -> Scan {
     let mut found = if dialect == Dialect::Cards { blocks::scan(text, Dialect::C2) } else { Scan::default() };
     let known: Vec<Range<usize>> = found.blocks.iter().map(|block| block.start..block.end).collect();

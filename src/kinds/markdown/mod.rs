@@ -155,7 +155,7 @@ fn dialect(asked: Option<&str>, text: &str) -> Dialect {
     })
 }
 
-/// The dialect of a text that is validated against a quill, whether it names one or not.
+/// The dialect of text that is validated against a quill, whether it names one or not.
 pub(crate) fn dialect_with_quill(text: &str) -> Dialect {
     if generations::shows_tildes(text) { Dialect::Tildes } else { Dialect::C2 }
 }

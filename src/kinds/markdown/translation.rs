@@ -1,4 +1,4 @@
-//! Documents in another dialect of metadata blocks: the same fields and texts with other lines around them.
+//! Documents in another dialect of metadata blocks: the same fields and bodies with other lines around them.
 
 use std::{fmt::Write as _, ops::Range, sync::Arc};
 
@@ -150,7 +150,7 @@ impl<'w> Writer<'w, '_> {
         start..end
     }
 
-    /// A text between blocks, in which nothing is a block of the other dialect.
+    /// A body, in which nothing is a block of the other dialect.
     fn body(&mut self, range: Range<usize>) {
         let text = &self.page.text()[range];
         let safe = match self.to {
@@ -221,7 +221,7 @@ fn difference(source: &Arc<Source>, from: Dialect, text: &str, to: Dialect) -> O
     let json = |tree: &Tree, key: &str| tree.root().get(key).map(|node| node.to_json());
     let differs = |key: &&str| json(&before, key) != json(&after, key);
     if ["frontmatter", "scopes"].iter().any(|key| differs(&key)) {
-        return Some("a field or a collection, or a text that reads as one,".to_owned());
+        return Some("a field or a collection, or a body that reads as one,".to_owned());
     }
     None
 }
