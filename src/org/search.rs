@@ -234,12 +234,31 @@ pub(super) fn rows_with(files: &Files<'_>, table: &mut Arc<Table>, wanted: &str)
 /// The lines that contain a string, which is in lower case, with their numbers.
 fn lines_with<'t>(text: &'t str, wanted: &str) -> Vec<(u32, &'t str)> {
     let lower = text.to_lowercase();
-    if memchr::memmem::find(lower.as_bytes(), wanted.as_bytes()).is_none() {
-        return Vec::new();
+    let mut found = Vec::new();
+    // The number of a line, and where it begins in both: no character gets or loses a line break in lower case.
+    let (mut number, mut start, mut lower_start) = (1, 0, 0);
+    for at in memchr::memmem::find_iter(lower.as_bytes(), wanted) {
+        if at < lower_start {
+            continue;
+        }
+        let mut lower_end = line_end(&lower, lower_start);
+        while lower_end < at {
+            (number, start, lower_start) = (number + 1, line_end(text, start) + 1, lower_end + 1);
+            lower_end = line_end(&lower, lower_start);
+        }
+        let end = line_end(text, start);
+        // What goes on after the line break is not in the line.
+        if lower[lower_start..lower_end].trim_end_matches('\r').contains(wanted) {
+            found.push((number, text[start..end].trim_end_matches('\r')));
+        }
+        (number, start, lower_start) = (number + 1, end + 1, lower_end + 1);
     }
-    // No character gets or loses a line break in lower case.
-    let lines = (1..).zip(text.lines()).zip(lower.lines());
-    lines.filter(|(_, lower)| lower.contains(wanted)).map(|(line, _)| line).collect()
+    found
+}
+
+/// Where the line that begins at an offset ends.
+fn line_end(text: &str, start: usize) -> usize {
+    memchr::memchr(b'\n', &text.as_bytes()[start..]).map_or(text.len(), |length| start + length)
 }
 
 /// How many bytes are still read for the total when the page is full.
@@ -351,4 +370,22 @@ fn hits<'t>(
     let hits = lines.filter(|(.., index)| is_hit(*index));
     hits.map(|(line, text, index)| Hit { line, text, headline: index.map(|index| digest.entry(index)) })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::lines_with;
+
+    proptest! {
+        #[test]
+        fn lines_are_found_as_one_by_one(text in "[aAbΣİ\r\n ]{0,40}", wanted in "[aAbΣİ\n ]{1,3}") {
+            let wanted = wanted.to_lowercase();
+            let lines = (1..).zip(text.lines().map(|line| line.trim_end_matches('\r')));
+            let expected: Vec<(u32, &str)> =
+                lines.filter(|(_, line)| line.to_lowercase().contains(&wanted)).collect();
+            prop_assert_eq!(lines_with(&text, &wanted), expected);
+        }
+    }
 }

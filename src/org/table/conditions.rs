@@ -1,4 +1,4 @@
-use std::ops::RangeInclusive;
+use std::{cell::Cell, ops::RangeInclusive};
 
 use super::{ARCHIVED, FINAL, PROPERTIES, TASK, Table, date_number, tags_in};
 use crate::org::{date::Range, filter::Filter};
@@ -9,6 +9,10 @@ pub(in super::super) struct Conditions<'c> {
     filter: &'c Filter,
     /// Which flags count, and which of them are set.
     flags: (u8, u8),
+    /// Whether nothing else counts.
+    is_on_flags: bool,
+    /// The position of the file that was looked at last.
+    file: Cell<usize>,
     /// Which TODO keywords are right, by number.
     states: Option<Vec<bool>>,
     /// Which sets of tags are right, by number, and the column that they are in.
@@ -45,12 +49,19 @@ impl<'c> Conditions<'c> {
             table,
             filter,
             flags: (ARCHIVED, 0),
+            is_on_flags: false,
+            file: Cell::new(0),
             states: filter.states.as_ref().map(is_right),
             tags,
             dates: dates
                 .filter_map(|(column, range)| Some((column.as_slice(), numbers(range.as_ref()?))))
                 .collect(),
         };
+        conditions.is_on_flags = conditions.states.is_none()
+            && conditions.tags.is_none()
+            && conditions.dates.is_empty()
+            && filter.level.is_none()
+            && filter.properties.is_none();
         if filter.states.is_some() {
             conditions.want(TASK, true);
         }
@@ -85,10 +96,14 @@ impl<'c> Conditions<'c> {
 
     /// Whether a headline meets all of them.
     pub(in super::super) fn accept(&self, row: u32) -> bool {
+        self.table.columns.flags[row as usize] & self.flags.0 == self.flags.1
+            && (self.is_on_flags || self.accept_rest(row))
+    }
+
+    fn accept_rest(&self, row: u32) -> bool {
         let columns = &self.table.columns;
         let at = row as usize;
-        columns.flags[at] & self.flags.0 == self.flags.1
-            && self.dates.iter().all(|(dates, range)| range.contains(&dates[at]))
+        self.dates.iter().all(|(dates, range)| range.contains(&dates[at]))
             && self.states.as_ref().is_none_or(|right| right[columns.states[at] as usize])
             && self.tags.as_ref().is_none_or(|(tags, right)| right[tags[at] as usize])
             && self.filter.level.is_none_or(|level| level.contains(columns.levels[at] as usize))
@@ -99,7 +114,10 @@ impl<'c> Conditions<'c> {
         let Some(wanted) = self.filter.properties.as_ref().filter(|wanted| !wanted.is_empty()) else {
             return true;
         };
-        let entry = self.table.entry(row);
+        // Rows are mostly asked for in their order.
+        let file = self.table.file_of(row, self.file.get());
+        self.file.set(file);
+        let entry = self.table.entry_of(file, row);
         wanted.iter().all(|(name, wanted)| {
             let value = entry.property(name, self.filter.inherited == Some(true));
             value.is_some_and(|value| wanted == "*" || value == wanted)

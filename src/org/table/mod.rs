@@ -191,8 +191,21 @@ impl Table {
 
     /// The headline of a row.
     pub(super) fn entry(&self, row: u32) -> Entry<'_> {
-        let file = self.starts.partition_point(|start| *start <= row) - 1;
+        self.entry_of(self.file_of(row, 0), row)
+    }
+
+    /// The headline of a row, which is one of the file at a position.
+    fn entry_of(&self, file: usize, row: u32) -> Entry<'_> {
         self.files[file].entry((row - self.starts[file]) as usize)
+    }
+
+    /// The position of the file of a row, which may be `guess`.
+    fn file_of(&self, row: u32, guess: usize) -> usize {
+        let is_in = |file: usize| {
+            self.starts.get(file).is_some_and(|start| *start <= row)
+                && self.starts.get(file + 1).is_some_and(|end| row < *end)
+        };
+        if is_in(guess) { guess } else { self.starts.partition_point(|start| *start <= row) - 1 }
     }
 
     /// The first row after a line of a file, which may be gone.
