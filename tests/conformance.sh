@@ -36,7 +36,7 @@ SCHEDULED: <2026-01-31 Sat>
 The invoice is missing.
 ** Figures
 ORG
-serve=(--isolated serve --root "$folder" --toolsets "validate,org")
+serve=(--isolated serve --root "$folder" --toolsets org)
 port=$((20000 + RANDOM % 20000))
 "$program" "${serve[@]}" --http "127.0.0.1:$port" &
 server=$!
