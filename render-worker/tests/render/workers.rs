@@ -62,6 +62,10 @@ fn a_worker_can_open_no_file_and_get_no_rights() {
     assert_eq!((hard("Max file size").as_str(), hard("Max core file size").as_str()), ("0", "0"));
     let status = fs::read_to_string(format!("/proc/{worker}/status")).unwrap();
     assert!(status.contains("NoNewPrivs:\t1"), "{status}");
+    // 2 is a filter.
+    if cfg!(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")) {
+        assert!(status.contains("Seccomp:\t2"), "{status}");
+    }
 }
 
 #[cfg(target_os = "linux")]
