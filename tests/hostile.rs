@@ -221,6 +221,7 @@ fn documents_that_failed_once_are_sound() {
              outputs: a}]}\n"
                 .to_owned(),
         ),
+        ("qtype", "id: app\ntypes:\n  - {id: Review, fields: a}\n".to_owned()),
         (
             "qtype",
             "id: app\ntypes: a\nflows:\n  - {id: f, variables: [{id: a, type: text}], steps: [{id: s, type: \
@@ -235,6 +236,70 @@ fn documents_that_failed_once_are_sound() {
         let failed = assert_sound(&validator, kind.as_ref(), "example", &text, "found earlier");
         assert!(failed.is_empty(), "{failed:?}");
     }
+}
+
+/// A document and a budget: what was found until the budget was used up is reported, and nothing that may be wrong
+/// because the rest was not read.
+#[test]
+fn a_budget_that_is_used_up_keeps_what_was_found() {
+    let ruleset = Ruleset::builtin();
+    let validator = Validator::new(Arc::clone(&ruleset), Settings::default());
+    let found = |kind: &str, name: &str, text: &str, budget: &Budget| {
+        let source = Arc::new(Source::new(name, text));
+        let kind = ruleset.kind(kind).unwrap();
+        let validate = || validator.validate(&source, kind.as_ref(), &ParseOptions::default());
+        let (outcome, spent) = budget.spend(validate);
+        let ids = outcome.diagnostics.iter().map(|found| found.id.clone()).collect::<Vec<_>>();
+        (ids, spent.exceeded)
+    };
+    let bytes = Budget { bytes: Some(1 << 20), ..Budget::default() };
+    let steps = Budget { steps: Some(150_000), ..Budget::default() };
+    let keys = "key: value\n".repeat(20_000);
+    let json = format!("[{}]", "1 ".repeat(20_000));
+    let toml = "a = 1\n".repeat(20_000);
+    for (kind, name, text, id) in [
+        ("yaml", "a.yaml", &keys, "YM301"),
+        ("json", "a.json", &json, "JS"),
+        ("toml", "a.toml", &toml, "PM1"),
+    ] {
+        for budget in [&bytes, &steps] {
+            let (ids, exceeded) = found(kind, name, text, budget);
+            assert!(exceeded.is_some(), "{kind}, {budget:?}");
+            assert_eq!(ids[0], "PM010", "{kind}, {budget:?}");
+            assert!(ids[1..].iter().all(|found| found.starts_with(id)), "{kind}, {budget:?}: {ids:?}");
+        }
+        assert!(found(kind, name, text, &bytes).0.len() > 500, "{kind}");
+    }
+    // A flow whose end was not read has no missing steps.
+    let flow = format!("{}id: app\n", "# a comment\n".repeat(30_000));
+    let (ids, _) =
+        found("qtype", "a.qtype.yaml", &flow, &Budget { steps: Some(60_000), ..Budget::default() });
+    assert_eq!(ids, ["PM010"]);
+}
+
+/// The string is copied and searched once, not for each of its findings.
+#[test]
+fn findings_in_one_long_string_are_reported_in_time() {
+    let validator = Validator::new(Ruleset::builtin(), Settings::default());
+    let kind = validator.ruleset().kind("qtype").unwrap();
+    let text = |fields: &str| {
+        format!(
+            "id: app\nflows:\n  - id: f\n    variables: [{{id: a, type: text}}]\n    inputs: [a]\n    outputs: [a]\n    \
+             steps:\n      - {{id: s, type: PromptTemplate, template: \"{fields}\", inputs: [a], outputs: [a]}}\n"
+        )
+    };
+    let short = text(&"{x}".repeat(2_000));
+    // As many fields, after three megabytes without one.
+    let long = text(&format!("{}{}", "x ".repeat(1_500_000), "{x}".repeat(2_000)));
+    let time = |text: &str| {
+        let source = Arc::new(Source::new("a.qtype.yaml", text));
+        let started = std::time::Instant::now();
+        let found = validator.validate(&source, kind.as_ref(), &ParseOptions::default()).diagnostics;
+        assert!(found.iter().filter(|found| found.id == "QT902").count() >= 2_000);
+        started.elapsed()
+    };
+    let (short, long) = (time(&short), time(&long));
+    assert!(long < 20 * short + std::time::Duration::from_secs(5), "{short:?}, then {long:?}");
 }
 
 /// A number from the environment.
@@ -305,6 +370,57 @@ fn every_mutated_message_is_one_or_has_an_answer() {
         }
     });
     assert!(refused.into_inner() > 100);
+}
+
+#[test]
+fn every_mutated_patch_applies_or_has_a_reason() {
+    let text = "---\ntitle: A\n---\n\n# One\n\nText of one.\n\n# Two\n\nText of two.\nText of two.\n";
+    let seeds = [
+        "--- a/a.md\n+++ b/a.md\n@@ -5,3 +5,3 @@\n # One\n \n-Text of one.\n+Text of *one*.\n",
+        "@@ -9,4 +9,3 @@\n # Two\n \n-Text of two.\n Text of two.\n@@ -1,3 +1,4 @@\n ---\n-title: A\n+title: B\n+b: c\n ---\n",
+        "*** Begin Patch\n*** Update File: a.md\n@@\n-title: A\n+title: B\n*** End Patch\n",
+    ];
+    let applied = AtomicU64::new(0);
+    mutations(&seeds.map(str::to_owned), 1, |diff, what| match service::patched(text, "a.md", diff) {
+        Ok(_) => {
+            applied.fetch_add(1, Ordering::Relaxed);
+        }
+        Err(reasons) => assert!(reasons.iter().any(|reason| !reason.is_empty()), "{what}"),
+    });
+    assert!(applied.into_inner() > 20);
+}
+
+#[test]
+fn mutated_packs_load_or_have_a_reason() {
+    const FILES: [&str; 4] = ["pack.yaml", "rules.yaml", "kind.yaml", "sku.pest"];
+    let from = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/packs/sku");
+    let read = |name: &str| std::fs::read_to_string(from.join(name)).unwrap();
+    let (files, document) = (FILES.map(read), read("stock.sku"));
+    let loaded = AtomicU64::new(0);
+    let budget = Budget { steps: Some(200_000_000), bytes: Some(64 << 20), ..Budget::default() };
+    for (changed, seed) in FILES.iter().zip(&files) {
+        mutations(std::slice::from_ref(seed), 250, |text, what| {
+            let folder = tempfile::tempdir().unwrap();
+            for (name, own) in FILES.iter().zip(&files) {
+                let content = if name == changed { text } else { own };
+                std::fs::write(folder.path().join(name), content).unwrap();
+            }
+            let (result, spent) = budget.spend(|| Ruleset::with_packs(&[folder.path().to_owned()]));
+            assert!(spent.exceeded.is_none() || result.is_err(), "{changed}: {what}");
+            match result {
+                Err(errors) => {
+                    assert!(errors.iter().all(|error| !error.to_string().is_empty()), "{changed}: {what}")
+                }
+                Ok(ruleset) => {
+                    loaded.fetch_add(1, Ordering::Relaxed);
+                    let Some(kind) = ruleset.kind("sku") else { return };
+                    let validator = Validator::new(Arc::clone(&ruleset), Settings::default());
+                    assert_sound(&validator, kind.as_ref(), "stock.sku", &document, what);
+                }
+            }
+        });
+    }
+    assert!(loaded.into_inner() > 0, "no mutated pack is loaded");
 }
 
 #[test]

@@ -60,7 +60,7 @@ impl fmt::Display for Exceeded {
         match self {
             Self::Steps(limit) => write!(f, "the limit of {limit} steps"),
             Self::Bytes(limit) => {
-                write!(f, "the limit of {limit} bytes for what documents include and templates write")
+                write!(f, "the limit of {limit} bytes for what is read and made besides the document")
             }
             Self::Deadline => f.write_str("the time limit of the call"),
             Self::Cancelled => f.write_str("the cancellation of the call"),
@@ -90,6 +90,8 @@ struct Account {
 thread_local! {
     /// Steps left of the current slice.
     static LEFT: Cell<u64> = const { Cell::new(u64::MAX) };
+    /// Steps left for suggestions.
+    static SUGGESTIONS: Cell<u64> = const { Cell::new(u64::MAX) };
     static ACCOUNT: RefCell<Option<Account>> = const { RefCell::new(None) };
 }
 
@@ -98,6 +100,15 @@ pub(crate) const STEPS: u64 = 1_000_000_000;
 
 /// Bytes of one validation besides the document.
 pub(crate) const BYTES: u64 = 256 << 20;
+
+/// Steps of one validation for suggestions of what was meant: thousands of them. Whoever has more mistakes than that
+/// does not miss one.
+const SUGGESTED: u64 = 5_000_000;
+
+/// What is left when a budget is used up, for the errors that were found until then: some 50 milliseconds of a slow
+/// machine.
+const LAST: Budget =
+    Budget { steps: Some(5_000_000), bytes: Some(16 << 20), deadline: None, cancelled: None, pace: None };
 
 impl Budget {
     /// As many steps and bytes for several validations.
@@ -130,6 +141,7 @@ impl Installed {
     fn new(budget: Budget) -> Self {
         ACCOUNT.set(Some(Account { budget, granted: 0, bytes: 0, exceeded: None }));
         LEFT.set(0);
+        SUGGESTIONS.set(SUGGESTED);
         Self
     }
 }
@@ -138,6 +150,7 @@ impl Drop for Installed {
     fn drop(&mut self) {
         ACCOUNT.set(None);
         LEFT.set(u64::MAX);
+        SUGGESTIONS.set(u64::MAX);
     }
 }
 
@@ -150,6 +163,15 @@ pub(crate) fn charge(steps: u64) -> bool {
             true
         }
         _ => next_slice(steps),
+    })
+}
+
+/// Uses steps to find what was meant. False when there are none left for that; everything else continues.
+pub(crate) fn suggest(steps: u64) -> bool {
+    let left = SUGGESTIONS.get().checked_sub(steps);
+    left.is_some_and(|left| {
+        SUGGESTIONS.set(left);
+        charge(steps)
     })
 }
 
@@ -244,6 +266,14 @@ pub(crate) fn despite<R>(work: impl FnOnce() -> R) -> R {
     result
 }
 
+/// Runs what remains to be done with a budget that is used up: with a small one of its own, unless no one waits for it.
+pub(crate) fn last<R>(work: impl FnOnce() -> R) -> R {
+    match spent().exceeded {
+        Some(Exceeded::Steps(_) | Exceeded::Bytes(_)) => despite(|| LAST.spend(work).0),
+        Some(Exceeded::Deadline | Exceeded::Cancelled) | None => work(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -296,6 +326,34 @@ mod tests {
         let ((), spent) = Budget::default().spend(|| measure(|| std::thread::sleep(2 * MEASURED)));
         assert!(spent.steps >= 1_000_000, "{spent:?}");
         assert_eq!(Budget::default().spend(|| measure(|| ())).1.steps, 0);
+    }
+
+    #[test]
+    fn a_little_is_left_when_a_budget_is_used_up() {
+        let few = |_: &u64| charge(1);
+        let (done, spent) = steps(100).spend(|| {
+            charge(100);
+            last(|| (0..1_000_000_000).take_while(few).count())
+        });
+        assert!((1_000_000..10_000_000).contains(&done), "{done}");
+        assert_eq!(spent.exceeded, Some(Exceeded::Steps(100)));
+        let past = Budget { deadline: Some(Instant::now()), ..Budget::default() };
+        let done = past.spend(|| {
+            charge(1);
+            last(|| (0..1_000).take_while(few).count())
+        });
+        assert_eq!(done.0, 0, "no one waits for it");
+    }
+
+    #[test]
+    fn suggestions_end_before_other_work() {
+        let ((), spent) = Budget::default().spend(|| {
+            let suggested = (0..).take_while(|_| suggest(1_000)).count();
+            assert_eq!(suggested, usize::try_from(SUGGESTED / 1_000).unwrap());
+            assert!(charge(1));
+        });
+        assert_eq!(spent.exceeded, None);
+        assert!(suggest(SUGGESTED + 1), "without a budget nothing is limited");
     }
 
     #[test]

@@ -60,24 +60,25 @@ impl Evaluate for Among {
     /// Routes that do not depend on the node are followed once for all nodes.
     fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
         let Some(first) = nodes.first() else { return Vec::new() };
-        let shared = self.names(|route| route.is_absolute(), *first, context);
-        let sorted = OnceCell::new();
+        let check = std::ptr::from_ref(self) as usize;
+        let shared = context.state.known(check, || self.names(|route| route.is_absolute(), *first, context));
         let mut findings = Vec::new();
         for node in nodes {
             let names = match &self.of {
                 Some(route) => context.state.route_names(route, *node),
                 None => context.state.name_of(*node).into_iter().collect(),
             };
-            if names.iter().all(|name| shared.contains_key(&self.folded(&name.text))) {
+            if names.iter().all(|name| shared.written.contains_key(&self.folded(&name.text))) {
                 continue;
             }
             let own = self.names(|route| !route.is_absolute(), *node, context);
+            let own_sorted = OnceCell::new();
             for name in names {
                 let key = self.folded(&name.text);
-                if !shared.contains_key(&key) && !own.contains_key(&key) {
-                    let shared = sorted.get_or_init(|| sorted_names(&shared));
-                    let own = sorted_names(&own);
-                    let candidates = [shared, &own].into_iter().flat_map(|names| around(names, &name.text));
+                if !shared.written.contains_key(&key) && !own.contains_key(&key) {
+                    let own = own_sorted.get_or_init(|| sorted_names(&own));
+                    let shared = around(&shared.sorted, &name.text).iter().map(|name| &**name);
+                    let candidates = shared.chain(around(own, &name.text).iter().copied());
                     findings.push(self.finding(*node, &name, candidates.filter(|_| self.suggest)));
                 }
             }
@@ -114,14 +115,14 @@ impl Among {
         &self,
         node: Node<'t>,
         name: &Name<'t>,
-        candidates: impl Iterator<Item = &'n &'n str>,
+        candidates: impl Iterator<Item = &'n str>,
     ) -> Finding<'t> {
         let finding = if self.blame_node {
             Finding::at_key(node)
         } else {
             Finding { span: name.span, ..Finding::at(name.node) }
         };
-        let mut known: Vec<String> = candidates.map(|name| (*name).to_owned()).collect();
+        let mut known: Vec<String> = candidates.map(str::to_owned).collect();
         known.sort_unstable();
         known.dedup();
         finding.among(&name.text, known).with("name", name.text.as_ref())

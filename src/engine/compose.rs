@@ -177,10 +177,15 @@ impl<'t> Composer<'_, 't> {
         let found = if disclosure == Disclosure::Nothing { HIDDEN } else { self.source().slice(span) };
         let node = self.finding.node;
         let value = node.filter(|_| disclosure == Disclosure::Value);
-        let value = value.and_then(|node| Some(node.scalar_text()?.into_owned()));
-        context.insert("found", text(found));
-        context.insert("value", text(value.as_deref().unwrap_or(found)));
+        let value = value.and_then(Node::scalar_text);
         let planned = self.planned;
+        // The whole text, which may be long, is copied only for templates that write it.
+        if shown || planned.asks_for("found") {
+            context.insert("found", text(found));
+        }
+        if shown || planned.asks_for("value") {
+            context.insert("value", text(value.as_deref().unwrap_or(found)));
+        }
         if planned.asks_for("path") {
             context.insert("path", Template::from(node.map(Node::pointer).unwrap_or_default()));
         }

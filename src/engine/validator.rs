@@ -138,7 +138,12 @@ impl Validator {
         let sources = RefCell::default();
         let context = PassContext { ruleset: &self.ruleset, options, contract, sources };
         pass::run(self.passes, &mut document, &context);
-        let mut diagnostics = self.validate_document(&document);
+        let mut diagnostics = if budget::is_left() {
+            self.validate_document(&document)
+        } else {
+            let found = Found { partly_read: true, ..Found::default() };
+            budget::last(|| self.validate_into(found, &document))
+        };
         if let Some(exceeded) = budget::spent().exceeded {
             let fact = Observation::about_file("budget-exceeded").with("limit", exceeded.to_string());
             let facts = budget::despite(|| self.validate_document(&run::document(source, vec![fact])));
@@ -156,9 +161,12 @@ impl Validator {
 
     /// Validates a document that is already read.
     pub fn validate_document(&self, document: &Document) -> Vec<Diagnostic> {
-        let mut found = Found::default();
+        self.validate_into(Found::default(), document)
+    }
+
+    fn validate_into(&self, mut found: Found, document: &Document) -> Vec<Diagnostic> {
         self.evaluate(document, &mut found);
-        let Found { mut diagnostics, uncomposed } = found;
+        let Found { mut diagnostics, uncomposed, .. } = found;
         let has_comments =
             !document.comments.is_empty() || document.embedded.iter().any(|d| !d.comments.is_empty());
         if diagnostics.is_empty() && !has_comments {
@@ -212,12 +220,19 @@ impl Validator {
     fn evaluate(&self, document: &Document, found: &mut Found) {
         if let Some(plan) = self.plan(&document.kind) {
             let mut evaluation = Evaluation::new(plan, document, self);
-            let mut unreported = evaluation.run(&plan.select(document));
+            let partly_read = found.partly_read;
+            let (layers, nodes): (&[Layer], _) = if partly_read {
+                (&[Layer::Syntax], Vec::new())
+            } else {
+                (&[Layer::Syntax, Layer::Fact], plan.select(document))
+            };
+            let mut unreported = evaluation.run(layers, &nodes);
             if plan.looks_at_parts() && !document.parts.is_empty() {
                 document.visit(true, |part| {
                     let mut inner = Evaluation::new(plan, part, self);
                     inner.whole = Some(&evaluation.fired);
-                    unreported.extend(inner.run(&plan.select_in_part(part)));
+                    let nodes = if partly_read { Vec::new() } else { plan.select_in_part(part) };
+                    unreported.extend(inner.run(layers, &nodes));
                     inner.finish(found);
                 });
             }
@@ -291,6 +306,9 @@ struct Found {
     diagnostics: Vec<Diagnostic>,
     /// Further findings, of rules that have more of them than can be shown.
     uncomposed: usize,
+    /// The budget was used up before the document was read to its end. What is in the text is right or wrong by itself;
+    /// whether anything is missing in it is not known.
+    partly_read: bool,
 }
 
 /// Gives a document and those inside it what the other documents of the project declare.
@@ -384,17 +402,17 @@ impl<'e, 't> Evaluation<'e, 't> {
         }
     }
 
-    /// Evaluates the rules for what was observed and for the nodes that they select; gives what kept a rule from being
-    /// evaluated.
-    fn run(&mut self, nodes: &[(usize, usize, NodeId)]) -> Vec<Observation> {
-        let observed = self.observed();
+    /// Evaluates the rules for what was observed in these layers and for the nodes that they select; gives what kept a
+    /// rule from being evaluated.
+    fn run(&mut self, layers: &[Layer], nodes: &[(usize, usize, NodeId)]) -> Vec<Observation> {
+        let mut observed = self.observed(layers);
         let mut selected: Vec<Vec<(usize, NodeId)>> = vec![Vec::new(); self.plan.rules.len()];
         for (rule, position, node) in nodes {
             selected[*rule].push((*position, *node));
         }
         let mut failures = Vec::new();
         for &rule in &self.plan.order {
-            let findings = match observed.get(&rule) {
+            let findings = match observed.remove(&rule) {
                 Some(indices) => self.of_observations(rule, indices),
                 None if selected[rule].is_empty() => continue,
                 None => self.of_nodes(rule, &mut selected[rule]),
@@ -450,12 +468,12 @@ impl<'e, 't> Evaluation<'e, 't> {
         }
     }
 
-    /// Observations by the rules that are for them.
-    fn observed(&self) -> HashMap<usize, Vec<usize>> {
+    /// Observations of these layers by the rules that are for them.
+    fn observed(&self, layers: &[Layer]) -> HashMap<usize, Vec<usize>> {
         let mut observed: HashMap<usize, Vec<usize>> = HashMap::new();
         for (index, observation) in self.document.observations.iter().enumerate() {
-            for layer in [Layer::Syntax, Layer::Fact] {
-                for rule in self.plan.for_observation(layer, &observation.name) {
+            for layer in layers {
+                for rule in self.plan.for_observation(*layer, &observation.name) {
                     observed.entry(*rule).or_default().push(index);
                 }
             }
@@ -463,11 +481,25 @@ impl<'e, 't> Evaluation<'e, 't> {
         observed
     }
 
-    fn of_observations(&self, rule: usize, indices: &[usize]) -> Vec<Finding<'t>> {
+    /// The findings of observations: as many as can be shown, the first ones of the document. The others are counted.
+    fn of_observations(&mut self, rule: usize, mut indices: Vec<usize>) -> Vec<Finding<'t>> {
+        let most = self.most_composed();
+        if indices.len() > most {
+            let place = |index: &usize| {
+                let observation = &self.document.observations[*index];
+                (observation.source.0, observation.span.start)
+            };
+            indices.sort_by_key(place);
+        }
         let planned = &self.plan.rules[rule];
         let state = self.state(rule);
         let mut findings = Vec::new();
-        for &index in indices {
+        let mut others = 0;
+        for (position, index) in indices.iter().copied().enumerate() {
+            if findings.len() == most && planned.rule.when.is_none() {
+                others = indices.len() - position;
+                break;
+            }
             let observation = &self.document.observations[index];
             let node = observation.node.map(|id| self.document.tree.node(id));
             let finding = Finding::observed(observation, index, node);
@@ -477,11 +509,14 @@ impl<'e, 't> Evaluation<'e, 't> {
                 self.note(when, holds);
                 holds
             });
-            if holds {
+            if holds && findings.len() < most {
                 self.note(&planned.rule.check, false);
                 findings.push(finding);
+            } else {
+                others += usize::from(holds);
             }
         }
+        self.uncomposed += others;
         findings
     }
 
@@ -540,11 +575,16 @@ impl<'e, 't> Evaluation<'e, 't> {
         self.fired.insert(rule, Fired::new(composed));
     }
 
+    /// How many findings of a rule become diagnostics.
+    fn most_composed(&self) -> usize {
+        (COMPOSED_FOR_EACH_SHOWN * self.settings.limit()).max(COMPOSED_AT_LEAST)
+    }
+
     /// The findings of a rule that can be shown: where there are many more than the limit, the first ones of the document.
     /// The others are counted.
     fn first_of<'f>(&mut self, findings: &'f [Finding<'t>]) -> Vec<&'f Finding<'t>> {
         let mut first: Vec<&Finding<'t>> = findings.iter().collect();
-        let most = (COMPOSED_FOR_EACH_SHOWN * self.settings.limit()).max(COMPOSED_AT_LEAST);
+        let most = self.most_composed();
         if first.len() > most {
             first.sort_by_key(|finding| (finding.source.0, finding.span.start));
             self.uncomposed += first.len() - most;

@@ -283,6 +283,18 @@ mod tests {
     }
 
     #[test]
+    fn large_values_use_the_bytes_of_the_budget() {
+        let budget = Budget { bytes: Some(64 << 20), ..Budget::default() };
+        let large = format!("['aaaaaaaa']{}.size()", ".map(x, x + x)".repeat(17));
+        let condition =
+            |times: usize| Condition::new(format!("{large}{} > 0", format!(" + {large}").repeat(times)));
+        let (result, spent) = budget.spend(|| condition(1).explain(&One(5)));
+        assert!(result.is_ok() && spent.exceeded.is_none(), "{result:?}");
+        let (result, spent) = budget.spend(|| condition(40).explain(&One(5)));
+        assert!(result.is_err() && spent.exceeded.is_some(), "{result:?}");
+    }
+
+    #[test]
     fn metered_expressions_mean_what_they_meant() {
         for holds in [
             "[1, 2, 3].all(x, x > 0)",

@@ -34,6 +34,12 @@ const LARGEST: usize = 1 << 19;
 /// Bytes of text that weigh as much as an item.
 const PIECE: usize = 32;
 
+/// Weight of a value that counts as memory: others are gone before there are many of them.
+const HEAVY: usize = 1 << 10;
+
+/// Steps of a turn of a loop, whose condition the interpreter walks through.
+const TURNED: u64 = 16;
+
 /// Most patterns that are kept compiled.
 const PATTERNS: usize = 64;
 
@@ -182,14 +188,16 @@ fn used_up() -> ExecutionError {
 }
 
 fn turn() -> Result<bool, ExecutionError> {
-    if budget::charge(4) { Ok(true) } else { Err(used_up()) }
+    if budget::charge(TURNED) { Ok(true) } else { Err(used_up()) }
 }
 
 fn sized<'c, 'v>(call: &mut FunctionContext<'c, 'v>) -> Result<CowVal<'c, 'v>, ExecutionError> {
     let value = call.args.pop().ok_or_else(ExecutionError::missing_argument_or_target)?;
     let mut left = LARGEST;
     weigh(value.as_ref(), &mut left)?;
-    if budget::charge((LARGEST - left) as u64) { Ok(value) } else { Err(used_up()) }
+    let weight = LARGEST - left;
+    let fits = weight < HEAVY || budget::allocate(weight * PIECE);
+    if fits && budget::charge(weight as u64) { Ok(value) } else { Err(used_up()) }
 }
 
 /// Takes the weight of a value from what is left.

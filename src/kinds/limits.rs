@@ -24,7 +24,7 @@ pub struct Limits {
     /// Most steps of work for one document; a step is about as much as looking at one node.
     pub steps: u64,
     /// Most bytes that are read and made for one document besides its text: files that it includes, values of
-    /// variables, text of templates.
+    /// variables, text of templates, errors.
     pub extra_bytes: u64,
 }
 

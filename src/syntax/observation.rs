@@ -2,6 +2,7 @@ use serde_json::Value;
 
 use super::Name;
 use crate::{
+    budget,
     text::{SourceId, Span},
     tree::NodeId,
 };
@@ -27,9 +28,14 @@ pub struct Observation {
     pub cause: Option<usize>,
 }
 
+/// What an observation takes of the budget, in bytes: about its size with a value and a place.
+const BYTES: usize = 512;
+
 impl Observation {
     /// An observation at a place of the document's own source.
     pub fn new(name: impl Into<Name>, span: Span) -> Self {
+        // A reader sees that the budget is used up when it charges its next step.
+        budget::allocate(BYTES);
         Self {
             name: name.into(),
             span,
@@ -69,6 +75,8 @@ impl Observation {
     /// The same with a named value for messages.
     #[must_use]
     pub fn with(mut self, name: impl Into<Name>, value: impl Into<Value>) -> Self {
+        // Most observations have one value, and a document may have very many of them.
+        self.values.reserve_exact(1);
         self.values.push((name.into(), value.into()));
         self
     }
@@ -76,6 +84,7 @@ impl Observation {
     /// The same with a named place.
     #[must_use]
     pub fn at(mut self, name: impl Into<Name>, span: Span) -> Self {
+        self.places.reserve_exact(1);
         self.places.push((name.into(), span));
         self
     }

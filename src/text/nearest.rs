@@ -23,7 +23,8 @@ pub(crate) fn around<'n, T: AsRef<str>>(sorted: &'n [T], word: &str) -> &'n [T] 
 
 /// The candidate most similar to `word`, if it is similar enough for a suggestion: at most a third of
 /// the longer word may differ, or one character (edit distance with transpositions, case-insensitive). A third is rounded
-/// up where both begin with the same character, as nearly all misspelled words do. The first candidate wins a tie. There is no suggestion for words of more than 64 characters, which no one types.
+/// up where both begin with the same character, as nearly all misspelled words do. The first candidate wins a tie. There is no suggestion for words of more than 64 characters, which no one types, nor after those that one
+/// validation may look for.
 pub(crate) fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     // Bytes bound characters, and are known without counting.
     if word.len() > LONGEST * 4 {
@@ -37,7 +38,7 @@ pub(crate) fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c s
     let mut other: Vec<char> = Vec::new();
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates {
-        if !budget::charge(1) {
+        if !budget::suggest(1) {
             break;
         }
         if candidate.len() > WIDTH * 4 || candidate.len() * 3 < length || candidate == word {
@@ -54,7 +55,7 @@ pub(crate) fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c s
             continue;
         }
         // What the distance costs, in steps.
-        if !budget::charge(1 + (length * (2 * most + 1) / 32) as u64) {
+        if !budget::suggest(1 + (length * (2 * most + 1) / 32) as u64) {
             break;
         }
         if let Some(distance) = distance(&folded, &other, most) {

@@ -76,21 +76,31 @@ fn key_of(entry: Entry<'_>) -> Name<'_> {
     Name { text: Cow::Borrowed(entry.key()), node: entry.value(), span: entry.key_span() }
 }
 
+/// Most fields that are looked for in the written text in vain: those with escapes in their names. Further ones are at
+/// the place of the whole string.
+const UNFOUND: usize = 100;
+
 /// The replacement fields of a format string, each at the place where it is written.
 fn fields(node: Node<'_>) -> Vec<Name<'_>> {
     let Some(Ok(found)) = node.as_str().map(placeholders) else { return Vec::new() };
     let written = node.raw();
-    let mut from = 0;
-    let place = |name: &str, from: &mut usize| {
-        let at = written.get(*from..)?.find(&format!("{{{name}"))? + *from + 1;
-        *from = at;
-        Some(Span::new(at, at + name.len()).shifted(node.span().start as usize))
+    let (mut from, mut unfound) = (0, 0);
+    let mut place = |name: &str| {
+        if unfound > UNFOUND {
+            return None;
+        }
+        let Some(at) = written.get(from..)?.find(&format!("{{{name}")) else {
+            unfound += 1;
+            return None;
+        };
+        from += at + 1;
+        Some(Span::new(from, from + name.len()).shifted(node.span().start as usize))
     };
     found
         .into_iter()
         .map(|field| Name {
             text: Cow::Borrowed(field.name),
-            span: place(field.name, &mut from).unwrap_or(node.span()),
+            span: place(field.name).unwrap_or(node.span()),
             node,
         })
         .collect()

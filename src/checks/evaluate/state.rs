@@ -1,4 +1,7 @@
-use std::sync::{Arc, Mutex, OnceLock};
+use std::{
+    borrow::Cow,
+    sync::{Arc, Mutex, OnceLock},
+};
 
 use foldhash::{HashMap, HashSet};
 
@@ -26,6 +29,8 @@ pub(crate) struct State<'t> {
     secrets: OnceLock<Vec<(SourceId, Span)>>,
     violations: Mutex<HashMap<EvaluationKey, Arc<Vec<Violation<'t>>>>>,
     too_complex: OnceLock<(Node<'t>, TooComplex)>,
+    /// Names that checks compare others with, by the check.
+    known: Mutex<HashMap<usize, Arc<Known<'t>>>>,
     /// Why the rule that is evaluated cannot be.
     failure: Mutex<Option<Failure<'t>>>,
     /// Notes what is exercised, where someone asked for it.
@@ -43,6 +48,15 @@ pub(crate) struct Failure<'t> {
     pub(crate) detail: String,
 }
 
+/// Names that a check compares others with.
+#[derive(Debug)]
+pub(crate) struct Known<'t> {
+    /// Names as they are written, by how they are compared.
+    pub(crate) written: HashMap<Cow<'t, str>, Cow<'t, str>>,
+    /// The names as they are written, sorted.
+    pub(crate) sorted: Vec<Cow<'t, str>>,
+}
+
 /// Address of a schema, and the node it was evaluated at.
 type EvaluationKey = (usize, NodeId);
 
@@ -58,6 +72,7 @@ impl<'t> State<'t> {
             secrets: OnceLock::new(),
             violations: Mutex::default(),
             too_complex: OnceLock::new(),
+            known: Mutex::default(),
             failure: Mutex::default(),
             recorder: None,
         }
@@ -96,6 +111,26 @@ impl<'t> State<'t> {
         self.symbols.get_or_init(|| {
             Symbols::of(self.vocabulary, self.tree().root(), |node, name| self.ancestor(node, name))
         })
+    }
+
+    /// The names that a check compares others with, collected once: a check may be asked about one node after another.
+    pub(crate) fn known(
+        &self,
+        check: usize,
+        collect: impl FnOnce() -> HashMap<Cow<'t, str>, Cow<'t, str>>,
+    ) -> Arc<Known<'t>> {
+        let found = |known: &HashMap<usize, Arc<Known<'t>>>| known.get(&check).map(Arc::clone);
+        if let Some(known) = self.known.lock().ok().and_then(|known| found(&known)) {
+            return known;
+        }
+        let written = collect();
+        let mut sorted: Vec<Cow<'t, str>> = written.values().cloned().collect();
+        sorted.sort_unstable();
+        let made = Arc::new(Known { written, sorted });
+        if let Ok(mut known) = self.known.lock() {
+            known.insert(check, Arc::clone(&made));
+        }
+        made
     }
 
     /// What a schema finds at a node, evaluated once for all rules.

@@ -1,4 +1,7 @@
+use std::collections::{BTreeSet, HashSet};
+
 use crate::{
+    budget,
     kinds::{Document, Observation},
     text::{Span, nearest},
     tree::{Node, NodeId},
@@ -31,7 +34,7 @@ impl KnownRule<'_> {
 pub fn unknown_names(document: &Document, rules: &[KnownRule<'_>], kinds: &[&str]) -> Vec<Observation> {
     let mut observations = Vec::new();
     let root = document.tree.root();
-    let mut names = Names { rules, observations: &mut observations };
+    let mut names = Names::new(rules, &mut observations);
     let section = root.get("rules");
     for node in section.into_iter().chain(overrides(root)) {
         for list in ["select", "extend", "ignore"].into_iter().filter_map(|key| node.get(key)) {
@@ -57,12 +60,34 @@ pub fn unknown_names(document: &Document, rules: &[KnownRule<'_>], kinds: &[&str
         observations.push(observation.with("known", kinds.to_vec()));
     }
     // Where the text could not be read, the tree does not have what was written.
-    let broken = |span: Span| {
-        let syntax = document.observations.iter().filter(|seen| seen.name.starts_with("toml_"));
-        syntax.into_iter().any(|seen| seen.span.start <= span.end && span.start <= seen.span.end)
-    };
-    observations.retain(|observation| !broken(observation.span));
+    let broken = Broken::of(document);
+    observations.retain(|observation| !broken.touches(observation.span));
     observations
+}
+
+/// The parts of a configuration that could not be read.
+struct Broken {
+    /// Where each begins, sorted, with the last end of all up to it.
+    parts: Vec<(u32, u32)>,
+}
+
+impl Broken {
+    fn of(document: &Document) -> Self {
+        let syntax = document.observations.iter().filter(|seen| seen.name.starts_with("toml_"));
+        let mut parts: Vec<(u32, u32)> = syntax.map(|seen| (seen.span.start, seen.span.end)).collect();
+        parts.sort_unstable();
+        let mut last = 0;
+        for (_, end) in &mut parts {
+            last = last.max(*end);
+            *end = last;
+        }
+        Self { parts }
+    }
+
+    fn touches(&self, span: Span) -> bool {
+        let before = self.parts.partition_point(|(start, _)| *start <= span.end);
+        before > 0 && span.start <= self.parts[before - 1].1
+    }
 }
 
 /// Keys of `[rules]` that name no rule.
@@ -72,39 +97,70 @@ fn overrides(root: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     root.get("rules").and_then(|rules| rules.get("override")).into_iter().flat_map(Node::items)
 }
 
+/// Most options that a message about an unknown one lists.
+const LISTED: usize = 100;
+
 struct Names<'a, 'r> {
     rules: &'a [KnownRule<'r>],
+    /// Ids, sorted: a name may be the start of one.
+    ids: BTreeSet<&'r str>,
+    /// Names, packs and tags.
+    names: HashSet<&'r str>,
+    /// All that a misspelled name is compared with, each once, in the order of the rules.
+    candidates: Vec<&'r str>,
     observations: &'a mut Vec<Observation>,
 }
 
-impl Names<'_, '_> {
+impl<'a, 'r> Names<'a, 'r> {
+    fn new(rules: &'a [KnownRule<'r>], observations: &'a mut Vec<Observation>) -> Self {
+        let all = || {
+            let names = |rule: &'a KnownRule<'r>| {
+                [rule.id, rule.name, rule.pack].into_iter().chain(rule.tags.iter().copied())
+            };
+            rules.iter().flat_map(names).chain(RESERVED)
+        };
+        let mut seen = HashSet::new();
+        let candidates = all().filter(|name| seen.insert(*name)).collect();
+        let named =
+            rules.iter().flat_map(|rule| [rule.name, rule.pack].into_iter().chain(rule.tags.iter().copied()));
+        let names = named.chain(["all"]).collect();
+        Self { rules, ids: rules.iter().map(|rule| rule.id).collect(), names, candidates, observations }
+    }
+
+    /// As [`KnownRule::answers_to`] of any rule.
+    fn is_known(&self, name: &str) -> bool {
+        let is_start = || self.ids.range::<&str, _>(name..).next().is_some_and(|id| id.starts_with(name));
+        self.names.contains(name) || name.starts_with(|c: char| c.is_ascii_uppercase()) && is_start()
+    }
+
     /// Whether a rule answers to the name; observes when none does.
     fn rule(&mut self, name: &str, span: Span, node: NodeId) -> bool {
-        if self.rules.iter().any(|rule| rule.answers_to(name)) {
+        if !budget::charge(1) || self.is_known(name) {
             return true;
         }
-        let candidates = self
-            .rules
-            .iter()
-            .flat_map(|rule| [rule.id, rule.name, rule.pack].into_iter().chain(rule.tags.iter().copied()));
-        let near = nearest(name, candidates.chain(RESERVED));
+        let near = nearest(name, self.candidates.iter().copied());
         let observation = Observation::new("unknown-rule", span).on(node);
         self.observations.push(observation.with("rule", name).with("nearest", near));
         false
     }
 
     fn options(&mut self, name: &str, table: Node<'_>) {
-        for entry in table.get("options").into_iter().flat_map(Node::entries) {
-            let matching = self.rules.iter().filter(|rule| rule.answers_to(name));
-            let known: Vec<(&str, &str)> = matching.flat_map(|rule| rule.options.iter().copied()).collect();
+        let Some(options) = table.get("options") else { return };
+        budget::charge(self.rules.len() as u64);
+        let matching = self.rules.iter().filter(|rule| rule.answers_to(name));
+        let known: Vec<(&str, &str)> = matching.flat_map(|rule| rule.options.iter().copied()).collect();
+        for entry in options.entries() {
+            if !budget::charge(1 + known.len() as u64 / 8) {
+                break;
+            }
             let about = |kind, span| {
                 let observation = Observation::new(kind, span).on(entry.value().id());
                 observation.with("option", entry.key()).with("rule", name)
             };
             let Some((_, expected)) = known.iter().find(|(option, _)| *option == entry.key()) else {
-                let names: Vec<&str> = known.iter().map(|(option, _)| *option).collect();
-                let is_set =
-                    |name: &str| table.get("options").and_then(|options| options.get(name)).is_some();
+                let names: Vec<&str> = known.iter().map(|(option, _)| *option).take(LISTED).collect();
+                budget::allocate(names.len() * size_of::<serde_json::Value>());
+                let is_set = |name: &str| options.get(name).is_some();
                 let near = nearest(entry.key(), names.iter().copied().filter(|name| !is_set(name)));
                 let observation = about("unknown-option", entry.key_span()).with("nearest", near);
                 self.observations.push(observation.with("known", names));

@@ -44,6 +44,9 @@ pub(crate) fn conforms(structure: &Structure, node: Node<'_>) -> bool {
     walk.fits(structure.root(), node) && effort.result().is_ok()
 }
 
+/// Most errors of a value: more than reports show. Each is large, with all that is allowed at its place.
+const MOST: usize = 25_000;
+
 struct Walk<'s, 't> {
     structure: &'s Structure,
     effort: &'s Effort,
@@ -77,7 +80,7 @@ impl<'s, 't> Walk<'s, 't> {
 
     fn report(&mut self, shape: &Shape, keyword: &'static str, violation: impl FnOnce() -> Violation<'t>) {
         self.failed = true;
-        if self.trial {
+        if self.trial || self.found.len() >= MOST {
             return;
         }
         let name = shape.faults.get(keyword).map_or(keyword, String::as_str).to_owned();

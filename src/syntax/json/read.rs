@@ -5,6 +5,7 @@ use super::{
     string,
 };
 use crate::{
+    budget,
     text::{Fragment, Span},
     tree::{KeyType, Scalar, TreeBuilder},
 };
@@ -168,6 +169,9 @@ impl Reader<'_, '_> {
         let mut comma: Option<usize> = None;
         let mut first = true;
         loop {
+            if !budget::charge(1) {
+                return Err(Stop);
+            }
             self.space();
             match self.peek() {
                 Some(byte) if byte == close => {

@@ -39,7 +39,8 @@ pub(crate) fn read(
     let reader = Reader { text: &text[mark..], mark, fragment };
     let (table, errors) = budget::measure(|| DeTable::parse_recoverable(reader.text));
     let first = observations.len();
-    observations.extend(errors.iter().map(|error| reader.fault(error)));
+    observations.extend(errors.iter().take_while(|_| budget::charge(1)).map(|error| reader.fault(error)));
+    drop(errors);
     observations[first..].sort_by_key(|observation| observation.span);
     observations.dedup_by(|a, b| (&a.name, a.span, &a.values) == (&b.name, b.span, &b.values));
     let whole = reader.host(0..reader.text.len());
