@@ -108,7 +108,7 @@ pub mod service {
     #[cfg(feature = "render")]
     pub use crate::service::Rendering;
     pub use crate::service::{
-        HttpError, HttpOptions, HttpServer, Limits, Options, Service, Toolset, refusal, serve_http,
+        HttpError, HttpOptions, HttpServer, Limits, Options, Service, Toolset, patched, refusal, serve_http,
     };
 }
 

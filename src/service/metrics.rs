@@ -147,7 +147,7 @@ impl Metrics {
             out.sample("call_duration_seconds_sum", &labels[..1], histogram.sum.as_secs_f64());
             out.sample("call_duration_seconds_count", &labels[..1], histogram.count);
         }
-        out.family("calls_rejected_total", "counter", "Calls without an answer, by the reason.");
+        out.family("calls_rejected_total", "counter", "Calls that were rejected, by reason.");
         for (reason, count) in &counters.rejected {
             out.sample("calls_rejected_total", &[("reason", reason)], *count);
         }

@@ -22,7 +22,7 @@ mod stdio;
 pub use crate::project::config::ServiceLimits as Limits;
 pub use http::{HttpError, HttpOptions, HttpServer, serve_http};
 pub use lines::refusal;
-pub use mcp::Service;
+pub use mcp::{Service, patched};
 #[cfg(feature = "render")]
 pub use options::Rendering;
 pub(crate) use options::ServiceError;

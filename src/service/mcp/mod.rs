@@ -24,4 +24,5 @@ mod tools;
 #[cfg(feature = "mcp-conformance")]
 pub(super) mod conformance;
 
+pub use patch::patched;
 pub use server::Service;

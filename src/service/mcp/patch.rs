@@ -115,6 +115,15 @@ struct Hunk {
     lines: Vec<(char, String)>,
 }
 
+/// The text after a unified diff of the file `name`, or every reason why it does not apply.
+///
+/// # Errors
+/// What is wrong with the diff, at least one reason.
+pub fn patched(text: &str, name: &str, diff: &str) -> Result<String, Vec<String>> {
+    let edits = unified(text, name, diff)?;
+    crate::text::apply_edits(text, &edits).map_err(|error| vec![error.to_string()])
+}
+
 /// The edits of a unified diff of the file `name`, or every error. A diff that names another file is an error. If a hunk does not match at its line number,
 /// it is searched for elsewhere: models miscount lines.
 pub(super) fn unified(text: &str, name: &str, diff: &str) -> Result<Vec<Edit>, Vec<String>> {

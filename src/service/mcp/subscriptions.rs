@@ -262,7 +262,7 @@ impl Stream {
     fn enter(count: &Arc<AtomicUsize>) -> Result<Self, ErrorData> {
         let stream = Self(Arc::clone(count));
         if count.fetch_add(1, Ordering::Relaxed) >= STREAMS {
-            let message = format!("more than {STREAMS} clients are notified of changes: try again later");
+            let message = format!("{STREAMS} clients are already notified of changes: try again later");
             return Err(ErrorData::internal_error(message, None));
         }
         Ok(stream)
