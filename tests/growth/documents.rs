@@ -203,6 +203,14 @@ fn others() -> Vec<Case> {
                 format!("[files]\nexclude = [{globs}]\n")
             }),
         ),
+        config(
+            "options that no rule has",
+            Box::new(after("[rules.all.options]\n", |n| format!("option{n} = 1\n"))),
+        ),
+        config(
+            "unknown rules between lines that are not TOML",
+            Box::new(after("[rules]\n", |n| format!("XX{n:03} = \"off\"\n[\n[rules.YY{n:03}]\n= 1\n"))),
+        ),
         config("same keys", Box::new(lines(|_| "a = 1\n".into()))),
         config("bad values", Box::new(lines(|n| format!("a{n} = b\n")))),
         quill(
@@ -234,9 +242,14 @@ fn others() -> Vec<Case> {
     ]
 }
 
+/// Every construct of every kind but diagrams.
+pub(crate) fn cases() -> Vec<Case> {
+    [markdown(), yaml(), qtype(), rules(), others()].into_iter().flatten().collect()
+}
+
 #[test]
 fn work_for_documents_grows_with_their_size() {
-    let cases: Vec<Case> = [markdown(), yaml(), qtype(), rules(), others()].into_iter().flatten().collect();
+    let cases = cases();
     grows_with_size(&cases);
     let tried: BTreeSet<&str> = cases.iter().map(|case| case.kind.as_str()).collect();
     let ruleset = Ruleset::builtin();

@@ -11,6 +11,7 @@ mod cost;
 mod diagrams;
 mod documents;
 mod pieces;
+mod table;
 
 use std::sync::Arc;
 

@@ -62,8 +62,8 @@ const PIECES: &[&str] = &[
     "\t",
 ];
 
-#[test]
-fn work_for_repeated_pieces_grows_with_their_number() {
+/// Every piece again and again in every kind.
+pub(crate) fn cases() -> Vec<Case> {
     let ruleset = Ruleset::builtin();
     let mut cases = Vec::new();
     for kind in ruleset.kinds().names() {
@@ -73,5 +73,10 @@ fn work_for_repeated_pieces_grows_with_their_number() {
             cases.push(Case::new(kind, "a.txt", &format!("{piece:?} after a header"), framed));
         }
     }
-    grows_with_size(&cases);
+    cases
+}
+
+#[test]
+fn work_for_repeated_pieces_grows_with_their_number() {
+    grows_with_size(&cases());
 }
