@@ -16,7 +16,7 @@ mod numbers;
 
 use std::{
     fs,
-    io::{BufRead as _, BufReader, Write as _},
+    io::{BufRead, BufReader, Write as _},
     os::unix::fs::PermissionsExt as _,
     path::Path,
     process::{Child, ChildStdout, Command, Output, Stdio},
@@ -183,6 +183,7 @@ fn with_old_files() -> tempfile::TempDir {
     let broken = format!("{{\"items\": [{},]}}\n", "\"item\", ".repeat(5_000) + "1");
     fs::write(folder.path().join("a.json"), broken).unwrap();
     fs::write(folder.path().join("a.qmd"), "Text.\n\n".repeat(5_000)).unwrap();
+    fs::write(folder.path().join("b.yaml"), "a: 1\n".repeat(500)).unwrap();
     fs::write(folder.path().join("a.html"), "old result").unwrap();
     fs::write(folder.path().join("report.json"), "{\"old\": true}").unwrap();
     folder
@@ -192,7 +193,7 @@ fn with_old_files() -> tempfile::TempDir {
 const RUNS: &[&[&str]] = &[
     &["fix", "--isolated", "a.json"],
     &["convert", "--isolated", "--to", "html", "--force", "--output", "a.html", "a.qmd"],
-    &["check", "--isolated", "--format", "json", "--exit-zero", "--output", "report.json", "a.json"],
+    &["check", "--isolated", "--format", "json", "--exit-zero", "--output", "report.json", "b.yaml"],
 ];
 
 /// Fails with a reason, and changes no file.
@@ -202,7 +203,8 @@ fn assert_refused(folder: &Path, arguments: &[&str], run: impl Fn(&[&str]) -> Ou
     };
     let before = contents();
     let output = run(arguments);
-    let reason = String::from_utf8_lossy(&output.stderr);
+    // Where the report is JSON, so is the error.
+    let reason = String::from_utf8_lossy(&[output.stderr, output.stdout].concat()).into_owned();
     assert_eq!(output.status.code(), Some(2), "{arguments:?}: {reason}");
     assert!(reason.contains("cannot write `"), "{arguments:?}: {reason}");
     let changed: Vec<String> =
