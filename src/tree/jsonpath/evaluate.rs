@@ -207,13 +207,12 @@ impl Function {
         let Self::Match { text, pattern, compiled, whole } = self else { return false };
         let text = text.value(current);
         let Some(text) = text.text() else { return false };
+        let compile = || pattern.value(current).text().and_then(|pattern| regex(pattern, *whole).ok());
         match compiled {
-            Some(regex) => regex.is_match(text),
-            None => pattern
-                .value(current)
-                .text()
-                .and_then(|pattern| regex(pattern, *whole).ok())
-                .is_some_and(|regex| regex.is_match(text)),
+            Some(compiled) => {
+                compiled.get_or_init(compile).as_ref().is_some_and(|regex| regex.is_match(text))
+            }
+            None => compile().is_some_and(|regex| regex.is_match(text)),
         }
     }
 }

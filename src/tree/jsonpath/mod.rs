@@ -6,7 +6,7 @@ mod parse;
 #[cfg(test)]
 mod tests;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use regex::Regex;
 
@@ -114,8 +114,8 @@ pub enum Function {
         text: Operand,
         /// The pattern's expression.
         pattern: Operand,
-        /// The pattern, compiled when it is a literal.
-        compiled: Option<Regex>,
+        /// Where the pattern is a literal: what it compiles to, made when it is first asked for.
+        compiled: Option<Arc<OnceLock<Option<Regex>>>>,
         /// `match` rather than `search`.
         whole: bool,
     },
@@ -141,7 +141,7 @@ impl JsonPath {
     /// The steps of the path.
     pub fn segments(&self) -> &[Segment] {
         self.segments.get_or_init(|| {
-            let path = self.source.parse::<Self>().ok();
+            let path = parse::known(&self.source);
             path.and_then(|path| path.segments.into_inner()).unwrap_or_default()
         })
     }

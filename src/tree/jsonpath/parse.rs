@@ -1,4 +1,5 @@
-use regex::Regex;
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::{Function, JsonPath, Logical, Operand, Operator, Segment, Selector, grammar::JSONPATH};
@@ -34,12 +35,39 @@ impl std::str::FromStr for JsonPath {
     type Err = PathError;
 
     fn from_str(source: &str) -> Result<Self, PathError> {
-        NOTATION.check(source).map_err(|error| PathError { message: error.to_string(), offset: error.at })?;
-        let read = peg::Reading::new(&JSONPATH, "path", source);
-        let path = read.map_err(|_| expectation(source))?;
-        let query = path.first().and_then(|path| path.children().next());
-        query.map_or_else(|| Err(PathError { message: "the path is empty".into(), offset: 0 }), query_of)
+        parse(source, true)
     }
+}
+
+/// A path that is known to compile: its patterns are compiled when they are first asked for.
+pub(super) fn known(source: &str) -> Option<JsonPath> {
+    parse(source, false).ok()
+}
+
+fn parse(source: &str, checked: bool) -> Result<JsonPath, PathError> {
+    NOTATION.check(source).map_err(|error| PathError { message: error.to_string(), offset: error.at })?;
+    let read = peg::Reading::new(&JSONPATH, "path", source);
+    let path = read.map_err(|_| expectation(source))?;
+    let Some(query) = path.first().and_then(|path| path.children().next()) else {
+        return Err(PathError { message: "the path is empty".into(), offset: 0 });
+    };
+    let path = query_of(query)?;
+    if checked {
+        check_patterns(query)?;
+    }
+    Ok(path)
+}
+
+/// Whether the patterns of `match` and `search` compile.
+fn check_patterns(part: Part<'_>) -> Result<(), PathError> {
+    if part.rule() == "function"
+        && let Function::Match { pattern: Operand::Literal(Value::String(pattern)), whole, .. } =
+            function(part)?
+    {
+        let bad = |error| PathError::at(part, format!("the pattern does not compile: {error}"));
+        super::evaluate::regex(&pattern, whole).map_err(bad)?;
+    }
+    part.children().try_for_each(check_patterns)
 }
 
 fn expectation(source: &str) -> PathError {
@@ -234,14 +262,8 @@ fn function(part: Part<'_>) -> Result<Function, PathError> {
         ("match" | "search", 2) => {
             let (text, pattern) = (arguments.remove(0), arguments.remove(0));
             let whole = name == "match";
-            let compiled = match &pattern {
-                Operand::Literal(Value::String(pattern)) => {
-                    Some(super::evaluate::regex(pattern, whole).map_err(|error| {
-                        PathError::at(part, format!("the pattern does not compile: {error}"))
-                    })?)
-                }
-                _ => None::<Regex>,
-            };
+            let is_literal = matches!(&pattern, Operand::Literal(Value::String(_)));
+            let compiled = is_literal.then(Arc::default);
             Ok(Function::Match { text, pattern, compiled, whole })
         }
         ("length" | "count" | "value", _) => wrong("one argument"),
