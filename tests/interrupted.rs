@@ -97,7 +97,7 @@ fn a_killed_server_leaves_every_patched_file_old_or_new() {
     let read = |name: &String| fs::read_to_string(folder.path().join(name)).unwrap();
     let mut numbers = Numbers(11);
     let (mut applied, mut kept, mut whole) = (0, 0, Duration::ZERO);
-    while applied < number("PATCHES", 60) {
+    while applied < number("PATCHES", 60) || kept == 0 {
         restore();
         let (mut server, mut output) = patching(folder.path(), &files);
         // The first answer is that of the handshake.
@@ -115,7 +115,6 @@ fn a_killed_server_leaves_every_patched_file_old_or_new() {
             kept += usize::from(now == old(n));
         }
     }
-    assert!(kept > 0, "no server was killed before its end");
     restore();
     let (mut server, mut output) = patching(folder.path(), &files);
     answers(&mut output, FILES + 1);
@@ -159,7 +158,7 @@ fn a_killed_conversion_leaves_every_result_old_or_new() {
     });
     let mut numbers = Numbers(13);
     let (mut written, mut kept, mut version) = (0, 0, 0);
-    while written < number("RESULTS", 60) {
+    while written < number("RESULTS", 60) || kept == 0 {
         let before: Vec<Vec<u8>> = (0..FILES).map(|n| fs::read(result(n)).unwrap()).collect();
         write(version);
         kill_within(&mut convert().spawn().unwrap(), whole, &mut numbers);
@@ -171,7 +170,6 @@ fn a_killed_conversion_leaves_every_result_old_or_new() {
         }
         version = 1 - version;
     }
-    assert!(kept > 0, "no run was killed before its end");
     assert!(convert().status().unwrap().success());
     assert_eq!(names(&folder.path().join("out")).len(), FILES, "no other file is left");
     println!("{written} results written, {kept} kept");

@@ -30,6 +30,9 @@ use crate::{
 /// Most characters of a document's text that a message quotes.
 const QUOTED: usize = 80;
 
+/// Most bytes of text that fixes get whether they ask for it or not.
+const COPIED: usize = 4096;
+
 /// Most bytes of a line that `context` is made from.
 const WINDOW: u32 = 4096;
 
@@ -179,13 +182,14 @@ impl<'t> Composer<'_, 't> {
         let value = node.filter(|_| disclosure == Disclosure::Value);
         let value = value.and_then(Node::scalar_text);
         let planned = self.planned;
-        // The whole text, which may be long, is copied only for templates that write it.
-        if shown || planned.asks_for("found") {
-            context.insert("found", text(found));
-        }
-        if shown || planned.asks_for("value") {
-            context.insert("value", text(value.as_deref().unwrap_or(found)));
-        }
+        // A long text is copied only for templates that write it: many findings may be about one.
+        let mut quoted = |name: &'static str, written: &str| {
+            if shown || written.len() <= COPIED || planned.asks_for(name) {
+                context.insert(name, text(written));
+            }
+        };
+        quoted("found", found);
+        quoted("value", value.as_deref().unwrap_or(found));
         if planned.asks_for("path") {
             context.insert("path", Template::from(node.map(Node::pointer).unwrap_or_default()));
         }
