@@ -70,13 +70,16 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault>
     Ok(Exit::findings(failed))
 }
 
-/// The pages of the examples as pictures, by quill, and whether one does not render.
+/// The pages of the example of a quill as pictures, with the name of the quill.
+type ExamplePages = (String, Vec<Vec<u8>>);
+
+/// The pages of all examples, and whether one does not render.
 fn pages(
     names: &[String],
     library: &Library,
     renderer: &Renderer,
     project: &Project,
-) -> (Vec<(String, Vec<Vec<u8>>)>, bool) {
+) -> (Vec<ExamplePages>, bool) {
     let mut failed = false;
     let mut all = Vec::new();
     for name in names {

@@ -1,4 +1,4 @@
-//! Formulas of TeX as MathML, which browsers show without a script.
+//! Formulas of TeX as `MathML`, which browsers show without a script.
 
 use std::sync::LazyLock;
 
@@ -15,7 +15,7 @@ const DEEPEST: usize = 60;
 static CONVERTER: LazyLock<Option<LatexToMathML>> =
     LazyLock::new(|| LatexToMathML::new(MathCoreConfig::default()).ok());
 
-/// A formula as MathML Core with its TeX as an annotation; nothing where it has commands that are not known, or is
+/// A formula as `MathML` Core with its TeX as an annotation; nothing where it has commands that are not known, or is
 /// too long.
 pub(crate) fn mathml(tex: &str, display: bool) -> Option<String> {
     if tex.len() > LONGEST || depth(tex) > DEEPEST {

@@ -1,5 +1,7 @@
 //! Blocks as Markdown.
 
+use std::fmt::Write as _;
+
 use super::{Writer, escape, is_worth_a_tag, slug};
 use crate::convert::{
     html,
@@ -138,9 +140,9 @@ impl Writer {
     fn definitions(&mut self, items: &[(Vec<Inline>, Vec<Vec<Block>>)]) -> String {
         let mut out = "<dl>\n".to_owned();
         for (term, definitions) in items {
-            out.push_str(&format!("<dt>\n\n{}\n\n</dt>\n", self.line(term)));
+            let _ = write!(out, "<dt>\n\n{}\n\n</dt>\n", self.line(term));
             for blocks in definitions {
-                out.push_str(&format!("<dd>\n\n{}\n\n</dd>\n", self.blocks(blocks)));
+                let _ = write!(out, "<dd>\n\n{}\n\n</dd>\n", self.blocks(blocks));
             }
         }
         out + "</dl>"

@@ -41,14 +41,14 @@ impl Writer {
             Inline::Emph(inner) => self.delimited("*", "em", inner, next, out),
             Inline::Strong(inner) => self.delimited("**", "strong", inner, next, out),
             Inline::Strikeout(inner) if self.dialect.strikeout => {
-                self.delimited("~~", "del", inner, next, out)
+                self.delimited("~~", "del", inner, next, out);
             }
             Inline::Strikeout(inner) => self.tagged("del", "", inner, out),
             Inline::Underline(inner) => self.tagged("u", "", inner, out),
             Inline::Superscript(inner) => self.tagged("sup", "", inner, out),
             Inline::Subscript(inner) => self.tagged("sub", "", inner, out),
             Inline::SmallCaps(inner) => {
-                self.tagged("span", " style=\"font-variant: small-caps\"", inner, out)
+                self.tagged("span", " style=\"font-variant: small-caps\"", inner, out);
             }
             Inline::Code(_, text) => out.push_str(&escape::code(text, self.in_row)),
             Inline::Math { display, tex, .. } => {

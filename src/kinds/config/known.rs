@@ -105,7 +105,7 @@ struct Names<'a, 'r> {
     /// Ids, sorted: a name may be the start of one.
     ids: BTreeSet<&'r str>,
     /// Names, packs and tags.
-    names: HashSet<&'r str>,
+    words: HashSet<&'r str>,
     /// All that a misspelled name is compared with, each once, in the order of the rules.
     candidates: Vec<&'r str>,
     observations: &'a mut Vec<Observation>,
@@ -123,14 +123,14 @@ impl<'a, 'r> Names<'a, 'r> {
         let candidates = all().filter(|name| seen.insert(*name)).collect();
         let named =
             rules.iter().flat_map(|rule| [rule.name, rule.pack].into_iter().chain(rule.tags.iter().copied()));
-        let names = named.chain(["all"]).collect();
-        Self { rules, ids: rules.iter().map(|rule| rule.id).collect(), names, candidates, observations }
+        let words = named.chain(["all"]).collect();
+        Self { rules, ids: rules.iter().map(|rule| rule.id).collect(), words, candidates, observations }
     }
 
     /// As [`KnownRule::answers_to`] of any rule.
     fn is_known(&self, name: &str) -> bool {
         let is_start = || self.ids.range::<&str, _>(name..).next().is_some_and(|id| id.starts_with(name));
-        self.names.contains(name) || name.starts_with(|c: char| c.is_ascii_uppercase()) && is_start()
+        self.words.contains(name) || name.starts_with(|c: char| c.is_ascii_uppercase()) && is_start()
     }
 
     /// Whether a rule answers to the name; observes when none does.

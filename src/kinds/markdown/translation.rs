@@ -219,8 +219,8 @@ fn difference(source: &Arc<Source>, from: Dialect, text: &str, to: Dialect) -> O
     let other = Arc::new(Source::new(source.name(), text));
     let after = read(&other, to);
     let json = |tree: &Tree, key: &str| tree.root().get(key).map(|node| node.to_json());
-    let differs = |key: &&str| json(&before, key) != json(&after, key);
-    if ["frontmatter", "scopes"].iter().any(|key| differs(&key)) {
+    let differs = |key: &str| json(&before, key) != json(&after, key);
+    if ["frontmatter", "scopes"].iter().any(|key| differs(key)) {
         return Some("a field or a collection, or a body that reads as one,".to_owned());
     }
     None

@@ -40,7 +40,7 @@ pub(in super::super) struct Day {
     /// The headline.
     pub(in super::super) row: u32,
     /// Days since 1970.
-    day: i32,
+    date: i32,
     /// Its time: see [`written_time`].
     pub(in super::super) time: u32,
     kind: AgendaType,
@@ -73,7 +73,7 @@ impl Day {
         let (year, month, day) = stamp.numbers().filter(|_| stamp.is_active && stamp.is_real())?;
         let day = i32::try_from(days_since_epoch(year, month, day)).ok()?;
         let step = stamp.repeater.map_or(Step::None, Step::of_repeater);
-        Some(Self { row, day, time: stamp.time.map_or(UNTIMED, time_number), kind, step })
+        Some(Self { row, date: day, time: stamp.time.map_or(UNTIMED, time_number), kind, step })
     }
 
     /// Calls `found` with each day of a range on which it is shown, and with the reason.
@@ -83,7 +83,7 @@ impl Day {
         is_task: bool,
         mut found: impl FnMut(i32, AgendaType),
     ) {
-        let Self { day, kind, .. } = self;
+        let Self { date: day, kind, .. } = self;
         if day < *days.start() && is_task {
             found(*days.start(), AgendaType::Overdue);
         }
