@@ -59,8 +59,10 @@ impl Project {
         }
         fonts.extend(faces.iter().flat_map(|bytes| Font::iter(Bytes::new(*bytes))));
         let source = |(id, bytes): (&FileId, &Vec<u8>)| {
-            let text =
-                std::str::from_utf8(bytes).ok().filter(|_| id.vpath().get_with_slash().ends_with(".typ"))?;
+            let is_source = std::path::Path::new(id.vpath().get_with_slash())
+                .extension()
+                .is_some_and(|ending| ending == "typ");
+            let text = std::str::from_utf8(bytes).ok().filter(|_| is_source)?;
             Some((*id, Source::new(*id, text.to_owned())))
         };
         let features: Features = html.then_some(Feature::Html).into_iter().collect();

@@ -322,11 +322,10 @@ fn in_template(mut message: EngineMessage, file: &str, glue: &str, plate: &str) 
 
 fn output_format(format: Format) -> OutputFormat {
     match format {
-        Format::Pdf => OutputFormat::Pdf,
+        // The engine does not write HTML, and is not asked for it.
+        Format::Pdf | Format::Html => OutputFormat::Pdf,
         Format::Svg => OutputFormat::Svg,
         Format::Png => OutputFormat::Png,
-        // The engine does not write HTML, and is not asked for it.
-        Format::Html => OutputFormat::Pdf,
     }
 }
 

@@ -245,15 +245,30 @@ const MEASURED: Duration = Duration::from_millis(5);
 /// How long a step takes.
 const STEP: Duration = Duration::from_nanos(10);
 
-/// Runs third-party code, which charges nothing itself. When it took long, its time is charged.
+/// Runs third-party code, which charges nothing itself. When it took long, its time is charged: that of the processor,
+/// since a busy machine makes no document larger.
 pub(crate) fn measure<R>(work: impl FnOnce() -> R) -> R {
-    let start = Instant::now();
+    let start = thread_time();
     let result = work();
-    let time = start.elapsed();
+    let time = thread_time().saturating_sub(start);
     if time > MEASURED {
         charge(u64::try_from(time.as_nanos() / STEP.as_nanos()).unwrap_or(u64::MAX));
     }
     result
+}
+
+/// The time that this thread has used.
+#[cfg(target_os = "linux")]
+fn thread_time() -> Duration {
+    use rustix::time::{ClockId, clock_gettime};
+    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
+}
+
+/// The time since the first call, where that of a thread is not known.
+#[cfg(not(target_os = "linux"))]
+fn thread_time() -> Duration {
+    static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
+    START.elapsed()
 }
 
 /// Runs what has to be done although the budget is used up, such as saying so.
@@ -323,8 +338,20 @@ mod tests {
 
     #[test]
     fn work_of_others_is_charged_by_its_time() {
-        let ((), spent) = Budget::default().spend(|| measure(|| std::thread::sleep(2 * MEASURED)));
+        let work = || {
+            let start = thread_time();
+            while thread_time() < start + 2 * MEASURED {
+                std::hint::spin_loop();
+            }
+        };
+        let ((), spent) = Budget::default().spend(|| measure(work));
         assert!(spent.steps >= 1_000_000, "{spent:?}");
+        #[cfg(target_os = "linux")]
+        {
+            // Waiting, as on a busy machine, is not work.
+            let ((), waited) = Budget::default().spend(|| measure(|| std::thread::sleep(2 * MEASURED)));
+            assert_eq!(waited.steps, 0);
+        }
         assert_eq!(Budget::default().spend(|| measure(|| ())).1.steps, 0);
     }
 

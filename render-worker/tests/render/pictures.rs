@@ -114,7 +114,8 @@ fn svg_that_grows_is_ended() {
     let mut uses = "<g id='a0'><rect width='1' height='1'/></g>".to_owned();
     for level in 1..20 {
         let below = level - 1;
-        uses += &format!("<g id='a{level}'>{}</g>", format!("<use href='#a{below}'/>").repeat(10));
+        let inner = format!("<use href='#a{below}'/>").repeat(10);
+        uses.extend(["<g id='a", &level.to_string(), "'>", &inner, "</g>"]);
     }
     let bomb = format!(
         "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><defs>{uses}</defs><use href='#a19'/></svg>"
