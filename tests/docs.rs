@@ -2,7 +2,7 @@
 //!
 //! `TRYCMD=overwrite cargo test --test docs` writes the current output into the pages.
 
-#![allow(clippy::unwrap_used, reason = "a failed expectation fails the test")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failed expectation fails the test")]
 
 #[path = "support/sandbox.rs"]
 #[allow(dead_code, reason = "the sandbox serves several tests")]

@@ -384,7 +384,7 @@ fn mutated_packs_load_or_have_a_reason() {
             assert!(spent.exceeded.is_none() || result.is_err(), "{changed}: {what}");
             match result {
                 Err(errors) => {
-                    assert!(errors.iter().all(|error| !error.to_string().is_empty()), "{changed}: {what}")
+                    assert!(errors.iter().all(|error| !error.to_string().is_empty()), "{changed}: {what}");
                 }
                 Ok(ruleset) => {
                     loaded.fetch_add(1, Ordering::Relaxed);

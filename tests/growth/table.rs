@@ -44,7 +44,9 @@ fn growth_table() {
     let row = |case: Case| Row { steps: [150, 300, 600].map(|size| steps(&validator, &case, size)), case };
     let rows: Vec<Row> = cases.into_par_iter().map(row).collect();
     let mut groups: BTreeMap<String, Vec<Row>> = BTreeMap::new();
-    rows.into_iter().for_each(|row| groups.entry(row.group()).or_default().push(row));
+    for row in rows {
+        groups.entry(row.group()).or_default().push(row);
+    }
     println!(
         "{count} cases at the sizes 150, 300 and 600; the one that grows fastest of each kind and type of diagram\n"
     );

@@ -65,7 +65,7 @@ async fn a_quill_is_listed_and_described() {
     assert_eq!(info["example"], EXAMPLE);
     assert_eq!(info["department"], "mail");
     assert_eq!(info["version"], Value::Null);
-    assert_eq!(info["supported_formats"], json!(["PDF", "SVG", "PNG"]));
+    assert_eq!(info["supported_formats"], json!(["PDF", "SVG", "PNG", "HTML"]));
     let recipient = &info["frontmatter_fields"]["recipient"];
     for key in ["type", "required", "description", "example", "default"] {
         assert!(keys(recipient).contains(&key), "{recipient}");

@@ -168,7 +168,7 @@ mod tests {
         let mut found = Vec::new();
         if let Some(day) = Day::new(0, &stamp.start, AgendaType::Scheduled) {
             day.on(&days, true, |day, kind| {
-                found.push(format!("{} {}", engine::day(day as u64 * 86_400), kind.name()))
+                found.push(format!("{} {}", engine::day(u64::try_from(day).unwrap() * 86_400), kind.name()));
             });
         }
         found
