@@ -3,10 +3,11 @@ mod export;
 mod new;
 mod preview;
 
-use std::fmt::Write as _;
+use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
 
 use crate::{
     kinds::quill::{FieldSchema, Quill},
+    project::shown,
     render::{Library, Origin, SUPPORTED_FORMATS},
 };
 use serde_json::{Map, Value, json};
@@ -98,6 +99,28 @@ fn named<'l>(library: &'l Library, name: &str) -> Result<&'l Quill, Fault> {
         };
         Fault::with_hint(format!("there is no quill `{name}`"), hint)
     })
+}
+
+/// A quill and its files, by their paths.
+fn files_of<'l>(library: &'l Library, name: &str) -> Result<(&'l Quill, BTreeMap<String, Vec<u8>>), Fault> {
+    let quill = named(library, name)?;
+    match library.bundle(name) {
+        Some(Ok(bundle)) => Ok((quill, bundle.files().clone())),
+        Some(Err(error)) => Err(Fault::usage(format!("the files of `{name}` cannot be read: {error}"))),
+        None => Err(Fault::usage(format!("quill `{name}` has no files"))),
+    }
+}
+
+/// Writes the files of a quill to a new folder, and prints their paths.
+fn write_files(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<Exit, Fault> {
+    for (file, bytes) in files {
+        let path = folder.join(file);
+        let parent = path.parent().unwrap_or(folder);
+        fs::create_dir_all(parent).map_err(|error| Fault::write(parent, error))?;
+        fs::write(&path, bytes).map_err(|error| Fault::write(&path, error))?;
+        Console::print(&format!("{}\n", shown(&path)))?;
+    }
+    Ok(Exit::Clean)
 }
 
 fn list(library: &Library, form: OutputFormat, style: Style) -> String {

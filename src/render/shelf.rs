@@ -80,10 +80,11 @@ fn name(kept: &Kept) -> String {
 }
 
 fn read(path: &Path, made: SystemTime) -> Option<Kept> {
-    let mut parts = path.file_name()?.to_str()?.splitn(3, '.');
-    let id = Uuid::try_parse(parts.next()?).ok()?;
-    let (quill, format) = (parts.next()?.to_owned(), Format::named(parts.next()?)?);
-    Some(Kept { id, quill, format, bytes: fs::read(path).ok()?.into(), made })
+    let (id, rest) = path.file_name()?.to_str()?.split_once('.')?;
+    // A quill with its version has periods, too: `letter@0.2`.
+    let (quill, format) = rest.rsplit_once('.')?;
+    let (id, format) = (Uuid::try_parse(id).ok()?, Format::named(format)?);
+    Some(Kept { id, quill: quill.to_owned(), format, bytes: fs::read(path).ok()?.into(), made })
 }
 
 fn write(folder: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {

@@ -199,14 +199,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let config = Render { cache_folder: Some(folder.path().join("kept")), ..Render::default() };
         let store = Store::new(&config);
-        let old = store.put("letter", Format::Pdf, b"%PDF-1".to_vec().into());
+        let old = store.put("letter@0.2", Format::Pdf, b"%PDF-1".to_vec().into());
         let gone = store.put("memo", Format::Svg, b"<svg/>".to_vec().into());
         assert_eq!(store.clear(Some(&[gone.uri()])), 1);
         let again = Store::new(&config);
         let found = again.get(&old.uri()).unwrap();
         assert_eq!(
             (found.quill.as_str(), found.format, &*found.bytes),
-            ("letter", Format::Pdf, &b"%PDF-1"[..])
+            ("letter@0.2", Format::Pdf, &b"%PDF-1"[..])
         );
         assert_eq!(again.list().len(), 1);
         assert_eq!(Store::new(&Render { cache_documents: 0, ..config.clone() }).list().len(), 0);

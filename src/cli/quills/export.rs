@@ -1,10 +1,9 @@
-use std::{fs, path::PathBuf};
+use std::path::PathBuf;
 
 use crate::project::{Overrides, shown};
 
 use super::super::{
     Global,
-    console::Console,
     exit::{Exit, Fault},
     library::library,
     project::open,
@@ -28,25 +27,11 @@ pub(in super::super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault> {
     let library = library(&open(global, Overrides::default())?);
-    let quill = super::named(&library, &arguments.name)?;
+    let (quill, files) = super::files_of(&library, &arguments.name)?;
     let folder = arguments.output.clone().unwrap_or_else(|| PathBuf::from("quills").join(&quill.name));
     if folder.exists() {
         let hint = "name another folder with `--output`";
         return Err(Fault::with_hint(format!("there is `{}` already", shown(&folder)), hint));
     }
-    let bundle = match library.bundle(&arguments.name) {
-        Some(Ok(bundle)) => bundle,
-        Some(Err(error)) => {
-            return Err(Fault::usage(format!("the files of `{}` cannot be read: {error}", quill.name)));
-        }
-        None => return Err(Fault::usage(format!("quill `{}` has no files", quill.name))),
-    };
-    for (file, bytes) in bundle.files() {
-        let path = folder.join(file);
-        let parent = path.parent().unwrap_or(&folder);
-        fs::create_dir_all(parent).map_err(|error| Fault::write(parent, error))?;
-        fs::write(&path, bytes).map_err(|error| Fault::write(&path, error))?;
-        Console::print(&format!("{}\n", shown(&path)))?;
-    }
-    Ok(Exit::Clean)
+    super::write_files(&folder, &files)
 }

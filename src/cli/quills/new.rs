@@ -1,4 +1,4 @@
-use std::{collections::BTreeMap, fs, path::PathBuf};
+use std::{collections::BTreeMap, path::PathBuf};
 
 use crate::{
     kinds::quill::{MANIFESTS, is_name},
@@ -7,7 +7,6 @@ use crate::{
 
 use super::super::{
     Global,
-    console::Console,
     exit::{Exit, Fault},
     library::library,
     project::open,
@@ -55,35 +54,21 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault>
             FILES.into_iter().map(file).collect()
         }
     };
-    for (file, bytes) in files {
-        let path = folder.join(file);
-        let parent = path.parent().unwrap_or(&folder);
-        fs::create_dir_all(parent).map_err(|error| Fault::write(parent, error))?;
-        fs::write(&path, bytes).map_err(|error| Fault::write(&path, error))?;
-        Console::print(&format!("{}\n", shown(&path)))?;
-    }
-    Ok(Exit::Clean)
+    super::write_files(&folder, &files)
 }
 
 /// The files of a quill, with another name in its manifest and its example.
 fn copied(from: &str, name: &str, global: &Global) -> Result<BTreeMap<String, Vec<u8>>, Fault> {
     let library = library(&open(global, Overrides::default())?);
-    let Some(bundle) = library.bundle(from) else {
-        let known: Vec<String> = library.quills().names().map(|name| format!("`{name}`")).collect();
-        return Err(Fault::with_hint(
-            format!("there is no quill `{from}`"),
-            format!("available quills: {}", known.join(", ")),
-        ));
-    };
-    let bundle =
-        bundle.map_err(|error| Fault::usage(format!("the files of `{from}` cannot be read: {error}")))?;
-    let mut files = bundle.files().clone();
-    let example = library.quills().get(from).and_then(|quill| quill.example_file.clone());
+    let (quill, mut files) = super::files_of(&library, from)?;
+    // Without the version that it may be asked for with.
+    let from = quill.name.as_str();
+    let example = quill.example_file.as_ref();
     for (path, bytes) in &mut files {
         let Ok(text) = std::str::from_utf8(bytes) else { continue };
         let renamed = if MANIFESTS.contains(&path.as_str()) {
             rename(text, &["name: ", "name = "], from, name)
-        } else if Some(path.as_str()) == example.as_deref().map(|path| path.trim_start_matches("./")) {
+        } else if Some(path.as_str()) == example.map(|path| path.trim_start_matches("./")) {
             rename(text, &["QUILL: "], from, name)
         } else {
             continue;

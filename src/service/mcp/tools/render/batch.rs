@@ -79,6 +79,9 @@ impl AgentTool for RenderDocuments {
     fn call(core: &Core, arguments: BatchArguments) -> Result<BatchAnswer, Refusal> {
         let rendering = rendering(core)?;
         rendering.renderer.check_worker().map_err(no_worker)?;
+        if arguments.documents.is_empty() {
+            return Err(refused("`documents` is empty"));
+        }
         if arguments.documents.len() > MOST_DOCUMENTS {
             return Err(refused(&format!("`documents` has more than {MOST_DOCUMENTS} documents")));
         }
