@@ -103,7 +103,9 @@ impl<'a, 't> Target<'a, 't> {
             note: Some(note.text.to_owned()),
         };
         emacs::store_record(&mut buffer, self.index, &record, note.into_drawer, note.now);
-        Ok(difference(self.text, &buffer.written()))
+        // A file ends as it did: in a line break, or without one.
+        let new = if self.text.ends_with('\n') { buffer.saved() } else { buffer.written() };
+        Ok(difference(self.text, &new))
     }
 
     fn set_keyword(&self, state: &str) -> Vec<Edit> {

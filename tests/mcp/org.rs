@@ -103,6 +103,24 @@ async fn headlines_tasks_and_text_are_found() {
 }
 
 #[tokio::test]
+async fn a_note_at_the_end_of_a_file_keeps_how_the_file_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in
+        [("a.org", "* TODO Pay\nOn time.\n"), ("b.org", "* TODO Pay\nOn time."), ("c.org", "* TODO Pay\n")]
+    {
+        std::fs::write(folder.path().join(name), text).unwrap();
+        let client = client(folder.path()).await;
+        let uri = format!("org://{name}/headline/Pay");
+        let change =
+            json!({"resourceUri": uri, "currentState": "TODO", "newState": "DONE", "note": "by card"});
+        client.get("org_update_todo_state", change).await;
+        let new = std::fs::read_to_string(folder.path().join(name)).unwrap();
+        assert!(new.contains("- State \"DONE\"       from \"TODO\"") && new.contains("\n  by card"), "{new}");
+        assert_eq!(new.ends_with('\n'), text.ends_with('\n'), "{new}");
+    }
+}
+
+#[tokio::test]
 async fn changes_keep_every_other_byte() {
     let folder = notes();
     let client = client(folder.path()).await;
