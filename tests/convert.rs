@@ -244,6 +244,18 @@ fn markdown_and_notebooks_need_no_other_program() {
 }
 
 #[test]
+fn titles_of_callouts_and_tabs_are_not_sections() {
+    let text = "---\nnumber-sections: true\n---\n\n# A\n\n::: {.callout-note}\n## Careful\nIt.\n:::\n\n::: {.panel-tabset}\n## R\nr\n\n\
+                ## Python\np\n:::\n\n## B\n";
+    let (gfm, _) = converted(text, "a.md", &["--to", "gfm"]);
+    for part in ["# 1 A\n", "> ### Careful\n", "**R**\n", "**Python**\n", "## 1.1 B\n"] {
+        assert!(gfm.contains(part), "{part} is missing in {gfm}");
+    }
+    let (page, _) = page(text, &[]);
+    assert!(page.contains("<span class=\"header-section-number\">1.1</span> B"), "{page}");
+}
+
+#[test]
 fn slides_and_dashboards_show_the_logo_of_the_brand() {
     let text = "---\ntitle: A\nbrand:\n  logo:\n    images:\n      sun: {path: sun.png, alt: Sun}\n    medium: {light: sun, dark: moon.png}\n---\n\n## B\n\nText.\n";
     let (slides, _) = converted(text, "a.html", &["--to", "revealjs"]);

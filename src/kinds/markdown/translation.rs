@@ -39,7 +39,10 @@ pub(crate) fn translate(source: &Arc<Source>, from: Dialect, to: Dialect, limits
     let assembly = assembly::assemble(&page, &metadata, &outline, &mut findings);
     let mut writer = Writer { page: &page, metadata: &metadata, to, text: String::new(), losses: Vec::new() };
     writer.document(&assembly);
-    let mut translation = Translation { text: writer.text, losses: writer.losses };
+    // What is written anew has the line breaks of the document.
+    let is_crlf = source.text().split_once('\n').is_some_and(|(first, _)| first.ends_with('\r'));
+    let text = if is_crlf { writer.text.replace("\r\n", "\n").replace('\n', "\r\n") } else { writer.text };
+    let mut translation = Translation { text, losses: writer.losses };
     if let Some(difference) = difference(source, from, &translation.text, to) {
         let start = page.span(0..page.text().lines().next().map_or(0, str::len));
         translation.losses.push(loss(start, difference, to));
@@ -254,6 +257,12 @@ mod tests {
             assert_eq!(losses, Vec::<String>::new(), "{to:?}");
             assert_eq!(translated(&text, to, Dialect::C2), (C2.to_owned(), Vec::new()), "{to:?}");
         }
+    }
+
+    #[test]
+    fn line_breaks_stay_what_they_are() {
+        let (text, losses) = translated(&C2.replace('\n', "\r\n"), Dialect::C2, Dialect::Tildes);
+        assert_eq!((text, losses), (TILDES.replace('\n', "\r\n"), Vec::new()));
     }
 
     #[test]

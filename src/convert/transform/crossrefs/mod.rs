@@ -193,7 +193,8 @@ impl Numbering<'_, '_> {
         attr.get("lst-label").is_some() || (attr.id.starts_with("lst-") && attr.get("lst-cap").is_some())
     }
 
-    fn div(&mut self, mut attr: Attr, inner: Vec<Block>, out: &mut Vec<Block>) {
+    fn div(&mut self, mut attr: Attr, mut inner: Vec<Block>, out: &mut Vec<Block>) {
+        unnumber_titles(&attr, &mut inner);
         let theorem = kinds::theorem_class(&attr);
         match self.kind_of(&attr.id) {
             Some(kind) if kind.is_float() => {
@@ -555,6 +556,25 @@ impl Numbering<'_, '_> {
                 let tex = format!("{tex} \\qquad({number})");
                 Inline::Span(attr, vec![Inline::Math { display: true, tex, place }])
             }
+        }
+    }
+}
+
+/// The headings that are titles of a callout or of tabs begin no section, so they get no numbers.
+fn unnumber_titles(attr: &Attr, inner: &mut [Block]) {
+    let level_of = |block: &Block| if let Block::Header(level, ..) = block { Some(*level) } else { None };
+    let count = if attr.has_class("panel-tabset") {
+        inner.len()
+    } else {
+        usize::from(attr.classes.iter().any(|class| class.starts_with("callout")))
+    };
+    let level = inner.iter().take(count).find_map(level_of);
+    for block in inner.iter_mut().take(count) {
+        if let Block::Header(found, attr, _) = block
+            && Some(*found) == level
+            && !attr.has_class("unnumbered")
+        {
+            attr.classes.push("unnumbered".to_owned());
         }
     }
 }
