@@ -1,17 +1,20 @@
 #!/usr/bin/env bash
-# Everything that must hold for the Python package: it builds, its tests pass, its types are those of the module.
+# Everything that must hold for the Python package: it builds, its tests pass, its types are complete and those of the module, and the
+# module uses only what all versions of Python from 3.10 on have.
 #
 #   bindings/python/check.sh          the package, its data frames and corpora
-#   bindings/python/check.sh --full   also Ray, Spark, and the programs that there are steps for
+#   bindings/python/check.sh --full   also clusters of Ray and Spark, and datatrove
 #
-# Needs Python 3.10 or newer and its package registry. The environment is kept in the target directory.
+# Needs Python 3.10 or newer and its package registry; with --full also Java 17 or newer, for Spark. The environment is kept in the
+# target directory. `wheel.sh` builds and checks the wheel that is published.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 venv=${CARGO_TARGET_DIR:-$PWD/../../target}/python
-packages=(maturin mypy pytest pyarrow polars pandas duckdb pydantic langchain-core)
+packages=(maturin abi3audit mypy 'pyright[nodejs]' pytest pyarrow polars pandas duckdb pydantic langchain-core langgraph)
 tests=(-m "not cluster")
 if [ "${1:-}" = --full ]; then
-    packages+=('ray[data]' pyspark datatrove)
+    command -v java >/dev/null || { echo "error: Spark needs Java 17 or newer" >&2; exit 1; }
+    packages+=('ray[data]' 'pyspark[connect]' pysail datatrove)
     tests=()
 fi
 
@@ -21,5 +24,9 @@ pip install --quiet --disable-pip-version-check "${packages[@]}"
 maturin develop --quiet
 pytest --quiet "${tests[@]}"
 mypy
-# Not here, where mypy would find the package twice.
-cd "$venv" && python -m mypy.stubtest proofmark_rs._native
+pyright
+abi3audit --strict --assume-minimum-abi3 3.10 python/proofmark_rs/_native.abi3.so
+# Not here, where both would find the package twice.
+cd "$venv"
+pyright --ignoreexternal --verifytypes proofmark_rs
+python -m mypy.stubtest proofmark_rs._native

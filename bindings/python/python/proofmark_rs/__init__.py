@@ -3,20 +3,19 @@
 The functions of this module use the built-in rules. A `Validator` has a configuration, packs of rules, and
 environment variables.
 
->>> import proofmark_rs as pm
->>> report = pm.validate("flowchart LR\\n  A --> B\\n", kind="mermaid")
->>> report.valid
-True
+Examples:
+    >>> import proofmark_rs as pm
+    >>> report = pm.validate("flowchart LR\\n  A --> B\\n", kind="mermaid")
+    >>> report.valid
+    True
 """
 
 from __future__ import annotations
 
-import functools
-import os
-import threading
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import aio as aio
+from ._default import default_validator
 from ._native import (
     RESULT_VERSION,
     Applied,
@@ -38,6 +37,7 @@ from ._native import (
 )
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Sequence
 
     from .types import ArrowData
@@ -70,31 +70,18 @@ __all__ = [
     "validate_many",
 ]
 
-_opening = threading.Lock()
-
-
-@functools.lru_cache(maxsize=1)
-def _opened() -> Validator:
-    return Validator()
-
-
-def _default() -> Validator:
-    """The validator of the functions of this module, opened when it is first needed."""
-    with _opening:
-        return _opened()
-
-
 def validate(text: str, *, kind: str | None = None, name: str | os.PathLike[str] | None = None) -> Report:
     """Validate a document with the built-in rules.
 
     `kind` is the name of its kind (`markdown`, `mermaid`, `yaml`, `qtype`, ...). Without it, `name`, the path that the
     document has or is to have, shows the kind.
 
-    >>> report = validate("---\\ntitle: Part 1: the plan\\n---\\n", kind="markdown")
-    >>> [(found.id, found.line) for found in report]
-    [('YM101', 2)]
+    Examples:
+        >>> report = validate("---\\ntitle: Part 1: the plan\\n---\\n", kind="markdown")
+        >>> [(found.id, found.line) for found in report]
+        [('YM101', 2)]
     """
-    return _default().validate(text, kind=kind, name=name)
+    return default_validator().validate(text, kind=kind, name=name)
 
 
 def fix(
@@ -106,10 +93,11 @@ def fix(
 ) -> Fixed:
     """Fix a document: apply the safe fixes, with `unsafe` also those that are likely right but may change what it means.
 
-    >>> fix("---\\ntitle: Part 1: the plan\\n---\\n", kind="markdown").text
-    '---\\ntitle: "Part 1: the plan"\\n---\\n'
+    Examples:
+        >>> fix("---\\ntitle: Part 1: the plan\\n---\\n", kind="markdown").text
+        '---\\ntitle: "Part 1: the plan"\\n---\\n'
     """
-    return _default().fix(text, kind=kind, name=name, unsafe=unsafe)
+    return default_validator().fix(text, kind=kind, name=name, unsafe=unsafe)
 
 
 def validate_many(texts: Sequence[str], *, kind: str | None = None, threads: int | None = None) -> list[Report]:
@@ -117,7 +105,7 @@ def validate_many(texts: Sequence[str], *, kind: str | None = None, threads: int
 
     The reports are in the order of the documents. One that cannot be validated has its reason in `error`.
     """
-    return _default().validate_many(texts, kind=kind, threads=threads)
+    return default_validator().validate_many(texts, kind=kind, threads=threads)
 
 
 def check_arrow(
@@ -133,7 +121,7 @@ def check_arrow(
     timed: bool = False,
 ) -> Results:
     """Validate a column of a table of pyarrow, polars, pandas or DuckDB without copying it: see `Validator.check_arrow`."""
-    return _default().check_arrow(
+    return default_validator().check_arrow(
         data,
         text=text,
         kind=kind,
@@ -149,26 +137,23 @@ def check_arrow(
 def explain(rule: str) -> dict[str, Any]:
     """Everything about a built-in rule, by its id or name: what it checks, why, how to fix what it finds.
 
-    >>> explain("YM101")["name"]
-    'yaml-unquoted-colon'
+    Examples:
+        >>> explain("YM101")["name"]
+        'yaml-unquoted-colon'
     """
-    return _default().explain(rule)
+    return default_validator().explain(rule)
 
 
 def rules(*, kind: str | None = None, tag: str | None = None) -> list[dict[str, Any]]:
     """The built-in rules: those for documents of a kind and with a tag, where these are named."""
-    return _default().rules(kind=kind, tag=tag)
+    return default_validator().rules(kind=kind, tag=tag)
 
 
 def kinds() -> list[dict[str, Any]]:
     """The kinds of document.
 
-    >>> "mermaid" in [kind["name"] for kind in kinds()]
-    True
+    Examples:
+        >>> "mermaid" in [kind["name"] for kind in kinds()]
+        True
     """
-    return _default().kinds()
-
-
-# After a fork the lock may be held by a thread that is not there any more.
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=lambda: globals().update(_opening=threading.Lock()))
+    return default_validator().kinds()

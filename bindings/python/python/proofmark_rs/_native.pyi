@@ -51,7 +51,16 @@ class InternalError(ProofmarkError):
 
 @final
 class Validator:
-    """Validates documents with one configuration: resolved once, used from any number of threads."""
+    """Validates documents with one configuration: resolved once, used from any number of threads.
+
+    Without arguments it has the built-in rules and reads no configuration file. `config` is a `proofmark.toml`.
+    `select`, `extend` and `ignore` name rules by ids, starts of ids (`FM`), names, tags or packs. `packs` are folders
+    of packs besides the configured ones. `env` are the environment variables that documents may refer to; any other
+    reference is then an error. Documents may read files below `roots`. `deadline` is the time in seconds that one
+    document may take.
+
+    A validator can be pickled: the other process resolves the same arguments again.
+    """
 
     def __new__(
         cls,
@@ -73,11 +82,21 @@ class Validator:
     def validate(
         self, text: str, *, kind: str | None = None, name: str | os.PathLike[str] | None = None
     ) -> Report:
-        """Validate a document."""
+        """Validate a document.
+
+        `kind` is the name of its kind (`markdown`, `mermaid`, `yaml`, ...). Without it, `name` shows the kind: the path
+        that the document has or is to have; the configuration may have settings for it.
+
+        Raises `UnknownKind` if neither shows the kind.
+        """
     def validate_many(
         self, texts: Sequence[str], *, kind: str | None = None, threads: int | None = None
     ) -> list[Report]:
-        """Validate many documents at once, on `threads` threads (one per CPU by default)."""
+        """Validate many documents at once, on `threads` threads (one per CPU by default).
+
+        The reports are in the order of the documents. One that cannot be validated has its reason in `error`; the others
+        are not affected.
+        """
     def fix(
         self,
         text: str,
@@ -86,7 +105,11 @@ class Validator:
         name: str | os.PathLike[str] | None = None,
         unsafe: bool = False,
     ) -> Fixed:
-        """Fix a document: apply the safe fixes, with `unsafe` also the likely ones."""
+        """Fix a document: apply the safe fixes, with `unsafe` also those that are likely right but may change what it
+        means.
+
+        No fix introduces an error or discards what the author wrote. Raises like `validate`.
+        """
     def check_arrow(
         self,
         data: ArrowData,
@@ -100,7 +123,17 @@ class Validator:
         threads: int | None = None,
         timed: bool = False,
     ) -> Results:
-        """Validate a column of strings, without copying it."""
+        """Validate a column of strings, without copying it.
+
+        `data` is anything with the PyCapsule interface of Arrow: tables, record batches and arrays of pyarrow, polars,
+        pandas or DuckDB. Of a table, `text` names the column with the documents; `kind` is the kind of all of them, or
+        `kind_column` names a column of kinds and `name_column` one of file names; the columns in `keep`, such as an id,
+        become part of the result. With `fix` (`"safe"` or `"unsafe"`) the result has the fixed text. With `timed` it has
+        the microseconds that each row took.
+
+        The result has the same interface and one row for each: `pyarrow.table(result)`, `polars.DataFrame(result)`. Its
+        columns are those of `schemas/results.schema.json`. A row that cannot be validated has its reason in `error`.
+        """
     def explain(self, rule: str) -> dict[str, Any]:
         """Everything about a rule: what it checks, why, how to fix what it finds, with examples."""
     def rules(self, *, kind: str | None = None, tag: str | None = None) -> list[dict[str, Any]]:

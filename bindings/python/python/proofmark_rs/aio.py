@@ -1,13 +1,16 @@
 """The functions that take time, for asyncio: they run on a thread and do not hold up the event loop.
 
->>> import asyncio
->>> asyncio.run(validate("flowchart LR\\n  A --> B\\n", kind="mermaid")).valid
-True
+Examples:
+    >>> import asyncio
+    >>> asyncio.run(validate("flowchart LR\\n  A --> B\\n", kind="mermaid")).valid
+    True
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+from ._default import default_validator
 
 if TYPE_CHECKING:
     import os
@@ -29,12 +32,6 @@ async def _on_a_thread(work: Callable[P, T], *arguments: P.args, **named: P.kwar
     return await asyncio.to_thread(work, *arguments, **named)
 
 
-def _validator(given: Validator | None) -> Validator:
-    from . import _default
-
-    return given or _default()
-
-
 async def validate(
     text: str,
     *,
@@ -43,7 +40,7 @@ async def validate(
     validator: Validator | None = None,
 ) -> Report:
     """Validate a document: see `proofmark_rs.validate`."""
-    return await _on_a_thread(_validator(validator).validate, text, kind=kind, name=name)
+    return await _on_a_thread((validator or default_validator()).validate, text, kind=kind, name=name)
 
 
 async def fix(
@@ -55,7 +52,7 @@ async def fix(
     validator: Validator | None = None,
 ) -> Fixed:
     """Fix a document: see `proofmark_rs.fix`."""
-    return await _on_a_thread(_validator(validator).fix, text, kind=kind, name=name, unsafe=unsafe)
+    return await _on_a_thread((validator or default_validator()).fix, text, kind=kind, name=name, unsafe=unsafe)
 
 
 async def validate_many(
@@ -66,4 +63,4 @@ async def validate_many(
     validator: Validator | None = None,
 ) -> list[Report]:
     """Validate many documents: see `proofmark_rs.validate_many`."""
-    return await _on_a_thread(_validator(validator).validate_many, texts, kind=kind, threads=threads)
+    return await _on_a_thread((validator or default_validator()).validate_many, texts, kind=kind, threads=threads)

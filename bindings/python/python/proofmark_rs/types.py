@@ -28,6 +28,7 @@ class ArrowStream(Protocol):
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The data as a stream of the C interface."""
+        ...
 
 
 class ArrowArray(Protocol):
@@ -35,6 +36,7 @@ class ArrowArray(Protocol):
 
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
         """The schema and the data as an array of the C interface."""
+        ...
 
 
 ArrowData: TypeAlias = Union[ArrowStream, ArrowArray]

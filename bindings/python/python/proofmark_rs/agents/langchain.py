@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.tools import StructuredTool
 
-from .. import _default
+from .._default import default_validator
 from .feedback import feedback
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def validation_tool(*, validator: Validator | None = None) -> StructuredTool:
     def validate_document(text: str, kind: str) -> str:
         """Check a document and report what is wrong, where, and how to fix it. `kind` is markdown, mermaid, yaml, qtype,
         quarto or org. Call it again after changes until the document is valid."""
-        return feedback((validator or _default()).validate(text, kind=kind))
+        return feedback((validator or default_validator()).validate(text, kind=kind))
 
     return StructuredTool.from_function(validate_document)
 
@@ -37,7 +37,7 @@ class Evaluation(BaseCallbackHandler):  # type: ignore[misc]
 
     def __init__(self, kind: str, *, validator: Validator | None = None) -> None:
         self.kind = kind
-        self.validator = validator or _default()
+        self.validator = validator or default_validator()
         self.reports: list[Report] = []
 
     def on_llm_end(self, response: LLMResult, **_: Any) -> None:

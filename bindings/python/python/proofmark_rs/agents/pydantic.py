@@ -1,16 +1,17 @@
 """A type of pydantic: a string that is a valid document.
 
->>> from typing import Annotated
->>> from pydantic import BaseModel
->>> class Answer(BaseModel):
-...     diagram: Annotated[str, Document("mermaid")]
->>> Answer(diagram="flowchart LR\\n  A --> B\\n").diagram
-'flowchart LR\\n  A --> B\\n'
->>> Answer(diagram="flowchart LR\\n  A[Start --> B\\n")
-Traceback (most recent call last):
-...
-pydantic_core._pydantic_core.ValidationError: 1 validation error for Answer
-...
+Examples:
+    >>> from typing import Annotated
+    >>> from pydantic import BaseModel
+    >>> class Answer(BaseModel):
+    ...     diagram: Annotated[str, Document("mermaid")]
+    >>> Answer(diagram="flowchart LR\\n  A --> B\\n").diagram
+    'flowchart LR\\n  A --> B\\n'
+    >>> Answer(diagram="flowchart LR\\n  A[Start --> B\\n")
+    Traceback (most recent call last):
+    ...
+    pydantic_core._pydantic_core.ValidationError: 1 validation error for Answer
+    ...
 
 A framework that asks a model again when its answer does not fit passes the message on: it says what is wrong, where, and
 how to fix it.
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic_core import PydanticCustomError, core_schema
 
-from .. import _default
+from .._default import default_validator
 from .feedback import feedback
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class Document:
         return core_schema.no_info_after_validator_function(self._validated, handler(source))
 
     def _validated(self, text: str) -> str:
-        validator = self.validator or _default()
+        validator = self.validator or default_validator()
         if self.fix:
             text = validator.fix(text, kind=self.kind).text
         report = validator.validate(text, kind=self.kind)

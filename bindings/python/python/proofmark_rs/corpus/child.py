@@ -9,10 +9,16 @@ from __future__ import annotations
 import os
 import pickle
 import sys
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from .frames import HEADER, read_frame, write_frame
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+    from .isolation import BatchOperator
 
 
 def main() -> None:
@@ -22,7 +28,7 @@ def main() -> None:
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     try:
-        operator = pickle.loads(read_frame(source))
+        operator: BatchOperator = pickle.loads(read_frame(source))
         while True:
             with pa.ipc.open_stream(read_frame(source)) as reader:
                 batch = reader.read_next_batch()
@@ -31,17 +37,17 @@ def main() -> None:
         return
 
 
-def _answer(operator: object, batch: pa.RecordBatch) -> bytes:
+def _answer(operator: BatchOperator, batch: pa.RecordBatch) -> Buffer:
     try:
-        result = operator(batch)  # type: ignore[operator]
+        result = operator(batch)
     except Exception as error:  # noqa: BLE001 - every failure is the caller's to handle
         return b"E".ljust(HEADER) + _pickled(error)
     sink = pa.BufferOutputStream()
     sink.write(b"R".ljust(HEADER))
     with pa.ipc.new_stream(sink, result.schema) as writer:
         writer.write_batch(result)
-    packed: bytes = sink.getvalue().to_pybytes()
-    return packed
+    answer: Buffer = sink.getvalue()
+    return answer
 
 
 def _pickled(error: Exception) -> bytes:

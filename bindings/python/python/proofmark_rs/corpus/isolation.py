@@ -7,11 +7,11 @@ import pickle
 import select
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pyarrow as pa
 
-from .frames import HEADER, read_frame, write_frame
+from .frames import HEADER, read_frame, widen, write_frame
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -61,7 +61,7 @@ class Isolated:
     def __getstate__(self) -> dict[str, object]:
         return {"operator": self.operator, "max_crashes": self.max_crashes, "timeout": self.timeout}
 
-    def __setstate__(self, state: dict[str, object]) -> None:
+    def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(  # type: ignore[misc]
             state["operator"], max_crashes=state["max_crashes"], timeout=state["timeout"]
         )
@@ -113,7 +113,9 @@ class Isolated:
                 stdout=subprocess.PIPE,
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
             )
-            assert self._child.stdin is not None
+            assert self._child.stdin is not None and self._child.stdout is not None
+            widen(self._child.stdin)
+            widen(self._child.stdout)
             write_frame(self._child.stdin, pickle.dumps(self.operator))
         return self._child
 

@@ -21,6 +21,7 @@ import pyarrow.parquet as pq
 
 from .._native import RESULT_VERSION, __version__
 from . import units
+from .compute import compute as pc
 from .isolation import Isolated
 from .operator import Operator
 from .page import page
@@ -141,7 +142,7 @@ class Run:
             results = operator(documents)
             if unreadable is not None:
                 at = results.schema.get_field_index("error")
-                errors = pa.compute.coalesce(unreadable, results.column(at))
+                errors = pc.coalesce(unreadable, results.column(at))
                 results = results.set_column(at, results.schema.field(at), errors)
             summary.add_results(results, documents.column("text").nbytes)
             yield results.drop_columns(["micros"])

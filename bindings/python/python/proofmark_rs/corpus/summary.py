@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
+
+from .compute import compute as pc
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -117,7 +118,9 @@ class Summary:
     def from_dict(cls, values: Mapping[str, Any]) -> Summary:
         """The summary that `to_dict` has written."""
         fields: dict[str, Any] = {name: values[name] for name in cls.__dataclass_fields__}
-        return cls(**{**fields, **{name: Counter(fields[name]) for name in COUNTERS}})
+        for name in COUNTERS:
+            fields[name] = Counter(fields[name])
+        return cls(**fields)
 
 
 COUNTERS = (

@@ -15,7 +15,7 @@ __all__ = ["ProofmarkFilter"]
 _ERRORS = "proofmark_errors"
 
 
-@OPERATORS.register_module("proofmark_filter")
+@OPERATORS.register_module("proofmark_filter")  # pyright: ignore[reportUntypedClassDecorator]
 class ProofmarkFilter(Filter):  # type: ignore[misc]
     """Keeps samples whose documents were validated and have at most `max_errors` errors."""
 

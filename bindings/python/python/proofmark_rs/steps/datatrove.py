@@ -33,7 +33,7 @@ class ProofmarkFilter(BaseFilter):  # type: ignore[misc]
         batch_size: int = 256,
         **options: Any,
     ) -> None:
-        super().__init__(exclusion_writer, batch_size)
+        super().__init__(exclusion_writer, batch_size)  # pyright: ignore[reportArgumentType]
         self.kind, self.drop = kind, drop
         self.validator = Validator(**options)
 

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# The wheel as it is published: manylinux2014 (glibc 2.17 or newer), for every Python from 3.10 on. Checks its size, its symbols and its tags.
+#
+#   bindings/python/wheel.sh [FOLDER]      target/wheels by default
+#
+# Needs Python 3.10 or newer and its package registry. Zig links against the old glibc and comes from there.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+target=${CARGO_TARGET_DIR:-$PWD/../../target}
+out=${1:-$target/wheels}
+venv=$target/python-wheel
+most=$((12 * 1000 * 1000))
+
+[ -x "$venv/bin/python" ] || "${PYTHON:-python3}" -m venv "$venv"
+export VIRTUAL_ENV=$venv PATH=$venv/bin:$PATH
+pip install --quiet --disable-pip-version-check maturin ziglang abi3audit auditwheel
+
+mkdir -p "$out"
+rm -f "$out"/proofmark_rs-*.whl
+maturin build --release --zig --compatibility manylinux2014 --out "$out"
+wheel=$(echo "$out"/proofmark_rs-*.whl)
+
+abi3audit --strict "$wheel"
+auditwheel show "$wheel"
+size=$(stat --format %s "$wheel")
+echo "$wheel: $size bytes"
+[ "$size" -le "$most" ] || { echo "error: a wheel may have $most bytes" >&2; exit 1; }
