@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import pyarrow as pa
 
 from .corpus import Isolated, Operator
+from .corpus.slices import limited
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from ray.data import Dataset
 
@@ -20,12 +21,13 @@ class _Actor:
     """The operator in an actor, which opens its validator once."""
 
     def __init__(self, operator: Operator, isolate: bool) -> None:
+        self._text = operator.text
         self._operator = Isolated(operator) if isolate else operator
 
-    def __call__(self, batch: pa.Table) -> pa.Table:
-        if isinstance(self._operator, Operator):
-            return self._operator(batch)
-        return pa.Table.from_batches([self._operator(part) for part in batch.to_batches()])
+    def __call__(self, block: pa.Table) -> Iterator[pa.Table]:
+        for batch in block.to_batches():
+            for part in limited(batch, self._text):
+                yield pa.Table.from_batches([self._operator(part)])
 
 
 def check(
@@ -41,16 +43,17 @@ def check(
     isolate: bool = False,
     concurrency: int | tuple[int, int] | None = None,
     num_cpus: float = 0.5,
-    batch_size: int = 2048,
+    batch_size: int | None = None,
     **options: Any,
 ) -> Dataset:
     """The results of a dataset, one row for each document: see `Validator.check_arrow`.
 
     `keep` are columns that become part of the result, such as an id. `checkpoint` is a path for Ray Data's own
     checkpoints of the ids (the first column of `keep`): a job that failed passes over rows that it has written when it runs
-    again. With `isolate`, a row that crashes its
-    process is found and passed over. An actor has half a CPU by default, so that on a small machine some is left for
-    those that read. `options` are the arguments of `Validator`.
+    again. With `isolate`, a row that crashes its process is found and passed over. An actor has half a CPU by default, so
+    that on a small machine some is left for those that read. It validates blocks of the dataset in parts of 4 MB;
+    `batch_size` is for blocks that should be handed to it in parts of so many rows. `options` are the arguments of
+    `Validator`.
     """
     operator = Operator(text, kind, kind_column, name_column, tuple(keep), fix, options=options)
     if checkpoint is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pyarrow as pa
 
 from .corpus import Isolated, Operator
+from .corpus.slices import limited
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -22,7 +23,7 @@ def _checked(operator: Operator, isolate: bool, batches: Iterable[pa.RecordBatch
     try:
         for batch in batches:
             if len(batch):
-                yield own(batch)
+                yield from map(own, limited(batch, operator.text))
     finally:
         if isinstance(own, Isolated):
             own.close()

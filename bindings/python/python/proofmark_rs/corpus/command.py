@@ -19,6 +19,7 @@ Examples:
   proofmark corpus run --in answers.jsonl.zst --out checked --kind mermaid
   proofmark corpus run --in diagrams/ --out checked --engine ray --text-column code
   proofmark corpus run --in docs/ --out checked
+  proofmark corpus run --in answers/ --out checked --kind mermaid --engine spark --address spark://head:7077
 
 A run that was interrupted goes on where it ended: give the same arguments again.
 
@@ -39,6 +40,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--in", dest="corpus", type=Path, required=True, metavar="PATH", help="file or folder to check")
     run.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="folder of the results")
     run.add_argument("--engine", choices=["local", "ray", "spark"], default="local", help="where it runs [default: local]")
+    run.add_argument("--address", metavar="ADDRESS", help="cluster of the engine; without it one is started on this machine")
     run.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes [default: one per CPU]")
     run.add_argument("--kind", help="kind of all documents that no column says the kind of")
     run.add_argument("--text-column", default="text", metavar="NAME", help="field with the documents [default: text]")
@@ -109,7 +111,7 @@ def _checked(run: Run, given: argparse.Namespace) -> int:
     start = time.monotonic()
     status = 0
     try:
-        for unit, summary in ENGINES[given.engine](run, left, max(1, given.jobs)) if left else ():
+        for unit, summary in ENGINES[given.engine](run, left, max(1, given.jobs), given.address) if left else ():
             progress.advance(unit, summary)
     except TooManyCrashes as error:
         print(f"error: {error}", file=sys.stderr)

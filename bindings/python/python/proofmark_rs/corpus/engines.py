@@ -1,15 +1,22 @@
-"""Where the units of a run are checked: on this machine, on Ray, or on Spark. Engines only schedule."""
+"""Where the units of a run are checked: on this machine, on Ray, or on Spark. Engines only schedule.
+
+Units are few and their results are files, so engines get nothing but descriptions of units, and give summaries.
+"""
 
 from __future__ import annotations
 
 import concurrent.futures
 import functools
 import multiprocessing
+import os
 import pickle
 import threading
 import time
 from concurrent.futures.process import BrokenProcessPool
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from .._native import ProofmarkError
+from .isolation import TooManyCrashes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -36,8 +43,10 @@ def check(run: bytes, unit: Unit) -> Summary:
     return summary
 
 
-def local(run: Run, units: list[Unit], jobs: int) -> Iterator[tuple[Unit, Summary]]:
-    """On processes of this machine."""
+def local(run: Run, units: list[Unit], jobs: int, address: str | None = None) -> Iterator[tuple[Unit, Summary]]:
+    """On processes of this machine, which has no address."""
+    if address is not None:
+        raise ValueError("`--address` names a cluster, and `--engine local` has none")
     packed, left = pickle.dumps(run), list(units)
     for attempt in range(ATTEMPTS):
         done = set()
@@ -61,12 +70,14 @@ def local(run: Run, units: list[Unit], jobs: int) -> Iterator[tuple[Unit, Summar
             return
 
 
-def ray(run: Run, units: list[Unit], jobs: int) -> Iterator[tuple[Unit, Summary]]:
-    """On the Ray cluster of this process; one is started on this machine where there is none."""
+def ray(run: Run, units: list[Unit], jobs: int, address: str | None = None) -> Iterator[tuple[Unit, Summary]]:
+    """On the Ray cluster at the address, on that of this process, or on one with `jobs` CPUs that is started on this machine."""
     import ray as engine
 
     if not engine.is_initialized():
-        engine.init(num_cpus=jobs, include_dashboard=False, log_to_driver=False)
+        address = address or os.environ.get("RAY_ADDRESS")
+        own: dict[str, Any] = {} if address else {"num_cpus": jobs, "include_dashboard": False}
+        engine.init(address=address, log_to_driver=False, **own)
     packed = engine.put(pickle.dumps(run))
     task = engine.remote(num_cpus=1, max_retries=ATTEMPTS)(check)
     waiting = {task.remote(packed, unit): unit for unit in units}
@@ -76,20 +87,20 @@ def ray(run: Run, units: list[Unit], jobs: int) -> Iterator[tuple[Unit, Summary]
             yield waiting.pop(reference), engine.get(reference)
 
 
-def spark(run: Run, units: list[Unit], jobs: int) -> Iterator[tuple[Unit, Summary]]:
-    """On the Spark cluster of this process; `local[jobs]` where there is none."""
+def spark(run: Run, units: list[Unit], jobs: int, address: str | None = None) -> Iterator[tuple[Unit, Summary]]:
+    """On the Spark cluster at the address, on that of this process, or on `local[jobs]`."""
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder
     active = SparkSession.getActiveSession()
-    session = active or builder.master(f"local[{jobs}]").appName("proofmark").getOrCreate()
+    session = active or builder.master(address or f"local[{jobs}]").appName("proofmark").getOrCreate()
     packed = pickle.dumps(run)
     failed: list[BaseException] = []
 
     def job() -> None:
         try:
             rows = session.sparkContext.parallelize(units, len(units))
-            rows.foreach(functools.partial(_check_quietly, packed))
+            failed.extend(error for error in rows.map(functools.partial(_mistake, packed)).collect() if error is not None)
         except BaseException as error:  # noqa: BLE001 - raised again where results are waited for
             failed.append(error)
 
@@ -110,11 +121,16 @@ def spark(run: Run, units: list[Unit], jobs: int) -> Iterator[tuple[Unit, Summar
     thread.join()
 
 
-def _check_quietly(packed: bytes, unit: Unit) -> None:
-    check(packed, unit)
+def _mistake(packed: bytes, unit: Unit) -> Exception | None:
+    """Check a unit; what another attempt would fail with as well is returned, since Spark tries again what is raised."""
+    try:
+        check(packed, unit)
+    except (ProofmarkError, TooManyCrashes, ValueError) as error:
+        return error
+    return None
 
 
-ENGINES: dict[str, Callable[[Run, list[Unit], int], Iterator[tuple[Unit, Summary]]]] = {
+ENGINES: dict[str, Callable[[Run, list[Unit], int, str | None], Iterator[tuple[Unit, Summary]]]] = {
     "local": local,
     "ray": ray,
     "spark": spark,

@@ -13,20 +13,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
+
+from .compute import compute as pc
+from .slices import BATCH_BYTES, BATCH_ROWS, limited
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 #: Bytes of a part of a JSON Lines file, and of the documents of a folder that form a unit.
 UNIT_BYTES = 32 * 1024 * 1024
-
-#: Bytes of documents that are validated at once. A larger document is validated by itself.
-BATCH_BYTES = 4 * 1024 * 1024
-
-#: Most documents that are validated at once.
-BATCH_ROWS = 4096
 
 JSON_LINES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".jsonl.zst", ".ndjson.zst")
 PARQUET = (".parquet",)
@@ -181,7 +177,7 @@ def _batches_of_parquet(unit: Unit, base: Path, layout: Layout) -> Iterator[pa.R
         columns = [name for name in layout.columns if name in known]
         first = sum(file.metadata.row_group(group).num_rows for group in range(unit.group))
         for batch in file.iter_batches(BATCH_ROWS, row_groups=[unit.group], columns=columns):
-            yield from _limited(_uniform(batch, unit.source, layout, first))
+            yield from limited(_uniform(batch, unit.source, layout, first), "text")
             first += len(batch)
 
 
@@ -199,16 +195,6 @@ def _uniform(batch: pa.RecordBatch, source: str, layout: Layout, first: int) -> 
     text = column(layout.text, pa.large_binary())
     kinds, names = column(layout.kind_column, pa.string()), column(layout.name_column, pa.string())
     return pa.RecordBatch.from_arrays([ids, sources, text, kinds, names], schema=SCHEMA)
-
-
-def _limited(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-    """A batch in parts of limited size."""
-    if len(batch) < 2 or batch.nbytes <= BATCH_BYTES:
-        yield batch
-        return
-    middle = len(batch) // 2
-    yield from _limited(batch.slice(0, middle))
-    yield from _limited(batch.slice(middle))
 
 
 def _rows_of_json(unit: Unit, base: Path, layout: Layout) -> Iterator[dict[str, Any]]:
