@@ -1,20 +1,19 @@
-"""Compare engines on this machine: python benches/engines.py [--documents 100000] [--engines local,ray,spark]
+"""Compare engines on this machine with `proofmark batch`: python benches/engines.py [--documents 1000000] [--engines local,ray,spark]
 
-Ray and Spark run as clusters of processes: Ray with its own, Spark standalone with a master and two workers. The results of every engine are
-compared row for row with `check_arrow` in this process. Rates exclude the start of an engine.
+Ray and Spark standalone run as clusters of processes with workers of one core. What every engine finds is compared row for row with what
+`batch` writes. A rate is of CPU seconds of all processes, so that other work on the machine does not count, and without starting: each engine
+checks a tenth of the documents first.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import os
+import shutil
 import subprocess
-import sys
 import tempfile
 import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,159 +22,161 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
+from clusters import cpu_seconds, descendants, keep_orphans, ray_cluster, spark_cluster
 from measure import diagrams
+from rows import digest, of_batch, of_table
 
 import proofmark_rs as pm
 from proofmark_rs.corpus import Operator, Run
-from proofmark_rs.corpus.engines import local
+from proofmark_rs.corpus.engines import ENGINES
 
-os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-
-
-def digest(table: pa.Table) -> str:
-    """A hash of all rows, whatever order they are in."""
-    rows = table.select(["id", "valid", "errors", "diagnostics", "error"]).sort_by("id").to_pylist()
-    return hashlib.sha256(json.dumps(rows).encode()).hexdigest()
+#: Checks the documents in a folder and writes results to another one.
+Work = Callable[[Path, Path], None]
 
 
-def timed(work: Callable[[], pa.Table]) -> tuple[float, pa.Table]:
-    start = time.perf_counter()
-    table = work()
-    return time.perf_counter() - start, table
-
-
-def by_local(corpus: Path, jobs: int, isolate: bool) -> tuple[float, pa.Table]:
-    with tempfile.TemporaryDirectory() as folder:
-        run = Run(corpus, Path(folder), operator=Operator(kind="mermaid"), isolate=isolate)
-
-        def work() -> pa.Table:
-            for _ in local(run, run.units(), jobs):
-                pass
-            return ds.dataset(run.folder).to_table()
-
-        return timed(work)
-
-
-def by_ray(corpus: Path, jobs: int) -> tuple[float, pa.Table]:
-    import ray
-
-    import proofmark_rs.ray
-
-    ray.init(num_cpus=jobs, include_dashboard=False, object_store_memory=400_000_000, log_to_driver=False)
-    ray.data.DataContext.get_current().enable_progress_bars = False
-    try:
-
-        def work() -> pa.Table:
-            dataset = ray.data.read_parquet(str(corpus), ray_remote_args={"num_cpus": 0.25})
-            checked = proofmark_rs.ray.check(dataset, kind="mermaid", keep=["id"], concurrency=jobs)
-            return pa.concat_tables(ray.get(checked.to_arrow_refs()))
-
-        work()
-        return timed(work)
-    finally:
-        ray.shutdown()
+def spent() -> float:
+    """CPU seconds of this process and of all below it."""
+    return cpu_seconds([os.getpid(), *descendants(os.getpid())])
 
 
 @contextmanager
-def standalone(workers: int) -> Iterator[str]:
-    """A Spark cluster of a master and workers with a core each."""
-    import pyspark
+def local(workers: int, isolate: bool) -> Iterator[Work]:
+    def work(corpus: Path, out: Path) -> None:
+        run = Run(corpus, out, operator=Operator(kind="mermaid"), isolate=isolate)
+        for _ in ENGINES["local"](run, run.units(), workers, None):
+            pass
 
-    home = Path(pyspark.__file__).parent
-    script = [str(home / "bin" / "spark-class")]
-    page, port = 18080, 17077
-    running: list[subprocess.Popen[bytes]] = []
-
-    def start(*arguments: str) -> None:
-        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        environment = {**os.environ, "SPARK_HOME": str(home)}
-        running.append(subprocess.Popen([*script, *arguments], env=environment, **quiet))  # type: ignore[call-overload]
-
-    try:
-        name = "org.apache.spark.deploy"
-        start(f"{name}.master.Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", str(page))
-        for number in range(workers):
-            options = ("--cores", "1", "--memory", "1g", "--webui-port", str(page + 1 + number))
-            start(f"{name}.worker.Worker", "--host", "127.0.0.1", *options, f"spark://127.0.0.1:{port}")
-        for _ in range(120):
-            time.sleep(1)
-            try:
-                with urllib.request.urlopen(f"http://127.0.0.1:{page}/json/") as answer:
-                    if json.load(answer)["aliveworkers"] == workers:
-                        break
-            except OSError:
-                continue
-        yield f"spark://127.0.0.1:{port}"
-    finally:
-        for process in running:
-            process.terminate()
-        for process in running:
-            process.wait()
+    yield work
 
 
-def by_spark(corpus: Path, jobs: int) -> tuple[float, pa.Table]:
+@contextmanager
+def ray(workers: int, isolate: bool) -> Iterator[Work]:
+    import ray as engine
+
+    import proofmark_rs.ray
+
+    with ray_cluster(workers) as cluster:
+        engine.init(address=cluster.address, log_to_driver=False)
+        engine.data.DataContext.get_current().enable_progress_bars = False
+
+        def work(corpus: Path, out: Path) -> None:
+            # A node has one CPU, of which an actor takes half.
+            share = {"num_cpus": 0.25}
+            dataset = engine.data.read_parquet(str(corpus), ray_remote_args=share)
+            checked = proofmark_rs.ray.check(dataset, kind="mermaid", keep=["id"], concurrency=workers, isolate=isolate)
+            checked.write_parquet(str(out), ray_remote_args=share)
+
+        try:
+            yield work
+        finally:
+            engine.shutdown()
+
+
+@contextmanager
+def spark(workers: int, isolate: bool) -> Iterator[Work]:
     from pyspark.sql import SparkSession
 
     import proofmark_rs.spark
 
-    with standalone(jobs) as master, tempfile.TemporaryDirectory() as folder:
-        session = (
-            SparkSession.builder.master(master)
-            .config("spark.ui.enabled", "false")
-            .config("spark.executor.memory", "768m")
-            .config("spark.driver.host", "127.0.0.1")
-            .config("spark.executorEnv.PYTHONPATH", os.environ.get("PYTHONPATH", ""))
-            .getOrCreate()
-        )
+    with spark_cluster(workers) as cluster:
+        builder = SparkSession.builder.master(cluster.address).config("spark.ui.enabled", "false")
+        session = builder.config("spark.executor.memory", "768m").getOrCreate()
+
+        def work(corpus: Path, out: Path) -> None:
+            frame = session.read.parquet(str(corpus))
+            proofmark_rs.spark.check(frame, kind="mermaid", keep=["id"], isolate=isolate).write.parquet(str(out))
+
         try:
-            rounds = iter(range(10))
-
-            def work() -> pa.Table:
-                out = f"{folder}/{next(rounds)}"
-                frame = session.read.parquet(str(corpus))
-                proofmark_rs.spark.check(frame, kind="mermaid", keep=["id"]).write.parquet(out)
-                return ds.dataset(out, format="parquet").to_table()
-
-            work()
-            return timed(work)
+            yield work
         finally:
             session.stop()
 
 
+ENGINE_WORKS = {"local": ("`corpus run`", local), "ray": ("Ray Data", ray), "spark": ("Spark standalone", spark)}
+
+
+def written(folder: Path, texts: list[str]) -> Path:
+    """Documents in sixteen Parquet files."""
+    folder.mkdir()
+    table = pa.table({"id": [f"{number:08}" for number in range(len(texts))], "text": texts})
+    step = -(-len(texts) // 16)
+    for number in range(16):
+        pq.write_table(table.slice(number * step, step), folder / f"{number:02}.parquet", compression="zstd")
+    return folder
+
+
+def found(out: Path) -> tuple[int, str]:
+    """The digest of what an engine has written."""
+    files = [str(path) for path in out.rglob("*.parquet") if not path.name.startswith((".", "_"))]
+    return digest(of_table(ds.dataset(files, format="parquet").to_table()))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--documents", type=int, default=100_000)
+    parser.add_argument("--documents", type=int, default=1_000_000)
+    parser.add_argument("--corpus", type=Path, help="JSON Lines with diagrams, which are repeated; generated ones when absent")
     parser.add_argument("--engines", default="local,ray,spark")
+    parser.add_argument("--workers", default="1,2")
+    parser.add_argument("--isolate", default="no,yes")
     given = parser.parse_args()
-    texts = diagrams(given.documents)
-    table = pa.table({"id": [f"{number:08}" for number in range(len(texts))], "text": texts})
-    engines = given.engines.split(",")
-    with tempfile.TemporaryDirectory() as folder:
-        corpus = Path(folder)
-        step = -(-len(texts) // 16)
-        for number in range(16):
-            pq.write_table(table.slice(number * step, step), corpus / f"{number:02}.parquet", compression="zstd")
+    keep_orphans()
+    command = shutil.which("proofmark") or "proofmark"
+    if given.corpus:
+        own = [json.loads(line)["text"] for line in given.corpus.read_text("utf-8").split("\n") if line]
+        texts = [own[number % len(own)] for number in range(given.documents)]
+    else:
+        texts = diagrams(given.documents)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        corpus = written(folder / "corpus", texts)
+        warm = written(folder / "warm", texts[: len(texts) // 10])
+
+        def records(count: int) -> Iterator[tuple[str, str]]:
+            return ((f"{number:08}", text) for number, text in enumerate(texts[:count]))
+
+        lines = folder / "lines"
+        with lines.open("w") as file:
+            for id_, text in records(len(texts)):
+                file.write(json.dumps({"id": id_, "kind": "mermaid", "text": text}) + "\n")
+        start, cpu = time.perf_counter(), spent()
+        with lines.open("rb") as file:
+            subprocess.run([command, "batch", "--isolated", "--jobs", "1"], stdin=file, stdout=subprocess.DEVNULL, check=False)
+        seconds, used = time.perf_counter() - start, spent() - cpu
+        expected = digest(of_batch(command, records(len(texts)), kind="mermaid"))
+        size = sum(len(text.encode()) for text in texts)
+        print(f"{len(texts):,} diagrams, {size / 1e6:,.0f} MB, {sum(os.getloadavg()) / 3:.1f} processes wait for a CPU\n")
+        print("| engine | workers | wall | documents/s | per CPU second | of `batch` | equal to `batch` |\n|---|---:|---:|---:|---:|---:|---|")
+        single = len(texts) / used
+        print(f"| `batch --jobs 1` | 1 | {seconds:.1f} s | {len(texts) / seconds:,.0f} | {single:,.0f} | | |", flush=True)
+        table = pa.table({"text": texts})
         validator = pm.Validator()
-        seconds, checked = timed(lambda: pa.table(validator.check_arrow(table, kind="mermaid", keep=["id"], threads=1)))
-        expected = digest(checked)
-        print("| engine | processes | documents/s | of one core in process | equal |\n|---|---:|---:|---:|---|")
-        single = len(texts) / seconds
-        print(f"| `check_arrow` | 1 | {single:,.0f} | 100 % | |", flush=True)
-        for jobs in (1, 2):
-            works: dict[str, Callable[[], tuple[float, pa.Table]]] = {}
-            if "local" in engines:
-                works["corpus run, isolated"] = lambda: by_local(corpus, jobs, True)
-                works["corpus run, not isolated"] = lambda: by_local(corpus, jobs, False)
-            if "ray" in engines:
-                works["Ray Data"] = lambda: by_ray(corpus, jobs)
-            if "spark" in engines:
-                works["Spark standalone"] = lambda: by_spark(corpus, jobs)
-            for name, work in works.items():
-                seconds, found = work()
-                rate, equal = len(texts) / seconds, digest(found) == expected
-                share = f"{rate / single / jobs:.0%} per process"
-                print(f"| {name} | {jobs} | {rate:,.0f} | {share} | {'yes' if equal else 'NO'} |", flush=True)
+        for threads in (1, 2):
+            start, cpu = time.perf_counter(), spent()
+            validator.check_arrow(table, kind="mermaid", threads=threads)
+            report("`check_arrow`", threads, len(texts), time.perf_counter() - start, spent() - cpu, single, "")
+        del table
+        for engine in given.engines.split(","):
+            title, context = ENGINE_WORKS[engine]
+            for isolate in [word == "yes" for word in given.isolate.split(",")]:
+                for workers in map(int, given.workers.split(",")):
+                    out = folder / "out"
+                    with context(workers, isolate) as work:
+                        work(warm, folder / "out-warm")
+                        start, cpu = time.perf_counter(), spent()
+                        work(corpus, out)
+                        seconds, used = time.perf_counter() - start, spent() - cpu
+                    equal = "yes" if found(out) == expected else "NO"
+                    report(title + (", isolated" if isolate else ""), workers, len(texts), seconds, used, single, equal)
+                    shutil.rmtree(out)
+                    shutil.rmtree(folder / "out-warm")
+
+
+def report(*row: Any) -> None:
+    title, workers, count, seconds, used, single, equal = row
+    rate = count / used
+    print(
+        f"| {title} | {workers} | {seconds:.1f} s | {count / seconds:,.0f} | {rate:,.0f} | {rate / single:.0%} | {equal} |", flush=True
+    )
 
 
 if __name__ == "__main__":

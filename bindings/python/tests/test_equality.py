@@ -48,6 +48,19 @@ def test_examples_of_the_project(command: str, repository: Path) -> None:
     assert differences(command, documents) == []
 
 
+def test_reports_of_files_are_those_of_check(command: str, repository: Path) -> None:
+    paths = [path for path in sorted((repository / "examples").rglob("*")) if path.suffix in (".md", ".mmd", ".qmd", ".org")]
+    assert len(paths) > 5
+    for path in paths[::3]:
+        name = path.relative_to(repository).as_posix()
+        done = subprocess.run(
+            [command, "check", name, "--isolated", "--format", "json"], cwd=repository, capture_output=True, text=True, check=False
+        )
+        validator = pm.Validator(roots=[repository])
+        report = validator.validate(path.read_text("utf-8"), name=name)
+        assert (report.to_dict(), report.to_json()) == (json.loads(done.stdout), done.stdout)
+
+
 def test_invalid_examples_of_every_rule(command: str) -> None:
     documents = [
         (rule["kinds"][0], example["text"])
@@ -88,8 +101,8 @@ def test_pages_about_rules_and_kinds(command: str) -> None:
     assert pm.explain("YM101") == output("explain", "YM101", "--format", "json")
 
 
-def corpus(folder: Path) -> list[tuple[str, str]]:
-    """Up to 300 documents of each corpus."""
+def corpus(folder: Path, most: int) -> list[tuple[str, str]]:
+    """Up to `most` documents of each corpus, or all of them for 0."""
     documents: list[tuple[str, str]] = []
     for kind in ("mermaid", "qtype", "scope", "quarto", "org"):
         of_kind: list[tuple[str, str]] = []
@@ -101,15 +114,15 @@ def corpus(folder: Path) -> list[tuple[str, str]]:
                     of_kind.append(("markdown" if kind == "scope" else kind, text))
         for path in sorted((folder / kind).rglob("*.yaml")):
             of_kind.append((kind, path.read_text("utf-8", errors="replace")))
-        documents += of_kind[:: max(1, len(of_kind) // 300)]
+        documents += of_kind[:: max(1, len(of_kind) // most) if most else 1]
     return documents
 
 
 def test_samples_of_the_corpora(command: str, repository: Path) -> None:
-    """Where the corpora are, `PROOFMARK_CORPUS` or `../shared/corpus`."""
+    """Where the corpora are, `PROOFMARK_CORPUS` or `../shared/corpus`; `PROOFMARK_SAMPLES=0` compares all of them."""
     folder = Path(os.environ.get("PROOFMARK_CORPUS", repository.parent / "shared" / "corpus"))
     if not folder.is_dir():
         pytest.skip("no corpora")
-    documents = corpus(folder)
+    documents = corpus(folder, int(os.environ.get("PROOFMARK_SAMPLES", "300")))
     assert len(documents) > 300
     assert differences(command, documents) == []
