@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
+import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import proofmark_rs as pm
@@ -87,3 +90,44 @@ def test_langchain_evaluation() -> None:
         model.invoke("draw two nodes", config={"callbacks": [evaluation]})
     assert evaluation.score == 0.75
     assert evaluation.by_rule == {one.id: 1 for one in pm.validate(BROKEN, kind="mermaid")}
+
+
+def example(repository: Path, name: str) -> Any:
+    """A module of `examples/`."""
+    specification = importlib.util.spec_from_file_location(name, repository / "bindings" / "python" / "examples" / f"{name}.py")
+    assert specification is not None and specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    sys.modules[name] = module
+    specification.loader.exec_module(module)
+    return module
+
+
+def test_example_of_pydantic(repository: Path) -> None:
+    pytest.importorskip("pydantic")
+    prompts: list[str] = []
+    answers = iter([BROKEN, VALID])
+
+    def model(prompt: str) -> dict[str, str]:
+        prompts.append(prompt)
+        return {"title": "Two steps", "diagram": next(answers)}
+
+    assert example(repository, "pydantic_answer").ask(model, "Draw two steps.").diagram == VALID
+    assert pm.validate(BROKEN, kind="mermaid").diagnostics[0].message in prompts[1]
+
+
+def test_example_of_an_agent(repository: Path) -> None:
+    pytest.importorskip("langgraph")
+    module = example(repository, "langgraph_agent")
+    messages = module.agent(module.stub(BROKEN, VALID)).invoke({"messages": [("user", "Draw two steps.")]})["messages"]
+    answers = [message.content for message in messages if message.type == "tool"]
+    assert answers[0].startswith("The document is not valid:") and answers[1] == "The document is valid."
+    assert messages[-1].content == VALID
+
+
+def test_example_of_an_evaluation(repository: Path) -> None:
+    pytest.importorskip("langchain_core")
+    from langchain_core.language_models.fake_chat_models import FakeListChatModel
+
+    model = FakeListChatModel(responses=[VALID, BROKEN])
+    evaluation = example(repository, "langchain_evaluation").evaluate(model, ["Draw two steps."] * 2)
+    assert evaluation.score == 0.5 and evaluation.by_rule
