@@ -98,6 +98,13 @@ def test_rows_equal_single_reports() -> None:
     assert all(row["diagnostics"] == (expected if number % 2 else []) for number, row in enumerate(found))
 
 
+def test_small_batches_are_shared_by_threads_and_keep_their_order() -> None:
+    table = pa.table({"id": list(range(700)), "text": [VALID, BROKEN] * 350})
+    small = pa.Table.from_batches([part for start in range(0, 700, 3) for part in table.slice(start, 3).to_batches()])
+    found = rows(pm.check_arrow(small, kind="mermaid", keep=["id"], threads=4))
+    assert [(row["id"], row["valid"]) for row in found] == [(number, number % 2 == 0) for number in range(700)]
+
+
 def test_mistakes_in_columns_are_reported() -> None:
     table = pa.table({"body": ["x"], "n": [1]})
     with pytest.raises(ValueError, match="no column `text`; columns are `body`, `n`"):

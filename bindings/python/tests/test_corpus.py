@@ -176,9 +176,22 @@ def test_rows_that_crash_the_process_are_found() -> None:
 
 def test_a_row_that_does_not_end_is_a_crash() -> None:
     batch = pa.record_batch({"text": [VALID, "sleep", VALID]})
-    with Isolated(Poisoned(kind="mermaid"), timeout=3.0) as isolated:
+    with Isolated(Poisoned(kind="mermaid"), timeout=5.0) as isolated:
         rows = isolated(batch).to_pylist()
-    assert [row["error"] for row in rows] == [None, "crashed: no result within 3 s", None]
+    assert [row["error"] for row in rows] == [None, "crashed: no result within 5 s", None]
+
+
+class Unloadable(Operator):
+    """Cannot be loaded in another process."""
+
+    def __reduce__(self) -> Any:
+        return int, ("not a number",)
+
+
+def test_a_process_that_does_not_start_is_not_a_crash_of_a_document() -> None:
+    with Isolated(Unloadable(kind="mermaid")) as isolated:
+        with pytest.raises(RuntimeError, match="did not start: the process ended with status 1"):
+            isolated(pa.record_batch({"text": [VALID]}))
 
 
 def test_too_many_crashes_end_the_run() -> None:

@@ -52,7 +52,7 @@ def check(
     checkpoints of the ids (the first column of `keep`): a job that failed passes over rows that it has written when it runs
     again. With `isolate`, a row that crashes its process is found and passed over. An actor has half a CPU by default, so
     that on a small machine some is left for those that read. It validates blocks of the dataset in parts of 4 MB;
-    `batch_size` is for blocks that should be handed to it in parts of so many rows. `options` are the arguments of
+    `batch_size` limits the rows of the blocks that are handed to it. `options` are the arguments of
     `Validator`.
     """
     operator = Operator(text, kind, kind_column, name_column, tuple(keep), fix, options=options)

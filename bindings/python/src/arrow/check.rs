@@ -18,8 +18,15 @@ use crate::{
     verdict::{self, Verdict, verdict},
 };
 
-/// Rows that a thread takes at once: a batch of the result.
+/// Rows of a batch of the result.
 const ROWS: usize = 2048;
+
+/// The same where threads share the work: fewer, so that none waits long for the last one.
+const SHARED_ROWS: usize = 512;
+
+/// Batches for each thread that are read before they are validated. Data may come in batches that are too small to be
+/// shared.
+const PARTS: usize = 64;
 
 /// Which columns have the documents, and what is wanted of them.
 pub(crate) struct Columns {
@@ -48,27 +55,55 @@ pub(crate) fn ruleset(project: &Project) -> String {
 pub(crate) fn check(project: &Project, stream: Stream, columns: &Columns, jobs: usize) -> PyResult<Results> {
     let ruleset = ruleset(project);
     let schema = results::schema(&columns.kept(&stream.data_type)?, columns.fix.is_some(), columns.timed);
+    let checked = |part: &Part| {
+        let mut builder = Builder::default();
+        for row in part.start..part.end {
+            let start = Instant::now();
+            let done = part.rows.row(project, columns, row);
+            let micros = start.elapsed().as_micros().try_into().unwrap_or(i64::MAX);
+            builder.append(&Row { micros, ..done });
+        }
+        builder.finish(&schema, part.kept(), (columns.fix.is_some(), columns.timed), &ruleset)
+    };
     let mut batches = Vec::new();
-    for array in stream.arrays {
-        let rows = Rows::new(&array.map_err(invalid)?, columns)?;
-        let starts: Vec<usize> = (0..rows.len).step_by(ROWS).collect();
-        let made = in_parallel(&starts, jobs, 1, |start| {
-            let length = ROWS.min(rows.len - start);
-            let mut builder = Builder::default();
-            for row in *start..start + length {
-                let start = Instant::now();
-                let done = rows.row(project, columns, row);
-                let micros = start.elapsed().as_micros().try_into().unwrap_or(i64::MAX);
-                builder.append(&Row { micros, ..done });
-            }
-            let kept = rows.kept.iter().map(|column| column.slice(*start, length)).collect();
-            builder.finish(&schema, kept, (columns.fix.is_some(), columns.timed), &ruleset)
-        });
-        for batch in made {
+    let mut check = |parts: &mut Vec<Part>| -> PyResult<()> {
+        for batch in in_parallel(parts, jobs, 1, checked) {
             batches.push(batch.map_err(invalid)?);
         }
+        parts.clear();
+        Ok(())
+    };
+    let length = if jobs > 1 { SHARED_ROWS } else { ROWS };
+    let mut parts = Vec::new();
+    for array in stream.arrays {
+        let rows = Arc::new(Rows::new(&array.map_err(invalid)?, columns)?);
+        parts.extend(Part::of(&rows, length));
+        if parts.len() >= jobs * PARTS {
+            check(&mut parts)?;
+        }
     }
+    check(&mut parts)?;
     Ok(Results::new(schema, batches))
+}
+
+/// Rows that one thread validates, and that become a batch of the result.
+struct Part {
+    rows: Arc<Rows>,
+    start: usize,
+    end: usize,
+}
+
+impl Part {
+    /// All rows in parts of this length.
+    fn of(rows: &Arc<Rows>, length: usize) -> impl Iterator<Item = Self> {
+        let part = move |start| Self { rows: Arc::clone(rows), start, end: rows.len.min(start + length) };
+        (0..rows.len).step_by(length).map(part)
+    }
+
+    /// The columns that become part of the result.
+    fn kept(&self) -> Vec<ArrayRef> {
+        self.rows.kept.iter().map(|column| column.slice(self.start, self.end - self.start)).collect()
+    }
 }
 
 impl Columns {

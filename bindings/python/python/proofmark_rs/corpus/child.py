@@ -1,6 +1,6 @@
 """The process of an isolated operator: `python -m proofmark_rs.corpus.child`.
 
-The first message is the pickled operator. Each further one is a batch as an Arrow stream; the answer is its result
+The first message is the pickled operator; the answer to it is empty. Each further one is a batch as an Arrow stream; the answer is its result
 (`R`, spaces, an Arrow stream) or an exception (`E`, spaces, its pickle).
 """
 
@@ -29,6 +29,7 @@ def main() -> None:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     try:
         operator: BatchOperator = pickle.loads(read_frame(source))
+        write_frame(answers, b"")
         while True:
             with pa.ipc.open_stream(read_frame(source)) as reader:
                 batch = reader.read_next_batch()

@@ -87,6 +87,7 @@ class Isolated:
 
     def _ask(self, batch: pa.RecordBatch) -> pa.RecordBatch | str:
         """The results of a batch, or how the child failed on it."""
+        # Its start does not count as time of the batch, and what goes wrong with it is not an error of a document.
         child = self._running()
         assert child.stdin is not None and child.stdout is not None
         try:
@@ -116,7 +117,11 @@ class Isolated:
             assert self._child.stdin is not None and self._child.stdout is not None
             widen(self._child.stdin)
             widen(self._child.stdout)
-            write_frame(self._child.stdin, pickle.dumps(self.operator))
+            try:
+                write_frame(self._child.stdin, pickle.dumps(self.operator))
+                read_frame(self._child.stdout)
+            except (BrokenPipeError, EOFError):
+                raise RuntimeError(f"the process for documents did not start: {self._ended()}") from None
         return self._child
 
     def _ended(self) -> str:
