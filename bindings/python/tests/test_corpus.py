@@ -176,9 +176,9 @@ def test_rows_that_crash_the_process_are_found() -> None:
 
 def test_a_row_that_does_not_end_is_a_crash() -> None:
     batch = pa.record_batch({"text": [VALID, "sleep", VALID]})
-    with Isolated(Poisoned(kind="mermaid"), timeout=5.0) as isolated:
+    with Isolated(Poisoned(kind="mermaid"), timeout=8.0) as isolated:
         rows = isolated(batch).to_pylist()
-    assert [row["error"] for row in rows] == [None, "crashed: no result within 5 s", None]
+    assert [row["error"] for row in rows] == [None, "crashed: no result within 8 s", None]
 
 
 class Unloadable(Operator):

@@ -29,6 +29,8 @@ def main() -> None:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     try:
         operator: BatchOperator = pickle.loads(read_frame(source))
+        # Opened now, so that the time of the first batch is that of its documents.
+        getattr(operator, "validator", None)
         write_frame(answers, b"")
         while True:
             with pa.ipc.open_stream(read_frame(source)) as reader:
