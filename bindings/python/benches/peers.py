@@ -106,6 +106,8 @@ def main() -> None:
     import proofmark_rs as pm
 
     validator = pm.Validator(deadline=None)
+    # The first array that pyarrow makes of a list imports pandas where it is installed.
+    pa.array([""])
 
     def calls(texts: Sequence[str], kind: str) -> list[bool]:
         return [validator.validate(text, kind=kind).valid for text in texts]
