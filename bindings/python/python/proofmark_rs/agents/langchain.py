@@ -37,7 +37,7 @@ class Evaluation(BaseCallbackHandler):  # type: ignore[misc]
 
     def __init__(self, kind: str, *, validator: Validator | None = None) -> None:
         self.kind = kind
-        self.validator = validator or default_validator()
+        self.validator: Validator = validator or default_validator()
         self.reports: list[Report] = []
 
     def on_llm_end(self, response: LLMResult, **_: Any) -> None:

@@ -23,8 +23,9 @@ class ProofmarkFilter(Filter):  # type: ignore[misc]
 
     def __init__(self, kind: str, max_errors: int = 0, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.kind, self.max_errors = kind, max_errors
-        self.validator = Validator()
+        self.kind: str = kind
+        self.max_errors: int = max_errors
+        self.validator: Validator = Validator()
 
     def compute_stats_batched(self, samples: dict[str, list[Any]], context: bool = False) -> dict[str, list[Any]]:
         """Count the errors of samples; a document that was not validated has more than any limit."""

@@ -34,8 +34,9 @@ class ProofmarkFilter(BaseFilter):  # type: ignore[misc]
         **options: Any,
     ) -> None:
         super().__init__(exclusion_writer, batch_size)  # pyright: ignore[reportArgumentType]
-        self.kind, self.drop = kind, drop
-        self.validator = Validator(**options)
+        self.kind: str = kind
+        self.drop: bool = drop
+        self.validator: Validator = Validator(**options)
 
     def filter(self, doc: Document) -> bool | tuple[bool, str]:
         """Whether a document is kept."""

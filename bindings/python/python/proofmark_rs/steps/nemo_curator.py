@@ -27,8 +27,8 @@ class ProofmarkStage(ProcessingStage[DocumentBatch, DocumentBatch]):  # type: ig
 
     def __init__(self, kind: str, *, text: str = "text", drop: bool = False, **options: Any) -> None:
         super().__init__()
-        self.drop = drop
-        self.operator = Operator(text=text, kind=kind, options=options)
+        self.drop: bool = drop
+        self.operator: Operator = Operator(text=text, kind=kind, options=options)
 
     def inputs(self) -> tuple[list[str], list[str]]:
         """What a batch has to have."""
