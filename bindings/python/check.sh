@@ -14,7 +14,7 @@ packages=(maturin abi3audit mypy 'pyright[nodejs]' pytest pyarrow polars pandas 
 tests=(-m "not cluster")
 if [ "${1:-}" = --full ]; then
     command -v java >/dev/null || { echo "error: Spark needs Java 17 or newer" >&2; exit 1; }
-    packages+=('ray[data]' 'pyspark[connect]' pysail datatrove)
+    packages+=('ray[data]' 'pyspark[connect]' pysail datatrove regex)
     tests=()
 fi
 
