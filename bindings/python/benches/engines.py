@@ -60,11 +60,9 @@ def ray(workers: int, isolate: bool) -> Iterator[Work]:
         engine.data.DataContext.get_current().enable_progress_bars = False
 
         def work(corpus: Path, out: Path) -> None:
-            # A node has one CPU, of which an actor takes half.
-            share = {"num_cpus": 0.25}
-            dataset = engine.data.read_parquet(str(corpus), ray_remote_args=share)
+            dataset = engine.data.read_parquet(str(corpus))
             checked = proofmark_rs.ray.check(dataset, kind="mermaid", keep=["id"], concurrency=workers, isolate=isolate)
-            checked.write_parquet(str(out), ray_remote_args=share)
+            checked.write_parquet(str(out))
 
         try:
             yield work

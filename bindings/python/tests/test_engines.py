@@ -119,9 +119,8 @@ DRIVER = """
 import sys, ray, proofmark_rs.ray
 corpus, out, checkpoint, address = sys.argv[1:]
 ray.init(address=address, log_to_driver=False)
-share = {"num_cpus": 0.25}  # a node has one CPU, of which an actor takes half
-dataset = ray.data.read_json(corpus, ray_remote_args=share)
-proofmark_rs.ray.check(dataset, kind="mermaid", keep=["id"], checkpoint=checkpoint).write_parquet(out, ray_remote_args=share)
+dataset = ray.data.read_json(corpus)
+proofmark_rs.ray.check(dataset, kind="mermaid", keep=["id"], checkpoint=checkpoint).write_parquet(out)
 """
 
 
