@@ -100,7 +100,7 @@ pub mod rules {
 }
 
 pub mod schema {
-    pub use crate::schema::{FORMATS, Structure, evaluate};
+    pub use crate::schema::{FORMATS, Structure, Violations, evaluate};
 }
 
 #[cfg(feature = "mcp")]

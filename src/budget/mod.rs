@@ -9,6 +9,7 @@
 
 use std::{
     cell::{Cell, RefCell},
+    collections::HashMap,
     fmt,
     sync::{
         Arc,
@@ -33,6 +34,8 @@ pub struct Budget {
     pub cancelled: Option<Arc<AtomicBool>>,
     /// Asked before each slice of steps.
     pub pace: Option<Arc<dyn Pace>>,
+    /// Most errors of one name that readers describe; further ones are only counted. No limit when absent.
+    pub described: Option<u64>,
 }
 
 /// Lets work wait for other work.
@@ -49,6 +52,8 @@ pub enum Exceeded {
     Steps(u64),
     /// It took more bytes than this.
     Bytes(u64),
+    /// Its regular expressions took more steps than this.
+    Patterns(u64),
     /// The deadline passed.
     Deadline,
     /// It was canceled.
@@ -61,6 +66,9 @@ impl fmt::Display for Exceeded {
             Self::Steps(limit) => write!(f, "the limit of {limit} steps"),
             Self::Bytes(limit) => {
                 write!(f, "the limit of {limit} bytes for what is read and made besides the document")
+            }
+            Self::Patterns(limit) => {
+                write!(f, "the limit of {limit} steps for compiling regular expressions")
             }
             Self::Deadline => f.write_str("the time limit of the call"),
             Self::Cancelled => f.write_str("the cancellation of the call"),
@@ -85,6 +93,10 @@ struct Account {
     granted: u64,
     bytes: u64,
     exceeded: Option<Exceeded>,
+    /// Steps that the text which is validated may use, where that is not all.
+    share: Option<u64>,
+    /// Errors of the document that is being read, by name.
+    errors: HashMap<&'static str, u64>,
 }
 
 thread_local! {
@@ -92,6 +104,10 @@ thread_local! {
     static LEFT: Cell<u64> = const { Cell::new(u64::MAX) };
     /// Steps left for suggestions.
     static SUGGESTIONS: Cell<u64> = const { Cell::new(u64::MAX) };
+    /// Bytes left for lists of what is allowed.
+    static LISTS: Cell<usize> = const { Cell::new(usize::MAX) };
+    /// Steps left for regular expressions of documents.
+    static PATTERNS: Cell<u64> = const { Cell::new(u64::MAX) };
     static ACCOUNT: RefCell<Option<Account>> = const { RefCell::new(None) };
 }
 
@@ -103,12 +119,27 @@ pub(crate) const BYTES: u64 = 256 << 20;
 
 /// Steps of one validation for suggestions of what was meant: thousands of them. Whoever has more mistakes than that
 /// does not miss one.
-const SUGGESTED: u64 = 5_000_000;
+const SUGGESTED: u64 = 2_500_000;
+
+/// Bytes of one validation for lists of what is allowed: thousands of them. Further findings have short ones.
+const LISTED: usize = 16 << 20;
+
+/// Steps of one validation for compiling regular expressions: half a second of a slow machine, hundreds of the largest.
+const COMPILED: u64 = 40_000_000;
+
+/// The size of a document that may use all steps. A smaller one may use its share, and at least a tenth.
+const WHOLE: u64 = 20 << 20;
 
 /// What is left when a budget is used up, for the errors that were found until then: some 50 milliseconds of a slow
 /// machine.
-const LAST: Budget =
-    Budget { steps: Some(5_000_000), bytes: Some(16 << 20), deadline: None, cancelled: None, pace: None };
+const LAST: Budget = Budget {
+    steps: Some(5_000_000),
+    bytes: Some(16 << 20),
+    deadline: None,
+    cancelled: None,
+    pace: None,
+    described: None,
+};
 
 impl Budget {
     /// As many steps and bytes for several validations.
@@ -139,9 +170,18 @@ struct Installed;
 
 impl Installed {
     fn new(budget: Budget) -> Self {
-        ACCOUNT.set(Some(Account { budget, granted: 0, bytes: 0, exceeded: None }));
+        ACCOUNT.set(Some(Account {
+            budget,
+            granted: 0,
+            bytes: 0,
+            exceeded: None,
+            share: None,
+            errors: HashMap::new(),
+        }));
         LEFT.set(0);
         SUGGESTIONS.set(SUGGESTED);
+        LISTS.set(LISTED);
+        PATTERNS.set(COMPILED);
         Self
     }
 }
@@ -151,6 +191,8 @@ impl Drop for Installed {
         ACCOUNT.set(None);
         LEFT.set(u64::MAX);
         SUGGESTIONS.set(u64::MAX);
+        LISTS.set(usize::MAX);
+        PATTERNS.set(u64::MAX);
     }
 }
 
@@ -173,6 +215,82 @@ pub(crate) fn suggest(steps: u64) -> bool {
         SUGGESTIONS.set(left);
         charge(steps)
     })
+}
+
+/// Uses bytes for a list of what is allowed. False when there are none left for that; everything else continues.
+pub(crate) fn list(bytes: usize) -> bool {
+    let left = LISTS.get().checked_sub(bytes);
+    left.is_some_and(|left| {
+        LISTS.set(left);
+        allocate(bytes)
+    })
+}
+
+/// Whether an error of this name is described, since the document has not very many of them: otherwise it is counted here.
+pub(crate) fn describe(name: &'static str) -> bool {
+    ACCOUNT.with_borrow_mut(|account| {
+        let Some(account) = account else { return true };
+        let Some(most) = account.budget.described else { return true };
+        let count = account.errors.entry(name).or_default();
+        *count += 1;
+        *count <= most
+    })
+}
+
+/// How many errors of each name were counted and not described since the last call.
+pub(crate) fn undescribed() -> Vec<(&'static str, u64)> {
+    ACCOUNT.with_borrow_mut(|account| {
+        let Some(account) = account else { return Vec::new() };
+        let most = account.budget.described.unwrap_or(u64::MAX);
+        let errors = std::mem::take(&mut account.errors).into_iter();
+        let mut further: Vec<_> = errors.map(|(name, count)| (name, count.saturating_sub(most))).collect();
+        further.retain(|(_, count)| *count > 0);
+        further.sort_unstable();
+        further
+    })
+}
+
+/// Runs the validation of text, which may use the share of the steps that belongs to its size.
+pub(crate) fn share<R>(bytes: usize, work: impl FnOnce() -> R) -> R {
+    let _shared = Shared::new(bytes as u64);
+    work()
+}
+
+/// What counted before text got its share, which counts again afterwards, also when the work panics.
+struct Shared {
+    before: Option<(u64, Option<u64>)>,
+}
+
+impl Shared {
+    fn new(bytes: u64) -> Self {
+        let before = ACCOUNT.with_borrow_mut(|account| {
+            let account = account.as_mut()?;
+            let most = account.budget.steps?;
+            let used = account.granted.saturating_sub(LEFT.replace(0));
+            let share = u128::from(most) * u128::from(bytes) / u128::from(WHOLE);
+            let share = u64::try_from(share).unwrap_or(most).clamp(most / 10, most);
+            let before = (most, account.share.replace(share));
+            account.granted = used;
+            account.budget.steps = Some(most.min(used.saturating_add(share)));
+            Some(before)
+        });
+        Self { before }
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        ACCOUNT.with_borrow_mut(|account| {
+            let Some((account, (most, share))) = account.as_mut().zip(self.before) else { return };
+            account.granted = account.granted.saturating_sub(LEFT.replace(0));
+            account.budget.steps = Some(most);
+            account.share = share;
+            // The rest belongs to what comes next.
+            if matches!(account.exceeded, Some(Exceeded::Steps(_))) && account.granted < most {
+                account.exceeded = None;
+            }
+        });
+    }
 }
 
 /// Whether there is still something of the budget.
@@ -200,7 +318,7 @@ fn next_slice(steps: u64) -> bool {
         let may_continue =
             pace.as_ref().is_none_or(|pace| pace.wait(account.granted, &|| is_cancelled() || is_late()));
         account.exceeded = match most {
-            Some(most) if account.granted >= *most => Some(Exceeded::Steps(*most)),
+            Some(most) if account.granted >= *most => Some(Exceeded::Steps(account.share.unwrap_or(*most))),
             _ if is_late() => Some(Exceeded::Deadline),
             _ if is_cancelled() || !may_continue => Some(Exceeded::Cancelled),
             _ => None,
@@ -257,6 +375,27 @@ pub(crate) fn measure<R>(work: impl FnOnce() -> R) -> R {
     result
 }
 
+/// Compiles a regular expression, whose time is charged, and counts for itself. Nothing when that budget is used up.
+pub(crate) fn compile<R>(work: impl FnOnce() -> R) -> Option<R> {
+    let left = PATTERNS.get();
+    if left == 0 || !is_left() {
+        return None;
+    }
+    let before = spent().steps;
+    let result = measure(work);
+    let left = left.saturating_sub(spent().steps - before);
+    PATTERNS.set(left);
+    if left == 0 {
+        ACCOUNT.with_borrow_mut(|account| {
+            if let Some(account) = account {
+                account.exceeded.get_or_insert(Exceeded::Patterns(COMPILED));
+            }
+        });
+        LEFT.set(0);
+    }
+    Some(result)
+}
+
 /// The time that this thread has used.
 #[cfg(target_os = "linux")]
 fn thread_time() -> Duration {
@@ -284,7 +423,9 @@ pub(crate) fn despite<R>(work: impl FnOnce() -> R) -> R {
 /// Runs what remains to be done with a budget that is used up: with a small one of its own, unless no one waits for it.
 pub(crate) fn last<R>(work: impl FnOnce() -> R) -> R {
     match spent().exceeded {
-        Some(Exceeded::Steps(_) | Exceeded::Bytes(_)) => despite(|| LAST.spend(work).0),
+        Some(Exceeded::Steps(_) | Exceeded::Bytes(_) | Exceeded::Patterns(_)) => {
+            despite(|| LAST.spend(work).0)
+        }
         Some(Exceeded::Deadline | Exceeded::Cancelled) | None => work(),
     }
 }
@@ -370,6 +511,49 @@ mod tests {
             last(|| (0..1_000).take_while(few).count())
         });
         assert_eq!(done.0, 0, "no one waits for it");
+    }
+
+    #[test]
+    fn text_may_use_the_steps_of_its_size() {
+        let used = |bytes: usize| share(bytes, || (0..2_000_000).take_while(|_| charge(1)).count());
+        let ((), spent) = steps(1_000_000).spend(|| {
+            assert!((90_000..=100_000).contains(&used(1)), "a tenth");
+            assert_eq!(spent().exceeded, None, "others have the rest");
+            let half = usize::try_from(WHOLE / 2).unwrap();
+            assert!((450_000..=500_000).contains(&used(half)));
+            share(half, || {
+                charge(600_000);
+                assert_eq!(super::spent().exceeded, Some(Exceeded::Steps(500_000)), "the share is the limit");
+            });
+        });
+        assert!(spent.exceeded.is_some());
+    }
+
+    #[test]
+    fn very_many_errors_of_a_name_are_counted() {
+        let budget = Budget { described: Some(2), ..Budget::default() };
+        budget.spend(|| {
+            let described = (0..5).filter(|_| describe("a")).count();
+            assert_eq!((described, describe("b")), (2, true));
+            assert_eq!(undescribed(), [("a", 3)]);
+            assert!(describe("a"), "another document");
+        });
+        assert!(describe("a") && undescribed().is_empty());
+    }
+
+    #[test]
+    fn regular_expressions_have_a_budget_of_their_own() {
+        let work = || {
+            let start = thread_time();
+            while thread_time() < start + 20 * MEASURED {
+                std::hint::spin_loop();
+            }
+        };
+        let (compiled, spent) =
+            Budget::default().spend(|| (0..50).take_while(|_| compile(work).is_some()).count());
+        assert!((2..=5).contains(&compiled), "{compiled}");
+        assert_eq!(spent.exceeded, Some(Exceeded::Patterns(COMPILED)));
+        assert!(compile(|| ()).is_some());
     }
 
     #[test]

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::{CheckKind, Compiler, Context, Evaluate, Fault, Field, Finding};
 use crate::{
+    budget,
     schema::{MISSPELLED, SchemaDocument, SchemaError, Subschema, Violation, evaluate, schema_of_schemas},
     tree::Node,
 };
@@ -130,9 +131,14 @@ impl Conforms {
     }
 
     fn findings<'t>(&self, node: Node<'t>, context: &Context<'_, 't>) -> Vec<Finding<'t>> {
+        // A schema is compiled for all documents: not with the rest of the budget of one.
+        if !budget::is_left() {
+            return Vec::new();
+        }
         let Ok(structure) = self.schema.structure() else { return Vec::new() };
         let schema = std::ptr::from_ref(structure) as usize;
         let all = context.state.violations(schema, node, || evaluate(structure, node));
+        context.state.count(all.further(|name| self.wants(name)));
         all.iter().filter(|violation| self.wants(&violation.name)).map(finding).collect()
     }
 }

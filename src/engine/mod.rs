@@ -10,6 +10,7 @@ mod coverage;
 mod day;
 mod examples;
 mod fired;
+mod first;
 mod keep;
 mod links;
 mod mutation;

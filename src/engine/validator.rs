@@ -1,5 +1,6 @@
 use std::{
     cell::RefCell,
+    collections::BTreeSet,
     sync::{Arc, OnceLock},
 };
 
@@ -10,6 +11,7 @@ use super::{
     compose::{self, Fixing},
     contract::Contract,
     fired::Fired,
+    first::First,
     pass::{self, Pass, PassContext},
     plan::Plan,
     secrets::Secrets,
@@ -92,6 +94,22 @@ impl Validator {
         Fingerprint::new().add(self.ruleset.fingerprint()).add(&settings).add(&self.today).hex()
     }
 
+    /// How many of the errors that readers have counted are those of rules that are on.
+    fn reported(&self, counted: Vec<(&str, u64)>, document: &Document) -> usize {
+        let reports = |kind: &str, name: &str| {
+            let plan = self.plan(kind);
+            plan.is_some_and(|plan| {
+                [Layer::Syntax, Layer::Fact]
+                    .iter()
+                    .any(|layer| !plan.for_observation(*layer, name).is_empty())
+            })
+        };
+        let kinds: BTreeSet<&str> =
+            document.embedded.iter().chain([document]).map(|inner| inner.kind.as_ref()).collect();
+        let counted = counted.into_iter().filter(|(name, _)| kinds.iter().any(|kind| reports(kind, name)));
+        counted.map(|(_, count)| usize::try_from(count).unwrap_or(usize::MAX)).sum()
+    }
+
     /// Reads and validates a document.
     pub fn validate(&self, source: &Arc<Source>, kind: &dyn Kind, options: &ParseOptions<'_>) -> Outcome {
         self.validate_against(Contract::None, source, kind, options)
@@ -125,9 +143,24 @@ impl Validator {
                 .with("limit", limit);
             return self.run_fact(source, fact);
         }
+        budget::share(source.text().len(), || {
+            self.read_and_validate(contract, project, source, kind, options)
+        })
+    }
+
+    /// The same for text that is not too large, with its share of the budget.
+    fn read_and_validate(
+        &self,
+        contract: Contract<'_>,
+        project: &InProject<'_>,
+        source: &Arc<Source>,
+        kind: &dyn Kind,
+        options: &ParseOptions<'_>,
+    ) -> Outcome {
         budget::charge(source.text().len() as u64);
         let fragment = Fragment::contiguous(source.text(), source.span());
         let options = &options.with_fences(self.ruleset.kinds());
+        budget::undescribed();
         let mut document = kind.parse(source, &fragment, options);
         if let Some(names) = &project.names {
             share(&mut document, names);
@@ -138,10 +171,11 @@ impl Validator {
         let sources = RefCell::default();
         let context = PassContext { ruleset: &self.ruleset, options, contract, sources };
         pass::run(self.passes, &mut document, &context);
+        let uncomposed = self.reported(budget::undescribed(), &document);
         let mut diagnostics = if budget::is_left() {
-            self.validate_document(&document)
+            self.validate_into(Found { uncomposed, ..Found::default() }, &document)
         } else {
-            let found = Found { partly_read: true, ..Found::default() };
+            let found = Found { partly_read: true, uncomposed, ..Found::default() };
             budget::last(|| self.validate_into(found, &document))
         };
         if let Some(exceeded) = budget::spent().exceeded {
@@ -219,7 +253,7 @@ impl Validator {
     /// Adds the diagnostics of a document and those inside it.
     fn evaluate(&self, document: &Document, found: &mut Found) {
         if let Some(plan) = self.plan(&document.kind) {
-            let mut evaluation = Evaluation::new(plan, document, self);
+            let mut evaluation = Evaluation::new(plan, document, self, std::mem::take(&mut found.first));
             let partly_read = found.partly_read;
             let (layers, nodes): (&[Layer], _) = if partly_read {
                 (&[Layer::Syntax], Vec::new())
@@ -228,13 +262,16 @@ impl Validator {
             };
             let mut unreported = evaluation.run(layers, &nodes);
             if plan.looks_at_parts() && !document.parts.is_empty() {
+                let mut first = std::mem::take(&mut evaluation.first);
                 document.visit(true, |part| {
-                    let mut inner = Evaluation::new(plan, part, self);
+                    let mut inner = Evaluation::new(plan, part, self, std::mem::take(&mut first));
                     inner.whole = Some(&evaluation.fired);
                     let nodes = if partly_read { Vec::new() } else { plan.select_in_part(part) };
                     unreported.extend(inner.run(layers, &nodes));
                     inner.finish(found);
+                    first = std::mem::take(&mut found.first);
                 });
+                evaluation.first = first;
             }
             evaluation.finish(found);
             unreported.extend(self.unreported(plan, document));
@@ -280,11 +317,12 @@ impl Validator {
     /// Cuts the list at the limit and says so.
     fn cap(&self, document: &Document, diagnostics: &mut Vec<Diagnostic>, uncomposed: usize) {
         let limit = self.settings.limit();
-        if diagnostics.len() > limit {
+        if diagnostics.len() > limit || uncomposed > 0 {
             let total = diagnostics.len() + uncomposed;
             diagnostics.truncate(limit);
+            let shown = diagnostics.len();
             let fact =
-                Observation::about_file("too-many-diagnostics").with("shown", limit).with("total", total);
+                Observation::about_file("too-many-diagnostics").with("shown", shown).with("total", total);
             let facts = run::document(document.source(), vec![fact]);
             self.evaluate_facts(&facts, diagnostics);
         }
@@ -306,6 +344,8 @@ struct Found {
     diagnostics: Vec<Diagnostic>,
     /// Further findings, of rules that have more of them than can be shown.
     uncomposed: usize,
+    /// The findings that can be shown so far.
+    first: First,
     /// The budget was used up before the document was read to its end. What is in the text is right or wrong by itself;
     /// whether anything is missing in it is not known.
     partly_read: bool,
@@ -359,6 +399,9 @@ const COMPOSED_FOR_EACH_SHOWN: usize = 2;
 /// Findings of a rule that become diagnostics whatever the limit is.
 const COMPOSED_AT_LEAST: usize = 2_000;
 
+/// Findings of each rule that become diagnostics although others come before them: those of other rules may follow.
+const COMPOSED_OF_EACH: usize = 100;
+
 /// What a diagnostic costs, in steps: its templates, positions, and fixes, and its part in an answer.
 const COMPOSED: u64 = 1_000;
 
@@ -379,10 +422,12 @@ struct Evaluation<'e, 't> {
     fixing: Fixing,
     /// Findings beyond what can be shown.
     uncomposed: usize,
+    /// The findings that can be shown.
+    first: First,
 }
 
 impl<'e, 't> Evaluation<'e, 't> {
-    fn new(plan: &'e Plan, document: &'t Document, validator: &'t Validator) -> Self
+    fn new(plan: &'e Plan, document: &'t Document, validator: &'t Validator, first: First) -> Self
     where
         't: 'e,
     {
@@ -399,6 +444,7 @@ impl<'e, 't> Evaluation<'e, 't> {
             causes: HashMap::new(),
             fixing: Fixing::new(document.source().text().len()),
             uncomposed: 0,
+            first,
         }
     }
 
@@ -417,6 +463,7 @@ impl<'e, 't> Evaluation<'e, 't> {
                 None if selected[rule].is_empty() => continue,
                 None => self.of_nodes(rule, &mut selected[rule]),
             };
+            self.uncomposed += self.states[self.plan.rules[rule].pack].get().map_or(0, State::take_further);
             self.compose(rule, &findings);
             failures.extend(self.failure(rule));
         }
@@ -435,6 +482,7 @@ impl<'e, 't> Evaluation<'e, 't> {
         }
         found.diagnostics.append(&mut all);
         found.uncomposed += self.uncomposed;
+        found.first = self.first;
     }
 
     /// The findings of a rule so far, with those in the whole document.
@@ -561,7 +609,13 @@ impl<'e, 't> Evaluation<'e, 't> {
         let planned = &self.plan.rules[rule];
         let first = self.first_of(findings);
         let mut composed = Vec::with_capacity(first.len());
-        for finding in first {
+        let limit = self.settings.limit();
+        for (position, finding) in first.iter().enumerate() {
+            let place = (finding.source.0, finding.span.start);
+            if position >= COMPOSED_OF_EACH && !self.first.has_room(place, limit) {
+                self.uncomposed += 1;
+                continue;
+            }
             if !budget::charge(COMPOSED) {
                 break;
             }
@@ -569,6 +623,9 @@ impl<'e, 't> Evaluation<'e, 't> {
             diagnostic.caused_by = self.cause(rule, finding, &diagnostic);
             if let Some(index) = finding.observation {
                 self.causes.insert(index, cause_key(&diagnostic));
+            }
+            if diagnostic.caused_by.is_none() || self.settings.keep_folded {
+                self.first.add(place, limit);
             }
             composed.push(diagnostic);
         }

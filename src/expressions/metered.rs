@@ -243,6 +243,10 @@ fn compiled(pattern: &str) -> Option<Regex> {
     let found = known.lock().ok()?.get(pattern).cloned();
     found.unwrap_or_else(|| {
         let regex = crate::text::pattern(pattern).ok();
+        if regex.is_none() && !budget::is_left() {
+            // It says nothing about the pattern.
+            return None;
+        }
         let mut known = known.lock().ok()?;
         if known.len() >= PATTERNS {
             known.clear();

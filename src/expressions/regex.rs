@@ -2,7 +2,7 @@ use std::sync::{Arc, OnceLock};
 
 use regex::Regex;
 
-use crate::text::pattern;
+use crate::{budget, text::pattern};
 
 /// A regular expression, compiled when first used.
 #[derive(Debug, Clone)]
@@ -22,8 +22,9 @@ impl LazyRegex {
         &self.source
     }
 
-    /// The compiled expression; nothing when it does not compile.
+    /// The compiled expression; nothing when it does not compile. It serves all documents, so the budget of the first one
+    /// does not decide about it.
     pub(crate) fn get(&self) -> Option<&Regex> {
-        self.compiled.get_or_init(|| pattern(&self.source).ok()).as_ref()
+        self.compiled.get_or_init(|| budget::despite(|| pattern(&self.source)).ok()).as_ref()
     }
 }

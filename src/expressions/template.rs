@@ -87,6 +87,11 @@ impl Template {
         let template = self.compiled().and_then(|compiled| compiled.lenient.get_template(NAME).ok());
         let mut names: BTreeSet<String> =
             template.map(|t| t.undeclared_variables(true).into_iter().collect()).unwrap_or_default();
+        // The engine does not look at what a slice is taken of.
+        if let Some(whole) = without_slices(&self.source) {
+            let template = base(UndefinedBehavior::Chainable).template_from_str(&whole);
+            names.extend(template.map(|t| t.undeclared_variables(true)).unwrap_or_default());
+        }
         names.retain(|name| !FUNCTIONS.contains(&name.as_str()));
         if !self.plain && names_self(&self.source) {
             names.insert("self".into());
@@ -156,6 +161,45 @@ impl Compiled {
         budget::charge(instructions / 4 + out.0.len() as u64 / 64);
         String::from_utf8(out.0).map_err(|error| error.to_string())
     }
+}
+
+/// The template with `name` instead of slices such as `name[:2]`; nothing where it has none.
+fn without_slices(source: &str) -> Option<String> {
+    let mut whole = String::with_capacity(source.len());
+    // Where brackets are open, and whether a colon follows them.
+    let mut open: Vec<(usize, char, bool)> = Vec::new();
+    let mut quote = None;
+    let mut code = false;
+    let mut found = false;
+    let mut before = ' ';
+    for c in source.chars() {
+        match (quote, c) {
+            (Some(mark), c) if mark == c => quote = None,
+            (Some(_), _) => {}
+            (None, '{' | '%') if before == '{' => (code, open) = (true, Vec::new()),
+            (None, '}') if matches!(before, '}' | '%') && open.is_empty() => code = false,
+            _ if !code => {}
+            (None, '\'' | '"') => quote = Some(c),
+            (None, '[' | '(' | '{') => open.push((whole.len(), c, false)),
+            (None, ':') => {
+                if let Some((_, '[', colon)) = open.last_mut() {
+                    *colon = true;
+                }
+            }
+            (None, ']' | ')' | '}') => {
+                if let Some((at, '[', true)) = open.pop() {
+                    whole.truncate(at);
+                    found = true;
+                    before = c;
+                    continue;
+                }
+            }
+            _ => {}
+        }
+        whole.push(c);
+        before = c;
+    }
+    found.then_some(whole)
 }
 
 /// The first filter in a template that does not exist. The engine of templates looks filters up when it uses them.
@@ -328,6 +372,15 @@ mod tests {
         let names = Template::new("{% if nearest %}{{ ancestor.step.id }}{% endif %}").placeholders();
         assert_eq!(names.into_iter().collect::<Vec<_>>(), ["ancestor.step.id", "nearest"]);
         assert!(Template::new("{{ a").fault().is_some());
+    }
+
+    #[test]
+    fn what_a_slice_is_taken_of_is_a_placeholder() {
+        let names = |source: &str| Template::new(source).placeholders().into_iter().collect::<Vec<_>>();
+        assert_eq!(names("{{ found[:2] }}, {{ expected[1:last] | length }}"), ["expected", "found", "last"]);
+        assert_eq!(names("{% set word = value %}{{ word[:1] }}{{ ':]' }}"), ["value"], "not what is set");
+        assert_eq!(names("{{ parent.items[names[1:][0]] }} [:2]"), ["names", "parent.items"]);
+        assert_eq!(names("{% if {'a': b}[c] %}{% endif %}"), ["b", "c"]);
     }
 
     #[test]

@@ -21,9 +21,10 @@ pub struct Limits {
     pub line_bytes: usize,
     /// Most diagnostics for one document.
     pub diagnostics: usize,
-    /// Most steps of work for one document; a step is about as much as looking at one node.
+    /// Most steps of work for one document; a step is about as much as looking at one node. A document of less than
+    /// 20 MiB may use the share that belongs to its size, and at least a tenth.
     pub steps: u64,
-    /// Most bytes that are read and made for one document besides its text: files that it includes, values of
+    /// Most bytes that are read and made for one document besides its text: its tree, files that it includes, values of
     /// variables, text of templates, errors.
     pub extra_bytes: u64,
 }
@@ -31,7 +32,9 @@ pub struct Limits {
 impl Limits {
     /// What one validation may use.
     pub(crate) fn budget(&self) -> Budget {
-        Budget { steps: Some(self.steps), bytes: Some(self.extra_bytes), ..Budget::default() }
+        // Some errors are folded into others or suppressed.
+        let described = Some(self.diagnostics as u64 * 2);
+        Budget { steps: Some(self.steps), bytes: Some(self.extra_bytes), described, ..Budget::default() }
     }
 }
 

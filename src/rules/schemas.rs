@@ -64,7 +64,7 @@ pub(super) fn shape_errors(root: Node<'_>) -> Vec<Violation<'_>> {
     static STRUCTURE: LazyLock<Result<Structure, Vec<SchemaError>>> =
         LazyLock::new(|| Structure::new(&document_schema(), ""));
     let Ok(structure) = &*STRUCTURE else { return Vec::new() };
-    let mut errors = evaluate(structure, root).unwrap_or_default();
+    let mut errors = evaluate(structure, root).unwrap_or_default().into_found();
     errors.retain(|error| error.name != error.keyword);
     errors
 }

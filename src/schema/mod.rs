@@ -18,8 +18,8 @@ mod violation;
 
 pub(crate) use document::{SchemaDocument, Subschema};
 pub(crate) use error::SchemaError;
-pub use evaluate::evaluate;
 pub(crate) use evaluate::{TooComplex, conforms};
+pub use evaluate::{Violations, evaluate};
 pub use format::FORMATS;
 pub(crate) use format::fault as format_fault;
 pub(crate) use keywords::schema_of_schemas;

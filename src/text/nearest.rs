@@ -30,7 +30,8 @@ pub(crate) fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c s
     if word.len() > LONGEST * 4 {
         return None;
     }
-    let folded: Vec<char> = word.chars().flat_map(char::to_lowercase).collect();
+    let mut folded: Vec<char> = Vec::with_capacity(word.len());
+    fold(word, &mut folded);
     let length = folded.len();
     if length > LONGEST {
         return None;
@@ -44,8 +45,13 @@ pub(crate) fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c s
         if candidate.len() > WIDTH * 4 || candidate.len() * 3 < length || candidate == word {
             continue;
         }
+        // Where the lengths are known from bytes, most candidates need no comparison.
+        if candidate.is_ascii() && length.abs_diff(candidate.len()) > length.max(candidate.len()).div_ceil(3)
+        {
+            continue;
+        }
         other.clear();
-        other.extend(candidate.chars().flat_map(char::to_lowercase).take(WIDTH));
+        fold(candidate, &mut other);
         let longer = length.max(other.len());
         let similar = if folded.first() == other.first() { longer.div_ceil(3) } else { (longer / 3).max(1) };
         // Only what is nearer than the best one counts, and what differs in all characters is not near.
@@ -68,22 +74,32 @@ pub(crate) fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c s
     best.map(|(_, candidate)| candidate)
 }
 
+/// Adds the first characters of a word, in lower case.
+fn fold(word: &str, to: &mut Vec<char>) {
+    if word.is_ascii() {
+        to.extend(word.bytes().take(WIDTH).map(|byte| char::from(byte.to_ascii_lowercase())));
+    } else {
+        to.extend(word.chars().flat_map(char::to_lowercase).take(WIDTH));
+    }
+}
+
 /// The number of insertions, deletions, replacements and transpositions of neighbors that lead from one word to
 /// the other (optimal string alignment), where it is at most `most`: only cells so near to the diagonal count.
 fn distance(from: &[char], to: &[char], most: usize) -> Option<usize> {
     const FAR: u8 = u8::MAX / 2;
+    // Cells farther from the diagonal are never read, so those of a row that matter are few.
     let mut rows = [[FAR; WIDTH]; 3];
     for (cell, column) in rows[0].iter_mut().zip(0..).take(to.len().min(most) + 1) {
         *cell = column;
     }
     for row in 1..=from.len() {
         let [current, last, before] = [row % 3, (row + 2) % 3, (row + 1) % 3];
-        rows[current] = [FAR; WIDTH];
         let first = row.saturating_sub(most);
+        rows[current][first.saturating_sub(1)..(row + most + 2).min(WIDTH)].fill(FAR);
         if first == 0 {
             rows[current][0] = u8::try_from(row).unwrap_or(FAR).min(FAR);
         }
-        let mut least = rows[current][0];
+        let mut least = if first == 0 { rows[current][0] } else { FAR };
         for column in first.max(1)..=to.len().min(row + most) {
             let (a, b) = (from[row - 1], to[column - 1]);
             let replaced = rows[last][column - 1] + u8::from(a != b);

@@ -23,10 +23,7 @@ pub(crate) fn pattern(source: &str) -> Result<Regex, regex::Error> {
     }
     let mut builder = RegexBuilder::new(source);
     builder.nest_limit(DEPTH).size_limit(COMPILED).dfa_size_limit(COMPILED);
-    if !budget::is_left() {
-        return Err(regex::Error::CompiledTooBig(0));
-    }
-    budget::measure(|| builder.build())
+    budget::compile(|| builder.build()).unwrap_or(Err(regex::Error::CompiledTooBig(0)))
 }
 
 #[cfg(test)]

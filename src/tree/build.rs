@@ -2,7 +2,16 @@ use std::{borrow::Cow, sync::Arc};
 
 use super::keys::{SCANNED, SortedKeys};
 use super::node::{Data, EntryData, KeyType, Node, NodeData, NodeId, Scalar, Text, Tree, mark};
-use crate::text::{Source, SourceId, Span};
+use crate::{
+    budget,
+    text::{Source, SourceId, Span},
+};
+
+/// Nodes whose memory is charged at a time.
+const CHARGED: usize = 1024;
+
+/// Nodes or entries of a large tree.
+const LARGE: usize = 1 << 16;
 
 /// Builds a [`Tree`] from the outside in: open a collection, add to it, close it.
 ///
@@ -209,6 +218,9 @@ impl TreeBuilder {
         let len = children.len() as u32;
         let data = if frame.mapping {
             let first = tree.entries.len() as u32;
+            if len > 0 {
+                budget::allocate(len as usize * size_of::<EntryData>());
+            }
             for (slot, child) in children.enumerate() {
                 let value = adopt(tree, child.node, frame.node, slot);
                 let (key, mut key_span, key_type) =
@@ -217,6 +229,9 @@ impl TreeBuilder {
                     key_span = value;
                 }
                 let mark = mark(tree.text(&key, tree.nodes[frame.node as usize].source));
+                if tree.entries.len() == tree.entries.capacity() {
+                    grow(&mut tree.entries);
+                }
                 tree.entries.push(EntryData { key, key_span, key_type, mark, value: child.node });
             }
             Data::Mapping { first, len }
@@ -289,9 +304,21 @@ impl TreeBuilder {
 
     fn push(&mut self, data: Data, span: Span) -> NodeId {
         let id = self.tree.nodes.len() as u32;
-        self.tree.nodes.push(NodeData { data, span, source: self.source, parent: u32::MAX, slot: 0 });
+        self.add(NodeData { data, span, source: self.source, parent: u32::MAX, slot: 0 });
         self.attach(id);
         NodeId(id)
+    }
+
+    /// Adds a node, and charges its memory. A reader sees that the budget is used up when it charges its next step.
+    fn add(&mut self, node: NodeData) {
+        let nodes = &mut self.tree.nodes;
+        if nodes.len() == nodes.capacity() {
+            grow(nodes);
+        }
+        nodes.push(node);
+        if nodes.len().is_multiple_of(CHARGED) {
+            budget::allocate(CHARGED * (size_of::<NodeData>() + size_of::<u32>()));
+        }
     }
 
     fn attach(&mut self, node: u32) {
@@ -327,7 +354,7 @@ impl TreeBuilder {
     fn copy_node(&mut self, id: u32) -> u32 {
         let original = self.tree.nodes[id as usize].clone();
         let copy = self.tree.nodes.len() as u32;
-        self.tree.nodes.push(NodeData { parent: u32::MAX, ..original.clone() });
+        self.add(NodeData { parent: u32::MAX, ..original.clone() });
         match original.data {
             Data::Sequence { first, len } => {
                 let children: Vec<u32> =
@@ -356,6 +383,16 @@ impl TreeBuilder {
             _ => {}
         }
         copy
+    }
+}
+
+/// Makes room for more. A large vector grows by half of its length: twice the memory of a large tree is too much.
+fn grow<T>(items: &mut Vec<T>) {
+    let length = items.len();
+    if length >= LARGE {
+        items.reserve_exact(length / 2);
+    } else {
+        items.reserve(1);
     }
 }
 

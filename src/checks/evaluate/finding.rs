@@ -11,6 +11,9 @@ use crate::{
 /// Most names that a finding lists as valid.
 const EXPECTED: usize = 100;
 
+/// Names that each finding lists where there are thousands of findings.
+const SHORT: usize = 3;
+
 /// What a check found wrong: where, and what messages and fixes may speak of.
 #[derive(Debug, Clone)]
 pub(crate) struct Finding<'t> {
@@ -105,8 +108,10 @@ impl<'t> Finding<'t> {
             self.nearest = Some(near);
         }
         expected.truncate(EXPECTED);
+        if !budget::list(expected.iter().map(|name| name.len() + size_of::<String>()).sum()) {
+            expected.truncate(SHORT);
+        }
         expected.shrink_to_fit();
-        budget::allocate(expected.iter().map(|name| name.len() + size_of::<String>()).sum());
         self.expected = expected;
         self
     }

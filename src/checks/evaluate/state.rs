@@ -1,6 +1,9 @@
 use std::{
     borrow::Cow,
-    sync::{Arc, Mutex, OnceLock},
+    sync::{
+        Arc, Mutex, OnceLock,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use foldhash::{HashMap, HashSet};
@@ -10,10 +13,13 @@ use crate::{
     budget,
     checks::compile::Vocabulary,
     kinds::{Disclosure, Document, Kind, Kinds, TypeExpression, ValueModel},
-    schema::{TooComplex, Violation},
+    schema::{TooComplex, Violations},
     text::{SourceId, Span},
     tree::{Node, NodeId, Tree},
 };
+
+/// Bytes of a value that is not looked at again for each finding.
+const LONG: usize = 256;
 
 /// What the rules of a pack share while one document is looked at; each part is made when a rule
 /// first asks for it.
@@ -27,7 +33,11 @@ pub(crate) struct State<'t> {
     /// Collections as values of templates, with whether these are for people.
     templates: Mutex<HashMap<(NodeId, bool), minijinja::Value>>,
     secrets: OnceLock<Vec<(SourceId, Span)>>,
-    violations: Mutex<HashMap<EvaluationKey, Arc<Vec<Violation<'t>>>>>,
+    /// How much of long values may be shown: many findings may be about one.
+    disclosed: Mutex<HashMap<NodeId, Disclosure>>,
+    violations: Mutex<HashMap<EvaluationKey, Arc<Violations<'t>>>>,
+    /// Findings that are only counted, of the rule that is evaluated.
+    further: AtomicUsize,
     too_complex: OnceLock<(Node<'t>, TooComplex)>,
     /// Names that checks compare others with, by the check.
     known: Mutex<HashMap<usize, Arc<Known<'t>>>>,
@@ -70,7 +80,9 @@ impl<'t> State<'t> {
             ancestors: Mutex::default(),
             templates: Mutex::default(),
             secrets: OnceLock::new(),
+            disclosed: Mutex::default(),
             violations: Mutex::default(),
+            further: AtomicUsize::default(),
             too_complex: OnceLock::new(),
             known: Mutex::default(),
             failure: Mutex::default(),
@@ -138,13 +150,13 @@ impl<'t> State<'t> {
         &self,
         schema: usize,
         node: Node<'t>,
-        evaluate: impl FnOnce() -> Result<Vec<Violation<'t>>, TooComplex>,
-    ) -> Arc<Vec<Violation<'t>>> {
+        evaluate: impl FnOnce() -> Result<Violations<'t>, TooComplex>,
+    ) -> Arc<Violations<'t>> {
         let Ok(mut violations) = self.violations.lock() else { return Arc::default() };
         let found = violations.entry((schema, node.id())).or_insert_with(|| {
             Arc::new(evaluate().unwrap_or_else(|too_complex| {
                 let _ = self.too_complex.set((node, too_complex));
-                Vec::new()
+                Violations::default()
             }))
         });
         Arc::clone(found)
@@ -163,6 +175,16 @@ impl<'t> State<'t> {
         {
             failure.get_or_insert(Failure { node, part, detail });
         }
+    }
+
+    /// Counts findings beyond those that a check describes.
+    pub(crate) fn count(&self, further: usize) {
+        self.further.fetch_add(further, Ordering::Relaxed);
+    }
+
+    /// What was counted since the last call.
+    pub(crate) fn take_further(&self) -> usize {
+        self.further.swap(0, Ordering::Relaxed)
     }
 
     /// What was noted since the last call.
@@ -188,7 +210,12 @@ impl<'t> State<'t> {
 
     /// How much of a node's value may be shown.
     pub(crate) fn disclosure(&self, node: Node<'t>) -> Disclosure {
-        self.value_model().map_or(Disclosure::Value, |model| model.disclosure(node))
+        let Some(model) = self.value_model() else { return Disclosure::Value };
+        if node.span().len() <= LONG {
+            return model.disclosure(node);
+        }
+        let Ok(mut disclosed) = self.disclosed.lock() else { return Disclosure::Nothing };
+        *disclosed.entry(node.id()).or_insert_with(|| model.disclosure(node))
     }
 
     /// Whether the text of a string is not known.

@@ -431,11 +431,12 @@ pub struct RawLimits {
     #[schemars(range(min = 1, max = 1_000_000))]
     #[schemars(extend("default" = Limits::default().diagnostics))]
     pub diagnostics: Option<usize>,
-    /// Most steps of work for one document; a step is about as much as looking at one node.
+    /// Most steps of work for one document; a step is about as much as looking at one node. A document of less than
+    /// 20 MiB may use the share that belongs to its size, and at least a tenth.
     #[schemars(range(min = 1_000_000, max = 100_000_000_000_u64))]
     #[schemars(extend("default" = Limits::default().steps))]
     pub steps: Option<u64>,
-    /// Most bytes that are read and made for one document besides its text: files that it includes, values of
+    /// Most bytes that are read and made for one document besides its text: its tree, files that it includes, values of
     /// variables, text of templates, errors.
     #[schemars(range(min = 1_048_576, max = 4_294_967_296_u64))]
     #[schemars(extend("default" = Limits::default().extra_bytes))]

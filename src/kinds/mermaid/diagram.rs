@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::syntax::{Part, Syntax};
 use crate::{
+    budget,
     kinds::Observation,
     peg::{Grammar, Stuck},
     syntax::mapping::Mapping,
@@ -46,6 +47,8 @@ impl Diagram {
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     pub(super) observations: Vec<Observation>,
+    /// The first error that is only counted, since there are very many.
+    pub(super) further: Option<Span>,
 }
 
 /// What the front matter and the directives set that a check needs to know.
@@ -61,6 +64,12 @@ impl Findings {
         self.observations.push(observation);
     }
 
+    /// Notes an error that is only counted.
+    pub(super) fn further(&mut self, part: Part<'_>) {
+        let first = self.further.get_or_insert(part.span());
+        first.start = first.start.min(part.span().start);
+    }
+
     /// Adds an observation at a part.
     pub(super) fn at(&mut self, name: &'static str, part: Part<'_>) {
         self.push(Observation::new(name, part.span()).with("text", part.text().trim()));
@@ -73,9 +82,14 @@ impl Findings {
 }
 
 /// The observations that a grammar's error productions made: each part whose rule starts with
-/// `err_`. Its children are the values and places; the child `wrong`, if any, is the place.
-pub(super) fn error_productions(syntax: &Syntax<'_>, findings: &mut Findings) {
-    for part in syntax.all().filter(|part| part.rule().starts_with("err_")) {
+/// `err_` and is not among the `others`. Its children are the values and places; the child `wrong`, if any, is the place.
+pub(super) fn error_productions(syntax: &Syntax<'_>, findings: &mut Findings, others: &[&str]) {
+    let is_error = |part: &Part<'_>| part.rule().starts_with("err_") && !others.contains(&part.rule());
+    for part in syntax.all().filter(is_error) {
+        if !budget::describe(part.rule()) {
+            findings.further(part);
+            continue;
+        }
         let place = part.children().find(|child| child.is("wrong")).unwrap_or(part);
         let mut observation = Observation::new(part.rule(), place_of(place));
         for child in part.children() {

@@ -214,20 +214,20 @@ fn read(prepared: &Prepared, mut writer: TreeWriter<'_>, findings: &mut Findings
     }
 }
 
+/// Error productions whose observations say more than what they match.
+const EXPLAINED: &[&str] = &["err_header", "err_rest", "err_arrow", "err_cardinality", "err_unquoted"];
+
 fn observe<'t>(diagram: &'static Diagram, syntax: &'t Syntax<'t>, findings: &mut Findings) {
-    diagram::error_productions(syntax, findings);
-    findings.observations.retain(|observation| {
-        !matches!(
-            &*observation.name,
-            "err_header" | "err_rest" | "err_arrow" | "err_cardinality" | "err_unquoted"
-        )
-    });
+    diagram::error_productions(syntax, findings, EXPLAINED);
     for part in syntax.all() {
         match part.rule() {
+            rule if EXPLAINED.contains(&rule) && !budget::describe(rule) => findings.further(part),
             "err_header" => findings.push(header::explain_header(diagram, syntax.text(), part.span())),
             "err_rest" => findings.push(Unread::rest(diagram, part)),
             "err_arrow" | "err_cardinality" => findings.push(faults::arrow(diagram, part)),
             "err_unquoted" => unquoted(diagram, part, findings),
+            // Why it could not be read is not known before it is read again.
+            "unread" if !budget::describe("unexpected") => findings.further(part),
             "unread" => {
                 let explained = Unread::new(diagram, part).explain();
                 let header = header::rest(diagram, syntax, part);
@@ -296,7 +296,11 @@ fn finish(
             *place = host(*place);
         }
     }
-    document.unread = Some(unread(&document.observations, document.tree.root(), fragment));
+    let mut unread = unread(&document.observations, document.tree.root(), fragment);
+    // Errors that are only counted may be anywhere between the first of them and the end.
+    let end = fragment.host(Span::new(0, fragment.text().len())).end;
+    unread.extend(findings.further.map(|first| Span { start: host(first).start, end }));
+    document.unread = Some(unread);
     document.comments = prepared
         .comments
         .iter()

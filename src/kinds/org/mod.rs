@@ -34,13 +34,14 @@ pub(crate) use self::{
     timestamp::{Stamp, Timestamp, date_of, days_in, days_since_epoch},
 };
 
-use std::{io::ErrorKind, sync::Arc};
+use std::{borrow::Cow, io::ErrorKind, sync::Arc};
 
 use serde_json::Value;
 
 use self::{elements::Elements, tree::Parts};
 use super::{Comment, Document, Form, Kind, Observable, Observation, ParseOptions};
 use crate::{
+    budget,
     text::{Fragment, Source, Span},
     tree::TreeBuilder,
 };
@@ -108,8 +109,12 @@ impl Kind for Org {
         found.extend(setup_files(&elements, text, options));
         let Elements { observations, comments, .. } = elements;
         found.extend(observations);
-        let limit = options.limits.diagnostics;
-        let observations = found.into_iter().take(limit).map(|seen| in_host(seen, fragment)).collect();
+        let is_described = |seen: &Observation| match seen.name {
+            Cow::Borrowed(name) => budget::describe(name),
+            Cow::Owned(_) => true,
+        };
+        let observations =
+            found.into_iter().filter(is_described).map(|seen| in_host(seen, fragment)).collect();
         let host = |comment: Comment| Comment {
             span: fragment.host(comment.span),
             text: fragment.host(comment.text),

@@ -9,6 +9,7 @@ use super::{
     timestamp::{Stamp, Timestamp},
 };
 use crate::{
+    budget,
     text::{Fragment, Span},
     tree::{Scalar, TreeBuilder},
 };
@@ -112,6 +113,9 @@ impl Writer<'_> {
         let whole = self.host(Span::new(0, self.text.len()));
         self.builder.open_sequence(whole);
         for item in items {
+            if !budget::charge(1) {
+                break;
+            }
             write(self, item);
         }
         self.builder.close(None);

@@ -77,8 +77,8 @@ impl ValueModel for QType {
 
     fn disclosure(&self, node: Node<'_>) -> Disclosure {
         // A number can be a secret too; one that refers to a variable shows no more than its name.
-        let literal = !node.is_null() && node.scalar_text().is_some_and(|text| !environment::refers(&text));
-        if literal && node.key().is_some_and(|key| SECRET_KEYS.contains(&key)) {
+        let is_secret = !node.is_null() && node.key().is_some_and(|key| SECRET_KEYS.contains(&key));
+        if is_secret && node.scalar_text().is_some_and(|text| !environment::refers(&text)) {
             return Disclosure::Nothing;
         }
         if node.as_str().is_some_and(|text| text != node.raw()) && node.raw().contains("${") {

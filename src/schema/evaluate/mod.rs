@@ -7,7 +7,7 @@ mod objects;
 mod scalars;
 mod unions;
 
-use std::cmp::Ordering;
+use std::{cmp::Ordering, collections::BTreeMap, ops::Deref};
 
 use serde_json::Value;
 
@@ -30,11 +30,39 @@ pub struct TooComplex {
 ///
 /// # Errors
 /// When it takes too many steps.
-pub fn evaluate<'t>(structure: &Structure, node: Node<'t>) -> Result<Vec<Violation<'t>>, TooComplex> {
+pub fn evaluate<'t>(structure: &Structure, node: Node<'t>) -> Result<Violations<'t>, TooComplex> {
     let effort = Effort::new(node.tree().len());
     let mut walk = Walk::new(structure, &effort, None);
     walk.value(structure.root(), node);
-    effort.result().map(|()| walk.found)
+    effort.result().map(|()| Violations { found: walk.found, further: walk.further })
+}
+
+/// Where a value does not conform to a schema. Of very many errors some are only counted.
+#[derive(Debug, Clone, Default)]
+pub struct Violations<'t> {
+    found: Vec<Violation<'t>>,
+    /// How many more there are of each name.
+    further: BTreeMap<String, usize>,
+}
+
+impl<'t> Violations<'t> {
+    /// The errors that are described.
+    pub(crate) fn into_found(self) -> Vec<Violation<'t>> {
+        self.found
+    }
+
+    /// How many errors are only counted, of those with a wanted name.
+    pub(crate) fn further(&self, wants: impl Fn(&str) -> bool) -> usize {
+        self.further.iter().filter(|(name, _)| wants(name)).map(|(_, count)| count).sum()
+    }
+}
+
+impl<'t> Deref for Violations<'t> {
+    type Target = [Violation<'t>];
+
+    fn deref(&self) -> &Self::Target {
+        &self.found
+    }
 }
 
 /// Whether a value conforms to a schema; not where that takes too many steps.
@@ -51,6 +79,8 @@ struct Walk<'s, 't> {
     structure: &'s Structure,
     effort: &'s Effort,
     found: Vec<Violation<'t>>,
+    /// Errors beyond [`MOST`], by name.
+    further: BTreeMap<String, usize>,
     /// Title of the innermost shape that has one.
     owner: Option<&'s str>,
     /// Whether only the result counts: nothing is reported, and the walk ends at the first error.
@@ -60,7 +90,15 @@ struct Walk<'s, 't> {
 
 impl<'s, 't> Walk<'s, 't> {
     fn new(structure: &'s Structure, effort: &'s Effort, owner: Option<&'s str>) -> Self {
-        Self { structure, effort, found: Vec::new(), owner, trial: false, failed: false }
+        Self {
+            structure,
+            effort,
+            found: Vec::new(),
+            further: BTreeMap::new(),
+            owner,
+            trial: false,
+            failed: false,
+        }
     }
 
     fn fits(&self, id: ShapeId, node: Node<'t>) -> bool {
@@ -80,10 +118,18 @@ impl<'s, 't> Walk<'s, 't> {
 
     fn report(&mut self, shape: &Shape, keyword: &'static str, violation: impl FnOnce() -> Violation<'t>) {
         self.failed = true;
-        if self.trial || self.found.len() >= MOST {
+        if self.trial {
             return;
         }
-        let name = shape.faults.get(keyword).map_or(keyword, String::as_str).to_owned();
+        let name = shape.faults.get(keyword).map_or(keyword, String::as_str);
+        if self.found.len() >= MOST {
+            match self.further.get_mut(name) {
+                Some(count) => *count += 1,
+                None => drop(self.further.insert(name.to_owned(), 1)),
+            }
+            return;
+        }
+        let name = name.to_owned();
         self.found.push(Violation { name, keyword, ..violation() }.with("owner", self.owner));
     }
 

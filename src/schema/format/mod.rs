@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use regex::Regex;
 
 use crate::{
+    budget,
     expressions::{Condition, Place, Template, glob},
     text::{pattern, placeholders},
     tree::JsonPath,
@@ -43,7 +44,7 @@ pub const FORMATS: &[(&str, &str)] = &[
 /// Why a string does not have a format; empty where there is no more to say than that.
 pub(crate) fn fault(format: &str, text: &str) -> Option<String> {
     let holds = match format {
-        "regex" => return pattern(text).err().map(|error| error.to_string()),
+        "regex" => return pattern(text).err().filter(|_| budget::is_left()).map(|error| error.to_string()),
         "jsonpath" => return text.parse::<JsonPath>().err().map(|error| error.message),
         "python-format" => return placeholders(text).err().map(str::to_owned),
         "glob" => return glob(text).err().map(|error| error.detail),

@@ -403,8 +403,10 @@ impl<'a, 't> Reader<'a, 't> {
             DuplicateKeys::LastWins if self.options.report_traps => "yaml-overridden-key",
             DuplicateKeys::LastWins => return,
         };
-        let observation = Observation::new(name, place).in_source(self.source);
-        self.observations.push(observation.with("key", key).at("first", first));
+        if budget::describe(name) {
+            let observation = Observation::new(name, place).in_source(self.source);
+            self.observations.push(observation.with("key", key).at("first", first));
+        }
     }
 
     fn is_merge_key(&self, value: &Value<'t>, style: Style, tag: Option<&Tag>) -> bool {
@@ -645,8 +647,10 @@ impl<'a, 't> Reader<'a, 't> {
 
     /// Observes something at a span of the fragment.
     fn observe(&mut self, name: &'static str, span: Span, more: impl FnOnce(Observation) -> Observation) {
-        let observation = Observation::new(name, self.host(span)).in_source(self.source);
-        self.observations.push(more(observation));
+        if budget::describe(name) {
+            let observation = Observation::new(name, self.host(span)).in_source(self.source);
+            self.observations.push(more(observation));
+        }
     }
 }
 

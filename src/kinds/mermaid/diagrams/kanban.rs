@@ -5,7 +5,8 @@ use crate::kinds::mermaid::{diagram::Findings, labels::raw_shape_fault, syntax::
 /// The first node is a column; nothing is indented less than it.
 pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
     let mut indent = 0;
-    let mut levels: Vec<usize> = Vec::new();
+    let mut first: Option<usize> = None;
+    let mut shallow = false;
     for part in syntax.children() {
         match part.rule() {
             "indent" => indent = part.text().chars().count(),
@@ -18,12 +19,11 @@ pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
                 {
                     yaml::shape(data, &tree, yaml::KnownShapes::Any, findings);
                 }
-                let shallow = levels.first().is_some_and(|first| levels.iter().any(|level| level < first));
                 if shallow {
                     findings.at("kanban-without-column", part);
                     return;
                 }
-                levels.push(indent);
+                shallow = indent < *first.get_or_insert(indent);
             }
             _ => {}
         }

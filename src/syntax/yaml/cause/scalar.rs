@@ -13,18 +13,24 @@ use crate::{
     text::Span,
 };
 
+/// Most control characters whose positions are kept: a fix removes as many at once.
+const PLACES: usize = 10_000;
+
 pub(super) fn control_character(text: &str, at: usize) -> Cause {
     let span = char_at(text, at);
     let character = span.of(text).chars().next().unwrap_or_default();
     let code = format!("U+{:04X}", u32::from(character));
     let mut cause = Cause::new("yaml_control_character", span).with("code", code);
     let mut from = at;
+    let mut count = 0;
     while let Some(next) = characters::forbidden(text.as_bytes(), from) {
         let place = char_at(text, next);
-        cause = cause.at("all", place);
+        if count < PLACES {
+            cause = cause.at("all", place);
+        }
+        count += 1;
         from = next + place.len().max(1);
     }
-    let count = cause.places.len();
     cause.with("count", count).masked(Mask::Forbidden(span))
 }
 
