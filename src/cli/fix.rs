@@ -171,7 +171,7 @@ impl Desk<'_> {
                 if !subject.is_file() {
                     // What came on standard input goes to standard output.
                     Console::print(&fixed.text)?;
-                } else if changed {
+                } else {
                     subject.write(&fixed.text)?;
                 }
                 self.note(&account(subject.name(), &fixed))?;

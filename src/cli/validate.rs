@@ -45,9 +45,7 @@ pub(super) fn fix(project: &Project, listed: &Listed) -> Result<(Verdict, usize)
     let Ok(fixed) = panics::caught(|| subject.fix(Applicability::Safe)) else {
         return Ok((validate(project, listed), 0));
     };
-    if fixed.text != subject.text() {
-        subject.write(&fixed.text)?;
-    }
+    subject.write(&fixed.text)?;
     let (name, validating, applied) = (listed.name.clone(), start.elapsed(), fixed.applied.len());
     let validated = Validated { name, outcome: fixed.outcome, crashed: false, reading, validating };
     Ok((Verdict::Validated(Box::new(validated)), applied))

@@ -7,7 +7,7 @@ use cap_std::{ambient_authority, fs::Dir};
 
 use super::{
     read::{Unreadable, failed, open_below, read_below, read_open, unreadable},
-    replace::{ReplaceError, create_in, put_in, replace_in},
+    replace::{ReplaceError, create_in, put_in, replace_in, tidy_in},
 };
 use crate::{syntax::Observation, text::Source};
 
@@ -231,6 +231,13 @@ impl<'r> Beside<'r> {
     pub(crate) fn replace(&self, name: &str, expected: &str, text: &str) -> Result<(), ReplaceError> {
         let path = self.root.canonicalize(self.folder.join(name))?;
         replace_in(self.root, &path, expected, text)
+    }
+
+    /// Removes what a killed process left beside the file of this name.
+    pub(crate) fn tidy(&self, name: &str) {
+        if let Ok(path) = self.root.canonicalize(self.folder.join(name)) {
+            tidy_in(self.root, &path);
+        }
     }
 }
 

@@ -13,4 +13,4 @@ pub(crate) use jail::plain;
 pub(crate) use jail::{Beside, Jail, Roots};
 pub(crate) use output::{NotAnOutput, Outputs};
 pub(crate) use read::{Unreadable, read, read_open, read_small};
-pub(crate) use replace::{ReplaceError, create, put, replace};
+pub(crate) use replace::{ReplaceError, create, put, replace, tidy};

@@ -59,6 +59,31 @@ pub(super) fn replace_in(folder: &Dir, path: &Path, expected: &str, text: &str) 
     successor.take_place(expected)
 }
 
+/// Removes what a killed process left beside a file. Where another program is replacing the file, it removes its own.
+pub(crate) fn tidy(path: &Path) {
+    let Ok(path) = path.canonicalize() else { return };
+    let folder = path.parent().and_then(|folder| Dir::open_ambient_dir(folder, ambient_authority()).ok());
+    if let (Some(folder), Some(name)) = (folder, path.file_name()) {
+        tidy_in(&folder, Path::new(name));
+    }
+}
+
+/// The same for a file below an open folder, whose path has no symbolic links.
+pub(super) fn tidy_in(folder: &Dir, path: &Path) {
+    if folder.symlink_metadata(beside(path, "")).is_err() {
+        return;
+    }
+    if let Ok(_lock) = NewFile::lock_within(folder, path, Duration::ZERO) {
+        let _ = folder.remove_file(beside(path, "-new"));
+    }
+}
+
+/// The path of the file `.NAME.proofmark` beside another one.
+fn beside(path: &Path, end: &str) -> PathBuf {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    path.with_file_name(format!(".{name}.proofmark{end}"))
+}
+
 /// The new content of a file, in `.NAME.proofmark-new` beside it.
 struct Successor<'f> {
     folder: &'f Dir,
@@ -69,8 +94,7 @@ struct Successor<'f> {
 impl<'f> Successor<'f> {
     /// Writes the content to the disk.
     fn write(folder: &'f Dir, path: &'f Path, bytes: &[u8], permissions: Permissions) -> io::Result<Self> {
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let beside = path.with_file_name(format!(".{name}.proofmark-new"));
+        let beside = beside(path, "-new");
         // A killed process may have left one.
         let _ = folder.remove_file(&beside);
         let file = folder.open_with(&beside, OpenOptions::new().write(true).create_new(true))?;
@@ -170,9 +194,13 @@ struct NewFile<'f> {
 impl<'f> NewFile<'f> {
     /// Waits until no other program replaces the file.
     fn lock(folder: &'f Dir, path: &'f Path) -> io::Result<Self> {
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let beside = path.with_file_name(format!(".{name}.proofmark"));
-        let until = Instant::now() + PATIENCE;
+        Self::lock_within(folder, path, PATIENCE)
+    }
+
+    /// The same; fails when another program replaces the file for longer than `patience`.
+    fn lock_within(folder: &'f Dir, path: &'f Path, patience: Duration) -> io::Result<Self> {
+        let beside = beside(path, "");
+        let until = Instant::now() + patience;
         loop {
             let file = open_new(folder, &beside)?;
             #[allow(clippy::match_same_arms, reason = "one holds the lock, the other has none to hold")]
@@ -305,6 +333,23 @@ mod tests {
         assert!(matches!(replace(&path, "old", "newer"), Err(ReplaceError::Changed)));
         put(&folder.path().join("b.pdf"), b"pdf").unwrap();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn what_a_killed_process_left_is_removed_where_nothing_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.md");
+        fs::write(&path, "new").unwrap();
+        fs::write(folder.path().join(".a.md.proofmark"), "").unwrap();
+        fs::write(folder.path().join(".a.md.proofmark-new"), "old").unwrap();
+        let other = fs::File::open(folder.path().join(".a.md.proofmark")).unwrap();
+        other.lock().unwrap();
+        tidy(&path);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "they belong to a program that runs");
+        drop(other);
+        tidy(&path);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
     }
 
     #[test]

@@ -134,4 +134,13 @@ impl Neighbors<'_> {
             Self::Below(beside) => beside.replace(name, expected, text),
         }
     }
+
+    /// Removes what a killed process left beside the document's own file.
+    pub(super) fn tidy(&self, name: &str) {
+        match self {
+            Self::Named(Some(path), _) => files::tidy(path),
+            Self::None | Self::Named(None, _) => {}
+            Self::Below(beside) => beside.tidy(name),
+        }
+    }
 }

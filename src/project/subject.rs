@@ -329,16 +329,21 @@ impl<'p> Subject<'p> {
         format!("r{}", hash.hex())
     }
 
-    /// Replaces the file in one step.
+    /// Replaces the file in one step. With the text that it has already, nothing is written: then only what a killed
+    /// process left beside the file is removed.
     ///
     /// # Errors
     /// [`WriteError`], also when the file has changed since it was read.
     pub fn write(&self, text: &str) -> Result<(), WriteError> {
+        let name = self.name();
+        let own = name.rsplit('/').next().unwrap_or_default();
+        if text == self.text() {
+            self.neighbors.tidy(own);
+            return Ok(());
+        }
         if !self.is_file {
             return Err(WriteError::NotAFile);
         }
-        let name = self.name();
-        let own = name.rsplit('/').next().unwrap_or_default();
         self.neighbors.replace(own, self.text(), text).map_err(|error| match error {
             ReplaceError::Changed => WriteError::Changed(name.to_owned()),
             ReplaceError::Io(source) => WriteError::Failed { name: name.to_owned(), source },
