@@ -125,6 +125,11 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
     }
 
     /// Matches a step at an offset; gives the offset after it.
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "most steps cannot begin where they are tried, or are characters: no calls"
+    )]
     fn step(&mut self, number: u16, at: usize) -> Option<usize> {
         let steps = self.steps;
         let Step { first, form } = &steps[usize::from(number)];
@@ -134,7 +139,20 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
             }
             return None;
         }
-        match *form {
+        // What it may begin with says it all of a character of ASCII.
+        if let Form::Char(_) = form
+            && !EXPLAIN
+            && self.bytes.get(at).is_some_and(u8::is_ascii)
+        {
+            return Some(at + 1);
+        }
+        self.enter(*form, at)
+    }
+
+    /// Matches a step that may begin at an offset.
+    #[inline(never)]
+    fn enter(&mut self, form: Form, at: usize) -> Option<usize> {
+        match form {
             Form::Sequence(steps) => self.sequence(steps, at),
             Form::Choice(steps) => self.choice(steps, at),
             Form::Repeat { step, quick, min, max } => self.repeat(step, quick, min, max, at),
@@ -153,8 +171,6 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
     #[inline]
     fn terminal(&mut self, form: Form, at: usize) -> Option<usize> {
         let end = match form {
-            // What it may begin with says it all of a character of ASCII.
-            Form::Char(_) if !EXPLAIN && self.bytes.get(at).is_some_and(u8::is_ascii) => Some(at + 1),
             Form::Char(set) => match self.character(set, at) {
                 0 => None,
                 length => Some(at + length),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 /// `\u{…}` (line endings and tabs `\n`, `\r`, `\t`), so that a document cannot color, reorder or hide
 /// what a report says about it.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(is_hidden) {
+    if is_plain(text.as_bytes()) || !text.chars().any(is_hidden) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 8);
@@ -39,6 +39,11 @@ pub(crate) fn visible_lines(text: &str) -> Cow<'_, str> {
         out.push_str(end);
     });
     Cow::Owned(out)
+}
+
+/// Whether bytes are printable characters of ASCII only. Nearly all text is, and this looks at many bytes at once.
+fn is_plain(bytes: &[u8]) -> bool {
+    bytes.iter().fold(true, |plain, byte| plain & matches!(byte, b' '..=b'~'))
 }
 
 /// Control (Cc), bidirectional and zero-width format (part of Cf), line and paragraph separators, private-use

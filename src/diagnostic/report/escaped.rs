@@ -7,7 +7,7 @@ use crate::text::visible;
 
 /// Writes JSON with escaped hidden characters (control, bidirectional, zero-width): the same values,
 /// safe to print.
-pub(crate) fn write_json(value: &impl Serialize, out: &mut dyn io::Write) -> io::Result<()> {
+pub(crate) fn write_json<W: io::Write + ?Sized>(value: &impl Serialize, out: &mut W) -> io::Result<()> {
     let mut serializer = Serializer::with_formatter(out, Escaped);
     value.serialize(&mut serializer).map_err(io::Error::from)
 }
@@ -27,6 +27,10 @@ impl Formatter for Escaped {
     where
         W: ?Sized + io::Write,
     {
+        // Nearly all text; control characters of ASCII but one are escaped in any JSON.
+        if fragment.bytes().fold(true, |plain, byte| plain & (byte < 0x7f)) {
+            return writer.write_all(fragment.as_bytes());
+        }
         let mut written = 0;
         let mut buffer = [0; 4];
         let candidates = fragment.char_indices().filter(|(_, c)| !c.is_ascii() || *c == '\u{7f}');

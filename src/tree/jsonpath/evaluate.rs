@@ -33,46 +33,53 @@ pub(super) fn regex(pattern: &str, whole: bool) -> Result<Regex, regex::Error> {
 impl JsonPath {
     /// The nodes that the path selects in a tree, in the order of RFC 9535; `@` refers to `current`.
     pub fn select<'t>(&self, current: Node<'t>) -> Vec<Node<'t>> {
-        let start = if self.relative { current } else { current.tree().root() };
-        let mut nodes = vec![start];
-        for segment in self.segments() {
-            let mut next = Vec::new();
-            for node in nodes {
-                segment.select(node, &mut |found| next.push(found));
-            }
-            nodes = next;
-        }
+        let mut nodes = Vec::new();
+        self.visit(current, &mut |found| nodes.push(found));
         nodes
     }
 
     /// Passes every selected node to `found` without collecting them.
     pub fn visit<'t>(&self, current: Node<'t>, found: &mut dyn FnMut(Node<'t>)) {
-        let start = if self.relative { current } else { current.tree().root() };
-        walk(self.segments(), start, found);
+        walk(self.segments(), self.start(current), found);
     }
 
     /// The first node that the path selects.
     pub fn first<'t>(&self, current: Node<'t>) -> Option<Node<'t>> {
-        if !self.is_singular() {
-            return self.select(current).into_iter().next();
+        let (rest, node) = lead(self.segments(), self.start(current))?;
+        if rest.is_empty() {
+            return Some(node);
         }
-        let start = if self.relative { current } else { current.tree().root() };
-        self.segments().iter().try_fold(start, |node, segment| match &segment.selectors[..] {
-            [Selector::Name(name)] => {
-                // Looking up a key is work only in mappings that are not small.
-                let steps = lookup(node);
-                if steps == 0 || budget::charge(steps) { node.get(name) } else { None }
-            }
-            [Selector::Index(index)] => node.item(*index),
-            _ => None,
-        })
+        let mut first = None;
+        walk(rest, node, &mut |found| {
+            first.get_or_insert(found);
+        });
+        first
+    }
+
+    fn start<'t>(&self, current: Node<'t>) -> Node<'t> {
+        if self.relative { current } else { current.tree().root() }
     }
 }
 
+/// Takes the leading steps that select one node at most; returns the node with the steps that are left.
+fn lead<'s, 't>(mut segments: &'s [Segment], mut node: Node<'t>) -> Option<(&'s [Segment], Node<'t>)> {
+    while let [Segment { descendant: false, selectors }, rest @ ..] = segments {
+        node = match &selectors[..] {
+            [Selector::Name(name)] if budget::charge(1 + lookup(node)) => node.get(name)?,
+            [Selector::Index(index)] if budget::charge(1) => node.item(*index)?,
+            [Selector::Name(_) | Selector::Index(_)] => return None,
+            _ => break,
+        };
+        segments = rest;
+    }
+    Some((segments, node))
+}
+
 fn walk<'t>(segments: &[Segment], node: Node<'t>, found: &mut dyn FnMut(Node<'t>)) {
-    match segments.split_first() {
-        None => found(node),
-        Some((segment, rest)) => segment.select(node, &mut |child| walk(rest, child, found)),
+    match lead(segments, node) {
+        Some(([], node)) => found(node),
+        Some(([segment, rest @ ..], node)) => segment.select(node, &mut |child| walk(rest, child, found)),
+        None => {}
     }
 }
 
