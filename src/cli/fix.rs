@@ -168,11 +168,11 @@ impl Desk<'_> {
                 if self.arguments.diff {
                     return self.show(&subject, &fixed);
                 }
-                if !subject.is_file() {
+                if subject.is_file() {
+                    subject.write(&fixed.text)?;
+                } else {
                     // What came on standard input goes to standard output.
                     Console::print(&fixed.text)?;
-                } else {
-                    subject.write(&fixed.text)?;
                 }
                 self.note(&account(subject.name(), &fixed))?;
                 self.report(subject.name(), &fixed.outcome)

@@ -28,7 +28,7 @@ impl Formatter for Escaped {
         W: ?Sized + io::Write,
     {
         // Nearly all text; control characters of ASCII but one are escaped in any JSON.
-        if fragment.bytes().fold(true, |plain, byte| plain & (byte < 0x7f)) {
+        if fragment.bytes().max() < Some(0x7f) {
             return writer.write_all(fragment.as_bytes());
         }
         let mut written = 0;
