@@ -8,7 +8,8 @@
 
 use std::{sync::Arc, time::Instant};
 
-use proofmark::{Applicability, Diagnostic, Input, Kind, Project, internals::kinds::org::Org};
+use proofmark::{Applicability, Diagnostic, Input, Kind, ParseOptions, Project, internals::kinds::org::Org};
+use serde_json::{Value, json};
 
 fn project() -> Project {
     Project::builtin()
@@ -93,6 +94,62 @@ fn the_outline_has_what_clients_of_org_need() {
     });
     assert_eq!(*first, expected);
     assert_eq!(outline["headlines"][1]["all_tags"], serde_json::json!(["all", "x", "y"]));
+}
+
+fn with_inline_tasks(text: &str) -> Vec<Value> {
+    let options = ParseOptions { inline_tasks: Some(15), ..ParseOptions::default() };
+    Org.outline_with(text, &options).unwrap()["headlines"].as_array().unwrap().clone()
+}
+
+/// What Emacs says is written by `tests/reference/org_inline.el`.
+#[test]
+fn inline_tasks_are_read_as_emacs_reads_them() {
+    let text = include_str!("org_inline/tasks.org");
+    let expected: Vec<Value> = serde_json::from_str(include_str!("org_inline/emacs.json")).unwrap();
+    let found = with_inline_tasks(text);
+    let property = |headline: &Value, name: &str| {
+        let all = headline["properties"].as_array().unwrap().iter();
+        all.filter(|entry| entry[0] == name).map(|entry| entry[1].clone()).next_back().unwrap_or_default()
+    };
+    let found: Vec<Value> = found
+        .iter()
+        .map(|headline| {
+            let (line, end) = (headline["line"].as_u64().unwrap(), headline["end_line"].as_u64().unwrap());
+            let inline = headline["inline"] == true;
+            let around = found.iter().rev().filter(|above| above["inline"] != true).find(|above| {
+                let range = above["line"].as_u64().unwrap()..=above["end_line"].as_u64().unwrap();
+                range.contains(&line) && above["level"].as_u64() < headline["level"].as_u64()
+            });
+            json!({
+                "line": line, "level": headline["level"], "inline": inline, "parent": around.map(|above| &above["line"]),
+                "todo": headline["todo"], "title": headline["title"], "tags": headline["tags"],
+                "element": {
+                    "type": if inline { "inlinetask" } else { "headline" },
+                    "scheduled": headline["scheduled"], "deadline": headline["deadline"],
+                    "id": headline["id"], "effort": property(headline, "Effort"),
+                    "ends": if inline && end > line { json!(end) } else { Value::Null },
+                }
+            })
+        })
+        .collect();
+    let by_line = |line: &Value, all: &[Value]| all.iter().find(|one| one["line"] == *line).cloned();
+    for expected in &expected {
+        assert_eq!(by_line(&expected["line"], &found), Some(expected.clone()));
+    }
+    assert_eq!(found.len(), expected.len());
+}
+
+#[test]
+fn what_is_around_an_inline_task_goes_on_after_it() {
+    let text = "* A\n- x\n*************** TODO B\nSCHEDULED: <2026-01-31 Sat>\n#+NAME: t\n*************** END\n- y\n** C\n";
+    let headlines = with_inline_tasks(text);
+    let lines: Vec<(u64, u64)> = headlines
+        .iter()
+        .map(|headline| (headline["line"].as_u64().unwrap(), headline["end_line"].as_u64().unwrap()))
+        .collect();
+    assert_eq!(lines, [(1, 9), (3, 6), (8, 9)]);
+    // Without the option they are headlines, and the last one is below them.
+    assert_eq!(Org.outline(text).unwrap()["headlines"].as_array().unwrap().len(), 4);
 }
 
 /// Rules, too, must not take time that grows with the square of the length.

@@ -409,7 +409,7 @@ fn emit_part(wanted: Emit, subject: &Subject<'_>, outcome: &Outcome, out: &mut V
         }
         Emit::Outline => {
             out.extend_from_slice(b",\"outline\":");
-            to_json(&subject.kind().outline(subject.text()), out);
+            to_json(&subject.outline(), out);
         }
         Emit::Fixed => {}
     }

@@ -1,12 +1,13 @@
+mod agenda;
 mod conditions;
 
-use std::{fmt::Write as _, path::PathBuf};
+use std::path::PathBuf;
 
 use crate::{
     diagnostic::report::escape_json,
     org::{
-        Files, Found, HeadlineInfo, Location, OrgError, Page, Range, agenda,
-        agenda::{AgendaItem, AgendaQuery},
+        Files, Found, HeadlineInfo, Location, OrgError, Page, Range,
+        agenda::{AgendaQuery, items as agenda_items},
         change::{Changes, Dates, LineChange, NewHeadline},
         guarded::{self, Changed, Guard},
         properties, resource, search,
@@ -257,7 +258,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault>
                 filter: conditions.filter(),
                 page: conditions.page(),
             };
-            arguments.format.listed(agenda::items(&files, &query)?, conditions, "items", agenda_lines)
+            arguments.format.listed(agenda_items(&files, &query)?, conditions, "items", agenda::lines)
         }
         Command::Search { text, headlines: true, conditions, .. } => {
             let (filter, page) = (conditions.filter(), conditions.page());
@@ -368,21 +369,6 @@ impl Change {
             }
         })
     }
-}
-
-/// The agenda for people: a heading for each day.
-fn agenda_lines(items: &[AgendaItem]) -> String {
-    let mut text = String::new();
-    let mut day = "";
-    for item in items {
-        if item.date != day {
-            let _ = writeln!(text, "{}{}", if day.is_empty() { "" } else { "\n" }, item.date);
-            day = &item.date;
-        }
-        let time = item.time.as_deref().unwrap_or_default();
-        let _ = writeln!(text, "  {time:11} {:9} {}", item.r#type.name(), item.headline.line());
-    }
-    text
 }
 
 impl Form {

@@ -200,6 +200,7 @@ struct Trial<'r> {
     run: Option<RawRunFact>,
     binary: BTreeMap<String, Vec<u8>>,
     strict_environment: bool,
+    inline_tasks: Option<usize>,
     alone: bool,
     limits: Limits,
 }
@@ -273,6 +274,7 @@ impl<'r> Trial<'r> {
             run: sample.raw.run.clone(),
             binary: sample.raw.binary.clone(),
             strict_environment: sample.raw.strict_environment,
+            inline_tasks: sample.raw.inline_tasks,
             alone: sample.raw.alone,
             limits: sample.raw.limits.unwrap_or_default(),
         })
@@ -291,6 +293,7 @@ impl<'r> Trial<'r> {
             read: if self.alone { None } else { Some(&read) },
             environment: Some(&|_| None),
             strict_environment: self.strict_environment,
+            inline_tasks: self.inline_tasks,
             limits: self.limits,
             ..ParseOptions::default()
         };

@@ -87,6 +87,12 @@ pub trait Kind: Send + Sync {
         None
     }
 
+    /// The same, of a document that is read with options.
+    fn outline_with(&self, text: &str, options: &ParseOptions<'_>) -> Option<serde_json::Value> {
+        let _ = options;
+        self.outline(text)
+    }
+
     /// Reads a document. Every error is an observation; nothing panics and nothing is dropped.
     ///
     /// `fragment` is the text to read, a part of `source` (the whole of it for a file); all spans of
@@ -117,6 +123,8 @@ pub struct ParseOptions<'a> {
     pub environment: Option<LookUp<'a>>,
     /// Whether an environment variable that is not set is an error and not a warning.
     pub strict_environment: bool,
+    /// Fewest stars of a headline of an Org file that is an inline task; absent where there are no such tasks.
+    pub inline_tasks: Option<usize>,
 }
 
 impl<'a> ParseOptions<'a> {

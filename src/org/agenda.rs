@@ -72,7 +72,7 @@ pub(crate) fn items(files: &Files<'_>, query: &AgendaQuery) -> Result<Found<Agen
     let conditions = Conditions::new(filter, &table);
     let after = start.after.as_ref();
     let after = after.map(|(day, time, kind, file, line)| (*day, *time, *kind, table.row_after(file, *line)));
-    let (mut found, mut total) = (Vec::new(), 0);
+    let (mut found, mut total) = (Least::new(start.limit), 0);
     // What is overdue by two dates is shown once.
     let mut last_overdue = None;
     for day in table.days() {
@@ -86,17 +86,12 @@ pub(crate) fn items(files: &Files<'_>, query: &AgendaQuery) -> Result<Found<Agen
                 total += 1;
                 let item = (on, day.time, kind, day.row);
                 if after.is_none_or(|after| item >= after) {
-                    found.push(item);
+                    found.add(item);
                 }
             });
         }
     }
-    let is_last = found.len() <= start.limit;
-    if !is_last {
-        found.select_nth_unstable(start.limit);
-        found.truncate(start.limit);
-    }
-    found.sort_unstable();
+    let (found, is_last) = found.sorted();
     let next = found.last().filter(|_| !is_last).map(|(day, time, kind, row)| {
         let last = table.entry(*row);
         start.cursor(&(*day, *time, *kind, last.file().to_owned(), last.line()))
@@ -110,7 +105,70 @@ pub(crate) fn items(files: &Files<'_>, query: &AgendaQuery) -> Result<Found<Agen
     Ok(Found { items: found.into_iter().map(item).collect(), total, next })
 }
 
+/// The least of many items, at most a number of them.
+struct Least<T> {
+    items: Vec<T>,
+    limit: usize,
+    /// No item after this one is among them.
+    most: Option<T>,
+    is_all: bool,
+}
+
+impl<T: Ord + Copy> Least<T> {
+    fn new(limit: usize) -> Self {
+        Self { items: Vec::new(), limit, most: None, is_all: true }
+    }
+
+    fn add(&mut self, item: T) {
+        if self.most.is_some_and(|most| item > most) {
+            self.is_all = false;
+            return;
+        }
+        self.items.push(item);
+        if self.items.len() > self.limit.saturating_mul(2) {
+            self.cut();
+        }
+    }
+
+    /// Leaves only those that are wanted.
+    fn cut(&mut self) {
+        if self.items.len() > self.limit {
+            let (_, most, _) = self.items.select_nth_unstable(self.limit - 1);
+            self.most = Some(*most);
+            self.items.truncate(self.limit);
+            self.is_all = false;
+        }
+    }
+
+    /// The items in their order, and whether there were no others.
+    fn sorted(mut self) -> (Vec<T>, bool) {
+        self.cut();
+        self.items.sort_unstable();
+        (self.items, self.is_all)
+    }
+}
+
 /// A number of days since 1970 as a date.
 fn written(days: i32) -> String {
     day(u64::try_from(days).unwrap_or_default() * 86_400)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::Least;
+
+    proptest! {
+        #[test]
+        fn the_least_items_are_kept(mut items in prop::collection::vec(0..20_u8, 0..40), limit in 1..12_usize) {
+            let mut least = Least::new(limit);
+            items.iter().for_each(|item| least.add(*item));
+            let (found, is_all) = least.sorted();
+            items.sort_unstable();
+            prop_assert_eq!(is_all, items.len() <= limit);
+            items.truncate(limit);
+            prop_assert_eq!(found, items);
+        }
+    }
 }

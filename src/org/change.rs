@@ -9,6 +9,7 @@ use super::{
     emacs::{self, Buffer, Emacs, Keyword, Previous, Record},
     files::OrgError,
     note::Note,
+    subtree,
 };
 use crate::{
     kinds::org::{Drawer, Headline, Outline, rank},
@@ -90,13 +91,22 @@ impl<'a, 't> Target<'a, 't> {
         }
         if let Some(emacs) = &self.emacs {
             let text = note.map(|note| note.text);
-            let change = |buffer: &mut Buffer| emacs::set_state(buffer, self.index, state, text, emacs);
-            return Ok(Emacs::edits(self.text, change));
+            return self.below(|target| {
+                let change = |buffer: &mut Buffer| emacs::set_state(buffer, self.index, state, text, emacs);
+                Ok(target.emacs_edits(change))
+            });
         }
+        match note {
+            None => Ok(self.set_keyword(state)),
+            Some(note) => self.below(|target| target.set_state_with_note(state, note)),
+        }
+    }
+
+    /// Sets the TODO keyword and records a note on that.
+    fn set_state_with_note(&self, state: &str, note: Note<'_>) -> Result<Vec<Edit>, OrgError> {
         let edits = self.set_keyword(state);
-        let Some(note) = note else { return Ok(edits) };
         let text = apply_edits(self.text, &edits).map_err(|error| OrgError::invalid(error.to_string()))?;
-        let mut buffer = Buffer::new(&text);
+        let mut buffer = Buffer::new(&text, self.inline_tasks());
         let record = Record {
             state: Some(state.to_owned()),
             previous: Previous::of_change(self.headline.todo.unwrap_or_default()),
@@ -105,6 +115,36 @@ impl<'a, 't> Target<'a, 't> {
         emacs::store_record(&mut buffer, self.index, &record, note.into_drawer, note.now);
         // A file ends as it did: in a line break, or without one.
         let new = if self.text.ends_with('\n') { buffer.saved() } else { buffer.written() };
+        Ok(difference(self.text, &new))
+    }
+
+    /// Fewest stars of an inline task, where there are such tasks.
+    fn inline_tasks(&self) -> Option<usize> {
+        self.outline.settings.inline_tasks
+    }
+
+    /// The edits that a change by commands of Emacs comes to.
+    fn emacs_edits(&self, change: impl FnOnce(&mut Buffer)) -> Vec<Edit> {
+        Emacs::edits(self.text, self.inline_tasks(), change)
+    }
+
+    /// A change that may add lines below the headline. An inline task of one line gets an end with them, since they would
+    /// not be its own.
+    fn below(
+        &self,
+        change: impl Fn(&Target<'_, '_>) -> Result<Vec<Edit>, OrgError>,
+    ) -> Result<Vec<Edit>, OrgError> {
+        let edits = change(self)?;
+        let adds_lines = edits.iter().any(|edit| edit.new.contains('\n'));
+        if !self.headline.is_one_line() || !adds_lines {
+            return Ok(edits);
+        }
+        let (above, rest) = self.text.split_at(self.headline.span.end as usize);
+        let line_break = line_break(self.text);
+        let ended = format!("{above}{line_break}{} END{rest}", "*".repeat(self.headline.level));
+        let outline = Outline::read_as(&ended, self.inline_tasks());
+        let edits = change(&Target::new(&ended, &outline, self.index, self.emacs))?;
+        let new = apply_edits(&ended, &edits).map_err(|error| OrgError::invalid(error.to_string()))?;
         Ok(difference(self.text, &new))
     }
 
@@ -129,6 +169,10 @@ impl<'a, 't> Target<'a, 't> {
     /// # Errors
     /// [`OrgError::Invalid`] for what is not a date.
     pub(crate) fn set_dates(&self, dates: &Dates) -> Result<Vec<Edit>, OrgError> {
+        self.below(|target| target.set_own_dates(dates))
+    }
+
+    fn set_own_dates(&self, dates: &Dates) -> Result<Vec<Edit>, OrgError> {
         if self.emacs.is_some() {
             return self.set_dates_as_emacs(dates);
         }
@@ -184,7 +228,7 @@ impl<'a, 't> Target<'a, 't> {
     /// Whether the headline has dates after these edits below it.
     fn has_dates_with(&self, edits: &[Edit]) -> bool {
         let Ok(text) = apply_edits(self.text, edits) else { return false };
-        let mut headlines = Outline::read(&text).headlines.into_iter();
+        let mut headlines = Outline::read_as(&text, self.inline_tasks()).headlines.into_iter();
         headlines
             .any(|headline| headline.span.start == self.headline.span.start && headline.planning.is_some())
     }
@@ -199,7 +243,7 @@ impl<'a, 't> Target<'a, 't> {
             let stamp = date.as_deref().map(|date| date::timestamp(date, None)).transpose()?;
             wanted.push((keyword, stamp));
         }
-        Ok(Emacs::edits(self.text, |buffer| {
+        Ok(self.emacs_edits(|buffer| {
             for (keyword, stamp) in &wanted {
                 match stamp {
                     Some(stamp) => emacs::set_date(buffer, self.index, *keyword, stamp),
@@ -232,7 +276,7 @@ impl<'a, 't> Target<'a, 't> {
             }
         }
         if self.emacs.is_some() {
-            return Ok(Emacs::edits(self.text, |buffer| {
+            return Ok(self.emacs_edits(|buffer| {
                 if let Some(title) = &change.title {
                     emacs::set_title(buffer, self.index, title.trim());
                 }
@@ -318,11 +362,18 @@ impl<'a, 't> Target<'a, 't> {
         for (key, value) in properties {
             check_property(key, value.as_deref())?;
         }
+        self.below(|target| target.set_own_properties(properties))
+    }
+
+    fn set_own_properties(
+        &self,
+        properties: &BTreeMap<String, Option<String>>,
+    ) -> Result<Vec<Edit>, OrgError> {
         if self.emacs.is_some() {
             if let Some(key) = properties.keys().find(|key| is_special(key)) {
                 return Err(OrgError::invalid(format!("Emacs does not keep `{key}` in a drawer")));
             }
-            return Ok(Emacs::edits(self.text, |buffer| {
+            return Ok(self.emacs_edits(|buffer| {
                 for (key, value) in properties {
                     match value {
                         Some(value) => emacs::set_property(buffer, self.index, key, value),
@@ -379,6 +430,10 @@ impl<'a, 't> Target<'a, 't> {
     /// # Errors
     /// [`OrgError::Invalid`]
     pub(crate) fn add_below(&self, new: &NewHeadline, id: &str) -> Result<Vec<Edit>, OrgError> {
+        subtree::check_not_inline(self.headline, subtree::HAS_NONE_BELOW)?;
+        if self.inline_tasks().is_some_and(|least| self.headline.level + 1 >= least) {
+            return Err(OrgError::invalid("a headline below this one would be read as an inline task"));
+        }
         if let Some(emacs) = &self.emacs {
             return add_as_emacs(self.text, self.outline, new, Some(self.index), id, emacs);
         }
@@ -392,8 +447,15 @@ impl<'a, 't> Target<'a, 't> {
     /// [`OrgError::Invalid`] for text that does not occur, or occurs several times, and for headlines that
     /// would end the section.
     pub(crate) fn edit_body(&self, old: &str, new: &str, all: bool) -> Result<Vec<Edit>, OrgError> {
-        let level = self.headline.level;
-        check_body(new, level)?;
+        if self.headline.inline.is_none() {
+            check_body(new, self.headline.level)?;
+        } else if !Outline::read(new).headlines.is_empty() {
+            return Err(OrgError::invalid("the text of an inline task cannot contain headlines"));
+        }
+        self.below(|target| target.edit_own_body(old, new, all))
+    }
+
+    fn edit_own_body(&self, old: &str, new: &str, all: bool) -> Result<Vec<Edit>, OrgError> {
         let (start, body) = (self.headline.body.start as usize, self.headline.body.of(self.text));
         if old.is_empty() {
             let line_break = line_break(self.text);
@@ -475,7 +537,7 @@ impl Changes {
     ) -> Result<Vec<Edit>, OrgError> {
         let mut text = target.text.to_owned();
         let step = |text: &mut String, make: &dyn Fn(&Target<'_, '_>) -> Result<Vec<Edit>, OrgError>| {
-            let outline = Outline::read(text);
+            let outline = Outline::read_as(text, target.inline_tasks());
             let edits = make(&Target::new(text, &outline, target.index, target.emacs))?;
             let changed = apply_edits(text, &edits).map_err(|error| OrgError::invalid(error.to_string()))?;
             *text = changed;
@@ -533,7 +595,7 @@ fn add_as_emacs(
     }
     let stamp = |date: &Option<String>| date.as_deref().map(|date| date::timestamp(date, None)).transpose();
     let (scheduled, deadline) = (stamp(&new.scheduled)?, stamp(&new.deadline)?);
-    Ok(Emacs::edits(text, |buffer| {
+    Ok(Emacs::edits(text, outline.settings.inline_tasks, |buffer| {
         let index = emacs::add_headline(buffer, parent, level, new.title.trim());
         if let Some(state) = state {
             emacs::set_first_state(buffer, index, state, emacs);
@@ -781,6 +843,54 @@ mod tests {
         assert_eq!(set("* TODO\n", Some("A"), &[], &[]), "* TODO A\n");
         assert_eq!(set("* A\n", None, &["x", "y"], &[]), "* A :x:y:\n");
         assert_eq!(set("* :x:\n", None, &[], &["x"]), "* \n");
+    }
+
+    /// A change of the second headline, where headlines with 15 stars are inline tasks.
+    fn of_task(
+        text: &str,
+        change: impl Fn(&Target<'_, '_>) -> Result<Vec<Edit>, OrgError>,
+    ) -> Result<String, OrgError> {
+        let outline = Outline::read_as(text, Some(15));
+        let edits = change(&Target::new(text, &outline, 1, None))?;
+        Ok(apply_edits(text, &edits).unwrap())
+    }
+
+    const TASK: &str = "* A\n*************** TODO T\nx\n";
+    const ENDED: &str = "* A\n*************** TODO T\nx\n*************** END\ny\n";
+
+    #[test]
+    fn an_inline_task_of_one_line_gets_an_end_with_what_is_below_it() {
+        let dates = Dates { scheduled: Some(Some("2026-01-31".to_owned())), deadline: None };
+        let properties = BTreeMap::from([("Effort".to_owned(), Some("1:00".to_owned()))]);
+        let expected =
+            |below: &str| format!("* A\n*************** TODO T\n{below}\n*************** END\nx\n");
+        let dated = of_task(TASK, |target| target.set_dates(&dates)).unwrap();
+        assert_eq!(dated, expected("SCHEDULED: <2026-01-31 Sat>"));
+        let with_properties = of_task(TASK, |target| target.set_properties(&properties)).unwrap();
+        assert_eq!(with_properties, expected(":PROPERTIES:\n:Effort: 1:00\n:END:"));
+        let with_text = of_task(TASK, |target| target.edit_body("", "new\n", false)).unwrap();
+        assert_eq!(with_text, expected("new"));
+        let done = of_task(TASK, |target| target.set_state("DONE", None)).unwrap();
+        assert_eq!(done, "* A\n*************** DONE T\nx\n");
+        let without_break =
+            of_task(TASK.trim_end_matches("\nx\n"), |target| target.set_dates(&dates)).unwrap();
+        assert_eq!(without_break, expected("SCHEDULED: <2026-01-31 Sat>").trim_end_matches("\nx\n"));
+    }
+
+    #[test]
+    fn an_inline_task_keeps_its_end() {
+        let dates = Dates { scheduled: Some(Some("2026-01-31".to_owned())), deadline: None };
+        let dated = of_task(ENDED, |target| target.set_dates(&dates)).unwrap();
+        assert_eq!(dated, ENDED.replace("\nx\n", "\nSCHEDULED: <2026-01-31 Sat>\nx\n"));
+        let edited = of_task(ENDED, |target| target.edit_body("x", "z", false)).unwrap();
+        assert_eq!(edited, ENDED.replace("\nx\n", "\nz\n"));
+        let added = of_task(ENDED, |target| target.edit_body("", "z", false)).unwrap();
+        assert_eq!(added, ENDED.replace("\nx\n", "\nx\nz\n"));
+        assert!(of_task(ENDED, |target| target.edit_body("y", "z", false)).is_err());
+        assert!(of_task(ENDED, |target| target.edit_body("", "* B", false)).is_err());
+        let new = NewHeadline { title: "B".to_owned(), ..NewHeadline::default() };
+        let refused = of_task(ENDED, |target| target.add_below(&new, "id")).unwrap_err();
+        assert_eq!(refused.to_string(), "`T` is an inline task, which has no headlines below it");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What queries need of a file, in little memory.
 
-use std::{collections::HashMap, hash::BuildHasher as _, ops::Range, sync::Arc};
+use std::{collections::HashMap, hash::BuildHasher as _, num::NonZeroU32, ops::Range, sync::Arc};
 
 use foldhash::fast::FixedState;
 use memchr::memmem::Finder;
@@ -9,7 +9,7 @@ use super::{
     declared::{FileSettings, file_settings},
     headline::HeadlineInfo,
     uri::Location,
-    words::Words,
+    words::{Trigrams, Words},
 };
 use crate::kinds::org::{Outline, Setup, Timestamp};
 
@@ -23,8 +23,10 @@ pub(super) struct Digest {
     pub(super) setup: Box<[(String, bool)]>,
     /// Hash of the text.
     text: u64,
-    /// Which words the text has; absent where no one asks for them.
-    words: Option<Words>,
+    /// Which strings the text may contain; absent where no one asks for them.
+    trigrams: Option<Trigrams>,
+    /// Its number in the vocabulary, if it is in it.
+    pub(super) number: Option<u32>,
     /// The strings that the rows refer to.
     strings: Box<str>,
     /// The titles in lower case, each with a line break after it.
@@ -45,6 +47,8 @@ type Part = Range<u32>;
 struct Row {
     line: u32,
     level: u32,
+    /// Its last line where it is an inline task.
+    inline_end: Option<NonZeroU32>,
     /// Position of the row above it in the outline, plus one; 0 for none.
     parent: u32,
     /// Where its title begins among the titles in lower case.
@@ -72,14 +76,17 @@ pub(super) struct Entry<'d> {
 }
 
 impl Digest {
-    /// Digests a file; with the words of its text where that is wanted.
-    pub(super) fn new(
-        name: &str,
-        text: &str,
-        outline: &Outline<'_>,
-        setup: &Setup,
-        with_words: bool,
-    ) -> Self {
+    /// Digests a file, with the words of its text. Their places are the positions of the headlines, from 1.
+    pub(super) fn with_words(name: &str, text: &str, outline: &Outline<'_>, setup: &Setup) -> (Self, Words) {
+        let mut digest = Self::new(name, text, outline, setup);
+        let text = text.to_lowercase();
+        digest.trigrams = Some(Trigrams::of(&text));
+        let words = Words::of(&text, |line| digest.index_at(line).map_or(0, |index| index as u32 + 1));
+        (digest, words)
+    }
+
+    /// Digests a file.
+    pub(super) fn new(name: &str, text: &str, outline: &Outline<'_>, setup: &Setup) -> Self {
         let mut strings = Strings::default();
         let (mut tags, mut properties) = (Vec::new(), Vec::new());
         for (name, value) in &outline.settings.properties {
@@ -110,6 +117,7 @@ impl Digest {
             rows.push(Row {
                 line: headline.line,
                 level: headline.level as u32,
+                inline_end: headline.inline.and_then(|_| NonZeroU32::new(headline.end_line)),
                 parent: headline.parent.map_or(0, |parent| parent as u32 + 1),
                 folded: folded.len() as u32,
                 title: strings.add_owned(headline.title),
@@ -133,7 +141,8 @@ impl Digest {
             settings: file_settings(name, outline),
             setup: setup.paths().map(|(path, was_read)| (path.to_owned(), was_read)).collect(),
             text: hash(text),
-            words: with_words.then(|| Words::of(text)),
+            trigrams: None,
+            number: None,
             strings: strings.text.into(),
             folded: folded.into(),
             rows: rows.into(),
@@ -158,6 +167,15 @@ impl Digest {
         self.rows.partition_point(|row| row.line <= line)
     }
 
+    /// The position of the headline whose text a line is, an inline task included: none above the first one.
+    pub(super) fn index_at(&self, line: u32) -> Option<usize> {
+        let mut index = self.headlines_to(line).checked_sub(1)?;
+        while self.rows[index].inline_end.is_some_and(|end| end.get() < line) {
+            index = self.rows[index].parent.checked_sub(1)? as usize;
+        }
+        Some(index)
+    }
+
     /// Whether it is that of some text.
     pub(super) fn is_of(&self, text: &str) -> bool {
         self.text == hash(text)
@@ -171,12 +189,12 @@ impl Digest {
             + size_of_val(&*self.rows)
             + size_of_val(&*self.tags)
             + size_of_val(&*self.properties)
-            + self.words.as_ref().map_or(0, Words::bytes)
+            + self.trigrams.as_ref().map_or(0, Trigrams::bytes)
     }
 
     /// Whether the text may contain a string, which is in lower case.
     pub(super) fn may_contain(&self, wanted: &str) -> bool {
-        self.words.as_ref().is_none_or(|words| words.may_contain(wanted))
+        self.trigrams.as_ref().is_none_or(|trigrams| trigrams.may_contain(wanted))
     }
 
     /// The positions of the headlines whose title in lower case contains `wanted`, which is in lower case and not empty.
@@ -263,6 +281,19 @@ impl<'d> Entry<'d> {
         self.digest.tags[range.start as usize..range.end as usize].iter().map(|part| self.digest.part(part))
     }
 
+    /// Its own properties: names and values.
+    pub(super) fn properties(self) -> impl Iterator<Item = (&'d str, &'d str)> {
+        let Range { start, end } = self.row.properties;
+        let entries = &self.digest.properties[start as usize..end as usize];
+        entries.iter().map(|(name, value)| (self.digest.part(name), self.digest.part(value)))
+    }
+
+    /// The position of the headline that it is below.
+    pub(super) fn parent_index(self) -> Option<usize> {
+        Some(self.row.parent.checked_sub(1)? as usize)
+    }
+
+    #[cfg(test)]
     /// The value of its last property of this name, whatever its case; or of the nearest headline above it that has
     /// one, or of the file.
     pub(super) fn property(self, name: &str, inherited: bool) -> Option<&'d str> {
@@ -272,10 +303,11 @@ impl<'d> Entry<'d> {
         }
         match self.parent() {
             Some(parent) => parent.property_above(name),
-            None => self.digest.property(&self.digest.file_properties, name),
+            None => self.digest.file_property(name),
         }
     }
 
+    #[cfg(test)]
     fn property_above(self, name: &str) -> Option<&'d str> {
         let mut at = self;
         loop {
@@ -284,14 +316,13 @@ impl<'d> Entry<'d> {
             }
             match at.parent() {
                 Some(parent) => at = parent,
-                None => return self.digest.property(&self.digest.file_properties, name),
+                None => return self.digest.file_property(name),
             }
         }
     }
 
     fn parent(self) -> Option<Self> {
-        let row = self.row.parent.checked_sub(1)?;
-        Some(Self { row: self.digest.rows.get(row as usize)?, ..self })
+        Some(Self { row: self.digest.rows.get(self.parent_index()?)?, ..self })
     }
 
     fn location(self) -> Location {
@@ -320,6 +351,7 @@ impl<'d> Entry<'d> {
             file: self.file().to_owned(),
             line: self.line(),
             level: self.level(),
+            inline: self.row.inline_end.is_some(),
             title: self.title().to_owned(),
             todo: owned(self.todo()),
             priority: owned(self.digest.optional(self.row.priority.as_ref())),
@@ -333,6 +365,11 @@ impl<'d> Entry<'d> {
 }
 
 impl Digest {
+    /// The value of the last property of this name of the file itself.
+    pub(super) fn file_property(&self, name: &str) -> Option<&str> {
+        self.property(&self.file_properties, name)
+    }
+
     fn property(&self, range: &Range<u32>, name: &str) -> Option<&str> {
         let entries = &self.properties[range.start as usize..range.end as usize];
         let named = |(key, _): &&(Part, Part)| self.part(key).eq_ignore_ascii_case(name);
@@ -396,7 +433,7 @@ mod tests {
     const TEXT: &str = ":PROPERTIES:\n:Area: home\n:END:\n#+FILETAGS: :all:\n* TODO [#A] Plan :a::b:\nSCHEDULED: <2026-01-31 Sat +1w>\n:PROPERTIES:\n:ID: p1\n:Effort: 1\n:EFFORT: 2\n:END:\n** DONE Ärger :a:\nCLOSED: [2026-02-01 Sun]\n*** Deep\n";
 
     fn digest(text: &str) -> Digest {
-        Digest::new("notes.org", text, &Outline::read(text), &Setup::default(), true)
+        Digest::new("notes.org", text, &Outline::read(text), &Setup::default())
     }
 
     #[test]

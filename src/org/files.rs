@@ -14,6 +14,7 @@ use super::{
     note::Note,
     parallel::parallel,
     table::Table,
+    words::Words,
 };
 use crate::{
     kinds::{
@@ -129,13 +130,13 @@ impl<'p> Files<'p> {
     /// [`OrgError::NoFile`]
     pub(super) fn table(&self, names: Option<&[String]>) -> Result<Arc<Table>, OrgError> {
         if let Some(names) = names {
-            let named = unique(names).map(|name| Ok(Arc::new(digest(&self.open(name)?, false))));
+            let named = unique(names).map(|name| Ok(Arc::new(digest(&self.open(name)?))));
             return Ok(Arc::new(Table::of(named.collect::<Result<_, OrgError>>()?, true)));
         }
         if let Some(index) = self.index {
             return Ok(index.table(self));
         }
-        let read = |document: &Listed| self.digest(document, false).map(Arc::new);
+        let read = |document: &Listed| self.digest(document).map(Arc::new);
         // Of the files of a command, all count that are searched.
         let listed = self.listed(self.is_restricted);
         let digests = parallel(&listed, read).into_iter().flatten().flatten().collect();
@@ -232,21 +233,29 @@ impl Corpus for Files<'_> {
         listed.input.path().map(|path| self.project.locate(path)).unwrap_or_default()
     }
 
-    fn digest(&self, listed: &Listed, with_words: bool) -> Option<Digest> {
-        Some(digest(&self.subject(listed.input.clone()).ok()?, with_words))
+    fn digest(&self, listed: &Listed) -> Option<Digest> {
+        Some(digest(&self.subject(listed.input.clone()).ok()?))
+    }
+
+    fn digest_with_words(&self, listed: &Listed) -> Option<(Digest, Words)> {
+        let subject = self.subject(listed.input.clone()).ok()?;
+        let setup = setup(&subject);
+        let outline = Outline::read_with(subject.text(), &setup);
+        Some(Digest::with_words(subject.name(), subject.text(), &outline, &setup))
     }
 }
 
 /// The digest of an open file.
-pub(super) fn digest(subject: &Subject<'_>, with_words: bool) -> Digest {
+pub(super) fn digest(subject: &Subject<'_>) -> Digest {
     let setup = setup(subject);
     let outline = Outline::read_with(subject.text(), &setup);
-    Digest::new(subject.name(), subject.text(), &outline, &setup, with_words)
+    Digest::new(subject.name(), subject.text(), &outline, &setup)
 }
 
-/// The set-up files of an open file, for its outline.
+/// What the outline of an open file is read with.
 pub(super) fn setup(subject: &Subject<'_>) -> Setup {
-    Setup::of(subject.text(), |path| subject.neighbor(path))
+    let setup = Setup::of(subject.text(), |path| subject.neighbor(path));
+    setup.with_inline_tasks(subject.inline_tasks())
 }
 
 /// Names without those that occur before.

@@ -14,6 +14,9 @@ pub(crate) struct HeadlineInfo {
     pub line: u32,
     /// Number of stars.
     pub level: usize,
+    /// Whether it is an inline task.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub inline: bool,
     /// Its title.
     pub title: String,
     /// Its TODO keyword.
@@ -47,6 +50,7 @@ impl HeadlineInfo {
             file: file.to_owned(),
             line: headline.line,
             level: headline.level,
+            inline: headline.inline.is_some(),
             title: headline.title.to_owned(),
             todo: headline.todo.map(str::to_owned),
             priority: headline.priority.map(str::to_owned),

@@ -16,7 +16,7 @@ impl Location {
         let subject = files.open(file)?;
         let setup = files::setup(&subject);
         let outline = Outline::read_with(subject.text(), &setup);
-        let found = outline.headlines.iter().rposition(|headline| headline.line <= line);
+        let found = outline.index_at(line);
         let index = found.ok_or_else(|| OrgError::NoHeadline(format!("{}:{line}", OrgError::shown(file))))?;
         Ok(Self::of_headline(subject.name(), &outline, index).to_string())
     }

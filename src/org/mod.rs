@@ -38,6 +38,7 @@ mod parallel;
 mod subtree;
 mod table;
 mod uri;
+mod vocabulary;
 mod words;
 
 pub(crate) use date::Range;

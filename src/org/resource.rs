@@ -11,7 +11,7 @@ use super::{
     settings, subtree,
     uri::Location,
 };
-use crate::kinds::org::{self, Outline};
+use crate::kinds::org::{self, InlineTask, Outline};
 
 /// A resource.
 #[derive(Debug, PartialEq, Eq)]
@@ -65,7 +65,19 @@ pub(crate) fn as_document(files: &Files<'_>, uri: &str) -> Result<String, OrgErr
     let outline = Outline::read_with(subject.text(), &setup);
     let index = location.find(subject.name(), &outline)?;
     let section = outline.headlines[index].section.of(subject.text());
-    Ok(archive::settings(subject.text()) + &subtree::at_level(section, 1))
+    let section = match outline.headlines[index].inline {
+        // Its stars are not those of a level.
+        Some(task) => without_end(section, task, outline.headlines[index].level),
+        None => subtree::at_level(section, 1, outline.settings.inline_tasks)?,
+    };
+    Ok(archive::settings(subject.text()) + &section)
+}
+
+/// The section of an inline task as one of a headline at the first level.
+fn without_end(section: &str, task: InlineTask, stars: usize) -> String {
+    let end = task.end.map_or(0, |end| end.len());
+    let kept = section.trim_end_matches(['\r', '\n']);
+    format!("*{}\n", &kept[stars..kept.len() - end].trim_end_matches(['\r', '\n']))
 }
 
 fn json(value: &impl Serialize) -> Resource {

@@ -204,15 +204,15 @@ fn find(
 /// The rows of the headlines whose own sections contain a string, which is in lower case. Files that have changed since
 /// the table was made have new digests in it then.
 pub(super) fn rows_with(files: &Files<'_>, table: &mut Arc<Table>, wanted: &str) -> Vec<u32> {
-    let candidates: Vec<(usize, Arc<Digest>)> = table
-        .files(false)
-        .filter(|(_, digest)| digest.may_contain(wanted))
-        .map(|(file, digest)| (file, Arc::clone(digest)))
-        .collect();
+    if let Some(rows) = table.rows_with(wanted) {
+        return rows;
+    }
+    let candidates: Vec<(usize, Arc<Digest>)> =
+        table.files_with(&[wanted], false).map(|(file, digest)| (file, Arc::clone(digest))).collect();
     let read = |(file, digest): &(usize, Arc<Digest>)| {
         let subject = files.open(&digest.name).ok()?;
         let lines: Vec<u32> = lines_with(subject.text(), wanted).into_iter().map(|(line, _)| line).collect();
-        let fresh = (!digest.is_of(subject.text())).then(|| Arc::new(files::digest(&subject, false)));
+        let fresh = (!digest.is_of(subject.text())).then(|| Arc::new(files::digest(&subject)));
         Some((*file, lines, fresh))
     };
     let mut read: Vec<_> = parallel(&candidates, read).into_iter().flatten().flatten().collect();
@@ -224,9 +224,10 @@ pub(super) fn rows_with(files: &Files<'_>, table: &mut Arc<Table>, wanted: &str)
     let mut rows = Vec::new();
     for (file, lines, _) in read {
         let digest = table.file(file);
-        let headlines = lines.into_iter().filter_map(|line| digest.headlines_to(line).checked_sub(1));
+        let headlines = lines.into_iter().filter_map(|line| digest.index_at(line));
         rows.extend(headlines.map(|index| table.row(file, index)));
     }
+    rows.sort_unstable();
     rows.dedup();
     rows
 }
@@ -280,14 +281,12 @@ pub(crate) fn content(files: &Files<'_>, query: &ContentQuery) -> Result<Matches
     let table = files.table(query.files.as_deref())?;
     let conditions = Conditions::new(&query.filter, &table).with_archives();
     let inside = query.filter.wanted_text();
-    let may_have = |digest: &Digest| {
-        digest.may_contain(&wanted) && inside.as_ref().is_none_or(|text| digest.may_contain(text))
-    };
+    let strings: Vec<&str> = std::iter::once(&wanted).chain(&inside).map(String::as_str).collect();
     let first = start.after.as_ref().map_or(0, |(name, _)| table.position(name));
     let mut matches = Matches { found: Found { items: Vec::new(), total: 0, next: None }, is_minimum: false };
     let found = &mut matches.found;
     let (mut is_last, mut counted) = (true, 0);
-    for (file, digest) in table.files(query.include_archived).filter(|(_, digest)| may_have(digest)) {
+    for (file, digest) in table.files_with(&strings, query.include_archived) {
         let is_only_counted = found.items.len() >= start.limit || file < first;
         if is_only_counted && counted > COUNTED {
             matches.is_minimum = true;
@@ -303,8 +302,7 @@ pub(crate) fn content(files: &Files<'_>, query: &ContentQuery) -> Result<Matches
             counted += text.len();
         }
         // A file that has changed since the table was made has one of its own.
-        let fresh =
-            (!digest.is_of(text)).then(|| Table::of(vec![Arc::new(files::digest(&subject, false))], true));
+        let fresh = (!digest.is_of(text)).then(|| Table::of(vec![Arc::new(files::digest(&subject))], true));
         let hits = match &fresh {
             None => hits(text, &wanted, query, (&table, file), &conditions),
             Some(fresh) => hits(text, &wanted, query, (fresh, 0), &Conditions::new(&query.filter, fresh)),
@@ -352,7 +350,7 @@ fn hits<'t>(
     conditions: &Conditions<'_>,
 ) -> Vec<Hit<'t>> {
     let digest = table.file(file);
-    let index_of = |line: u32| digest.headlines_to(line).checked_sub(1);
+    let index_of = |line: u32| digest.index_at(line);
     let inside = query.filter.wanted_text().map(|wanted| {
         let lines = lines_with(text, &wanted).into_iter();
         lines.filter_map(|(line, _)| index_of(line)).collect::<HashSet<usize>>()

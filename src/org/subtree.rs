@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::files::OrgError;
+use super::{emacs::without_cookies, files::OrgError};
 use crate::kinds::org::{Headline, Outline};
 
 /// The positions of a headline and of those below it in an outline.
@@ -13,19 +13,43 @@ pub(super) fn positions(outline: &Outline<'_>, index: usize) -> Range<usize> {
 }
 
 /// The text of a subtree with its first headline at `level` and the others as far below it as before.
-pub(super) fn at_level(text: &str, level: usize) -> String {
-    let outline = Outline::read(text);
+///
+/// # Errors
+/// [`OrgError::Invalid`] where one of them would become an inline task.
+pub(super) fn at_level(text: &str, level: usize, inline_tasks: Option<usize>) -> Result<String, OrgError> {
+    let outline = Outline::read_as(text, inline_tasks);
     let own = outline.headlines.first().map_or(level, |headline| headline.level);
     let mut out = String::with_capacity(text.len() + 16);
     let mut copied = 0;
-    for headline in &outline.headlines {
+    for headline in outline.headlines.iter().filter(|headline| headline.inline.is_none()) {
         let start = headline.span.start as usize;
+        let stars = headline.level - own + level;
+        if inline_tasks.is_some_and(|least| stars >= least) {
+            return Err(OrgError::invalid(format!(
+                "the headline `{}` would have {stars} stars there, and be read as an inline task",
+                OrgError::shown(headline.title)
+            )));
+        }
         out.push_str(&text[copied..start]);
-        out.push_str(&"*".repeat(headline.level - own + level));
+        out.push_str(&"*".repeat(stars));
         copied = start + headline.level;
     }
     out.push_str(&text[copied..]);
-    out
+    Ok(out)
+}
+
+/// Why nothing is put below an inline task.
+pub(super) const HAS_NONE_BELOW: &str = "has no headlines below it";
+
+/// Checks that a headline is part of the outline.
+///
+/// # Errors
+/// [`OrgError::Invalid`] for an inline task.
+pub(super) fn check_not_inline(headline: &Headline<'_>, what: &str) -> Result<(), OrgError> {
+    if headline.inline.is_none() {
+        return Ok(());
+    }
+    Err(OrgError::invalid(format!("`{}` is an inline task, which {what}", OrgError::shown(headline.title))))
 }
 
 /// The text of a subtree as lines of another document, which end as its lines do.
@@ -60,7 +84,9 @@ pub(super) fn check_reading(
                     format!("the headline `{shown}` would begin with the TODO keyword `{todo}` in `{file}`");
                 return Err(OrgError::invalid(detail));
             }
-            _ if (before.title, before.priority) != (after.title, after.priority) => {
+            _ if (before.title, before.priority, before.inline.is_some())
+                != (after.title, after.priority, after.inline.is_some()) =>
+            {
                 let detail = format!("the headline `{shown}` would be read differently in `{file}`");
                 return Err(OrgError::invalid(detail));
             }
@@ -82,7 +108,9 @@ pub(super) fn check_staying<'b, 'a>(
     file: &str,
 ) -> Result<(), OrgError> {
     for (before, after) in before.into_iter().zip(after) {
-        if (before.todo, before.priority, before.title) != (after.todo, after.priority, after.title) {
+        let has_other_title =
+            before.title != after.title && without_cookies(before.title) != without_cookies(after.title);
+        if has_other_title || (before.todo, before.priority) != (after.todo, after.priority) {
             return Err(OrgError::invalid(format!(
                 "`{file}` would read the headline `{}` differently {how} what is moved, which has settings such as \
                  `#+TODO:`: move them to the top of the file first",
@@ -109,8 +137,10 @@ mod tests {
     #[test]
     fn headlines_keep_their_distance() {
         let text = "** A\ntext ** x\n*** B\n***** C\n";
-        assert_eq!(at_level(text, 1), "* A\ntext ** x\n** B\n**** C\n");
-        assert_eq!(at_level(text, 3), "*** A\ntext ** x\n**** B\n****** C\n");
+        assert_eq!(at_level(text, 1, None).unwrap(), "* A\ntext ** x\n** B\n**** C\n");
+        assert_eq!(at_level(text, 3, None).unwrap(), "*** A\ntext ** x\n**** B\n****** C\n");
+        assert_eq!(at_level(text, 1, Some(5)).unwrap(), "* A\ntext ** x\n** B\n***** C\n");
+        assert!(at_level(text, 4, Some(5)).unwrap_err().to_string().contains("inline task"));
         let outline = Outline::read("* A\n** B\n** C\n* D\n");
         assert_eq!((positions(&outline, 0), positions(&outline, 2)), (0..3, 2..3));
     }
@@ -143,6 +173,10 @@ mod tests {
             check_staying(staying, &after.headlines, "without", "a.org").map_err(|error| error.to_string())
         };
         assert_eq!(check("* NEXT A\n** B\n#+TODO: NEXT | DONE\n", 2..3), Ok(()));
+        let with_cookie = Outline::read("* A [1/2]\n** DONE B\n** C\n");
+        let after = Outline::read("* A [0/1]\n** C\n");
+        let staying = without(&with_cookie.headlines, &(1..2));
+        assert!(check_staying(staying, &after.headlines, "without", "a.org").is_ok());
         let error = check("* NEXT A\n* C\n", 1..2).unwrap_err();
         assert!(error.starts_with("`a.org` would read the headline `A` differently without"), "{error}");
     }

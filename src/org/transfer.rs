@@ -18,7 +18,7 @@ use super::{
     uri::Location,
 };
 use crate::{
-    kinds::org::Outline,
+    kinds::org::{Headline, Outline},
     project::Subject,
     text::{Edit, Span, apply_edits},
 };
@@ -49,12 +49,16 @@ pub(crate) fn refile(
     let setup = files::setup(&from);
     let outline = Outline::read_with(from.text(), &setup);
     let index = location.find(from.name(), &outline)?;
+    check_moves(&outline.headlines[index])?;
     if files.emacs().is_some() {
         let below = match target {
             Location::File(_) => None,
             _ => {
                 let setup = files::setup(&to);
-                Some(target.find(to.name(), &Outline::read_with(to.text(), &setup))?)
+                let outline = Outline::read_with(to.text(), &setup);
+                let below = target.find(to.name(), &outline)?;
+                subtree::check_not_inline(&outline.headlines[below], subtree::HAS_NONE_BELOW)?;
+                Some(below)
             }
         };
         return refile_as_emacs(
@@ -72,6 +76,7 @@ pub(crate) fn refile(
             let outline = Outline::read_with(to.text(), &setup);
             let below = target.find(to.name(), &outline)?;
             let headline = &outline.headlines[below];
+            subtree::check_not_inline(headline, subtree::HAS_NONE_BELOW)?;
             check_outside(&from, &outline, index, &to, below)?;
             Place { at: headline.section.end as usize, level: headline.level + 1, heading: None }
         }
@@ -98,6 +103,7 @@ pub(crate) fn archive(files: &Files<'_>, uri: &str, guard: Guard<'_>) -> Result<
     let setup = files::setup(&from);
     let outline = Outline::read_with(from.text(), &setup);
     let index = location.find(from.name(), &outline)?;
+    check_moves(&outline.headlines[index])?;
     let goal = Archive::of(from.name(), from.text(), &outline, index)?;
     if files.emacs().is_some() {
         let to = files.open_or_new(&goal.file, "")?;
@@ -136,11 +142,16 @@ pub(crate) fn archive(files: &Files<'_>, uri: &str, guard: Guard<'_>) -> Result<
     };
     let text = outline.headlines[index].section.of(from.text());
     let properties = archive::properties(from.name(), from.text(), &outline, index);
-    let own = Outline::read(text);
+    let own = Outline::read_as(text, outline.settings.inline_tasks);
     let properties = properties.into_iter().map(|(key, value)| (key.to_owned(), Some(value))).collect();
     let edits = Target::new(text, &own, 0, None).set_properties(&properties)?;
     let text = apply_edits(text, &edits).map_err(|error| OrgError::invalid(error.to_string()))?;
     transfer(files, guard, &Source { subject: &from, outline: &outline, index }, to, &place, &text)
+}
+
+/// Checks that a headline can be moved.
+fn check_moves(headline: &Headline<'_>) -> Result<(), OrgError> {
+    subtree::check_not_inline(headline, "is moved only with the headline that it is below")
 }
 
 /// Checks that a headline is not moved below itself.
@@ -187,7 +198,8 @@ fn archive_as_emacs(
 ) -> Result<Moved, OrgError> {
     let (from, outline) = (source.subject, source.outline);
     let heading = goal.heading.as_ref().map(|(level, title)| format!("{} {title}", "*".repeat(*level)));
-    let known = heading.as_ref().and_then(|heading| emacs::find_heading(&Buffer::new(to.text()), heading));
+    let known =
+        heading.as_ref().and_then(|heading| emacs::find_heading(&buffer_of(source, to.text()), heading));
     if let Some(known) = known {
         check_outside(from, outline, source.index, &to, known)?;
     }
@@ -206,6 +218,11 @@ fn archive_as_emacs(
     move_as_emacs(files, guard, source, to, false, |buffer, subtree| emacs::archive(buffer, subtree, &place))
 }
 
+/// A document that is read as the one that a subtree comes from.
+fn buffer_of(source: &Source<'_, '_>, text: &str) -> Buffer {
+    Buffer::new(text, source.outline.settings.inline_tasks)
+}
+
 /// Moves a subtree: `put` puts it into the document that it goes to, and says where it begins there.
 fn move_as_emacs(
     files: &Files<'_>,
@@ -216,8 +233,8 @@ fn move_as_emacs(
     put: impl FnOnce(&mut Buffer, &str) -> usize,
 ) -> Result<Moved, OrgError> {
     let (from, moved) = (source.subject, subtree::positions(source.outline, source.index));
-    let mut target = Buffer::new(to.text());
-    let mut rest = Buffer::new(from.text());
+    let mut target = buffer_of(source, to.text());
+    let mut rest = buffer_of(source, from.text());
     // They belong to the file, though they are below its last headline.
     let variables = rest.take_local_variables();
     let (section, _) = emacs::entry_of(&rest, source.index);
@@ -242,7 +259,7 @@ fn move_as_emacs(
     let start = if is_same && own < start { start + document.text().len() - length } else { start };
     let first = emacs::index_at(&target, start);
     let new = guarded::trial(&to, &difference(to.text(), &target.saved()))?;
-    let outline = Outline::read(&new);
+    let outline = Outline::read_as(&new, source.outline.settings.inline_tasks);
     let headline = HeadlineInfo::new(to.name(), &outline, first);
     if is_same {
         return Ok(Moved { files: guarded::write_all(files, guard, &[(&to, new)])?, headline });
@@ -301,7 +318,8 @@ fn transfer(
     let section = source.outline.headlines[source.index].section;
     let removal = Edit { span: section, new: String::new() };
     let mut lines = place.heading.iter().map(|heading| heading.clone() + "\n").collect::<String>();
-    lines.push_str(&subtree::at_level(text, place.level));
+    let inline_tasks = source.outline.settings.inline_tasks;
+    lines.push_str(&subtree::at_level(text, place.level, inline_tasks)?);
     let before = to.text()[..place.at].ends_with('\n') || place.at == 0;
     let lines = subtree::as_lines_of(&lines, to.text());
     let lines = if before { lines } else { format!("{}{lines}", line_break(to.text())) };

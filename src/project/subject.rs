@@ -16,6 +16,8 @@ use super::{
     quills::KnownQuills,
     resolved::Project,
 };
+use serde_json::Value;
+
 use crate::{
     diagnostic::Applicability,
     engine::{Contract, InProject, Outcome, Trace, Validator},
@@ -222,6 +224,17 @@ impl<'p> Subject<'p> {
         self.kind.as_ref()
     }
 
+    /// Its outline as data, where its kind has outlines.
+    pub(crate) fn outline(&self) -> Option<Value> {
+        let options = ParseOptions { inline_tasks: self.inline_tasks(), ..ParseOptions::default() };
+        self.kind.outline_with(self.text(), &options)
+    }
+
+    /// Fewest stars of an inline task in an Org file, where there are such tasks.
+    pub(crate) fn inline_tasks(&self) -> Option<usize> {
+        self.project.config().org.inline_tasks
+    }
+
     /// Why it is read as that kind.
     pub(crate) fn kind_source(&self) -> KindSource {
         self.kind_source
@@ -377,6 +390,7 @@ impl<'p> Subject<'p> {
             dialect: self.dialect.as_deref(),
             limits: self.project.limits(),
             read: if self.neighbors.is_none() { None } else { Some(&read) },
+            inline_tasks: self.inline_tasks(),
             ..ParseOptions::default()
         };
         if source.text().len() > options.limits.text_bytes {
@@ -414,6 +428,7 @@ impl<'p> Subject<'p> {
             read: if self.neighbors.is_none() { None } else { Some(&read) },
             environment: if environment.is_some() { Some(&variable) } else { None },
             strict_environment: environment.is_some_and(|environment| environment.strict),
+            inline_tasks: self.inline_tasks(),
             ..ParseOptions::default()
         };
         let own = || self.names_for_links(source);

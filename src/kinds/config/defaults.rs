@@ -78,5 +78,11 @@ pub(crate) const LOG_DONE: bool = false;
 /// `[org] log_into_drawer`
 pub(crate) const LOG_INTO_DRAWER: bool = false;
 
+/// `[org] inline_tasks`
+pub(crate) const INLINE_TASKS: bool = false;
+
+/// `[org] inline_tasks` where it is true (`org-inlinetask-min-level`)
+pub(crate) const INLINE_TASK_LEVEL: usize = 15;
+
 /// `[org] log_repeat`
 pub(crate) const LOG_REPEAT: bool = true;

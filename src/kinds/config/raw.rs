@@ -219,8 +219,22 @@ pub struct RawOrg {
     /// Whether notes and records of changes go into the drawer `LOGBOOK`, as with `org-log-into-drawer`.
     #[schemars(extend("default" = defaults::LOG_INTO_DRAWER))]
     pub log_into_drawer: Option<bool>,
+    /// Whether headlines with at least 15 stars, or with another number of stars, are inline tasks, as with
+    /// `org-inlinetask`: within a section instead of beginning one. For validation, too.
+    #[schemars(extend("default" = defaults::INLINE_TASKS))]
+    pub inline_tasks: Option<RawInlineTasks>,
     /// Forms of new headlines, by name, for `org_capture`.
     pub capture: BTreeMap<String, RawCapture>,
+}
+
+/// Which headlines are inline tasks.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
+#[serde(untagged)]
+pub enum RawInlineTasks {
+    /// Those with at least 15 stars, or none.
+    Usual(bool),
+    /// Those with at least this number of stars, as with `org-inlinetask-min-level`.
+    FromLevel(#[schemars(range(min = 2))] u16),
 }
 
 /// What is written when a task is done.

@@ -12,7 +12,7 @@ use super::{
     keywords::is_verbatim,
     lines::{Line, Lines, strip_prefix_ignore_case},
     list::{ItemLine, OpenLists},
-    outline::Outline,
+    outline::{Headline, Outline},
     timestamp,
 };
 use crate::{
@@ -113,14 +113,18 @@ pub(super) struct Results<'t> {
 /// Reads the sections of a document.
 pub(super) fn read<'t>(text: &'t str, outline: &Outline<'t>) -> Elements<'t> {
     let lines = Lines::new(text);
+    let tasks: Vec<&Headline<'t>> =
+        outline.headlines.iter().filter(|headline| headline.inline.is_some()).collect();
     let mut reader = Reader {
         ends: Ends::read(lines.clone()),
         text,
         lines: lines.clone(),
         out: Elements::default(),
         section: Section::default(),
+        tasks: &tasks,
     };
-    let first = outline.headlines.first().map_or(text.len(), |headline| headline.span.start as usize);
+    let sections = || outline.headlines.iter().filter(|headline| headline.inline.is_none());
+    let first = sections().next().map_or(text.len(), |headline| headline.span.start as usize);
     let mut before = lines.between(lines.offset().min(first), first);
     if let Some(drawer) = &outline.properties {
         let comments = lines.between(lines.offset().min(first), drawer.span.start as usize);
@@ -130,12 +134,8 @@ pub(super) fn read<'t>(text: &'t str, outline: &Outline<'t>) -> Elements<'t> {
         before.next();
     }
     reader.read(before);
-    for headline in &outline.headlines {
-        let title = headline.title;
-        if !title.is_empty() {
-            let start = title.as_ptr() as usize - text.as_ptr() as usize;
-            reader.out.prose.push(start..start + title.len());
-        }
+    for headline in sections() {
+        reader.title(headline.title);
         reader.read(lines.between(headline.body.start as usize, headline.body.end as usize));
     }
     reader.out
@@ -165,15 +165,19 @@ struct Section {
     keyword_above: Option<usize>,
     /// Position of the keyword on the line above.
     last_keyword: Option<usize>,
+    /// The line below an inline task of one line, or below what looks like its dates, and that task.
+    below_task: Option<(usize, Span)>,
 }
 
 /// Reads one section after the other.
-struct Reader<'t> {
+struct Reader<'a, 't> {
     text: &'t str,
     lines: Lines<'t>,
     ends: Ends,
     out: Elements<'t>,
     section: Section,
+    /// The inline tasks that are below what was read.
+    tasks: &'a [&'a Headline<'t>],
 }
 
 /// Most lines of a drawer that are looked at for the one that is not a property.
@@ -196,18 +200,61 @@ fn is_affiliated(key: &str) -> bool {
     is_one_of(key, &AFFILIATED) || strip_prefix_ignore_case(key, "ATTR_").is_some_and(|rest| !rest.is_empty())
 }
 
-impl<'t> Reader<'t> {
+impl<'a, 't> Reader<'a, 't> {
     fn read(&mut self, mut lines: Lines<'t>) {
         self.section = Section { end: lines.end(), ..Section::default() };
         while let Some(line) = lines.next() {
             if self.section.containers.last().is_some_and(|container| container.end == line.start) {
                 self.close_container();
+            } else if let Some(task) = self.task_at(line) {
+                self.inline_task(task, &mut lines);
             } else {
                 self.line(line, &mut lines);
             }
         }
         self.end_text();
         self.orphans();
+    }
+
+    /// The inline task that begins on a line.
+    fn task_at(&mut self, line: Line<'t>) -> Option<&'a Headline<'t>> {
+        while let Some((task, rest)) = self.tasks.split_first() {
+            let start = task.span.start as usize;
+            if start > line.start {
+                break;
+            }
+            self.tasks = rest;
+            if start == line.start {
+                return Some(task);
+            }
+        }
+        None
+    }
+
+    /// An inline task, with the text up to its end. Lists go on after it.
+    fn inline_task(&mut self, task: &Headline<'t>, lines: &mut Lines<'t>) {
+        self.end_text();
+        self.attach();
+        self.title(task.title);
+        lines.skip_to(task.body.start as usize);
+        if task.is_one_line() {
+            self.section.below_task = Some((lines.offset(), task.span));
+        } else if (task.body.end as usize) < self.limit() {
+            self.open(task.body.end as usize, false);
+        }
+    }
+
+    /// The inline task of one line that is directly above a line: what looks like its dates or properties is not.
+    fn task_above(&mut self, line: Line<'t>) -> Option<Span> {
+        let (below, task) = self.section.below_task?;
+        (below == line.start).then_some(task)
+    }
+
+    /// The title of a headline.
+    fn title(&mut self, title: &'t str) {
+        if !title.is_empty() {
+            self.out.prose.push(self.span_of(title).range());
+        }
     }
 
     /// Where the closing line of an element may be at most.
@@ -291,7 +338,11 @@ impl<'t> Reader<'t> {
     /// Lines that Org reads as text, whatever their author meant.
     fn look_alikes(&mut self, line: Line<'t>) {
         let text = line.unindented();
-        if let Some(keyword) = planning_keyword(text) {
+        let planning = planning_keyword(text);
+        if let (Some(keyword), Some(task)) = (planning, self.task_above(line)) {
+            self.observe(unended(line.span_of(keyword), task, "dates"));
+            self.section.below_task = Some((self.lines.after(line), task));
+        } else if let Some(keyword) = planning {
             let stamp = text[keyword.len() + 1..].trim_start_matches([' ', '\t']);
             let name = if keyword.bytes().any(|byte| byte.is_ascii_lowercase()) {
                 "miscased-planning"
@@ -529,7 +580,10 @@ impl<'t> Reader<'t> {
         self.attach();
         let in_drawer = self.section.containers.iter().any(|container| container.is_drawer);
         if name.eq_ignore_ascii_case("PROPERTIES") && !in_drawer {
-            self.lost_properties(line, content.clone());
+            match self.task_above(line) {
+                Some(task) => self.observe(unended(trimmed(line), task, "properties")),
+                None => self.lost_properties(line, content.clone()),
+            }
         }
         self.out.drawers.push(NamedDrawer { span: Span::new(line.start + line.indent(), content.end), name });
         self.open(content.end, true);
@@ -614,6 +668,11 @@ impl<'t> Reader<'t> {
         let start = line.start + line.indent();
         self.out.prose.push(start..start + text.len());
     }
+}
+
+/// Dates or properties below an inline task without an end.
+fn unended(at: Span, task: Span, what: &'static str) -> Observation {
+    Observation::new("unended-inline-task", at).with("what", what).at("task", task)
 }
 
 /// The line without whitespace around it.

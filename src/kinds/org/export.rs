@@ -34,6 +34,9 @@ struct ExportedHeadline<'a> {
     line: u32,
     end_line: u32,
     level: usize,
+    /// Whether it is an inline task.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    inline: bool,
     todo: Option<&'a str>,
     priority: Option<&'a str>,
     commented: bool,
@@ -71,6 +74,7 @@ fn exported<'a>(headline: &'a Headline<'a>, all_tags: Vec<&'a str>) -> ExportedH
         line: headline.line,
         end_line: headline.end_line,
         level: headline.level,
+        inline: headline.inline.is_some(),
         todo: headline.todo,
         priority: headline.priority,
         commented: headline.commented,

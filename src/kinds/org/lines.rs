@@ -167,6 +167,11 @@ impl<'t> Lines<'t> {
         self.at = self.at.max(offset);
     }
 
+    /// Where the line after another one begins.
+    pub(super) fn after(&self, line: Line<'_>) -> usize {
+        line.end() + self.line_break().len()
+    }
+
     /// How lines end.
     pub(super) fn line_break(&self) -> &'static str {
         if self.crlf { "\r\n" } else { "\n" }

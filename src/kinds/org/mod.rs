@@ -13,6 +13,7 @@ mod embedded;
 mod ends;
 mod export;
 mod forms;
+mod inline;
 mod keywords;
 mod lines;
 mod link;
@@ -27,6 +28,7 @@ mod tree;
 
 pub(crate) use self::{
     export::outline as exported,
+    inline::InlineTask,
     keywords::{keyword, keywords},
     outline::{Drawer, Headline, Outline},
     settings::{Settings, rank},
@@ -92,12 +94,17 @@ impl Kind for Org {
     }
 
     fn outline(&self, text: &str) -> Option<Value> {
-        export::outline(text, &Setup::default())
+        self.outline_with(text, &ParseOptions::default())
+    }
+
+    fn outline_with(&self, text: &str, options: &ParseOptions<'_>) -> Option<Value> {
+        export::outline(text, &Setup::default().with_inline_tasks(options.inline_tasks))
     }
 
     fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, options: &ParseOptions<'_>) -> Document {
         let text = fragment.text();
         let setup = options.read.map_or_else(Setup::default, |read| Setup::of(text, read));
+        let setup = setup.with_inline_tasks(options.inline_tasks);
         let outline = Outline::read_with(text, &setup);
         let elements = elements::read(text, &outline);
         let objects = objects::read(text, &elements.prose);

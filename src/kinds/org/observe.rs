@@ -37,6 +37,8 @@ pub(super) const OBSERVABLES: &[Observable] = &[
     Observable::fact("misplaced-priority", &["priority"], &[]),
     Observable::fact("duplicate-sibling", &["title"], &["first"]),
     Observable::fact("level-jump", &["above", "level"], &["above"]),
+    Observable::fact("unended-inline-task", &["what"], &["task"]),
+    Observable::fact("lone-inline-end", &[], &[]),
     Observable::fact("text-in-footnote-section", &["text"], &["text"]),
     Observable::fact("mixed-line-ends", &["crlf", "lf"], &[]),
     Observable::fact("missing-setup-file", &["file", "why"], &[]),
@@ -46,6 +48,7 @@ pub(super) const OBSERVABLES: &[Observable] = &[
 pub(super) fn outline(text: &str, outline: &Outline<'_>) -> Vec<Observation> {
     let mut found = Vec::new();
     found.extend(line_ends(text));
+    found.extend(outline.lone_ends.iter().map(|end| Observation::new("lone-inline-end", *end)));
     let mut siblings: HashMap<(Option<usize>, &str), usize> = HashMap::new();
     for (index, headline) in outline.headlines.iter().enumerate() {
         found.extend(priority(text, headline, outline));
@@ -124,7 +127,7 @@ fn written(rank: u32) -> String {
 
 /// A headline more than one level below the one above it.
 fn level(text: &str, headline: &Headline<'_>, outline: &Outline<'_>) -> Option<Observation> {
-    let above = &outline.headlines[headline.parent?];
+    let above = &outline.headlines[headline.parent.filter(|_| headline.inline.is_none())?];
     if headline.level <= above.level + 1 {
         return None;
     }

@@ -4,11 +4,14 @@
 //! 9.5.5 reads a line otherwise, the reading that keeps more of what the author wrote is taken.
 
 use super::{
+    inline::{self, InlineTask},
     lines::{Line, Lines},
     settings::Settings,
     setup::Setup,
     timestamp,
 };
+use std::ops::Range;
+
 use crate::text::Span;
 
 /// A headline with what belongs to it.
@@ -33,10 +36,13 @@ pub(crate) struct Headline<'t> {
     pub(crate) tags: Vec<&'t str>,
     pub(crate) planning: Option<Planning<'t>>,
     pub(crate) properties: Option<Drawer<'t>>,
-    /// Position of the headline above it in the outline.
+    /// Position of the headline above it in the outline; of an inline task, of the one that it is below.
     pub(crate) parent: Option<usize>,
-    /// The lines from below the headline, its planning and its properties to the next headline.
+    /// The lines from below the headline, its planning and its properties to the next headline that is not an inline task;
+    /// of an inline task, to its end.
     pub(crate) body: Span,
+    /// Present where it is an inline task.
+    pub(crate) inline: Option<InlineTask>,
 }
 
 /// The line of dates under a headline.
@@ -51,6 +57,11 @@ impl<'t> Headline<'t> {
     /// Its ID.
     pub(crate) fn id(&self) -> Option<&'t str> {
         self.properties.as_ref()?.get("ID").filter(|id| !id.is_empty())
+    }
+
+    /// Whether it is an inline task without a line `END`, which has neither dates nor properties nor text.
+    pub(crate) fn is_one_line(&self) -> bool {
+        self.inline.is_some_and(|task| task.end.is_none())
     }
 }
 
@@ -84,51 +95,62 @@ pub(crate) struct Outline<'t> {
     /// The drawer of properties of the file itself.
     pub(crate) properties: Option<Drawer<'t>>,
     pub(crate) headlines: Vec<Headline<'t>>,
+    /// Lines `END` that do not end an inline task.
+    pub(crate) lone_ends: Vec<Span>,
 }
 
 impl<'t> Outline<'t> {
-    /// Reads a document without set-up files.
+    /// Reads a document without set-up files and inline tasks.
     pub(crate) fn read(text: &'t str) -> Self {
+        Self::read_as(text, None)
+    }
+
+    /// Reads a document without set-up files; headlines of `inline_tasks` stars or more are inline tasks.
+    pub(crate) fn read_as(text: &'t str, inline_tasks: Option<usize>) -> Self {
         static NONE: Setup = Setup::none();
-        Self::read_with(text, &NONE)
+        Self::of(text, Settings { inline_tasks, ..Settings::read_with(text, &NONE) })
     }
 
     /// Reads a document with the settings of its set-up files.
     pub(crate) fn read_with<'s: 't>(text: &'t str, setup: &'s Setup) -> Self {
-        let settings = Settings::read_with(text, setup);
-        let properties = file_properties(text);
-        let mut headlines: Vec<Headline<'t>> = Vec::new();
-        // The headlines that are open, innermost last.
-        let mut open: Vec<usize> = Vec::new();
+        Self::of(text, Settings::read_with(text, setup))
+    }
+
+    fn of(text: &'t str, settings: Settings<'t>) -> Self {
+        let mut reader = Reader {
+            blocks: settings
+                .inline_tasks
+                .map_or_else(Vec::new, |least| inline::verbatim(Lines::new(text), least)),
+            settings,
+            headlines: Vec::new(),
+            lone_ends: Vec::new(),
+            open: Vec::new(),
+            section: None,
+            task: None,
+        };
         let mut lines = Lines::new(text);
         while let Some(line) = lines.next() {
-            let Some(level) = line.stars() else { continue };
-            let number = lines.number();
-            while let Some(&last) = open.last().filter(|&&last| headlines[last].level >= level) {
-                close(&mut headlines[last], line.start, number - 1);
-                open.pop();
+            if let Some(stars) = line.stars() {
+                reader.headline(line, stars, &mut lines);
             }
-            if let Some(previous) = headlines.last_mut() {
-                previous.body.end = line.start as u32;
-            }
-            let mut headline = headline(line, level, &settings);
-            headline.line = number;
-            headline.parent = open.last().copied();
-            headline.planning = planning(&mut lines);
-            headline.properties = drawer(&mut lines);
-            headline.body = Span::at(lines.offset());
-            open.push(headlines.len());
-            headlines.push(headline);
-        }
-        if let Some(last) = headlines.last_mut() {
-            last.body.end = text.len() as u32;
         }
         // After a final line break there is one more line, as Emacs counts.
-        let last = lines.number() + u32::from(text.ends_with('\n'));
-        for index in open {
-            close(&mut headlines[index], text.len(), last);
+        reader.finish(text.len(), lines.number() + u32::from(text.ends_with('\n')));
+        let Reader { settings, headlines, lone_ends, .. } = reader;
+        Self { settings, properties: file_properties(text), headlines, lone_ends }
+    }
+
+    /// The headline whose text a line is, an inline task included: none above the first one.
+    pub(crate) fn index_at(&self, line: u32) -> Option<usize> {
+        let mut index = self.headlines.partition_point(|headline| headline.line <= line).checked_sub(1)?;
+        while self.headlines[index].inline.is_some() && self.headlines[index].end_line < line {
+            match self.headlines[index].parent {
+                Some(parent) => index = parent,
+                // Before the first headline there are inline tasks at most.
+                None => return None,
+            }
         }
-        Self { settings, properties, headlines }
+        Some(index)
     }
 
     /// The tags of a headline with those of the file and the headlines above it, each once.
@@ -146,6 +168,94 @@ impl<'t> Outline<'t> {
         }
         tags
     }
+}
+
+/// Reads the headlines of a document, one after the other.
+struct Reader<'t> {
+    settings: Settings<'t>,
+    /// Verbatim blocks, in which there are no inline tasks.
+    blocks: Vec<Range<usize>>,
+    headlines: Vec<Headline<'t>>,
+    lone_ends: Vec<Span>,
+    /// The headlines that are open, innermost last.
+    open: Vec<usize>,
+    /// The last headline that is not an inline task.
+    section: Option<usize>,
+    /// The inline task that a line `END` would end, and the lines below its headline.
+    task: Option<(usize, Lines<'t>)>,
+}
+
+impl<'t> Reader<'t> {
+    /// Reads a headline and what belongs to it.
+    fn headline(&mut self, line: Line<'t>, level: usize, lines: &mut Lines<'t>) {
+        if self.settings.inline_tasks.is_some_and(|least| level >= least) {
+            if !inline::is_in(&self.blocks, line.start) {
+                self.inline_task(line, level, lines);
+            }
+            return;
+        }
+        self.task = None;
+        let number = lines.number();
+        let headlines = &mut self.headlines;
+        while let Some(&last) = self.open.last().filter(|&&last| headlines[last].level >= level) {
+            close(&mut headlines[last], line.start, number - 1);
+            self.open.pop();
+        }
+        if let Some(section) = self.section {
+            headlines[section].body.end = line.start as u32;
+        }
+        let mut headline = headline(line, level, &self.settings);
+        headline.line = number;
+        headline.parent = self.open.last().copied();
+        headline.planning = planning(lines);
+        headline.properties = drawer(lines);
+        headline.body = Span::at(lines.offset());
+        self.section = Some(headlines.len());
+        self.open.push(headlines.len());
+        headlines.push(headline);
+    }
+
+    /// Reads the first line of an inline task, or the last one.
+    fn inline_task(&mut self, line: Line<'t>, level: usize, lines: &Lines<'t>) {
+        if inline::is_end(line, level) {
+            match self.task.take() {
+                Some((task, below)) => end_task(&mut self.headlines[task], line, below, lines),
+                None => self.lone_ends.push(line.span()),
+            }
+            return;
+        }
+        let mut task = headline(line, level, &self.settings);
+        task.line = lines.number();
+        task.end_line = lines.number();
+        task.parent = self.open.last().copied();
+        task.section = Span::new(line.start, lines.offset());
+        task.body = Span::at(lines.offset());
+        task.inline = Some(InlineTask { end: None });
+        self.task = Some((self.headlines.len(), lines.clone()));
+        self.headlines.push(task);
+    }
+
+    /// Ends all that is open at the end of the text, which is on line `last`.
+    fn finish(&mut self, end: usize, last: u32) {
+        if let Some(section) = self.section {
+            self.headlines[section].body.end = end as u32;
+        }
+        for index in self.open.drain(..) {
+            close(&mut self.headlines[index], end, last);
+        }
+    }
+}
+
+/// Gives an inline task what is between its headline and its end; `below` are the lines from the one below its headline
+/// on, and `after` those after its end.
+fn end_task<'t>(task: &mut Headline<'t>, end: Line<'t>, below: Lines<'t>, after: &Lines<'t>) {
+    let mut below = below.between(below.offset(), end.start);
+    task.planning = planning(&mut below);
+    task.properties = drawer(&mut below);
+    task.body = Span::new(below.offset(), end.start);
+    task.section = Span::new(task.section.start as usize, after.offset());
+    task.end_line = after.number();
+    task.inline = Some(InlineTask { end: Some(end.span()) });
 }
 
 /// Sets where the section of a headline ends.

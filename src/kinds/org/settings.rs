@@ -52,6 +52,8 @@ pub(crate) struct Settings<'t> {
     pub(crate) priorities: (u32, u32),
     /// Properties that `#+PROPERTY:` lines set for the whole file, each name once.
     pub(crate) properties: Vec<(&'t str, Cow<'t, str>)>,
+    /// Fewest stars of an inline task; absent where headlines of any number of stars begin sections.
+    pub(crate) inline_tasks: Option<usize>,
 }
 
 impl<'t> Settings<'t> {
@@ -64,7 +66,7 @@ impl<'t> Settings<'t> {
 
     /// What the keywords of a document and of its set-up files say.
     pub(crate) fn read_with<'s: 't>(text: &'t str, setup: &'s Setup) -> Self {
-        let mut settings = Self::default();
+        let mut settings = Self { inline_tasks: setup.inline_tasks(), ..Self::default() };
         settings.read_keywords(text, "", setup, &mut Vec::new());
         if settings.sequences.is_empty() {
             settings.sequences.push(Sequence { value: None, ..Sequence::parse("TODO | DONE", false) });
@@ -160,6 +162,7 @@ impl Default for Settings<'_> {
             tags: Vec::new(),
             priorities: (u32::from(b'A'), u32::from(b'C')),
             properties: Vec::new(),
+            inline_tasks: None,
         }
     }
 }

@@ -13,17 +13,29 @@ const MOST_FILES: usize = 32;
 /// Most bytes of all of them.
 const MOST_BYTES: usize = 1 << 20;
 
-/// The set-up files of a document.
+/// What a document is read with: its set-up files, and what the configuration says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Setup {
-    /// Their content by path from the folder of the document; nothing where a file cannot be read.
+    /// The content of the files by path from the folder of the document; nothing where a file cannot be read.
     files: BTreeMap<String, Option<String>>,
+    /// Fewest stars of an inline task, where there are such tasks.
+    inline_tasks: Option<usize>,
 }
 
 impl Setup {
     /// None.
     pub(super) const fn none() -> Self {
-        Self { files: BTreeMap::new() }
+        Self { files: BTreeMap::new(), inline_tasks: None }
+    }
+
+    /// The same, with inline tasks of at least that number of stars, or without them.
+    pub(crate) fn with_inline_tasks(self, inline_tasks: Option<usize>) -> Self {
+        Self { inline_tasks, ..self }
+    }
+
+    /// Fewest stars of an inline task, where there are such tasks.
+    pub(super) fn inline_tasks(&self) -> Option<usize> {
+        self.inline_tasks
     }
 
     /// Reads the set-up files of a document; `read` takes paths from its folder.

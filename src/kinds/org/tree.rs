@@ -225,6 +225,9 @@ impl Writer<'_> {
         let stars = &self.text[headline.span.start as usize..][..headline.level];
         let span = self.span_of(stars);
         self.builder.field("level", Scalar::Integer(headline.level as i64), span);
+        if headline.inline.is_some() {
+            self.boolean("inline", true, stars);
+        }
         self.optional("todo", headline.todo);
         self.optional("priority", headline.priority);
         self.boolean("commented", headline.commented, headline.title);

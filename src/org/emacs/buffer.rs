@@ -16,6 +16,8 @@ const TAB: usize = 8;
 pub(in super::super) struct Buffer {
     text: String,
     is_crlf: bool,
+    /// Fewest stars of an inline task, where there are such tasks.
+    inline_tasks: Option<usize>,
 }
 
 /// Where a headline and what belongs to it are.
@@ -33,7 +35,7 @@ pub(super) struct Entry {
     pub(super) title: Range<usize>,
     /// Its own tags.
     pub(super) tags: Vec<String>,
-    /// Begin of the next headline, or the end of the text.
+    /// Begin of the next headline, or the end of the text; of an inline task, the end of its own text.
     pub(super) end: usize,
     /// End of what is below it.
     pub(super) section_end: usize,
@@ -45,11 +47,11 @@ pub(super) struct Entry {
 
 impl Buffer {
     /// A document as Emacs opens it.
-    pub(in super::super) fn new(text: &str) -> Self {
+    pub(in super::super) fn new(text: &str, inline_tasks: Option<usize>) -> Self {
         let breaks = text.matches('\n').count();
         let is_crlf = breaks > 0 && text.matches("\r\n").count() == breaks;
         let text = if is_crlf { text.replace("\r\n", "\n") } else { text.to_owned() };
-        Self { text, is_crlf }
+        Self { text, is_crlf, inline_tasks }
     }
 
     /// The text as Emacs saves it: a document that was changed ends in a line break.
@@ -67,7 +69,7 @@ impl Buffer {
 
     /// What the document differs in from its old text.
     pub(super) fn edits(self, old: &str) -> Vec<Edit> {
-        let is_changed = Self::new(old).text != self.text;
+        let is_changed = Self::new(old, self.inline_tasks).text != self.text;
         if is_changed { difference(old, &self.saved()) } else { Vec::new() }
     }
 
@@ -76,7 +78,7 @@ impl Buffer {
     }
 
     pub(super) fn outline(&self) -> Outline<'_> {
-        Outline::read(&self.text)
+        Outline::read_as(&self.text, self.inline_tasks)
     }
 
     /// The headline at a position of the outline.
@@ -92,7 +94,10 @@ impl Buffer {
             is_commented: headline.commented,
             title: self.range(headline.title),
             tags: own_tags(headline),
-            end: next.map_or(self.text.len(), |next| next.span.start as usize),
+            end: match headline.inline {
+                Some(_) => headline.body.end as usize,
+                None => next.map_or(self.text.len(), |next| next.span.start as usize),
+            },
             section_end: headline.section.end as usize,
             parent: headline.parent,
             drawer: headline.properties.as_ref().map(|drawer| drawer.span.range()),
@@ -101,7 +106,14 @@ impl Buffer {
 
     /// The position of the headline that a line at `at` belongs to.
     pub(super) fn index_at(&self, at: usize) -> Option<usize> {
-        self.outline().headlines.iter().rposition(|headline| headline.span.start as usize <= at)
+        let outline = self.outline();
+        let mut index = outline.headlines.iter().rposition(|headline| headline.span.start as usize <= at)?;
+        // What is below an inline task belongs to the headline above it.
+        while outline.headlines[index].inline.is_some() && outline.headlines[index].section.end as usize <= at
+        {
+            index = outline.headlines[index].parent?;
+        }
+        Some(index)
     }
 
     /// Where a part of the text is.

@@ -89,6 +89,15 @@ fn written(line: &str, (done, all): (usize, usize)) -> Vec<(Range<usize>, String
     cookies(line).into_iter().map(|cookie| (cookie.clone(), new(&line[cookie]))).collect()
 }
 
+/// A title without its cookies, which Emacs changes when a headline below changes.
+pub(in super::super) fn without_cookies(title: &str) -> String {
+    let mut kept = title.to_owned();
+    for cookie in cookies(title).into_iter().rev() {
+        kept.replace_range(cookie, "");
+    }
+    kept
+}
+
 /// Where `[1/3]`, `[33%]`, `[/]`, and `[%]` are in a line.
 fn cookies(line: &str) -> Vec<Range<usize>> {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();

@@ -227,7 +227,7 @@ mod tests {
     use super::*;
 
     fn stored(text: &str, note: Option<&str>) -> String {
-        let mut buffer = Buffer::new(text);
+        let mut buffer = Buffer::new(text, None);
         let record = Record {
             state: Some("DONE".to_owned()),
             previous: Previous::of_change("TODO"),

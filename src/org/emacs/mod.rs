@@ -19,6 +19,7 @@ mod subtree;
 pub(super) use self::{
     archive::{Goal, abbreviated, after_cut, archive, archive_header, find_heading},
     buffer::Buffer,
+    cookies::without_cookies,
     headline::{set_priority, set_tags, set_title},
     log::{Previous, Record, store as store_record},
     planning::{Keyword, remove as remove_date, set as set_date},
@@ -47,8 +48,12 @@ pub(super) struct Emacs {
 
 impl Emacs {
     /// The edits of a document that a change of it as a buffer comes to.
-    pub(super) fn edits(text: &str, change: impl FnOnce(&mut Buffer)) -> Vec<Edit> {
-        let mut buffer = Buffer::new(text);
+    pub(super) fn edits(
+        text: &str,
+        inline_tasks: Option<usize>,
+        change: impl FnOnce(&mut Buffer),
+    ) -> Vec<Edit> {
+        let mut buffer = Buffer::new(text, inline_tasks);
         change(&mut buffer);
         buffer.edits(text)
     }

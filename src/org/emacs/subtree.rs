@@ -16,7 +16,8 @@ pub(in super::super) fn paste(buffer: &mut Buffer, at: usize, subtree: &str, lev
         let pasted = |buffer: &Buffer| start..buffer.text().len() - rest;
         let range = pasted(buffer);
         let outline = buffer.outline();
-        let starts = outline.headlines.iter().map(|headline| headline.span.start as usize);
+        let leveled = outline.headlines.iter().filter(|headline| headline.inline.is_none());
+        let starts = leveled.map(|headline| headline.span.start as usize);
         let starts: Vec<usize> = starts.filter(|at| range.contains(at)).collect();
         for at in starts.into_iter().rev() {
             if old < level {

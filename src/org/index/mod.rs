@@ -12,7 +12,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fmt, mem,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
     time::SystemTime,
 };
 
@@ -21,7 +21,7 @@ use self::{
     stamp::Stamp,
     watch::{Event, Watch},
 };
-use super::{digest::Digest, parallel::parallel, table::Table};
+use super::{digest::Digest, parallel::parallel, table::Table, vocabulary::Vocabulary, words::Words};
 use crate::project::Listed;
 
 /// Most bytes that are kept of all files. Those beyond it are read for each query.
@@ -29,6 +29,9 @@ const MOST_BYTES: usize = 512 << 20;
 
 /// Most changed files for which the table is changed, and not made anew.
 const MOST_CHANGED: usize = 32;
+
+/// How many files are read before their words are added to those of the others.
+const READ_AT_ONCE: usize = 500;
 
 /// How often a walk is repeated because folders have appeared meanwhile.
 const WALKS: usize = 4;
@@ -56,8 +59,11 @@ pub(super) trait Corpus: Sync {
     /// Where a file is.
     fn path_of(&self, listed: &Listed) -> PathBuf;
 
-    /// Reads a file, with its words where they are wanted; nothing where it cannot be read.
-    fn digest(&self, listed: &Listed, with_words: bool) -> Option<Digest>;
+    /// Reads a file; nothing where it cannot be read.
+    fn digest(&self, listed: &Listed) -> Option<Digest>;
+
+    /// The same, with the words of the file.
+    fn digest_with_words(&self, listed: &Listed) -> Option<(Digest, Words)>;
 }
 
 /// The index of a service. It is empty until it is asked for something.
@@ -96,6 +102,8 @@ struct State {
     setups: BTreeMap<PathBuf, (SetupStamp, BTreeSet<String>)>,
     /// Members whose digest is to be made, or made again.
     stale: BTreeSet<String>,
+    /// The words of the files that have digests.
+    vocabulary: Arc<RwLock<Vocabulary>>,
     /// The headlines of all digests; nothing where it is to be made anew.
     table: Option<Arc<Table>>,
     /// Files of which the table may have another digest than there is.
@@ -119,6 +127,15 @@ pub(crate) struct Versions {
 
 /// A set-up file as it was read: not there, or with a stamp; nothing where it may be another one by now.
 type SetupStamp = Option<Option<Stamp>>;
+
+/// What was read of a file.
+#[derive(Default)]
+struct NowRead {
+    /// The file as it was before.
+    stamp: Option<Stamp>,
+    digest: Option<(Digest, Words)>,
+    setups: Vec<(PathBuf, SetupStamp)>,
+}
 
 struct Member {
     listed: Listed,
@@ -158,7 +175,7 @@ impl Index {
         let beyond = state.beyond();
         drop(state);
         if !beyond.is_empty() {
-            let read = |listed: &Listed| files.digest(listed, false);
+            let read = |listed: &Listed| files.digest(listed);
             for digest in parallel(&beyond, read).into_iter().flatten().flatten() {
                 let name = Arc::clone(&digest.name);
                 Arc::make_mut(&mut table).put(&name, Some(Arc::new(digest)));
@@ -458,45 +475,74 @@ impl State {
         let read = |(_, listed, path): &(String, Listed, PathBuf)| {
             let stamp = Stamp::of(path);
             let began = SystemTime::now();
-            let digest = files.digest(listed, true);
-            let setups = digest.iter().flat_map(|digest| setups(path, digest, began)).collect::<Vec<_>>();
-            (stamp, digest, setups)
+            let digest = files.digest_with_words(listed);
+            let setups = digest.iter().flat_map(|(digest, _)| setups(path, digest, began)).collect();
+            NowRead { stamp, digest, setups }
         };
-        let results = parallel(&stale, read);
-        for ((name, ..), result) in stale.into_iter().zip(results) {
-            if self.members.get(&name).is_some_and(|member| member.has_setup) {
-                self.forget_setups(&name);
+        for stale in stale.chunks(READ_AT_ONCE) {
+            let results = parallel(stale, read);
+            for ((name, ..), result) in stale.iter().zip(results) {
+                self.keep(name, result.unwrap_or_default());
             }
-            let Some(member) = self.members.get_mut(&name) else { continue };
-            let before = mem::take(&mut member.known);
-            self.drop_digest(&before);
-            let Some(member) = self.members.get_mut(&name) else { continue };
-            let (stamp, digest, setups) = result.unwrap_or_default();
-            member.has_setup = !setups.is_empty();
-            for (path, stamp) in setups {
-                let (known, users) =
-                    self.setups.entry(path).or_insert_with(|| (stamp.clone(), BTreeSet::new()));
-                // Of two members that have read it at different times, both are read again.
-                if *known != stamp {
-                    *known = None;
-                }
-                users.insert(name.clone());
-            }
-            if stamp.as_ref().is_some_and(Stamp::has_links) {
-                self.linked.insert(name.clone());
-            }
-            member.seen = stamp;
-            member.known = match digest {
-                None => Known::Unreadable,
-                Some(digest) if self.bytes + digest.bytes() > MOST_BYTES => Known::TooMuch,
-                Some(digest) => {
-                    self.ids.extend(ids(&digest));
-                    Known::Digest(Arc::new(digest))
-                }
-            };
-            self.bytes += member.known.bytes();
-            self.outdated.insert(name);
         }
+        self.forget_words();
+    }
+
+    /// Keeps what was read of a member.
+    fn keep(&mut self, name: &str, read: NowRead) {
+        if self.members.get(name).is_some_and(|member| member.has_setup) {
+            self.forget_setups(name);
+        }
+        let Some(member) = self.members.get_mut(name) else { return };
+        let before = mem::take(&mut member.known);
+        self.drop_digest(&before);
+        let Some(member) = self.members.get_mut(name) else { return };
+        let NowRead { stamp, digest, setups } = read;
+        member.has_setup = !setups.is_empty();
+        for (path, stamp) in setups {
+            let (known, users) = self.setups.entry(path).or_insert_with(|| (stamp.clone(), BTreeSet::new()));
+            // Of two members that have read it at different times, both are read again.
+            if *known != stamp {
+                *known = None;
+            }
+            users.insert(name.to_owned());
+        }
+        if stamp.as_ref().is_some_and(Stamp::has_links) {
+            self.linked.insert(name.to_owned());
+        }
+        member.seen = stamp;
+        let mut vocabulary = self.vocabulary.write().unwrap_or_else(PoisonError::into_inner);
+        member.known = match digest {
+            None => Known::Unreadable,
+            Some((digest, _)) if self.bytes + vocabulary.bytes() + digest.bytes() > MOST_BYTES => {
+                Known::TooMuch
+            }
+            Some((mut digest, words)) => {
+                digest.number = Some(vocabulary.add(&words));
+                self.ids.extend(ids(&digest));
+                Known::Digest(Arc::new(digest))
+            }
+        };
+        self.bytes += member.known.bytes();
+        self.outdated.insert(name.to_owned());
+    }
+
+    /// Takes the words of files that have changed since, or are gone, out of the vocabulary, once there are many.
+    fn forget_words(&mut self) {
+        let vocabulary = self.vocabulary.read().unwrap_or_else(PoisonError::into_inner);
+        if (vocabulary.files() as usize) < vocabulary.dropped() as usize + 2 * self.members.len() + 1000 {
+            return;
+        }
+        let numbers = self.members.values().filter_map(|member| match &member.known {
+            Known::Digest(digest) => digest.number,
+            _ => None,
+        });
+        let numbers: BTreeSet<u32> = numbers.collect();
+        let kept = vocabulary.of_files(|file| numbers.contains(&file));
+        drop(vocabulary);
+        // Tables that are in use keep the old one.
+        self.vocabulary = Arc::new(RwLock::new(kept));
+        self.table = None;
     }
 
     /// Forgets what a digest adds to the index.
@@ -525,7 +571,10 @@ impl State {
                 }
                 table
             }
-            None => Arc::new(Table::of(self.members.values().filter_map(digest_of).collect(), false)),
+            None => {
+                let table = Table::of(self.members.values().filter_map(digest_of).collect(), false);
+                Arc::new(table.with_vocabulary(Arc::clone(&self.vocabulary)))
+            }
         };
         self.table = Some(Arc::clone(&table));
         table

@@ -1,6 +1,6 @@
-use std::{cell::Cell, ops::RangeInclusive};
+use std::{collections::BTreeMap, ops::RangeInclusive};
 
-use super::{ARCHIVED, FINAL, PROPERTIES, TASK, Table, date_number, tags_in};
+use super::{ARCHIVED, FINAL, PROPERTIES, TASK, Table, date_number, properties::Wanted, tags_in};
 use crate::org::{date::Range, filter::Filter};
 
 /// The conditions of a filter on the headlines of a table, apart from the text.
@@ -11,14 +11,23 @@ pub(in super::super) struct Conditions<'c> {
     flags: (u8, u8),
     /// Whether nothing else counts.
     is_on_flags: bool,
-    /// The position of the file that was looked at last.
-    file: Cell<usize>,
     /// Which TODO keywords are right, by number.
     states: Option<Vec<bool>>,
     /// Which sets of tags are right, by number, and the column that they are in.
     tags: Option<(&'c [u32], Vec<bool>)>,
     /// Which dates are right, with their columns.
     dates: Vec<(&'c [u32], RangeInclusive<u32>)>,
+    properties: PropertyCondition,
+}
+
+/// Which properties are right.
+enum PropertyCondition {
+    /// All of these, of the headline itself.
+    Own(Vec<Wanted>),
+    /// Those of these rows: inherited properties count.
+    Rows(Vec<bool>),
+    /// None: no headline has a property of a name that is asked for.
+    Never,
 }
 
 impl<'c> Conditions<'c> {
@@ -50,12 +59,12 @@ impl<'c> Conditions<'c> {
             filter,
             flags: (ARCHIVED, 0),
             is_on_flags: false,
-            file: Cell::new(0),
             states: filter.states.as_ref().map(is_right),
             tags,
             dates: dates
                 .filter_map(|(column, range)| Some((column.as_slice(), numbers(range.as_ref()?))))
                 .collect(),
+            properties: PropertyCondition::new(filter, table),
         };
         conditions.is_on_flags = conditions.states.is_none()
             && conditions.tags.is_none()
@@ -107,27 +116,58 @@ impl<'c> Conditions<'c> {
             && self.states.as_ref().is_none_or(|right| right[columns.states[at] as usize])
             && self.tags.as_ref().is_none_or(|(tags, right)| right[tags[at] as usize])
             && self.filter.level.is_none_or(|level| level.contains(columns.levels[at] as usize))
-            && self.has_properties(row)
-    }
-
-    fn has_properties(&self, row: u32) -> bool {
-        let Some(wanted) = self.filter.properties.as_ref().filter(|wanted| !wanted.is_empty()) else {
-            return true;
-        };
-        // Rows are mostly asked for in their order.
-        let file = self.table.file_of(row, self.file.get());
-        self.file.set(file);
-        let entry = self.table.entry_of(file, row);
-        wanted.iter().all(|(name, wanted)| {
-            let value = entry.property(name, self.filter.inherited == Some(true));
-            value.is_some_and(|value| wanted == "*" || value == wanted)
-        })
+            && self.properties.accepts(self.table, row)
     }
 
     /// Whether a headline is a task.
     pub(in super::super) fn is_task(&self, row: u32) -> bool {
         self.table.columns.flags[row as usize] & TASK != 0
     }
+}
+
+impl PropertyCondition {
+    fn new(filter: &Filter, table: &Table) -> Self {
+        let Some(wanted) = &filter.properties else { return Self::Own(Vec::new()) };
+        if filter.inherited == Some(true) {
+            return Self::Rows(with_inherited(wanted, table));
+        }
+        let own = wanted.iter().map(|(name, value)| Wanted::new(name, value, &table.names));
+        own.collect::<Option<_>>().map_or(Self::Never, Self::Own)
+    }
+
+    fn accepts(&self, table: &Table, row: u32) -> bool {
+        let has = |wanted: &Wanted| table.columns.properties.has(row, *wanted) == Some(true);
+        match self {
+            Self::Own(wanted) => wanted.iter().all(has),
+            Self::Rows(right) => right[row as usize],
+            Self::Never => false,
+        }
+    }
+}
+
+/// Which rows have all of these properties: of their own, or else from the nearest headline above that has one of the
+/// name, or from the file.
+fn with_inherited(wanted: &BTreeMap<String, String>, table: &Table) -> Vec<bool> {
+    let mut all = vec![true; table.rows() as usize];
+    for (name, value) in wanted {
+        let own = Wanted::new(name, value, &table.names);
+        let mut right = Vec::with_capacity(all.len());
+        for (file, digest) in table.files(true) {
+            let of_file = digest.file_property(name).is_some_and(|found| value == "*" || value == found);
+            for row in table.starts[file]..table.starts[file + 1] {
+                let has = own.and_then(|own| table.columns.properties.has(row, own));
+                let inherited = || match table.columns.above[row as usize] {
+                    0 => of_file,
+                    above => right[(row - above) as usize],
+                };
+                right.push(has.unwrap_or_else(inherited));
+            }
+        }
+        for (all, right) in all.iter_mut().zip(right) {
+            *all &= right;
+        }
+    }
+    all
 }
 
 /// The numbers of the dates of a range. 0, which stands for a missing date, is not one of them.

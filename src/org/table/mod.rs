@@ -7,19 +7,22 @@
 
 mod conditions;
 mod days;
+mod properties;
 mod symbols;
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 pub(crate) use self::days::AgendaType;
 pub(super) use self::{conditions::Conditions, days::written_time};
 use self::{
     days::{Day, days_of},
+    properties::Properties,
     symbols::Symbols,
 };
 use super::{
     digest::{Digest, Entry, Planned},
     extension::is_org,
+    vocabulary::{FileSet, Vocabulary},
 };
 
 /// Files and their headlines. A headline is called by its position among all of them, its row.
@@ -32,8 +35,22 @@ pub(super) struct Table {
     states: Symbols,
     /// Sets of tags, with colons between them.
     tags: Symbols,
+    /// Names of properties, in lower case.
+    names: Symbols,
     /// Whether its files were asked for by name. Otherwise archives are left out of most results.
     is_named: bool,
+    /// What a query needs of each file before its digest.
+    facts: Vec<FileFacts>,
+    /// The words of the files, where there is an index.
+    vocabulary: Option<Arc<RwLock<Vocabulary>>>,
+}
+
+/// What a query needs of a file before its digest.
+#[derive(Debug, Clone, Copy)]
+struct FileFacts {
+    is_archive: bool,
+    /// Its number in the vocabulary.
+    number: Option<u32>,
 }
 
 /// What conditions look at, by row.
@@ -47,6 +64,9 @@ struct Columns {
     own_tags: Vec<u32>,
     /// Scheduled, due, closed: see [`date_number`].
     dates: [Vec<u32>; 3],
+    properties: Properties,
+    /// How many rows above it the headline is that it is below; 0 for none.
+    above: Vec<u32>,
     /// What the agenda may show, in the order of rows.
     days: Vec<Day>,
 }
@@ -71,14 +91,27 @@ impl Table {
             columns: Columns::default(),
             states: Symbols::new(),
             tags: Symbols::new(),
+            names: Symbols::new(),
             is_named,
+            facts: Vec::new(),
+            vocabulary: None,
         };
         let mut columns = Columns::default();
         for digest in &files {
             table.add(&mut columns, digest);
             table.starts.push(columns.flags.len() as u32);
+            table.facts.push(table.facts_of(digest));
         }
         Self { files, columns, ..table }
+    }
+
+    /// The same, with the words of its files.
+    pub(super) fn with_vocabulary(self, vocabulary: Arc<RwLock<Vocabulary>>) -> Self {
+        Self { vocabulary: Some(vocabulary), ..self }
+    }
+
+    fn facts_of(&self, digest: &Digest) -> FileFacts {
+        FileFacts { is_archive: self.is_archive(digest), number: digest.number }
     }
 
     /// Gives a file of a sorted table another digest, or none.
@@ -88,11 +121,13 @@ impl Table {
             (Ok(at), None) => {
                 self.splice(at, None);
                 self.files.remove(at);
+                self.facts.remove(at);
                 self.starts.remove(at);
             }
             (Err(at), Some(digest)) => {
                 self.starts.insert(at, self.starts[at]);
                 self.splice(at, Some(&digest));
+                self.facts.insert(at, self.facts_of(&digest));
                 self.files.insert(at, digest);
             }
             (Err(_), None) => {}
@@ -102,12 +137,14 @@ impl Table {
     /// Gives the file at a position another digest.
     pub(super) fn replace(&mut self, at: usize, digest: Arc<Digest>) {
         self.splice(at, Some(&digest));
+        self.facts[at] = self.facts_of(&digest);
         self.files[at] = digest;
     }
 
     /// Whether most of its strings are of digests that it does not have any more.
     pub(super) fn is_overgrown(&self) -> bool {
-        self.states.strings().len() + self.tags.strings().len() > 1000 + 2 * self.rows() as usize
+        let symbols = [&self.states, &self.tags, &self.names];
+        symbols.map(|symbols| symbols.strings().len()).iter().sum::<usize>() > 1000 + 2 * self.rows() as usize
     }
 
     /// Puts rows in the place of those of the file at a position.
@@ -136,7 +173,7 @@ impl Table {
             }
             self.tags.number(&tags)
         };
-        for entry in digest.entries() {
+        for (index, entry) in digest.entries().enumerate() {
             let flags = [
                 (TASK, entry.todo().is_some()),
                 (FINAL, entry.is_final()),
@@ -150,6 +187,8 @@ impl Table {
             }
             columns.flags.push(flags);
             columns.levels.push(entry.level() as u32);
+            columns.above.push(entry.parent_index().map_or(0, |parent| (index - parent) as u32));
+            columns.properties.add(entry.properties(), &mut self.names);
             columns.states.push(self.states.number(entry.todo().unwrap_or_default()));
             columns.tags.push(number(entry, true));
             columns.own_tags.push(number(entry, false));
@@ -166,7 +205,43 @@ impl Table {
 
     /// The files with their positions; archives only where wanted.
     pub(super) fn files(&self, archives: bool) -> impl Iterator<Item = (usize, &Arc<Digest>)> {
-        self.files.iter().enumerate().filter(move |(_, digest)| archives || !self.is_archive(digest))
+        self.files.iter().enumerate().filter(move |(file, _)| archives || !self.facts[*file].is_archive)
+    }
+
+    /// The files that may contain all of these strings, which are in lower case; archives only where wanted.
+    pub(super) fn files_with<'s>(
+        &'s self,
+        wanted: &'s [&str],
+        archives: bool,
+    ) -> impl Iterator<Item = (usize, &'s Arc<Digest>)> {
+        let vocabulary =
+            self.vocabulary.as_ref().map(|words| words.read().unwrap_or_else(PoisonError::into_inner));
+        let sets =
+            vocabulary.iter().flat_map(|words| wanted.iter().filter_map(|wanted| words.files_with(wanted)));
+        let sets: Vec<FileSet> = sets.collect();
+        let has_words = move |facts: &FileFacts| {
+            facts.number.is_none_or(|number| sets.iter().all(|files| files.contains(number)))
+        };
+        let files = self.facts.iter().enumerate();
+        let files = files.filter(move |(_, facts)| (archives || !facts.is_archive) && has_words(facts));
+        let files = files.map(|(file, _)| (file, &self.files[file]));
+        files.filter(|(_, digest)| wanted.iter().all(|wanted| digest.may_contain(wanted)))
+    }
+
+    /// The rows of the headlines whose own text has a string, which is in lower case, where the words of all files say
+    /// so; archives left out.
+    pub(super) fn rows_with(&self, wanted: &str) -> Option<Vec<u32>> {
+        let vocabulary = self.vocabulary.as_ref()?.read().unwrap_or_else(PoisonError::into_inner);
+        let mut starts = vec![None; vocabulary.files() as usize];
+        for (facts, start) in self.facts.iter().zip(&self.starts) {
+            starts[facts.number? as usize] = (!facts.is_archive).then_some(*start);
+        }
+        let places = vocabulary.places_with(wanted)?;
+        // The place 0 is above the first headline.
+        let row = |(file, place): (u32, u32)| Some(starts[file as usize]? + place.checked_sub(1)?);
+        let mut rows: Vec<u32> = places.into_iter().filter_map(row).collect();
+        rows.sort_unstable();
+        Some(rows)
     }
 
     fn is_archive(&self, digest: &Digest) -> bool {
@@ -191,21 +266,8 @@ impl Table {
 
     /// The headline of a row.
     pub(super) fn entry(&self, row: u32) -> Entry<'_> {
-        self.entry_of(self.file_of(row, 0), row)
-    }
-
-    /// The headline of a row, which is one of the file at a position.
-    fn entry_of(&self, file: usize, row: u32) -> Entry<'_> {
+        let file = self.starts.partition_point(|start| *start <= row) - 1;
         self.files[file].entry((row - self.starts[file]) as usize)
-    }
-
-    /// The position of the file of a row, which may be `guess`.
-    fn file_of(&self, row: u32, guess: usize) -> usize {
-        let is_in = |file: usize| {
-            self.starts.get(file).is_some_and(|start| *start <= row)
-                && self.starts.get(file + 1).is_some_and(|end| row < *end)
-        };
-        if is_in(guess) { guess } else { self.starts.partition_point(|start| *start <= row) - 1 }
     }
 
     /// The first row after a line of a file, which may be gone.
@@ -246,8 +308,10 @@ impl Columns {
         }
         self.days.splice(first..last, days);
         self.flags.splice(range.clone(), new.flags);
+        self.properties.splice(range.clone(), new.properties);
         for (column, new) in [
             (&mut self.levels, new.levels),
+            (&mut self.above, new.above),
             (&mut self.states, new.states),
             (&mut self.tags, new.tags),
             (&mut self.own_tags, new.own_tags),

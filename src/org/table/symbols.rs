@@ -28,6 +28,11 @@ impl Symbols {
         number
     }
 
+    /// The number of a string that is known.
+    pub(super) fn find(&self, string: &str) -> Option<u32> {
+        self.numbers.get(string).copied()
+    }
+
     /// The strings, by number.
     pub(super) fn strings(&self) -> impl ExactSizeIterator<Item = &str> {
         self.strings.iter().map(AsRef::as_ref)

@@ -15,7 +15,7 @@ use crate::{
 };
 
 fn digest(name: &str, text: &str) -> Arc<Digest> {
-    Arc::new(Digest::new(name, text, &Outline::read(text), &Setup::default(), false))
+    Arc::new(Digest::new(name, text, &Outline::read(text), &Setup::default()))
 }
 
 fn text() -> impl Strategy<Value = String> {
@@ -23,6 +23,7 @@ fn text() -> impl Strategy<Value = String> {
         3 => "\\*{1,3} (TODO |DONE )?(COMMENT )?[a-c]{0,2}( :[ab]{1,2}:(c:)?)?",
         1 => "SCHEDULED: <2026-01-0[1-4] Sat( \\+1d)?>( DEADLINE: <2026-01-0[1-4] Sat>)?",
         1 => Just(":PROPERTIES:\n:Effort: 1\n:END:".to_owned()),
+        1 => Just(":PROPERTIES:\n:Effort: 1\n:effort: 2\n:ID: x\n:END:".to_owned()),
         1 => Just("#+FILETAGS: :f:".to_owned()),
     ];
     prop::collection::vec(line, 0..8).prop_map(|lines| lines.join("\n"))

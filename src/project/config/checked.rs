@@ -16,8 +16,9 @@ use crate::{
     kinds::{
         Limits,
         config::{
-            RawCapture, RawConfig, RawConvert, RawDialect, RawFiles, RawKinds, RawLevel, RawLimits,
-            RawLogDone, RawLogNote, RawOverride, RawQuills, RawRule, RawRules, RawServer, defaults,
+            RawCapture, RawConfig, RawConvert, RawDialect, RawFiles, RawInlineTasks, RawKinds, RawLevel,
+            RawLimits, RawLogDone, RawLogNote, RawOverride, RawQuills, RawRule, RawRules, RawServer,
+            defaults,
         },
         markdown,
     },
@@ -94,8 +95,18 @@ pub struct Org {
     pub log_repeat: bool,
     /// Whether records of changes go into the drawer `LOGBOOK`.
     pub log_into_drawer: bool,
+    /// Fewest stars of a headline that is an inline task; absent where there are no such tasks.
+    pub inline_tasks: Option<usize>,
     /// Forms of new headlines, by name.
     pub capture: BTreeMap<String, RawCapture>,
+}
+
+/// From how many stars on headlines are inline tasks.
+fn inline_tasks(raw: Option<RawInlineTasks>) -> Option<usize> {
+    match raw.unwrap_or(RawInlineTasks::Usual(defaults::INLINE_TASKS)) {
+        RawInlineTasks::Usual(are_read) => are_read.then_some(defaults::INLINE_TASK_LEVEL),
+        RawInlineTasks::FromLevel(level) => Some(level.into()),
+    }
 }
 
 /// Which files are checked.
@@ -233,6 +244,7 @@ impl Config {
                 log_done: raw.org.log_done.map_or_else(LogDone::default, LogDone::new),
                 log_into_drawer: raw.org.log_into_drawer.unwrap_or(defaults::LOG_INTO_DRAWER),
                 log_repeat: raw.org.log_repeat.unwrap_or(defaults::LOG_REPEAT),
+                inline_tasks: inline_tasks(raw.org.inline_tasks),
                 capture: raw.org.capture,
             },
         })
@@ -270,6 +282,7 @@ impl Config {
                 log_done: LogDone::default(),
                 log_into_drawer: defaults::LOG_INTO_DRAWER,
                 log_repeat: defaults::LOG_REPEAT,
+                inline_tasks: inline_tasks(None),
                 capture: BTreeMap::new(),
             },
         }

@@ -59,6 +59,9 @@ pub struct RawSample {
     /// Whether environment variables must be set.
     #[serde(default)]
     pub strict_environment: bool,
+    /// Fewest stars of an inline task in an Org file, as in `[org]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inline_tasks: Option<usize>,
     /// What the run observes of the file, for rules of kind `engine`.
     pub run: Option<RawRunFact>,
 }
