@@ -106,7 +106,7 @@ impl<'a, 't> Target<'a, 't> {
     fn set_state_with_note(&self, state: &str, note: Note<'_>) -> Result<Vec<Edit>, OrgError> {
         let edits = self.set_keyword(state);
         let text = apply_edits(self.text, &edits).map_err(|error| OrgError::invalid(error.to_string()))?;
-        let mut buffer = Buffer::new(&text, self.inline_tasks());
+        let mut buffer = Buffer::new(&text, self.outline.setup());
         let record = Record {
             state: Some(state.to_owned()),
             previous: Previous::of_change(self.headline.todo.unwrap_or_default()),
@@ -125,7 +125,7 @@ impl<'a, 't> Target<'a, 't> {
 
     /// The edits that a change by commands of Emacs comes to.
     fn emacs_edits(&self, change: impl FnOnce(&mut Buffer)) -> Vec<Edit> {
-        Emacs::edits(self.text, self.inline_tasks(), change)
+        Emacs::edits(self.text, self.outline.setup(), change)
     }
 
     /// A change that may add lines below the headline. An inline task of one line gets an end with them, since they would
@@ -142,7 +142,7 @@ impl<'a, 't> Target<'a, 't> {
         let (above, rest) = self.text.split_at(self.headline.span.end as usize);
         let line_break = line_break(self.text);
         let ended = format!("{above}{line_break}{} END{rest}", "*".repeat(self.headline.level));
-        let outline = Outline::read_as(&ended, self.inline_tasks());
+        let outline = Outline::read_with(&ended, self.outline.setup());
         let edits = change(&Target::new(&ended, &outline, self.index, self.emacs))?;
         let new = apply_edits(&ended, &edits).map_err(|error| OrgError::invalid(error.to_string()))?;
         Ok(difference(self.text, &new))
@@ -228,7 +228,7 @@ impl<'a, 't> Target<'a, 't> {
     /// Whether the headline has dates after these edits below it.
     fn has_dates_with(&self, edits: &[Edit]) -> bool {
         let Ok(text) = apply_edits(self.text, edits) else { return false };
-        let mut headlines = Outline::read_as(&text, self.inline_tasks()).headlines.into_iter();
+        let mut headlines = Outline::read_with(&text, self.outline.setup()).headlines.into_iter();
         headlines
             .any(|headline| headline.span.start == self.headline.span.start && headline.planning.is_some())
     }
@@ -537,7 +537,7 @@ impl Changes {
     ) -> Result<Vec<Edit>, OrgError> {
         let mut text = target.text.to_owned();
         let step = |text: &mut String, make: &dyn Fn(&Target<'_, '_>) -> Result<Vec<Edit>, OrgError>| {
-            let outline = Outline::read_as(text, target.inline_tasks());
+            let outline = Outline::read_with(text, target.outline.setup());
             let edits = make(&Target::new(text, &outline, target.index, target.emacs))?;
             let changed = apply_edits(text, &edits).map_err(|error| OrgError::invalid(error.to_string()))?;
             *text = changed;
@@ -595,7 +595,7 @@ fn add_as_emacs(
     }
     let stamp = |date: &Option<String>| date.as_deref().map(|date| date::timestamp(date, None)).transpose();
     let (scheduled, deadline) = (stamp(&new.scheduled)?, stamp(&new.deadline)?);
-    Ok(Emacs::edits(text, outline.settings.inline_tasks, |buffer| {
+    Ok(Emacs::edits(text, outline.setup(), |buffer| {
         let index = emacs::add_headline(buffer, parent, level, new.title.trim());
         if let Some(state) = state {
             emacs::set_first_state(buffer, index, state, emacs);

@@ -194,7 +194,14 @@ fn find(
                 title.of(digest).into_iter().for_each(|index| add(table.row(file, index)));
             }
         }
-        (None, None) => (0..table.rows()).for_each(&mut add),
+        (None, None) => match conditions.count() {
+            Some(count) => {
+                let mut rows = (first..table.rows()).filter(|row| conditions.accept(*row));
+                page.extend(rows.by_ref().take(start.limit).map(|row| table.entry(row)));
+                (total, is_last) = (count, rows.next().is_none());
+            }
+            None => (0..table.rows()).for_each(&mut add),
+        },
     }
     let next =
         page.last().filter(|_| !is_last).map(|last| start.cursor(&(last.file().to_owned(), last.line())));

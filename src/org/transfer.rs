@@ -142,7 +142,7 @@ pub(crate) fn archive(files: &Files<'_>, uri: &str, guard: Guard<'_>) -> Result<
     };
     let text = outline.headlines[index].section.of(from.text());
     let properties = archive::properties(from.name(), from.text(), &outline, index);
-    let own = Outline::read_as(text, outline.settings.inline_tasks);
+    let own = Outline::read_with(text, outline.setup());
     let properties = properties.into_iter().map(|(key, value)| (key.to_owned(), Some(value))).collect();
     let edits = Target::new(text, &own, 0, None).set_properties(&properties)?;
     let text = apply_edits(text, &edits).map_err(|error| OrgError::invalid(error.to_string()))?;
@@ -198,8 +198,9 @@ fn archive_as_emacs(
 ) -> Result<Moved, OrgError> {
     let (from, outline) = (source.subject, source.outline);
     let heading = goal.heading.as_ref().map(|(level, title)| format!("{} {title}", "*".repeat(*level)));
+    let to_setup = files::setup(&to);
     let known =
-        heading.as_ref().and_then(|heading| emacs::find_heading(&buffer_of(source, to.text()), heading));
+        heading.as_ref().and_then(|heading| emacs::find_heading(&Buffer::new(to.text(), &to_setup), heading));
     if let Some(known) = known {
         check_outside(from, outline, source.index, &to, known)?;
     }
@@ -218,11 +219,6 @@ fn archive_as_emacs(
     move_as_emacs(files, guard, source, to, false, |buffer, subtree| emacs::archive(buffer, subtree, &place))
 }
 
-/// A document that is read as the one that a subtree comes from.
-fn buffer_of(source: &Source<'_, '_>, text: &str) -> Buffer {
-    Buffer::new(text, source.outline.settings.inline_tasks)
-}
-
 /// Moves a subtree: `put` puts it into the document that it goes to, and says where it begins there.
 fn move_as_emacs(
     files: &Files<'_>,
@@ -233,8 +229,9 @@ fn move_as_emacs(
     put: impl FnOnce(&mut Buffer, &str) -> usize,
 ) -> Result<Moved, OrgError> {
     let (from, moved) = (source.subject, subtree::positions(source.outline, source.index));
-    let mut target = buffer_of(source, to.text());
-    let mut rest = buffer_of(source, from.text());
+    let setup = files::setup(&to);
+    let mut target = Buffer::new(to.text(), &setup);
+    let mut rest = Buffer::new(from.text(), source.outline.setup());
     // They belong to the file, though they are below its last headline.
     let variables = rest.take_local_variables();
     let (section, _) = emacs::entry_of(&rest, source.index);
@@ -259,7 +256,7 @@ fn move_as_emacs(
     let start = if is_same && own < start { start + document.text().len() - length } else { start };
     let first = emacs::index_at(&target, start);
     let new = guarded::trial(&to, &difference(to.text(), &target.saved()))?;
-    let outline = Outline::read_as(&new, source.outline.settings.inline_tasks);
+    let outline = Outline::read_with(&new, &setup);
     let headline = HeadlineInfo::new(to.name(), &outline, first);
     if is_same {
         return Ok(Moved { files: guarded::write_all(files, guard, &[(&to, new)])?, headline });

@@ -97,6 +97,8 @@ pub(crate) struct Outline<'t> {
     pub(crate) headlines: Vec<Headline<'t>>,
     /// Lines `END` that do not end an inline task.
     pub(crate) lone_ends: Vec<Span>,
+    /// What it was read with.
+    setup: Setup,
 }
 
 impl<'t> Outline<'t> {
@@ -108,12 +110,18 @@ impl<'t> Outline<'t> {
     /// Reads a document without set-up files; headlines of `inline_tasks` stars or more are inline tasks.
     pub(crate) fn read_as(text: &'t str, inline_tasks: Option<usize>) -> Self {
         static NONE: Setup = Setup::none();
-        Self::of(text, Settings { inline_tasks, ..Settings::read_with(text, &NONE) })
+        let settings = Settings { inline_tasks, ..Settings::read_with(text, &NONE) };
+        Self { setup: Setup::none().with_inline_tasks(inline_tasks), ..Self::of(text, settings) }
     }
 
     /// Reads a document with the settings of its set-up files.
     pub(crate) fn read_with<'s: 't>(text: &'t str, setup: &'s Setup) -> Self {
-        Self::of(text, Settings::read_with(text, setup))
+        Self { setup: setup.clone(), ..Self::of(text, Settings::read_with(text, setup)) }
+    }
+
+    /// What it was read with, to read other text in the same way.
+    pub(crate) fn setup(&self) -> &Setup {
+        &self.setup
     }
 
     fn of(text: &'t str, settings: Settings<'t>) -> Self {
@@ -137,7 +145,8 @@ impl<'t> Outline<'t> {
         // After a final line break there is one more line, as Emacs counts.
         reader.finish(text.len(), lines.number() + u32::from(text.ends_with('\n')));
         let Reader { settings, headlines, lone_ends, .. } = reader;
-        Self { settings, properties: file_properties(text), headlines, lone_ends }
+        let properties = file_properties(text);
+        Self { settings, properties, headlines, lone_ends, setup: Setup::none() }
     }
 
     /// The headline whose text a line is, an inline task included: none above the first one.

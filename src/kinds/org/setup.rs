@@ -3,7 +3,7 @@
 //! Source: `org-collect-keywords` of Org 9.8.9: the keywords of a set-up file count where it is named, those that it
 //! names too, relative to its own folder; a file that names itself is read once.
 
-use std::{collections::BTreeMap, io};
+use std::{collections::BTreeMap, io, sync::Arc};
 
 use super::keywords::keywords;
 
@@ -13,11 +13,13 @@ const MOST_FILES: usize = 32;
 /// Most bytes of all of them.
 const MOST_BYTES: usize = 1 << 20;
 
+/// The content of set-up files by path from the folder of the document; nothing where a file cannot be read.
+type SetupFiles = BTreeMap<String, Option<String>>;
+
 /// What a document is read with: its set-up files, and what the configuration says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Setup {
-    /// The content of the files by path from the folder of the document; nothing where a file cannot be read.
-    files: BTreeMap<String, Option<String>>,
+    files: Option<Arc<SetupFiles>>,
     /// Fewest stars of an inline task, where there are such tasks.
     inline_tasks: Option<usize>,
 }
@@ -25,7 +27,7 @@ pub(crate) struct Setup {
 impl Setup {
     /// None.
     pub(super) const fn none() -> Self {
-        Self { files: BTreeMap::new(), inline_tasks: None }
+        Self { files: None, inline_tasks: None }
     }
 
     /// The same, with inline tasks of at least that number of stars, or without them.
@@ -40,34 +42,35 @@ impl Setup {
 
     /// Reads the set-up files of a document; `read` takes paths from its folder.
     pub(crate) fn of(text: &str, read: impl Fn(&str) -> io::Result<Vec<u8>>) -> Self {
-        let mut setup = Self::default();
         if !names_any(text) {
-            return setup;
+            return Self::none();
         }
+        let mut files = SetupFiles::new();
         let mut bytes = 0;
         let mut named: Vec<String> = named_in(text, "");
         while let Some(path) = named.pop() {
-            if setup.files.contains_key(&path) || setup.files.len() >= MOST_FILES {
+            if files.contains_key(&path) || files.len() >= MOST_FILES {
                 continue;
             }
             let text = read(&path).ok().and_then(|bytes| String::from_utf8(bytes).ok());
             let text = text.filter(|text| bytes + text.len() <= MOST_BYTES);
             bytes += text.as_ref().map_or(0, String::len);
             named.extend(text.iter().flat_map(|text| named_in(text, &path)));
-            setup.files.insert(path, text);
+            files.insert(path, text);
         }
-        setup
+        Self { files: Some(Arc::new(files)), inline_tasks: None }
     }
 
     /// The paths that were looked at, from the folder of the document, and whether they could be read.
     pub(crate) fn paths(&self) -> impl Iterator<Item = (&str, bool)> {
-        self.files.iter().map(|(path, text)| (path.as_str(), text.is_some()))
+        let files = self.files.iter().flat_map(|files| files.iter());
+        files.map(|(path, text)| (path.as_str(), text.is_some()))
     }
 
     /// The path and the text of the file that the value of a `#+SETUPFILE:` names; `from` is the path of the file that
     /// it is in.
     pub(super) fn named(&self, value: &str, from: &str) -> Option<(&str, &str)> {
-        let (path, text) = self.files.get_key_value(&resolved(value, from)?)?;
+        let (path, text) = self.files.as_ref()?.get_key_value(&resolved(value, from)?)?;
         Some((path, text.as_ref()?))
     }
 }
@@ -156,7 +159,7 @@ mod tests {
         assert_eq!(setup.paths().collect::<Vec<_>>(), [("a.org", true)]);
         assert_eq!(Outline::read_with(text, &setup).settings.sequences.len(), 1);
         let chain = Setup::of("#+SETUPFILE: a/a.org", |_| Ok(b"#+SETUPFILE: a/a.org\n".to_vec()));
-        assert_eq!(chain.files.len(), MOST_FILES);
+        assert_eq!(chain.paths().count(), MOST_FILES);
         assert_eq!(Outline::read_with("#+SETUPFILE: a/a.org", &chain).settings.sequences.len(), 1);
     }
 }

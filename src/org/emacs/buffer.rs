@@ -4,7 +4,7 @@ use unicode_width::UnicodeWidthChar;
 
 use super::super::difference::difference;
 use crate::{
-    kinds::org::{Headline, Outline},
+    kinds::org::{Headline, Outline, Setup},
     text::Edit,
 };
 
@@ -16,8 +16,8 @@ const TAB: usize = 8;
 pub(in super::super) struct Buffer {
     text: String,
     is_crlf: bool,
-    /// Fewest stars of an inline task, where there are such tasks.
-    inline_tasks: Option<usize>,
+    /// What it is read with.
+    setup: Setup,
 }
 
 /// Where a headline and what belongs to it are.
@@ -47,11 +47,11 @@ pub(super) struct Entry {
 
 impl Buffer {
     /// A document as Emacs opens it.
-    pub(in super::super) fn new(text: &str, inline_tasks: Option<usize>) -> Self {
+    pub(in super::super) fn new(text: &str, setup: &Setup) -> Self {
         let breaks = text.matches('\n').count();
         let is_crlf = breaks > 0 && text.matches("\r\n").count() == breaks;
         let text = if is_crlf { text.replace("\r\n", "\n") } else { text.to_owned() };
-        Self { text, is_crlf, inline_tasks }
+        Self { text, is_crlf, setup: setup.clone() }
     }
 
     /// The text as Emacs saves it: a document that was changed ends in a line break.
@@ -69,7 +69,7 @@ impl Buffer {
 
     /// What the document differs in from its old text.
     pub(super) fn edits(self, old: &str) -> Vec<Edit> {
-        let is_changed = Self::new(old, self.inline_tasks).text != self.text;
+        let is_changed = Self::new(old, &self.setup).text != self.text;
         if is_changed { difference(old, &self.saved()) } else { Vec::new() }
     }
 
@@ -78,7 +78,7 @@ impl Buffer {
     }
 
     pub(super) fn outline(&self) -> Outline<'_> {
-        Outline::read_as(&self.text, self.inline_tasks)
+        Outline::read_with(&self.text, &self.setup)
     }
 
     /// The headline at a position of the outline.

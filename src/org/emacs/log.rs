@@ -225,9 +225,10 @@ fn is_record(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kinds::org::Setup;
 
     fn stored(text: &str, note: Option<&str>) -> String {
-        let mut buffer = Buffer::new(text, None);
+        let mut buffer = Buffer::new(text, &Setup::default());
         let record = Record {
             state: Some("DONE".to_owned()),
             previous: Previous::of_change("TODO"),

@@ -28,7 +28,7 @@ pub(super) use self::{
 };
 
 use super::clock::Moment;
-use crate::{project::LogDone, text::Edit};
+use crate::{kinds::org::Setup, project::LogDone, text::Edit};
 
 /// The column that tags end at (`org-tags-column`, -77).
 const TAGS_COLUMN: usize = 77;
@@ -48,12 +48,8 @@ pub(super) struct Emacs {
 
 impl Emacs {
     /// The edits of a document that a change of it as a buffer comes to.
-    pub(super) fn edits(
-        text: &str,
-        inline_tasks: Option<usize>,
-        change: impl FnOnce(&mut Buffer),
-    ) -> Vec<Edit> {
-        let mut buffer = Buffer::new(text, inline_tasks);
+    pub(super) fn edits(text: &str, setup: &Setup, change: impl FnOnce(&mut Buffer)) -> Vec<Edit> {
+        let mut buffer = Buffer::new(text, setup);
         change(&mut buffer);
         buffer.edits(text)
     }
