@@ -163,7 +163,9 @@ mod tests {
         #[test]
         fn the_least_items_are_kept(mut items in prop::collection::vec(0..20_u8, 0..40), limit in 1..12_usize) {
             let mut least = Least::new(limit);
-            items.iter().for_each(|item| least.add(*item));
+            for item in &items {
+                least.add(*item);
+            }
             let (found, is_all) = least.sorted();
             items.sort_unstable();
             prop_assert_eq!(is_all, items.len() <= limit);
