@@ -229,7 +229,12 @@ impl<'r> Beside<'r> {
     /// whoever reads it sees the old text or the new one. Its permissions stay, and so do symbolic links
     /// that lead to it.
     pub(crate) fn replace(&self, name: &str, expected: &str, text: &str) -> Result<(), ReplaceError> {
-        let path = self.root.canonicalize(self.folder.join(name))?;
+        let named = self.folder.join(name);
+        let path = self.root.canonicalize(&named).map_err(|error| match error.kind() {
+            // The file that was found has been replaced before its path was read.
+            io::ErrorKind::NotFound if self.root.symlink_metadata(&named).is_ok() => ReplaceError::Changed,
+            _ => error.into(),
+        })?;
         replace_in(self.root, &path, expected, text)
     }
 
