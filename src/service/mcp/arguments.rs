@@ -35,7 +35,14 @@ impl Arguments {
                 value.get("$ref").and_then(Value::as_str).and_then(|path| path.strip_prefix("#/$defs/"));
             named.and_then(|name| schema.get("$defs")?.get(name).cloned()).unwrap_or(value)
         };
-        let properties = properties.into_iter().map(|(name, value)| (name, definition(value))).collect();
+        let of_items = |mut value: Value| {
+            if let Some(items) = value.get_mut("items") {
+                *items = definition(items.take());
+            }
+            value
+        };
+        let properties =
+            properties.into_iter().map(|(name, value)| (name, of_items(definition(value)))).collect();
         Ok(Self { schema: structure, properties, aliases })
     }
 
@@ -60,11 +67,9 @@ impl Arguments {
             if value.is_null() || read.contains_key(&name) {
                 continue;
             }
-            let value = match (&value, self.properties.get(&name)) {
-                (Value::String(text), Some(schema)) => {
-                    unpacked(text, schema).or_else(|| choice(text, schema)).unwrap_or(value)
-                }
-                _ => value,
+            let value = match self.properties.get(&name) {
+                Some(schema) => meant(value, schema),
+                None => value,
             };
             read.insert(name, value);
         }
@@ -111,6 +116,18 @@ impl Arguments {
             }
         }
     }
+}
+
+/// A value as the schema asks for it, where that is clear.
+fn meant(value: Value, schema: &Value) -> Value {
+    let value = match &value {
+        Value::String(text) => unpacked(text, schema).or_else(|| choice(text, schema)).unwrap_or(value),
+        _ => value,
+    };
+    let (Value::Array(items), Some(schema)) = (&value, schema.get("items")) else { return value };
+    let item =
+        |item: &Value| item.as_str().and_then(|text| choice(text, schema)).unwrap_or_else(|| item.clone());
+    items.iter().map(item).collect()
 }
 
 /// The value of a JSON string where the schema asks for another type.
@@ -167,7 +184,8 @@ mod tests {
                 "text": {"type": "string"},
                 "fixes": {"type": "array", "items": {"type": "string"}},
                 "detail": {"enum": ["concise", "full"]},
-                "format": {"$ref": "#/$defs/Format"}
+                "format": {"$ref": "#/$defs/Format"},
+                "formats": {"type": "array", "items": {"$ref": "#/$defs/Format"}}
             },
             "$defs": {"Format": {"type": "string", "enum": ["PDF", "SVG"]}},
             "required": ["text"],
@@ -224,5 +242,9 @@ mod tests {
         assert_eq!(read, Ok(json!({"text": "a: 1", "fixes": ["f"]})));
         let read = check(json!({"text": "", "format": "svg", "detail": "Full"}));
         assert_eq!(read, Ok(json!({"text": "", "format": "SVG", "detail": "full"})));
+        let read = check(json!({"text": "", "formats": ["svg", "PDF"]}));
+        assert_eq!(read, Ok(json!({"text": "", "formats": ["SVG", "PDF"]})));
+        let read = check(json!({"text": "", "formats": "[\"pdf\"]"}));
+        assert_eq!(read, Ok(json!({"text": "", "formats": ["PDF"]})));
     }
 }

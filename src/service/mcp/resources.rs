@@ -169,10 +169,15 @@ fn rendered_documents(_: &Core) -> Vec<Resource> {
     Vec::new()
 }
 
+/// What a service with a renderer has besides.
+const RENDERED: &str =
+    if cfg!(feature = "render") { "quills://NAME/assets/PATH, quillmark://render/ID " } else { "" };
+
 fn not_found(uri: &str) -> ErrorData {
     let shown = visible(&clip(uri, 120)).into_owned();
-    let message =
-        format!("there is no resource `{shown}`; available: rules://ID, examples://ID and schemas://KIND");
+    let message = format!(
+        "there is no resource `{shown}`; available: rules://ID, examples://ID, schemas://KIND, {RENDERED}and those that are listed"
+    );
     ErrorData::resource_not_found(message, Some(serde_json::json!({ "uri": shown })))
 }
 
