@@ -1,6 +1,6 @@
 //! Characters that no face has, as facts at their first places in a document.
 
-use super::fonts::{Fonts, by_script};
+use super::fonts::{Fonts, by_script, is_shared};
 use crate::{kinds::Observation, text::Span, tree::Tree};
 
 /// Most characters of a script that are named.
@@ -9,11 +9,13 @@ const MOST_NAMED: usize = 12;
 /// The facts about characters without a glyph, one for each script.
 pub(super) fn facts(characters: &str, tree: &Tree, fonts: &Fonts) -> Vec<Observation> {
     let text = tree.root().source().text();
+    let mut families: Vec<String> = Vec::new();
     let fact = |(script, characters): (&str, Vec<char>)| {
         let named: Vec<String> = characters.iter().take(MOST_NAMED).map(char::to_string).collect();
         let first = text.char_indices().find(|(_, c)| characters.contains(c));
         let span = first.map_or(Span::at(0), |(start, _)| run(text, start, &characters));
-        let family = characters.iter().find_map(|c| fonts.family_with(*c));
+        let family = characters.iter().find_map(|c| fonts.family_with(*c, &families));
+        families.extend(family.clone());
         Observation::about_file("missing-glyph")
             .with("script", script)
             .with("characters", named)
@@ -21,7 +23,10 @@ pub(super) fn facts(characters: &str, tree: &Tree, fonts: &Fonts) -> Vec<Observa
             .with("family", family)
             .moved_to(span)
     };
-    by_script(characters).into_iter().map(fact).collect()
+    let mut scripts: Vec<_> = by_script(characters).into_iter().collect();
+    // A font for letters has their punctuation, too.
+    scripts.sort_by_key(|(_, characters)| characters.iter().all(|c| is_shared(*c)));
+    scripts.into_iter().map(fact).collect()
 }
 
 /// The characters in a row from an offset on that are among these.

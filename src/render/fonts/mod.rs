@@ -9,14 +9,14 @@ mod index;
 mod script;
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     fs,
     path::PathBuf,
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 use self::index::Index;
-pub(super) use self::script::by_script;
+pub(super) use self::script::{by_script, is_shared};
 use super::Bundle;
 
 /// Folder of a bundle where the engine looks for faces. The name sorts after those that quills choose, so that
@@ -25,6 +25,9 @@ const FOLDER: &str = "assets/fonts/~added";
 
 /// Most bytes of all faces that are added to a quill.
 const MOST_BYTES: usize = 96 * 1024 * 1024;
+
+/// Most bundles with added faces that are kept.
+const MOST_COMPLETED: usize = 8;
 
 /// A bundle, by its id, with the files of the faces that are added to it.
 type Faces = (u64, BTreeSet<PathBuf>);
@@ -36,8 +39,8 @@ pub(super) struct Fonts {
     system: bool,
     configured: OnceLock<Index>,
     installed: OnceLock<Index>,
-    /// Bundles with added faces.
-    completed: Mutex<HashMap<Faces, Arc<Bundle>>>,
+    /// Bundles with added faces, those that were used last at the end.
+    completed: Mutex<VecDeque<(Faces, Arc<Bundle>)>>,
 }
 
 impl Fonts {
@@ -65,8 +68,12 @@ impl Fonts {
         }
         let key = (bundle.id(), files);
         let mut completed = self.completed.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = completed.get(&key) {
-            return Arc::clone(known);
+        if let Some(at) = completed.iter().position(|(known, _)| *known == key)
+            && let Some(found) = completed.remove(at)
+        {
+            let bundle = Arc::clone(&found.1);
+            completed.push_back(found);
+            return bundle;
         }
         let mut all: BTreeMap<String, Vec<u8>> = bundle.files().clone();
         let mut left = MOST_BYTES;
@@ -79,19 +86,36 @@ impl Fonts {
             all.insert(format!("{FOLDER}/{index:04}.{extension}"), bytes);
         }
         let bundle = Arc::new(Bundle::new(all));
-        completed.insert(key, Arc::clone(&bundle));
+        if completed.len() >= MOST_COMPLETED {
+            completed.pop_front();
+        }
+        completed.push_back((key, Arc::clone(&bundle)));
         bundle
     }
 
-    /// The name of an installed family that has a character.
-    pub(super) fn family_with(&self, c: char) -> Option<&str> {
-        Some(self.installed().with(c)?.family.as_str())
+    /// The name of an installed family that has a character: one of these families where one has it.
+    pub(super) fn family_with(&self, c: char, preferred: &[String]) -> Option<String> {
+        let faces = preferred.iter().flat_map(|family| self.installed().of_family(family));
+        let face = faces.into_iter().find(|face| face.has(c)).or_else(|| self.installed().with(c));
+        Some(face?.family.clone())
     }
 
-    /// The files of installed faces that have these characters.
+    /// The files of installed faces for the scripts of a text that the built-in fonts do not have, or only for code;
+    /// none unless layouts may use the faces of the machine.
+    pub(super) fn ahead(&self, text: &str) -> BTreeSet<PathBuf> {
+        if !self.system || text.is_ascii() {
+            return BTreeSet::new();
+        }
+        let characters: BTreeSet<char> = text.chars().filter(|c| !script::is_built_in(*c)).collect();
+        self.files_with(characters.into_iter())
+    }
+
+    /// The files of installed faces that have these characters. Punctuation has the face of the letters around it.
     pub(super) fn files_with(&self, characters: impl Iterator<Item = char>) -> BTreeSet<PathBuf> {
         let mut files = BTreeSet::new();
         let mut known: Vec<&face::Face> = Vec::new();
+        let mut characters: Vec<char> = characters.collect();
+        characters.sort_by_key(|c| script::is_shared(*c));
         for c in characters {
             if known.iter().any(|face| face.has(c)) {
                 continue;

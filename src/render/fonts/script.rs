@@ -11,10 +11,20 @@ pub(in super::super) fn by_script(characters: &str) -> BTreeMap<&'static str, Ve
     scripts
 }
 
+/// Whether several scripts have a character, such as a full stop.
+pub(in super::super) fn is_shared(c: char) -> bool {
+    matches!(c.script(), Script::Common | Script::Inherited | Script::Unknown)
+}
+
+/// Whether a character is of a script that the text face has.
+pub(super) fn is_built_in(c: char) -> bool {
+    is_shared(c) || matches!(c.script(), Script::Latin | Script::Greek | Script::Cyrillic)
+}
+
 fn name(c: char) -> &'static str {
     match c.script() {
-        Script::Common | Script::Inherited | Script::Unknown if is_emoji(c) => "emoji",
-        Script::Common | Script::Inherited | Script::Unknown => "symbols",
+        _ if is_shared(c) && is_emoji(c) => "emoji",
+        _ if is_shared(c) => "symbols",
         Script::Han => "Chinese characters",
         script => script.full_name(),
     }
