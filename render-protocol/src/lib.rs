@@ -20,7 +20,7 @@ pub use self::{
 };
 
 /// Version of the messages.
-pub const PROTOCOL: u32 = 3;
+pub const PROTOCOL: u32 = 4;
 
 /// Name of the worker program, without the extension that some systems add.
 pub const PROGRAM: &str = "proofmark-render";

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -85,6 +87,9 @@ pub enum Layout {
         manifest: Value,
         /// The flat mapping of fields, collections and body.
         fields: Value,
+        /// Filters that the quill defines, as templates by name.
+        #[serde(default)]
+        filters: BTreeMap<String, String>,
     },
 }
 

@@ -4,11 +4,12 @@
 //! goes through `Content`, which hands it to the engine as a rich-text field and emits the field's name.
 
 use std::{
-    collections::BTreeSet,
+    cell::Cell,
+    collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex, PoisonError},
 };
 
-use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior, Value, value::Kwargs};
+use minijinja::{Environment, Error, ErrorKind, State, UndefinedBehavior, Value, value::Kwargs};
 
 use proofmark_render_protocol::{EngineMessage, FilePosition, Stage};
 
@@ -21,18 +22,33 @@ pub(crate) struct Filled {
     pub(crate) contents: Vec<(String, String)>,
 }
 
+/// A glue template, with the filters that its quill defines.
+pub(crate) struct Template<'t> {
+    pub(crate) file: &'t str,
+    pub(crate) text: &'t str,
+    /// Templates by the names of filters.
+    pub(crate) filters: &'t BTreeMap<String, String>,
+}
+
 /// Fills a glue template with the fields of a document. `today` is `2026-01-31`.
 pub(crate) fn fill(
-    file: &str,
-    glue: &str,
+    template: &Template<'_>,
     fields: &serde_json::Value,
     files: &BTreeSet<&str>,
     today: &str,
 ) -> Result<Filled, Box<EngineMessage>> {
+    let Template { file, text: glue, filters } = *template;
     let contents: Arc<Mutex<Vec<String>>> = Arc::default();
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Chainable);
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
+    // Before the others, which a quill does not replace.
+    for (name, template) in filters {
+        let (named, template) = (name.clone(), template.clone());
+        environment.add_filter(name.clone(), move |state: &State, value: Value, options: Kwargs| {
+            defined(state, &named, &template, &value, &options)
+        });
+    }
     environment.add_filter("String", |value: Value, options: Kwargs| {
         let value = or_default(value, &options)?;
         Ok(Value::from(literal(&text(&value))))
@@ -68,6 +84,43 @@ pub(crate) fn fill(
     let contents = contents.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let named = contents.into_iter().enumerate().map(|(index, text)| (format!("c_{index}"), text));
     Ok(Filled { plate, contents: named.collect() })
+}
+
+/// Most filters of a quill that are applied within each other.
+const DEEPEST: u32 = 16;
+
+thread_local! {
+    /// How many filters of a quill are under way.
+    static DEPTH: Cell<u32> = const { Cell::new(0) };
+}
+
+/// The result of a filter that a quill defines: a template in which `value` is what it is applied to, and other names
+/// are its arguments.
+fn defined(
+    state: &State,
+    name: &str,
+    template: &str,
+    value: &Value,
+    options: &Kwargs,
+) -> Result<Value, Error> {
+    let mut context = BTreeMap::from([("value", value.clone())]);
+    for argument in options.args() {
+        context.insert(argument, options.get(argument)?);
+    }
+    let depth = DEPTH.get();
+    if depth >= DEEPEST {
+        return Err(Error::new(ErrorKind::InvalidOperation, format!("the filter `{name}` applies itself")));
+    }
+    DEPTH.set(depth + 1);
+    let context = Value::from_pairs(context);
+    let result = state.env().render_named_str(name, template, context);
+    DEPTH.set(depth);
+    // The position is that of the use.
+    let failed = |error: Error| {
+        let detail = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
+        Error::new(ErrorKind::InvalidOperation, format!("the filter `{name}` of the quill: {detail}"))
+    };
+    result.map(Value::from).map_err(failed)
 }
 
 fn failed(file: &str, error: &Error) -> Box<EngineMessage> {
@@ -167,8 +220,16 @@ mod tests {
     use super::*;
 
     fn filled(glue: &str, fields: &serde_json::Value) -> Result<Filled, Box<EngineMessage>> {
-        let files = BTreeSet::from(["assets/seal.svg"]);
-        fill("glue.typ", glue, fields, &files, "2026-01-31")
+        let filters = [
+            ("euro", "{{ value | round(2) }} {{ unit | default('€') }}"),
+            ("loud", "{{ value | upper }}!"),
+            ("endless", "{{ value | endless }}"),
+            ("wrong", "{{ value | nonsense }}"),
+            ("String", "not used"),
+        ];
+        let filters = filters.map(|(name, template)| (name.to_owned(), template.to_owned())).into();
+        let template = Template { file: "glue.typ", text: glue, filters: &filters };
+        fill(&template, fields, &BTreeSet::from(["assets/seal.svg"]), "2026-01-31")
     }
 
     fn plate(glue: &str, fields: &serde_json::Value) -> String {
@@ -186,6 +247,19 @@ mod tests {
         assert_eq!(plate("{{ day | Date }}", &fields), "datetime(year: 2026, month: 2, day: 3)");
         assert_eq!(plate("{{ no | Date }}", &fields), "datetime(year: 2026, month: 1, day: 31)");
         assert_eq!(plate("{{ \"seal.svg\" | Asset }}", &fields), r#""/assets/seal.svg""#);
+    }
+
+    #[test]
+    fn a_quill_defines_filters() {
+        let fields = json!({"price": 3.456, "name": "a\"b"});
+        assert_eq!(plate("{{ price | euro | String }}", &fields), "\"3.46 €\"");
+        assert_eq!(plate("{{ price | euro(unit='CHF') | String }}", &fields), "\"3.46 CHF\"");
+        assert_eq!(plate("{{ name | loud | loud | String }}", &fields), r#""A\"B!!""#);
+        let error = filled("one\n{{ price | endless }}", &fields).unwrap_err();
+        assert!(error.message.contains("the filter `endless` applies itself"), "{}", error.message);
+        assert_eq!(error.position.unwrap().line, 2);
+        let error = filled("{{ price | wrong }}", &fields).unwrap_err();
+        assert!(error.message.contains("`wrong`") && error.message.contains("nonsense"), "{}", error.message);
     }
 
     #[test]

@@ -13,7 +13,8 @@ use quillmark::{
 use serde_json::{Value, json};
 
 use crate::{
-    classic, diagram, document_path,
+    classic::{self, Template},
+    diagram, document_path,
     export::Project,
     fonts,
     prepare::{Preparation, Sent},
@@ -73,8 +74,8 @@ impl Press {
         }
         let outcome = match &job.layout {
             Layout::Plate { manifest, document } => self.plated(job, manifest, document, &mut preparation),
-            Layout::Glue { file, manifest, fields } => {
-                self.glued(job, file, manifest, fields, &mut preparation)
+            Layout::Glue { file, manifest, fields, filters } => {
+                self.glued(job, (file, filters), manifest, fields, &mut preparation)
             }
         };
         outcome.map(|(artifacts, mut warnings)| {
@@ -159,7 +160,7 @@ impl Press {
     fn glued(
         &self,
         job: &Job,
-        file: &str,
+        (file, filters): (&str, &BTreeMap<String, String>),
         manifest: &Value,
         fields: &Value,
         preparation: &mut Preparation,
@@ -175,7 +176,8 @@ impl Press {
         };
         let glue = glue.ok_or_else(|| vec![missing()])?;
         let known = preparation.paths().chain(files.keys().map(String::as_str)).collect();
-        let filled = classic::fill(file, glue, fields, &known, &job.date).map_err(|error| vec![*error])?;
+        let template = Template { file, text: glue, filters };
+        let filled = classic::fill(&template, fields, &known, &job.date).map_err(|error| vec![*error])?;
         let mut manifest = manifest.clone();
         let names = filled
             .contents

@@ -1,6 +1,11 @@
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 
-use crate::kinds::quill::{FieldType, Quill};
+use crate::{
+    kinds::quill::{FieldType, Quill},
+    tree::Tree,
+};
 
 /// Keys of a field that the engine knows and that matter to a layout. Descriptions and examples are
 /// ours to check; the engine refuses keys it does not know.
@@ -31,6 +36,13 @@ pub(super) fn manifest(quill: &Quill, written: &Value) -> Value {
 /// names.
 pub(super) fn classic(quill: &Quill) -> Value {
     about(quill).into()
+}
+
+/// The filters that a manifest defines for its glue template, as templates by name.
+pub(super) fn filters(manifest: &Tree) -> BTreeMap<String, String> {
+    let section = manifest.root().get("filters");
+    let entries = section.into_iter().flat_map(|section| section.entries());
+    entries.filter_map(|entry| Some((entry.key().to_owned(), entry.value().as_str()?.to_owned()))).collect()
 }
 
 fn about(quill: &Quill) -> Map<String, Value> {

@@ -282,7 +282,7 @@ impl Renderer {
                 return;
             }
         };
-        let bundle = self.fonts.complete(&bundle, &BTreeSet::new());
+        let bundle = self.fonts.complete(&bundle, &self.fonts.ahead(request.subject.text()));
         let mut pictures = Pictures::of(request.subject, tree, quill, &bundle, request.assets);
         for fact in std::mem::take(&mut pictures.facts) {
             rendered.add(request.subject, fact);
@@ -537,14 +537,15 @@ fn layout(
     let glue = bundle.text(file).unwrap_or_default();
     let modern = glue.contains("quillmark-helper");
     let jinja = glue.contains("{{") || glue.contains("{%");
-    if !modern && (jinja || name == "Quill.toml") && format != Format::Html {
-        let mut fields = with_defaults(quill, markdown::fields(document));
-        pictures.put_into(&mut fields);
-        return Layout::Glue { file: file.to_owned(), manifest: native::classic(quill), fields };
-    }
     let source = Arc::new(Source::new(name, text));
     let fragment = Fragment::contiguous(source.text(), source.span());
     let written = kinds::quill::Manifest.parse(&source, &fragment, &ParseOptions::default());
+    if !modern && (jinja || name == "Quill.toml") && format != Format::Html {
+        let mut fields = with_defaults(quill, markdown::fields(document));
+        pictures.put_into(&mut fields);
+        let filters = native::filters(&written.tree);
+        return Layout::Glue { file: file.to_owned(), manifest: native::classic(quill), fields, filters };
+    }
     let mut document = authored.document.clone();
     if let Some(fields) = document.get_mut("fields") {
         pictures.put_into(fields);
