@@ -1,3 +1,5 @@
+mod pages;
+
 use std::{
     collections::{HashMap, HashSet},
     env,
@@ -19,6 +21,7 @@ use crate::{
     text::Source,
 };
 
+use self::pages::PageServer;
 use super::{
     Global,
     arguments::{EnvironmentArguments, RuleArguments},
@@ -48,6 +51,7 @@ Examples:
   proofmark render letters/*.md -o out/            many, on all processors
   proofmark render notes.md --quill report         with another quill than the one it names
   proofmark render letter.md --watch               again after every change, also of the quill
+  proofmark render letter.md --watch --serve       the same in a browser
 
 Formats of pages, svg and png, give a file a page: letter-1.svg, letter-2.svg. Rendering is
 deterministic with --date or SOURCE_DATE_EPOCH.")]
@@ -89,6 +93,12 @@ pub(super) struct Arguments {
     /// Render again whenever a document, a quill or the configuration changes
     #[arg(long)]
     watch: bool,
+    /// Show the pages in a browser instead of writing them, at http://127.0.0.1:PORT; any free port by default
+    #[arg(
+        long, value_name = "PORT", num_args = 0..=1, default_missing_value = "0", require_equals = true,
+        requires = "watch", conflicts_with_all = ["output", "format", "pdf_standard", "ppi"]
+    )]
+    serve: Option<u16>,
     #[command(flatten)]
     rules: RuleArguments,
 }
@@ -106,13 +116,21 @@ fn date(text: &str) -> Result<String, String> {
 }
 
 pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
-    if arguments.watch {
-        return watch::rendering(&arguments.paths, global, || once(arguments, global, console));
+    let server = arguments.serve.map(PageServer::start).transpose();
+    let server = server.map_err(|error| Fault::usage(format!("the pages cannot be served: {error}")))?;
+    if let Some(server) = &server {
+        Console::note(&format!("the pages are at {}", server.url()));
     }
-    once(arguments, global, console)
+    let once = || once(arguments, global, console, server.as_ref());
+    if arguments.watch { watch::rendering(&arguments.paths, global, once) } else { once() }
 }
 
-fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
+fn once(
+    arguments: &Arguments,
+    global: &Global,
+    console: Console,
+    server: Option<&PageServer>,
+) -> Result<Exit, Fault> {
     let overrides = Overrides {
         rules: arguments.rules.overrides(),
         environment: EnvironmentArguments::default().of_process(),
@@ -123,7 +141,10 @@ fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit
     if inputs.is_empty() {
         return Err(Fault::with_hint("there is no Markdown document below these folders", "name a document"));
     }
-    let plan = Plan::new(arguments, inputs.len())?;
+    let plan = match server {
+        Some(server) => Plan::served(arguments, inputs.len(), server)?,
+        None => Plan::new(arguments, inputs.len())?,
+    };
     different_outputs(&inputs, &plan, arguments.force)?;
     let jobs = arguments.jobs.unwrap_or_else(default_jobs).clamp(1, inputs.len());
     let config = config::Render { workers: jobs, ..project.config().render.clone() };
@@ -216,7 +237,7 @@ struct Outcome {
 fn one(
     listed: &Listed,
     arguments: &Arguments,
-    plan: &Plan,
+    plan: &Plan<'_>,
     project: &Project,
     renderer: &Renderer,
 ) -> Outcome {
@@ -265,22 +286,33 @@ impl Outcome {
 }
 
 /// What is made, and where it goes.
-struct Plan {
+struct Plan<'s> {
     /// At least one.
     formats: Vec<Format>,
     date: String,
-    target: Target,
+    target: Target<'s>,
 }
 
-enum Target {
+enum Target<'s> {
     /// Beside each document.
     Beside,
     File(PathBuf),
     Folder(PathBuf),
     Stdout,
+    /// A browser.
+    Server(&'s PageServer),
 }
 
-impl Plan {
+impl<'s> Plan<'s> {
+    /// One document as pages for a browser.
+    fn served(arguments: &Arguments, documents: usize, server: &'s PageServer) -> Result<Self, Fault> {
+        if documents > 1 {
+            return Err(Fault::with_hint("`--serve` shows one document", "name one document"));
+        }
+        let date = arguments.date.clone().unwrap_or_else(today);
+        Ok(Self { formats: vec![Format::Svg], date, target: Target::Server(server) })
+    }
+
     fn new(arguments: &Arguments, documents: usize) -> Result<Self, Fault> {
         let target = match &arguments.output {
             None if arguments.paths.iter().any(|path| path == Path::new("-")) => Target::Stdout,
@@ -323,7 +355,7 @@ impl Plan {
     fn path_of(&self, listed: &Listed, format: Format) -> Option<PathBuf> {
         let own = listed.input.path().unwrap_or(Path::new("document"));
         match &self.target {
-            Target::Stdout => None,
+            Target::Stdout | Target::Server(_) => None,
             Target::Beside => Some(own.with_extension(format.name())),
             Target::File(path) => Some(path.clone()),
             Target::Folder(folder) => {
@@ -334,6 +366,10 @@ impl Plan {
 
     /// Writes a document in all formats and says where.
     fn write(&self, listed: &Listed, artifacts: &[Artifact]) -> Result<(), Fault> {
+        if let Target::Server(server) = self.target {
+            server.show(artifacts.iter().map(|page| Arc::clone(&page.bytes)).collect());
+            return Ok(());
+        }
         for format in &self.formats {
             let of_format: Vec<&Artifact> =
                 artifacts.iter().filter(|artifact| artifact.format == *format).collect();
@@ -357,7 +393,7 @@ impl Plan {
                 out.write_all(&artifact.bytes)?;
                 return Ok(out.flush()?);
             }
-            Target::Beside | Target::File(_) | Target::Folder(_) => {
+            Target::Beside | Target::File(_) | Target::Folder(_) | Target::Server(_) => {
                 self.path_of(listed, format).unwrap_or_else(|| own.to_owned())
             }
         };
@@ -391,7 +427,7 @@ pub(super) fn known_extension(path: &Path, format: Option<Format>) -> Result<(),
 }
 
 /// Makes sure that no two documents are rendered to the same file.
-fn different_outputs(inputs: &[Listed], plan: &Plan, force: bool) -> Result<(), Fault> {
+fn different_outputs(inputs: &[Listed], plan: &Plan<'_>, force: bool) -> Result<(), Fault> {
     let own = inputs.iter().filter_map(|listed| listed.input.path());
     let mut outputs = files::Outputs::new(own, force);
     let mut known: HashMap<PathBuf, &str> = HashMap::new();
