@@ -25,6 +25,8 @@ use ttf_parser::Face;
 
 use crate::fonts;
 
+mod labels;
+
 /// Longest time one diagram may take.
 const LONGEST: Duration = Duration::from_secs(5);
 
@@ -45,9 +47,13 @@ pub(crate) fn draw(text: &str) -> Result<String, String> {
 fn drawn(text: &str) -> Result<String, String> {
     let site = json!({
         "htmlLabels": false,
-        "flowchart": {"htmlLabels": false},
+        // Nodes are as wide as their labels; a minimum would leave labels of states at the left.
+        "flowchart": {"htmlLabels": false, "minNodeWidth": 0},
+        "state": {"minNodeWidth": 0},
         "class": {"htmlLabels": false},
         "theme": "neutral",
+        // Compact shapes without shadows, as suits paper.
+        "look": "classic",
         "fontFamily": FAMILY,
         "themeVariables": {"fontFamily": FAMILY},
         "themeCSS": ".edgeLabel rect { opacity: 1; }",
@@ -70,7 +76,7 @@ fn drawn(text: &str) -> Result<String, String> {
         .render_svg(&SvgRenderOptions::default(), &SvgDebugOptions::default())
         .map_err(|error| error.to_string())?;
     let safe = rendered.finalize_resvg(&SvgPipeline::resvg_safe()).map_err(|error| error.to_string())?;
-    Ok(with_built_in_faces(safe.into_parts().0.as_str()))
+    Ok(labels::centered(&with_built_in_faces(safe.into_parts().0.as_str())))
 }
 
 /// The drawing with the built-in families in place of those that browsers have: text in a family that a

@@ -147,7 +147,8 @@ impl<'t> Reader<'t, '_> {
             }
             Tag::DefinitionListTitle => {
                 let title = self.text[range.clone()].trim_end();
-                if !title.is_empty() && !title.contains("**") {
+                let defined = self.text[range.end..].trim_start();
+                if !title.is_empty() && !title.contains("**") && is_definition(defined) {
                     self.edits.insert(range.start, "**");
                     self.edits.insert(range.start + title.len(), "**");
                 }
@@ -268,7 +269,10 @@ impl<'t> Reader<'t, '_> {
     /// `: text` below a term. Its further lines lose their indentation, which would make code of them.
     fn definition(&mut self, range: &Range<usize>) {
         let text = &self.text[range.clone()];
-        let Some(colon) = text.find(':').filter(|at| text[..*at].trim().is_empty()) else { return };
+        if !is_definition(text.trim_start()) {
+            return;
+        }
+        let Some(colon) = text.find(':') else { return };
         let after = &text[colon + 1..];
         let spaces = after.len() - after.trim_start_matches([' ', '\t']).len();
         let mark = self.preparation.mark("definition", "");
@@ -364,6 +368,11 @@ impl<'t> Reader<'t, '_> {
         let length = block.trim_end().len();
         self.edits.replace(range.start..range.start + length, words);
     }
+}
+
+/// Whether a line begins a definition. The end of a div, `:::`, does not.
+fn is_definition(line: &str) -> bool {
+    line.starts_with(": ") || line.starts_with(":\t")
 }
 
 /// Whether a sub- or superscript may have a character.
