@@ -88,6 +88,17 @@ class Server:
             sizes += [int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmRSS")]
         return sizes[0], sum(sizes[1:]), len(sizes) - 1
 
+    def processor_time(self):
+        """Time of processors that the server and its workers have used, in milliseconds."""
+        ticks = 0
+        for pid in self.processes():
+            try:
+                fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            except FileNotFoundError:
+                continue
+            ticks += int(fields[11]) + int(fields[12])
+        return ticks * 1000 / os.sysconf("SC_CLK_TCK")
+
     def end(self):
         self.process.stdin.close()
         self.process.wait(20)
@@ -100,15 +111,19 @@ def succeeded(result):
     return structured["success"] if structured else "bytes_base64" in text or "resource_uri" in text
 
 
-def timed(call, calls=CALLS):
-    """Milliseconds of each call: the first, and median and 95th percentile of the others."""
-    times = []
+def timed(call, server=None, calls=CALLS):
+    """Milliseconds of each call: the first, median and 95th percentile of the others, and the processor time of
+    one of them, which other programs of the machine do not change."""
+    times, used = [], 0
     for number in range(calls + 1):
+        if number == 1 and server:
+            used = server.processor_time()
         start = time.perf_counter()
         call(number)
         times.append((time.perf_counter() - start) * 1000)
     first, rest = times[0], sorted(times[1:])
-    return first, rest[0 if calls < 2 else len(rest) // 2], rest[int(len(rest) * 0.95)]
+    figures = first, rest[0 if calls < 2 else len(rest) // 2], rest[int(len(rest) * 0.95)]
+    return (*figures, (server.processor_time() - used) / calls) if server else figures
 
 
 def row(name, figures):
@@ -123,21 +138,36 @@ def render(server, markdown, form="PDF", **more):
     return call
 
 
+def other_diagrams(server, markdown):
+    def call(number):
+        text = markdown.replace("Received", f"Received {number}").replace("Receipt", f"Receipt {number}")
+        result = server.call("render_document", markdown=text.replace("submit", f"submit {number}"))
+        assert succeeded(result), result
+
+    return call
+
+
 def times(program):
     server = Server([program, "serve", "--no-files"], folder="/")
     time.sleep(1)
-    print(f"ready after {server.ready * 1000:.0f} ms\n\n| operation | first ms | median ms | p95 ms |\n|---|--:|--:|--:|")
-    row("`list_quills`", timed(lambda _: server.call("list_quills")))
+    print(f"ready after {server.ready * 1000:.0f} ms\n\n| operation | first ms | median ms | p95 ms | processor ms |\n|---|--:|--:|--:|--:|")
+    row("`list_quills`", timed(lambda _: server.call("list_quills"), server))
     quills = [quill["name"] for quill in server.call("list_quills")["structuredContent"]["quills"]]
     info = {name: server.call("get_quill_info", quill_name=name)["structuredContent"] for name in quills}
-    row("`get_quill_info`", timed(lambda _: server.call("get_quill_info", quill_name="letter")))
+    row("`get_quill_info`", timed(lambda _: server.call("get_quill_info", quill_name="letter"), server))
     for name in quills:
-        row(f"`validate_frontmatter`, {name}", timed(lambda _: server.call("validate_frontmatter", markdown=info[name]["example"])))
+        row(f"`validate_frontmatter`, {name}", timed(lambda _: server.call("validate_frontmatter", markdown=info[name]["example"]), server))
     for name in quills:
         for form in ("PDF", "SVG"):
-            row(f"`render_document`, {name}, {form}", timed(render(server, info[name]["example"], form)))
+            row(f"`render_document`, {name}, {form}", timed(render(server, info[name]["example"], form), server))
+    sheet = ROOT / "render-worker/tests/sheet"
+    diagrams = (sheet / "letter/plain.md").read_text().replace("{{body}}", (sheet / "diagrams.md").read_text())
+    row("`render_document`, letter with three diagrams, PDF", timed(render(server, diagrams), server))
+    row("the same, other diagrams each time", timed(other_diagrams(server, diagrams), server))
     same = info["letter"]["example"]
-    row("the same letter again", timed(lambda _: server.call("render_document", markdown=same)))
+    row("the same letter again", timed(lambda _: server.call("render_document", markdown=same), server))
+    server_size, workers, count = server.resident()
+    print(f"\nresident afterwards: {server_size:.0f} MiB, and {workers:.0f} MiB in {count} workers")
     server.end()
 
 

@@ -8,7 +8,7 @@ use proofmark::internals::render::{Format, Library, Request};
 use super::{builtin, document, messages, request};
 
 /// Pixels an inch of the pictures.
-const PPI: f32 = 36.0;
+pub(super) const PPI: f32 = 36.0;
 
 /// Pixels of a character: about as high as wide on paper.
 const CELL: (usize, usize) = (4, 8);
@@ -29,23 +29,40 @@ fn built_in_quills_look_as_they_did() {
         let rendered = renderer.render(&Request { ppi: Some(PPI), ..request(&example, Format::Png) });
         assert_eq!(messages(&rendered.diagnostics), [""; 0], "{name}");
         let pages: Vec<String> = rendered.artifacts.iter().map(|page| look(&page.bytes)).collect();
-        let look = pages.join("\n=== next page ===\n");
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/looks/{name}.txt"));
-        if std::env::var_os("PROOFMARK_BLESS").is_some() {
-            fs::write(&path, &look).unwrap();
-            continue;
-        }
-        let before = fs::read_to_string(&path).unwrap_or_default();
-        let differing = before.chars().zip(look.chars()).filter(|(a, b)| a != b).count();
-        if before.len() != look.len() || differing > TOLERATED {
-            changed.push(format!("{name}: {differing} characters differ"));
-        }
+        changed.extend(compared(name, &pages));
     }
-    assert!(changed.is_empty(), "{}; bless with PROOFMARK_BLESS=1 and look at the diff", changed.join("; "));
+    assert!(changed.is_empty(), "{}", changed.join("\n"));
+}
+
+/// How the looks of pages differ from those that are kept under a name; nothing where they do not. Blessed ones
+/// are kept.
+pub(super) fn compared(name: &str, pages: &[String]) -> Option<String> {
+    let look = pages.join("\n=== next page ===\n");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/looks/{name}.txt"));
+    if std::env::var_os("PROOFMARK_BLESS").is_some() {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, &look).unwrap();
+        return None;
+    }
+    let before = fs::read_to_string(&path).unwrap_or_default();
+    let cells = |text: &str| -> Vec<Vec<char>> { text.lines().map(|line| line.chars().collect()).collect() };
+    let (before, now) = (cells(&before), cells(&look));
+    let differing: usize = (0..before.len().max(now.len()))
+        .map(|row| {
+            let line = |rows: &[Vec<char>]| rows.get(row).cloned().unwrap_or_default();
+            let (a, b) = (line(&before), line(&now));
+            // A line ends with its last ink.
+            let cell = |line: &[char], at: usize| line.get(at).copied().unwrap_or(' ');
+            (0..a.len().max(b.len())).filter(|at| cell(&a, *at) != cell(&b, *at)).count()
+        })
+        .sum();
+    (before.len() != now.len() || differing > TOLERATED).then(|| {
+        format!("{name}: {differing} characters differ; bless with PROOFMARK_BLESS=1 and look at the diff")
+    })
 }
 
 /// A page as lines of characters, the darker the more ink.
-fn look(png: &[u8]) -> String {
+pub(super) fn look(png: &[u8]) -> String {
     let mut reader = png::Decoder::new(std::io::Cursor::new(png)).read_info().unwrap();
     let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
     let info = reader.next_frame(&mut pixels).unwrap();

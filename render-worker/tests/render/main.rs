@@ -12,12 +12,15 @@ mod client;
 mod commands;
 mod features;
 mod hostile;
+mod interrupted;
 mod looks;
 mod outputs;
 mod pictures;
 mod programs;
 mod reload;
+mod scripts;
 mod service;
+mod sheet;
 mod workers;
 
 use std::{

@@ -1,6 +1,6 @@
 //! Formats besides pages, files that come with a request, and versions of quills.
 
-use std::{process::Command, sync::Arc};
+use std::{path::Path, process::Command, sync::Arc};
 
 use proofmark::internals::render::{Assets, Format, Library, PdfStandard, Request};
 
@@ -90,14 +90,69 @@ fn pdf_says_which_standards_it_conforms_to() {
     assert!(contains(&both, "pdfaid:part") && contains(&both, "pdfuaid:part"));
     let plain = render(&builtin(), &text).artifacts[0].bytes.to_vec();
     assert!(!contains(&plain, "pdfaid:part"));
-    // The structure of the file, where the program for it is installed.
     let folder = tempfile::tempdir().unwrap();
-    for (name, bytes) in [("archive.pdf", &archive), ("both.pdf", &both)] {
+    for (name, bytes) in [("archive.pdf", &archive), ("both.pdf", &both), ("plain.pdf", &plain)] {
         let path = folder.path().join(name);
         std::fs::write(&path, bytes).unwrap();
-        if let Ok(output) = Command::new("qpdf").arg("--check").arg(&path).output() {
-            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
-        }
+        is_sound(&path);
+    }
+    // What a reader that speaks is told.
+    let Some(structure) = said("pdfinfo", &["-struct-text"], &folder.path().join("both.pdf")) else { return };
+    for tag in ["H1", "P (block)", "Table", "THead", "TH", "TD", "Figure", "Note", "Code"] {
+        assert!(structure.contains(tag), "{tag} is not in {structure}");
+    }
+}
+
+/// The structure of a file is valid, all of its fonts are in it, and it is tagged.
+fn is_sound(path: &Path) {
+    if let Some(checked) = said("qpdf", &["--check"], path) {
+        assert!(checked.contains("No syntax or stream encoding errors found"), "{checked}");
+    }
+    if let Some(fonts) = said("pdffonts", &[], path) {
+        let embedded = fonts.lines().skip(2).map(|line| line.split_whitespace().rev().nth(4));
+        assert!(embedded.clone().count() > 0 && embedded.clone().all(|word| word == Some("yes")), "{fonts}");
+    }
+    if let Some(about) = said("pdfinfo", &[], path) {
+        let line = |name: &str| about.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
+        assert_eq!(line("Tagged:"), Some("yes"), "{about}");
+        assert_eq!(line("JavaScript:"), Some("no"), "{about}");
+    }
+}
+
+/// What a program says about a file; nothing, and a note, where it is not installed, which `CI` does not allow.
+fn said(program: &str, arguments: &[&str], path: &Path) -> Option<String> {
+    let Ok(output) = Command::new(program).args(arguments).arg(path).output() else {
+        assert!(
+            std::env::var_os("CI").is_none(),
+            "{program} is not installed: run render-worker/tests/fonts.sh"
+        );
+        eprintln!("NOT TESTED: {program} is not installed; run render-worker/tests/fonts.sh");
+        return None;
+    };
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{program}: {text}{}", String::from_utf8_lossy(&output.stderr));
+    Some(text)
+}
+
+#[test]
+fn smart_punctuation_is_an_option_of_the_document() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("letter.pdf");
+    let words = |head: &str| {
+        let body = "\n\"It's 'so'\" -- or --- not ... `\"a\" -- b...`\n";
+        let rendered = render(&builtin(), &(LETTER.replace("subject:", &format!("{head}subject:")) + body));
+        std::fs::write(&path, &rendered.artifacts[0].bytes).unwrap();
+        said("pdftotext", &[], &path)?;
+        Some(std::fs::read_to_string(path.with_extension("txt")).unwrap())
+    };
+    let expected = [
+        ("", "\"It's 'so'\" -- or --- not ... \"a\" -- b..."),
+        ("smart_punctuation: true\n", "“It’s ‘so’” – or — not … \"a\" -- b..."),
+        ("lang: de\nsmart_punctuation: true\n", "„It’s ‚so‘“ – or — not … \"a\" -- b..."),
+    ];
+    for (head, expected) in expected {
+        let Some(words) = words(head) else { return };
+        assert!(words.contains(expected), "{head}: {words}");
     }
 }
 
