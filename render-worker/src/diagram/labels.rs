@@ -82,7 +82,8 @@ impl<'l> Parts<'l> {
 
     fn write(&self, result: &mut String) {
         let Self { head, inner, width, height, text, tail } = self;
-        let lines = text.matches("text-outer-tspan").count().max(1) as f64;
+        let lines = text.matches("text-outer-tspan").count().max(1);
+        let lines = f64::from(u32::try_from(lines).unwrap_or(u32::MAX));
         // Labels have one of two sizes.
         let em = if height / lines < 16.0 * LINE { 14.0 } else { 16.0 };
         // The baseline of the first line is one em below.

@@ -95,8 +95,8 @@ impl Fonts {
 
     /// The name of an installed family that has a character: one of these families where one has it.
     pub(super) fn family_with(&self, c: char, preferred: &[String]) -> Option<String> {
-        let faces = preferred.iter().flat_map(|family| self.installed().of_family(family));
-        let face = faces.into_iter().find(|face| face.has(c)).or_else(|| self.installed().with(c));
+        let mut faces = preferred.iter().flat_map(|family| self.installed().of_family(family));
+        let face = faces.find(|face| face.has(c)).or_else(|| self.installed().with(c));
         Some(face?.family.clone())
     }
 
