@@ -96,7 +96,7 @@ fn pdf_says_which_standards_it_conforms_to() {
         std::fs::write(&path, bytes).unwrap();
         is_sound(&path);
     }
-    // What a reader that speaks is told.
+    // The tags that assistive technology reads.
     let Some(structure) = said("pdfinfo", &["-struct-text"], &folder.path().join("both.pdf")) else { return };
     for tag in ["H1", "P (block)", "Table", "THead", "TH", "TD", "Figure", "Note", "Code"] {
         assert!(structure.contains(tag), "{tag} is not in {structure}");

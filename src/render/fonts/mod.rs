@@ -100,7 +100,7 @@ impl Fonts {
         Some(face?.family.clone())
     }
 
-    /// The files of installed faces for the scripts of a text that the built-in fonts do not have, or only for code;
+    /// The files of installed faces for the scripts of a document that the built-in fonts do not have, or only for code;
     /// none unless layouts may use the faces of the machine.
     pub(super) fn ahead(&self, text: &str) -> BTreeSet<PathBuf> {
         if !self.system || text.is_ascii() {
