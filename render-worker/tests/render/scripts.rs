@@ -105,6 +105,7 @@ fn a_finding_names_the_font_that_has_the_characters() {
 }
 
 /// Whether the fonts are there.
+#[expect(clippy::print_stderr, reason = "a test that is left out is seen")]
 fn installed() -> bool {
     let listed = std::process::Command::new("fc-list").arg(":").arg("family").output();
     let listed =
