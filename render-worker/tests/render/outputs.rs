@@ -147,7 +147,7 @@ fn smart_punctuation_is_an_option_of_the_document() {
         Some(std::fs::read_to_string(path.with_extension("txt")).unwrap())
     };
     let expected = [
-        ("", "\"It's 'so'\" -- or --- not ... \"a\" -- b..."),
+        ("", "“It’s ‘so’” -- or --- not ... \"a\" -- b..."),
         ("smart_punctuation: true\n", "“It’s ‘so’” – or — not … \"a\" -- b..."),
         ("lang: de\nsmart_punctuation: true\n", "„It’s ‚so‘“ – or — not … \"a\" -- b..."),
     ];
