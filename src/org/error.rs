@@ -5,7 +5,7 @@ use crate::text::{clip, visible};
 pub(crate) enum OrgError {
     /// A file cannot be opened.
     #[error(
-        "cannot open the file `{0}`: it does not exist, is not an Org file, or is outside the allowed folders"
+        "cannot open the file `{0}`: it does not exist, is not an Org file, is outside the allowed folders, or `[org] files` does not include it"
     )]
     NoFile(String),
     /// A URI is not one of Org.
