@@ -10,6 +10,8 @@ BROKEN = "flowchart LR\n  A[Start --> B\n"
 
 def test_datatrove() -> None:
     pytest.importorskip("datatrove")
+    # Its filters import this, but it does not install it.
+    pytest.importorskip("regex")
     from datatrove.data import Document
     from proofmark_rs.steps.datatrove import ProofmarkFilter
 
