@@ -3,6 +3,7 @@
 
 mod folder;
 mod jail;
+mod late;
 mod output;
 mod read;
 mod replace;
@@ -11,6 +12,7 @@ pub(crate) use folder::Folder;
 pub use jail::RootsError;
 pub(crate) use jail::plain;
 pub(crate) use jail::{Beside, Jail, Roots};
+pub(crate) use late::settle;
 pub(crate) use output::{NotAnOutput, Outputs};
 pub(crate) use read::{Unreadable, read, read_open, read_small};
 pub(crate) use replace::{ReplaceError, create, put, replace, tidy};

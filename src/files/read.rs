@@ -93,13 +93,20 @@ pub(super) fn open_below(folder: &Dir, path: &Path) -> io::Result<(cap_std::fs::
 
 /// Reads a regular file of at most `limit` bytes below a folder.
 pub(super) fn read_below(folder: &Dir, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
+    Ok(read_whole(folder, path, limit)?.1)
+}
+
+/// The same; the file stays open.
+pub(super) fn read_whole(folder: &Dir, path: &Path, limit: usize) -> io::Result<(File, Vec<u8>)> {
     let (file, size) = open_below(folder, path)?;
     if size > limit as u64 {
         return Err(io::ErrorKind::FileTooLarge.into());
     }
+    let file = file.into_std();
     let mut bytes = Vec::with_capacity(size as usize + 1);
-    file.take(limit as u64).read_to_end(&mut bytes)?;
-    Ok(bytes)
+    // It may have grown since.
+    (&file).take(limit as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > limit { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok((file, bytes)) }
 }
 
 /// Opening does not wait: a pipe that takes the place of a file would block until it has a writer.

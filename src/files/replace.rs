@@ -18,7 +18,10 @@ use cap_std::{
     fs::{Dir, OpenOptions, Permissions},
 };
 
-use super::read::read_below;
+use super::{
+    late::{self, Former},
+    read::{open_below, read_whole},
+};
 
 /// How long a program waits for others that replace the same file.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -49,14 +52,17 @@ pub(super) fn replace_in(folder: &Dir, path: &Path, expected: &str, text: &str) 
         return Err(io::Error::from(io::ErrorKind::PermissionDenied).into());
     }
     // Of the programs that take the lock, no other replaces the file now.
-    let _lock = NewFile::lock(folder, path)?;
+    let lock = NewFile::lock(folder, path)?;
     let successor = Successor::write(folder, path, text.as_bytes(), permissions)?;
-    match read_below(folder, path, expected.len()) {
-        Ok(now) if now == expected.as_bytes() => {}
+    let former = match read_whole(folder, path, expected.len()) {
+        Ok((file, now)) if now == expected.as_bytes() => Former::new(file, &now, folder, path)?,
         Err(error) if error.kind() != io::ErrorKind::FileTooLarge => return Err(error.into()),
         _ => return Err(ReplaceError::Changed),
-    }
-    successor.take_place(expected)
+    };
+    let (former, done) = successor.take_place(former, expected, text)?;
+    drop(lock);
+    late::watch(former);
+    done
 }
 
 /// Removes what a killed process left beside a file. Where another program is replacing the file, it removes its own.
@@ -84,6 +90,9 @@ fn beside(path: &Path, end: &str) -> PathBuf {
     path.with_file_name(format!(".{name}.proofmark{end}"))
 }
 
+/// Whether a file was replaced.
+type Outcome = Result<(), ReplaceError>;
+
 /// The new content of a file, in `.NAME.proofmark-new` beside it.
 struct Successor<'f> {
     folder: &'f Dir,
@@ -107,17 +116,26 @@ impl<'f> Successor<'f> {
     }
 
     /// Exchanges both files in one step, and exchanges them back if the old one does not have the content `expected`:
-    /// a program that does not take the lock may have written it since it was compared.
-    fn take_place(self, expected: &str) -> Result<(), ReplaceError> {
-        if !exchange(self.folder, &self.beside, self.path)? {
-            self.folder.rename(&self.beside, self.folder, self.path)?;
-            return Ok(());
+    /// a program that does not take the lock may have written it since it was compared. Gives the file that has lost
+    /// its name too.
+    fn take_place(self, former: Former, expected: &str, text: &str) -> io::Result<(Former, Outcome)> {
+        let (folder, path) = (self.folder, self.path);
+        if !exchange(folder, &self.beside, path)? {
+            folder.rename(&self.beside, folder, path)?;
+            return Ok((former, Ok(())));
         }
-        match read_below(self.folder, &self.beside, expected.len()) {
-            Ok(old) if old == expected.as_bytes() => Ok(()),
+        match read_whole(folder, &self.beside, expected.len()) {
+            // It may be another file than the one that was compared.
+            Ok((file, old)) if old == expected.as_bytes() => {
+                Ok((Former::new(file, &old, folder, path)?, Ok(())))
+            }
             _ => {
-                exchange(self.folder, &self.beside, self.path)?;
-                Err(ReplaceError::Changed)
+                exchange(folder, &self.beside, path)?;
+                // For a moment, others could open the new file.
+                let file = open_below(folder, &self.beside)?.0.into_std();
+                let mut former = Former::new(file, text.as_bytes(), folder, path)?;
+                late::append(folder, path, &former.added()?)?;
+                Ok((former, Err(ReplaceError::Changed)))
             }
         }
     }
@@ -183,7 +201,7 @@ pub(super) fn create_in(folder: &Dir, path: &Path, bytes: &[u8]) -> io::Result<(
 }
 
 /// The file beside another one that is to take its place; locked, and removed unless it does.
-struct NewFile<'f> {
+pub(super) struct NewFile<'f> {
     folder: &'f Dir,
     path: &'f Path,
     beside: PathBuf,
@@ -193,7 +211,7 @@ struct NewFile<'f> {
 
 impl<'f> NewFile<'f> {
     /// Waits until no other program replaces the file.
-    fn lock(folder: &'f Dir, path: &'f Path) -> io::Result<Self> {
+    pub(super) fn lock(folder: &'f Dir, path: &'f Path) -> io::Result<Self> {
         Self::lock_within(folder, path, PATIENCE)
     }
 
@@ -316,9 +334,51 @@ mod tests {
         let successor = Successor::write(&dir, path, b"new", permissions).unwrap();
         fs::write(folder.path().join(path), "old and more").unwrap();
         if exchange(&dir, Path::new("a.md"), Path::new("a.md")).unwrap() {
-            assert!(matches!(successor.take_place("old"), Err(ReplaceError::Changed)));
+            let former = Former::new(read_whole(&dir, path, 100).unwrap().0, b"old", &dir, path).unwrap();
+            let (_, done) = successor.take_place(former, "old", "new").unwrap();
+            assert!(matches!(done, Err(ReplaceError::Changed)));
             assert_eq!(fs::read_to_string(folder.path().join(path)).unwrap(), "old and more");
             assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left behind");
+        }
+    }
+
+    #[test]
+    fn what_is_added_to_the_old_file_after_it_was_replaced_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.md");
+        fs::write(&path, "old\n").unwrap();
+        let open = || fs::OpenOptions::new().append(true).open(&path).unwrap();
+        let (mut early, mut rewriting) = (open(), fs::File::options().write(true).open(&path).unwrap());
+        replace(&path, "old\n", "new\n").unwrap();
+        early.write_all(b"one\n").unwrap();
+        early.write_all(b"two\n").unwrap();
+        late::settle();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new\none\ntwo\n");
+        replace(&path, "new\none\ntwo\n", "newer\n").unwrap();
+        rewriting.write_all(b"another text, longer than the old one\n").unwrap();
+        late::settle();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "newer\n", "no part of another text");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left behind");
+    }
+
+    #[test]
+    fn what_is_added_to_a_new_file_that_is_taken_back_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let (dir, path) =
+            (Dir::open_ambient_dir(folder.path(), ambient_authority()).unwrap(), Path::new("a.md"));
+        fs::write(folder.path().join(path), "old\n").unwrap();
+        let permissions = dir.metadata(path).unwrap().permissions();
+        let successor = Successor::write(&dir, path, b"new\n", permissions).unwrap();
+        let former = Former::new(read_whole(&dir, path, 100).unwrap().0, b"old\n", &dir, path).unwrap();
+        late::append(&dir, path, b"one\n").unwrap();
+        // As if it were there already, and another program wrote it.
+        late::append(&dir, &successor.beside, b"two\n").unwrap();
+        if exchange(&dir, path, path).unwrap() {
+            assert!(matches!(
+                successor.take_place(former, "old\n", "new\n").unwrap().1,
+                Err(ReplaceError::Changed)
+            ));
+            assert_eq!(fs::read_to_string(folder.path().join(path)).unwrap(), "old\none\ntwo\n");
         }
     }
 

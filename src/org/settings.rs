@@ -11,6 +11,7 @@ use crate::kinds::org::Outline;
 
 /// The tags of files.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct TagConfig {
     /// Tags of all headlines of a file, by file.
     pub filetags: BTreeMap<String, Vec<String>>,
@@ -18,6 +19,17 @@ pub(crate) struct TagConfig {
     pub declared: BTreeMap<String, Vec<String>>,
     /// How many headlines have a tag of their own, by tag.
     pub used: BTreeMap<String, usize>,
+    /// How many more files have tags for all headlines, or declare some: name them to see those.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub more_files: usize,
+}
+
+/// How many files an answer lists at most.
+pub(crate) const LISTED: usize = 200;
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde calls gets a reference")]
+pub(crate) fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// The TODO keywords of each file that has its own, after the default.
@@ -31,15 +43,24 @@ pub(crate) fn todo(files: &Files<'_>, names: Option<&[String]>) -> Result<Vec<To
     Ok(found)
 }
 
-/// The tags of files.
+/// The tags of files: those of the first [`LISTED`] files that have some, and how many headlines have each.
 ///
 /// # Errors
 /// [`OrgError`]
 pub(crate) fn tags(files: &Files<'_>, names: Option<&[String]>) -> Result<TagConfig, OrgError> {
     let mut config = TagConfig::default();
     let table = files.table(names)?;
+    let mut listed = 0;
     for (_, digest) in table.files(false) {
         let FileSettings { filetags, declared, .. } = &digest.settings;
+        if filetags.is_empty() && declared.is_empty() {
+            continue;
+        }
+        listed += 1;
+        if listed > LISTED {
+            config.more_files += 1;
+            continue;
+        }
         for (of, tags) in [(&mut config.filetags, filetags), (&mut config.declared, declared)] {
             if !tags.is_empty() {
                 of.insert(digest.name.to_string(), tags.clone());

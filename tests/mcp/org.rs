@@ -353,6 +353,27 @@ async fn headlines_are_added_in_configured_forms() {
     assert!(unknown.contains("did you mean `call`?"), "{unknown}");
 }
 
+#[tokio::test]
+async fn configurations_of_very_many_files_are_cut() {
+    let folder = tempfile::tempdir().unwrap();
+    for number in 0..203 {
+        let text = format!("#+FILETAGS: :f{number}:\n#+TODO: OPEN{number} | DONE\n* OPEN{number} A :own:\n");
+        std::fs::write(folder.path().join(format!("{number}.org")), text).unwrap();
+    }
+    let client = client(folder.path()).await;
+    let tags = client.get("org_get_tag_config", json!({})).await;
+    let todo = client.get("org_get_todo_config", json!({})).await;
+    assert_eq!(tags["filetags"].as_object().unwrap().len(), 200);
+    assert_eq!(todo["files"].as_array().unwrap().len(), 200);
+    assert_eq!((&tags["moreFiles"], &todo["moreFiles"]), (&json!(3), &json!(3)));
+    assert_eq!(tags["used"]["own"], 203, "all are counted");
+    let one = client.call("org_get_tag_config", json!({"files": ["202.org"]})).await;
+    assert_eq!(one.structured["filetags"], json!({"202.org": ["f202"]}));
+    assert_eq!(one.structured.get("moreFiles"), None);
+    let text = client.call("org_get_todo_config", json!({})).await.text;
+    assert!(text.contains("and 3 files more: name them in `files` to see theirs"), "{text}");
+}
+
 async fn resource(client: &Client, uri: &str) -> Result<String, rmcp::ServiceError> {
     let request = rmcp::model::ReadResourceRequestParams::new(uri);
     let read = client.running.read_resource(request).await?;
@@ -374,6 +395,7 @@ async fn a_section_is_exported_or_the_program_for_it_named() {
     } else {
         let text = answer.structured["text"].as_str().unwrap();
         assert!(text.starts_with("# Work") && text.contains("Write the invoice."), "{text}");
+        assert!(text.contains("TODO") && !text.contains("<span"), "keywords and tags are words: {text}");
     }
 }
 

@@ -78,12 +78,23 @@ pub(in super::super) struct ConfigArguments {
 pub(in super::super) struct GetTodoConfig;
 
 #[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub(in super::super) struct TodoConfigAnswer {
     /// Those of files without their own.
     sequences: Vec<settings::TodoSequence>,
     semantics: Vec<settings::StateMeaning>,
     /// The files that have their own.
     files: Vec<TodoConfig>,
+    /// How many more files have their own: name them in `files` to see those.
+    #[serde(skip_serializing_if = "settings::is_zero")]
+    more_files: usize,
+}
+
+/// Says that files are left off.
+fn more(text: &mut String, files: usize) {
+    if files > 0 {
+        let _ = writeln!(text, "and {} more: name them in `files` to see theirs", plural(files, "file"));
+    }
 }
 
 impl AnswerText for TodoConfigAnswer {
@@ -101,6 +112,7 @@ impl AnswerText for TodoConfigAnswer {
                 written(&config.sequences)
             );
         }
+        more(&mut text, self.more_files);
         text
     }
 }
@@ -116,7 +128,10 @@ impl OrgTool for GetTodoConfig {
     fn call(files: &Files<'_>, arguments: ConfigArguments) -> Result<TodoConfigAnswer, Refusal> {
         let mut configs = settings::todo(files, arguments.files.as_deref())?;
         let default = configs.remove(0);
-        Ok(TodoConfigAnswer { sequences: default.sequences, semantics: default.semantics, files: configs })
+        let more_files = configs.len().saturating_sub(settings::LISTED);
+        configs.truncate(settings::LISTED);
+        let (sequences, semantics) = (default.sequences, default.semantics);
+        Ok(TodoConfigAnswer { sequences, semantics, files: configs, more_files })
     }
 }
 
@@ -131,6 +146,7 @@ impl AnswerText for TagConfig {
                 let _ = writeln!(text, "{title} of {file}: {}", tags.join(" "));
             }
         }
+        more(&mut text, self.more_files);
         for (tag, count) in &self.used {
             let _ = writeln!(text, "{tag}: {}", plural(*count, "headline"));
         }
