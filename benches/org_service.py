@@ -142,7 +142,7 @@ def times(folder, program):
         ("lines with a rare word, the first 50", "org_search_content", {"query": "w4321", "limit": 50}),
         ("lines with a rare word and a space after it", "org_search_content", {"query": "w4321 "}),
         ("lines with a frequent word, the first 50", "org_search_content", {"query": "invoice", "limit": 50}),
-        ("headlines whose section has a rare word", "org_search_headlines", {"text": "w4321"}),
+        ("headlines whose section has a rare word", "org_search_headlines", {"query": "", "text": "w4321"}),
         ("agenda of a week and all that is overdue, the first 50", "org_get_agenda_items",
          {"from": "2026-05-01", "days": 7, "limit": 50}),
         ("agenda of a week and all that is overdue, the first 200", "org_get_agenda_items",

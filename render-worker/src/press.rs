@@ -7,8 +7,8 @@ use std::{
 
 use proofmark_render_protocol::{Drawing, EngineMessage, FilePosition, Format, Job, Layout, Stage};
 use quillmark::{
-    CalendarDate, Diagnostic, Engine, FileTreeNode, FontLibrary, OutputFormat, Quill, RenderError,
-    RenderOptions, Severity,
+    CalendarDate, Diagnostic, Engine, FileTreeNode, FontLibrary, LiveSession, OutputFormat, Quill,
+    RenderError, RenderOptions, Severity,
 };
 use serde_json::{Value, json};
 
@@ -40,6 +40,33 @@ pub(crate) struct Press {
     engine: Engine,
     bundles: HashMap<u64, BTreeMap<String, Vec<u8>>>,
     quills: HashMap<u64, Arc<Quill>>,
+    layouts: Layouts,
+}
+
+/// How many quills are kept as they were last laid out, and documents of how many pages.
+const KEPT: usize = 8;
+const KEPT_PAGES: usize = 20;
+
+/// Quills as they were last laid out. The next document of one starts from there: its fonts are loaded, its sources
+/// are read, and only what differs is read again.
+#[derive(Default)]
+struct Layouts(Vec<(u64, CalendarDate, LiveSession)>);
+
+impl Layouts {
+    fn take(&mut self, bundle: u64, today: CalendarDate) -> Option<LiveSession> {
+        let at = self.0.iter().position(|(of, day, _)| (*of, *day) == (bundle, today))?;
+        Some(self.0.remove(at).2)
+    }
+
+    fn keep(&mut self, bundle: u64, today: CalendarDate, layout: LiveSession) {
+        if layout.page_count() > KEPT_PAGES {
+            return;
+        }
+        if self.0.len() >= KEPT {
+            self.0.remove(0);
+        }
+        self.0.push((bundle, today, layout));
+    }
 }
 
 /// The result of a job: artifacts and warnings, or errors.
@@ -47,7 +74,12 @@ pub(crate) type Outcome = Result<(Vec<Vec<u8>>, Vec<EngineMessage>), Vec<EngineM
 
 impl Press {
     pub(crate) fn new() -> Self {
-        Self { engine: Engine::new(), bundles: HashMap::new(), quills: HashMap::new() }
+        Self {
+            engine: Engine::new(),
+            bundles: HashMap::new(),
+            quills: HashMap::new(),
+            layouts: Layouts::default(),
+        }
     }
 
     /// Keeps the files of a bundle.
@@ -115,7 +147,7 @@ impl Press {
             pictures: Vec::new(),
             standards: Vec::new(),
         };
-        self.print(&quill, &json!({}), &job, &HashMap::new(), &files)
+        print(&self.engine, &quill, &json!({}), &job, &HashMap::new(), &files, None)
     }
 
     /// A bundle with a plate.
@@ -131,7 +163,8 @@ impl Press {
         if !preparation.is_used() && job.format != Format::Html {
             let quill = self.quill(job.bundle, manifest)?;
             let files = self.bundles.get(&job.bundle).unwrap_or(&none);
-            return self.print(&quill, &document, job, &HashMap::new(), files);
+            let kept = Some((&mut self.layouts, job.bundle));
+            return print(&self.engine, &quill, &document, job, &HashMap::new(), files, kept);
         }
         let mut files = self.bundles.get(&job.bundle).unwrap_or(&none).clone();
         let mut manifest = manifest.clone();
@@ -141,7 +174,7 @@ impl Press {
         preparation.add_to(&mut files);
         let quill =
             Quill::from_tree(tree(&files, &manifest)).map_err(|found| of_stage(found, Stage::Quill))?;
-        self.print(&quill, &document, job, &HashMap::new(), &files)
+        print(&self.engine, &quill, &document, job, &HashMap::new(), &files, None)
     }
 
     /// The quill of a bundle with a plate; the same for every document.
@@ -203,60 +236,68 @@ impl Press {
         let back = |messages: Vec<EngineMessage>| -> Vec<EngineMessage> {
             messages.into_iter().map(|message| in_template(message, file, glue, &filled.plate)).collect()
         };
-        match self.print(&quill, &document, job, &contents.collect(), &files) {
+        match print(&self.engine, &quill, &document, job, &contents.collect(), &files, None) {
             Ok((artifacts, warnings)) => Ok((artifacts, back(warnings))),
             Err(errors) => Err(back(errors)),
         }
     }
+}
 
-    /// `contents` has the content of rich-text fields that only the filled-in template knows, by path.
-    fn print(
-        &self,
-        quill: &Quill,
-        document: &Value,
-        job: &Job,
-        contents: &HashMap<String, String>,
-        files: &BTreeMap<String, Vec<u8>>,
-    ) -> Outcome {
-        let of_value = |found: Vec<Diagnostic>| -> Vec<EngineMessage> {
-            let message = |found: Diagnostic| {
-                let content = found.path.as_ref().and_then(|path| contents.get(path)).cloned();
-                let message = of(found, Stage::Value);
-                if content.is_none() { message } else { EngineMessage { path: None, content, ..message } }
-            };
-            found.into_iter().map(message).collect()
+/// Lays a document out and writes it. `contents` has the content of rich-text fields that only the filled-in template knows, by path.
+fn print(
+    engine: &Engine,
+    quill: &Quill,
+    document: &Value,
+    job: &Job,
+    contents: &HashMap<String, String>,
+    files: &BTreeMap<String, Vec<u8>>,
+    mut kept: Option<(&mut Layouts, u64)>,
+) -> Outcome {
+    let of_value = |found: Vec<Diagnostic>| -> Vec<EngineMessage> {
+        let message = |found: Diagnostic| {
+            let content = found.path.as_ref().and_then(|path| contents.get(path)).cloned();
+            let message = of(found, Stage::Value);
+            if content.is_none() { message } else { EngineMessage { path: None, content, ..message } }
         };
-        let parsed = quill.from_authoring(document).map_err(of_value)?;
-        let (errors, warnings): (Vec<_>, Vec<_>) =
-            quill.validate(&parsed.document).into_iter().partition(|d| d.severity == Severity::Error);
-        if !errors.is_empty() {
-            return Err(of_value(errors));
-        }
-        let mut warnings = of_value(warnings);
-        warnings.extend(of_value(parsed.warnings));
-        let today: CalendarDate = job.date.parse().unwrap_or_else(|_| fallback_day());
-        if job.format == Format::Html || !job.standards.is_empty() {
-            return export(quill, &parsed.document, job, today, warnings);
-        }
-        let laid_out = self.engine.open(quill, &parsed.document, today).map_err(of_layout)?;
-        let pages = laid_out.page_count();
-        if pages > job.pages {
-            return Err(vec![EngineMessage { stage: Stage::Pages(pages), ..EngineMessage::default() }]);
-        }
-        let options =
-            RenderOptions::default().with_output_format(output_format(job.format)).with_ppi(job.ppi);
-        let result = laid_out.render(&options).map_err(of_layout)?;
-        let mut remarks = of_stage(laid_out.warnings().to_vec(), Stage::Layout);
-        for remark in remarks.iter_mut().filter(|remark| remark.code == "typst::missing_glyph") {
-            remark.characters = fonts::missing(strings(document).into_iter(), files).into_iter().collect();
-        }
-        warnings.extend(remarks);
-        let artifacts: Vec<Vec<u8>> = result.artifacts.into_iter().map(|artifact| artifact.bytes).collect();
-        if artifacts.iter().map(|bytes| bytes.len() as u64).sum::<u64>() > job.bytes {
-            return Err(vec![EngineMessage { stage: Stage::Size, ..EngineMessage::default() }]);
-        }
-        Ok((artifacts, warnings))
+        found.into_iter().map(message).collect()
+    };
+    let parsed = quill.from_authoring(document).map_err(of_value)?;
+    let (errors, warnings): (Vec<_>, Vec<_>) =
+        quill.validate(&parsed.document).into_iter().partition(|d| d.severity == Severity::Error);
+    if !errors.is_empty() {
+        return Err(of_value(errors));
     }
+    let mut warnings = of_value(warnings);
+    warnings.extend(of_value(parsed.warnings));
+    let today: CalendarDate = job.date.parse().unwrap_or_else(|_| fallback_day());
+    if job.format == Format::Html || !job.standards.is_empty() {
+        return export(quill, &parsed.document, job, today, warnings);
+    }
+    let former = kept.as_mut().and_then(|(layouts, bundle)| layouts.take(*bundle, today));
+    let laid_out = match former {
+        Some(mut layout) => layout.update(&parsed.document).map(|_| layout),
+        None => engine.open(quill, &parsed.document, today),
+    };
+    let laid_out = laid_out.map_err(of_layout)?;
+    let pages = laid_out.page_count();
+    if pages > job.pages {
+        return Err(vec![EngineMessage { stage: Stage::Pages(pages), ..EngineMessage::default() }]);
+    }
+    let options = RenderOptions::default().with_output_format(output_format(job.format)).with_ppi(job.ppi);
+    let result = laid_out.render(&options).map_err(of_layout)?;
+    let mut remarks = of_stage(laid_out.warnings().to_vec(), Stage::Layout);
+    for remark in remarks.iter_mut().filter(|remark| remark.code == "typst::missing_glyph") {
+        remark.characters = fonts::missing(strings(document).into_iter(), files).into_iter().collect();
+    }
+    warnings.extend(remarks);
+    let artifacts: Vec<Vec<u8>> = result.artifacts.into_iter().map(|artifact| artifact.bytes).collect();
+    if artifacts.iter().map(|bytes| bytes.len() as u64).sum::<u64>() > job.bytes {
+        return Err(vec![EngineMessage { stage: Stage::Size, ..EngineMessage::default() }]);
+    }
+    if let Some((layouts, bundle)) = kept {
+        layouts.keep(bundle, today, laid_out);
+    }
+    Ok((artifacts, warnings))
 }
 
 /// Writes a document in a form that the engine does not write.

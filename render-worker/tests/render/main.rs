@@ -184,6 +184,32 @@ fn the_same_document_gives_the_same_bytes_on_another_day_of_rendering() {
 }
 
 #[test]
+fn documents_before_it_change_nothing_of_a_document() {
+    let one = || Render { workers: 1, ..limits() };
+    let long =
+        LETTER.replace("finished*.", &format!("finished*.\n\n{}", "A paragraph, *slanted*.\n\n".repeat(60)));
+    let other = LETTER.replace("Note G", "A subject of many more words");
+    let alone = |text: &str| {
+        let renderer = Renderer::new(Arc::new(Library::builtin()), &one(), programs::worker());
+        render_as(&renderer, text, Format::Pdf).artifacts[0].bytes.clone()
+    };
+    let renderer = Renderer::new(Arc::new(Library::builtin()), &one(), programs::worker());
+    for text in [LETTER, &long, &other] {
+        assert!(render(&renderer, text).artifacts[0].bytes == alone(text), "{text}");
+    }
+    let plate = "#assert(not repr(qm.data.title).contains(\"bad\"), message: \"no\")\n= Page\n#qm.data.title";
+    let own = Own::plate_with(plate, &[], &one());
+    let page = |title: &str| own.render(&format!("---\nQUILL: own\ntitle: {title}\n---\n"));
+    let first = page("One").artifacts[0].bytes.clone();
+    assert!(page("bad").artifacts.is_empty());
+    assert_eq!(messages(&page("Two").diagnostics), [""; 0]);
+    let alone = Own::plate_with(plate, &[], &one());
+    let again = alone.render("---\nQUILL: own\ntitle: Three\n---\n").artifacts[0].bytes.clone();
+    let after = page("Three").artifacts[0].bytes.clone();
+    assert!(after == again && after != first, "an error before it changes nothing either");
+}
+
+#[test]
 fn formats_of_pages_give_an_artifact_a_page() {
     let text = LETTER.replace("finished*.", &format!("finished*.\n\n{}", "A paragraph.\n\n".repeat(90)));
     let renderer = builtin();
