@@ -62,8 +62,8 @@ def free_port() -> int:
 
 
 @contextmanager
-def ray_cluster(workers: int, store: int = 300_000_000) -> Iterator[Cluster]:
-    """Ray with a head that does no work, and a node for each worker: with two CPUs, since half of a CPU is not enough for what reads."""
+def ray_cluster(workers: int, store: int = 300_000_000, cpus: int = 2) -> Iterator[Cluster]:
+    """Ray with a head that does no work, and a node for each worker: with two CPUs, so that tasks read beside an actor."""
     from ray.cluster_utils import Cluster as Nodes
 
     before = os.environ.get("PYTHONPATH")
@@ -71,7 +71,7 @@ def ray_cluster(workers: int, store: int = 300_000_000) -> Iterator[Cluster]:
     nodes = Nodes(initialize_head=True, head_node_args={"num_cpus": 0, "object_store_memory": 100_000_000, "include_dashboard": False})
     try:
         for _ in range(workers):
-            nodes.add_node(num_cpus=2, object_store_memory=store)
+            nodes.add_node(num_cpus=cpus, object_store_memory=store)
         nodes.wait_for_nodes()
         yield Cluster("ray", nodes.address, lambda: [pid for pid in descendants(os.getpid()) if _is_ray_task(pid)])
     finally:

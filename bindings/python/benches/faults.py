@@ -5,7 +5,7 @@
     python benches/faults.py skew      one large file among many small ones
     python benches/faults.py memory    few and many rows
 
-Options: --engines ray,spark,local --documents 1000000 --workers 2. A table with the results is written to standard output; a line of it that
+Options: --engines local,ray,spark --documents 1000000 --workers 2. A table with the results is written to standard output; a line of it that
 says `NO` is an error. Needs `proofmark` of this package, Ray and Spark.
 """
 
@@ -26,7 +26,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pyarrow.dataset as ds
-from clusters import CLUSTERS, Cluster, descendants, keep_orphans, memory
+from clusters import CLUSTERS, Cluster, command_of, descendants, keep_orphans, memory
 from measure import diagrams
 from poisoned import POISON
 from rows import Row, digest, of_batch, of_table
@@ -91,8 +91,13 @@ def kill_and_resume(cluster: Cluster, corpus: Path, out: Path, moments: int, wai
 @contextmanager
 def cluster_of(engine: str, workers: int) -> Iterator[Cluster]:
     """A cluster, or this machine without one."""
-    with CLUSTERS[engine](workers) if engine != "local" else nullcontext(Cluster("local", "", lambda: [])) as cluster:
+    with CLUSTERS[engine](workers) if engine != "local" else nullcontext(Cluster("local", "", local_workers)) as cluster:
         yield cluster
+
+
+def local_workers() -> list[int]:
+    """The processes of a run on this machine that check units."""
+    return [pid for pid in descendants(os.getpid()) if "multiprocessing.spawn" in command_of(pid)]
 
 
 def kills(given: argparse.Namespace, folder: Path) -> None:
@@ -103,7 +108,7 @@ def kills(given: argparse.Namespace, folder: Path) -> None:
     for engine in given.engines.split(","):
         out = folder / engine
         with cluster_of(engine, given.workers) as cluster:
-            hit = kill_and_resume(cluster, folder / "corpus", out, given.moments, (4.0, 12.0))
+            hit = kill_and_resume(cluster, folder / "corpus", out, given.moments, tuple(given.wait))
         found = digest(results(out))
         row = (engine, f"{found[0]:,}", *hit, abs(found[0] - expected[0]), "yes" if found == expected else "NO")
         print(f"| {' | '.join(map(str, row))} |", flush=True)
@@ -199,9 +204,10 @@ def main() -> None:
     keep_orphans()
     parser = argparse.ArgumentParser()
     parser.add_argument("what", choices=["kills", "poison", "skew", "memory"])
-    parser.add_argument("--engines", default="ray,spark")
+    parser.add_argument("--engines", default="local,ray,spark")
     parser.add_argument("--documents", type=int, default=1_000_000)
     parser.add_argument("--moments", type=int, default=5)
+    parser.add_argument("--wait", type=float, nargs=2, default=[4.0, 10.0], metavar="SECONDS", help="between two kills: least and most")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--megabytes", type=int, default=2_000)
     parser.add_argument("--rows", default="1000000,20000000")

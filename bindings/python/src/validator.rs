@@ -249,15 +249,16 @@ impl Validator {
     ///
     /// `data` is anything with the `PyCapsule` interface of Arrow: tables, record batches and arrays of pyarrow, polars,
     /// pandas or `DuckDB`. Of a table, `text` names the column with the documents; `kind` is the kind of all of them, or
-    /// `kind_column` names a column of kinds and `name_column` one of file names; the columns in `keep` become part of
-    /// the result. With `fix` (`"safe"` or `"unsafe"`) the result has the fixed text. With
-    /// `timed` it has the microseconds that each row took.
+    /// `kind_column` names a column of kinds and `name_column` one of file names. `id` names the column that identifies
+    /// the documents: it is the first column of the result. The columns in `keep` become part of the result, too. With
+    /// `fix` (`"safe"` or `"unsafe"`) the result has the fixed text. With `timed` it has the microseconds that each row
+    /// took.
     ///
     /// The result has the same interface and one row for each: `pyarrow.table(result)`, `polars.DataFrame(result)`. Its
     /// columns are those of `schemas/results.schema.json`. A row that cannot be validated has its reason in `error`.
     #[pyo3(signature = (
-        data, *, text = "text".to_owned(), kind = None, kind_column = None, name_column = None, keep = Vec::new(),
-        fix = None, threads = None, timed = false
+        data, *, text = "text".to_owned(), kind = None, kind_column = None, name_column = None, id = None,
+        keep = Vec::new(), fix = None, threads = None, timed = false
     ))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn check_arrow(
@@ -268,6 +269,7 @@ impl Validator {
         kind: Option<&str>,
         kind_column: Option<String>,
         name_column: Option<String>,
+        id: Option<String>,
         keep: Vec<String>,
         fix: Option<&str>,
         threads: Option<usize>,
@@ -278,7 +280,7 @@ impl Validator {
             kind: self.kind(kind)?,
             kind_column,
             name_column,
-            keep,
+            keep: kept(id, keep),
             fix: fix.map(applicability).transpose()?,
             timed,
         };
@@ -318,6 +320,17 @@ impl Validator {
     fn kinds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         json::object(py, &self.project.describe_kinds())
     }
+}
+
+/// The columns that become part of a result: the one with the ids first, and none twice.
+fn kept(id: Option<String>, keep: Vec<String>) -> Vec<String> {
+    let mut columns: Vec<String> = Vec::new();
+    for name in id.into_iter().chain(keep) {
+        if !columns.contains(&name) {
+            columns.push(name);
+        }
+    }
+    columns
 }
 
 fn applicability(name: &str) -> PyResult<Applicability> {

@@ -55,11 +55,18 @@ def test_kinds_and_names_come_from_columns() -> None:
             "id": [7, 8, 9, 10],
         }
     )
-    found = rows(pm.check_arrow(table, kind_column="kind", name_column="path", keep=["id"]))
+    found = rows(pm.check_arrow(table, kind_column="kind", name_column="path", id="id"))
     assert [row["id"] for row in found] == [7, 8, 9, 10]
     assert [row["valid"] for row in found] == [False, True, False, True]
     assert found[0]["diagnostics"][0]["id"] == "YM101"
     assert found[2]["error"].startswith("unknown-kind: ") and "`mermaid`" in found[2]["error"]
+
+
+def test_the_id_is_the_first_column_and_what_is_kept_follows() -> None:
+    table = pa.table({"source": ["a", "b"], "text": [VALID, BROKEN], "key": ["x", "y"]})
+    found = pa.table(pm.check_arrow(table, kind="mermaid", id="key", keep=["source", "key"]))
+    assert found.column_names[:3] == ["key", "source", "kind"]
+    assert found.select(["key", "valid"]).to_pylist() == [{"key": "x", "valid": True}, {"key": "y", "valid": False}]
 
 
 def test_a_row_without_a_known_kind_is_an_error() -> None:
@@ -101,7 +108,7 @@ def test_rows_equal_single_reports() -> None:
 def test_small_batches_are_shared_by_threads_and_keep_their_order() -> None:
     table = pa.table({"id": list(range(700)), "text": [VALID, BROKEN] * 350})
     small = pa.Table.from_batches([part for start in range(0, 700, 3) for part in table.slice(start, 3).to_batches()])
-    found = rows(pm.check_arrow(small, kind="mermaid", keep=["id"], threads=4))
+    found = rows(pm.check_arrow(small, kind="mermaid", id="id", threads=4))
     assert [(row["id"], row["valid"]) for row in found] == [(number, number % 2 == 0) for number in range(700)]
 
 
@@ -112,7 +119,11 @@ def test_mistakes_in_columns_are_reported() -> None:
     with pytest.raises(ValueError, match="column `n` has the type Int64"):
         pm.check_arrow(table, text="n")
     with pytest.raises(ValueError, match="an array"):
-        pm.check_arrow(pa.array(["x"]), keep=["id"])
+        pm.check_arrow(pa.array(["x"]), id="id")
+    with pytest.raises(ValueError, match="no column `id`"):
+        pm.check_arrow(pa.table({"text": ["x"]}), id="id")
+    with pytest.raises(ValueError, match="`kind` is also a column of the result"):
+        pm.check_arrow(pa.table({"text": ["x"], "kind": ["y"]}), id="kind")
     with pytest.raises(TypeError, match="list"):
         pm.check_arrow(["x"])  # type: ignore[arg-type]
 
@@ -157,7 +168,7 @@ def test_anything_with_the_capsule_interface_is_read() -> None:
 def test_polars() -> None:
     pl = pytest.importorskip("polars")
     frame = pl.DataFrame({"id": ["a", "b"], "text": [VALID, BROKEN]})
-    found = pl.DataFrame(pm.check_arrow(frame, kind="mermaid", keep=["id"]))
+    found = pl.DataFrame(pm.check_arrow(frame, kind="mermaid", id="id"))
     assert found["id"].to_list() == ["a", "b"]
     assert found["valid"].to_list() == [True, False]
     assert pl.DataFrame(pm.check_arrow(frame["text"], kind="mermaid"))["valid"].to_list() == [True, False]
@@ -166,14 +177,14 @@ def test_polars() -> None:
 def test_pandas() -> None:
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"id": ["a", "b"], "text": [VALID, BROKEN]})
-    found = pa.table(pm.check_arrow(frame, kind="mermaid", keep=["id"])).to_pandas()
+    found = pa.table(pm.check_arrow(frame, kind="mermaid", id="id")).to_pandas()
     assert found["valid"].tolist() == [True, False]
 
 
 def test_duckdb() -> None:
     duckdb = pytest.importorskip("duckdb")
     relation = duckdb.connect().sql("select 7 as id, 'flowchart LR' || chr(10) || '  A[Start --> B' as text")
-    (found,) = rows(pm.check_arrow(relation, kind="mermaid", keep=["id"]))
+    (found,) = rows(pm.check_arrow(relation, kind="mermaid", id="id"))
     assert found["id"] == 7 and not found["valid"]
 
 

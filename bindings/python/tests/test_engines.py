@@ -34,7 +34,7 @@ def documents(count: int = 2_000) -> Any:
 
 
 def expected(table: Any) -> list[dict[str, Any]]:
-    return list(pa.table(pm.check_arrow(table, kind="mermaid", keep=["id"])).to_pylist())
+    return list(pa.table(pm.check_arrow(table, kind="mermaid", id="id")).to_pylist())
 
 
 def by_id(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -87,12 +87,13 @@ def spark(spark_nodes: clusters.Cluster) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("isolate", [False, True])
-def test_ray_data(ray: Any, isolate: bool) -> None:
+@pytest.mark.parametrize("actors", [None, 2])
+def test_ray_data(ray: Any, isolate: bool, actors: int | None) -> None:
     import proofmark_rs.ray
 
     table = documents()
     dataset = ray.data.from_arrow(table).repartition(4)
-    checked = proofmark_rs.ray.check(dataset, kind="mermaid", keep=["id"], batch_size=300, isolate=isolate)
+    checked = proofmark_rs.ray.check(dataset, kind="mermaid", id="id", batch_size=300, isolate=isolate, concurrency=actors)
     plain = json.loads(json.dumps(by_id(checked.take_all()), default=lambda value: value.tolist()))
     assert plain == expected(table)
 
@@ -103,7 +104,7 @@ def test_spark(spark: Any, isolate: bool) -> None:
 
     table = documents()
     frame = spark.createDataFrame(table).repartition(3)
-    checked = proofmark_rs.spark.check(frame, kind="mermaid", keep=["id"], isolate=isolate)
+    checked = proofmark_rs.spark.check(frame, kind="mermaid", id="id", isolate=isolate)
     found = [row.asDict(recursive=True) for row in checked.collect()]
     assert by_id(found) == expected(table)
 
@@ -120,7 +121,7 @@ import sys, ray, proofmark_rs.ray
 corpus, out, checkpoint, address = sys.argv[1:]
 ray.init(address=address, log_to_driver=False)
 dataset = ray.data.read_json(corpus)
-proofmark_rs.ray.check(dataset, kind="mermaid", keep=["id"], checkpoint=checkpoint).write_parquet(out)
+proofmark_rs.ray.check(dataset, kind="mermaid", id="id", checkpoint=checkpoint).write_parquet(out)
 """
 
 
@@ -163,7 +164,7 @@ def test_kills_of_workers_and_drivers_lose_and_double_nothing(cluster: clusters.
     workers, drivers = faults.kill_and_resume(cluster, tmp_path / "corpus", out, 3, (2.0, 6.0))
     assert workers + drivers > 0
     table = pa.table({"id": [f"{number:08}" for number in range(len(texts))], "text": texts})
-    checked = pa.table(pm.check_arrow(table, kind="mermaid", keep=["id"]))
+    checked = pa.table(pm.check_arrow(table, kind="mermaid", id="id"))
     assert digest(faults.results(out)) == digest(of_table(checked))
 
 
@@ -214,7 +215,7 @@ server.start(background=True)
 session = SparkSession.builder.remote(f"sc://127.0.0.1:{server.listening_address[1]}").getOrCreate()
 texts = diagrams(2_000)
 frame = session.createDataFrame(pa.table({"id": [f"{number:08}" for number in range(len(texts))], "text": texts}))
-checked = proofmark_rs.spark.check(frame, kind="mermaid", keep=["id"]).toArrow()
+checked = proofmark_rs.spark.check(frame, kind="mermaid", id="id").toArrow()
 print(json.dumps(checked.to_pylist()))
 """
 

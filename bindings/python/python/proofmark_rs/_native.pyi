@@ -118,6 +118,7 @@ class Validator:
         kind: str | None = None,
         kind_column: str | None = None,
         name_column: str | None = None,
+        id: str | None = None,
         keep: Sequence[str] = ...,
         fix: Literal["safe", "unsafe"] | None = None,
         threads: int | None = None,
@@ -127,9 +128,10 @@ class Validator:
 
         `data` is anything with the PyCapsule interface of Arrow: tables, record batches and arrays of pyarrow, polars,
         pandas or DuckDB. Of a table, `text` names the column with the documents; `kind` is the kind of all of them, or
-        `kind_column` names a column of kinds and `name_column` one of file names; the columns in `keep`, such as an id,
-        become part of the result. With `fix` (`"safe"` or `"unsafe"`) the result has the fixed text. With `timed` it has
-        the microseconds that each row took.
+        `kind_column` names a column of kinds and `name_column` one of file names. `id` names the column that identifies
+        the documents: it is the first column of the result. The columns in `keep` become part of the result, too. With
+        `fix` (`"safe"` or `"unsafe"`) the result has the fixed text. With `timed` it has the microseconds that each row
+        took.
 
         The result has the same interface and one row for each: `pyarrow.table(result)`, `polars.DataFrame(result)`. Its
         columns are those of `schemas/results.schema.json`. A row that cannot be validated has its reason in `error`.

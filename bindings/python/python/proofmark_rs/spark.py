@@ -36,6 +36,7 @@ def check(
     kind: str | None = None,
     kind_column: str | None = None,
     name_column: str | None = None,
+    id: str | None = None,
     keep: Sequence[str] = (),
     fix: Literal["safe", "unsafe"] | None = None,
     isolate: bool = False,
@@ -43,13 +44,13 @@ def check(
 ) -> DataFrame:
     """The results of a data frame, one row for each document: see `Validator.check_arrow`.
 
-    `keep` are columns that become part of the result, such as an id. With `isolate`, a row that crashes its process is
-    found and passed over. `options` are the arguments of `Validator`.
+    `id` is the column that identifies the documents, the first one of the result; the columns in `keep` become part of it,
+    too. With `isolate`, a row that crashes its process is found and passed over. `options` are the arguments of
+    `Validator`.
     """
     from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
-    operator = Operator(text, kind, kind_column, name_column, tuple(keep), fix, options=options)
-    needed = list(dict.fromkeys([text, *filter(None, [kind_column, name_column]), *keep]))
-    columns = frame.select(*needed)
+    operator = Operator(text, kind, kind_column, name_column, id, tuple(keep), fix, options=options)
+    columns = frame.select(*operator.columns)
     schema = from_arrow_schema(operator.schema(to_arrow_schema(columns.schema)))
     return columns.mapInArrow(functools.partial(_checked, operator, isolate), schema)

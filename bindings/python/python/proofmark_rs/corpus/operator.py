@@ -28,14 +28,16 @@ class Operator:
     """Validates batches of documents. It can be pickled; every process opens its validator once.
 
     `text` is the column with the documents. `kind` is the kind of all of them, `kind_column` and `name_column` are columns
-    with their kinds and file names. The columns in `keep` become part of the result. With `fix`, the result has the
-    fixed text. `options` are the arguments of `Validator`.
+    with their kinds and file names. `id` is the column that identifies the documents, the first one of the result; the
+    columns in `keep` become part of it, too. With `fix`, the result has the fixed text. `options` are the arguments of
+    `Validator`.
     """
 
     text: str = "text"
     kind: str | None = None
     kind_column: str | None = None
     name_column: str | None = None
+    id: str | None = None
     keep: tuple[str, ...] = ()
     fix: Literal["safe", "unsafe"] | None = None
     threads: int = 1
@@ -55,6 +57,7 @@ class Operator:
             kind=self.kind,
             kind_column=self.kind_column,
             name_column=self.name_column,
+            id=self.id,
             keep=self.keep,
             fix=self.fix,
             threads=self.threads,
@@ -65,6 +68,12 @@ class Operator:
             return table
         parts = table.combine_chunks().to_batches()
         return parts[0] if parts else pa.RecordBatch.from_pylist([], schema=table.schema)
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that it reads, each once."""
+        named = (self.text, self.kind_column, self.name_column, self.id, *self.keep)
+        return list(dict.fromkeys(name for name in named if name is not None))
 
     def schema(self, columns: pa.Schema) -> pa.Schema:
         """The columns of results for documents with these columns."""
