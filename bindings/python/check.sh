@@ -5,6 +5,8 @@
 #   bindings/python/check.sh          the package, its data frames and corpora
 #   bindings/python/check.sh --full   also clusters of Ray and Spark, and datatrove
 #
+# PROFILE=release builds the module with this profile of Cargo; `dev` when absent.
+#
 # Needs Python 3.10 or newer and its package registry; with --full also Java 17 or newer, for Spark. The environment is kept in the
 # target directory. `wheel.sh` builds and checks the wheel that is published.
 set -euo pipefail
@@ -21,7 +23,7 @@ fi
 [ -x "$venv/bin/python" ] || "${PYTHON:-python3}" -m venv "$venv"
 export VIRTUAL_ENV=$venv PATH=$venv/bin:$PATH
 pip install --quiet --disable-pip-version-check "${packages[@]}"
-maturin develop --quiet
+maturin develop --quiet --profile "${PROFILE:-dev}"
 pytest --quiet "${tests[@]}"
 mypy
 pyright

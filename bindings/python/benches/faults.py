@@ -25,7 +25,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.dataset as ds
+import pyarrow.parquet as pq
 from clusters import CLUSTERS, Cluster, command_of, descendants, keep_orphans, memory
 from measure import diagrams
 from poisoned import POISON
@@ -50,11 +52,11 @@ def results(out: Path) -> Iterator[Row]:
     yield from of_table(ds.dataset(folder, format="parquet").to_table())
 
 
-def command(corpus: Path, out: Path, cluster: Cluster, *more: str) -> list[str]:
+def command(corpus: Path, out: Path, cluster: Cluster, kind: str = "mermaid") -> list[str]:
     """The command for a run on a cluster."""
     of_engine = ["--engine", cluster.engine, *(["--address", cluster.address] if cluster.address else [])]
     run = [sys.executable, "-m", "proofmark_rs", "corpus", "run", "--in", str(corpus), "--out", str(out)]
-    return [*run, "--kind", "mermaid", "--jobs", "2", "--quiet", *of_engine, *more]
+    return [*run, "--kind", kind, "--jobs", "2", "--quiet", *of_engine]
 
 
 def started(arguments: list[str]) -> subprocess.Popen[bytes]:
@@ -143,10 +145,16 @@ def drive(corpus: str, out: str, engine: str, address: str) -> None:
     run.report(found)
 
 
+#: What documents of `skew` consist of.
+WORDS = "the plan says that we review each part of this service before a release and write down what was found".split()
+
+
 def skew(given: argparse.Namespace, folder: Path) -> None:
     """The ideal is a run in which no worker waits for another one at the end."""
     corpus = folder / "corpus"
-    texts = diagrams(FILE)
+    chance = random.Random(5)
+    words = [" ".join(chance.choice(WORDS) for _ in range(60)) + ".\n" for _ in range(1_000)]
+    texts = ["# Notes\n\n" + "\n".join(chance.sample(words, 12)) for _ in range(1_000)]
     line = "".join(json.dumps({"id": f"{number:08}", "text": text}) + "\n" for number, text in enumerate(texts)).encode()
     corpus.mkdir()
     small, large = int(given.megabytes * 500), given.megabytes * 1_000_000
@@ -160,7 +168,7 @@ def skew(given: argparse.Namespace, folder: Path) -> None:
         out = folder / engine
         with cluster_of(engine, given.workers) as cluster:
             start = time.monotonic()
-            subprocess.run(command(corpus, out, cluster), check=True, stdout=subprocess.DEVNULL)
+            subprocess.run(command(corpus, out, cluster, "markdown"), check=True, stdout=subprocess.DEVNULL)
             wall = time.monotonic() - start
         # A worker that has no more to do has written its last part: for so long it has waited.
         ended = sorted(path.stat().st_mtime for path in out.glob("results-*/part-*"))
@@ -185,10 +193,12 @@ def growth(given: argparse.Namespace, folder: Path) -> None:
         for count in map(int, given.rows.split(",")):
             corpus, out = folder / f"{engine}-{count}", folder / f"out-{engine}-{count}"
             corpus.mkdir()
-            for number in range(16):
-                with (corpus / f"{number:02}.jsonl").open("w") as file:
-                    for row in range(count // 16):
-                        file.write(json.dumps({"id": f"{number}-{row}", "text": f"flowchart LR\n  A{row % 97} --> B\n"}) + "\n")
+            # Row groups of one size: a longer corpus has more of them.
+            part = 50_000
+            texts = pa.array([f"flowchart LR\n  A{row % 97} --> B\n" for row in range(part)])
+            for start in range(0, count, part):
+                ids = pa.array([f"{start + row:09}" for row in range(part)])
+                pq.write_table(pa.table({"id": ids, "text": texts}), corpus / f"{start // part:04}.parquet", compression="zstd")
             with cluster_of(engine, given.workers) as cluster:
                 most = most_memory(started(command(corpus, out, cluster)))
             first = first or most
