@@ -68,10 +68,15 @@ def ray_cluster(workers: int, store: int = 300_000_000, cpus: int = 2) -> Iterat
 
     before = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = _environment()["PYTHONPATH"]
-    nodes = Nodes(initialize_head=True, head_node_args={"num_cpus": 0, "object_store_memory": 100_000_000, "include_dashboard": False})
+    # An address that other machines do not reach. Ray replaces 127.0.0.1 with that of the machine.
+    local = {"node_ip_address": "127.0.0.2"}
+    nodes = Nodes(
+        initialize_head=True,
+        head_node_args={"num_cpus": 0, "object_store_memory": 100_000_000, "include_dashboard": False, **local},
+    )
     try:
         for _ in range(workers):
-            nodes.add_node(num_cpus=cpus, object_store_memory=store)
+            nodes.add_node(num_cpus=cpus, object_store_memory=store, **local)
         nodes.wait_for_nodes()
         yield Cluster("ray", nodes.address, lambda: [pid for pid in descendants(os.getpid()) if _is_ray_task(pid)])
     finally:
@@ -80,8 +85,9 @@ def ray_cluster(workers: int, store: int = 300_000_000, cpus: int = 2) -> Iterat
 
 
 def _is_ray_task(pid: int) -> bool:
+    """Not a process that waits for a task, and not an agent of a node: a node ends with its agents."""
     name = command_of(pid)
-    return name.startswith("ray::") and not name.startswith("ray::IDLE")
+    return name.startswith("ray::") and not name.startswith("ray::IDLE") and "Agent" not in name
 
 
 @contextmanager
