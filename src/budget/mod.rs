@@ -95,6 +95,8 @@ struct Account {
     exceeded: Option<Exceeded>,
     /// Steps that the text which is validated may use, where that is not all.
     share: Option<u64>,
+    /// The same for bytes.
+    share_of_bytes: Option<u64>,
     /// Errors of the document that is being read, by name.
     errors: HashMap<&'static str, u64>,
 }
@@ -129,6 +131,9 @@ const COMPILED: u64 = 40_000_000;
 
 /// The size of a document that may use all steps. A smaller one may use its share, and at least a tenth.
 const WHOLE: u64 = 20 << 20;
+
+/// The size of a document that may use all bytes. A smaller one may use its share, and at least half.
+const WHOLE_BYTES: u64 = 5 << 20;
 
 /// What is left when a budget is used up, for the errors that were found until then: some 50 milliseconds of a slow
 /// machine.
@@ -176,6 +181,7 @@ impl Installed {
             bytes: 0,
             exceeded: None,
             share: None,
+            share_of_bytes: None,
             errors: HashMap::new(),
         }));
         LEFT.set(0);
@@ -250,10 +256,50 @@ pub(crate) fn undescribed() -> Vec<(&'static str, u64)> {
     })
 }
 
-/// Runs the validation of text, which may use the share of the steps that belongs to its size.
+/// Runs the validation of text, which may use the share of the steps and of the bytes that belongs to its size.
 pub(crate) fn share<R>(bytes: usize, work: impl FnOnce() -> R) -> R {
     let _shared = Shared::new(bytes as u64);
+    let _shared_bytes = SharedBytes::new(bytes as u64);
     work()
+}
+
+/// The part of `most` that belongs to text of some bytes, where text of `whole` bytes may use all.
+fn part(most: u64, bytes: u64, whole: u64) -> u64 {
+    u64::try_from(u128::from(most) * u128::from(bytes) / u128::from(whole)).unwrap_or(most)
+}
+
+/// The limit of bytes that counted before text got its share, with the bytes that it had left, which count again
+/// afterwards.
+struct SharedBytes {
+    before: Option<(u64, Option<u64>)>,
+}
+
+impl SharedBytes {
+    fn new(bytes: u64) -> Self {
+        let before = ACCOUNT.with_borrow_mut(|account| {
+            let account = account.as_mut()?;
+            let most = account.budget.bytes?;
+            let share = part(most, bytes, WHOLE_BYTES).clamp(most / 2, most);
+            let before = (most, account.share_of_bytes.replace(share));
+            account.budget.bytes = Some(most.min(account.bytes.saturating_add(share)));
+            Some(before)
+        });
+        Self { before }
+    }
+}
+
+impl Drop for SharedBytes {
+    fn drop(&mut self) {
+        ACCOUNT.with_borrow_mut(|account| {
+            let Some((account, (most, share))) = account.as_mut().zip(self.before) else { return };
+            account.budget.bytes = Some(most);
+            account.share_of_bytes = share;
+            // The rest belongs to what comes next.
+            if matches!(account.exceeded, Some(Exceeded::Bytes(_))) && account.bytes <= most {
+                account.exceeded = None;
+            }
+        });
+    }
 }
 
 /// What counted before text got its share, which counts again afterwards, also when the work panics.
@@ -267,8 +313,7 @@ impl Shared {
             let account = account.as_mut()?;
             let most = account.budget.steps?;
             let used = account.granted.saturating_sub(LEFT.replace(0));
-            let share = u128::from(most) * u128::from(bytes) / u128::from(WHOLE);
-            let share = u64::try_from(share).unwrap_or(most).clamp(most / 10, most);
+            let share = part(most, bytes, WHOLE).clamp(most / 10, most);
             let before = (most, account.share.replace(share));
             account.granted = used;
             account.budget.steps = Some(most.min(used.saturating_add(share)));
@@ -333,17 +378,34 @@ fn next_slice(steps: u64) -> bool {
     })
 }
 
+/// What writing an item of a document costs, in steps: some nodes of a tree.
+const ITEM: u64 = 16;
+
+/// Items of a document as far as the budget goes, each of which is charged.
+pub(crate) fn within<I: IntoIterator>(items: I) -> impl Iterator<Item = I::Item> {
+    items.into_iter().take_while(|_| charge(ITEM))
+}
+
 /// Uses bytes. False when the budget is used up.
 pub(crate) fn allocate(bytes: usize) -> bool {
     ACCOUNT.with_borrow_mut(|account| {
         let Some(account) = account else { return true };
         account.bytes = account.bytes.saturating_add(bytes as u64);
         if let Some(most) = account.budget.bytes.filter(|most| account.bytes > *most) {
-            account.exceeded.get_or_insert(Exceeded::Bytes(most));
+            account.exceeded.get_or_insert(Exceeded::Bytes(account.share_of_bytes.unwrap_or(most)));
             LEFT.set(0);
         }
         account.exceeded.is_none()
     })
+}
+
+/// Gives back bytes of what is not needed any more.
+pub(crate) fn free(bytes: usize) {
+    ACCOUNT.with_borrow_mut(|account| {
+        if let Some(account) = account {
+            account.bytes = account.bytes.saturating_sub(bytes as u64);
+        }
+    });
 }
 
 /// What was used so far.
@@ -363,26 +425,51 @@ const MEASURED: Duration = Duration::from_millis(5);
 /// How long a step takes.
 const STEP: Duration = Duration::from_nanos(10);
 
-/// Runs third-party code, which charges nothing itself. When it took long, its time is charged: that of the processor,
-/// since a busy machine makes no document larger.
-pub(crate) fn measure<R>(work: impl FnOnce() -> R) -> R {
+/// Runs third-party code, which charges nothing itself. It is charged the steps that it usually takes. When it took long,
+/// its time is charged: that of the processor, since a busy machine makes no document larger.
+pub(crate) fn measure<R>(usual: u64, work: impl FnOnce() -> R) -> R {
+    charge(usual);
     let start = thread_time();
     let result = work();
     let time = thread_time().saturating_sub(start);
     if time > MEASURED {
-        charge(u64::try_from(time.as_nanos() / STEP.as_nanos()).unwrap_or(u64::MAX));
+        let steps = u64::try_from(time.as_nanos() / STEP.as_nanos()).unwrap_or(u64::MAX);
+        charge(steps.saturating_sub(usual));
     }
     result
 }
 
-/// Compiles a regular expression, whose time is charged, and counts for itself. Nothing when that budget is used up.
-pub(crate) fn compile<R>(work: impl FnOnce() -> R) -> Option<R> {
+/// Bytes of a vector that are charged as it grows: less is noise.
+const NOTED: usize = 4096;
+
+/// Adds an item to a vector, whose memory is charged as it grows. Whoever adds sees that the budget is used up when it
+/// charges its next step.
+#[inline]
+pub(crate) fn push<T>(items: &mut Vec<T>, item: T) {
+    if items.len() == items.capacity() {
+        grow(items);
+    }
+    items.push(item);
+}
+
+#[cold]
+fn grow<T>(items: &mut Vec<T>) {
+    items.reserve(1);
+    let bytes = (items.capacity() - items.len()) * size_of::<T>();
+    if bytes >= NOTED {
+        allocate(bytes);
+    }
+}
+
+/// Compiles a regular expression, whose time is charged, and counts for itself. It is charged the steps that it usually
+/// takes at least. Nothing when that budget is used up.
+pub(crate) fn compile<R>(usual: u64, work: impl FnOnce() -> R) -> Option<R> {
     let left = PATTERNS.get();
     if left == 0 || !is_left() {
         return None;
     }
     let before = spent().steps;
-    let result = measure(work);
+    let result = measure(usual, work);
     let left = left.saturating_sub(spent().steps - before);
     PATTERNS.set(left);
     if left == 0 {
@@ -485,15 +572,15 @@ mod tests {
                 std::hint::spin_loop();
             }
         };
-        let ((), spent) = Budget::default().spend(|| measure(work));
+        let ((), spent) = Budget::default().spend(|| measure(0, work));
         assert!(spent.steps >= 1_000_000, "{spent:?}");
         #[cfg(target_os = "linux")]
         {
             // Waiting, as on a busy machine, is not work.
-            let ((), waited) = Budget::default().spend(|| measure(|| std::thread::sleep(2 * MEASURED)));
+            let ((), waited) = Budget::default().spend(|| measure(0, || std::thread::sleep(2 * MEASURED)));
             assert_eq!(waited.steps, 0);
         }
-        assert_eq!(Budget::default().spend(|| measure(|| ())).1.steps, 0);
+        assert_eq!(Budget::default().spend(|| measure(7, || ())).1.steps, 7);
     }
 
     #[test]
@@ -530,6 +617,21 @@ mod tests {
     }
 
     #[test]
+    fn text_may_use_the_bytes_of_its_size() {
+        let budget = Budget { bytes: Some(1_000), ..Budget::default() };
+        let used = |bytes: usize| share(bytes, || (0..2_000).take_while(|_| allocate(1)).count());
+        let ((), spent) = budget.spend(|| {
+            assert_eq!(used(1), 500, "half");
+            assert!(spent().exceeded.is_none() && charge(1), "others have the rest");
+        });
+        assert_eq!(spent.exceeded, None);
+        let large = usize::try_from(WHOLE_BYTES).unwrap();
+        assert_eq!(budget.spend(|| used(large)).0, 1_000);
+        let seen = |bytes: usize| share(bytes, || (allocate(600), super::spent().exceeded)).1;
+        assert_eq!(budget.spend(|| seen(1)).0, Some(Exceeded::Bytes(500)), "the share is the limit");
+    }
+
+    #[test]
     fn very_many_errors_of_a_name_are_counted() {
         let budget = Budget { described: Some(2), ..Budget::default() };
         budget.spend(|| {
@@ -550,10 +652,10 @@ mod tests {
             }
         };
         let (compiled, spent) =
-            Budget::default().spend(|| (0..50).take_while(|_| compile(work).is_some()).count());
+            Budget::default().spend(|| (0..50).take_while(|_| compile(0, work).is_some()).count());
         assert!((2..=5).contains(&compiled), "{compiled}");
         assert_eq!(spent.exceeded, Some(Exceeded::Patterns(COMPILED)));
-        assert!(compile(|| ()).is_some());
+        assert!(compile(0, || ()).is_some());
     }
 
     #[test]
@@ -568,9 +670,27 @@ mod tests {
     }
 
     #[test]
+    fn vectors_are_charged_as_they_grow() {
+        let budget = Budget { bytes: Some(1 << 20), ..Budget::default() };
+        let (made, spent) = budget.spend(|| {
+            let mut items: Vec<u64> = Vec::new();
+            while charge(1) {
+                push(&mut items, 0);
+            }
+            items.len() * size_of::<u64>()
+        });
+        assert!((1 << 19..=3 << 19).contains(&made), "{made}");
+        assert_eq!(spent.exceeded, Some(Exceeded::Bytes(1 << 20)));
+    }
+
+    #[test]
     fn bytes_are_counted() {
         let budget = Budget { bytes: Some(100), ..Budget::default() };
-        let (fits, spent) = budget.spend(|| (allocate(100), allocate(1), charge(1)));
+        let (fits, spent) = budget.spend(|| {
+            let fits = allocate(80);
+            free(60);
+            (fits && allocate(80), allocate(1), charge(1))
+        });
         assert_eq!(fits, (true, false, false));
         assert_eq!(spent.exceeded, Some(Exceeded::Bytes(100)));
     }

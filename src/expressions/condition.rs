@@ -19,6 +19,13 @@ const CEL: Notation = Notation {
     ..Notation::BRACKETS
 };
 
+/// What compiling an expression usually takes, in steps, besides what each of its bytes takes.
+const COMPILING: u64 = 4_000;
+const COMPILING_BYTE: u64 = 500;
+
+/// Bytes that a byte of an expression becomes.
+const MADE_BYTE: usize = 128;
+
 /// A CEL expression, compiled when first used.
 #[derive(Debug)]
 pub struct Condition {
@@ -142,7 +149,10 @@ impl Condition {
 
 pub(super) fn compile(source: &str) -> Result<Program, String> {
     CEL.check(source).map_err(|error| error.to_string())?;
-    Program::compile(source).map_err(|error| error.to_string().trim().to_owned())
+    let bytes = source.len() as u64;
+    budget::allocate(source.len() * MADE_BYTE);
+    let program = budget::measure(COMPILING + COMPILING_BYTE * bytes, || Program::compile(source));
+    program.map_err(|error| error.to_string().trim().to_owned())
 }
 
 impl Clone for Condition {

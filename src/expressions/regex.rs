@@ -28,3 +28,20 @@ impl LazyRegex {
         self.compiled.get_or_init(|| budget::despite(|| pattern(&self.source)).ok()).as_ref()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::Budget;
+
+    #[test]
+    fn a_used_up_budget_leaves_expressions_usable() {
+        let regex = LazyRegex::new("^a$");
+        let used_up = Budget { steps: Some(1), ..Budget::default() };
+        used_up.spend(|| {
+            assert!(!budget::charge(1) && pattern("^b$").is_err());
+            assert!(regex.get().is_some_and(|regex| regex.is_match("a")));
+        });
+        assert!(regex.get().is_some());
+    }
+}

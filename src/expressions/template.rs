@@ -46,6 +46,10 @@ struct Compiled {
 /// Most instructions of one rendering.
 const FUEL: u64 = 200_000;
 
+/// What compiling a template takes, in steps, besides what each of its bytes takes.
+const COMPILING: u64 = 1_000;
+const COMPILING_BYTE: u64 = 30;
+
 /// Functions that templates may call; they look like placeholders.
 const FUNCTIONS: &[&str] = &["range"];
 
@@ -76,6 +80,7 @@ impl Template {
         if let Some(growth) = bounded::growth(&self.source) {
             return Some(growth);
         }
+        self.charge();
         match base(UndefinedBehavior::Chainable).template_from_str(&self.source) {
             Err(error) => Some(error.detail().map_or_else(|| error.kind().to_string(), str::to_owned)),
             Ok(_) => unknown_filter(&self.source).map(|name| format!("there is no filter `{name}`")),
@@ -120,6 +125,11 @@ impl Template {
         compiled.rendered(&compiled.strict, context).ok()
     }
 
+    /// Charges what the engine takes to compile it.
+    fn charge(&self) {
+        budget::charge(COMPILING + COMPILING_BYTE * self.source.len() as u64);
+    }
+
     fn compiled(&self) -> Option<&Compiled> {
         let compile = |undefined| {
             let mut environment = base(undefined).clone();
@@ -131,6 +141,7 @@ impl Template {
             if bounded::growth(&self.source).is_some() {
                 return None;
             }
+            self.charge();
             let lenient = compile(UndefinedBehavior::Chainable)?;
             let asked = || lenient.get_template(NAME).ok().map(|asked| asked.undeclared_variables(false));
             let given = bounded::names_values(&self.source).then(asked).flatten();

@@ -25,7 +25,8 @@ pub struct Limits {
     /// 20 MiB may use the share that belongs to its size, and at least a tenth.
     pub steps: u64,
     /// Most bytes that are read and made for one document besides its text: its tree, files that it includes, values of
-    /// variables, text of templates, errors.
+    /// variables, text of templates, errors. A document of less than 5 MiB may use the share that belongs to its size, and
+    /// at least half.
     pub extra_bytes: u64,
 }
 

@@ -6,8 +6,8 @@ use crate::{budget, text::Span};
 const EFFORT_PER_BYTE: usize = 200;
 const EFFORT_AT_LEAST: usize = 1_000_000;
 
-/// Effort after which the budget of the validation is charged.
-const CHARGED: usize = 256;
+/// Steps of a grammar after which the budget of the validation is charged.
+const CHARGED: u32 = 256;
 
 /// How deep sequences, choices and rules may be nested.
 const DEPTH: u32 = 3_000;
@@ -92,6 +92,8 @@ struct Run<'t, const EXPLAIN: bool> {
     /// Effort that is left.
     left: usize,
     depth: u32,
+    /// Steps of the grammar since the budget was charged.
+    uncharged: u32,
     /// How many negative look-aheads and error productions are being tried: what fails in them says
     /// nothing.
     refusing: u32,
@@ -117,6 +119,7 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
             top: None,
             left: EFFORT_AT_LEAST + text.len() * EFFORT_PER_BYTE,
             depth: 0,
+            uncharged: 0,
             refusing: 0,
             tokens: 0,
             furthest: (0, 0),
@@ -152,6 +155,13 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
     /// Matches a step that may begin at an offset.
     #[inline(never)]
     fn enter(&mut self, form: Form, at: usize) -> Option<usize> {
+        self.uncharged += 1;
+        if self.uncharged == CHARGED {
+            self.uncharged = 0;
+            if !budget::charge(u64::from(CHARGED)) {
+                self.left = 0;
+            }
+        }
         match form {
             Form::Sequence(steps) => self.sequence(steps, at),
             Form::Choice(steps) => self.choice(steps, at),
@@ -202,10 +212,6 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
             return None;
         }
         self.left -= 1;
-        if self.left.is_multiple_of(CHARGED) && !budget::charge(CHARGED as u64) {
-            self.left = 0;
-            return None;
-        }
         self.depth += 1;
         let end = steps.of(self.children).iter().try_fold(at, |at, step| self.step(*step, at));
         self.depth -= 1;

@@ -1,7 +1,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use super::{LoadError, Ruleset};
-use crate::kinds::{Kind, Kinds};
+use crate::kinds::{Kind, Kinds, Limits};
 
 /// Makes a [`Ruleset`] of the built-in packs and kinds, further packs and further kinds.
 #[derive(Debug, Default)]
@@ -41,7 +41,7 @@ impl RulesetBuilder {
         self
     }
 
-    /// Compiles the packs.
+    /// Compiles the packs, each within the limits of a validation.
     ///
     /// # Errors
     /// All packs and files that cannot be loaded; a pack is loaded whole or not at all.
@@ -52,7 +52,12 @@ impl RulesetBuilder {
         let mut ruleset = Ruleset::embedded(Kinds::builtin().with(&self.kinds));
         let mut errors = Vec::new();
         for folder in &self.folders {
-            errors.extend(ruleset.add_folder(folder).err().into_iter().flatten());
+            let (added, spent) = Limits::default().budget().spend(|| ruleset.add_folder(folder));
+            errors.extend(added.err().into_iter().flatten());
+            if let Some(limit) = spent.exceeded {
+                let path = folder.to_string_lossy().replace('\\', "/");
+                errors.push(LoadError::TooMuch { path, limit: limit.to_string() });
+            }
         }
         ruleset.seal();
         if errors.is_empty() { Ok(Arc::new(ruleset)) } else { Err(errors) }

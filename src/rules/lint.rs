@@ -11,6 +11,7 @@ use super::{
     schemas::shape_errors,
 };
 use crate::{
+    budget,
     checks::Fault,
     kinds::{Document, Observation},
     text::Source,
@@ -38,6 +39,9 @@ impl LintedFile {
     }
 }
 
+/// Bytes of a node of a document as JSON.
+const VALUE: usize = 96;
+
 /// Compiles the rule file or pack that `document` is; `read` gives the `pack.yaml` beside it and the
 /// files it names.
 pub(crate) fn lint(
@@ -46,6 +50,9 @@ pub(crate) fn lint(
     ruleset: &Ruleset,
 ) -> LintedFile {
     let root = document.tree.root();
+    if !budget::allocate(document.tree.len() * VALUE) {
+        return LintedFile::default();
+    }
     let json = root.to_json();
     if root.get("rules").is_none() && root.get("grammar").is_some() {
         let pack = read("pack.yaml").map(|text| loader::yaml_to_json("pack.yaml", &text)).unwrap_or_default();

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::raw::{RawKind, RawPack, RawRuleFile};
 use crate::{
+    budget,
     schema::{SchemaError, Structure, Violation, evaluate},
     tree::Node,
 };
@@ -62,7 +63,7 @@ pub(crate) fn document_schema() -> Value {
 /// names for. Those without one keep a rule from being decoded, or do no harm.
 pub(super) fn shape_errors(root: Node<'_>) -> Vec<Violation<'_>> {
     static STRUCTURE: LazyLock<Result<Structure, Vec<SchemaError>>> =
-        LazyLock::new(|| Structure::new(&document_schema(), ""));
+        LazyLock::new(|| budget::despite(|| Structure::new(&document_schema(), "")));
     let Ok(structure) = &*STRUCTURE else { return Vec::new() };
     let mut errors = evaluate(structure, root).unwrap_or_default().into_found();
     errors.retain(|error| error.name != error.keyword);

@@ -13,6 +13,10 @@ const COMPILED: usize = 2 << 20;
 /// Most bytes of an expression.
 const WRITTEN: usize = 64 * 1024;
 
+/// What compiling an expression usually takes, in steps, besides what each of its bytes takes.
+const COMPILING: u64 = 1_000;
+const COMPILING_BYTE: u64 = 100;
+
 /// Compiles a regular expression that a rule, a path or a document gives.
 ///
 /// # Errors
@@ -23,7 +27,8 @@ pub(crate) fn pattern(source: &str) -> Result<Regex, regex::Error> {
     }
     let mut builder = RegexBuilder::new(source);
     builder.nest_limit(DEPTH).size_limit(COMPILED).dfa_size_limit(COMPILED);
-    budget::compile(|| builder.build()).unwrap_or(Err(regex::Error::CompiledTooBig(0)))
+    let usual = COMPILING + COMPILING_BYTE * source.len() as u64;
+    budget::compile(usual, || builder.build()).unwrap_or(Err(regex::Error::CompiledTooBig(0)))
 }
 
 #[cfg(test)]

@@ -30,7 +30,8 @@ pub(crate) fn placeholders(text: &str) -> Result<Vec<Placeholder<'_>>, &'static 
         let end = field_end(bytes, start + 1).ok_or("a placeholder is not closed")?;
         let inner = &text[start + 1..end];
         let length = inner.find(['.', '[', '!', ':', '{']).unwrap_or(inner.len());
-        found.push(Placeholder { name: &inner[..length], span: Span::new(start + 1, start + 1 + length) });
+        let span = Span::new(start + 1, start + 1 + length);
+        budget::push(&mut found, Placeholder { name: &inner[..length], span });
         at = end + 1;
     }
     Ok(found)

@@ -19,6 +19,7 @@ pub(crate) use self::raw::{
 };
 use super::{Document, Kind, Observable, ParseOptions, toml::document};
 use crate::{
+    budget,
     schema::{self, SchemaError, Structure},
     syntax::toml,
     text::{Fragment, Source},
@@ -75,7 +76,7 @@ pub fn schema() -> &'static Value {
 /// Whether a tree can be deserialized into [`RawConfig`] and every glob in it can be read.
 pub(crate) fn conforms(tree: &Tree) -> bool {
     static STRUCTURE: LazyLock<Result<Structure, Vec<SchemaError>>> =
-        LazyLock::new(|| Structure::new(schema(), ""));
+        LazyLock::new(|| budget::despite(|| Structure::new(schema(), "")));
     STRUCTURE.as_ref().is_ok_and(|structure| schema::conforms(structure, tree.root()))
 }
 

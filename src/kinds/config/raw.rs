@@ -451,7 +451,8 @@ pub struct RawLimits {
     #[schemars(extend("default" = Limits::default().steps))]
     pub steps: Option<u64>,
     /// Most bytes that are read and made for one document besides its text: its tree, files that it includes, values of
-    /// variables, text of templates, errors.
+    /// variables, text of templates, errors. A document of less than 5 MiB may use the share that belongs to its size, and
+    /// at least half.
     #[schemars(range(min = 1_048_576, max = 4_294_967_296_u64))]
     #[schemars(extend("default" = Limits::default().extra_bytes))]
     pub extra_bytes: Option<u64>,

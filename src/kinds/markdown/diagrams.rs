@@ -10,6 +10,7 @@ use regex::Regex;
 
 use super::page::{Findings, Page};
 use crate::{
+    budget,
     kinds::{FenceKinds, Observation, mermaid},
     syntax::commonmark::{Fence, Outline},
     text::clip,
@@ -26,13 +27,13 @@ pub(in crate::kinds) fn observe(
     kinds: Option<&dyn FenceKinds>,
     findings: &mut Findings,
 ) {
-    for fence in &outline.fences {
+    for fence in budget::within(&outline.fences) {
         findings.extend(in_fence(page, fence, kinds));
     }
-    for code in &outline.code {
+    for code in budget::within(&outline.code) {
         findings.extend(in_code(page, code));
     }
-    for paragraph in &outline.paragraphs {
+    for paragraph in budget::within(&outline.paragraphs) {
         in_paragraph(page, paragraph, findings);
     }
 }

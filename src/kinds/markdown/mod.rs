@@ -43,6 +43,7 @@ use self::{
 };
 use super::{Document, Form, Kind, Observable, Observation, ParseOptions};
 use crate::{
+    budget,
     syntax::commonmark::{self, Fence, Literal, Outline},
     text::{Fragment, Source},
 };
@@ -208,7 +209,8 @@ fn embedded(page: &Page<'_>, outline: &Outline, options: &ParseOptions<'_>) -> V
         let kind = kinds.for_language(&language)?;
         Some(kind.parse(page.source, &page.content(fence), &options))
     };
-    outline.fences.iter().filter(|fence| !fence.language.is_empty()).filter_map(read).collect()
+    let fences = outline.fences.iter().filter(|fence| !fence.language.is_empty());
+    budget::within(fences).filter_map(read).collect()
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use super::{
     page::Page,
 };
 use crate::{
+    budget,
     syntax::commonmark::Outline,
     text::Span,
     tree::{KeyType, NodeId, Scalar, Tree, TreeBuilder},
@@ -86,7 +87,7 @@ impl<'p> Writer<'_, 'p, '_> {
         let mut line = Lines::default();
         self.builder.key_static("blocks");
         self.builder.open_sequence(parts.page.span(0..parts.page.text().len()));
-        for (index, block) in parts.blocks.iter().enumerate() {
+        for (index, block) in budget::within(parts.blocks).enumerate() {
             let span = self.span(block);
             let opener = parts.page.span(block.raw.start..block.raw.start + 3);
             self.builder.open_mapping(span);
@@ -166,7 +167,7 @@ impl<'p> Writer<'_, 'p, '_> {
         let key = first.name.as_ref().map_or_else(Span::default, |name| name.span);
         self.builder.key(name, key, KeyType::String);
         self.builder.open_sequence(parts.page.span(first.raw.start..below(*last).end));
-        for index in items {
+        for index in budget::within(items) {
             let block = &parts.blocks[*index];
             self.builder.open_mapping(parts.page.span(block.raw.content.clone()));
             self.entries(block);
@@ -180,7 +181,7 @@ impl<'p> Writer<'_, 'p, '_> {
     fn entries(&mut self, block: &Block) {
         let Some(fields) = block.fields else { return };
         self.drop_line_end(fields, self.parts.page.span(block.raw.content.clone()).end);
-        for position in 0..self.builder.node(fields).len() {
+        for position in budget::within(0..self.builder.node(fields).len()) {
             let Some(entry) = self.builder.node(fields).entry_at(position) else { continue };
             let named = |key: &str| entry.key_type() == KeyType::String && entry.key() == key;
             let dialect = self.parts.page.dialect;

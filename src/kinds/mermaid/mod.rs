@@ -267,9 +267,14 @@ fn unread(observations: &[Observation], root: Node<'_>, fragment: &Fragment<'_>)
         let line = text[observation.span.end as usize..].find('\n');
         line.map_or(whole.end, |at| observation.span.end + at as u32)
     };
+    // Most observations of a diagram with many have the same name.
+    let mut last: (&str, bool) = ("", false);
     let syntax = observations.iter().filter(|observation| {
-        let known = observables::all().iter().find(|known| known.name == observation.name);
-        known.is_some_and(|known| known.layer == Layer::Syntax)
+        if observation.name != last.0 {
+            let known = observables::all().iter().find(|known| known.name == observation.name);
+            last = (&observation.name, known.is_some_and(|known| known.layer == Layer::Syntax));
+        }
+        last.1
     });
     syntax
         .map(|observation| match OPEN_ENDED.contains(&&*observation.name) {

@@ -16,6 +16,7 @@ use super::{
     timestamp,
 };
 use crate::{
+    budget,
     syntax::{Comment, Observation},
     text::Span,
 };
@@ -204,6 +205,9 @@ impl<'a, 't> Reader<'a, 't> {
     fn read(&mut self, mut lines: Lines<'t>) {
         self.section = Section { end: lines.end(), ..Section::default() };
         while let Some(line) = lines.next() {
+            if !budget::charge(line.steps()) {
+                break;
+            }
             if self.section.containers.last().is_some_and(|container| container.end == line.start) {
                 self.close_container();
             } else if let Some(task) = self.task_at(line) {
@@ -253,7 +257,8 @@ impl<'a, 't> Reader<'a, 't> {
     /// The title of a headline.
     fn title(&mut self, title: &'t str) {
         if !title.is_empty() {
-            self.out.prose.push(self.span_of(title).range());
+            let title = self.span_of(title).range();
+            budget::push(&mut self.out.prose, title);
         }
     }
 
@@ -375,7 +380,7 @@ impl<'a, 't> Reader<'a, 't> {
             self.begin(line);
             self.attach();
             let text = line.span_of(comment.trim_matches([' ', '\t', '\r']));
-            self.out.comments.push(Comment { span: trimmed(line), text });
+            budget::push(&mut self.out.comments, Comment { span: trimmed(line), text });
         } else if let Some((name, arguments)) = line.block_begin() {
             self.block(line, name, arguments, &Closes::block(name), lines);
         } else if let Some(arguments) = line.dynamic_begin() {
@@ -452,20 +457,23 @@ impl<'a, 't> Reader<'a, 't> {
         let mut inside = lines.clone();
         inside.skip_to(end);
         let closing = inside.next().map_or(end, |closing| closing.end());
-        self.out.blocks.push(Block {
-            span: Span::new(line.start + line.indent(), closing),
-            opener: line.text.trim(),
-            name,
-            arguments,
-            language,
-            content: below..end,
-            label: label(&affiliated),
-            headers,
-        });
+        budget::push(
+            &mut self.out.blocks,
+            Block {
+                span: Span::new(line.start + line.indent(), closing),
+                opener: line.text.trim(),
+                name,
+                arguments,
+                language,
+                content: below..end,
+                label: label(&affiliated),
+                headers,
+            },
+        );
         if verbatim {
             lines.skip_to(inside.offset());
         } else if name.eq_ignore_ascii_case("verse") {
-            self.out.prose.push(below..end);
+            budget::push(&mut self.out.prose, below..end);
             lines.skip_to(inside.offset());
         } else {
             self.open(end, false);
@@ -485,9 +493,9 @@ impl<'a, 't> Reader<'a, 't> {
         keyword.affiliated = is_affiliated(keyword.key);
         if is_one_of(keyword.key, &["CAPTION", "TITLE", "SUBTITLE"]) && !keyword.value.is_empty() {
             let value = line.span_of(keyword.value);
-            self.out.prose.push(value.range());
+            budget::push(&mut self.out.prose, value.range());
         }
-        self.out.keywords.push(keyword);
+        budget::push(&mut self.out.keywords, keyword);
         if keyword.affiliated {
             if self.section.affiliated.is_empty() {
                 self.section.keyword_above = self.section.last_keyword;
@@ -516,7 +524,7 @@ impl<'a, 't> Reader<'a, 't> {
         }
         let results = keywords.iter().rev().find(|keyword| is_one_of(keyword.key, &["RESULTS", "RESULT"]));
         if let (Some(results), Some(name)) = (results, label(&keywords)) {
-            self.out.results.push(Results { text: results.text, of: results.value, name });
+            budget::push(&mut self.out.results, Results { text: results.text, of: results.value, name });
         }
         keywords
     }
@@ -585,7 +593,10 @@ impl<'a, 't> Reader<'a, 't> {
                 None => self.lost_properties(line, content.clone()),
             }
         }
-        self.out.drawers.push(NamedDrawer { span: Span::new(line.start + line.indent(), content.end), name });
+        budget::push(
+            &mut self.out.drawers,
+            NamedDrawer { span: Span::new(line.start + line.indent(), content.end), name },
+        );
         self.open(content.end, true);
     }
 
@@ -617,7 +628,7 @@ impl<'a, 't> Reader<'a, 't> {
         table.rows += u64::from(!is_rule);
         table.columns = table.columns.max(cells);
         if !is_rule {
-            self.out.prose.push(line.start..line.end());
+            budget::push(&mut self.out.prose, line.start..line.end());
         }
     }
 
@@ -639,7 +650,7 @@ impl<'a, 't> Reader<'a, 't> {
         self.begin(line);
         self.attach();
         let mark = "[fn:]".len() + label.len();
-        self.out.definitions.push(Definition { label, text: &line.text[..mark] });
+        budget::push(&mut self.out.definitions, Definition { label, text: &line.text[..mark] });
         self.section.lists = OpenLists::default();
         if line.text.len() > mark {
             self.section.prose = Some(line.start + mark..line.end());
@@ -650,7 +661,7 @@ impl<'a, 't> Reader<'a, 't> {
         self.end_text();
         self.attach();
         let position = self.section.lists.item(line.indent(), item.counter);
-        self.out.items.push(Item { line: item, position, indent: line.indent() });
+        budget::push(&mut self.out.items, Item { line: item, position, indent: line.indent() });
         if item.term.is_none() {
             self.stars(line, item.rest);
         }
@@ -664,9 +675,9 @@ impl<'a, 't> Reader<'a, 't> {
         self.begin(line);
         self.attach();
         let text = line.unindented().trim_end();
-        self.out.clocks.push(text);
+        budget::push(&mut self.out.clocks, text);
         let start = line.start + line.indent();
-        self.out.prose.push(start..start + text.len());
+        budget::push(&mut self.out.prose, start..start + text.len());
     }
 }
 

@@ -10,7 +10,18 @@ pub(super) struct Line<'t> {
     pub(super) start: usize,
 }
 
+/// What looking at a line costs, in steps, besides a step for each [`BYTES_OF_STEP`].
+const LINE: u64 = 8;
+
+/// Bytes of a line that are looked at in a step.
+const BYTES_OF_STEP: usize = 8;
+
 impl<'t> Line<'t> {
+    /// What looking at it costs.
+    pub(super) fn steps(self) -> u64 {
+        LINE + (self.text.len() / BYTES_OF_STEP) as u64
+    }
+
     pub(super) fn end(self) -> usize {
         self.start + self.text.len()
     }

@@ -8,6 +8,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::timestamp::Timestamp;
+use crate::budget;
 
 /// What the text of a document contains, each in the order of the text.
 #[derive(Debug, Default)]
@@ -68,10 +69,16 @@ pub(super) struct Macro<'t> {
     pub(super) arguments: Vec<&'t str>,
 }
 
+/// Bytes of text that are looked at in a step.
+const BYTES_OF_STEP: u64 = 8;
+
 /// Reads the objects of pieces of a document, which are in ascending order.
 pub(super) fn read<'t>(text: &'t str, pieces: &[Range<usize>]) -> Objects<'t> {
     let mut objects = Objects::default();
     for piece in pieces {
+        if !budget::charge(1 + piece.len() as u64 / BYTES_OF_STEP) {
+            break;
+        }
         let bytes = &text.as_bytes()[piece.clone()];
         if memchr::memchr3(b'[', b'<', b'{', bytes).is_some() || memmem::find(bytes, b":/").is_some() {
             Walk::new(&text[piece.clone()], &mut objects).run();
@@ -192,7 +199,7 @@ impl<'t, 'o> Walk<'t, 'o> {
         }
         if rest.starts_with("[cite:") || rest.starts_with("[cite/") {
             let end = self.closing(at)?;
-            self.out.citations.push(&text[at..=end]);
+            budget::push(&mut self.out.citations, &text[at..=end]);
             // The prefixes and suffixes of references may hold objects.
             return Some(at + "[cite".len());
         }
@@ -202,7 +209,7 @@ impl<'t, 'o> Walk<'t, 'o> {
     fn timestamp(&mut self, at: usize) -> Option<usize> {
         let stamp = Timestamp::read(&self.text[at..])?;
         let end = at + stamp.text.len();
-        self.out.timestamps.push(stamp);
+        budget::push(&mut self.out.timestamps, stamp);
         Some(end)
     }
 
@@ -233,7 +240,7 @@ impl<'t, 'o> Walk<'t, 'o> {
         let after = text[close..].chars().next().map_or("", |c| &text[close..close + c.len_utf8()]);
         let whole = &text[at..close];
         let link = Link { text: whole, format: LinkFormat::Bracket, target, description, after };
-        self.out.links.push(link);
+        budget::push(&mut self.out.links, link);
         Some(close)
     }
 
@@ -246,12 +253,18 @@ impl<'t, 'o> Walk<'t, 'o> {
         match rest.as_bytes().get(length)? {
             b']' if label.is_some() => {
                 let end = at + "[fn:".len() + length + 1;
-                self.out.references.push(Reference { text: &text[at..end], label, is_inline: false });
+                budget::push(
+                    &mut self.out.references,
+                    Reference { text: &text[at..end], label, is_inline: false },
+                );
                 Some(end)
             }
             b':' => {
                 let end = self.closing(at)?;
-                self.out.references.push(Reference { text: &text[at..=end], label, is_inline: true });
+                budget::push(
+                    &mut self.out.references,
+                    Reference { text: &text[at..=end], label, is_inline: true },
+                );
                 // Its text may hold objects.
                 Some(at + "[fn:".len() + length + 1)
             }
@@ -284,7 +297,7 @@ impl<'t, 'o> Walk<'t, 'o> {
             if !is_name || !closed {
                 return None;
             }
-            self.out.targets.push(Target { text: &text[at..end], name, is_radio });
+            budget::push(&mut self.out.targets, Target { text: &text[at..end], name, is_radio });
             return Some(end);
         }
         if let Some(end) = self.timestamp(at) {
@@ -301,7 +314,7 @@ impl<'t, 'o> Walk<'t, 'o> {
         }
         let whole = &rest[..end + 2];
         let link = Link { text: whole, format: LinkFormat::Angle, target, description: None, after: "" };
-        self.out.links.push(link);
+        budget::push(&mut self.out.links, link);
         Some(at + end + 2)
     }
 
@@ -323,7 +336,7 @@ impl<'t, 'o> Walk<'t, 'o> {
             None => return None,
         };
         let end = close + 3;
-        self.out.macros.push(Macro { text: &text[at..end], name, arguments });
+        budget::push(&mut self.out.macros, Macro { text: &text[at..end], name, arguments });
         Some(end)
     }
 
@@ -355,7 +368,7 @@ impl<'t, 'o> Walk<'t, 'o> {
         }
         let target = &text[start..end];
         let link = Link { text: target, format: LinkFormat::Plain, target, description: None, after: "" };
-        self.out.links.push(link);
+        budget::push(&mut self.out.links, link);
         Some(end)
     }
 }

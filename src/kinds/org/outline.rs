@@ -12,7 +12,7 @@ use super::{
 };
 use std::ops::Range;
 
-use crate::text::Span;
+use crate::{budget, text::Span};
 
 /// A headline with what belongs to it.
 #[derive(Debug, Clone, Default)]
@@ -138,6 +138,9 @@ impl<'t> Outline<'t> {
         };
         let mut lines = Lines::new(text);
         while let Some(line) = lines.next() {
+            if !budget::charge(line.steps()) {
+                break;
+            }
             if let Some(stars) = line.stars() {
                 reader.headline(line, stars, &mut lines);
             }
@@ -221,7 +224,7 @@ impl<'t> Reader<'t> {
         headline.body = Span::at(lines.offset());
         self.section = Some(headlines.len());
         self.open.push(headlines.len());
-        headlines.push(headline);
+        budget::push(headlines, headline);
     }
 
     /// Reads the first line of an inline task, or the last one.
@@ -241,7 +244,7 @@ impl<'t> Reader<'t> {
         task.body = Span::at(lines.offset());
         task.inline = Some(InlineTask { end: None });
         self.task = Some((self.headlines.len(), lines.clone()));
-        self.headlines.push(task);
+        budget::push(&mut self.headlines, task);
     }
 
     /// Ends all that is open at the end of the text, which is on line `last`.

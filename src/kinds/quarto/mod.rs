@@ -30,6 +30,7 @@ use super::{
     },
 };
 use crate::{
+    budget,
     syntax::{commonmark::Outline, pandoc},
     text::{Fragment, Source, SourceId},
     tree::TreeBuilder,
@@ -116,7 +117,7 @@ fn embedded(page: &Page<'_>, outline: &Outline, options: &ParseOptions<'_>) -> V
     let Some(kinds) = options.fences else { return Vec::new() };
     let options = ParseOptions { dialect: None, ..*options };
     let fences = outline.fences.iter().filter(|fence| !fence.language.is_empty());
-    let read = fences.filter_map(|fence| {
+    let read = budget::within(fences).filter_map(|fence| {
         let language = page.text()[fence.language.clone()].to_ascii_lowercase();
         let kind = kinds.for_language(&language)?;
         Some(kind.parse(page.source, &cells::content(page, fence), &options))

@@ -30,6 +30,7 @@ pub use self::{
 };
 use super::{Document, Kind, Observable, ParseOptions};
 use crate::{
+    budget,
     schema::{SchemaError, Structure, evaluate},
     syntax::{
         toml,
@@ -125,8 +126,10 @@ pub fn parse(source: &Arc<Source>) -> (Document, Option<Quill>) {
 
 /// Whether a manifest can be read as a quill.
 pub(crate) fn is_usable(document: &Document) -> bool {
-    static STRUCTURE: LazyLock<Result<Structure, Vec<SchemaError>>> =
-        LazyLock::new(|| Structure::new(&serde_json::from_str(SCHEMA).unwrap_or_default(), ""));
+    static STRUCTURE: LazyLock<Result<Structure, Vec<SchemaError>>> = LazyLock::new(|| {
+        let schema = serde_json::from_str(SCHEMA).unwrap_or_default();
+        budget::despite(|| Structure::new(&schema, ""))
+    });
     let Ok(structure) = &*STRUCTURE else { return false };
     let Ok(violations) = evaluate(structure, document.tree.root()) else { return false };
     document.observations.is_empty() && violations.iter().all(|found| MINOR.contains(&found.name.as_str()))

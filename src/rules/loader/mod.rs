@@ -28,6 +28,7 @@ use super::{
     rule::{LazyBody, Pack, Rule, RuleBody, Status},
 };
 use crate::{
+    budget,
     checks::{Check, Compiler, Fault, Field, OneOrMany},
     kinds::{Kinds, Observable},
     schema::{Violation, impossible_name},
@@ -68,6 +69,14 @@ pub enum LoadError {
     /// There is no `pack.yaml`.
     #[error("`{0}` is not a pack: it has no `pack.yaml`")]
     NoPack(String),
+    /// Loading it takes too much work or memory.
+    #[error("`{path}` was not loaded: it exceeds {limit}")]
+    TooMuch {
+        /// The folder.
+        path: String,
+        /// The limit.
+        limit: String,
+    },
     /// A rule has the id or the name of another one.
     #[error("`{path}`: the {field} `{value}` belongs to a rule of {first}")]
     Clash {
@@ -173,12 +182,21 @@ pub(super) fn compile_one(rule: &Value, pack: &Pack, registry: &Kinds) -> Option
     compiler.names.faults.is_empty().then_some(rule)
 }
 
+/// What compiling a rule costs, in steps, besides its expressions.
+const RULE: u64 = 2_000;
+
+/// Bytes of a compiled rule besides its expressions.
+const RULE_BYTES: usize = 2_048;
+
 /// Compiles a rule file given as JSON: everything that is otherwise compiled on first use is compiled,
 /// and every name is looked up.
 pub(super) fn compile_file(json: &Value, pack: &Pack, registry: &Kinds, read: ReadFile<'_>) -> LoadedFile {
     let mut file = LoadedFile::default();
     let rules = json.get("rules").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     for (index, rule) in rules.iter().enumerate() {
+        if !budget::charge(RULE) || !budget::allocate(RULE_BYTES) {
+            break;
+        }
         let at = format!("/rules/{index}");
         let mut compiler = RuleCompiler::new(pack, registry, read, &at, true);
         let mut faults = Vec::new();
@@ -197,7 +215,7 @@ pub(super) fn compile_file(json: &Value, pack: &Pack, registry: &Kinds, read: Re
             }
         }
         faults.append(&mut compiler.names.faults);
-        file.faults.append(&mut faults);
+        file.faults.extend(faults.into_iter().filter(|fault| budget::describe(fault.name)));
     }
     file
 }

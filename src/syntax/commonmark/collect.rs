@@ -17,6 +17,22 @@ const OPTIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_TASKLISTS)
     .union(Options::ENABLE_HEADING_ATTRIBUTES);
 
+/// Bytes that the parser makes a node of.
+const MARKS: [bool; 256] = {
+    let mut marks = [false; 256];
+    let written = b"\n[]*_~`<!&\\|";
+    let mut at = 0;
+    while at < written.len() {
+        marks[written[at] as usize] = true;
+        at += 1;
+    }
+    marks
+};
+
+/// Bytes of memory for a mark, and what reading one costs, in steps.
+const MARK: usize = 64;
+const MARK_STEPS: u64 = 4;
+
 /// Reads `text` as CommonMark that has nothing at the places of `blocks`.
 pub(crate) fn read(text: &str, blocks: &[Range<usize>]) -> Outline {
     let mut outline = Outline::default();
@@ -68,6 +84,11 @@ fn collect(text: &str, part: Range<usize>, outline: &mut Outline) {
         }
         None
     };
+    // Its blocks and marks are read at once, before it can be interrupted.
+    let marks = piece.bytes().filter(|byte| MARKS[usize::from(*byte)]).count();
+    if !budget::allocate(marks * MARK) || !budget::charge(marks as u64 * MARK_STEPS) {
+        return;
+    }
     let parser = Parser::new_with_broken_link_callback(piece, OPTIONS, Some(broken));
     if memmem::find(piece.as_bytes(), b"]:").is_some() {
         let definitions = parser.reference_definitions().iter().map(|(name, definition)| Definition {
@@ -96,6 +117,7 @@ fn collect(text: &str, part: Range<usize>, outline: &mut Outline) {
         }
         collector.event(event, range);
     }
+    budget::free(marks * MARK);
     let offset = part.start;
     outline
         .undefined
@@ -130,12 +152,12 @@ impl Collector<'_> {
             Event::Code(text) => {
                 // Shorter code is not a diagram, nor is code in which nothing separates a header from a line.
                 if text.len() > 12 && text.contains([';', '\n', ' ']) {
-                    self.outline.code.push(range.clone());
+                    budget::push(&mut self.outline.code, range.clone());
                 }
                 self.words_in_heading(&text, range);
             }
             Event::SoftBreak | Event::HardBreak => self.words_in_heading(" ", range),
-            Event::InlineHtml(_) => self.outline.html.push(range),
+            Event::InlineHtml(_) => budget::push(&mut self.outline.html, range),
             _ => {}
         }
     }
@@ -146,9 +168,9 @@ impl Collector<'_> {
                 self.heading = Some(Heading::new(range, level as u8, id.map(|id| id.to_string())));
             }
             Tag::CodeBlock(CodeBlockKind::Fenced(info)) => self.fence = Fence::open(self.text, range, &info),
-            Tag::HtmlBlock => self.outline.html.push(range),
+            Tag::HtmlBlock => budget::push(&mut self.outline.html, range),
             Tag::BlockQuote(_) => self.quotes += 1,
-            Tag::Paragraph if self.quotes == 0 => self.outline.paragraphs.push(range),
+            Tag::Paragraph if self.quotes == 0 => budget::push(&mut self.outline.paragraphs, range),
             Tag::Link { link_type, dest_url, id, .. } => {
                 self.link(LinkKind::of(link_type, false), range, &dest_url, &id);
             }
@@ -169,14 +191,22 @@ impl Collector<'_> {
     fn end(&mut self, tag: TagEnd) {
         match tag {
             TagEnd::BlockQuote(_) => self.quotes -= 1,
-            TagEnd::Heading(_) => self.outline.headings.extend(self.heading.take()),
+            TagEnd::Heading(_) => {
+                if let Some(heading) = self.heading.take() {
+                    budget::push(&mut self.outline.headings, heading);
+                }
+            }
             TagEnd::CodeBlock => {
                 let text = self.text;
-                self.outline.fences.extend(self.fence.take().map(|fence| fence.finished(text)));
+                if let Some(fence) = self.fence.take() {
+                    budget::push(&mut self.outline.fences, fence.finished(text));
+                }
             }
             TagEnd::Link | TagEnd::Image => {
                 let text = self.text;
-                self.outline.links.extend(self.link.pop().map(|link| link.finished(text)));
+                if let Some(link) = self.link.pop() {
+                    budget::push(&mut self.outline.links, link.finished(text));
+                }
             }
             _ => {}
         }
@@ -190,7 +220,7 @@ impl Collector<'_> {
         while let Some(url) = self.urls.pop_if(|url| url.start + self.offset < range.end) {
             let url = shifted(&url, self.offset);
             if url.start >= range.start && self.link.is_empty() {
-                self.outline.bare_urls.push(url);
+                budget::push(&mut self.outline.bare_urls, url);
             }
         }
         self.words_in_heading(text, range);

@@ -37,7 +37,7 @@ pub(crate) fn read(
     let text = fragment.text();
     let mark = if text.starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 };
     let reader = Reader { text: &text[mark..], mark, fragment };
-    let (table, errors) = budget::measure(|| DeTable::parse_recoverable(reader.text));
+    let (table, errors) = budget::measure(0, || DeTable::parse_recoverable(reader.text));
     let first = observations.len();
     observations.extend(errors.iter().take_while(|_| budget::charge(1)).map(|error| reader.fault(error)));
     drop(errors);

@@ -217,7 +217,9 @@ impl Function {
         let compile = || pattern.value(current).text().and_then(|pattern| regex(pattern, *whole).ok());
         match compiled {
             Some(compiled) => {
-                compiled.get_or_init(compile).as_ref().is_some_and(|regex| regex.is_match(text))
+                // It serves all documents: the budget of the first one does not decide about it.
+                let regex = compiled.get_or_init(|| budget::despite(compile)).as_ref();
+                regex.is_some_and(|regex| regex.is_match(text))
             }
             None => compile().is_some_and(|regex| regex.is_match(text)),
         }

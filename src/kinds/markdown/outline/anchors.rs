@@ -7,6 +7,7 @@ use memchr::memmem;
 
 use super::super::page::Page;
 use crate::{
+    budget,
     syntax::commonmark::Heading,
     tree::{Scalar, TreeBuilder},
 };
@@ -18,7 +19,7 @@ pub(super) fn write(headings: &[Heading], page: &Page<'_>, builder: &mut TreeBui
     builder.open_sequence(page.span(0..text.len()));
     let mut writer = Writer { page, builder, seen: HashSet::new() };
     let mut times: HashMap<String, usize> = HashMap::new();
-    for heading in headings {
+    for heading in budget::within(headings) {
         let slug = heading.slug().to_lowercase();
         // GitHub numbers headings of the same name.
         let number = times.entry(slug.clone()).and_modify(|times| *times += 1).or_default();
@@ -28,7 +29,7 @@ pub(super) fn write(headings: &[Heading], page: &Page<'_>, builder: &mut TreeBui
         writer.add(slug.trim_start_matches(|c: char| !c.is_alphabetic()), &heading.words);
     }
     for opening in ["id=\"", "id='", "name=\"", "name='", "{#", "{ #", "{: #"] {
-        for at in memmem::find_iter(text.as_bytes(), opening) {
+        for at in budget::within(memmem::find_iter(text.as_bytes(), opening)) {
             let start = at + opening.len();
             let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '}' | '>');
             let end = text[start..].find(ends).map_or(text.len(), |length| start + length);
@@ -37,6 +38,9 @@ pub(super) fn write(headings: &[Heading], page: &Page<'_>, builder: &mut TreeBui
     }
     builder.close(None);
 }
+
+/// Bytes of a name in a set, besides its text.
+const SEEN: usize = 48;
 
 struct Writer<'w, 'a> {
     page: &'w Page<'a>,
@@ -47,6 +51,7 @@ struct Writer<'w, 'a> {
 impl Writer<'_, '_> {
     fn add(&mut self, name: &str, range: &Range<usize>) {
         if !name.is_empty() && self.seen.insert(name.to_owned()) {
+            budget::allocate(SEEN + name.len());
             self.builder.scalar(Scalar::Text(name), self.page.span(range.clone()));
         }
     }

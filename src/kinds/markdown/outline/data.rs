@@ -2,6 +2,7 @@
 
 use super::super::page::{Findings, Page};
 use crate::{
+    budget,
     kinds::Observation,
     syntax::{
         commonmark::{Fence, Outline},
@@ -20,7 +21,7 @@ pub(in crate::kinds::markdown) fn read(
     builder: &mut TreeBuilder,
     findings: &mut Findings,
 ) -> Vec<Option<NodeId>> {
-    outline.fences.iter().map(|fence| value(fence, page, builder, findings)).collect()
+    budget::within(&outline.fences).map(|fence| value(fence, page, builder, findings)).collect()
 }
 
 fn value(

@@ -2,6 +2,7 @@ use std::ops::Range;
 
 use super::super::page::{Findings, Page};
 use crate::{
+    budget,
     kinds::Observation,
     syntax::commonmark::{Fence, Outline},
     tree::{NodeId, Scalar, TreeBuilder},
@@ -47,7 +48,7 @@ struct Inner {
 pub(in crate::kinds) fn observe(outline: &Outline, page: &Page<'_>, findings: &mut Findings) {
     // The fence, and the number of the observation, after which a fence line is out of step.
     let mut out_of_step: Option<(&Fence, usize)> = None;
-    for (index, fence) in outline.fences.iter().enumerate() {
+    for (index, fence) in budget::within(&outline.fences).enumerate() {
         if let Some(closer) = closer_with_text(page.text(), fence) {
             observe_text_after(page, fence, closer, findings);
         } else if let Some(nested) = nested(page.text(), fence) {

@@ -1,5 +1,6 @@
 use super::super::page::Page;
 use crate::{
+    budget,
     syntax::commonmark::Heading,
     tree::{Scalar, TreeBuilder},
 };
@@ -10,7 +11,7 @@ pub(super) fn write(headings: &[Heading], page: &Page<'_>, builder: &mut TreeBui
     builder.open_sequence(page.span(0..page.text().len()));
     // The headings that the next one may be below, the lowest level last.
     let mut above: Vec<usize> = Vec::new();
-    for (index, heading) in headings.iter().enumerate() {
+    for (index, heading) in budget::within(headings).enumerate() {
         while above.pop_if(|last| headings[*last].level >= heading.level).is_some() {}
         let before = index.checked_sub(1).map(|before| &headings[before]);
         write_heading(heading, before, above.last().copied(), page, builder);

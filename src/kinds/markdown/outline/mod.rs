@@ -10,6 +10,7 @@ mod references;
 
 use super::page::{Findings, Page};
 use crate::{
+    budget,
     syntax::commonmark::Outline,
     tree::{NodeId, TreeBuilder},
 };
@@ -26,18 +27,18 @@ pub(super) fn write(outline: &Outline, data: &[Option<NodeId>], page: &Page<'_>,
     anchors::write(&outline.headings, page, builder);
     builder.key_static("fences");
     builder.open_sequence(whole);
-    for (index, fence) in outline.fences.iter().enumerate() {
+    for (index, fence) in budget::within(&outline.fences).enumerate() {
         fences::write(fence, data.get(index).copied().flatten(), page, builder);
     }
     builder.close(None);
     builder.key_static("links");
     builder.open_sequence(whole);
-    outline.links.iter().for_each(|link| links::write(link, page, builder));
+    budget::within(&outline.links).for_each(|link| links::write(link, page, builder));
     builder.close(None);
     references::write(outline, page, builder);
     builder.key_static("urls");
     builder.open_sequence(whole);
-    for url in &outline.bare_urls {
+    for url in budget::within(&outline.bare_urls) {
         page.item(builder, url.clone());
     }
     builder.close(None);

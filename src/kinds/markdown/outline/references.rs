@@ -2,6 +2,7 @@ use std::{borrow::Cow, ops::Range};
 
 use super::super::page::Page;
 use crate::{
+    budget,
     syntax::commonmark::{Definition, Outline},
     tree::{Scalar, TreeBuilder},
 };
@@ -12,16 +13,16 @@ pub(super) fn write(outline: &Outline, page: &Page<'_>, builder: &mut TreeBuilde
     let whole = page.span(0..page.text().len());
     builder.key_static("definitions");
     builder.open_sequence(whole);
-    outline.definitions.iter().for_each(|definition| write_definition(definition, page, builder));
+    budget::within(&outline.definitions).for_each(|definition| write_definition(definition, page, builder));
     builder.close(None);
     builder.key_static("references");
     builder.open_sequence(whole);
     let links = outline.links.iter().filter(|link| !link.name.is_empty());
-    for link in links {
+    for link in budget::within(links) {
         write_reference(&link.range, &link.name, true, page, builder);
     }
-    for (range, name) in outline.undefined.iter().filter(|(range, name)| is_meant(outline, page, range, name))
-    {
+    let meant = outline.undefined.iter().filter(|(range, name)| is_meant(outline, page, range, name));
+    for (range, name) in budget::within(meant) {
         write_reference(range, name, false, page, builder);
     }
     builder.close(None);
