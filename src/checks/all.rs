@@ -40,7 +40,7 @@ struct Every(Vec<Check>);
 impl Evaluate for Every {
     fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
         let first = |node: &Node<'t>| self.0.iter().find_map(|check| check.first(*node, context));
-        nodes.iter().filter_map(first).collect()
+        context.kept(nodes.iter().filter_map(first))
     }
 
     fn holds<'t>(&self, node: Node<'t>, context: &Context<'_, 't>) -> bool {

@@ -38,7 +38,7 @@ impl OneHolds {
 
 impl Evaluate for OneHolds {
     fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
-        nodes.iter().filter_map(|node| self.finding(*node, context)).collect()
+        context.kept(nodes.iter().filter_map(|node| self.finding(*node, context)))
     }
 
     fn holds<'t>(&self, node: Node<'t>, context: &Context<'_, 't>) -> bool {

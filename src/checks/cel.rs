@@ -29,7 +29,8 @@ struct True(Condition);
 
 impl Evaluate for True {
     fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
-        nodes.iter().filter(|node| !self.holds(**node, context)).map(|node| Finding::at(*node)).collect()
+        let failing = nodes.iter().filter(|node| !self.holds(**node, context));
+        context.kept(failing.map(|node| Finding::at(*node)))
     }
 
     fn holds<'t>(&self, node: Node<'t>, context: &Context<'_, 't>) -> bool {

@@ -138,7 +138,7 @@ impl Counter {
 
 impl Evaluate for Counter {
     fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
-        nodes.iter().filter_map(|node| self.finding(*node, context)).collect()
+        context.kept(nodes.iter().filter_map(|node| self.finding(*node, context)))
     }
 
     fn arity(&self, items: &str) -> Arity {

@@ -103,7 +103,7 @@ impl Flow {
 
 impl Evaluate for Flow {
     fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
-        nodes.iter().flat_map(|node| self.findings(*node, context.state)).collect()
+        context.kept(nodes.iter().flat_map(|node| self.findings(*node, context.state)))
     }
 }
 

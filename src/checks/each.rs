@@ -52,7 +52,7 @@ impl Evaluate for Cases {
                     path.visit(*node, &mut |found| inner.push(found));
                 }
                 if !inner.is_empty() {
-                    findings.extend(check.run(&inner, context));
+                    context.keep(check.run(&inner, context), &mut findings);
                 }
             }
         }

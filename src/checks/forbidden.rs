@@ -40,8 +40,8 @@ impl CheckKind for Forbidden {
 struct NoNode;
 
 impl Evaluate for NoNode {
-    fn run<'t>(&self, nodes: &[Node<'t>], _: &Context<'_, 't>) -> Vec<Finding<'t>> {
-        nodes.iter().copied().map(Finding::at).collect()
+    fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
+        context.kept(nodes.iter().copied().map(Finding::at))
     }
 
     fn can_pass(&self) -> bool {
@@ -53,10 +53,10 @@ impl Evaluate for NoNode {
 struct NoKeys(Vec<String>);
 
 impl Evaluate for NoKeys {
-    fn run<'t>(&self, nodes: &[Node<'t>], _: &Context<'_, 't>) -> Vec<Finding<'t>> {
+    fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
         let entries = nodes.iter().flat_map(|node| node.entries());
         let forbidden = entries.filter(|entry| self.0.iter().any(|key| key == entry.key()));
-        forbidden.map(|entry| Finding { span: entry.key_span(), ..Finding::at(entry.value()) }).collect()
+        context.kept(forbidden.map(|entry| Finding { span: entry.key_span(), ..Finding::at(entry.value()) }))
     }
 }
 

@@ -35,12 +35,12 @@ impl CheckKind for Format {
 struct Formatted(&'static str);
 
 impl Evaluate for Formatted {
-    fn run<'t>(&self, nodes: &[Node<'t>], _: &Context<'_, 't>) -> Vec<Finding<'t>> {
+    fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
         let finding = |node: &Node<'t>| {
             let detail = format_fault(self.0, node.as_str()?)?;
             Some(Finding::at(*node).with("format", self.0).with("detail", detail))
         };
-        nodes.iter().filter_map(finding).collect()
+        context.kept(nodes.iter().filter_map(finding))
     }
 }
 

@@ -82,7 +82,7 @@ impl KnownKeys {
 }
 
 impl Evaluate for KnownKeys {
-    fn run<'t>(&self, nodes: &[Node<'t>], _: &Context<'_, 't>) -> Vec<Finding<'t>> {
+    fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
         let entries = nodes.iter().flat_map(|node| node.entries().map(move |entry| (node, entry)));
         let unknown = entries.filter(|(_, entry)| !self.known.contains(entry.key()));
         let finding = |(node, entry): (&Node<'t>, crate::tree::Entry<'t>)| {
@@ -94,7 +94,7 @@ impl Evaluate for KnownKeys {
             let meant = self.meant(entry.key()).filter(|meant| node.entry(meant).is_none())?;
             Some(Finding { nearest: Some(meant.clone()), expected: vec![meant.clone()], ..finding })
         };
-        unknown.filter_map(finding).collect()
+        context.kept(unknown.filter_map(finding))
     }
 }
 

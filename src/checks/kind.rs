@@ -37,7 +37,7 @@ pub(crate) trait Evaluate: Debug + Send + Sync {
 
     /// Whether a node passes. Overridden where a finding costs more to make than to know of.
     fn holds<'t>(&self, node: Node<'t>, context: &Context<'_, 't>) -> bool {
-        self.run(&[node], context).is_empty()
+        self.run(&[node], &context.deciding()).is_empty()
     }
 
     /// The checks whose findings it passes on.
@@ -296,7 +296,7 @@ impl Check {
 
     /// The first thing that is wrong with a node.
     pub(crate) fn first<'t>(&self, node: Node<'t>, context: &Context<'_, 't>) -> Option<Finding<'t>> {
-        self.run(&[node], context).into_iter().next()
+        self.run(&[node], &context.deciding()).into_iter().next()
     }
 
     /// Whether a node passes.

@@ -123,7 +123,7 @@ fn has_scheme(text: &str) -> bool {
 impl Evaluate for Leads {
     fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
         let comparisons = Cell::new(COMPARISONS);
-        nodes.iter().filter_map(|node| self.finding(*node, context, &comparisons)).collect()
+        context.kept(nodes.iter().filter_map(|node| self.finding(*node, context, &comparisons)))
     }
 
     fn follows_links(&self) -> bool {

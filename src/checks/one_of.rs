@@ -71,8 +71,8 @@ impl Allowed {
 }
 
 impl Evaluate for Allowed {
-    fn run<'t>(&self, nodes: &[Node<'t>], _: &Context<'_, 't>) -> Vec<Finding<'t>> {
-        nodes.iter().filter_map(|node| self.finding(*node)).collect()
+    fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
+        context.kept(nodes.iter().filter_map(|node| self.finding(*node)))
     }
 }
 

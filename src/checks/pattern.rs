@@ -87,8 +87,8 @@ impl Matching {
 }
 
 impl Evaluate for Matching {
-    fn run<'t>(&self, nodes: &[Node<'t>], _: &Context<'_, 't>) -> Vec<Finding<'t>> {
-        nodes.iter().filter_map(|node| self.finding(*node)).collect()
+    fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
+        context.kept(nodes.iter().filter_map(|node| self.finding(*node)))
     }
 }
 

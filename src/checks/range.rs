@@ -126,7 +126,7 @@ impl Bounds {
 
 impl Evaluate for Bounds {
     fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
-        nodes.iter().filter_map(|node| self.finding(*node, context)).collect()
+        context.kept(nodes.iter().filter_map(|node| self.finding(*node, context)))
     }
 }
 

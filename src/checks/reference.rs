@@ -107,15 +107,16 @@ impl Evaluate for Declared {
     fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
         let comparisons = Cell::new(COMPARISONS);
         let findings = nodes.iter().filter_map(|node| self.finding(*node, context, &comparisons));
-        let mut findings: Vec<Finding<'t>> = findings.collect();
-        if self.once {
-            let mut seen = HashSet::new();
-            let name = |finding: &Finding<'t>| {
-                finding.node.and_then(|node| Some(context.state.name_of(node)?.text.into_owned()))
-            };
-            findings.sort_by_key(|finding| (finding.source, finding.span));
-            findings.retain(|finding| name(finding).is_none_or(|name| seen.insert(name)));
+        if !self.once {
+            return context.kept(findings);
         }
+        let mut findings: Vec<Finding<'t>> = findings.collect();
+        let mut seen = HashSet::new();
+        let name = |finding: &Finding<'t>| {
+            finding.node.and_then(|node| Some(context.state.name_of(node)?.text.into_owned()))
+        };
+        findings.sort_by_key(|finding| (finding.source, finding.span));
+        findings.retain(|finding| name(finding).is_none_or(|name| seen.insert(name)));
         findings
     }
 

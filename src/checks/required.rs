@@ -69,9 +69,9 @@ impl Keys {
 }
 
 impl Evaluate for Keys {
-    fn run<'t>(&self, nodes: &[Node<'t>], _: &Context<'_, 't>) -> Vec<Finding<'t>> {
+    fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
         let mappings = nodes.iter().filter(|node| node.is_mapping());
-        mappings.flat_map(|node| self.missing(*node)).collect()
+        context.kept(mappings.flat_map(|node| self.missing(*node)))
     }
 }
 

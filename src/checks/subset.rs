@@ -75,11 +75,16 @@ impl Evaluate for Among {
             let own_sorted = OnceCell::new();
             for name in names {
                 let key = self.folded(&name.text);
-                if !shared.written.contains_key(&key) && !own.contains_key(&key) {
+                if shared.written.contains_key(&key) || own.contains_key(&key) {
+                    continue;
+                }
+                if findings.len() < context.most {
                     let own = own_sorted.get_or_init(|| sorted_names(&own));
                     let shared = around(&shared.sorted, &name.text).iter().map(|name| &**name);
                     let candidates = shared.chain(around(own, &name.text).iter().copied());
                     findings.push(self.finding(*node, &name, candidates.filter(|_| self.suggest)));
+                } else {
+                    context.state.count(1);
                 }
             }
         }

@@ -47,7 +47,7 @@ pub(super) fn findings(check: &str, given: &str, text: &str) -> Vec<String> {
     let options = json!({"most": 2});
     let kinds = Kinds::builtin();
     let state = State::new(&document, &vocabulary, &kinds);
-    let context = Context { rule: "SH001", state: &state, options: &options };
+    let context = Context { rule: "SH001", state: &state, options: &options, most: usize::MAX };
     let nodes = given.parse::<JsonPath>().unwrap().select(document.tree.root());
     let found = compiled.unwrap().run(&nodes, &context);
     let described = found.iter().map(|finding| {

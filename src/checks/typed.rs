@@ -144,7 +144,7 @@ enum Demand {
 
 impl Evaluate for TypeCheck {
     fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
-        nodes.iter().flat_map(|node| findings(self, *node, context)).collect()
+        context.kept(nodes.iter().flat_map(|node| findings(self, *node, context)))
     }
 
     fn arity(&self, items: &str) -> Arity {

@@ -79,6 +79,7 @@ impl Evaluate for Distinct {
                 }
                 Some(first) if first.id() == value.id() => {}
                 Some(first) if across.as_mut().is_some_and(|across| across.shared(*first, value)) => {}
+                Some(_) if findings.len() >= context.most => context.state.count(1),
                 Some(first) => {
                     let written = first.scalar_text().map(Cow::into_owned).unwrap_or_default();
                     let same = owner(*first).to_json() == owner(value).to_json();

@@ -29,15 +29,13 @@ impl CheckKind for Type {
 struct OfType(Vec<NodeType>);
 
 impl Evaluate for OfType {
-    fn run<'t>(&self, nodes: &[Node<'t>], _: &Context<'_, 't>) -> Vec<Finding<'t>> {
+    fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
         let wrong = nodes.iter().filter(|node| !self.0.iter().any(|t| t.accepts(node.node_type())));
         let expected = || self.0.iter().map(|expected| expected.name().to_owned()).collect();
-        wrong
-            .map(|node| Finding {
-                expected: expected(),
-                ..Finding::at(*node).with("type", node.node_type().name())
-            })
-            .collect()
+        context.kept(wrong.map(|node| Finding {
+            expected: expected(),
+            ..Finding::at(*node).with("type", node.node_type().name())
+        }))
     }
 }
 

@@ -54,7 +54,7 @@ pub(super) struct Planned {
 impl Planned {
     /// What the rule is evaluated with.
     pub(super) fn context<'s, 't>(&'s self, state: &'s State<'t>) -> Context<'s, 't> {
-        Context { rule: &self.rule.id, state, options: &self.options }
+        Context { rule: &self.rule.id, state, options: &self.options, most: usize::MAX }
     }
 
     /// The nodes that the rule is about.
@@ -67,6 +67,10 @@ impl Planned {
         nodes
     }
 }
+
+/// The nodes that each rule selects, by the position of the rule: the position of the selector among those of the rule,
+/// and the node, in document order by selector.
+pub(super) type Selection = Vec<Vec<(u32, NodeId)>>;
 
 /// Root of the selectors of most rules.
 const ALWAYS: usize = 0;
@@ -86,7 +90,7 @@ struct Branch {
     by_text: Vec<(String, HashMap<String, usize>)>,
     others: Vec<(Segment, String, usize)>,
     /// Positions of rules, and of the selector among theirs.
-    rules: Vec<(usize, usize)>,
+    rules: Vec<(usize, u32)>,
 }
 
 impl Branch {
@@ -134,7 +138,7 @@ impl Plan {
                     for segment in path.segments() {
                         branch = self.step(branch, segment);
                     }
-                    self.trie[branch].rules.push((index, position));
+                    self.trie[branch].rules.push((index, position as u32));
                 }
             }
         }
@@ -234,11 +238,10 @@ impl Plan {
         self.observed.get(&(layer, name.to_owned())).map_or(&[], Vec::as_slice)
     }
 
-    /// Every node that a rule selects in a document, as (rule, position of the selector, node), in document order by
-    /// selector. Rules that can find nothing since no link was followed are left out, and where the file has several
-    /// documents those that look at them one by one.
-    pub(super) fn select(&self, document: &Document) -> Vec<(usize, usize, NodeId)> {
-        let mut found = Vec::new();
+    /// Every node that a rule selects in a document. Rules that can find nothing since no link was followed are left out,
+    /// and where the file has several documents those that look at them one by one.
+    pub(super) fn select(&self, document: &Document) -> Selection {
+        let mut found = self.nothing();
         let root = document.tree.root();
         self.walk(ALWAYS, root, &mut found);
         if document.linked.is_some() {
@@ -251,10 +254,15 @@ impl Plan {
     }
 
     /// The same for one document of a file with several, and the rules that look at them one by one.
-    pub(super) fn select_in_part(&self, part: &Document) -> Vec<(usize, usize, NodeId)> {
-        let mut found = Vec::new();
+    pub(super) fn select_in_part(&self, part: &Document) -> Selection {
+        let mut found = self.nothing();
         self.walk(PARTS, part.tree.root(), &mut found);
         found
+    }
+
+    /// No node for any rule.
+    pub(super) fn nothing(&self) -> Selection {
+        vec![Vec::new(); self.rules.len()]
     }
 
     /// Whether there are rules that look at the documents of a file one by one.
@@ -262,12 +270,14 @@ impl Plan {
         !self.trie[PARTS].is_empty()
     }
 
-    fn walk(&self, branch: usize, node: Node<'_>, found: &mut Vec<(usize, usize, NodeId)>) {
+    fn walk(&self, branch: usize, node: Node<'_>, found: &mut Selection) {
         let branch = &self.trie[branch];
         if !budget::charge(1 + branch.rules.len() as u64) {
             return;
         }
-        found.extend(branch.rules.iter().map(|(rule, position)| (*rule, *position, node.id())));
+        for (rule, position) in &branch.rules {
+            budget::push(&mut found[*rule], (*position, node.id()));
+        }
         if !branch.names.is_empty() && node.is_mapping() {
             for (name, next) in &branch.names {
                 if let Some(child) = node.get(name) {

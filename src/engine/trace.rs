@@ -56,7 +56,8 @@ impl Validator {
                 let by_parts = rule.by_parts && rule.check.observed().is_none();
                 document.visit(by_parts, |document| {
                     let state = State::new(document, &pack.vocabulary, self.ruleset().kinds());
-                    let context = Context { rule: &rule.id, state: &state, options: &options };
+                    let context =
+                        Context { rule: &rule.id, state: &state, options: &options, most: usize::MAX };
                     match rule.check.observed() {
                         Some((_, name)) => trace.steps.extend(observed(rule, name, document, &context)),
                         None => trace.steps.extend(selected(rule, document, &context)),

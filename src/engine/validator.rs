@@ -13,7 +13,7 @@ use super::{
     fired::Fired,
     first::First,
     pass::{self, Pass, PassContext},
-    plan::Plan,
+    plan::{Plan, Selection},
     secrets::Secrets,
     settings::Settings,
     suppression,
@@ -256,18 +256,18 @@ impl Validator {
             let mut evaluation = Evaluation::new(plan, document, self, std::mem::take(&mut found.first));
             let partly_read = found.partly_read;
             let (layers, nodes): (&[Layer], _) = if partly_read {
-                (&[Layer::Syntax], Vec::new())
+                (&[Layer::Syntax], plan.nothing())
             } else {
                 (&[Layer::Syntax, Layer::Fact], plan.select(document))
             };
-            let mut unreported = evaluation.run(layers, &nodes);
+            let mut unreported = evaluation.run(layers, nodes);
             if plan.looks_at_parts() && !document.parts.is_empty() {
                 let mut first = std::mem::take(&mut evaluation.first);
                 document.visit(true, |part| {
                     let mut inner = Evaluation::new(plan, part, self, std::mem::take(&mut first));
                     inner.whole = Some(&evaluation.fired);
-                    let nodes = if partly_read { Vec::new() } else { plan.select_in_part(part) };
-                    unreported.extend(inner.run(layers, &nodes));
+                    let nodes = if partly_read { plan.nothing() } else { plan.select_in_part(part) };
+                    unreported.extend(inner.run(layers, nodes));
                     inner.finish(found);
                     first = std::mem::take(&mut found.first);
                 });
@@ -450,18 +450,14 @@ impl<'e, 't> Evaluation<'e, 't> {
 
     /// Evaluates the rules for what was observed in these layers and for the nodes that they select; gives what kept a
     /// rule from being evaluated.
-    fn run(&mut self, layers: &[Layer], nodes: &[(usize, usize, NodeId)]) -> Vec<Observation> {
+    fn run(&mut self, layers: &[Layer], mut selected: Selection) -> Vec<Observation> {
         let mut observed = self.observed(layers);
-        let mut selected: Vec<Vec<(usize, NodeId)>> = vec![Vec::new(); self.plan.rules.len()];
-        for (rule, position, node) in nodes {
-            selected[*rule].push((*position, *node));
-        }
         let mut failures = Vec::new();
         for &rule in &self.plan.order {
             let findings = match observed.remove(&rule) {
                 Some(indices) => self.of_observations(rule, indices),
                 None if selected[rule].is_empty() => continue,
-                None => self.of_nodes(rule, &mut selected[rule]),
+                None => self.of_nodes(rule, std::mem::take(&mut selected[rule])),
             };
             self.uncomposed += self.states[self.plan.rules[rule].pack].get().map_or(0, State::take_further);
             self.compose(rule, &findings);
@@ -568,19 +564,27 @@ impl<'e, 't> Evaluation<'e, 't> {
         findings
     }
 
-    fn of_nodes(&self, rule: usize, ids: &mut [(usize, NodeId)]) -> Vec<Finding<'t>> {
+    fn of_nodes(&self, rule: usize, mut ids: Vec<(u32, NodeId)>) -> Vec<Finding<'t>> {
         let planned = &self.plan.rules[rule];
         let state = self.state(rule);
-        let context = Context { rule: &planned.rule.id, state, options: &planned.options };
+        // A condition on findings decides which of them count.
+        let most = if planned.guards_findings() { usize::MAX } else { self.most_composed() };
+        let context = Context { most, ..planned.context(state) };
         // Nodes come by selector, in the order in which the rule gives them.
-        ids.sort_by_key(|(position, _)| *position);
-        for (position, _) in ids.iter() {
-            self.note(&planned.rule.given[*position], true);
+        if planned.rule.given.len() > 1 {
+            ids.sort_by_key(|(position, _)| *position);
+        }
+        for (position, _) in &ids {
+            self.note(&planned.rule.given[*position as usize], true);
         }
         let mut nodes: Vec<Node<'t>> = ids.iter().map(|(_, id)| self.document.tree.node(*id)).collect();
+        drop(ids);
         if planned.rule.given.len() > 1 {
             let mut seen = HashSet::new();
             nodes.retain(|node| seen.insert(node.id()));
+        }
+        if nodes.len() > most {
+            nodes.sort_by_key(|node| (node.source_id().0, node.span().start));
         }
         let guard = planned.rule.when.as_ref();
         if let Some(when) = guard.filter(|_| !planned.guards_findings()) {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::state::State;
 use crate::{
+    budget,
     expressions::{Part, Route},
     text::{Span, placeholders},
     tree::{Entry, JsonPath, Node},
@@ -96,12 +97,10 @@ fn fields(node: Node<'_>) -> Vec<Name<'_>> {
         from += at + 1;
         Some(Span::new(from, from + name.len()).shifted(node.span().start as usize))
     };
-    found
-        .into_iter()
-        .map(|field| Name {
-            text: Cow::Borrowed(field.name),
-            span: place(field.name).unwrap_or(node.span()),
-            node,
-        })
-        .collect()
+    let mut names = Vec::new();
+    for field in found {
+        let span = place(field.name).unwrap_or(node.span());
+        budget::push(&mut names, Name { text: Cow::Borrowed(field.name), span, node });
+    }
+    names
 }

@@ -1,6 +1,7 @@
 use serde_json::Value;
 
 use crate::{
+    budget,
     kinds::{
         Observation,
         quill::{FieldSchema, FieldType, Quill, is_date, padded_date},
@@ -64,7 +65,7 @@ impl Check<'_> {
         elsewhere: &dyn Fn(&str) -> bool,
     ) {
         let mut meant: Vec<&str> = Vec::new();
-        for entry in node.into_iter().flat_map(Node::entries) {
+        for entry in budget::within(node.into_iter().flat_map(Node::entries)) {
             let declared = fields.iter().find(|(name, _)| name == entry.key());
             let path = format!("{prefix}{}", entry.key());
             match declared {
@@ -85,6 +86,13 @@ impl Check<'_> {
         }
     }
 
+    /// Adds an observation, which is made where the document does not have very many of its name.
+    fn observe(&mut self, name: &'static str, observation: impl FnOnce(&str) -> Observation) {
+        if budget::describe(name) {
+            self.observations.push(observation(&self.quill.name));
+        }
+    }
+
     /// Gives the field that was meant.
     fn unknown<'k>(
         &mut self,
@@ -96,13 +104,16 @@ impl Check<'_> {
         let absent = |name: &&str| node.and_then(|node| node.get(name)).is_none();
         let near = nearest(entry.key(), known.iter().copied().filter(absent));
         let kind = if near.is_some() { "misspelt-field" } else { "unknown-field" };
-        let whole = entry.key_span().cover(deepest(entry.value()));
-        let observation = Observation::new(kind, entry.key_span()).on(entry.value().id()).at("entry", whole);
-        let mut observation = observation.with("field", path).with("quill", self.quill.name.as_str());
-        if near.is_some() {
-            observation = observation.with("nearest", near);
-        }
-        self.observations.push(observation.with("known", known.to_vec()));
+        self.observe(kind, |quill| {
+            let whole = entry.key_span().cover(deepest(entry.value()));
+            let observation =
+                Observation::new(kind, entry.key_span()).on(entry.value().id()).at("entry", whole);
+            let mut observation = observation.with("field", path).with("quill", quill);
+            if near.is_some() {
+                observation = observation.with("nearest", near);
+            }
+            observation.with("known", known.to_vec())
+        });
         near.and_then(|near| known.iter().copied().find(|name| *name == near))
     }
 
@@ -124,11 +135,13 @@ impl Check<'_> {
 
     fn deprecated(&mut self, entry: Entry<'_>, field: &FieldSchema, path: &str) {
         let Some(detail) = &field.deprecated else { return };
-        let whole = entry.key_span().cover(deepest(entry.value()));
-        let observation = Observation::new("deprecated-field", entry.key_span()).on(entry.value().id());
-        let observation = observation.with("field", path).with("quill", self.quill.name.as_str());
-        let observation = observation.with("detail", detail.as_str()).at("entry", whole);
-        self.observations.push(observation.with("replaced_by", field.replaced_by.clone()));
+        self.observe("deprecated-field", |quill| {
+            let whole = entry.key_span().cover(deepest(entry.value()));
+            let observation = Observation::new("deprecated-field", entry.key_span()).on(entry.value().id());
+            let observation = observation.with("field", path).with("quill", quill);
+            let observation = observation.with("detail", detail.as_str()).at("entry", whole);
+            observation.with("replaced_by", field.replaced_by.clone())
+        });
     }
 
     fn value(&mut self, node: Node<'_>, field: &FieldSchema, path: &str) {
@@ -160,16 +173,27 @@ impl Check<'_> {
         }
     }
 
-    fn about(&self, name: &'static str, node: Node<'_>, path: &str) -> Observation {
-        let observation = Observation::new(name, node.span()).on(node.id());
-        observation.with("field", path).with("quill", self.quill.name.as_str())
+    /// The same for what is about the value of a field.
+    fn about(
+        &mut self,
+        name: &'static str,
+        node: Node<'_>,
+        path: &str,
+        with: impl FnOnce(Observation) -> Observation,
+    ) {
+        self.observe(name, |quill| {
+            let observation = Observation::new(name, node.span()).on(node.id());
+            with(observation.with("field", path).with("quill", quill))
+        });
     }
 
     fn wrong_type(&mut self, node: Node<'_>, expected: FieldType, path: &str) {
-        let observation = self.about("field-type", node, path).with("expected", expected.name());
-        let observation = observation.with("actual", node.node_type().name());
-        let observation = observation.with("value", node.scalar_text().map(String::from));
-        self.observations.push(observation.with("replacement", converted(node, expected)));
+        self.about("field-type", node, path, |observation| {
+            let observation = observation.with("expected", expected.name());
+            let observation = observation.with("actual", node.node_type().name());
+            let observation = observation.with("value", node.scalar_text().map(String::from));
+            observation.with("replacement", converted(node, expected))
+        });
     }
 
     fn enumerated(&mut self, node: Node<'_>, field: &FieldSchema, path: &str) {
@@ -177,9 +201,11 @@ impl Check<'_> {
         if field.values.is_empty() || field.values.iter().any(|value| value == text) {
             return;
         }
-        let near = nearest(text, field.values.iter().map(String::as_str));
-        let observation = self.about("field-not-in-enum", node, path).with("value", text);
-        self.observations.push(observation.with("nearest", near).with("expected", field.values.clone()));
+        self.about("field-not-in-enum", node, path, |observation| {
+            let near = nearest(text, field.values.iter().map(String::as_str));
+            let observation = observation.with("value", text);
+            observation.with("nearest", near).with("expected", field.values.clone())
+        });
     }
 
     fn date(&mut self, node: Node<'_>, expected: FieldType, path: &str) {
@@ -189,10 +215,11 @@ impl Check<'_> {
         if is_date(day) && !whole {
             return;
         }
-        let observation = self.about("field-date", node, path).with("expected", expected.name());
-        let observation = observation.with("value", text);
-        let replacement = if is_date(day) { Some(day.to_owned()) } else { padded_date(text) };
-        self.observations.push(observation.with("replacement", replacement));
+        self.about("field-date", node, path, |observation| {
+            let observation = observation.with("expected", expected.name()).with("value", text);
+            let replacement = if is_date(day) { Some(day.to_owned()) } else { padded_date(text) };
+            observation.with("replacement", replacement)
+        });
     }
 
     fn collection(&mut self, collection: Entry<'_>) {
@@ -222,10 +249,12 @@ impl Check<'_> {
             return;
         }
         for item in collection.value().items() {
-            let observation = Observation::new("unknown-collection", item.span()).on(item.id());
-            let observation = observation.with("collection", collection.key());
-            let observation = observation.with("quill", self.quill.name.as_str()).with("nearest", near);
-            self.observations.push(observation.with("known", candidates.clone()));
+            self.observe("unknown-collection", |quill| {
+                let observation = Observation::new("unknown-collection", item.span()).on(item.id());
+                let observation = observation.with("collection", collection.key());
+                let observation = observation.with("quill", quill).with("nearest", near);
+                observation.with("known", candidates.clone())
+            });
         }
     }
 }
