@@ -25,7 +25,7 @@ use std::{
 };
 
 use proofmark::{
-    Kind, ParseOptions, Ruleset, Settings, Source, Validator,
+    Diagnostic, Kind, ParseOptions, Ruleset, Settings, Source, Validator,
     internals::{budget::Budget, convert, service},
 };
 use rayon::prelude::*;
@@ -251,7 +251,8 @@ fn a_budget_that_is_used_up_keeps_what_was_found() {
         let (outcome, _) = budget.spend(validate);
         outcome.diagnostics.iter().map(|found| found.id.clone()).collect::<Vec<_>>()
     };
-    let bytes = Budget { bytes: Some(1 << 20), ..Budget::default() };
+    // Small documents may use half of it.
+    let bytes = Budget { bytes: Some(2 << 20), ..Budget::default() };
     let steps = Budget { steps: Some(150_000), ..Budget::default() };
     let keys = "key: value\n".repeat(20_000);
     let json = format!("[{}]", "1 ".repeat(20_000));
@@ -272,6 +273,36 @@ fn a_budget_that_is_used_up_keeps_what_was_found() {
     let flow = format!("{}id: app\n", "# a comment\n".repeat(30_000));
     let ids = found("qtype", "a.qtype.yaml", &flow, &Budget { steps: Some(60_000), ..Budget::default() });
     assert_eq!(ids, ["PM010"]);
+}
+
+/// What rules are compiled to serves all documents: the budget of the document that first needs it does not decide about
+/// it.
+#[test]
+fn rules_that_a_used_up_budget_first_needs_work_afterwards() {
+    let found = |ruleset: &Arc<Ruleset>, budget: &Budget, seeds: &[Example]| -> Vec<Vec<String>> {
+        let validator = Validator::new(Arc::clone(ruleset), Settings::default());
+        let seeds = seeds.iter().map(|seed| {
+            let source = Arc::new(Source::new(seed.name.as_str(), seed.text.as_str()));
+            let validate = || validator.validate(&source, seed.kind.as_ref(), &ParseOptions::default());
+            let (outcome, _) = budget.spend(validate);
+            let place = |found: &Diagnostic| format!("{} at {}", found.id, found.location.byte_start);
+            outcome.diagnostics.iter().map(place).collect()
+        });
+        seeds.collect()
+    };
+    let ruleset = Ruleset::builtin();
+    let seeds = examples::all(&ruleset);
+    // Each is used up at another point: before a rule is compiled, while it is, and afterwards.
+    for steps in [1, 20_000, 60_000, 150_000] {
+        found(&ruleset, &Budget { steps: Some(steps), ..Budget::default() }, &seeds);
+    }
+    let after = found(&ruleset, &Budget::default(), &seeds);
+    // These rules have never seen a budget.
+    let fresh = Ruleset::builder().kind(Arc::clone(&seeds[0].kind)).build().unwrap();
+    let expected = found(&fresh, &Budget::default(), &seeds);
+    for ((seed, after), expected) in seeds.iter().zip(after).zip(expected) {
+        assert_eq!(after, expected, "{}: {:?}", seed.rule, seed.text);
+    }
 }
 
 /// A number from the environment.
