@@ -180,6 +180,17 @@ fn insist(server: &mut Server, step: &Step) -> usize {
     panic!("{} is refused for ever", step.tool);
 }
 
+/// Ends the other thread, also when a change fails.
+#[cfg(unix)]
+struct SetAtEnd<'b>(&'b AtomicBool);
+
+#[cfg(unix)]
+impl Drop for SetAtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn nothing_is_lost_while_an_editor_writes_the_same_files() {
@@ -209,10 +220,11 @@ fn nothing_is_lost_while_an_editor_writes_the_same_files() {
                 }
                 written
             });
+            let end = SetAtEnd(&is_over);
             for step in steps(round) {
                 refusals += insist(&mut server, &step);
             }
-            is_over.store(true, Ordering::Relaxed);
+            drop(end);
             editor.join().unwrap()
         });
         let all = everything(folder.path());
