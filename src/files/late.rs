@@ -13,7 +13,7 @@ use std::{
 
 use cap_std::fs::{Dir, OpenOptions};
 
-use super::replace::NewFile;
+use super::new_file::NewFile;
 
 /// How long a program has between opening a file and writing it.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -27,7 +27,7 @@ const MOST: usize = 64;
 /// The files that were replaced a short while ago.
 static REPLACED: Mutex<Replaced> = Mutex::new(Replaced { files: Vec::new(), is_watched: false });
 
-/// Tells that nobody carries anything over.
+/// Signals that no thread carries anything over.
 static IS_QUIET: Condvar = Condvar::new();
 
 struct Replaced {
@@ -63,7 +63,7 @@ impl Former {
             self.file.seek(SeekFrom::Start(0))?;
             (&self.file).take(len).read_to_end(&mut added)?;
             let old = added.get(..self.known as usize).unwrap_or_default();
-            // What somebody has written anew as a whole is nothing that can be added to the other file.
+            // What was written anew as a whole cannot be added to the other file.
             if hash(old) == self.hash {
                 self.hash = hash(&added);
                 added.drain(..self.known as usize);
@@ -103,6 +103,9 @@ pub(super) fn watch(former: Former) {
     replaced.files.push(former);
     if !replaced.is_watched {
         replaced.is_watched = thread::Builder::new().name("late writes".to_owned()).spawn(keep_watch).is_ok();
+        if !replaced.is_watched {
+            replaced.files.clear();
+        }
     }
 }
 

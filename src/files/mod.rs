@@ -4,6 +4,7 @@
 mod folder;
 mod jail;
 mod late;
+mod new_file;
 mod output;
 mod read;
 mod replace;

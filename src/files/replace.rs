@@ -7,10 +7,9 @@
 
 use std::{
     fs::File,
-    io::{self, Seek, Write},
+    io::{self, Write},
     path::{Path, PathBuf},
-    thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use cap_std::{
@@ -20,11 +19,9 @@ use cap_std::{
 
 use super::{
     late::{self, Former},
+    new_file::{NewFile, beside},
     read::{open_below, read_whole},
 };
-
-/// How long a program waits for others that replace the same file.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Why a file was not replaced.
 #[derive(Debug, thiserror::Error)]
@@ -82,12 +79,6 @@ pub(super) fn tidy_in(folder: &Dir, path: &Path) {
     if let Ok(_lock) = NewFile::lock_within(folder, path, Duration::ZERO) {
         let _ = folder.remove_file(beside(path, "-new"));
     }
-}
-
-/// The path of the file `.NAME.proofmark` beside another one.
-fn beside(path: &Path, end: &str) -> PathBuf {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    path.with_file_name(format!(".{name}.proofmark{end}"))
 }
 
 /// Whether a file was replaced.
@@ -200,105 +191,9 @@ pub(super) fn create_in(folder: &Dir, path: &Path, bytes: &[u8]) -> io::Result<(
     NewFile::lock(folder, path)?.publish_as_new(bytes)
 }
 
-/// The file beside another one that is to take its place; locked, and removed unless it does.
-pub(super) struct NewFile<'f> {
-    folder: &'f Dir,
-    path: &'f Path,
-    beside: PathBuf,
-    file: File,
-    published: bool,
-}
-
-impl<'f> NewFile<'f> {
-    /// Waits until no other program replaces the file.
-    pub(super) fn lock(folder: &'f Dir, path: &'f Path) -> io::Result<Self> {
-        Self::lock_within(folder, path, PATIENCE)
-    }
-
-    /// The same; fails when another program replaces the file for longer than `patience`.
-    fn lock_within(folder: &'f Dir, path: &'f Path, patience: Duration) -> io::Result<Self> {
-        let beside = beside(path, "");
-        let until = Instant::now() + patience;
-        loop {
-            let file = open_new(folder, &beside)?;
-            #[allow(clippy::match_same_arms, reason = "one holds the lock, the other has none to hold")]
-            match file.try_lock() {
-                // Its last owner may have published or removed it in between.
-                Ok(()) if is_at(folder, &beside, &file) => {
-                    return Ok(Self { folder, path, beside, file, published: false });
-                }
-                Ok(()) => {}
-                Err(std::fs::TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
-                    return Ok(Self { folder, path, beside, file, published: false });
-                }
-                Err(std::fs::TryLockError::Error(error)) => return Err(error),
-                Err(std::fs::TryLockError::WouldBlock) => {}
-            }
-            if Instant::now() >= until {
-                return Err(io::Error::new(io::ErrorKind::WouldBlock, "another program is writing the file"));
-            }
-            thread::sleep(Duration::from_millis(2));
-        }
-    }
-
-    fn publish(mut self, bytes: &[u8]) -> io::Result<()> {
-        self.write(bytes)?;
-        self.file.sync_all()?;
-        self.folder.rename(&self.beside, self.folder, self.path)?;
-        self.published = true;
-        Ok(())
-    }
-
-    /// Gives the file its name only where no other has it. The file beside it is removed at the end.
-    fn publish_as_new(mut self, bytes: &[u8]) -> io::Result<()> {
-        self.write(bytes)?;
-        self.file.sync_all()?;
-        self.folder.hard_link(&self.beside, self.folder, self.path)
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.file.set_len(0)?;
-        self.file.rewind()?;
-        self.file.write_all(bytes)
-    }
-}
-
-impl Drop for NewFile<'_> {
-    fn drop(&mut self) {
-        if !self.published {
-            let _ = self.folder.remove_file(&self.beside);
-        }
-    }
-}
-
-/// Opens the new file, which a killed process may have left. What is not a regular file is not ours.
-fn open_new(folder: &Dir, path: &Path) -> io::Result<File> {
-    if folder.symlink_metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
-        folder.remove_file(path)?;
-    }
-    let file = folder.open_with(path, OpenOptions::new().read(true).write(true).create(true))?;
-    Ok(file.into_std())
-}
-
-/// Whether an open file is still the one of this path.
-fn is_at(folder: &Dir, path: &Path, file: &File) -> bool {
-    #[cfg(unix)]
-    {
-        use cap_std::fs::MetadataExt as _;
-        use std::os::unix::fs::MetadataExt as _;
-        let (Ok(open), Ok(named)) = (file.metadata(), folder.symlink_metadata(path)) else { return false };
-        (open.dev(), open.ino()) == (named.dev(), named.ino())
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = file;
-        folder.symlink_metadata(path).is_ok()
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::{fs, thread};
 
     use super::*;
 
