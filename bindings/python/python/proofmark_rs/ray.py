@@ -64,8 +64,8 @@ def check(
     """The results of a dataset, one row for each document: see `Validator.check_arrow`.
 
     `id` is the column that identifies the documents, the first one of the result; the columns in `keep` become part of it,
-    too. `checkpoint` is a path for Ray Data's own checkpoints of the ids: a job that failed passes over rows that it has
-    written when it runs again. With `isolate`, a row that crashes its process is found and passed over.
+    too. `checkpoint` is a path for Ray Data's own checkpoints of the ids (without `id`, the first column of `keep`): a job
+    that failed passes over rows that it has written when it runs again. With `isolate`, a row that crashes its process is found and passed over.
 
     Without `concurrency`, documents are validated by tasks, which Ray joins with those that read and write: no document is
     copied from one process to another, and each process opens its validator once. With `concurrency`, a number or a
@@ -75,11 +75,13 @@ def check(
     """
     operator = Operator(text, kind, kind_column, name_column, id, tuple(keep), fix, options=options)
     if checkpoint is not None:
-        if id is None:
+        # Calls from before there was `id` have it as the first column of `keep`.
+        identifying = id if id is not None else next(iter(keep), None)
+        if identifying is None:
             raise ValueError("`checkpoint` needs the column with the ids: name it with `id`")
         from ray.data.checkpoint import CheckpointConfig
 
-        dataset.context.checkpoint_config = CheckpointConfig(id, checkpoint)
+        dataset.context.checkpoint_config = CheckpointConfig(identifying, checkpoint)
     if concurrency is None:
         return dataset.map_batches(
             functools.partial(_checked, operator=operator, isolate=isolate),
