@@ -103,7 +103,8 @@ proptest! {
         prop::sample::select(vec!["{", "}", "[", "]", ",", ":", "\"a\"", "\"\\u00e9\"", "1", "-0.5e3", "01", "true", "null", " ", "\n", "x", "'"]), 0..14)) {
         let text = parts.concat();
         let (_, observed, complete) = parse(&text);
-        let reference = serde_json::from_str::<serde_json::Value>(&text).is_ok();
+        // Skipping values checks syntax only: which numbers are too large is left to programs (RFC 8259, section 6).
+        let reference = serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok();
         let duplicate = observed.iter().all(|seen| seen.starts_with("json_duplicate_key"));
         prop_assert_eq!(complete || (duplicate && !observed.is_empty()), reference, "{:?}: {:?}", text, observed);
     }
