@@ -483,16 +483,18 @@ pub(crate) fn compile<R>(usual: u64, work: impl FnOnce() -> R) -> Option<R> {
     Some(result)
 }
 
-/// The time that this thread has used.
+/// The time of the processor that this thread has used, where the system knows it.
 #[cfg(target_os = "linux")]
-fn thread_time() -> Duration {
+#[must_use]
+pub fn thread_time() -> Duration {
     use rustix::time::{ClockId, clock_gettime};
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }
 
 /// The time since the first call, where that of a thread is not known.
 #[cfg(not(target_os = "linux"))]
-fn thread_time() -> Duration {
+#[must_use]
+pub fn thread_time() -> Duration {
     static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
     START.elapsed()
 }

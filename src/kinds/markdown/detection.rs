@@ -110,6 +110,7 @@ impl Literals<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::budget::thread_time;
 
     #[test]
     fn a_key_of_the_dialect_shows_it() {
@@ -166,9 +167,9 @@ mod tests {
             ("", "---\nscope: a\n\n"),
         ] {
             let text = head.to_owned() + &text.repeat(40_000);
-            let begin = std::time::Instant::now();
+            let begin = thread_time();
             shows_metadata(&text);
-            assert!(begin.elapsed().as_secs() < 5, "{head:?} takes too long");
+            assert!((thread_time() - begin).as_secs() < 5, "{head:?} takes too long");
         }
     }
 }
