@@ -80,6 +80,8 @@ def spark(workers: int, isolate: bool) -> Iterator[Work]:
 
     with spark_cluster(workers) as cluster:
         builder = SparkSession.builder.master(cluster.address).config("spark.ui.enabled", "false")
+        # Without it, Spark puts many files into one task for each core, and one core waits for the other at the end.
+        builder = builder.config("spark.sql.files.minPartitionNum", "16")
         session = builder.config("spark.executor.memory", "768m").getOrCreate()
 
         def work(corpus: Path, out: Path) -> None:

@@ -114,6 +114,10 @@ def test_a_checkpoint_needs_ids(ray: Any, tmp_path: Path) -> None:
 
     with pytest.raises(ValueError, match="ids"):
         proofmark_rs.ray.check(ray.data.from_arrow(documents(2)), kind="mermaid", checkpoint=str(tmp_path))
+    for columns in ({"id": "id"}, {"keep": ["id"]}, {"id": "id", "keep": ["text"]}):
+        dataset = ray.data.from_arrow(documents(2))
+        proofmark_rs.ray.check(dataset, kind="mermaid", checkpoint=str(tmp_path), **columns)
+        assert dataset.context.checkpoint_config.id_column == "id"
 
 
 DRIVER = """
