@@ -4,7 +4,7 @@
 #![allow(missing_docs, reason = "the items are documented where they are defined")]
 
 pub mod budget {
-    pub use crate::budget::{Budget, Exceeded, Spent, thread_time};
+    pub use crate::budget::{Budget, Exceeded, Spent, timed};
 }
 
 pub mod convert {

@@ -429,9 +429,7 @@ const STEP: Duration = Duration::from_nanos(10);
 /// its time is charged: that of the processor, since a busy machine makes no document larger.
 pub(crate) fn measure<R>(usual: u64, work: impl FnOnce() -> R) -> R {
     charge(usual);
-    let start = thread_time();
-    let result = work();
-    let time = thread_time().saturating_sub(start);
+    let (result, time) = timed(work);
     if time > MEASURED {
         let steps = u64::try_from(time.as_nanos() / STEP.as_nanos()).unwrap_or(u64::MAX);
         charge(steps.saturating_sub(usual));
@@ -483,18 +481,23 @@ pub(crate) fn compile<R>(usual: u64, work: impl FnOnce() -> R) -> Option<R> {
     Some(result)
 }
 
-/// The time of the processor that this thread has used, where the system knows it.
+/// What work gives, and the time of the processor that it takes: on systems that do not count it for a thread, all time.
+pub fn timed<R>(work: impl FnOnce() -> R) -> (R, Duration) {
+    let start = thread_time();
+    let result = work();
+    (result, thread_time().saturating_sub(start))
+}
+
+/// The time of the processor that this thread has used.
 #[cfg(target_os = "linux")]
-#[must_use]
-pub fn thread_time() -> Duration {
+fn thread_time() -> Duration {
     use rustix::time::{ClockId, clock_gettime};
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }
 
 /// The time since the first call, where that of a thread is not known.
 #[cfg(not(target_os = "linux"))]
-#[must_use]
-pub fn thread_time() -> Duration {
+fn thread_time() -> Duration {
     static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
     START.elapsed()
 }

@@ -33,8 +33,8 @@ pub struct Limits {
 impl Limits {
     /// What one validation may use.
     pub(crate) fn budget(&self) -> Budget {
-        // Some errors are folded into others or suppressed.
-        let described = Some(self.diagnostics as u64 * 2);
+        // Some more than can be shown, since some errors are folded into others or suppressed.
+        let described = Some(self.diagnostics as u64 + self.diagnostics as u64 / 10);
         Budget { steps: Some(self.steps), bytes: Some(self.extra_bytes), described, ..Budget::default() }
     }
 }

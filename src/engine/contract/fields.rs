@@ -1,3 +1,5 @@
+use std::cell::LazyCell;
+
 use serde_json::Value;
 
 use crate::{
@@ -65,6 +67,10 @@ impl Check<'_> {
         elsewhere: &dyn Fn(&str) -> bool,
     ) {
         let mut meant: Vec<&str> = Vec::new();
+        let unused = LazyCell::new(|| -> Vec<&str> {
+            let absent = |name: &&str| node.and_then(|node| node.get(name)).is_none();
+            known.iter().copied().filter(absent).collect()
+        });
         for entry in budget::within(node.into_iter().flat_map(Node::entries)) {
             let declared = fields.iter().find(|(name, _)| name == entry.key());
             let path = format!("{prefix}{}", entry.key());
@@ -75,7 +81,7 @@ impl Check<'_> {
                 }
                 None if known.contains(&entry.key()) || entry.key_type() != KeyType::String => {}
                 None if known.is_empty() => {}
-                None => meant.extend(self.unknown(entry, node, known, &path)),
+                None => meant.extend(self.unknown(entry, &unused, known, &path)),
             }
         }
         let absent = |name: &str| node.and_then(|node| node.get(name)).is_none() && !elsewhere(name);
@@ -93,16 +99,15 @@ impl Check<'_> {
         }
     }
 
-    /// Gives the field that was meant.
+    /// Gives the field that was meant, which is one of those that the document does not use.
     fn unknown<'k>(
         &mut self,
         entry: Entry<'_>,
-        node: Option<Node<'_>>,
+        unused: &[&'k str],
         known: &[&'k str],
         path: &str,
     ) -> Option<&'k str> {
-        let absent = |name: &&str| node.and_then(|node| node.get(name)).is_none();
-        let near = nearest(entry.key(), known.iter().copied().filter(absent));
+        let near = nearest(entry.key(), unused.iter().copied());
         let kind = if near.is_some() { "misspelt-field" } else { "unknown-field" };
         self.observe(kind, |quill| {
             let whole = entry.key_span().cover(deepest(entry.value()));
@@ -114,7 +119,7 @@ impl Check<'_> {
             }
             observation.with("known", known.to_vec())
         });
-        near.and_then(|near| known.iter().copied().find(|name| *name == near))
+        near
     }
 
     fn missing(&mut self, name: &str, field: &FieldSchema, prefix: &str, anchor: &Anchor<'_>) {

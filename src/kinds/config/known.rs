@@ -149,6 +149,8 @@ impl<'a, 'r> Names<'a, 'r> {
         budget::charge(self.rules.len() as u64);
         let matching = self.rules.iter().filter(|rule| rule.answers_to(name));
         let known: Vec<(&str, &str)> = matching.flat_map(|rule| rule.options.iter().copied()).collect();
+        let names: Vec<&str> = known.iter().map(|(option, _)| *option).take(LISTED).collect();
+        let unused: Vec<&str> = names.iter().copied().filter(|name| options.get(name).is_none()).collect();
         for entry in options.entries() {
             if !budget::charge(1 + known.len() as u64 / 8) {
                 break;
@@ -158,12 +160,10 @@ impl<'a, 'r> Names<'a, 'r> {
                 observation.with("option", entry.key()).with("rule", name)
             };
             let Some((_, expected)) = known.iter().find(|(option, _)| *option == entry.key()) else {
-                let names: Vec<&str> = known.iter().map(|(option, _)| *option).take(LISTED).collect();
                 budget::allocate(names.len() * size_of::<serde_json::Value>());
-                let is_set = |name: &str| options.get(name).is_some();
-                let near = nearest(entry.key(), names.iter().copied().filter(|name| !is_set(name)));
+                let near = nearest(entry.key(), unused.iter().copied());
                 let observation = about("unknown-option", entry.key_span()).with("nearest", near);
-                self.observations.push(observation.with("known", names));
+                self.observations.push(observation.with("known", names.clone()));
                 continue;
             };
             if !fits(entry.value(), expected) {

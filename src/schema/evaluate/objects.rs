@@ -1,5 +1,7 @@
 //! What a schema asks of mappings.
 
+use std::cell::OnceCell;
+
 use foldhash::{HashMap, HashMapExt};
 
 use super::{Violation, Walk};
@@ -11,31 +13,38 @@ use crate::{
 
 /// An entry of a mapping, and what a schema asks of the mapping.
 #[derive(Clone, Copy)]
-struct Member<'s, 't> {
+struct Member<'m, 's, 't> {
     shape: &'s Shape,
     asked: &'s ObjectShape,
     node: Node<'t>,
     entry: Entry<'t>,
+    /// The keys that the schema has and the mapping has not, once they were needed.
+    unused: &'m OnceCell<Vec<&'s String>>,
 }
 
-impl<'t> Member<'_, 't> {
+impl<'s, 't> Member<'_, 's, 't> {
+    /// The keys that the schema has and the mapping has not.
+    fn unused(&self) -> &[&'s String] {
+        let absent = |name: &&String| self.node.entry(name).is_none();
+        self.unused.get_or_init(|| self.asked.names.iter().filter(absent).collect())
+    }
+
     /// Its key as one that the schema does not have, with those that it has and the mapping has not.
     fn unknown(&self, near: &str) -> Violation<'t> {
         let key = self.entry.key();
-        let absent = self.asked.names.iter().filter(|name| self.node.entry(name).is_none()).cloned();
+        let unused = self.unused().iter().copied().cloned();
         let detail = if near.is_empty() {
             format!("`{key}` is not allowed here")
         } else {
             format!("`{key}` is not allowed here; `{near}` is")
         };
         let violation = Violation::of(self.entry.value(), detail);
-        Violation { span: self.entry.key_span(), ..violation }.property(key).among(key, absent.collect())
+        Violation { span: self.entry.key_span(), ..violation }.property(key).among(key, unused.collect())
     }
 
     /// The declared key that is absent and most similar to its own, which is not declared.
     fn likely(&self) -> Option<String> {
-        let absent = self.asked.names.iter().filter(|name| self.node.entry(name).is_none());
-        nearest(self.entry.key(), absent.map(String::as_str)).map(str::to_owned)
+        nearest(self.entry.key(), self.unused().iter().map(|name| name.as_str())).map(str::to_owned)
     }
 }
 
@@ -43,6 +52,7 @@ impl<'s, 't> Walk<'s, 't> {
     pub(super) fn object(&mut self, shape: &'s Shape, asked: &'s ObjectShape, node: Node<'t>) {
         let mut misspelled: Vec<String> = Vec::new();
         let mut repeated = repeated(node);
+        let unused = OnceCell::new();
         for entry in node.entries() {
             // Of a key that is repeated, the last value is the one that is used.
             if repeated.get_mut(entry.key()).is_some_and(|more| {
@@ -51,7 +61,7 @@ impl<'s, 't> Walk<'s, 't> {
             }) {
                 continue;
             }
-            misspelled.extend(self.entry(Member { shape, asked, node, entry }));
+            misspelled.extend(self.entry(Member { shape, asked, node, entry, unused: &unused }));
         }
         for name in asked.required.iter().filter(|name| node.entry(name).is_none()) {
             // What is missing is there misspelled, and reported already.
@@ -76,7 +86,7 @@ impl<'s, 't> Walk<'s, 't> {
     }
 
     /// One entry; gives the key that was likely meant by one that is not known.
-    fn entry(&mut self, member: Member<'s, 't>) -> Option<String> {
+    fn entry(&mut self, member: Member<'_, 's, 't>) -> Option<String> {
         let Member { shape, asked, entry, .. } = member;
         if let Some(error) = asked.key.and_then(|id| self.key_error(self.structure.shape(id), entry.key())) {
             let (shape, keyword, detail) = error;
@@ -112,7 +122,7 @@ impl<'s, 't> Walk<'s, 't> {
     }
 
     /// Reports a key that the schema does not have.
-    fn surplus(&mut self, member: Member<'s, 't>) -> Option<String> {
+    fn surplus(&mut self, member: Member<'_, 's, 't>) -> Option<String> {
         if self.trial {
             self.failed = true;
             return None;
@@ -125,7 +135,7 @@ impl<'s, 't> Walk<'s, 't> {
 
     /// A key that names something of the author's. Where its value cannot be that and the key is similar to a
     /// declared one, the key is misspelled.
-    fn other(&mut self, member: Member<'s, 't>, other: ShapeId) -> Option<String> {
+    fn other(&mut self, member: Member<'_, 's, 't>, other: ShapeId) -> Option<String> {
         let near = if self.trial { None } else { member.likely() };
         if near.is_some() && !self.fits(other, member.entry.value()) {
             return self.surplus(member);
