@@ -93,6 +93,15 @@ def spent() -> float:
     return sum(one.ru_utime + one.ru_stime for one in used)
 
 
+def is_utf8(file: bytes) -> bool:
+    """Whether every program can be given what the file has: a corpus may contain files that are wrong on purpose."""
+    try:
+        file.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--diagrams", type=Path, required=True)
@@ -119,7 +128,8 @@ def main() -> None:
 
     records = [json.loads(line) for line in given.diagrams.read_text("utf-8").split("\n") if line]
     diagrams = repeated([record["text"] for record in records], 10_000, "%%")
-    flows = repeated([path.read_text("utf-8") for path in sorted(given.flows.rglob("*.yaml"))], 1_000, "#")
+    files = [path.read_bytes() for path in sorted(given.flows.rglob("*.yaml"))]
+    flows = repeated([file.decode() for file in files if is_utf8(file)], 1_000, "#")
     batch = [given.command, "batch", "--isolated", "--jobs", "1"]
 
     def program(command: Sequence[str]) -> Callable[[Sequence[str], str], list[bool]]:
