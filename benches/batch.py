@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How many documents `batch --jobs 1` validates in a second of the processor, for the table of the README and `docs/scale.md`.
 
-  benches/batch.py PROGRAM [--real DIAGRAMS.jsonl] [--seconds 10] [--against PROGRAM]
+  benches/batch.py PROGRAM [--real DIAGRAMS.jsonl] [--seconds 10] [--against PROGRAM] [--only TEXT]
 
 Generated documents of several sorts and sizes, and with `--real` the `text` of the lines of a file. The time of a smaller run is
 taken off, so that the start does not count. With `--against`, another program runs the same documents in turn. Standard library only.

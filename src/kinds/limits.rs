@@ -30,11 +30,14 @@ pub struct Limits {
     pub extra_bytes: u64,
 }
 
+/// Errors of one name that are described beyond those that can be shown, since some of them are folded into others or
+/// suppressed.
+const HIDDEN: u64 = 1_000;
+
 impl Limits {
     /// What one validation may use.
     pub(crate) fn budget(&self) -> Budget {
-        // Some more than can be shown, since some errors are folded into others or suppressed.
-        let described = Some(self.diagnostics as u64 + self.diagnostics as u64 / 10);
+        let described = Some(self.diagnostics as u64 + HIDDEN);
         Budget { steps: Some(self.steps), bytes: Some(self.extra_bytes), described, ..Budget::default() }
     }
 }

@@ -64,8 +64,9 @@ def check(
     """The results of a dataset, one row for each document: see `Validator.check_arrow`.
 
     `id` is the column that identifies the documents, the first one of the result; the columns in `keep` become part of it,
-    too. `checkpoint` is a path for Ray Data's own checkpoints of the ids (without `id`, the first column of `keep`): a job
-    that failed passes over rows that it has written when it runs again. With `isolate`, a row that crashes its process is found and passed over.
+    too. `checkpoint` is a path for Ray Data's own checkpoints of the ids (without `id`, of the first column of `keep`): a job
+    that failed passes over rows that it has written when it runs again. With `isolate`, a row that crashes its process is
+    found and passed over.
 
     Without `concurrency`, documents are validated by tasks, which Ray joins with those that read and write: no document is
     copied from one process to another, and each process opens its validator once. With `concurrency`, a number or a
