@@ -204,6 +204,17 @@ fn too_many_findings_are_counted() {
 }
 
 #[test]
+fn suppressed_findings_leave_their_places_to_others() {
+    let rules = rule(1, "    given: $.list[*]\n    check: {type: string}\n    message: m\n");
+    let settings = Settings { max_diagnostics: 2, ..Settings::default() };
+    let known = "  # proofmark-ignore SH001: known\n  - 1\n".repeat(4);
+    let diagnostics = validate(&validator(&rules, settings), &format!("list:\n{known}  - 5\n"));
+    let shown: Vec<_> = diagnostics.iter().map(|d| (d.location.line, d.suppressed.is_some())).collect();
+    assert_eq!(shown[..2], [(3, true), (10, false)]);
+    assert_eq!(diagnostics[2].message, "only 2 of 5 findings are shown");
+}
+
+#[test]
 fn a_pack_with_an_error_is_refused_with_its_file() {
     let folder = tempfile::tempdir().unwrap();
     pack(folder.path(), &rule(1, "    given: $.x[\n    check: {type: string}\n    message: m\n"));

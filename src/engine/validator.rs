@@ -319,7 +319,10 @@ impl Validator {
         let limit = self.settings.limit();
         if diagnostics.len() > limit || uncomposed > 0 {
             let total = diagnostics.len() + uncomposed;
+            // What the author has suppressed leaves its place to what is new.
+            diagnostics.sort_by_key(|diagnostic| diagnostic.suppressed.is_some());
             diagnostics.truncate(limit);
+            sort(diagnostics);
             let shown = diagnostics.len();
             let fact =
                 Observation::about_file("too-many-diagnostics").with("shown", shown).with("total", total);
