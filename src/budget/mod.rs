@@ -91,7 +91,6 @@ struct Account {
     budget: Budget,
     /// Steps of all slices that were handed out.
     granted: u64,
-    bytes: u64,
     exceeded: Option<Exceeded>,
     /// Steps that the text which is validated may use, where that is not all.
     share: Option<u64>,
@@ -104,6 +103,10 @@ struct Account {
 thread_local! {
     /// Steps left of the current slice.
     static LEFT: Cell<u64> = const { Cell::new(u64::MAX) };
+    /// Bytes that are in use.
+    static USED: Cell<u64> = const { Cell::new(0) };
+    /// Most bytes that may be in use.
+    static ROOM: Cell<u64> = const { Cell::new(u64::MAX) };
     /// Steps left for suggestions.
     static SUGGESTIONS: Cell<u64> = const { Cell::new(u64::MAX) };
     /// Bytes left for lists of what is allowed.
@@ -175,10 +178,11 @@ struct Installed;
 
 impl Installed {
     fn new(budget: Budget) -> Self {
+        USED.set(0);
+        ROOM.set(budget.bytes.unwrap_or(u64::MAX));
         ACCOUNT.set(Some(Account {
             budget,
             granted: 0,
-            bytes: 0,
             exceeded: None,
             share: None,
             share_of_bytes: None,
@@ -195,6 +199,8 @@ impl Installed {
 impl Drop for Installed {
     fn drop(&mut self) {
         ACCOUNT.set(None);
+        USED.set(0);
+        ROOM.set(u64::MAX);
         LEFT.set(u64::MAX);
         SUGGESTIONS.set(u64::MAX);
         LISTS.set(usize::MAX);
@@ -221,6 +227,11 @@ pub(crate) fn suggest(steps: u64) -> bool {
         SUGGESTIONS.set(left);
         charge(steps)
     })
+}
+
+/// Whether there are steps left for suggestions.
+pub(crate) fn may_suggest() -> bool {
+    SUGGESTIONS.get() > 0
 }
 
 /// Uses bytes for a list of what is allowed. False when there are none left for that; everything else continues.
@@ -259,7 +270,6 @@ pub(crate) fn undescribed() -> Vec<(&'static str, u64)> {
 /// Runs the validation of text, which may use the share of the steps and of the bytes that belongs to its size.
 pub(crate) fn share<R>(bytes: usize, work: impl FnOnce() -> R) -> R {
     let _shared = Shared::new(bytes as u64);
-    let _shared_bytes = SharedBytes::new(bytes as u64);
     work()
 }
 
@@ -268,73 +278,67 @@ fn part(most: u64, bytes: u64, whole: u64) -> u64 {
     u64::try_from(u128::from(most) * u128::from(bytes) / u128::from(whole)).unwrap_or(most)
 }
 
-/// The limit of bytes that counted before text got its share, with the bytes that it had left, which count again
-/// afterwards.
-struct SharedBytes {
-    before: Option<(u64, Option<u64>)>,
-}
-
-impl SharedBytes {
-    fn new(bytes: u64) -> Self {
-        let before = ACCOUNT.with_borrow_mut(|account| {
-            let account = account.as_mut()?;
-            let most = account.budget.bytes?;
-            let share = part(most, bytes, WHOLE_BYTES).clamp(most / 2, most);
-            let before = (most, account.share_of_bytes.replace(share));
-            account.budget.bytes = Some(most.min(account.bytes.saturating_add(share)));
-            Some(before)
-        });
-        Self { before }
-    }
-}
-
-impl Drop for SharedBytes {
-    fn drop(&mut self) {
-        ACCOUNT.with_borrow_mut(|account| {
-            let Some((account, (most, share))) = account.as_mut().zip(self.before) else { return };
-            account.budget.bytes = Some(most);
-            account.share_of_bytes = share;
-            // The rest belongs to what comes next.
-            if matches!(account.exceeded, Some(Exceeded::Bytes(_))) && account.bytes <= most {
-                account.exceeded = None;
-            }
-        });
-    }
-}
-
-/// What counted before text got its share, which counts again afterwards, also when the work panics.
+/// The limits that counted before text got its share, which count again afterwards, also when the work panics.
 struct Shared {
-    before: Option<(u64, Option<u64>)>,
+    steps: Option<Limit>,
+    bytes: Option<Limit>,
+}
+
+/// A limit, and the share of outer text.
+struct Limit {
+    most: u64,
+    share: Option<u64>,
 }
 
 impl Shared {
     fn new(bytes: u64) -> Self {
-        let before = ACCOUNT.with_borrow_mut(|account| {
-            let account = account.as_mut()?;
-            let most = account.budget.steps?;
-            let used = account.granted.saturating_sub(LEFT.replace(0));
-            let share = part(most, bytes, WHOLE).clamp(most / 10, most);
-            let before = (most, account.share.replace(share));
-            account.granted = used;
-            account.budget.steps = Some(most.min(used.saturating_add(share)));
-            Some(before)
-        });
-        Self { before }
+        ACCOUNT.with_borrow_mut(|account| {
+            let Some(account) = account else { return Self { steps: None, bytes: None } };
+            let steps = account.budget.steps.map(|most| {
+                account.granted = account.granted.saturating_sub(LEFT.replace(0));
+                let share = part(most, bytes, WHOLE).clamp(most / 10, most);
+                account.budget.steps = Some(most.min(account.granted.saturating_add(share)));
+                Limit { most, share: account.share.replace(share) }
+            });
+            let bytes = account.budget.bytes.map(|most| {
+                let share = part(most, bytes, WHOLE_BYTES).clamp(most / 2, most);
+                account.allow(most.min(USED.get().saturating_add(share)));
+                Limit { most, share: account.share_of_bytes.replace(share) }
+            });
+            Self { steps, bytes }
+        })
     }
 }
 
 impl Drop for Shared {
     fn drop(&mut self) {
         ACCOUNT.with_borrow_mut(|account| {
-            let Some((account, (most, share))) = account.as_mut().zip(self.before) else { return };
-            account.granted = account.granted.saturating_sub(LEFT.replace(0));
-            account.budget.steps = Some(most);
-            account.share = share;
+            let Some(account) = account else { return };
             // The rest belongs to what comes next.
-            if matches!(account.exceeded, Some(Exceeded::Steps(_))) && account.granted < most {
-                account.exceeded = None;
+            if let Some(Limit { most, share }) = self.steps {
+                account.granted = account.granted.saturating_sub(LEFT.replace(0));
+                account.budget.steps = Some(most);
+                account.share = share;
+                if matches!(account.exceeded, Some(Exceeded::Steps(_))) && account.granted < most {
+                    account.exceeded = None;
+                }
+            }
+            if let Some(Limit { most, share }) = self.bytes {
+                account.allow(most);
+                account.share_of_bytes = share;
+                if matches!(account.exceeded, Some(Exceeded::Bytes(_))) && USED.get() <= most {
+                    account.exceeded = None;
+                }
             }
         });
+    }
+}
+
+impl Account {
+    /// Sets how many bytes may be in use.
+    fn allow(&mut self, most: u64) {
+        self.budget.bytes = Some(most);
+        ROOM.set(most);
     }
 }
 
@@ -387,11 +391,19 @@ pub(crate) fn within<I: IntoIterator>(items: I) -> impl Iterator<Item = I::Item>
 }
 
 /// Uses bytes. False when the budget is used up.
+#[inline]
 pub(crate) fn allocate(bytes: usize) -> bool {
+    let used = USED.get().saturating_add(bytes as u64);
+    USED.set(used);
+    used <= ROOM.get() && LEFT.get() > 0 || may_continue()
+}
+
+/// Whether nothing of the budget is exceeded, where it may be.
+#[cold]
+fn may_continue() -> bool {
     ACCOUNT.with_borrow_mut(|account| {
         let Some(account) = account else { return true };
-        account.bytes = account.bytes.saturating_add(bytes as u64);
-        if let Some(most) = account.budget.bytes.filter(|most| account.bytes > *most) {
+        if let Some(most) = account.budget.bytes.filter(|most| USED.get() > *most) {
             account.exceeded.get_or_insert(Exceeded::Bytes(account.share_of_bytes.unwrap_or(most)));
             LEFT.set(0);
         }
@@ -401,11 +413,7 @@ pub(crate) fn allocate(bytes: usize) -> bool {
 
 /// Gives back bytes of what is not needed any more.
 pub(crate) fn free(bytes: usize) {
-    ACCOUNT.with_borrow_mut(|account| {
-        if let Some(account) = account {
-            account.bytes = account.bytes.saturating_sub(bytes as u64);
-        }
-    });
+    USED.set(USED.get().saturating_sub(bytes as u64));
 }
 
 /// What was used so far.
@@ -506,9 +514,12 @@ fn thread_time() -> Duration {
 pub(crate) fn despite<R>(work: impl FnOnce() -> R) -> R {
     let account = ACCOUNT.take();
     let left = LEFT.replace(u64::MAX);
+    let (used, room) = (USED.replace(0), ROOM.replace(u64::MAX));
     let result = work();
     ACCOUNT.set(account);
     LEFT.set(left);
+    USED.set(used);
+    ROOM.set(room);
     result
 }
 

@@ -12,7 +12,7 @@ use crate::{
 const EXPECTED: usize = 100;
 
 /// Names that each finding lists where there are thousands of findings.
-const SHORT: usize = 3;
+pub(super) const SHORT: usize = 3;
 
 /// What a check found wrong: where, and what messages and fixes may speak of.
 #[derive(Debug, Clone)]

@@ -3,7 +3,10 @@ use std::{borrow::Cow, collections::BTreeMap, sync::OnceLock};
 use cel::common::types::CelNull;
 use foldhash::HashMap;
 
-use super::cel::{Boxed, Lazy, Record, node_value};
+use super::{
+    cel::{Boxed, Lazy, Record, node_value},
+    finding::SHORT,
+};
 use crate::{
     budget,
     checks::compile::Vocabulary,
@@ -103,18 +106,24 @@ impl<'t> Symbols<'t> {
     }
 
     /// The names of some tables that are known at `from`, sorted; where there are many, those that `word` is
-    /// among in the alphabet.
+    /// among in the alphabet, and few of them where the document has so many mistakes that there are no more suggestions.
     pub(crate) fn names(&self, tables: &[String], from: Node<'t>, word: &str) -> Vec<&str> {
         let by_table = self.by_table.get_or_init(|| self.names_by_table());
+        let most = if budget::may_suggest() { usize::MAX } else { SHORT };
         let mut names: Vec<&str> = Vec::new();
+        let mut lists = 0;
         for scopes in tables.iter().filter_map(|table| by_table.get(table.as_str())) {
             let within = from.ancestors().filter_map(|node| scopes.get(&Some(node.id())));
             for scope in scopes.get(&None).into_iter().chain(within) {
-                names.extend(around(scope, word).iter().map(AsRef::as_ref));
+                names.extend(around(scope, word).iter().map(AsRef::as_ref).take(most));
+                lists += 1;
             }
         }
-        names.sort_unstable();
-        names.dedup();
+        if lists > 1 {
+            #[expect(clippy::stable_sort_primitive, reason = "it merges lists that are sorted already")]
+            names.sort();
+            names.dedup();
+        }
         names
     }
 

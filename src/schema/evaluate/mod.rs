@@ -13,10 +13,7 @@ use serde_json::Value;
 
 use self::effort::Effort;
 use super::{Number, Shape, ShapeId, Structure, Violation};
-use crate::{
-    budget,
-    tree::{Node, NodeType},
-};
+use crate::tree::{Node, NodeType};
 
 /// A value takes more steps to validate than there may be: unions inside unions multiply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -143,7 +140,7 @@ impl<'s, 't> Walk<'s, 't> {
     }
 
     fn value(&mut self, id: ShapeId, node: Node<'t>) {
-        if (self.trial && self.failed) || !budget::charge(1) || !self.effort.enter() {
+        if (self.trial && self.failed) || !self.effort.enter() {
             return;
         }
         self.apply(self.structure.shape(id), node);

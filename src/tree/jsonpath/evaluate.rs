@@ -63,16 +63,22 @@ impl JsonPath {
 
 /// Takes the leading steps that select one node at most; returns the node with the steps that are left.
 fn lead<'s, 't>(mut segments: &'s [Segment], mut node: Node<'t>) -> Option<(&'s [Segment], Node<'t>)> {
-    while let [Segment { descendant: false, selectors }, rest @ ..] = segments {
-        node = match &selectors[..] {
-            [Selector::Name(name)] if budget::charge(1 + lookup(node)) => node.get(name)?,
-            [Selector::Index(index)] if budget::charge(1) => node.item(*index)?,
-            [Selector::Name(_) | Selector::Index(_)] => return None,
-            _ => break,
+    let mut steps = 0;
+    while let [Segment { descendant: false, selectors: selected }, rest @ ..] = segments {
+        let [selector @ (Selector::Name(_) | Selector::Index(_))] = &selected[..] else { break };
+        steps += 1 + selector.steps(node);
+        let next = match selector {
+            Selector::Name(name) => node.get(name),
+            Selector::Index(index) => node.item(*index),
+            _ => None,
         };
-        segments = rest;
+        let Some(next) = next else {
+            budget::charge(steps);
+            return None;
+        };
+        (segments, node) = (rest, next);
     }
-    Some((segments, node))
+    (steps == 0 || budget::charge(steps)).then_some((segments, node))
 }
 
 fn walk<'t>(segments: &[Segment], node: Node<'t>, found: &mut dyn FnMut(Node<'t>)) {
