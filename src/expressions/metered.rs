@@ -1,6 +1,7 @@
 //! CEL that is charged to the budget. Its interpreter cannot be interrupted, so what it runs is changed first:
 //! every turn of a loop (a macro such as `all`) calls a function that fails when the budget is used up,
-//! and the result of what makes values larger (`+`, lists, maps) is measured.
+//! the result of what makes values larger (`+`, lists, maps) is measured, and so is what a loop keeps and what a comparison or a
+//! search reads.
 
 use std::{
     collections::HashMap,
@@ -11,6 +12,7 @@ use cel::{
     Context, ExecutionError, FunctionContext,
     common::{
         ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, IdedExpr, LiteralValue, operators},
+        types::{CelList, CelMap, CelString},
         value::{CowVal, Val},
     },
     extractors::This,
@@ -25,6 +27,12 @@ const TURN: &str = "@turn";
 /// Function that measures a value, and gives it back.
 const SIZED: &str = "@sized";
 
+/// Function that measures a value that a loop keeps, and gives it back.
+const KEPT: &str = "@kept";
+
+/// Function that charges the reading of a value, and gives it back.
+const READ: &str = "@read";
+
 /// Function in place of `matches`, which compiles a pattern once.
 const MATCHES: &str = "@matches";
 
@@ -37,8 +45,17 @@ const PIECE: usize = 32;
 /// Weight of a value that counts as memory: others are gone before there are many of them.
 const HEAVY: usize = 1 << 10;
 
+/// Bytes of text that are read in a step.
+const READ_BYTES: usize = 128;
+
+/// Text of a literal, and items of a list, that are compared without a charge.
+const BRIEF: usize = 64;
+
 /// Steps of a turn of a loop, whose condition the interpreter walks through.
 const TURNED: u64 = 16;
+
+/// Bytes of text that a pattern is applied to in a step.
+const MATCHED_BYTES: u64 = 16;
 
 /// Most patterns that are kept compiled.
 const PATTERNS: usize = 64;
@@ -60,6 +77,10 @@ pub(super) fn add_functions(context: &mut Context<'_, '_>) {
     let _ = context.add_function(TURN, turn);
     let sized: Function = Box::new(sized);
     let _ = context.add_function(SIZED, sized);
+    let kept: Function = Box::new(kept);
+    let _ = context.add_function(KEPT, kept);
+    let read: Function = Box::new(read);
+    let _ = context.add_function(READ, read);
     let _ = context.add_function(MATCHES, matches);
 }
 
@@ -71,15 +92,35 @@ fn meter(expression: &mut IdedExpr) {
             if call.func_name == "matches" {
                 MATCHES.clone_into(&mut call.func_name);
             }
-            if call.func_name == operators::ADD {
-                measure(expression);
+            match call.func_name.as_str() {
+                operators::ADD => wrap(SIZED, expression),
+                operators::EQUALS
+                | operators::NOT_EQUALS
+                | operators::LESS
+                | operators::LESS_EQUALS
+                | operators::GREATER
+                | operators::GREATER_EQUALS => {
+                    // What differs in length, and what differs early, is compared at once: the shorter one bounds the work.
+                    if let [left, right] = call.args.as_mut_slice()
+                        && !is_brief(left)
+                        && !is_brief(right)
+                    {
+                        wrap(READ, left);
+                    }
+                }
+                operators::IN => call.args.iter_mut().skip(1).filter(|list| !is_brief(list)).for_each(reads),
+                "contains" | "size" | "string" | "bytes" => {
+                    call.target.iter_mut().for_each(|target| reads(target));
+                    call.args.iter_mut().take(1).for_each(reads);
+                }
+                _ => {}
             }
         }
         Expr::Comprehension(comprehension) => loops(comprehension),
         Expr::List(list) => {
             list.elements.iter_mut().for_each(meter);
             if list.elements.iter().any(is_made) {
-                measure(expression);
+                wrap(SIZED, expression);
             }
         }
         Expr::Map(map) => entries(&mut map.entries),
@@ -93,7 +134,33 @@ fn meter(expression: &mut IdedExpr) {
             .iter()
             .any(|entry| matches!(&entry.expr, EntryExpr::MapEntry(one) if is_made(&one.value)))
     {
-        measure(expression);
+        wrap(SIZED, expression);
+    }
+}
+
+fn reads(expression: &mut IdedExpr) {
+    if !is_brief(expression) {
+        wrap(READ, expression);
+    }
+}
+
+/// Whether a value takes no time to read: a literal that is not long, or a short list of such literals.
+fn is_brief(expression: &IdedExpr) -> bool {
+    match &expression.expr {
+        Expr::Literal(LiteralValue::String(text)) => text.inner().len() <= BRIEF,
+        Expr::Literal(_) => true,
+        Expr::List(list) => list.elements.len() <= BRIEF && list.elements.iter().all(is_brief),
+        _ => false,
+    }
+}
+
+/// Measures what a loop appends, unless the document has it.
+fn keeps(items: &mut [IdedExpr]) {
+    for item in items {
+        meter(item);
+        if !matches!(item.expr, Expr::Literal(_) | Expr::Ident(_) | Expr::Select(_)) {
+            wrap(KEPT, item);
+        }
     }
 }
 
@@ -125,7 +192,7 @@ fn loops(comprehension: &mut ComprehensionExpr) {
         matches!(comprehension.loop_cond.expr, Expr::Literal(_)) && is_accumulator(&comprehension.result);
     let step = &mut comprehension.loop_step;
     if plain && let Some(list) = appended(step, &accumulator) {
-        list.iter_mut().for_each(meter);
+        keeps(list);
         let appending = std::mem::take(step);
         let otherwise = IdedExpr { id: appending.id, expr: Expr::Ident(accumulator) };
         *step = conditional(call(TURN, Vec::new()), appending, otherwise);
@@ -138,7 +205,7 @@ fn loops(comprehension: &mut ComprehensionExpr) {
         && is_accumulator(otherwise)
         && let Some(list) = appended(appending, &accumulator)
     {
-        list.iter_mut().for_each(meter);
+        keeps(list);
         meter(guard);
         let wanted = std::mem::take(guard);
         *guard = conditional(call(TURN, Vec::new()), wanted, boolean(false));
@@ -163,9 +230,9 @@ fn appended<'e>(step: &'e mut IdedExpr, accumulator: &str) -> Option<&'e mut Vec
     }
 }
 
-fn measure(expression: &mut IdedExpr) {
+fn wrap(function: &str, expression: &mut IdedExpr) {
     let value = std::mem::take(expression);
-    *expression = call(SIZED, vec![value]);
+    *expression = call(function, vec![value]);
 }
 
 fn call(function: &str, args: Vec<IdedExpr>) -> IdedExpr {
@@ -192,12 +259,59 @@ fn turn() -> Result<bool, ExecutionError> {
 }
 
 fn sized<'c, 'v>(call: &mut FunctionContext<'c, 'v>) -> Result<CowVal<'c, 'v>, ExecutionError> {
+    weighed(call, HEAVY)
+}
+
+fn kept<'c, 'v>(call: &mut FunctionContext<'c, 'v>) -> Result<CowVal<'c, 'v>, ExecutionError> {
+    weighed(call, 0)
+}
+
+/// The argument, whose weight is charged; it counts as memory from some weight on.
+fn weighed<'c, 'v>(
+    call: &mut FunctionContext<'c, 'v>,
+    heavy: usize,
+) -> Result<CowVal<'c, 'v>, ExecutionError> {
     let value = call.args.pop().ok_or_else(ExecutionError::missing_argument_or_target)?;
     let mut left = LARGEST;
     weigh(value.as_ref(), &mut left)?;
     let weight = LARGEST - left;
-    let fits = weight < HEAVY || budget::allocate(weight * PIECE);
+    let fits = weight < heavy || budget::allocate(weight * PIECE);
     if fits && budget::charge(weight as u64) { Ok(value) } else { Err(used_up()) }
+}
+
+fn read<'c, 'v>(call: &mut FunctionContext<'c, 'v>) -> Result<CowVal<'c, 'v>, ExecutionError> {
+    let value = call.args.pop().ok_or_else(ExecutionError::missing_argument_or_target)?;
+    if budget::charge(extent(value.as_ref())) { Ok(value) } else { Err(used_up()) }
+}
+
+/// The steps that it takes to read a value. What the document has is charged when it is read, except for the number of its items.
+fn extent(value: &dyn Val) -> u64 {
+    if let Some(text) = value.downcast_ref::<CelString<'_>>() {
+        return 1 + (text.inner().len() / READ_BYTES) as u64;
+    }
+    if let Some(list) = value.downcast_ref::<CelList<'_>>() {
+        return 1 + list.inner().iter().map(|item| extent(item.as_ref())).sum::<u64>();
+    }
+    if let Some(map) = value.downcast_ref::<CelMap<'_>>() {
+        return 1 + map.inner().values().map(|value| 1 + extent(value.as_ref())).sum::<u64>();
+    }
+    let sizer = value.as_sizer().filter(|_| is_list(value));
+    1 + sizer.map_or(0, |sizer| u64::try_from(*sizer.size().inner()).unwrap_or_default())
+}
+
+/// Charges text that a function reads.
+pub(super) fn charge_text(bytes: usize) -> Result<(), ExecutionError> {
+    if budget::charge(1 + (bytes / READ_BYTES) as u64) { Ok(()) } else { Err(used_up()) }
+}
+
+/// Charges text that a function makes, with other items; not when it is too long.
+pub(super) fn charge_made(bytes: usize, items: usize) -> Result<(), ExecutionError> {
+    let weight = 1 + items + bytes / PIECE;
+    if weight > LARGEST {
+        return Err(ExecutionError::function_error("condition", "a value is too large"));
+    }
+    let fits = weight < HEAVY || budget::allocate(weight * PIECE);
+    if fits && budget::charge(weight as u64) { Ok(()) } else { Err(used_up()) }
 }
 
 /// Takes the weight of a value from what is left.
@@ -227,13 +341,15 @@ fn is_list(value: &dyn Val) -> bool {
 }
 
 fn matches(This(text): This<Arc<String>>, pattern: Arc<String>) -> Result<bool, ExecutionError> {
-    if !budget::charge(1 + text.len() as u64 / 16) {
+    Ok(pattern_for(&text, &pattern, "matches")?.is_match(&text))
+}
+
+/// The pattern that a function applies to a text, which is charged.
+pub(super) fn pattern_for(text: &str, pattern: &str, function: &str) -> Result<Regex, ExecutionError> {
+    if !budget::charge(1 + text.len() as u64 / MATCHED_BYTES) {
         return Err(used_up());
     }
-    let regex = compiled(&pattern);
-    regex
-        .map(|regex| regex.is_match(&text))
-        .ok_or_else(|| ExecutionError::function_error("matches", "not a valid pattern"))
+    compiled(pattern).ok_or_else(|| ExecutionError::function_error(function, "not a valid pattern"))
 }
 
 /// The patterns of conditions, most of which are literals.

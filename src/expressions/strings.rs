@@ -3,43 +3,53 @@
 use std::sync::Arc;
 
 use cel::{Context, ExecutionError, Value, extractors::This};
-use regex::Regex;
 
-use crate::budget;
+use super::metered::{charge_made, charge_text, pattern_for};
 
 type Text = This<Arc<String>>;
 
 /// Adds the functions to a context.
 pub(super) fn add(context: &mut Context<'_, '_>) {
     let _ = context.add_function("split", |This(text): Text, separator: Arc<String>| {
+        charge_text(text.len())?;
+        charge_made(text.len(), text.matches(separator.as_str()).count() + 1)?;
         let parts = text.split(separator.as_str()).map(|part| Value::from(part.to_owned()));
-        Value::from(parts.collect::<Vec<_>>())
+        Ok::<_, ExecutionError>(Value::from(parts.collect::<Vec<_>>()))
     });
     let _ = context.add_function("substring", |This(text): Text, start: i64, end: i64| {
         let (start, end) = (usize::try_from(start).unwrap_or(0), usize::try_from(end).unwrap_or(0));
-        text.chars().skip(start).take(end.saturating_sub(start)).collect::<String>()
+        charge_made(text.len().min(end), 0)?;
+        let part = text.chars().skip(start).take(end.saturating_sub(start));
+        Ok::<_, ExecutionError>(Value::from(part.collect::<String>()))
     });
     let _ = context.add_function("replace", |This(text): Text, old: Arc<String>, new: Arc<String>| {
+        charge_text(text.len())?;
         // A short text can become a very long one.
-        if !budget::charge((text.len() as u64 + 1) * (new.len() as u64 + 1) / 64) {
-            return String::new();
-        }
-        text.replace(old.as_str(), &new)
+        let times = text.matches(old.as_str()).count();
+        charge_made((text.len() + times * new.len()).saturating_sub(times * old.len()), 0)?;
+        Ok::<_, ExecutionError>(Value::from(text.replace(old.as_str(), &new)))
     });
-    let _ = context.add_function("trim", |This(text): Text| text.trim().to_owned());
-    let _ = context.add_function("lower", |This(text): Text| text.to_lowercase());
-    let _ = context.add_function("upper", |This(text): Text| text.to_uppercase());
+    let _ = context.add_function("trim", |This(text): Text| made(&text, str::trim(&text).to_owned()));
+    let _ = context.add_function("lower", |This(text): Text| made(&text, text.to_lowercase()));
+    let _ = context.add_function("upper", |This(text): Text| made(&text, text.to_uppercase()));
     let _ = context.add_function("indexOf", |This(text): Text, part: Arc<String>| {
-        text.find(part.as_str()).map_or(-1, |at| text[..at].chars().count() as i64)
+        charge_text(text.len())?;
+        let at = text.find(part.as_str()).map_or(-1, |at| text[..at].chars().count() as i64);
+        Ok::<_, ExecutionError>(at)
     });
     let _ = context.add_function("capture", |This(text): Text, pattern: Arc<String>| {
-        let pattern = Regex::new(&pattern).map_err(|error| {
-            let reason = error.to_string().lines().last().unwrap_or_default().to_owned();
-            ExecutionError::FunctionError { function: "capture".to_owned(), message: reason }
-        })?;
+        let pattern = pattern_for(&text, &pattern, "capture")?;
         let found = pattern.captures(&text);
         let groups = found.iter().flat_map(|found| found.iter().skip(1));
-        let texts = groups.map(|group| Value::from(group.map_or("", |group| group.as_str()).to_owned()));
-        Ok::<Value, ExecutionError>(Value::from(texts.collect::<Vec<_>>()))
+        let texts: Vec<&str> = groups.map(|group| group.map_or("", |group| group.as_str())).collect();
+        charge_made(texts.iter().map(|text| text.len()).sum(), texts.len())?;
+        let texts: Vec<Value> = texts.into_iter().map(|text| Value::from(text.to_owned())).collect();
+        Ok::<_, ExecutionError>(Value::from(texts))
     });
+}
+
+/// A text of about the length of another one, which is charged.
+fn made(text: &str, result: String) -> Result<Value, ExecutionError> {
+    charge_made(text.len(), 0)?;
+    Ok(Value::from(result))
 }
