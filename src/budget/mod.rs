@@ -157,6 +157,18 @@ impl Budget {
         Self { steps: self.steps.map(times), bytes: self.bytes.map(times), ..self }
     }
 
+    fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.cancelled.as_ref().is_some_and(|cancelled| cancelled.load(Ordering::Relaxed))
+    }
+
+    fn is_awaited(&self) -> bool {
+        !self.is_cancelled() && !self.is_late()
+    }
+
     /// Runs work with this budget. Inside of other work, the outer budget counts: what a validation starts is
     /// part of it.
     pub fn spend<R>(&self, work: impl FnOnce() -> R) -> (R, Spent) {
@@ -361,15 +373,14 @@ fn next_slice(steps: u64) -> bool {
         let more = steps.saturating_sub(LEFT.get());
         account.granted = account.granted.saturating_add(more);
         LEFT.set(0);
-        let Budget { steps: most, deadline, cancelled, pace, .. } = &account.budget;
-        let is_cancelled = || cancelled.as_ref().is_some_and(|cancelled| cancelled.load(Ordering::Relaxed));
-        let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        let may_continue =
-            pace.as_ref().is_none_or(|pace| pace.wait(account.granted, &|| is_cancelled() || is_late()));
+        let budget = &account.budget;
+        let most = budget.steps;
+        let pace = budget.pace.as_ref();
+        let may_continue = pace.is_none_or(|pace| pace.wait(account.granted, &|| !budget.is_awaited()));
         account.exceeded = match most {
-            Some(most) if account.granted >= *most => Some(Exceeded::Steps(account.share.unwrap_or(*most))),
-            _ if is_late() => Some(Exceeded::Deadline),
-            _ if is_cancelled() || !may_continue => Some(Exceeded::Cancelled),
+            Some(most) if account.granted >= most => Some(Exceeded::Steps(account.share.unwrap_or(most))),
+            _ if budget.is_late() => Some(Exceeded::Deadline),
+            _ if budget.is_cancelled() || !may_continue => Some(Exceeded::Cancelled),
             _ => None,
         };
         if account.exceeded.is_some() {
@@ -380,6 +391,12 @@ fn next_slice(steps: u64) -> bool {
         LEFT.set(slice);
         true
     })
+}
+
+/// Whether someone waits for the result: it is neither canceled nor late. Waiting for other processes charges nothing, and asks
+/// this instead.
+pub(crate) fn is_awaited() -> bool {
+    ACCOUNT.with_borrow(|account| account.as_ref().is_none_or(|account| account.budget.is_awaited()))
 }
 
 /// What writing an item of a document costs, in steps: some nodes of a tree.
@@ -578,6 +595,8 @@ mod tests {
         let cancelled = Some(Arc::new(AtomicBool::new(true)));
         let budget = Budget { cancelled, ..Budget::default() };
         assert_eq!(budget.spend(|| charge(1)).1.exceeded, Some(Exceeded::Cancelled));
+        assert_eq!((past.spend(is_awaited).0, budget.spend(is_awaited).0), (false, false));
+        assert_eq!((Budget::default().spend(is_awaited).0, is_awaited()), (true, true));
     }
 
     #[test]

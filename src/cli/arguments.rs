@@ -104,8 +104,8 @@ impl QuillArguments {
 /// Which environment variables documents may refer to.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(super) struct EnvironmentArguments {
-    /// File with NAME=value lines: variables that documents may refer to, besides those of the process;
-    /// references to any other variable are errors
+    /// File with NAME=value lines: variables that documents may refer to, in `check` and `fix` besides those of the
+    /// process; references to any other variable are errors
     #[arg(long, value_name = "FILE")]
     env_file: Vec<PathBuf>,
     /// References to variables that are not set are errors

@@ -31,6 +31,7 @@ pub use coverage::{Branch, BranchResult, coverage};
 pub(crate) use day::{day, today};
 pub use examples::{run_example, try_examples};
 pub use mutation::{Mutation, try_mutants};
+pub(crate) use secrets::Secrets;
 pub use settings::{Selection, Settings};
 pub(crate) use trace::{Step, Trace};
 pub(crate) use validator::InProject;

@@ -17,7 +17,7 @@ const RECOGNIZED: usize = 8;
 
 /// The secrets of a document and of those inside it.
 #[derive(Debug, Default)]
-pub(super) struct Secrets {
+pub(crate) struct Secrets {
     /// Where they are.
     spans: Vec<(SourceId, Span)>,
     /// Those that are long enough to be recognized elsewhere.
@@ -74,7 +74,7 @@ impl Secrets {
         self.texts.iter().any(|secret| text.contains(&secret[..secret.floor_char_boundary(RECOGNIZED)]))
     }
 
-    pub(super) fn hide_in(&self, text: &mut String) {
+    pub(crate) fn hide_in(&self, text: &mut String) {
         for secret in &self.texts {
             let head = secret.floor_char_boundary(RECOGNIZED);
             let mut from = 0;
@@ -88,7 +88,7 @@ impl Secrets {
     }
 
     /// The source with an asterisk for every byte of its secrets, so that positions stay.
-    pub(super) fn masked(&self, id: SourceId, source: &Arc<Source>) -> Arc<Source> {
+    pub(crate) fn masked(&self, id: SourceId, source: &Arc<Source>) -> Arc<Source> {
         let own = self.spans.iter().filter(|(owner, _)| *owner == id);
         let mut bytes = source.text().as_bytes().to_vec();
         let mut changed = false;

@@ -19,10 +19,15 @@ pub(crate) struct Shown<'o> {
 }
 
 impl Outcome {
+    /// The secrets of the document, for those who show its text themselves.
+    pub(crate) fn secrets(&self, kinds: &Kinds) -> Secrets {
+        Secrets::of(&self.document, kinds)
+    }
+
     /// The sources and findings without the secrets of the document.
     pub(crate) fn shown(&self, kinds: &Kinds) -> Shown<'_> {
         let sources = self.document.tree.sources();
-        let secrets = Secrets::of(&self.document, kinds);
+        let secrets = self.secrets(kinds);
         if secrets.is_empty() {
             return Shown { sources: sources.into(), diagnostics: self.diagnostics.as_slice().into() };
         }

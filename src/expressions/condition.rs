@@ -290,6 +290,26 @@ mod tests {
         assert!(ran(&doubled).0.is_err(), "lists");
         let doubled = format!("[1]{}.size() == 1", ".map(x, {'a': x, 'b': x})".repeat(40));
         assert!(ran(&doubled).0.is_err(), "maps");
+        // What is read and made in each turn counts, not only the turn.
+        let text = format!("'{}'", "ab".repeat(50_000));
+        let turns = format!("[{}]", (0..4_000).map(|n| n.to_string()).collect::<Vec<_>>().join(","));
+        for body in [
+            "!t.contains('x')",
+            "t.size() > 1",
+            "t == t",
+            "t.lower() != 'x'",
+            "t.split('b').size() > 1",
+            "t.replace('a', 'b') != 'x'",
+            "t.indexOf('x') < 0",
+            "t.capture('(x)').size() == 0",
+            "!t.matches('x')",
+            "!(x in [t])",
+        ] {
+            let (result, exceeded) = ran(&format!("[{text}].all(t, {turns}.all(x, {body}))"));
+            assert!(result.is_err() && exceeded, "{body}: {result:?}");
+        }
+        let inner = format!("[{turns}].all(l, {turns}.all(x, x in l))");
+        assert!(ran(&inner).1, "lists");
     }
 
     #[test]
@@ -301,6 +321,11 @@ mod tests {
         assert!(all && spent.exceeded.is_none(), "{spent:?}");
         let (all, spent) = times(80);
         assert!(!all && spent.exceeded.is_some(), "{spent:?}");
+        // What a loop keeps counts however small it is.
+        let turns = format!("[{}]", (0..9_000).map(|n| n.to_string()).collect::<Vec<_>>().join(","));
+        let kept = format!("['{}'].map(t, {turns}.map(x, t.lower())).size() == 1", "a".repeat(20_000));
+        let (result, spent) = budget.spend(|| Condition::new(&kept).explain(&One(5)));
+        assert!(result.is_err() && spent.exceeded.is_some(), "{result:?} {spent:?}");
     }
 
     #[test]

@@ -211,6 +211,7 @@ pub(super) fn stopped(stopped: &Stopped, tree: &Tree) -> Observation {
             .with("what", "the memory it takes")
             .with("limit", mib(*bytes)),
         Stopped::Gone(how) => Observation::about_file("renderer-stopped").with("detail", how.as_str()),
+        Stopped::Unwanted => Observation::about_file("renderer-stopped").with("detail", stopped.to_string()),
         Stopped::NoWorker(error) => error.fact(),
     };
     at(fact, quill_span(tree))

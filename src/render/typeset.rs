@@ -55,6 +55,7 @@ impl Renderer {
             }
             Err(Stopped::Large(_)) => Err(stopped("it needs more memory than it may have")),
             Err(Stopped::Gone(how)) => Err(stopped(&how)),
+            Err(unwanted @ Stopped::Unwanted) => Err(stopped(&unwanted.to_string())),
             Err(Stopped::NoWorker(error)) => {
                 Err(ConvertError::new(ErrorCode::DependencyMissing, error.to_string(), error.hint()))
             }

@@ -86,6 +86,24 @@ async fn the_verdict_is_the_first_line_and_the_next_step_the_last() {
 }
 
 #[tokio::test]
+async fn no_list_of_findings_shows_a_literal_secret() {
+    let folder = tempfile::tempdir().unwrap();
+    let secret = "sk-SECRETSECRETSECRET4711";
+    let text = format!("id: app\nauths:\n  - {{type: api_key, id: k, api_key: {secret}}}\nmodel: m\n");
+    std::fs::write(folder.path().join("a.qtype.yaml"), &text).unwrap();
+    let client = Client::new(Protocol::Stateless, &configured(folder.path(), "")).await;
+    for detail in ["concise", "full"] {
+        for document in [json!({"text": text, "kind": "qtype"}), json!({"path": "a.qtype.yaml"})] {
+            let mut arguments = document;
+            arguments["detail"] = detail.into();
+            let answer = client.get("validate", arguments).await;
+            assert!(ids(&answer).contains(&"QT927".to_owned()), "{answer}");
+            assert!(!answer.to_string().contains("SECRET"), "{answer}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn full_detail_adds_edits_surrounding_lines_and_the_reason() {
     let client = client().await;
     let concise = client.get("validate", json!({"text": BROKEN, "kind": "rulefile"})).await;

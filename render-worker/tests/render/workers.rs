@@ -4,12 +4,16 @@ use std::{
     fs,
     path::Path,
     process::Command,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
     time::{Duration, Instant},
 };
 
 use proofmark::internals::{
+    budget::Budget,
     project::config::{Quills, Render},
     render::{Library, Renderer, WorkerError, WorkerProgram},
 };
@@ -174,6 +178,24 @@ fn counting(thousands: u32, time: Duration) -> Own {
 
 #[cfg(target_os = "linux")]
 const OWN: &str = "---\nQUILL: own\ntitle: a\n---\n\nSome *text*.\n";
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_worker_ends_when_no_one_waits_for_its_result() {
+    let own = counting(10_000_000, Duration::from_millis(91_241));
+    own.renderer.start_ahead();
+    let [worker] = wait_for(&own.renderer, 1)[..] else { panic!("one worker was asked for") };
+    let cancelled = Arc::new(AtomicBool::new(false));
+    let budget = Budget { cancelled: Some(Arc::clone(&cancelled)), ..Budget::default() };
+    thread::scope(|scope| {
+        let rendering = scope.spawn(|| budget.spend(|| own.render(OWN)).0);
+        wait_until("the worker to have work", || own.renderer.idle_workers().is_empty().then_some(()));
+        cancelled.store(true, Ordering::Relaxed);
+        let rendered = rendering.join().unwrap();
+        assert!(rendered.artifacts.is_empty(), "{:?}", messages(&rendered.diagnostics));
+    });
+    wait_until("the worker to end", || (!Path::new(&format!("/proc/{worker}")).exists()).then_some(()));
+}
 
 #[cfg(target_os = "linux")]
 #[test]

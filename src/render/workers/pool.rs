@@ -9,6 +9,7 @@ use super::{
     Task, WorkerError, WorkerLimits, WorkerProgram,
     process::{Answer, Stopped, Worker},
 };
+use crate::budget;
 
 /// Most memory, in bytes, that a worker may hold while it waits. The engine keeps what it laid out for a
 /// next time that may never come; an ordinary worker holds a fifth of this.
@@ -109,6 +110,9 @@ impl Pool {
     /// Has a task done; waits while all workers are busy.
     pub(in super::super) fn run(&self, task: &Task<'_>) -> Result<Answer, Stopped> {
         let _place = self.enter();
+        if !budget::is_awaited() {
+            return Err(Stopped::Unwanted);
+        }
         // A worker that died while it waited says nothing about the document: a new one gets it.
         let mut result = self.once(task, false);
         if let Err((Stopped::Gone(_), true)) = result {

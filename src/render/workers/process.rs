@@ -16,6 +16,7 @@ use std::{
 use proofmark_render_protocol::{MEMORY, MILLISECONDS, PROTOCOL, WorkerReply, WorkerRequest, frame};
 
 use super::{Task, WorkerError, WorkerLimits, WorkerProgram};
+use crate::budget;
 
 /// A reply of a worker: the message, and the bytes that follow it.
 pub(in super::super) type Answer = (WorkerReply, Vec<Vec<u8>>);
@@ -25,6 +26,9 @@ const MOST_BUNDLES: usize = 32;
 
 /// Time in which a program says that it is a worker.
 const HELLO: Duration = Duration::from_secs(10);
+
+/// Time between two looks whether someone still waits for a result.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// Time in which a worker becomes ready.
 const START: Duration = Duration::from_secs(30);
@@ -82,6 +86,9 @@ pub(in super::super) enum Stopped {
     /// It ended: how.
     #[error("the process ended without a result: {0}")]
     Gone(String),
+    /// No one waits for the result any more, and it was killed.
+    #[error("the call was canceled")]
+    Unwanted,
     /// There is no worker.
     #[error(transparent)]
     NoWorker(#[from] WorkerError),
@@ -180,13 +187,18 @@ impl Worker {
     }
 
     fn reply(&mut self, time: Duration, limits: &WorkerLimits) -> Result<Answer, Stopped> {
-        match self.replies.recv_timeout(time) {
-            Ok(Ok(reply)) => Ok(reply),
-            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => Err(self.autopsy_in(limits)),
-            Err(RecvTimeoutError::Timeout) => {
-                let _ = self.child.kill();
-                Err(Stopped::Slow(time))
-            }
+        let until = Instant::now() + time;
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            let stopped = match self.replies.recv_timeout(left.min(LOOK)) {
+                Ok(Ok(reply)) => return Ok(reply),
+                Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => return Err(self.autopsy_in(limits)),
+                Err(RecvTimeoutError::Timeout) if !budget::is_awaited() => Stopped::Unwanted,
+                Err(RecvTimeoutError::Timeout) if left <= LOOK => Stopped::Slow(time),
+                Err(RecvTimeoutError::Timeout) => continue,
+            };
+            let _ = self.child.kill();
+            return Err(stopped);
         }
     }
 

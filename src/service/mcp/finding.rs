@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 use super::refusal::Refusal;
 use crate::{
     diagnostic::{Applicability, Diagnostic, Severity},
+    engine::{Outcome, Secrets},
     rules::Ruleset,
     service::Limits,
-    text::{Fingerprint, LineIndex, clip, plural, visible},
+    text::{Fingerprint, LineIndex, SourceId, clip, plural, visible},
 };
 
 /// How much detail each finding has.
@@ -189,18 +190,21 @@ impl Summary {
 }
 
 impl Listing {
-    /// A page of the findings of `text`. If they do not fit on one page, errors come first.
-    pub(super) fn new(text: &str, found: &[&Diagnostic], view: &View<'_>) -> Self {
+    /// A page of some findings of a document. If they do not fit on one page, errors come first.
+    pub(super) fn new(document: &Outcome, found: &[&Diagnostic], view: &View<'_>) -> Self {
         let summary = Summary::of(found);
         let mut ordered: Vec<&Diagnostic> = found.to_vec();
         if ordered.len() > view.limits.diagnostics {
             ordered.sort_by_key(|diagnostic| std::cmp::Reverse(diagnostic.severity));
         }
+        let secrets = document.secrets(view.ruleset.kinds());
+        let source = secrets.masked(SourceId(0), document.document.source());
+        let text = source.text();
         let lines = LineIndex::new(text);
         let mut diagnostics = Vec::new();
         let mut bytes = 0;
         for diagnostic in ordered.iter().skip(view.cursor).take(view.limits.diagnostics) {
-            let finding = Finding::new(diagnostic, text, &lines, view);
+            let finding = Finding::new(diagnostic, text, &lines, &secrets, view);
             bytes += serde_json::to_vec(&finding).map_or(0, |json| json.len());
             if bytes > view.limits.answer_bytes && !diagnostics.is_empty() {
                 break;
@@ -247,7 +251,13 @@ impl Listing {
 }
 
 impl Finding {
-    fn new(diagnostic: &Diagnostic, text: &str, lines: &LineIndex, view: &View<'_>) -> Self {
+    fn new(
+        diagnostic: &Diagnostic,
+        text: &str,
+        lines: &LineIndex,
+        secrets: &Secrets,
+        view: &View<'_>,
+    ) -> Self {
         let full = view.detail == Detail::Full;
         let location = &diagnostic.location;
         let own = location.source.0 == 0;
@@ -274,7 +284,7 @@ impl Finding {
             } else {
                 diagnostic.context.clone()
             },
-            fixes: diagnostic.fixes.iter().map(|fix| offered(fix, text, lines, full)).collect(),
+            fixes: diagnostic.fixes.iter().map(|fix| offered(fix, text, lines, secrets, full)).collect(),
             related: diagnostic.related.iter().map(Note::of).collect(),
             why: if full { why(view.ruleset, &diagnostic.id) } else { None },
             fingerprint: diagnostic.fingerprint.clone(),
@@ -317,8 +327,18 @@ impl Note {
 /// Maximum number of characters shown of an edit.
 const EDIT: usize = 400;
 
-fn offered(fix: &crate::diagnostic::Fix, text: &str, lines: &LineIndex, full: bool) -> OfferedFix {
-    let shown = |text: &str| displayed(&clip(text, EDIT));
+fn offered(
+    fix: &crate::diagnostic::Fix,
+    text: &str,
+    lines: &LineIndex,
+    secrets: &Secrets,
+    full: bool,
+) -> OfferedFix {
+    let shown = |text: &str| {
+        let mut text = text.to_owned();
+        secrets.hide_in(&mut text);
+        displayed(&clip(&text, EDIT))
+    };
     let edits = fix.edits.iter().filter(|_| full).map(|edit| ShownEdit {
         line: lines.position(text, edit.byte_start).line,
         old: shown(&edit.old),
@@ -399,7 +419,10 @@ impl Explanation {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::{ParseOptions, Settings, Source, Validator};
 
     #[test]
     fn hidden_characters_are_escaped_and_line_endings_kept() {
@@ -425,12 +448,16 @@ mod tests {
             .collect();
         let limits = Limits { diagnostics: 3, ..Limits::default() };
         let ruleset = Ruleset::builtin();
+        let kind = Arc::clone(ruleset.kind("yaml").unwrap());
+        let source = Arc::new(Source::new("a.yaml", ""));
+        let validator = Validator::new(Arc::clone(&ruleset), Settings::default());
+        let document = validator.validate(&source, kind.as_ref(), &ParseOptions::default());
         let mut view =
             View { detail: Detail::Concise, cursor: 0, result: "r1", limits: &limits, ruleset: &ruleset };
-        let first = Listing::new("", &unsuppressed(&diagnostics), &view);
+        let first = Listing::new(&document, &unsuppressed(&diagnostics), &view);
         assert_eq!(first.diagnostics[0].fingerprint, "4", "the error is on the first page");
         view.cursor = read_cursor(first.next_cursor.as_deref(), "r1", 5).unwrap();
-        let second = Listing::new("", &unsuppressed(&diagnostics), &view);
+        let second = Listing::new(&document, &unsuppressed(&diagnostics), &view);
         assert_eq!((second.first, second.diagnostics.len(), second.total), (4, 2, 5));
         assert_eq!(second.next_cursor, None);
     }

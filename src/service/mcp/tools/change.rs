@@ -156,7 +156,7 @@ impl Changed {
         } else {
             format!("the change was refused, {}: correct it and try again", self.harm)
         };
-        let mut listing = Listing::new(&self.text, &reported, &view);
+        let mut listing = Listing::new(&self.after, &reported, &view);
         if !ok {
             // The document is as it was.
             let found = unsuppressed(&self.before.diagnostics);

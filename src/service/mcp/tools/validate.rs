@@ -148,7 +148,7 @@ impl AgentTool for Validate {
             limits: &core.limits,
             ruleset: core.validator.ruleset(),
         };
-        let listing = Listing::new(source.text(), &found, &view);
+        let listing = Listing::new(&outcome, &found, &view);
         Ok(Answer {
             next: next_step(&found, &result, is_file),
             summary: listing.summary,
