@@ -11,6 +11,8 @@
 FROM rust:1.95-slim-trixie AS build
 WORKDIR /src
 COPY . .
+# Messages of panics name no folder of the machine that builds.
+ENV RUSTFLAGS="--remap-path-prefix=/usr/local/cargo=/cargo --remap-path-prefix=/src=/proofmark"
 # The service starts the worker from its own folder.
 RUN cargo build --release --locked --package proofmark --package proofmark-render \
  && install -D --mode=755 --target-directory=/out target/release/proofmark target/release/proofmark-render

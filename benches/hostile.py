@@ -76,6 +76,7 @@ CASES = {
         "suppressions": lines("# proofmark-ignore YM#N: why\n"),
         "documents": repeated("---\na: 1\n"),
         "one key": repeated("k", tail=": 1\n"),
+        "lists as keys": lines("[a#N]: b\n"),
         "one line": repeated("a: "),
         "one string": repeated("a ", "k: "),
         "items": repeated("- a\n"),

@@ -125,8 +125,8 @@ def hostile_calls():
                                       + "x" * 200_000 + ", auth: " + "x" * 200_000 + "y}\n"),
         "300 KB of placeholders": validate("qtype", FLOW + '      - {id: s, type: PromptTemplate, template: "'
                                            + numbered("{x#N}", 300_000) + '", inputs: [a], outputs: [a]}\n'),
-        "1 MB of link references": ("validate_frontmatter", {"content": numbered("[a#N]: b\n", 1_000_000)}),
-        "1 MB of footnotes": ("validate_frontmatter", {"content": numbered("[^#N]: note\n\n", 1_000_000)}),
+        "1 MB of link references": ("validate_frontmatter", {"markdown": numbered("[a#N]: b\n", 1_000_000)}),
+        "1 MB of footnotes": ("validate_frontmatter", {"markdown": numbered("[^#N]: note\n\n", 1_000_000)}),
     }
 
 

@@ -224,6 +224,11 @@ fn documents_that_failed_once_are_sound() {
         ("qtype", "id: app\ntypes:\n  - {id: Review, fields: a}\n".to_owned()),
         (
             "qtype",
+            "id: app\nflows:\n  - id: f\n    variables: []\n    steps: [{id: s, type: PromptTemplate, inputs: }]\n"
+                .to_owned(),
+        ),
+        (
+            "qtype",
             "id: app\ntypes: a\nflows:\n  - {id: f, variables: [{id: a, type: text}], steps: [{id: s, type: \
              FieldExtractor, json_path: $.a, inputs: [a], outputs: [b]}]}\n"
                 .to_owned(),

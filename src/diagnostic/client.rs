@@ -57,6 +57,55 @@ impl From<&Diagnostic> for ClientDiagnostic {
     }
 }
 
+/// As many findings as one answer holds: those of the highest severity where they are not all.
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(crate) struct ClientFindings {
+    /// Findings.
+    pub diagnostics: Vec<ClientDiagnostic>,
+    /// Number of further findings, which `validate` lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub further: Option<usize>,
+}
+
+impl ClientFindings {
+    /// Some findings: at most a number of them, and of bytes as JSON.
+    pub(crate) fn of(mut found: Vec<ClientDiagnostic>, (most, bytes): (usize, usize)) -> Self {
+        let total = found.len();
+        let fit = |found: &[ClientDiagnostic]| {
+            let mut left = bytes;
+            let fits = |one: &&ClientDiagnostic| {
+                let size = serde_json::to_vec(one).map_or(0, |json| json.len());
+                let rest = left.checked_sub(size);
+                left = rest.unwrap_or(0);
+                rest.is_some()
+            };
+            // One is shown in any case.
+            found.iter().take(most).take_while(fits).count().max(1).min(found.len())
+        };
+        if fit(&found) < total {
+            found.sort_by_key(|one| (one.severity != "ERROR", one.severity != "WARNING"));
+            found.truncate(fit(&found));
+        }
+        let further = total - found.len();
+        Self { diagnostics: found, further: (further > 0).then_some(further) }
+    }
+
+    /// As lines of text.
+    pub(crate) fn text(&self) -> String {
+        let mut text: String = self.diagnostics.iter().map(ClientDiagnostic::text).collect();
+        text += &Self::rest(self.further);
+        text
+    }
+
+    /// Says that there are further findings.
+    pub(crate) fn rest(further: Option<usize>) -> String {
+        further
+            .map(|further| format!("and {further} more: `validate` lists all findings\n"))
+            .unwrap_or_default()
+    }
+}
+
 impl ClientDiagnostic {
     /// As lines of text: location, severity, rule and message, then the hint.
     pub(crate) fn text(&self) -> String {

@@ -4,7 +4,7 @@ mod client;
 mod model;
 pub(crate) mod report;
 
-pub(crate) use client::ClientDiagnostic;
+pub(crate) use client::{ClientDiagnostic, ClientFindings};
 pub use model::{
     Applicability, Diagnostic, Envelope, Fix, FixEdit, Location, Related, Severity, Summary, Truncated,
 };

@@ -344,7 +344,7 @@ fn matches(This(text): This<Arc<String>>, pattern: Arc<String>) -> Result<bool, 
     Ok(pattern_for(&text, &pattern, "matches")?.is_match(&text))
 }
 
-/// The pattern that a function applies to a text, which is charged.
+/// The pattern that a function applies to text, which is charged.
 pub(super) fn pattern_for(text: &str, pattern: &str, function: &str) -> Result<Regex, ExecutionError> {
     if !budget::charge(1 + text.len() as u64 / MATCHED_BYTES) {
         return Err(used_up());

@@ -48,7 +48,7 @@ pub(super) fn add(context: &mut Context<'_, '_>) {
     });
 }
 
-/// A text of about the length of another one, which is charged.
+/// A result of about the length of `text`, which is charged.
 fn made(text: &str, result: String) -> Result<Value, ExecutionError> {
     charge_made(text.len(), 0)?;
     Ok(Value::from(result))

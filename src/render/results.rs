@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Format, Kept};
-use crate::diagnostic::{ClientDiagnostic, Diagnostic, Severity};
+use crate::diagnostic::{ClientDiagnostic, ClientFindings, Diagnostic, Severity};
 
 /// What came of a request to render, as clients of `render_document` know it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -19,7 +19,8 @@ pub(crate) struct RenderAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_message: Option<String>,
     /// Findings: remarks of a success, faults of a failure.
-    pub diagnostics: Vec<ClientDiagnostic>,
+    #[serde(flatten)]
+    pub findings: ClientFindings,
 }
 
 /// A rendered document or a page of one.
@@ -84,8 +85,12 @@ impl ErrorType {
 }
 
 impl RenderAnswer {
-    /// The answer with these findings; a failure when one of them is an error that is not suppressed.
-    pub(crate) fn new(artifacts: Vec<RenderedArtifact>, diagnostics: &[Diagnostic]) -> Self {
+    /// The answer with these findings, as many as its limits on their number and bytes allow; a failure when one of them is an error that is not suppressed.
+    pub(crate) fn new(
+        artifacts: Vec<RenderedArtifact>,
+        diagnostics: &[Diagnostic],
+        limits: (usize, usize),
+    ) -> Self {
         let standing: Vec<&Diagnostic> = diagnostics.iter().filter(|d| d.suppressed.is_none()).collect();
         let first = standing.iter().find(|d| d.severity == Severity::Error);
         Self {
@@ -93,7 +98,7 @@ impl RenderAnswer {
             artifacts,
             error_type: first.map(|first| ErrorType::of(first)),
             error_message: first.map(|first| first.message.clone()),
-            diagnostics: standing.into_iter().map(ClientDiagnostic::from).collect(),
+            findings: ClientFindings::of(standing.into_iter().map(ClientDiagnostic::from).collect(), limits),
         }
     }
 }

@@ -62,6 +62,8 @@ fn yaml() -> Vec<Case> {
         case("bad lines", Box::new(lines(|n| format!("a{n}: b: c\n")))),
         case("tabs", Box::new(lines(|n| format!("a{n}:\n\t- b\n")))),
         case("comments", Box::new(lines(|n| format!("a{n}: b #c\n")))),
+        case("lists as keys", Box::new(lines(|n| format!("[a{n}]: b\n")))),
+        case("mappings as keys in a line", Box::new(|size| "{{a}: b}, ".repeat(size))),
     ]
 }
 

@@ -106,7 +106,7 @@ impl<'t> Symbols<'t> {
     }
 
     /// The names of some tables that are known at `from`, sorted; where there are many, those that `word` is
-    /// among in the alphabet, and few of them where the document has so many mistakes that there are no more suggestions.
+    /// among in the alphabet, and few of them once no more suggestions are made.
     pub(crate) fn names(&self, tables: &[String], from: Node<'t>, word: &str) -> Vec<&str> {
         let by_table = self.by_table.get_or_init(|| self.names_by_table());
         let most = if budget::may_suggest() { usize::MAX } else { SHORT };

@@ -35,6 +35,13 @@ pub struct ServiceLimits {
     pub memory: u64,
 }
 
+impl ServiceLimits {
+    /// Most findings of an answer, and most bytes that they take as JSON.
+    pub(crate) fn of_findings(&self) -> (usize, usize) {
+        (self.diagnostics, self.answer_bytes)
+    }
+}
+
 impl Default for ServiceLimits {
     fn default() -> Self {
         Self {

@@ -45,8 +45,10 @@ impl Effort {
     /// Begins to apply a schema to a value; not when a limit is reached.
     pub(super) fn enter(&self) -> bool {
         let deeper = self.depth.get() + 1;
-        if !self.step() || deeper > DEPTH {
+        if deeper > DEPTH {
             self.exceeded.set(true);
+        }
+        if !self.step() {
             return false;
         }
         self.depth.set(deeper);
@@ -60,10 +62,11 @@ impl Effort {
 
     /// Counts a step, also for the budget; there are no more when it is false.
     pub(super) fn step(&self) -> bool {
-        if self.steps.get() >= self.limit || !budget::charge(1) {
+        if self.steps.get() >= self.limit {
             self.exceeded.set(true);
         }
-        let more = !self.exceeded.get();
+        // A budget that is used up says nothing about the value.
+        let more = !self.exceeded.get() && budget::charge(1);
         self.steps.set(self.steps.get() + u64::from(more));
         more
     }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::{
     Dialect, Documents, DuplicateKeys, Schema, YamlOptions,
     anchors::{Expanded, Follow, Step},
-    cause::{self, Cause, Line},
+    cause::{self, Cause},
     event::{Event, Style, Tag, Text, What},
     keys::{KeyIdentity, Keys},
     scalar::Resolved,
@@ -19,6 +19,9 @@ use crate::{
     text::{Fragment, SourceId, Span},
     tree::{KeyType, Node, NodeId, Scalar, TreeBuilder},
 };
+
+/// Most bytes of `{{ name }}` where it is meant as text.
+const TEMPLATE: usize = 256;
 
 /// Reading stopped before the end of the text; an observation says why.
 pub(super) struct Stopped;
@@ -516,13 +519,14 @@ impl<'a, 't> Reader<'a, 't> {
         }
         let text = self.fragment.text();
         let outer = self.stack.last().map_or(span, |frame| frame.span);
-        let braces = span.start == outer.start + 1 && text[outer.start as usize..].starts_with("{{");
-        let value = Span::new(outer.start as usize, Line::at(text, span.start as usize).span.end as usize);
-        let closes = value
-            .of(text)
-            .find("}}")
-            .map(|end| Span::new(outer.start as usize, outer.start as usize + end + 2));
-        match (self.options.dialect, closes.filter(|_| braces)) {
+        let start = outer.start as usize;
+        let braces = span.start == outer.start + 1 && text[start..].starts_with("{{");
+        let template = || {
+            let near = &text[start..text.floor_char_boundary(start + TEMPLATE)];
+            let line = near.split(['\n', '\r']).next()?;
+            line.find("}}").map(|end| Span::new(start, start + end + 2))
+        };
+        match (self.options.dialect, braces.then(template).flatten()) {
             (Dialect::PyYaml, None) => self.observe("yaml_collection_key", span, |o| o),
             (Dialect::PyYaml, Some(value)) => self.observe_template("yaml_template_braces", value),
             (_, Some(value)) if self.options.report_traps => {

@@ -16,7 +16,7 @@ use super::super::{
 };
 use crate::{
     convert::{self, ConvertError, Converted, Engine, ErrorCode, Format, Request},
-    diagnostic::{ClientDiagnostic, Severity},
+    diagnostic::{ClientDiagnostic, ClientFindings, Diagnostic, Severity},
     project::Input,
     service::Toolset,
     text::plural,
@@ -172,11 +172,12 @@ pub(super) struct RenderAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Map<String, Value>>")]
     error: Option<Failure>,
-    diagnostics: Vec<ClientDiagnostic>,
+    #[serde(flatten)]
+    findings: ClientFindings,
 }
 
 impl RenderAnswer {
-    fn failed(error: ConvertError, diagnostics: Vec<ClientDiagnostic>) -> Self {
+    fn failed(error: ConvertError, findings: ClientFindings) -> Self {
         let failure = Failure {
             code: error.code.name(),
             message: error.message,
@@ -184,22 +185,18 @@ impl RenderAnswer {
             quarto_output: error.output,
             timestamp: crate::engine::today(),
         };
-        Self { success: false, format: None, output: None, metadata: None, error: Some(failure), diagnostics }
+        Self { success: false, format: None, output: None, metadata: None, error: Some(failure), findings }
     }
 }
 
 impl AnswerText for RenderAnswer {
     fn text(&self) -> String {
-        let mut text = match (&self.output, &self.error) {
+        let text = match (&self.output, &self.error) {
             (Some(output), _) => format!("written: {} ({} bytes)\n", output.path, output.size_bytes),
             (None, Some(error)) => format!("{}: {}\n{}\n", error.code, error.message, error.details),
             (None, None) => String::new(),
         };
-        for diagnostic in self.diagnostics.iter().take(20) {
-            text.push_str(&diagnostic.text());
-            text.push('\n');
-        }
-        text
+        text + &self.findings.text()
     }
 
     fn failed(&self) -> bool {
@@ -251,10 +248,10 @@ impl AgentTool for RenderQuarto {
     fn call(core: &Core, arguments: RenderArguments) -> Result<RenderAnswer, Refusal> {
         let (format, path) = match wanted(&arguments) {
             Ok(wanted) => wanted,
-            Err(error) => return Ok(RenderAnswer::failed(error, Vec::new())),
+            Err(error) => return Ok(RenderAnswer::failed(error, ClientFindings::default())),
         };
         let template = match arguments.template.as_deref().map(|id| convert::template(&core.project, id)) {
-            Some(Err(error)) => return Ok(RenderAnswer::failed(error, Vec::new())),
+            Some(Err(error)) => return Ok(RenderAnswer::failed(error, ClientFindings::default())),
             Some(Ok(bytes)) => Some(bytes),
             None => None,
         };
@@ -282,14 +279,9 @@ impl AgentTool for RenderQuarto {
             source: path.extension().is_some_and(|extension| extension == "typ"),
             worker: core.worker(),
         };
-        let shown = |diagnostics: &[crate::diagnostic::Diagnostic]| -> Vec<ClientDiagnostic> {
-            let limit = core.limits.diagnostics;
-            diagnostics
-                .iter()
-                .filter(|found| found.suppressed.is_none())
-                .take(limit)
-                .map(ClientDiagnostic::from)
-                .collect()
+        let shown = |diagnostics: &[Diagnostic]| {
+            let found = diagnostics.iter().filter(|found| found.suppressed.is_none());
+            ClientFindings::of(found.map(ClientDiagnostic::from).collect(), core.limits.of_findings())
         };
         let made = convert::convert(&subject, &request);
         let used = request.engine.unwrap_or(format.engine).name();
@@ -324,7 +316,7 @@ impl AgentTool for RenderQuarto {
                 warnings,
             }),
             error: None,
-            diagnostics: shown(&diagnostics),
+            findings: shown(&diagnostics),
         })
     }
 }

@@ -11,7 +11,7 @@ use super::super::{
     tool::{AgentTool, AnswerText},
 };
 use crate::{
-    diagnostic::{ClientDiagnostic, Diagnostic},
+    diagnostic::{ClientDiagnostic, ClientFindings, Diagnostic},
     engine::Outcome,
     kinds::{self, markdown, quill::Quill},
     service::Toolset,
@@ -38,6 +38,9 @@ pub(super) struct FrontmatterAnswer {
     missing_required_fields: Vec<String>,
     /// Findings on the metadata.
     errors: Vec<ClientDiagnostic>,
+    /// Number of further findings on it, which `validate` lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    further: Option<usize>,
 }
 
 /// Id prefixes of rules for metadata.
@@ -63,6 +66,9 @@ impl AgentTool for ValidateFrontmatter {
         let found = unsuppressed(&diagnostics);
         let on_metadata = found.iter().filter(|one| METADATA.iter().any(|start| one.id.starts_with(start)));
         let errors: Vec<ClientDiagnostic> = on_metadata.map(|one| shifted(one, shift)).collect();
+        let valid = errors.iter().all(|error| error.severity != "ERROR");
+        let ClientFindings { diagnostics: errors, further } =
+            ClientFindings::of(errors, core.limits.of_findings());
         let parsed_fields = match markdown::fields(&document) {
             Value::Object(fields) => fields,
             _ => Map::new(),
@@ -74,12 +80,7 @@ impl AgentTool for ValidateFrontmatter {
         let fields = quill.iter().flat_map(|quill| &quill.fields);
         let missing = fields.filter(|(name, field)| field.required && !parsed_fields.contains_key(name));
         let missing_required_fields = missing.map(|(name, _)| name.clone()).collect();
-        Ok(FrontmatterAnswer {
-            valid: errors.iter().all(|error| error.severity != "ERROR"),
-            parsed_fields,
-            missing_required_fields,
-            errors,
-        })
+        Ok(FrontmatterAnswer { valid, parsed_fields, missing_required_fields, errors, further })
     }
 }
 
@@ -109,10 +110,11 @@ impl AnswerText for FrontmatterAnswer {
         let verdict = format!(
             "{}: {}",
             if self.valid { "VALID" } else { "INVALID" },
-            plural(self.errors.len(), "finding")
+            plural(self.errors.len() + self.further.unwrap_or(0), "finding")
         );
         let mut text = format!("{verdict}\n");
         text.extend(self.errors.iter().map(ClientDiagnostic::text));
+        text += &ClientFindings::rest(self.further);
         if !self.missing_required_fields.is_empty() {
             let _ = writeln!(text, "missing required fields: {}", self.missing_required_fields.join(", "));
         }

@@ -14,7 +14,6 @@ use super::{
     no_worker, refused, rendering,
 };
 use crate::{
-    diagnostic::ClientDiagnostic,
     render::{Format, PdfStandard, RenderAnswer, RenderedArtifact},
     service::Toolset,
     text::plural,
@@ -112,7 +111,7 @@ impl AnswerText for RenderAnswer {
                 artifact.format, artifact.size_bytes, artifact.resource_uri
             );
         }
-        text.extend(self.diagnostics.iter().map(ClientDiagnostic::text));
+        text += &self.findings.text();
         text + if self.success { "" } else { "Next: fix the document and call render_document again" }
     }
 

@@ -43,7 +43,8 @@ pub(super) fn draft(
         Err(problem) => {
             return match core.project.left_out(&problem) {
                 LeftOut::Findings(found) => {
-                    Ok(Some(Draft::Wrong(Box::new(RenderAnswer::new(Vec::new(), &found.diagnostics)))))
+                    let answer = RenderAnswer::new(Vec::new(), &found.diagnostics, core.limits.of_findings());
+                    Ok(Some(Draft::Wrong(Box::new(answer))))
                 }
                 LeftOut::Because(why) => Err(Refusal::because(why)),
             };

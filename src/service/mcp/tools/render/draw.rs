@@ -13,7 +13,7 @@ use super::{
     no_worker, refused, rendering,
 };
 use crate::{
-    diagnostic::{ClientDiagnostic, Severity},
+    diagnostic::{ClientDiagnostic, ClientFindings, Severity},
     kinds::mermaid::Mermaid,
     project::Input,
     render::Format,
@@ -45,7 +45,8 @@ pub(in super::super) struct DrawAnswer {
     /// Why there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     error_message: Option<String>,
-    diagnostics: Vec<ClientDiagnostic>,
+    #[serde(flatten)]
+    findings: ClientFindings,
 }
 
 impl AgentTool for DrawDiagram {
@@ -88,7 +89,10 @@ impl AgentTool for DrawDiagram {
             bytes_base64: bytes.as_ref().filter(|_| !is_svg).map(|bytes| BASE64_STANDARD.encode(bytes)),
             mime_type: format.mime_type(),
             error_message,
-            diagnostics: found.into_iter().map(ClientDiagnostic::from).collect(),
+            findings: ClientFindings::of(
+                found.into_iter().map(ClientDiagnostic::from).collect(),
+                core.limits.of_findings(),
+            ),
         })
     }
 }
@@ -100,7 +104,7 @@ impl AnswerText for DrawAnswer {
             (None, Some(svg)) => format!("DRAWN\n{svg}\n"),
             (None, None) => format!("DRAWN: {}\n", self.mime_type),
         };
-        text.extend(self.diagnostics.iter().map(ClientDiagnostic::text));
+        text += &self.findings.text();
         text
     }
 

@@ -86,7 +86,7 @@ impl Job {
             let kept = rendering.store.put(&rendered.quill, artifact.format, Arc::clone(&artifact.bytes));
             RenderedArtifact::new(&kept, self.inline)
         });
-        Ok(RenderAnswer::new(artifacts.collect(), &rendered.diagnostics))
+        Ok(RenderAnswer::new(artifacts.collect(), &rendered.diagnostics, core.limits.of_findings()))
     }
 }
 
