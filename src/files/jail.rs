@@ -229,21 +229,37 @@ impl<'r> Beside<'r> {
     /// whoever reads it sees the old text or the new one. Its permissions stay, and so do symbolic links
     /// that lead to it.
     pub(crate) fn replace(&self, name: &str, expected: &str, text: &str) -> Result<(), ReplaceError> {
-        let named = self.folder.join(name);
-        let path = self.root.canonicalize(&named).map_err(|error| match error.kind() {
-            // The file that was found has been replaced before its path was read.
-            io::ErrorKind::NotFound if self.root.symlink_metadata(&named).is_ok() => ReplaceError::Changed,
-            _ => error.into(),
-        })?;
-        replace_in(self.root, &path, expected, text)
+        replace_in(self.root, &without_links(self.root, &self.folder.join(name))?, expected, text)
     }
 
     /// Removes what a killed process left beside the file of this name.
     pub(crate) fn tidy(&self, name: &str) {
-        if let Ok(path) = self.root.canonicalize(self.folder.join(name)) {
+        if let Ok(path) = without_links(self.root, &self.folder.join(name)) {
             tidy_in(self.root, &path);
         }
     }
+}
+
+/// Most symbolic links from the path of a file to the file, as in Linux.
+const MOST_LINKS: usize = 40;
+
+/// The path of a file below a folder, without symbolic links and `..`; none of them leads out of the folder.
+///
+/// The folder of the file is looked up by the system, and its name is the one that was given: the system would give
+/// the name that the file has after it was found, which is another one where it is replaced at that moment.
+fn without_links(root: &Dir, path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..=MOST_LINKS {
+        let Some(name) = path.file_name() else { return root.canonicalize(path) };
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = plain(&root.canonicalize(folder)?);
+        let found = folder.join(name);
+        if !root.symlink_metadata(&found)?.is_symlink() {
+            return Ok(found);
+        }
+        path = folder.join(root.read_link(&found)?);
+    }
+    Err(io::Error::other("too many symbolic links"))
 }
 
 /// A path without `.` and `..`, by its text alone: what is left names the same file unless a symbolic
@@ -260,4 +276,139 @@ pub(crate) fn plain(path: &Path) -> PathBuf {
         }
     }
     plain
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use std::{
+        collections::BTreeSet,
+        fs,
+        os::unix::fs::symlink,
+        sync::atomic::{AtomicBool, AtomicUsize, Ordering},
+        thread,
+    };
+
+    use super::{super::replace::exchange, *};
+
+    fn open(folder: &Path) -> Dir {
+        Dir::open_ambient_dir(folder, ambient_authority()).unwrap()
+    }
+
+    #[test]
+    fn a_file_keeps_its_name_while_others_replace_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = open(folder.path());
+        let (name, hidden) = (Path::new("a.md"), Path::new(".a.md.proofmark-new"));
+        fs::write(folder.path().join(name), "old").unwrap();
+        fs::write(folder.path().join(hidden), "new").unwrap();
+        symlink("a.md", folder.path().join("link.md")).unwrap();
+        let done = AtomicBool::new(false);
+        let found = thread::scope(|scope| {
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    exchange(&root, name, hidden).unwrap();
+                }
+            });
+            let look = |_| {
+                ["a.md", "link.md"]
+                    .map(|path| without_links(&root, Path::new(path)).map_err(|e| e.to_string()))
+            };
+            let found: BTreeSet<_> = (0..5_000).flat_map(look).collect();
+            done.store(true, Ordering::Relaxed);
+            found
+        });
+        assert_eq!(found, BTreeSet::from([Ok(name.to_owned())]));
+    }
+
+    #[test]
+    fn each_of_many_concurrent_changes_is_made_or_finds_that_the_file_has_changed() {
+        const THREADS: usize = 4;
+        const CHANGES: usize = 150;
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.md");
+        fs::write(&path, "0").unwrap();
+        symlink("a.md", folder.path().join("link.md")).unwrap();
+        let roots = Roots::open(&[folder.path().to_owned()]).unwrap();
+        let made = AtomicUsize::new(0);
+        thread::scope(|scope| {
+            for number in 0..THREADS {
+                let (roots, made) = (&roots, &made);
+                let name = if number == 0 { "link.md" } else { "a.md" };
+                scope.spawn(move || {
+                    for _ in 0..CHANGES {
+                        let (source, beside) =
+                            roots.read(Path::new(name), roots.first().unwrap(), 100).unwrap();
+                        let count: usize = source.text().parse().unwrap();
+                        match beside.replace(name, source.text(), &(count + 1).to_string()) {
+                            Ok(()) => _ = made.fetch_add(1, Ordering::Relaxed),
+                            Err(ReplaceError::Changed) => {}
+                            Err(ReplaceError::Io(error)) => panic!("{error}"),
+                        }
+                    }
+                });
+            }
+        });
+        // Each change counts: none was made in another file or over another change.
+        let made = made.into_inner();
+        assert!(made >= CHANGES, "{made}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), made.to_string());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing is left behind");
+    }
+
+    #[test]
+    fn the_path_of_a_file_has_no_links_and_stays_below_the_folder() {
+        let outer = tempfile::tempdir().unwrap();
+        let folder = outer.path().join("root");
+        fs::create_dir_all(folder.join("sub/deep")).unwrap();
+        for file in ["outside.md", "root/a.md", "root/sub/b.md"] {
+            fs::write(outer.path().join(file), "").unwrap();
+        }
+        let links = [
+            ("one.md", "sub/two.md"),
+            ("sub/two.md", "deep/three.md"),
+            ("sub/deep/three.md", "../../a.md"),
+            ("away", "sub/deep"),
+            ("out.md", "../outside.md"),
+            ("sub/out.md", "../../outside.md"),
+            ("sideways.md", "away/../../a.md"),
+            ("up", ".."),
+            ("circle.md", "circle.md"),
+            ("absolute.md", "/etc/passwd"),
+            ("gone.md", "nowhere.md"),
+        ];
+        for (link, target) in links {
+            symlink(target, folder.join(link)).unwrap();
+        }
+        symlink(folder.join("a.md"), folder.join("absolute-inside.md")).unwrap();
+        let root = open(&folder);
+        let found = |path: &str| without_links(&root, Path::new(path));
+        for (path, file) in [
+            ("a.md", "a.md"),
+            ("./a.md", "a.md"),
+            ("sub/../a.md", "a.md"),
+            ("one.md", "a.md"),
+            ("away/three.md", "a.md"),
+            ("away/../b.md", "sub/b.md"),
+            ("sideways.md", "a.md"),
+        ] {
+            assert_eq!(found(path).unwrap(), Path::new(file), "{path}");
+        }
+        for path in [
+            "out.md",
+            "sub/out.md",
+            "../outside.md",
+            "up/outside.md",
+            "absolute.md",
+            "absolute-inside.md",
+            "/etc/passwd",
+        ] {
+            assert_eq!(found(path).unwrap_err().kind(), io::ErrorKind::PermissionDenied, "{path}");
+        }
+        for path in ["gone.md", "nowhere.md", "no/a.md"] {
+            assert_eq!(found(path).unwrap_err().kind(), io::ErrorKind::NotFound, "{path}");
+        }
+        assert!(found("circle.md").is_err());
+    }
 }

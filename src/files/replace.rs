@@ -140,7 +140,7 @@ impl Drop for Successor<'_> {
 
 /// Gives two files each the name of the other; whether the file system can do that.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
-fn exchange(folder: &Dir, one: &Path, other: &Path) -> io::Result<bool> {
+pub(super) fn exchange(folder: &Dir, one: &Path, other: &Path) -> io::Result<bool> {
     use rustix::{
         fs::{RenameFlags, renameat_with},
         io::Errno,
@@ -155,7 +155,7 @@ fn exchange(folder: &Dir, one: &Path, other: &Path) -> io::Result<bool> {
 
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
 #[expect(clippy::unnecessary_wraps, reason = "other systems have errors")]
-fn exchange(_: &Dir, _: &Path, _: &Path) -> io::Result<bool> {
+pub(super) fn exchange(_: &Dir, _: &Path, _: &Path) -> io::Result<bool> {
     Ok(false)
 }
 
