@@ -31,8 +31,8 @@ use super::{
 /// Fix documents
 ///
 /// Applies fixes until none is left, at most ten rounds, and writes the files in one step each: with
-/// their encoding, line endings and permissions. Fixes that would introduce errors are left out. Reports
-/// what was applied and what remains.
+/// their encoding, line endings, owner, permissions and extended attributes. Fixes that would introduce errors are left out. Reports what was applied
+/// and what remains.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

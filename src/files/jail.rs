@@ -226,8 +226,8 @@ impl<'r> Beside<'r> {
     }
 
     /// Replaces the content of the file of this name in one step, if it still has the content `expected`:
-    /// whoever reads it sees the old text or the new one. Its permissions stay, and so do symbolic links
-    /// that lead to it.
+    /// whoever reads it sees the old text or the new one. Its owner, permissions and attributes stay, and so do
+    /// symbolic links that lead to it.
     pub(crate) fn replace(&self, name: &str, expected: &str, text: &str) -> Result<(), ReplaceError> {
         replace_in(self.root, &without_links(self.root, &self.folder.join(name))?, expected, text)
     }

@@ -1,6 +1,7 @@
 //! Files as documents come from them: regular ones only, below a size, inside a folder that a run
 //! may see.
 
+mod attributes;
 mod folder;
 mod jail;
 mod late;

@@ -14,10 +14,11 @@ use std::{
 
 use cap_std::{
     ambient_authority,
-    fs::{Dir, OpenOptions, Permissions},
+    fs::{Dir, OpenOptions},
 };
 
 use super::{
+    attributes,
     late::{self, Former},
     new_file::{NewFile, beside},
     read::{open_below, read_whole},
@@ -34,8 +35,8 @@ pub(crate) enum ReplaceError {
     Io(#[from] io::Error),
 }
 
-/// Replaces the content of a file that still has the content `expected`. Its permissions stay, and so do
-/// symbolic links that lead to it.
+/// Replaces the content of a file that still has the content `expected`. Its owner, permissions and attributes stay,
+/// and so do symbolic links that lead to it.
 pub(crate) fn replace(path: &Path, expected: &str, text: &str) -> Result<(), ReplaceError> {
     let path = path.canonicalize()?;
     let folder = Dir::open_ambient_dir(path.parent().unwrap_or(&path), ambient_authority())?;
@@ -44,13 +45,12 @@ pub(crate) fn replace(path: &Path, expected: &str, text: &str) -> Result<(), Rep
 
 /// The same for a file below an open folder, whose path has no symbolic links.
 pub(super) fn replace_in(folder: &Dir, path: &Path, expected: &str, text: &str) -> Result<(), ReplaceError> {
-    let permissions = folder.metadata(path)?.permissions();
-    if permissions.readonly() {
+    if folder.metadata(path)?.permissions().readonly() {
         return Err(io::Error::from(io::ErrorKind::PermissionDenied).into());
     }
     // Of the programs that take the lock, no other replaces the file now.
     let lock = NewFile::lock(folder, path)?;
-    let successor = Successor::write(folder, path, text.as_bytes(), permissions)?;
+    let successor = Successor::write(folder, path, text.as_bytes())?;
     let former = match read_whole(folder, path, expected.len()) {
         Ok((file, now)) if now == expected.as_bytes() => Former::new(file, &now, folder, path)?,
         Err(error) if error.kind() != io::ErrorKind::FileTooLarge => return Err(error.into()),
@@ -92,16 +92,25 @@ struct Successor<'f> {
 }
 
 impl<'f> Successor<'f> {
-    /// Writes the content to the disk.
-    fn write(folder: &'f Dir, path: &'f Path, bytes: &[u8], permissions: Permissions) -> io::Result<Self> {
+    /// Writes the content to the disk, with the attributes of the file that it is to replace.
+    fn write(folder: &'f Dir, path: &'f Path, bytes: &[u8]) -> io::Result<Self> {
+        let old = open_below(folder, path)?.0.into_std();
         let beside = beside(path, "-new");
         // A killed process may have left one.
         let _ = folder.remove_file(&beside);
-        let file = folder.open_with(&beside, OpenOptions::new().write(true).create_new(true))?;
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        {
+            use cap_std::fs::OpenOptionsExt;
+            // Until it has the permissions of the old file.
+            options.mode(0o600);
+        }
+        let mut file = folder.open_with(&beside, &options)?.into_std();
         let successor = Self { folder, path, beside };
-        let mut file = file.into_std();
         file.write_all(bytes)?;
-        folder.set_permissions(&successor.beside, permissions)?;
+        // After the content: writing takes away set-ID bits.
+        attributes::copy(&old, &file)?;
         file.sync_all()?;
         Ok(successor)
     }
@@ -225,8 +234,7 @@ mod tests {
         let (dir, path) =
             (Dir::open_ambient_dir(folder.path(), ambient_authority()).unwrap(), Path::new("a.md"));
         fs::write(folder.path().join(path), "old").unwrap();
-        let permissions = dir.metadata(path).unwrap().permissions();
-        let successor = Successor::write(&dir, path, b"new", permissions).unwrap();
+        let successor = Successor::write(&dir, path, b"new").unwrap();
         fs::write(folder.path().join(path), "old and more").unwrap();
         if exchange(&dir, Path::new("a.md"), Path::new("a.md")).unwrap() {
             let former = Former::new(read_whole(&dir, path, 100).unwrap().0, b"old", &dir, path).unwrap();
@@ -262,8 +270,7 @@ mod tests {
         let (dir, path) =
             (Dir::open_ambient_dir(folder.path(), ambient_authority()).unwrap(), Path::new("a.md"));
         fs::write(folder.path().join(path), "old\n").unwrap();
-        let permissions = dir.metadata(path).unwrap().permissions();
-        let successor = Successor::write(&dir, path, b"new\n", permissions).unwrap();
+        let successor = Successor::write(&dir, path, b"new\n").unwrap();
         let former = Former::new(read_whole(&dir, path, 100).unwrap().0, b"old\n", &dir, path).unwrap();
         late::append(&dir, path, b"one\n").unwrap();
         // As if it were there already, and another program wrote it.
