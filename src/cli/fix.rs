@@ -31,7 +31,8 @@ use super::{
 /// Fix documents
 ///
 /// Applies fixes until none is left, at most ten rounds, and writes the files in one step each: with
-/// their encoding, line endings, owner, permissions and extended attributes. Fixes that would introduce errors are left out. Reports what was applied
+/// their encoding, line endings, owner, permissions and extended attributes. Other names of a file (hard
+/// links) keep the old content. Fixes that would introduce errors are left out. Reports what was applied
 /// and what remains.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

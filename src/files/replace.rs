@@ -36,7 +36,7 @@ pub(crate) enum ReplaceError {
 }
 
 /// Replaces the content of a file that still has the content `expected`. Its owner, permissions and attributes stay,
-/// and so do symbolic links that lead to it.
+/// and so do symbolic links that lead to it. Its other names (hard links) keep the old content.
 pub(crate) fn replace(path: &Path, expected: &str, text: &str) -> Result<(), ReplaceError> {
     let path = path.canonicalize()?;
     let folder = Dir::open_ambient_dir(path.parent().unwrap_or(&path), ambient_authority())?;
@@ -322,6 +322,19 @@ mod tests {
         assert_eq!(create(&path, b"new").unwrap_err().kind(), io::ErrorKind::AlreadyExists);
         assert_eq!(fs::read_to_string(&path).unwrap(), "old");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left behind");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn other_names_of_a_file_that_is_replaced_keep_the_old_content() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, other) = (folder.path().join("a.md"), folder.path().join("b.md"));
+        fs::write(&path, "old").unwrap();
+        fs::hard_link(&path, &other).unwrap();
+        replace(&path, "old", "new").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        assert_eq!(fs::read_to_string(&other).unwrap(), "old");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing is left behind");
     }
 
     #[cfg(unix)]
