@@ -206,7 +206,7 @@ def rewritten(place):
 
 CHANGES = [
     Case("2-apply", "4 concurrent apply_patch with the same expect_hash x400",
-         "one of four is written, the others hear that the file has changed", same_hash),
+         "one of four is written, the others are refused since the file has changed", same_hash),
     Case("2-apply", "leftover of an earlier process with the same PID (always PID 1 in a container)",
          "written, and the hidden files of the present version are gone", leftover),
     Case("2-apply", "temporary files after SIGKILL", "no torn file in 100 kills, and the next patch removes what is left", kills),

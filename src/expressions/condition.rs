@@ -295,6 +295,7 @@ mod tests {
         let turns = format!("[[1]]{}", ".map(l, l + l)".repeat(12));
         for body in [
             "!t.contains('x')",
+            "(t + t + t + t + t + t + t + t + t + t + t + t).split('b').size() > 1",
             "t.size() > 1",
             "t == t",
             "t.lower() != 'x'",

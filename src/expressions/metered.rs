@@ -46,16 +46,13 @@ const PIECE: usize = 32;
 const HEAVY: usize = 1 << 10;
 
 /// Bytes of text that are read in a step.
-const READ_BYTES: usize = 128;
+const READ_BYTES: usize = 16;
 
 /// Text of a literal, and items of a list, that are compared without a charge.
 const BRIEF: usize = 64;
 
 /// Steps of a turn of a loop, whose condition the interpreter walks through.
 const TURNED: u64 = 16;
-
-/// Bytes of text that a pattern is applied to in a step.
-const MATCHED_BYTES: u64 = 16;
 
 /// Most patterns that are kept compiled.
 const PATTERNS: usize = 64;
@@ -154,12 +151,14 @@ fn is_brief(expression: &IdedExpr) -> bool {
     }
 }
 
-/// Measures what a loop appends, unless the document has it.
-fn keeps(items: &mut [IdedExpr]) {
+/// Measures what a loop appends, unless it is the item of the turn or a literal.
+fn keeps(items: &mut [IdedExpr], turn: &str) {
     for item in items {
         meter(item);
-        if !matches!(item.expr, Expr::Literal(_) | Expr::Ident(_) | Expr::Select(_)) {
-            wrap(KEPT, item);
+        match &item.expr {
+            Expr::Literal(_) => {}
+            Expr::Ident(name) if name == turn => {}
+            _ => wrap(KEPT, item),
         }
     }
 }
@@ -185,6 +184,7 @@ fn loops(comprehension: &mut ComprehensionExpr) {
     meter(&mut comprehension.iter_range);
     meter(&mut comprehension.accu_init);
     let accumulator = comprehension.accu_var.clone();
+    let turn = comprehension.iter_var.clone();
     let is_accumulator = |one: &IdedExpr| matches!(&one.expr, Expr::Ident(name) if *name == accumulator);
     // The interpreter appends in place where it recognizes the step of `map` and `filter`, which therefore keeps
     // its form, and where the condition of the loop is a literal.
@@ -192,7 +192,7 @@ fn loops(comprehension: &mut ComprehensionExpr) {
         matches!(comprehension.loop_cond.expr, Expr::Literal(_)) && is_accumulator(&comprehension.result);
     let step = &mut comprehension.loop_step;
     if plain && let Some(list) = appended(step, &accumulator) {
-        keeps(list);
+        keeps(list, &turn);
         let appending = std::mem::take(step);
         let otherwise = IdedExpr { id: appending.id, expr: Expr::Ident(accumulator) };
         *step = conditional(call(TURN, Vec::new()), appending, otherwise);
@@ -205,7 +205,7 @@ fn loops(comprehension: &mut ComprehensionExpr) {
         && is_accumulator(otherwise)
         && let Some(list) = appended(appending, &accumulator)
     {
-        keeps(list);
+        keeps(list, &turn);
         meter(guard);
         let wanted = std::mem::take(guard);
         *guard = conditional(call(TURN, Vec::new()), wanted, boolean(false));
@@ -273,8 +273,13 @@ fn weighed<'c, 'v>(
 ) -> Result<CowVal<'c, 'v>, ExecutionError> {
     let value = call.args.pop().ok_or_else(ExecutionError::missing_argument_or_target)?;
     let mut left = LARGEST;
-    weigh(value.as_ref(), &mut left)?;
+    let weighed = weigh(value.as_ref(), &mut left);
     let weight = LARGEST - left;
+    if weighed.is_err() {
+        // An error does not end every loop.
+        budget::charge(weight as u64);
+    }
+    weighed?;
     let fits = weight < heavy || budget::allocate(weight * PIECE);
     if fits && budget::charge(weight as u64) { Ok(value) } else { Err(used_up()) }
 }
@@ -307,11 +312,14 @@ pub(super) fn charge_text(bytes: usize) -> Result<(), ExecutionError> {
 /// Charges text that a function makes, with other items; not when it is too long.
 pub(super) fn charge_made(bytes: usize, items: usize) -> Result<(), ExecutionError> {
     let weight = 1 + items + bytes / PIECE;
+    // Also what is too large was measured.
+    if !budget::charge(weight as u64) {
+        return Err(used_up());
+    }
     if weight > LARGEST {
         return Err(ExecutionError::function_error("condition", "a value is too large"));
     }
-    let fits = weight < HEAVY || budget::allocate(weight * PIECE);
-    if fits && budget::charge(weight as u64) { Ok(()) } else { Err(used_up()) }
+    if weight < HEAVY || budget::allocate(weight * PIECE) { Ok(()) } else { Err(used_up()) }
 }
 
 /// Takes the weight of a value from what is left.
@@ -346,9 +354,7 @@ fn matches(This(text): This<Arc<String>>, pattern: Arc<String>) -> Result<bool, 
 
 /// The pattern that a function applies to text, which is charged.
 pub(super) fn pattern_for(text: &str, pattern: &str, function: &str) -> Result<Regex, ExecutionError> {
-    if !budget::charge(1 + text.len() as u64 / MATCHED_BYTES) {
-        return Err(used_up());
-    }
+    charge_text(text.len())?;
     compiled(pattern).ok_or_else(|| ExecutionError::function_error(function, "not a valid pattern"))
 }
 

@@ -34,7 +34,8 @@ pub(super) fn add(context: &mut Context<'_, '_>) {
     let _ = context.add_function("upper", |This(text): Text| made(&text, text.to_uppercase()));
     let _ = context.add_function("indexOf", |This(text): Text, part: Arc<String>| {
         charge_text(text.len())?;
-        let at = text.find(part.as_str()).map_or(-1, |at| text[..at].chars().count() as i64);
+        let found = memchr::memmem::find(text.as_bytes(), part.as_bytes());
+        let at = found.map_or(-1, |at| text[..at].chars().count() as i64);
         Ok::<_, ExecutionError>(at)
     });
     let _ = context.add_function("capture", |This(text): Text, pattern: Arc<String>| {

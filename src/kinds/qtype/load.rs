@@ -305,13 +305,17 @@ impl Loader<'_> {
         let Some(read) = self.options.read else {
             return Err(Problem::missing("files are not available here"));
         };
+        let too_large = || Problem::missing("the included files are too large together");
+        if !budget::is_left() {
+            return Err(too_large());
+        }
         let bytes = read(path).map_err(|error| match error.kind() {
             ErrorKind::IsADirectory => Problem { name: "include-of-folder", detail: None },
             ErrorKind::PermissionDenied => Problem { name: "include-outside", detail: None },
             _ => Problem::missing(&io_reason(&error)),
         })?;
         if !budget::allocate(bytes.len()) {
-            return Err(Problem::missing("the included files are too large together"));
+            return Err(too_large());
         }
         if bytes.len() > self.options.limits.text_bytes {
             return Err(Problem::missing("it exceeds the size limit"));
