@@ -33,6 +33,9 @@ const KEPT: &str = "@kept";
 /// Function that charges the reading of a value, and gives it back.
 const READ: &str = "@read";
 
+/// Function that charges the reading of text, and gives back whatever it gets: the number of items of a list is known.
+const TEXT: &str = "@text";
+
 /// Function in place of `matches`, which compiles a pattern once.
 const MATCHES: &str = "@matches";
 
@@ -78,6 +81,8 @@ pub(super) fn add_functions(context: &mut Context<'_, '_>) {
     let _ = context.add_function(KEPT, kept);
     let read: Function = Box::new(read);
     let _ = context.add_function(READ, read);
+    let text: Function = Box::new(text);
+    let _ = context.add_function(TEXT, text);
     let _ = context.add_function(MATCHES, matches);
 }
 
@@ -105,10 +110,13 @@ fn meter(expression: &mut IdedExpr) {
                         wrap(READ, left);
                     }
                 }
-                operators::IN => call.args.iter_mut().skip(1).filter(|list| !is_brief(list)).for_each(reads),
+                operators::IN => {
+                    let lists = call.args.iter_mut().skip(1).filter(|list| !is_brief(list));
+                    lists.for_each(|list| wrap(READ, list));
+                }
                 "contains" | "size" | "string" | "bytes" => {
-                    call.target.iter_mut().for_each(|target| reads(target));
-                    call.args.iter_mut().take(1).for_each(reads);
+                    let read = call.target.iter_mut().map(AsMut::as_mut).chain(call.args.iter_mut().take(1));
+                    read.filter(|value| !is_brief(value)).for_each(|value| wrap(TEXT, value));
                 }
                 _ => {}
             }
@@ -132,12 +140,6 @@ fn meter(expression: &mut IdedExpr) {
             .any(|entry| matches!(&entry.expr, EntryExpr::MapEntry(one) if is_made(&one.value)))
     {
         wrap(SIZED, expression);
-    }
-}
-
-fn reads(expression: &mut IdedExpr) {
-    if !is_brief(expression) {
-        wrap(READ, expression);
     }
 }
 
@@ -287,6 +289,14 @@ fn weighed<'c, 'v>(
 fn read<'c, 'v>(call: &mut FunctionContext<'c, 'v>) -> Result<CowVal<'c, 'v>, ExecutionError> {
     let value = call.args.pop().ok_or_else(ExecutionError::missing_argument_or_target)?;
     if budget::charge(extent(value.as_ref())) { Ok(value) } else { Err(used_up()) }
+}
+
+fn text<'c, 'v>(call: &mut FunctionContext<'c, 'v>) -> Result<CowVal<'c, 'v>, ExecutionError> {
+    let value = call.args.pop().ok_or_else(ExecutionError::missing_argument_or_target)?;
+    if let Some(text) = value.as_ref().downcast_ref::<CelString<'_>>() {
+        charge_text(text.inner().len())?;
+    }
+    Ok(value)
 }
 
 /// The steps that it takes to read a value. What the document has is charged when it is read, except for the number of its items.

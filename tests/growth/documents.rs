@@ -78,6 +78,7 @@ fn qtype() -> Vec<Case> {
                 )
             })),
         ),
+        case("references to one step", Box::new(after(FLOW, |_| "      - $ref: s\n".into()))),
         case(
             "wrong references to many names",
             Box::new(|size| {
