@@ -293,16 +293,16 @@ fn read<'c, 'v>(call: &mut FunctionContext<'c, 'v>) -> Result<CowVal<'c, 'v>, Ex
 
 fn text<'c, 'v>(call: &mut FunctionContext<'c, 'v>) -> Result<CowVal<'c, 'v>, ExecutionError> {
     let value = call.args.pop().ok_or_else(ExecutionError::missing_argument_or_target)?;
-    if let Some(text) = value.as_ref().downcast_ref::<CelString<'_>>() {
-        charge_text(text.inner().len())?;
+    if let Some(text) = string(value.as_ref()) {
+        charge_text(text.len())?;
     }
     Ok(value)
 }
 
 /// The steps that it takes to read a value. What the document has is charged when it is read, except for the number of its items.
 fn extent(value: &dyn Val) -> u64 {
-    if let Some(text) = value.downcast_ref::<CelString<'_>>() {
-        return 1 + (text.inner().len() / READ_BYTES) as u64;
+    if let Some(text) = string(value) {
+        return 1 + (text.len() / READ_BYTES) as u64;
     }
     if let Some(list) = value.downcast_ref::<CelList<'_>>() {
         return 1 + list.inner().iter().map(|item| extent(item.as_ref())).sum::<u64>();
@@ -352,6 +352,12 @@ fn weigh(value: &dyn Val, left: &mut usize) -> Result<(), ExecutionError> {
         }
     }
     Ok(())
+}
+
+/// The text of a string. What is of another type is not asked for its value: a list of the document makes its items then.
+fn string<'b>(value: &'b (dyn Val + '_)) -> Option<&'b str> {
+    (value.get_type().name() == "string")
+        .then(|| value.downcast_ref::<CelString<'_>>().map(CelString::inner))?
 }
 
 fn is_list(value: &dyn Val) -> bool {
