@@ -3,7 +3,7 @@
 //! compiler of the library.
 
 #[path = "src/budget/mod.rs"]
-#[allow(dead_code, unreachable_pub, reason = "grammars are only compiled here")]
+#[allow(dead_code, unused_imports, unreachable_pub, reason = "grammars are only compiled here")]
 mod budget;
 #[path = "build/diagrams/mod.rs"]
 mod diagrams;

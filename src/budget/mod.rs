@@ -7,6 +7,8 @@
 //!
 //! Charging is one subtraction; limits, deadline and cancellation are compared once in a slice of steps.
 
+mod lasting;
+
 use std::{
     cell::{Cell, RefCell},
     collections::HashMap,
@@ -17,6 +19,8 @@ use std::{
     },
     time::{Duration, Instant},
 };
+
+pub use self::lasting::{Lazy, Once};
 
 /// Steps between two looks at the clock: less than a millisecond.
 const SLICE: u64 = 50_000;
@@ -36,6 +40,8 @@ pub struct Budget {
     pub pace: Option<Arc<dyn Pace>>,
     /// Most errors of one name that readers describe; further ones are only counted. No limit when absent.
     pub described: Option<u64>,
+    /// Steps after which the work counts as canceled: how tests interrupt it at every point.
+    pub interrupted: Option<u64>,
 }
 
 /// Lets work wait for other work.
@@ -147,6 +153,7 @@ const LAST: Budget = Budget {
     cancelled: None,
     pace: None,
     described: None,
+    interrupted: None,
 };
 
 impl Budget {
@@ -377,7 +384,9 @@ fn next_slice(steps: u64) -> bool {
         let most = budget.steps;
         let pace = budget.pace.as_ref();
         let may_continue = pace.is_none_or(|pace| pace.wait(account.granted, &|| !budget.is_awaited()));
+        let interruption = budget.interrupted;
         account.exceeded = match most {
+            _ if interruption.is_some_and(|steps| account.granted >= steps) => Some(Exceeded::Cancelled),
             Some(most) if account.granted >= most => Some(Exceeded::Steps(account.share.unwrap_or(most))),
             _ if budget.is_late() => Some(Exceeded::Deadline),
             _ if budget.is_cancelled() || !may_continue => Some(Exceeded::Cancelled),
@@ -386,6 +395,7 @@ fn next_slice(steps: u64) -> bool {
         if account.exceeded.is_some() {
             return false;
         }
+        let most = [most, interruption].into_iter().flatten().min();
         let slice = most.map_or(SLICE, |most| SLICE.min(most - account.granted));
         account.granted += slice;
         LEFT.set(slice);
@@ -529,15 +539,45 @@ fn thread_time() -> Duration {
 
 /// Runs what has to be done although the budget is used up, such as saying so.
 pub(crate) fn despite<R>(work: impl FnOnce() -> R) -> R {
-    let account = ACCOUNT.take();
-    let left = LEFT.replace(u64::MAX);
-    let (used, room) = (USED.replace(0), ROOM.replace(u64::MAX));
-    let result = work();
-    ACCOUNT.set(account);
-    LEFT.set(left);
-    USED.set(used);
-    ROOM.set(room);
-    result
+    let _outside = Outside::new();
+    work()
+}
+
+/// The budget that is put aside while other work runs, and counts again afterwards, also when that work panics.
+struct Outside {
+    account: Option<Account>,
+    left: u64,
+    used: u64,
+    room: u64,
+    suggestions: u64,
+    lists: usize,
+    patterns: u64,
+}
+
+impl Outside {
+    fn new() -> Self {
+        Self {
+            account: ACCOUNT.take(),
+            left: LEFT.replace(u64::MAX),
+            used: USED.replace(0),
+            room: ROOM.replace(u64::MAX),
+            suggestions: SUGGESTIONS.replace(u64::MAX),
+            lists: LISTS.replace(usize::MAX),
+            patterns: PATTERNS.replace(u64::MAX),
+        }
+    }
+}
+
+impl Drop for Outside {
+    fn drop(&mut self) {
+        ACCOUNT.set(self.account.take());
+        LEFT.set(self.left);
+        USED.set(self.used);
+        ROOM.set(self.room);
+        SUGGESTIONS.set(self.suggestions);
+        LISTS.set(self.lists);
+        PATTERNS.set(self.patterns);
+    }
 }
 
 /// Runs what remains to be done with a budget that is used up: with a small one of its own, unless no one waits for it.

@@ -1,13 +1,13 @@
 //! Arguments whose values shells can complete: formats and rules.
 
-use std::{ffi::OsStr, sync::OnceLock};
+use std::ffi::OsStr;
 
 use clap::{
     Arg, Command, Error,
     builder::{PossibleValue, StringValueParser, TypedValueParser},
 };
 
-use crate::rules::Ruleset;
+use crate::{budget::Once, rules::Ruleset};
 
 /// Reads names of rules. Shells complete the built-in ones; packs have others.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +21,7 @@ impl TypedValueParser for RuleName {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        static IDS: OnceLock<Vec<String>> = OnceLock::new();
+        static IDS: Once<Vec<String>> = Once::new();
         let ids = || Ruleset::builtin().rules().iter().map(|rule| rule.id.clone()).collect();
         Some(Box::new(IDS.get_or_init(ids).iter().map(|id| PossibleValue::new(id.as_str()))))
     }

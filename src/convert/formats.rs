@@ -1,10 +1,8 @@
 //! The formats, as `formats.json` lists them. `family` is what conditional content and the transformation go by.
 
-use std::sync::LazyLock;
-
 use serde::Deserialize;
 
-use crate::text::nearest;
+use crate::{budget::Lazy, text::nearest};
 
 /// A format that documents are converted to.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -100,8 +98,8 @@ impl Format {
     }
 }
 
-static FORMATS: LazyLock<Vec<Format>> =
-    LazyLock::new(|| serde_json::from_str(include_str!("formats.json")).unwrap_or_default());
+static FORMATS: Lazy<Vec<Format>> =
+    Lazy::new(|| serde_json::from_str(include_str!("formats.json")).unwrap_or_default());
 
 /// All formats, in the order in which they are listed.
 pub(crate) fn all() -> &'static [Format] {

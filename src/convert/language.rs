@@ -1,11 +1,11 @@
 //! The words that a document in a language begins its captions, notes and title block with.
 
-use std::sync::LazyLock;
-
 use serde_json::{Map, Value};
 
-static LANGUAGES: LazyLock<Map<String, Value>> =
-    LazyLock::new(|| serde_json::from_str(include_str!("languages.json")).unwrap_or_default());
+use crate::budget::Lazy;
+
+static LANGUAGES: Lazy<Map<String, Value>> =
+    Lazy::new(|| serde_json::from_str(include_str!("languages.json")).unwrap_or_default());
 
 /// The words of a language such as `fr-CA`: its own, completed by those of `fr`.
 pub(super) fn words(language: &str) -> Map<String, Value> {

@@ -1,14 +1,11 @@
-use std::{
-    collections::BTreeSet,
-    sync::{Arc, OnceLock},
-};
+use std::{collections::BTreeSet, sync::Arc};
 
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use serde_json::Value;
 
 use super::settings::Settings;
 use crate::{
-    budget,
+    budget::{self, Once},
     checks::{Context, State},
     diagnostic::Severity,
     kinds::{Document, Layer},
@@ -47,8 +44,8 @@ pub(super) struct Planned {
     pub(super) follows: Vec<usize>,
     /// Positions of the rules it yields to.
     pub(super) yields_to: Vec<usize>,
-    placeholders: OnceLock<BTreeSet<String>>,
-    guards_findings: OnceLock<bool>,
+    placeholders: Once<BTreeSet<String>>,
+    guards_findings: Once<bool>,
 }
 
 impl Planned {
@@ -151,8 +148,8 @@ impl Plan {
             pack,
             follows: Vec::new(),
             yields_to: Vec::new(),
-            placeholders: OnceLock::new(),
-            guards_findings: OnceLock::new(),
+            placeholders: Once::new(),
+            guards_findings: Once::new(),
             rule,
         });
     }

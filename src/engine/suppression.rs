@@ -2,15 +2,12 @@
 //! same line; `proofmark-ignore-file` for a whole file; `proofmark-ignore-start ID: reason` up to
 //! `proofmark-ignore-end` for the lines between.
 
-use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
-    sync::OnceLock,
-};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use regex::Regex;
 
 use crate::{
-    budget,
+    budget::{self, Once},
     diagnostic::Diagnostic,
     kinds::{Comment, Document, Observation},
     rules::Ruleset,
@@ -253,13 +250,13 @@ fn has_its_lines(comment: &Comment, source: &Source) -> bool {
 }
 
 fn form() -> Option<&'static Regex> {
-    static FORM: OnceLock<Option<Regex>> = OnceLock::new();
+    static FORM: Once<Option<Regex>> = Once::new();
     let form =
         r"proofmark-ignore(?P<scope>-file|-start|-end)?(?:\s+(?P<ids>[^:]*?))?\s*(?::(?P<reason>(?s:.*)))?$";
     FORM.get_or_init(|| Regex::new(form).ok()).as_ref()
 }
 
 fn expiry() -> Option<&'static Regex> {
-    static EXPIRY: OnceLock<Option<Regex>> = OnceLock::new();
+    static EXPIRY: Once<Option<Regex>> = Once::new();
     EXPIRY.get_or_init(|| Regex::new(r"\[?\s*\buntil\s+([^\s\]]+)\s*\]?\s*$").ok()).as_ref()
 }

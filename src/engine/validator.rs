@@ -1,8 +1,4 @@
-use std::{
-    cell::RefCell,
-    collections::BTreeSet,
-    sync::{Arc, OnceLock},
-};
+use std::{cell::RefCell, collections::BTreeSet, sync::Arc};
 
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use serde_json::Value;
@@ -19,7 +15,7 @@ use super::{
     suppression,
 };
 use crate::{
-    budget,
+    budget::{self, Once},
     checks::{Context, Finding, NodeBindings, Recorder, State},
     diagnostic::{Diagnostic, Severity},
     kinds::{Document, Kind, Layer, Observation, ParseOptions, SharedNames, Surroundings, run},
@@ -34,7 +30,7 @@ pub struct Validator {
     ruleset: Arc<Ruleset>,
     settings: Settings,
     /// The rules of each kind, made ready when its first document comes.
-    plans: Vec<(String, OnceLock<Plan>)>,
+    plans: Vec<(String, Once<Plan>)>,
     /// Second looks at documents that take more than their text.
     passes: &'static [&'static dyn Pass],
     today: String,
@@ -67,7 +63,7 @@ impl Validator {
         passes: &'static [&'static dyn Pass],
     ) -> Self {
         let kinds = ruleset.kinds().names().chain([ENGINE_KIND]);
-        let plans = kinds.map(|kind| (kind.to_owned(), OnceLock::new())).collect();
+        let plans = kinds.map(|kind| (kind.to_owned(), Once::new())).collect();
         let today = settings.today.clone().unwrap_or_else(super::day::today);
         Self { ruleset, settings, plans, passes, today, recorder: None }
     }
@@ -413,7 +409,7 @@ struct Evaluation<'e, 't> {
     plan: &'e Plan,
     document: &'t Document,
     settings: &'e Settings,
-    states: Vec<OnceLock<State<'t>>>,
+    states: Vec<Once<State<'t>>>,
     ruleset: &'t Ruleset,
     recorder: Option<&'t Recorder>,
     /// Findings' diagnostics by rule position.
@@ -439,7 +435,7 @@ impl<'e, 't> Evaluation<'e, 't> {
             plan,
             document,
             settings: &validator.settings,
-            states: (0..ruleset.packs().len()).map(|_| OnceLock::new()).collect(),
+            states: (0..ruleset.packs().len()).map(|_| Once::new()).collect(),
             ruleset,
             recorder: validator.recorder.as_deref(),
             fired: HashMap::new(),
@@ -466,7 +462,7 @@ impl<'e, 't> Evaluation<'e, 't> {
             self.compose(rule, &findings);
             failures.extend(self.failure(rule));
         }
-        let states = self.states.iter().filter_map(OnceLock::get);
+        let states = self.states.iter().filter_map(Once::get);
         let mut unevaluated: Vec<Observation> =
             states.filter_map(State::too_complex).filter(|_| budget::is_left()).map(too_complex).collect();
         unevaluated.append(&mut failures);

@@ -1,10 +1,13 @@
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use cel::{Context, ExecutionError, IdedExpr, Program, Value, common::value::CowVal};
 use regex::Regex;
 
 use super::{metered, strings};
-use crate::{budget, text::Notation};
+use crate::{
+    budget::{self, Once},
+    text::Notation,
+};
 
 /// The parser of CEL calls itself for brackets and unary operators, and what it builds is as deep as a row of
 /// binary operators, members and indices is long.
@@ -30,7 +33,7 @@ const MADE_BYTE: usize = 128;
 #[derive(Debug)]
 pub struct Condition {
     source: String,
-    program: OnceLock<Option<Compiled>>,
+    program: Once<Option<Compiled>>,
 }
 
 #[derive(Debug)]
@@ -72,7 +75,7 @@ pub(crate) const FUNCTIONS: &[&str] =
 impl Condition {
     /// A condition of this source; see [`Self::fault`] for whether it compiles.
     pub fn new(source: impl Into<String>) -> Self {
-        Self { source: source.into(), program: OnceLock::new() }
+        Self { source: source.into(), program: Once::new() }
     }
 
     /// The expression as it is written.
@@ -170,7 +173,7 @@ impl cel::context::VariableResolver for Resolver<'_> {
 }
 
 fn root() -> &'static Context<'static, 'static> {
-    static ROOT: OnceLock<Context<'static, 'static>> = OnceLock::new();
+    static ROOT: Once<Context<'static, 'static>> = Once::new();
     ROOT.get_or_init(|| {
         let mut context = Context::default();
         // The names are ours, so that they cannot clash with the standard library's.
@@ -190,7 +193,7 @@ fn root() -> &'static Context<'static, 'static> {
 
 /// Names that macros such as `list.all(x, …)` bind.
 fn bound_names(source: &str) -> Vec<&str> {
-    static MACROS: OnceLock<Option<Regex>> = OnceLock::new();
+    static MACROS: Once<Option<Regex>> = Once::new();
     let form = r"\.(?:all|exists|exists_one|map|filter)\(\s*([A-Za-z_][A-Za-z0-9_]*)\s*,";
     let macros = MACROS.get_or_init(|| Regex::new(form).ok());
     let found = macros.iter().flat_map(|macros| macros.captures_iter(source));

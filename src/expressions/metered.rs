@@ -5,7 +5,7 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, OnceLock},
+    sync::{Arc, Mutex},
 };
 
 use cel::{
@@ -19,7 +19,7 @@ use cel::{
 };
 use regex::Regex;
 
-use crate::budget;
+use crate::budget::{self, Once};
 
 /// Function that charges a turn of a loop. No expression can call it: names do not begin with `@`.
 const TURN: &str = "@turn";
@@ -376,20 +376,17 @@ pub(super) fn pattern_for(text: &str, pattern: &str, function: &str) -> Result<R
 
 /// The patterns of conditions, most of which are literals.
 fn compiled(pattern: &str) -> Option<Regex> {
-    static PATTERNS_KNOWN: OnceLock<Mutex<HashMap<String, Option<Regex>>>> = OnceLock::new();
+    static PATTERNS_KNOWN: Once<Mutex<HashMap<String, Regex>>> = Once::new();
     let known = PATTERNS_KNOWN.get_or_init(Mutex::default);
-    let found = known.lock().ok()?.get(pattern).cloned();
-    found.unwrap_or_else(|| {
-        let regex = crate::text::pattern(pattern).ok();
-        if regex.is_none() && !budget::is_left() {
-            // It says nothing about the pattern.
-            return None;
-        }
-        let mut known = known.lock().ok()?;
-        if known.len() >= PATTERNS {
-            known.clear();
-        }
-        known.insert(pattern.to_owned(), regex.clone());
-        regex
-    })
+    if let Some(regex) = known.lock().ok()?.get(pattern) {
+        return Some(regex.clone());
+    }
+    // What does not compile now may have been ended by the budget, so it is not kept.
+    let regex = crate::text::pattern(pattern).ok()?;
+    let mut known = known.lock().ok()?;
+    if known.len() >= PATTERNS {
+        known.clear();
+    }
+    known.insert(pattern.to_owned(), regex.clone());
+    Some(regex)
 }

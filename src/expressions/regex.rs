@@ -1,14 +1,17 @@
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use regex::Regex;
 
-use crate::{budget, text::pattern};
+use crate::{
+    budget::{self, Once},
+    text::pattern,
+};
 
 /// A regular expression, compiled when first used.
 #[derive(Debug, Clone)]
 pub(crate) struct LazyRegex {
     source: String,
-    compiled: Arc<OnceLock<Option<Regex>>>,
+    compiled: Arc<Once<Option<Regex>>>,
 }
 
 impl LazyRegex {
@@ -25,7 +28,7 @@ impl LazyRegex {
     /// The compiled expression; nothing when it does not compile. It serves all documents, so the budget of the first one
     /// does not decide about it.
     pub(crate) fn get(&self) -> Option<&Regex> {
-        self.compiled.get_or_init(|| budget::despite(|| pattern(&self.source)).ok()).as_ref()
+        self.compiled.get_or_init(|| pattern(&self.source).ok()).as_ref()
     }
 }
 

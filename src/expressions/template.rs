@@ -1,15 +1,14 @@
-use std::{
-    collections::BTreeSet,
-    io,
-    sync::{Arc, OnceLock},
-};
+use std::{collections::BTreeSet, io, sync::Arc};
 
 use minijinja::{Environment, UndefinedBehavior, Value};
 
 use regex::Regex;
 
 use super::bounded::{self, WRITTEN};
-use crate::{budget, text::Notation};
+use crate::{
+    budget::{self, Once},
+    text::Notation,
+};
 
 /// The parser of templates calls itself for brackets, unary operators and `elif`, and what it builds is as
 /// deep as a row of binary operators, filters, members and indices is long. It limits nested blocks itself.
@@ -31,7 +30,7 @@ pub struct Template {
     source: String,
     /// Whether there is anything to fill in.
     plain: bool,
-    compiled: Arc<OnceLock<Option<Compiled>>>,
+    compiled: Arc<Once<Option<Compiled>>>,
 }
 
 /// A template, once for each way to treat a placeholder without a value.
@@ -215,7 +214,7 @@ fn without_slices(source: &str) -> Option<String> {
 
 /// The first filter in a template that does not exist. The engine of templates looks filters up when it uses them.
 fn unknown_filter(source: &str) -> Option<String> {
-    static FORM: OnceLock<Option<Regex>> = OnceLock::new();
+    static FORM: Once<Option<Regex>> = Once::new();
     let form = r"(?s)\{\{.*?\}\}|\{%.*?%\}";
     let code = FORM.get_or_init(|| Regex::new(form).ok()).as_ref()?;
     code.find_iter(source).find_map(|part| filters(part.as_str()).into_iter().find(|name| !is_filter(name)))
@@ -276,8 +275,8 @@ fn names_self(source: &str) -> bool {
 
 /// What all templates share; each has a copy with itself in it, so that templates do not outlive their rules.
 fn base(undefined: UndefinedBehavior) -> &'static Environment<'static> {
-    static LENIENT: OnceLock<Environment<'static>> = OnceLock::new();
-    static STRICT: OnceLock<Environment<'static>> = OnceLock::new();
+    static LENIENT: Once<Environment<'static>> = Once::new();
+    static STRICT: Once<Environment<'static>> = Once::new();
     let base = if undefined == UndefinedBehavior::Strict { &STRICT } else { &LENIENT };
     base.get_or_init(|| new_environment(undefined))
 }

@@ -1,14 +1,15 @@
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use super::{
     Kind, Kinds, config::Config, json::Json, markdown::Markdown, mermaid::Mermaid, org::Org, qtype::QType,
     quarto::Quarto, quill::Manifest, rulefile::RuleFile, toml::Toml, yaml::Yaml,
 };
+use crate::budget::Once;
 
 impl Kinds {
     /// Proofmark's own kinds.
     pub fn builtin() -> Arc<Self> {
-        static BUILTIN: OnceLock<Arc<Kinds>> = OnceLock::new();
+        static BUILTIN: Once<Arc<Kinds>> = Once::new();
         Arc::clone(BUILTIN.get_or_init(|| {
             let all: [Arc<dyn Kind>; 11] = [
                 Arc::new(RuleFile),

@@ -3,10 +3,10 @@
 //!
 //! No document is of this kind; its observations are made by the stages that read, validate and render.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use super::{Document, Observable, Observation};
-use crate::{text::Source, tree::TreeBuilder};
+use crate::{budget::Lazy, text::Source, tree::TreeBuilder};
 
 /// Name of the kind.
 pub const NAME: &str = "engine";
@@ -18,8 +18,8 @@ pub(crate) fn document(source: &Arc<Source>, observations: Vec<Observation>) -> 
 }
 
 /// Everything that a run can record.
-pub static OBSERVABLES: LazyLock<Vec<Observable>> =
-    LazyLock::new(|| [READING, SUPPRESSIONS, RENDERING, CONVERTING].concat());
+pub static OBSERVABLES: Lazy<Vec<Observable>> =
+    Lazy::new(|| [READING, SUPPRESSIONS, RENDERING, CONVERTING].concat());
 
 const READING: &[Observable] = &[
     Observable::fact("unreadable-file", &["detail"], &[]),

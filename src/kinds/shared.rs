@@ -1,12 +1,10 @@
 //! What the documents of a project share with each other: names that one declares and others refer to or must
 //! not repeat. Only names and where they are is kept, so that the memory for a file does not depend on its size.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, OnceLock},
-};
+use std::{collections::HashMap, sync::Arc};
 
 use crate::{
+    budget::Once,
     diagnostic::Location,
     text::{Fingerprint, Source, SourceId, Span},
 };
@@ -50,7 +48,7 @@ pub(crate) struct SharedNames {
     files: Vec<(String, String)>,
     /// By what declares a name, and by the name: files and places, in the order of the files.
     slots: HashMap<Arc<str>, Slot>,
-    fingerprint: OnceLock<String>,
+    fingerprint: Once<String>,
 }
 
 impl SharedNames {

@@ -2,7 +2,6 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    sync::OnceLock,
     thread,
 };
 
@@ -17,7 +16,10 @@ use super::{
     draft::{Draft, Drafts},
     link,
 };
-use crate::text::{Notation, Span};
+use crate::{
+    budget::Once,
+    text::{Notation, Span},
+};
 
 /// What a grammar is compiled for.
 #[derive(Debug, Clone, Copy)]
@@ -511,7 +513,7 @@ fn builtin(name: &str) -> Option<Characters> {
         "ASCII_HEX_DIGIT" => range('a', 'f').or(&range('A', 'F')).or(&range('0', '9')),
         // Asked for often, and costly.
         "LETTER" => {
-            static LETTERS: OnceLock<Characters> = OnceLock::new();
+            static LETTERS: Once<Characters> = Once::new();
             LETTERS.get_or_init(|| Characters::of(pest::unicode::LETTER)).clone()
         }
         _ => {

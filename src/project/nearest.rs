@@ -4,10 +4,11 @@ use std::{
     collections::HashMap,
     fmt,
     path::{Path, PathBuf},
-    sync::{Mutex, OnceLock, PoisonError},
+    sync::{Mutex, PoisonError},
 };
 
 use super::{config, error::OpenErrors};
+use crate::budget::Once;
 
 /// Opens the project of a configuration file.
 type Open<P> = Box<dyn Fn(&Path) -> Result<P, OpenErrors> + Send + Sync>;
@@ -19,19 +20,19 @@ pub(super) struct Nearest<P> {
     /// The configuration of each folder that was asked for.
     folders: Mutex<HashMap<PathBuf, Option<PathBuf>>>,
     /// A list that only grows, so that projects can be lent from it.
-    first: OnceLock<Box<Entry<P>>>,
+    first: Once<Box<Entry<P>>>,
 }
 
 /// A configuration, its project or why it cannot be opened, and the rest of the list.
 struct Entry<P> {
     file: PathBuf,
     opened: Result<P, OpenErrors>,
-    next: OnceLock<Box<Entry<P>>>,
+    next: Once<Box<Entry<P>>>,
 }
 
 impl<P> Default for Nearest<P> {
     fn default() -> Self {
-        Self { open: None, folders: Mutex::default(), first: OnceLock::new() }
+        Self { open: None, folders: Mutex::default(), first: Once::new() }
     }
 }
 
@@ -71,7 +72,7 @@ impl<P> Nearest<P> {
         let mut place = &self.first;
         loop {
             let entry = place.get_or_init(|| {
-                Box::new(Entry { file: file.to_owned(), opened: open(file), next: OnceLock::new() })
+                Box::new(Entry { file: file.to_owned(), opened: open(file), next: Once::new() })
             });
             if entry.file == file {
                 return &entry.opened;

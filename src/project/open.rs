@@ -1,7 +1,7 @@
 use std::{
     env,
     path::{Path, PathBuf},
-    sync::{Arc, OnceLock},
+    sync::Arc,
     time::Duration,
 };
 
@@ -18,6 +18,7 @@ use super::{
     rules::{RuleOverrides, Validators},
 };
 use crate::{
+    budget::Once,
     engine::{Baseline, Settings, Validator},
     files::{self, Roots, RootsError},
     kinds::{Limits, ParseOptions, config::Config as ConfigKind},
@@ -225,12 +226,12 @@ impl Project {
             environment,
             baseline,
             roots,
-            quills: OnceLock::new(),
-            fingerprint: OnceLock::new(),
-            sharing: OnceLock::new(),
+            quills: Once::new(),
+            fingerprint: Once::new(),
+            sharing: Once::new(),
             is_service: service,
             nearest: nearest.unwrap_or_default(),
-            compares_documents: OnceLock::new(),
+            compares_documents: Once::new(),
             gathered: Gathered::default(),
         })
     }

@@ -1,11 +1,12 @@
 use std::{
     ops::Deref,
     path::Path,
-    sync::{Arc, OnceLock, PoisonError, RwLock},
+    sync::{Arc, PoisonError, RwLock},
 };
 
 use super::{config, error::Findings, names::shown};
 use crate::{
+    budget::Once,
     engine::Validator,
     kinds::quill::{Problem, QuillSet},
     text::{Fingerprint, io_reason},
@@ -37,7 +38,7 @@ impl config::Quills {
 #[derive(Debug, Default)]
 pub(crate) struct KnownQuills {
     set: QuillSet,
-    fingerprint: OnceLock<String>,
+    fingerprint: Once<String>,
 }
 
 impl KnownQuills {
@@ -57,7 +58,7 @@ impl Deref for KnownQuills {
 
 impl From<QuillSet> for KnownQuills {
     fn from(set: QuillSet) -> Self {
-        Self { set, fingerprint: OnceLock::new() }
+        Self { set, fingerprint: Once::new() }
     }
 }
 

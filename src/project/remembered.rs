@@ -7,6 +7,8 @@ use std::{
     time::SystemTime,
 };
 
+use crate::budget;
+
 /// Time of the last change and size of a file.
 pub(super) type Stamp = (SystemTime, u64);
 
@@ -30,13 +32,17 @@ impl<T: Clone> Remembered<T> {
         Self(Mutex::new(None))
     }
 
-    /// The value of a file, made where the file has changed since it was made last; nothing where there is no file.
+    /// The value of a file, made where the file has changed since it was made last; nothing where there is no file. A value
+    /// that the budget may have cut short is not kept.
     pub(super) fn get(&self, settings: &str, path: &Path, make: impl FnOnce() -> T) -> Option<T> {
         let now = stamp(path)?;
         if let Some((_, known)) = self.known(settings, path).filter(|(then, _)| *then == now) {
             return Some(known);
         }
         let value = make();
+        if !budget::is_left() {
+            return Some(value);
+        }
         let mut table = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let table = match table.as_mut().filter(|table| table.settings == settings) {
             Some(table) => table,

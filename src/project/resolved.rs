@@ -2,7 +2,7 @@ use std::{
     fmt, io,
     path::{Path, PathBuf},
     ptr,
-    sync::{Arc, Mutex, OnceLock},
+    sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 
@@ -18,7 +18,7 @@ use super::{
     rules::{RuleOverrides, Validators},
 };
 use crate::{
-    budget::Budget,
+    budget::{Budget, Once},
     diagnostic::Diagnostic,
     engine::{Baseline, Outcome, Validator},
     files::{self, Roots},
@@ -64,16 +64,16 @@ pub struct Project {
     /// Folder with `templates.json`.
     pub(super) templates: Option<PathBuf>,
     /// Loaded when first asked for.
-    pub(super) quills: OnceLock<(SharedQuills, Vec<Problem>)>,
-    pub(super) fingerprint: OnceLock<String>,
+    pub(super) quills: Once<(SharedQuills, Vec<Problem>)>,
+    pub(super) fingerprint: Once<String>,
     /// What the names that files declare depend on besides their text.
-    pub(super) sharing: OnceLock<String>,
+    pub(super) sharing: Once<String>,
     /// The projects of other configurations that files have.
     pub(super) nearest: Nearest<Project>,
     /// Whether the client is a service, whose project stays open while files change.
     pub(super) is_service: bool,
     /// Whether a rule that is on compares documents.
-    pub(super) compares_documents: OnceLock<bool>,
+    pub(super) compares_documents: Once<bool>,
     pub(super) gathered: Gathered,
 }
 
@@ -126,12 +126,12 @@ impl Project {
             baseline: None,
             roots,
             templates: None,
-            quills: OnceLock::from((QuillSet::default().with_builtin().into(), Vec::new())),
-            fingerprint: OnceLock::new(),
-            sharing: OnceLock::new(),
+            quills: Once::from((QuillSet::default().with_builtin().into(), Vec::new())),
+            fingerprint: Once::new(),
+            sharing: Once::new(),
             nearest: Nearest::default(),
             is_service: false,
-            compares_documents: OnceLock::new(),
+            compares_documents: Once::new(),
             gathered: Gathered::default(),
         }
     }

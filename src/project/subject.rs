@@ -19,6 +19,7 @@ use super::{
 use serde_json::Value;
 
 use crate::{
+    budget::{self, Budget},
     diagnostic::Applicability,
     engine::{Contract, InProject, Outcome, Trace, Validator},
     files::ReplaceError,
@@ -357,6 +358,11 @@ impl<'p> Subject<'p> {
         if !self.is_file {
             return Err(WriteError::NotAFile);
         }
+        if !budget::is_left() {
+            // What the budget ended may be a part of what is to be written.
+            let source = io::ErrorKind::TimedOut.into();
+            return Err(WriteError::Failed { name: name.to_owned(), source });
+        }
         self.neighbors.replace(own, self.text(), text).map_err(|error| match error {
             ReplaceError::Changed => WriteError::Changed(name.to_owned()),
             ReplaceError::Io(source) => WriteError::Failed { name: name.to_owned(), source },
@@ -396,7 +402,9 @@ impl<'p> Subject<'p> {
         if source.text().len() > options.limits.text_bytes {
             return None;
         }
-        self.within_budget(|| collect(&self.validator, source, self.kind.as_ref(), &options))
+        // Names are kept for later documents, so they must not depend on how fast the machine is now.
+        let budget = Budget { deadline: None, ..self.project.budget(1) };
+        budget.spend(|| collect(&self.validator, source, self.kind.as_ref(), &options)).0
     }
 
     fn with_text(&self, text: &str) -> Arc<Source> {

@@ -2,11 +2,12 @@ use std::{
     borrow::Cow,
     collections::BTreeMap,
     path::{Component, Path, PathBuf},
-    sync::{Arc, OnceLock},
+    sync::Arc,
 };
 
 use super::{Bundle, BundleError, bundle::written};
 use crate::{
+    budget::Once,
     kinds::{
         markdown::Markdown,
         quill::{MANIFESTS, Problem, Quill, QuillSet, folders},
@@ -25,7 +26,7 @@ pub struct Library {
 #[derive(Debug, Clone)]
 struct Entry {
     origin: Origin,
-    bundle: OnceLock<Arc<Bundle>>,
+    bundle: Once<Arc<Bundle>>,
 }
 
 /// Where a quill comes from.
@@ -52,7 +53,7 @@ impl Library {
     /// The quills of a set that come from folders.
     pub fn of(quills: QuillSet) -> Self {
         let named = quills.iter().filter(|quill| quill.folder.is_some());
-        let entry = || Entry { origin: Origin::Folder, bundle: OnceLock::new() };
+        let entry = || Entry { origin: Origin::Folder, bundle: Once::new() };
         let mut bundles: BTreeMap<String, Entry> =
             named.map(|quill| (quill.quill.name.clone(), entry())).collect();
         bundles.extend(quills.versions().map(|(name, _)| (name, entry())));
@@ -78,9 +79,7 @@ impl Library {
         let mut library = Self::default();
         library.quills.add(&source, &|file| bundle.text(file).map(str::to_owned), None, None)?;
         let name = library.quills.names().next().map(str::to_owned).unwrap_or_default();
-        library
-            .bundles
-            .insert(name, Entry { origin: Origin::Folder, bundle: OnceLock::from(Arc::new(bundle)) });
+        library.bundles.insert(name, Entry { origin: Origin::Folder, bundle: Once::from(Arc::new(bundle)) });
         Ok(library)
     }
 
@@ -94,7 +93,7 @@ impl Library {
             let read = |file: &str| bundle.text(file).map(str::to_owned);
             // One that is there already was put there by whoever configures.
             if self.quills.get(folder).is_none() && self.quills.add(&source, &read, None, None).is_ok() {
-                let entry = Entry { origin: Origin::Builtin, bundle: OnceLock::from(Arc::new(bundle)) };
+                let entry = Entry { origin: Origin::Builtin, bundle: Once::from(Arc::new(bundle)) };
                 self.bundles.insert(folder.to_owned(), entry);
             }
         }

@@ -1,13 +1,10 @@
-use std::{
-    collections::{BTreeMap, HashMap},
-    sync::OnceLock,
-};
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::raw::{RawOption, RawPack, RawStatus, yes};
-use crate::{checks::OneOrMany, diagnostic::Severity};
+use crate::{budget::Once, checks::OneOrMany, diagnostic::Severity};
 
 /// A built-in pack, made from its folder in `rules/` at build time.
 #[derive(Debug, Deserialize)]
@@ -69,7 +66,7 @@ pub(super) fn help() -> Value {
 
 /// A built-in rule as its file says it, without explanation and examples.
 pub(super) fn written(id: &str) -> Option<Value> {
-    static RULES: OnceLock<HashMap<String, Stored>> = OnceLock::new();
+    static RULES: Once<HashMap<String, Stored>> = Once::new();
     let read = || packs().into_iter().flat_map(|pack| pack.rules).map(|rule| (rule.id, rule.text)).collect();
     serde_json::from_str(RULES.get_or_init(read).get(id)?.text()).ok()
 }

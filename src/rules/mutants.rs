@@ -2,12 +2,10 @@
 //! expression is negated, a pattern matches always or never, a bound moves by one, an item or an optional field goes. So
 //! every check kind and every edit kind has mutants without saying so.
 
-use std::sync::LazyLock;
-
 use serde_json::{Map, Value, json};
 
 use super::schemas::rule_file_schema;
-use crate::expressions::variants;
+use crate::{budget::Lazy, expressions::variants};
 
 /// A rule with one change.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,7 +31,7 @@ const LONG: usize = 6;
 const PATTERNS: &[(&str, &str)] =
     &[("let the pattern match always", ""), ("let the pattern match never", r"[^\s\S]")];
 
-static SCHEMA: LazyLock<Value> = LazyLock::new(rule_file_schema);
+static SCHEMA: Lazy<Value> = Lazy::new(rule_file_schema);
 
 /// All mutants of a rule that is given as JSON.
 pub(crate) fn mutants(rule: &Value) -> Vec<Mutant> {

@@ -1,8 +1,4 @@
-use std::{
-    collections::BTreeMap,
-    ops::Deref,
-    sync::{Arc, LazyLock},
-};
+use std::{collections::BTreeMap, ops::Deref, sync::Arc};
 
 use serde_json::Value;
 
@@ -12,6 +8,7 @@ use super::{
     raw::{OptionType, RawDocuments, RawFix, RawSample},
 };
 use crate::{
+    budget::Lazy,
     checks::{Check, Fault, Vocabulary, passing},
     diagnostic::{Applicability, Severity},
     edits::Edit,
@@ -52,7 +49,7 @@ pub struct Rule {
 }
 
 /// What a rule does, made when it is first asked for.
-pub(super) type LazyBody = LazyLock<RuleBody, Box<dyn FnOnce() -> RuleBody + Send>>;
+pub(super) type LazyBody = Lazy<RuleBody, Box<dyn FnOnce() -> RuleBody + Send>>;
 
 /// What a rule does.
 #[derive(Debug, Clone)]

@@ -2,7 +2,7 @@ use std::{
     cell::RefCell,
     collections::{BTreeMap, HashMap},
     path::{Path, PathBuf},
-    sync::{Arc, OnceLock},
+    sync::Arc,
 };
 
 use serde_json::Value;
@@ -14,6 +14,7 @@ use super::{
     schemas::shape_errors,
 };
 use crate::{
+    budget::Once,
     files::Folder,
     kinds::{Kind, Kinds, Limits},
     text::Fingerprint,
@@ -35,7 +36,7 @@ pub struct Ruleset {
     files: HashMap<String, String>,
     /// Of the files of packs that are not built in.
     sources: Fingerprint,
-    fingerprint: OnceLock<String>,
+    fingerprint: Once<String>,
 }
 
 /// What only explanations need of a rule.
@@ -59,7 +60,7 @@ pub(crate) struct Redirect<'r> {
 impl Ruleset {
     /// The built-in packs.
     pub fn builtin() -> Arc<Self> {
-        static BUILTIN: OnceLock<Arc<Ruleset>> = OnceLock::new();
+        static BUILTIN: Once<Arc<Ruleset>> = Once::new();
         Arc::clone(BUILTIN.get_or_init(|| {
             let mut ruleset = Self::embedded(Kinds::clone(&Kinds::builtin()));
             ruleset.seal();
@@ -87,7 +88,7 @@ impl Ruleset {
             help: HashMap::new(),
             files: HashMap::new(),
             sources: Fingerprint::new(),
-            fingerprint: OnceLock::new(),
+            fingerprint: Once::new(),
         }
     }
 
@@ -320,7 +321,7 @@ impl Ruleset {
     /// Explanation and examples of a rule.
     #[doc(hidden)]
     pub fn help(&self, rule: &Rule) -> Help {
-        static HELP: OnceLock<Value> = OnceLock::new();
+        static HELP: Once<Value> = Once::new();
         if let Some(help) = self.help.get(&rule.id) {
             return help.clone();
         }

@@ -1,10 +1,8 @@
-use std::sync::LazyLock;
-
 use serde_json::Value;
 
 use super::raw::{RawKind, RawPack, RawRuleFile};
 use crate::{
-    budget,
+    budget::{self, Lazy},
     schema::{SchemaError, Structure, Violation, evaluate},
     tree::Node,
 };
@@ -62,8 +60,8 @@ pub(crate) fn document_schema() -> Value {
 /// What is wrong with the shape of a rule file or pack so that a rule cannot run: the errors that the schema has
 /// names for. Those without one keep a rule from being decoded, or do no harm.
 pub(super) fn shape_errors(root: Node<'_>) -> Vec<Violation<'_>> {
-    static STRUCTURE: LazyLock<Result<Structure, Vec<SchemaError>>> =
-        LazyLock::new(|| budget::despite(|| Structure::new(&document_schema(), "")));
+    static STRUCTURE: Lazy<Result<Structure, Vec<SchemaError>>> =
+        Lazy::new(|| Structure::new(&document_schema(), ""));
     let Ok(structure) = &*STRUCTURE else { return Vec::new() };
     let mut errors = evaluate(structure, root).unwrap_or_default().into_found();
     errors.retain(|error| error.name != error.keyword);

@@ -3,14 +3,15 @@
 use std::{
     collections::BTreeMap,
     fmt,
-    sync::{Arc, LazyLock, Mutex, OnceLock},
+    sync::{Arc, Mutex},
 };
 
 use serde_json::Value;
 
 use super::{error::SchemaError, structure::Structure};
+use crate::budget::{Lazy, Once};
 
-type Json = LazyLock<Value, Box<dyn FnOnce() -> Value + Send>>;
+type Json = Lazy<Value, Box<dyn FnOnce() -> Value + Send>>;
 
 /// A schema document, read when it is first used.
 pub(crate) struct SchemaDocument {
@@ -23,7 +24,7 @@ pub(crate) struct SchemaDocument {
 pub(crate) struct Subschema {
     document: Arc<Json>,
     pointer: String,
-    structure: OnceLock<Result<Structure, Vec<SchemaError>>>,
+    structure: Once<Result<Structure, Vec<SchemaError>>>,
 }
 
 impl SchemaDocument {
@@ -34,7 +35,7 @@ impl SchemaDocument {
 
     /// The document that `read` gives when it is first asked for.
     pub(crate) fn deferred(read: impl FnOnce() -> Value + Send + 'static) -> Self {
-        Self { json: Arc::new(LazyLock::new(Box::new(read))), parts: Mutex::default() }
+        Self { json: Arc::new(Lazy::new(Box::new(read))), parts: Mutex::default() }
     }
 
     /// As it is written.
@@ -49,7 +50,7 @@ impl SchemaDocument {
             Arc::new(Subschema {
                 document: Arc::clone(&self.json),
                 pointer: pointer.to_owned(),
-                structure: OnceLock::new(),
+                structure: Once::new(),
             })
         });
         Arc::clone(part)

@@ -1,7 +1,7 @@
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
-        Arc, Mutex, OnceLock,
+        Arc, Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
@@ -14,7 +14,7 @@ use super::{
     memory::{Memory, Share},
     places::{ConnectionId, Length, Numbers, Place, Places},
 };
-use crate::budget::{Budget, Pace};
+use crate::budget::{Budget, Once, Pace};
 
 /// Most bytes of arguments of a call that is short.
 const SHORT_BYTES: usize = 16 * 1024;
@@ -126,7 +126,7 @@ impl Calls {
             calls: self.clone(),
             connection: caller.connection,
             place: Mutex::new(None),
-            share: OnceLock::new(),
+            share: Once::new(),
             shed: AtomicBool::new(false),
         });
         let budget = Budget {
@@ -171,7 +171,7 @@ struct Turns {
     connection: ConnectionId,
     place: Mutex<Option<Place>>,
     /// Of the memory; only long calls have one.
-    share: OnceLock<Share>,
+    share: Once<Share>,
     /// Whether it was ended because memory is short.
     shed: AtomicBool,
 }

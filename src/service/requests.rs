@@ -2,7 +2,7 @@
 
 use std::{
     sync::{
-        Arc, LazyLock,
+        Arc,
         atomic::{AtomicU64, Ordering},
     },
     time::{Instant, SystemTime, UNIX_EPOCH},
@@ -16,6 +16,7 @@ use axum::{
 };
 
 use super::metrics::Metrics;
+use crate::budget::Lazy;
 
 /// The header that has the id.
 const HEADER: HeaderName = HeaderName::from_static("x-request-id");
@@ -45,8 +46,8 @@ fn is_id(text: &str) -> bool {
 
 /// An id that this process has not used, and no other one is likely to have used.
 fn new_id() -> Arc<str> {
-    static STARTED: LazyLock<u128> =
-        LazyLock::new(|| SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros()));
+    static STARTED: Lazy<u128> =
+        Lazy::new(|| SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros()));
     static NEXT: AtomicU64 = AtomicU64::new(1);
     Arc::from(format!("{:x}-{}", *STARTED, NEXT.fetch_add(1, Ordering::Relaxed)))
 }

@@ -1,6 +1,5 @@
-use std::sync::OnceLock;
-
 use super::{LineIndex, Position, Span};
+use crate::budget::Once;
 
 /// Text with its name.
 #[derive(Debug)]
@@ -9,7 +8,7 @@ pub struct Source {
     /// Where it differs from the name.
     key: Option<String>,
     text: String,
-    lines: OnceLock<LineIndex>,
+    lines: Once<LineIndex>,
 }
 
 /// The likely encoding of a rejected file.
@@ -55,7 +54,7 @@ impl Source {
     /// A source of decoded text. Reports show `name`: a path relative to the working directory, or
     /// `<stdin>`.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { name: name.into(), key: None, text: text.into(), lines: OnceLock::new() }
+        Self { name: name.into(), key: None, text: text.into(), lines: Once::new() }
     }
 
     /// The same text, known to fingerprints by `key` whatever its name in reports is.

@@ -1,3 +1,5 @@
+#![expect(clippy::disallowed_types, reason = "these cells belong to one document, which its budget pays for")]
+
 use std::{borrow::Cow, collections::BTreeMap, sync::OnceLock};
 
 use cel::common::types::CelNull;

@@ -1,10 +1,9 @@
 //! Formulas of TeX as `MathML`, which browsers show without a script.
 
-use std::sync::LazyLock;
-
 use math_core::{LatexToMathML, MathCoreConfig, MathDisplay};
 
 use super::escape::escape;
+use crate::budget::Lazy;
 
 /// Longest formula in bytes.
 const LONGEST: usize = 8 << 10;
@@ -12,8 +11,8 @@ const LONGEST: usize = 8 << 10;
 /// Most commands and groups within each other. The converter reads them recursively, on this thread's stack.
 const DEEPEST: usize = 60;
 
-static CONVERTER: LazyLock<Option<LatexToMathML>> =
-    LazyLock::new(|| LatexToMathML::new(MathCoreConfig::default()).ok());
+static CONVERTER: Lazy<Option<LatexToMathML>> =
+    Lazy::new(|| LatexToMathML::new(MathCoreConfig::default()).ok());
 
 /// A formula as `MathML` Core with its TeX as an annotation; nothing where it has commands that are not known, or is
 /// too long.

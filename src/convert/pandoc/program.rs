@@ -4,12 +4,11 @@ use std::{
     env, fs,
     path::{Path, PathBuf, absolute},
     process::{Command, Stdio},
-    sync::OnceLock,
     time::Duration,
 };
 
 use super::super::error::{ConvertError, ErrorCode};
-use crate::project::config::Convert;
+use crate::{budget::Once, project::config::Convert};
 
 /// The oldest version that writes what the model has.
 const OLDEST: (u32, u32) = (3, 1);
@@ -20,7 +19,7 @@ pub(crate) struct Pandoc {
     /// The path that the configuration names, for where none is in the folders of `PATH`. So a configuration
     /// that comes with documents does not replace a program that is installed.
     path: Option<PathBuf>,
-    found: OnceLock<Result<Program, ConvertError>>,
+    found: Once<Result<Program, ConvertError>>,
     limits: RunLimits,
 }
 
@@ -47,7 +46,7 @@ impl Pandoc {
     pub(crate) fn of(config: &Convert) -> Self {
         let limits =
             RunLimits { time: config.timeout, memory: config.memory_mib, output: config.output_bytes };
-        Self { path: config.pandoc.clone(), found: OnceLock::new(), limits }
+        Self { path: config.pandoc.clone(), found: Once::new(), limits }
     }
 
     /// The same with less time, where a call has a deadline.

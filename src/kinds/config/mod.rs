@@ -7,7 +7,7 @@ pub(crate) mod defaults;
 mod known;
 mod raw;
 
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -19,7 +19,7 @@ pub(crate) use self::raw::{
 };
 use super::{Document, Kind, Observable, ParseOptions, toml::document};
 use crate::{
-    budget,
+    budget::{self, Lazy, Once},
     schema::{self, SchemaError, Structure},
     syntax::toml,
     text::{Fragment, Source},
@@ -54,7 +54,7 @@ impl Kind for Config {
     }
 
     fn tree_schema(&self) -> &'static str {
-        static TEXT: OnceLock<String> = OnceLock::new();
+        static TEXT: Once<String> = Once::new();
         TEXT.get_or_init(|| schema().to_string())
     }
 
@@ -69,14 +69,13 @@ impl Kind for Config {
 
 /// The JSON Schema of `proofmark.toml`.
 pub fn schema() -> &'static Value {
-    static SCHEMA: OnceLock<Value> = OnceLock::new();
+    static SCHEMA: Once<Value> = Once::new();
     SCHEMA.get_or_init(|| crate::schema::of::<RawConfig>().to_value())
 }
 
 /// Whether a tree can be deserialized into [`RawConfig`] and every glob in it can be read.
 pub(crate) fn conforms(tree: &Tree) -> bool {
-    static STRUCTURE: LazyLock<Result<Structure, Vec<SchemaError>>> =
-        LazyLock::new(|| budget::despite(|| Structure::new(schema(), "")));
+    static STRUCTURE: Lazy<Result<Structure, Vec<SchemaError>>> = Lazy::new(|| Structure::new(schema(), ""));
     STRUCTURE.as_ref().is_ok_and(|structure| schema::conforms(structure, tree.root()))
 }
 
@@ -88,4 +87,4 @@ const OWN: &[Observable] = &[
     Observable::fact("option-type", &["option", "rule", "expected", "actual"], &[]),
 ];
 
-static OBSERVABLES: LazyLock<Vec<Observable>> = LazyLock::new(|| [OWN, toml::OBSERVABLES].concat());
+static OBSERVABLES: Lazy<Vec<Observable>> = Lazy::new(|| [OWN, toml::OBSERVABLES].concat());

@@ -4,13 +4,13 @@
 //! What certainly is a diagram is distinguished from what only looks like one. In plain text only whole
 //! lines count: prose that mentions a graph, or has an arrow in it, is not a diagram.
 
-use std::{ops::Range, sync::OnceLock};
+use std::ops::Range;
 
 use regex::Regex;
 
 use super::page::{Findings, Page};
 use crate::{
-    budget,
+    budget::{self, Once},
     kinds::{FenceKinds, Observation, mermaid},
     syntax::commonmark::{Fence, Outline},
     text::clip,
@@ -185,7 +185,7 @@ fn is_block_word(line: &str, below: bool) -> bool {
 
 /// A line that is nothing but nodes of one word and arrows between them.
 fn is_edge(line: &str) -> bool {
-    static EDGE: OnceLock<Option<Regex>> = OnceLock::new();
+    static EDGE: Once<Option<Regex>> = Once::new();
     let edge = EDGE.get_or_init(|| {
         let node = r"\w+(?:\[[^\]]*\]|\([^)]*\)|\{[^}]*\})?";
         let arrow = r"(?:-->>?|->>|==>|---|-\.->|--o|--x)(?:\s*\|[^|]*\|)?";

@@ -1,13 +1,12 @@
-use std::sync::LazyLock;
-
 use crate::{
+    budget::Lazy,
     kinds::{Observable, quill},
     syntax::yaml,
 };
 
 /// What reading Markdown can observe: its own names, those of YAML, and those of its quill.
-pub(super) static ALL: LazyLock<Vec<Observable>> =
-    LazyLock::new(|| [OWN, FENCES, DIAGRAMS, TEXT, yaml::OBSERVABLES, quill::FIELD_OBSERVABLES].concat());
+pub(super) static ALL: Lazy<Vec<Observable>> =
+    Lazy::new(|| [OWN, FENCES, DIAGRAMS, TEXT, yaml::OBSERVABLES, quill::FIELD_OBSERVABLES].concat());
 
 const fn syntax(
     name: &'static str,

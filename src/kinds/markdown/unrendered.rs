@@ -1,7 +1,7 @@
 //! What pages do not show as it is meant: markup that is printed as it is typed, tags that are ignored, notes
 //! without a mark. Only documents with a quill become pages.
 
-use std::{collections::HashMap, ops::Range, sync::LazyLock};
+use std::{collections::HashMap, ops::Range};
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 use regex::Regex;
@@ -10,7 +10,10 @@ use super::{
     metadata::{Block, BlockKind},
     page::{Findings, Page},
 };
-use crate::{budget, kinds::Observation};
+use crate::{
+    budget::{self, Lazy},
+    kinds::Observation,
+};
 
 const OPTIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_FOOTNOTES)
@@ -20,7 +23,7 @@ const OPTIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_HEADING_ATTRIBUTES);
 
 /// Markup that is printed as it is typed: its name, and how it looks. The first group is what is shown.
-static MARKUP: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
+static MARKUP: Lazy<Vec<(&str, Regex)>> = Lazy::new(|| {
     let patterns = [
         ("highlight", r"(==[^\s=](?:[^=\n]*[^\s=])?==)"),
         ("emoji", r"(?:^|\s)(:[a-z][a-z0-9_+-]{1,30}:)(?:$|[\s.,;!?)])"),
@@ -48,7 +51,7 @@ static MARKUP: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
 
 /// One of these is in every text that has something to observe: markup of the table above, a tag, a fence, or a note.
 /// Links and addresses have none of them, so that ordinary bodies are not parsed once more.
-static SIGNS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+static SIGNS: Lazy<Option<Regex>> = Lazy::new(|| {
     Regex::new(r"==|:[a-z:]|\[(?:-?@|[\[^])|\^\[|\*\[|<|\\[(\[a-z]|#[a-z]+\(|\+[-=:]|Table: |`{3}|~{3}").ok()
 });
 

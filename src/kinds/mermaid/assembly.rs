@@ -1,12 +1,10 @@
 //! The tree of a whole diagram: what its type's description says, what the type adds, and what is newer than
 //! older versions of Mermaid.
 
-use std::sync::OnceLock;
-
 use foldhash::HashMap;
 
 use super::{diagram::Diagram, diagrams, grammars::DIAGRAMS, syntax::Syntax, tree::TreeWriter, versions};
-use crate::{syntax::mapping, text::Span, tree::Scalar};
+use crate::{budget::Once, syntax::mapping, text::Span, tree::Scalar};
 
 /// Writes the tree.
 pub(super) fn write(diagram: &Diagram, syntax: &Syntax<'_>, tree: &mut TreeWriter<'_>) {
@@ -25,7 +23,7 @@ pub(super) fn write(diagram: &Diagram, syntax: &Syntax<'_>, tree: &mut TreeWrite
 /// For each diagram type, whether a part of a rule may be newer than the type, by the rule's number: asked
 /// for every part, and the same for all diagrams.
 fn newer(diagram: &Diagram) -> &'static [bool] {
-    static NEWER: OnceLock<HashMap<&'static str, Vec<bool>>> = OnceLock::new();
+    static NEWER: Once<HashMap<&'static str, Vec<bool>>> = Once::new();
     let all = || DIAGRAMS.iter().map(|diagram| (diagram.name, versions::asked(diagram))).collect();
     NEWER.get_or_init(all).get(diagram.name).map_or(&[], Vec::as_slice)
 }

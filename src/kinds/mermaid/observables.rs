@@ -1,13 +1,11 @@
 //! What can be observed in a diagram.
 
-use std::sync::LazyLock;
-
 use super::grammars::PRODUCTIONS;
-use crate::kinds::Observable;
+use crate::{budget::Lazy, kinds::Observable};
 
 /// All that can be observed: the error productions of the grammars, and what Rust observes.
 pub(super) fn all() -> &'static [Observable] {
-    static ALL: LazyLock<Vec<Observable>> = LazyLock::new(|| {
+    static ALL: Lazy<Vec<Observable>> = Lazy::new(|| {
         let is_other = |production: &&Observable| {
             production.name != HEADER && OBSERVED.iter().all(|observed| observed.name != production.name)
         };

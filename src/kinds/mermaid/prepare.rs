@@ -1,11 +1,9 @@
 //! What happens to a diagram's text before its grammar reads it, in the reference's order, with a
 //! way back: every offset of the prepared text leads to the one it came from.
 
-use std::sync::OnceLock;
-
 use regex::Regex;
 
-use crate::text::Span;
+use crate::{budget::Once, text::Span};
 
 /// The text a grammar reads, and what was taken out of it.
 #[derive(Debug, Default)]
@@ -125,8 +123,8 @@ impl Prepared {
 
     /// `<a href="x">` → `<a href='x'>`: the double quotes would end a quoted label. Lengths stay.
     fn requote_html_attributes(&mut self) {
-        static TAG: OnceLock<Option<Regex>> = OnceLock::new();
-        static ATTRIBUTE: OnceLock<Option<Regex>> = OnceLock::new();
+        static TAG: Once<Option<Regex>> = Once::new();
+        static ATTRIBUTE: Once<Option<Regex>> = Once::new();
         if memchr::memmem::find(self.text.as_bytes(), b"=\"").is_none() {
             return;
         }
@@ -218,7 +216,7 @@ impl Prepared {
 
     /// `style x fill:#fff;` loses its `;`, so that `#fff;` is not an entity.
     fn cut_style_semicolons(&mut self) {
-        static STYLE: OnceLock<Option<Regex>> = OnceLock::new();
+        static STYLE: Once<Option<Regex>> = Once::new();
         let style = STYLE.get_or_init(|| Regex::new(r"(?:style|classDef).*:\S*#.*;").ok());
         let Some(style) = style else { return };
         let spans: Vec<Span> =

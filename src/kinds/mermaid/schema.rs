@@ -1,19 +1,17 @@
 //! JSON Schema of the trees of all diagram types: made from their descriptions, over what the descriptions
 //! do not say.
 
-use std::sync::LazyLock;
-
 use serde_json::{Value, json};
 
 use super::grammars::DIAGRAMS;
-use crate::syntax::mapping;
+use crate::{budget::Lazy, syntax::mapping};
 
 /// What keys mean, and the keys that Rust code adds.
 const BASE: &str = include_str!("../../../grammars/mermaid/tree.schema.json");
 
 /// The schema as JSON text.
 pub(super) fn text() -> &'static str {
-    static TEXT: LazyLock<String> = LazyLock::new(|| all().to_string());
+    static TEXT: Lazy<String> = Lazy::new(|| all().to_string());
     &TEXT
 }
 

@@ -1,8 +1,10 @@
 //! `${NAME}` and `${NAME:-default}` in strings.
 
-use std::{borrow::Cow, sync::OnceLock};
+use std::borrow::Cow;
 
 use regex::{Captures, Regex};
+
+use crate::budget::Once;
 
 /// The regular expression of QType. There is no escape, and other forms (`${}`, `${A:?x}`) are unchanged.
 const REFERENCE: &str = r"\$\{([^}:]+)(?::-([^}]*))?\}";
@@ -18,7 +20,7 @@ pub(super) struct Substituted {
 }
 
 fn reference() -> Option<&'static Regex> {
-    static COMPILED: OnceLock<Option<Regex>> = OnceLock::new();
+    static COMPILED: Once<Option<Regex>> = Once::new();
     COMPILED.get_or_init(|| Regex::new(REFERENCE).ok()).as_ref()
 }
 

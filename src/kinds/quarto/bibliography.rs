@@ -1,11 +1,12 @@
 //! The sources that citations can name.
 
-use std::{collections::BTreeSet, io::ErrorKind, sync::OnceLock};
+use std::{collections::BTreeSet, io::ErrorKind};
 
 use regex::Regex;
 
 use super::files::ProjectFile;
 use crate::{
+    budget::Once,
     kinds::{Observation, ReadFile, markdown::page::Findings},
     tree::{Node, NodeId, TreeBuilder},
 };
@@ -67,8 +68,8 @@ fn one_or_many(node: Node<'_>) -> Vec<Node<'_>> {
 
 /// Adds the keys of a bibliography; gives whether its format is known.
 fn keys(path: &str, text: &str, keys: &mut BTreeSet<String>) -> bool {
-    static BIB: OnceLock<Option<Regex>> = OnceLock::new();
-    static CSL: OnceLock<Option<Regex>> = OnceLock::new();
+    static BIB: Once<Option<Regex>> = Once::new();
+    static CSL: Once<Option<Regex>> = Once::new();
     let extension = path.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
     let pattern = match extension.as_str() {
         "bib" | "bibtex" | "biblatex" => {

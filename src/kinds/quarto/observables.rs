@@ -1,12 +1,11 @@
-use std::sync::LazyLock;
-
 use crate::{
+    budget::Lazy,
     kinds::{Observable, markdown::observables},
     syntax::yaml,
 };
 
 /// What reading a Quarto document can observe: its own names, and those of Markdown and YAML.
-pub(super) static ALL: LazyLock<Vec<Observable>> = LazyLock::new(|| {
+pub(super) static ALL: Lazy<Vec<Observable>> = Lazy::new(|| {
     [OWN, observables::FENCES, observables::DIAGRAMS, observables::TEXT, yaml::OBSERVABLES].concat()
 });
 

@@ -10,11 +10,7 @@ mod manifest;
 mod observables;
 mod set;
 
-use std::{
-    ffi::OsStr,
-    path::Path,
-    sync::{Arc, LazyLock},
-};
+use std::{ffi::OsStr, path::Path, sync::Arc};
 
 #[cfg(feature = "render")]
 pub(crate) use self::{builtin::folders, manifest::is_name, set::MANIFESTS};
@@ -30,7 +26,7 @@ pub use self::{
 };
 use super::{Document, Kind, Observable, ParseOptions};
 use crate::{
-    budget,
+    budget::{self, Lazy},
     schema::{SchemaError, Structure, evaluate},
     syntax::{
         toml,
@@ -126,9 +122,9 @@ pub fn parse(source: &Arc<Source>) -> (Document, Option<Quill>) {
 
 /// Whether a manifest can be read as a quill.
 pub(crate) fn is_usable(document: &Document) -> bool {
-    static STRUCTURE: LazyLock<Result<Structure, Vec<SchemaError>>> = LazyLock::new(|| {
+    static STRUCTURE: Lazy<Result<Structure, Vec<SchemaError>>> = Lazy::new(|| {
         let schema = serde_json::from_str(SCHEMA).unwrap_or_default();
-        budget::despite(|| Structure::new(&schema, ""))
+        Structure::new(&schema, "")
     });
     let Ok(structure) = &*STRUCTURE else { return false };
     let Ok(violations) = evaluate(structure, document.tree.root()) else { return false };

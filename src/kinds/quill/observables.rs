@@ -1,13 +1,12 @@
-use std::sync::LazyLock;
-
 use crate::{
+    budget::Lazy,
     kinds::Observable,
     syntax::{toml, yaml},
 };
 
 /// What manifests can observe: the names of comparing them with their folder, and those of TOML and YAML.
-pub(super) static ALL: LazyLock<Vec<Observable>> =
-    LazyLock::new(|| [FOLDER, toml::OBSERVABLES, yaml::OBSERVABLES].concat());
+pub(super) static ALL: Lazy<Vec<Observable>> =
+    Lazy::new(|| [FOLDER, toml::OBSERVABLES, yaml::OBSERVABLES].concat());
 
 /// What a document can be found to do against its quill; the kinds whose documents name quills declare
 /// these.

@@ -1,11 +1,12 @@
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
-    sync::{Arc, LazyLock},
+    sync::Arc,
 };
 
 use super::{Quill, builtin, manifest::is_name, parse};
 use crate::{
+    budget::Lazy,
     kinds::Document,
     text::{Source, nearest},
 };
@@ -287,7 +288,7 @@ impl QuillSet {
 
 /// The built-in quills, read when a document first names one that is not configured.
 fn builtin_quills() -> &'static QuillSet {
-    static QUILLS: LazyLock<QuillSet> = LazyLock::new(|| {
+    static QUILLS: Lazy<QuillSet> = Lazy::new(|| {
         let mut quills = QuillSet::default();
         for (folder, files) in builtin::folders() {
             let text = |file: &str| std::str::from_utf8(files.get(file)?).ok();

@@ -3,13 +3,11 @@
 //! What is wrong with the meaning is found when a rule file is compiled, by stage `rules`; this kind
 //! only declares the names.
 
-use std::{
-    path::Path,
-    sync::{Arc, LazyLock},
-};
+use std::{path::Path, sync::Arc};
 
 use super::{Document, Kind, Observable, ParseOptions};
 use crate::{
+    budget::Lazy,
     syntax::yaml::{self, YamlOptions},
     text::{Fragment, Source},
     tree::TreeBuilder,
@@ -106,4 +104,4 @@ const OWN: &[Observable] = &[
     Observable::fact("rule-fails", &["rule", "detail"], &[]),
 ];
 
-static OBSERVABLES: LazyLock<Vec<Observable>> = LazyLock::new(|| [OWN, yaml::OBSERVABLES].concat());
+static OBSERVABLES: Lazy<Vec<Observable>> = Lazy::new(|| [OWN, yaml::OBSERVABLES].concat());

@@ -22,7 +22,7 @@ use self::{
     watch::{Event, Watch},
 };
 use super::{digest::Digest, parallel::parallel, table::Table, vocabulary::Vocabulary, words::Words};
-use crate::project::Listed;
+use crate::{budget, project::Listed};
 
 /// Most bytes that are kept of all files. Those beyond it are read for each query.
 const MOST_BYTES: usize = 512 << 20;
@@ -475,7 +475,8 @@ impl State {
         let read = |(_, listed, path): &(String, Listed, PathBuf)| {
             let stamp = Stamp::of(path);
             let began = SystemTime::now();
-            let digest = files.digest_with_words(listed);
+            // What is kept serves later calls: the budget of this one does not decide how much of it is read.
+            let digest = budget::despite(|| files.digest_with_words(listed));
             let setups = digest.iter().flat_map(|(digest, _)| setups(path, digest, began)).collect();
             NowRead { stamp, digest, setups }
         };

@@ -12,12 +12,14 @@ use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
     fs,
     path::PathBuf,
-    sync::{Arc, Mutex, OnceLock, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use self::index::Index;
+
 pub(super) use self::script::{by_script, is_shared};
 use super::Bundle;
+use crate::budget::Once;
 
 /// Folder of a bundle where the engine looks for faces. The name sorts after those that quills choose, so that
 /// faces of a quill win.
@@ -37,21 +39,15 @@ type Faces = (u64, BTreeSet<PathBuf>);
 pub(super) struct Fonts {
     folders: Vec<PathBuf>,
     system: bool,
-    configured: OnceLock<Index>,
-    installed: OnceLock<Index>,
+    configured: Once<Index>,
+    installed: Once<Index>,
     /// Bundles with added faces, those that were used last at the end.
     completed: Mutex<VecDeque<(Faces, Arc<Bundle>)>>,
 }
 
 impl Fonts {
     pub(super) fn new(folders: Vec<PathBuf>, system: bool) -> Self {
-        Self {
-            folders,
-            system,
-            configured: OnceLock::new(),
-            installed: OnceLock::new(),
-            completed: Mutex::default(),
-        }
+        Self { folders, system, configured: Once::new(), installed: Once::new(), completed: Mutex::default() }
     }
 
     /// Whether layouts may use the faces of the machine.

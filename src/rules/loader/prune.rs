@@ -1,17 +1,18 @@
 //! The parts of a rule that can be checked although the rule cannot be decoded, so that one run reports
 //! all of its errors.
 
-use std::sync::OnceLock;
-
 use serde_json::{Map, Value, json};
 
-use crate::rules::{raw::RawRule, schemas::rule_file_schema};
+use crate::{
+    budget::Once,
+    rules::{raw::RawRule, schemas::rule_file_schema},
+};
 
 /// A rule without the fields that rule files do not have or that cannot be decoded, and with something for those that
 /// are missing; nothing where too little is left. A check that cannot be decoded is empty: what depends on it is not
 /// looked at.
 pub(super) fn rule(rule: &Value) -> Option<RawRule> {
-    static SCHEMA: OnceLock<Value> = OnceLock::new();
+    static SCHEMA: Once<Value> = Once::new();
     let schema = SCHEMA.get_or_init(rule_file_schema);
     let mut rule = rule.clone();
     prune(&mut rule, &schema["$defs"]["Rule"], schema);

@@ -4,12 +4,10 @@ mod address;
 mod calendar;
 mod uri;
 
-use std::sync::OnceLock;
-
 use regex::Regex;
 
 use crate::{
-    budget,
+    budget::{self, Once},
     expressions::{Condition, Place, Template, glob},
     text::{pattern, placeholders},
     tree::JsonPath,
@@ -93,7 +91,7 @@ fn is_json_pointer(text: &str) -> bool {
 
 /// Semantic Versioning 2.0.0, the expression that its FAQ suggests.
 fn semver() -> Option<&'static Regex> {
-    static SEMVER: OnceLock<Option<Regex>> = OnceLock::new();
+    static SEMVER: Once<Option<Regex>> = Once::new();
     let number = "(0|[1-9][0-9]*)";
     let word = "(0|[1-9][0-9]*|[0-9]*[a-zA-Z-][0-9a-zA-Z-]*)";
     let regex = SEMVER.get_or_init(|| {

@@ -1,7 +1,8 @@
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use super::{example_set::ExampleSet, refusal::Refusal};
 use crate::{
+    budget::Once,
     convert::{Pandoc, RenderWorker},
     engine::{Outcome, Validator},
     kinds::{Kind, Kinds, markdown, quill::Registered},
@@ -26,7 +27,7 @@ pub(super) struct Core {
     /// The program that writes most formats.
     pub(super) pandoc: Pandoc,
     pub(super) metrics: Arc<Metrics>,
-    examples: OnceLock<ExampleSet>,
+    examples: Once<ExampleSet>,
     /// What is known of the Org files.
     pub(super) org: org::Index,
 }
@@ -56,7 +57,7 @@ impl Core {
             tools,
             pandoc: Pandoc::of(&options.project.config().convert).within(options.limits.deadline),
             metrics: Arc::new(Metrics::new()),
-            examples: OnceLock::new(),
+            examples: Once::new(),
             org: org::Index::default(),
         }
     }

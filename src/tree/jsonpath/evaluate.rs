@@ -224,7 +224,7 @@ impl Function {
         match compiled {
             Some(compiled) => {
                 // It serves all documents: the budget of the first one does not decide about it.
-                let regex = compiled.get_or_init(|| budget::despite(compile)).as_ref();
+                let regex = compiled.get_or_init(compile).as_ref();
                 regex.is_some_and(|regex| regex.is_match(text))
             }
             None => compile().is_some_and(|regex| regex.is_match(text)),

@@ -6,9 +6,11 @@ mod parse;
 #[cfg(test)]
 mod tests;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use regex::Regex;
+
+use crate::budget::Once;
 
 pub(crate) use parse::PathError;
 
@@ -18,7 +20,7 @@ pub struct JsonPath {
     source: String,
     /// Whether the path starts at `@`, the current node, instead of `$`, the document.
     relative: bool,
-    segments: OnceLock<Vec<Segment>>,
+    segments: Once<Vec<Segment>>,
 }
 
 /// One step of a path.
@@ -115,7 +117,7 @@ pub enum Function {
         /// The pattern's expression.
         pattern: Operand,
         /// Where the pattern is a literal: what it compiles to, made when it is first asked for.
-        compiled: Option<Arc<OnceLock<Option<Regex>>>>,
+        compiled: Option<Arc<Once<Option<Regex>>>>,
         /// `match` rather than `search`.
         whole: bool,
     },
@@ -125,7 +127,7 @@ impl JsonPath {
     /// A path that is known to compile. It is compiled on first use; if it does not compile after all, it
     /// selects the node it starts at.
     pub fn deferred(source: &str) -> Self {
-        Self { source: source.to_owned(), relative: source.starts_with('@'), segments: OnceLock::new() }
+        Self { source: source.to_owned(), relative: source.starts_with('@'), segments: Once::new() }
     }
 
     /// The path as written.
