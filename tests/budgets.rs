@@ -23,7 +23,7 @@ use self::examples::Example;
 const DOCUMENTS: usize = 200;
 
 /// Marks a line of the fresh process that has a result.
-const RESULT: &str = "result: ";
+const RESULT: &str = "validated: ";
 
 fn validate(project: &Project, example: &Example) -> String {
     let input = Input::text(example.text.as_str()).of_kind(Some(Arc::clone(&example.kind)));
@@ -47,7 +47,7 @@ fn results(documents: &[Example]) -> Vec<String> {
 /// One document of each kind: the longest of an ordinary length, which reaches most of what is made on first use.
 fn interrupted_documents() -> Vec<Example> {
     let mut longest: BTreeMap<String, Example> = BTreeMap::new();
-    for example in examples::all(&Ruleset::builtin()).into_iter().filter(|one| one.text.len() < 700) {
+    for example in examples::all(&Ruleset::builtin()).into_iter().filter(|one| one.text.len() < 500) {
         let known = longest.get(example.kind.name());
         if known.is_none_or(|known| known.text.len() < example.text.len()) {
             longest.insert(example.kind.name().to_owned(), example);
