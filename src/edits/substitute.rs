@@ -65,8 +65,8 @@ impl Apply for Substitution {
                 let whole = captures.get(0)?;
                 let mut new = String::new();
                 captures.expand(&with, &mut new);
-                let start = span.start as usize;
-                (new != whole.as_str()).then(|| (Span::new(start + whole.start(), start + whole.end()), new))
+                let at = Span::new(span.start as usize + whole.start(), span.start as usize + whole.end());
+                (new != whole.as_str()).then(|| trimmed(at, whole.as_str(), &new))
             }));
         }
         (!changes.is_empty()).then_some(changes)
@@ -75,4 +75,16 @@ impl Apply for Substitution {
     fn text(&self) -> Option<&Template> {
         Some(&self.with)
     }
+}
+
+/// The change without what the old and the new text begin and end with alike: what a pattern matches only to find
+/// its place is not changed.
+fn trimmed(at: Span, old: &str, new: &str) -> Change {
+    let alike = |(a, b): &(char, char)| a == b;
+    let start: usize = old.chars().zip(new.chars()).take_while(alike).map(|(c, _)| c.len_utf8()).sum();
+    let (old, new) = (&old[start..], &new[start..]);
+    let end: usize =
+        old.chars().rev().zip(new.chars().rev()).take_while(alike).map(|(c, _)| c.len_utf8()).sum();
+    let span = Span::new(at.start as usize + start, at.end as usize - end);
+    (span, new[..new.len() - end].to_owned())
 }

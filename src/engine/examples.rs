@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     checks::Recorder,
-    diagnostic::{Applicability, Diagnostic, Severity},
+    diagnostic::{Applicability, Diagnostic, Fix, Severity},
     kinds::{
         Document, FileState, Kind, Limits, Observation, ParseOptions, SharedName, SharedNames, Surroundings,
         quill::QuillSet,
@@ -353,23 +353,19 @@ impl<'r> Trial<'r> {
             }
             return failures;
         };
-        // Further unsafe fixes are tried where the one before would bring errors, and only then.
-        let binding = first.fixes.iter().enumerate();
-        let binding = binding.filter(|(at, fix)| *at == 0 || fix.applicability == Applicability::Safe);
-        for (_, fix) in binding {
-            let once = apply(&self.text, &fix.edits);
-            let Some(once) = once else {
-                failures.push(failure("fix-missing"));
-                continue;
-            };
-            let (_, after) = self.run(&once);
-            let still = |list: &[Diagnostic]| list.iter().filter(|d| d.id == self.rule.id).count();
-            match self.added_errors(example, before, &after) {
-                Some(added) => failures.push(added),
-                None if still(&after) >= still(before) => failures.push(failure("fix-keeps-finding")),
-                None => {}
+        // A safe fix keeps the laws wherever it is offered. Of the others, those that do not keep them here are
+        // not offered here.
+        let mut kept = false;
+        let mut broken = None;
+        for fix in &first.fixes {
+            let failed = self.broken_law(example, before, fix);
+            kept |= failed.is_none();
+            match failed {
+                Some(failed) if fix.applicability == Applicability::Safe => failures.push(failed),
+                failed => broken = broken.or(failed),
             }
         }
+        failures.extend(broken.filter(|_| !kept && failures.is_empty()));
         let fixed = self.fix_all();
         if wanted.is_some() && fixed.is_none() {
             return vec![failure("fix-not-idempotent")];
@@ -385,6 +381,25 @@ impl<'r> Trial<'r> {
         failures
     }
 
+    /// The law that a fix breaks on a text with these findings.
+    fn broken_law(&self, example: &Example, before: &[Diagnostic], fix: &Fix) -> Option<ExampleFailure> {
+        let failure = |fact| Some(ExampleFailure::new(self.rule, Some(example.index), fact));
+        let Some(once) = apply(&self.text, &fix.edits) else { return failure("fix-missing") };
+        let (_, after) = self.run(&once);
+        let added = self.added_errors(example, before, &after);
+        let still = |list: &[Diagnostic]| list.iter().filter(|d| d.id == self.rule.id).count();
+        if added.is_none() && still(&after) >= still(before) { failure("fix-keeps-finding") } else { added }
+    }
+
+    /// What a fix makes of a text with these findings, where it may be offered.
+    fn offered(&self, text: &str, before: &[Diagnostic], fix: &Fix) -> Option<String> {
+        let once = apply(text, &fix.edits)?;
+        let (_, after) = self.run(&once);
+        let errors = |list: &[Diagnostic]| list.iter().filter(|d| d.severity == Severity::Error).count();
+        let own = |list: &[Diagnostic]| list.iter().filter(|d| d.id == self.rule.id).count();
+        (own(&after) < own(before) && errors(&after) <= errors(before)).then_some(once)
+    }
+
     /// The text with the first fix of each finding of this rule applied, until there is none; nothing
     /// when that never ends.
     fn fix_all(&self) -> Option<String> {
@@ -392,7 +407,10 @@ impl<'r> Trial<'r> {
         for _ in 0..20 {
             let (_, diagnostics) = self.run(&text);
             let mut own = diagnostics.iter().filter(|d| d.id == self.rule.id);
-            let Some(next) = own.find_map(|d| apply(&text, &d.fixes.first()?.edits)) else {
+            let offered = |found: &Diagnostic| {
+                found.fixes.iter().find_map(|fix| self.offered(&text, &diagnostics, fix))
+            };
+            let Some(next) = own.find_map(offered) else {
                 return Some(text);
             };
             text = next;

@@ -57,6 +57,8 @@ pub enum Suffix {
     Line,
     /// The lines it touches, without the last line end.
     Text,
+    /// From the first line that it touches to the end of the document.
+    Rest,
     /// The key of the node.
     Key,
 }
@@ -85,9 +87,10 @@ impl FromStr for Place {
             Some("end") => Some(Suffix::End),
             Some("line") => Some(Suffix::Line),
             Some("text") => Some(Suffix::Text),
+            Some("rest") => Some(Suffix::Rest),
             Some("key") => Some(Suffix::Key),
             Some(other) => {
-                return Err(format!("`.{other}` is not one of `.start`, `.end`, `.line`, `.text`, `.key`"));
+                return Err(format!("`.{other}` is not one of `.start`, `.end`, `.line`, `.text`, `.rest`, `.key`"));
             }
         };
         Ok(Self { base, suffix })

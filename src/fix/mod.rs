@@ -4,6 +4,7 @@
 mod choose;
 mod guard;
 mod hidden;
+mod offer;
 mod rounds;
 mod trial;
 

@@ -1,5 +1,4 @@
 use std::{
-    cmp::Reverse,
     collections::HashSet,
     hash::{DefaultHasher, Hash, Hasher},
     mem,
@@ -8,6 +7,7 @@ use std::{
 use super::{
     choose::{Chosen, choose},
     guard::{self, Origin},
+    offer::trials,
 };
 use crate::{
     budget,
@@ -18,10 +18,6 @@ use crate::{
 
 /// Maximum number of rounds: fixes that are still found after them undo each other.
 pub(crate) const ROUNDS: usize = 10;
-
-/// Most fixes of a round that are tried alone, to choose between several of one finding. The first fix is
-/// taken of further findings.
-const TRIALS: usize = 200;
 
 /// Fixes documents. The caller provides the validation, and with it kind, settings and neighboring files.
 pub struct Fixer<'v> {
@@ -124,25 +120,14 @@ impl Fixer<'_> {
         let refused = |fix: &Fix| {
             fixed.refused.iter().any(|refused| refused.fix == fix.id && refused.title == fix.title)
         };
-        let mut trials = TRIALS;
+        let mut left = trials(&fixed.text);
         choose(&fixed.text, &fixed.outcome.diagnostics, self.least, refused, |fixes| {
-            if fixes.len() < 2 || trials < fixes.len() || !budget::is_left() {
+            let only_safe = |fixes: &[Chosen<'_>]| matches!(fixes, [one] if one.fix.applicability == Applicability::Safe);
+            if fixes.is_empty() || only_safe(&fixes) || left < fixes.len() || !budget::is_left() {
                 return fixes.into_iter().next();
             }
-            trials -= fixes.len();
-            self.best(fixed, fixes)
-        })
-    }
-
-    /// Of several fixes of a finding, the one that leaves the fewest errors when it alone is applied to a
-    /// copy, and of equal ones the safer, then the earlier one. Those that would harm come last.
-    fn best<'m>(&self, fixed: &Fixed, fixes: Vec<Chosen<'m>>) -> Option<Chosen<'m>> {
-        fixes.into_iter().min_by_key(|chosen| {
-            let alone = std::slice::from_ref(chosen);
-            let trial = self.attempt(&fixed.text, &fixed.outcome, alone, Origin::Rule).ok();
-            let harmless = trial.filter(|trial| trial.harm.is_none());
-            let errors = harmless.map_or(usize::MAX, |trial| errors(&trial.outcome));
-            (errors, Reverse(chosen.fix.applicability))
+            left -= fixes.len();
+            self.best(&fixed.text, &fixed.outcome, fixes)
         })
     }
 

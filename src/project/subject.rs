@@ -256,14 +256,26 @@ impl<'p> Subject<'p> {
         self.project.budget(1).spend(work).0
     }
 
-    /// Validates the document.
+    /// Validates the document. Its fixes have been tried on it: see [`Fixer::offer`].
     pub fn validate(&self) -> Outcome {
-        self.within_budget(|| self.known(self.findings(&self.source)))
+        self.offered(self.within_budget(|| self.findings(&self.source)))
     }
 
     /// Validates what the document would be with another text.
     pub fn validate_text(&self, text: &str) -> Outcome {
-        self.within_budget(|| self.known(self.findings(&self.with_text(text))))
+        self.offered(self.within_budget(|| self.findings(&self.with_text(text))))
+    }
+
+    /// The outcome with the fixes that can be applied, and with the findings marked that are in the baseline.
+    fn offered(&self, mut outcome: Outcome) -> Outcome {
+        if outcome.diagnostics.iter().any(|found| !found.fixes.is_empty()) {
+            let source = Arc::clone(outcome.document.source());
+            let validate = |text: &str| self.findings(&self.with_text(text));
+            let (ruleset, least) = (self.validator.ruleset(), Applicability::Manual);
+            let fixer = Fixer { validate: &validate, ruleset, least };
+            let _ = self.project.budget(FIXING).spend(|| fixer.offer(source.text(), &mut outcome));
+        }
+        self.known(outcome)
     }
 
     /// Validates the document against another contract than that of its project: the quills that a

@@ -56,6 +56,11 @@ impl<'t> State<'t> {
             Some(Suffix::End) => Some(Span::at(span.end as usize)),
             Some(Suffix::Line) => Some(source.full_line_span(span)),
             Some(Suffix::Text) => Some(source.line_span(span)),
+            Some(Suffix::Rest) => {
+                let end = self.tree().root().span().end;
+                let start = source.full_line_span(span).start;
+                Some(Span { start, end: end.max(start) })
+            }
             Some(Suffix::Key) => node.and_then(Node::own_entry).map(|entry| entry.key_span()),
         };
         spans.into_iter().filter_map(cut).collect()

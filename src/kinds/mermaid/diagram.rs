@@ -2,7 +2,10 @@
 
 use serde_json::Value;
 
-use super::syntax::{Part, Syntax};
+use super::{
+    indentation::{self, Closer, Event, end_of_block, only_wrong_closer},
+    syntax::{Part, Syntax},
+};
 use crate::{
     budget,
     kinds::Observation,
@@ -100,8 +103,34 @@ pub(super) fn error_productions(syntax: &Syntax<'_>, findings: &mut Findings, ot
                 observation = observation.with("lead", lead).with("tail", tail);
             }
         }
+        if part.is("err_unclosed_body") {
+            end_by_indentation(syntax.text(), part, &mut observation);
+        }
         findings.push(observation);
     }
+}
+
+/// Where the body of an element ends that nothing closes, where the indentation of its lines shows it.
+fn end_by_indentation(text: &str, part: Part<'_>, observation: &mut Observation) {
+    let start = part.span().start as usize;
+    let brace = if part.text().starts_with('{') { Some(start) } else { text[..start].rfind('{') };
+    let Some(brace) = brace else { return };
+    let line = text[..brace].rfind('\n').map_or(0, |end| end + 1);
+    let opener = line + text[line..].len() - text[line..].trim_start().len();
+    let Some(end) = end_of_block(text, opener, Closer::Brace, &[]).filter(|end| !end.last) else { return };
+    for (name, value) in &mut observation.values {
+        match name.as_ref() {
+            "lead" => *value = format!("\n{}", &text[line..opener]).into(),
+            "tail" => *value = "".into(),
+            _ => {}
+        }
+    }
+    for (name, place) in &mut observation.places {
+        if *name == "here" {
+            *place = Span::at(end.at);
+        }
+    }
+    observation.places.extend(end.wrong.map(|wrong| ("wrong".into(), wrong)));
 }
 
 /// Line ends that a line of its own needs before and after it at this place of a prepared text, which
@@ -146,6 +175,8 @@ pub(super) fn trimmed(part: Part<'_>) -> Span {
 /// Blocks that are opened by one statement and closed by another, for grammars that read them flat.
 pub(super) struct Blocks<'s> {
     open: Vec<Opened<'s>>,
+    /// What opened and closed so far.
+    events: Vec<Event<'s>>,
     /// Statements so far.
     statements: usize,
     missing: &'static str,
@@ -162,7 +193,7 @@ impl<'s> Blocks<'s> {
     /// No block is open; the names are those of the observations for a block that is not closed and
     /// an end without a block.
     pub(super) fn new(missing: &'static str, surplus: &'static str) -> Self {
-        Self { open: Vec::new(), statements: 0, missing, surplus }
+        Self { open: Vec::new(), events: Vec::new(), statements: 0, missing, surplus }
     }
 
     /// Blocks that statements of these rules open and those of `closer` close.
@@ -196,6 +227,12 @@ impl<'s> Blocks<'s> {
     /// A block opens.
     pub(super) fn open(&mut self, part: Part<'s>) {
         self.open.push(Opened { part, statements: self.statements });
+        self.events.push(Event::Open(part, trimmed(part).start as usize));
+    }
+
+    /// A block that the grammar reads as a whole, up to what closes it: a line of another block may close it.
+    pub(super) fn whole(&mut self, part: Part<'s>, closer: usize) {
+        self.events.extend([Event::Open(part, trimmed(part).start as usize), Event::Close(closer)]);
     }
 
     /// The innermost open block.
@@ -210,6 +247,7 @@ impl<'s> Blocks<'s> {
 
     /// A block closes.
     pub(super) fn close(&mut self, part: Part<'s>, findings: &mut Findings) {
+        self.events.push(Event::Close(trimmed(part).start as usize));
         if self.open.pop().is_none() {
             findings.push(Observation::new(self.surplus, trimmed(part)).with("text", part.text().trim()));
         }
@@ -225,28 +263,58 @@ impl<'s> Blocks<'s> {
         self.close(part, findings);
     }
 
-    /// The text ends: what is open stays open.
+    /// The text ends: what is open stays open. Of several blocks that may be the open one, it is the one that the
+    /// indentation shows.
     pub(super) fn finish(self, text: &str, findings: &mut Findings) {
-        let (lead, tail) = around(text, text.len());
-        for Opened { part, .. } in self.open {
-            let span = trimmed(part);
-            let opener = part.text().trim().lines().next().unwrap_or_default().to_owned();
-            let word = opener.split_whitespace().next().unwrap_or_default().to_owned();
-            // What closes the block is indented like what opens it.
-            let before = text.get(..span.start as usize).unwrap_or_default();
-            let indentation = before.rsplit('\n').next().filter(|line| line.trim().is_empty());
-            findings.push(
-                Observation::new(self.missing, first_line(span, part))
-                    .with("opener", opener)
-                    .with("keyword", word)
-                    .at("opener", span)
-                    .with("lead", format!("{lead}{}", indentation.unwrap_or_default()))
-                    .with("tail", tail.as_str())
-                    .at("end", Span::at(text.len().saturating_sub(1))),
-            );
+        if self.open.is_empty() {
+            return;
+        }
+        let open: Vec<Part<'s>> = self.open.iter().map(|opened| opened.part).collect();
+        let shown = indentation::unclosed(text, &self.events);
+        let unclosed = if shown.len() == open.len() { shown } else { open };
+        let only = unclosed.len() == 1;
+        for part in unclosed {
+            findings.push(self.unclosed(text, part, only));
+        }
+    }
+
+    /// A block that nothing closes, the `only` one or one of several.
+    fn unclosed(&self, text: &str, part: Part<'s>, only: bool) -> Observation {
+        let span = trimmed(part);
+        let start = span.start as usize;
+        let opener = part.text().trim().lines().next().unwrap_or_default().to_owned();
+        let word = opener.split_whitespace().next().unwrap_or_default().to_owned();
+        // What closes the block is indented like what opens it.
+        let indent = indentation::indentation(text, start).unwrap_or_default();
+        let closer = if self.missing == "err_missing_end" { Closer::End } else { Closer::Brace };
+        let shown = end_of_block(text, start, closer, SECTIONS);
+        let wrong = match shown {
+            Some(end) if !end.last => end.wrong,
+            _ => only_wrong_closer(text, start, closer).filter(|_| only),
+        };
+        let (at, lead, tail) = match shown.filter(|end| !end.last) {
+            Some(end) => (end.at, "\n", String::new()),
+            None => {
+                let (lead, tail) = around(text, text.len());
+                (text.len().saturating_sub(1), lead, tail)
+            }
+        };
+        let observation = Observation::new(self.missing, first_line(span, part))
+            .with("opener", opener)
+            .with("keyword", word)
+            .at("opener", span)
+            .with("lead", format!("{lead}{indent}"))
+            .with("tail", tail)
+            .at("end", Span::at(at));
+        match wrong {
+            Some(wrong) => observation.at("wrong", wrong),
+            None => observation,
         }
     }
 }
+
+/// Words that divide a block and are indented like what opens it.
+const SECTIONS: &[&str] = &["else", "and", "option", "--"];
 
 /// A block without content, from the statement that opens it to the one that closes it.
 pub(super) fn empty_block(opened: Part<'_>, closed: Part<'_>) -> Observation {

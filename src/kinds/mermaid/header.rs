@@ -52,8 +52,8 @@ fn observe(first: &Line<'_>, lines: &[Line<'_>]) -> Observation {
     if first.text.starts_with("---") {
         return front_matter(first, &lines[1..]);
     }
-    if surroundings::is_language(first.text) {
-        let rest = first.text[word.len()..].trim_start();
+    if surroundings::is_language(first.text.trim_end_matches(':')) {
+        let rest = first.text[word.len()..].trim_start_matches(':').trim_start();
         let gap = Span::new(first.start, first.start + first.text.len() - rest.len());
         return Observation::new("err_header_mermaid", at_word)
             .with("alone", rest.is_empty())
@@ -69,7 +69,8 @@ fn observe(first: &Line<'_>, lines: &[Line<'_>]) -> Observation {
             .with("word", &first.text[..length])
             .with("nearest", header);
     }
-    if let Some(header) = spelling(word) {
+    let meant = if headed.is_none() { same_stem(word, SPELLINGS.iter().copied()) } else { None };
+    if let Some(header) = meant.or_else(|| spelling(word)) {
         return Observation::new("err_header_misspelt", at_word).with("word", word).with("nearest", header);
     }
     if let Some(header) = headed {
@@ -112,6 +113,46 @@ fn spaced(line: &str) -> Option<(&'static str, usize)> {
 fn spelling(word: &str) -> Option<&'static str> {
     let word = word.trim_end_matches([':', ';', ',']);
     (word.len() > 2).then(|| nearest(word, SPELLINGS.iter().copied())).flatten()
+}
+
+/// What diagram types are also called, in lower case and without what names add to them.
+const ALIASES: &[(&str, &str)] = &[
+    ("bpmn", "flowchart"),
+    ("component", "flowchart"),
+    ("entityrelation", "er"),
+    ("entityrelationship", "er"),
+    ("fishbone", "ishikawa"),
+    ("git", "gitgraph"),
+    ("radarchart", "radar"),
+    ("uml", "class"),
+    ("usecases", "usecase"),
+    ("userjourney", "journey"),
+];
+
+/// What names of diagram types end with, beside the word that says which one it is.
+const ENDINGS: &[&str] = &["beta", "v2", "diagram", "chart", "framework", "map"];
+
+/// The word in the name of a diagram type that says which one it is: `class` of `classDiagram-v2`.
+fn stem(name: &str) -> String {
+    let mut stem: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+    stem.make_ascii_lowercase();
+    while let Some(shorter) = ENDINGS.iter().find_map(|ending| stem.strip_suffix(ending)).filter(|s| s.len() > 1) {
+        stem.truncate(shorter.len());
+    }
+    stem
+}
+
+/// The first of the headers for the diagram type that a word says: one that differs only in what names add to
+/// such a word, or in what is left out at its end.
+fn same_stem(word: &str, headers: impl Iterator<Item = &'static str> + Clone) -> Option<&'static str> {
+    let own = stem(word.trim_end_matches([':', ';', ',']));
+    let own = ALIASES.iter().find(|(alias, _)| *alias == own).map_or(own.as_str(), |(_, name)| *name);
+    if own.len() < 2 || own.len() > 32 {
+        return None;
+    }
+    let begins = |header: &&str| (own.len() > 2 || own == "c4") && stem(header).starts_with(own);
+    let equal = headers.clone().find(|header| *header != word && stem(header) == own);
+    equal.or_else(|| headers.clone().filter(|header| *header != word).find(begins))
 }
 
 fn is_header(line: &Line<'_>) -> bool {
@@ -206,5 +247,5 @@ pub(super) fn explain_header(diagram: &Diagram, text: &str, span: Span) -> Obser
 /// The header of a diagram type that is spelled most like a word, or else its usual one.
 fn own_header(diagram: &Diagram, word: &str) -> Option<&'static str> {
     let own = diagram.spellings.iter().copied();
-    nearest(word, own).or_else(|| diagram.spellings.first().copied())
+    same_stem(word, own.clone()).or_else(|| nearest(word, own)).or_else(|| diagram.spellings.first().copied())
 }

@@ -13,6 +13,7 @@ mod faults;
 mod grammars;
 mod header;
 mod headers;
+mod indentation;
 mod labels;
 mod observables;
 mod prepare;

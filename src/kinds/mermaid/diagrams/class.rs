@@ -57,6 +57,9 @@ pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
         {
             declared.extend(part.find_all("class_name").map(plain_name));
         }
+        if let Some(body) = part.find("body").filter(|_| part.is("class_statement")) {
+            blocks.whole(part, body.span().end as usize - 1);
+        }
         members(part, findings);
     }
     require_statement(syntax, statements, findings);
