@@ -7,6 +7,7 @@ import json
 import os
 import struct
 import subprocess
+import threading
 import time
 import zipfile
 import zlib
@@ -95,7 +96,7 @@ def bomb(name, make, form):
     def attempt(place):
         for path, text in make().items():
             place.write(path, text)
-        ran = run(place, "convert", "t.qmd", "--to", form, "-o", f"out/t.{form}", "--force")
+        ran = run(capped(place), "convert", "t.qmd", "--to", form, "-o", f"out/t.{form}", "--force")
         said = ran.code == 0 or "the conversion exceeds" in ran.text or ran.code == 1
         return Outcome(ran.within(SECONDS, MEMORY) and said, f"{ran.cost}: {ran.text.strip()[-120:]}")
 
@@ -190,7 +191,7 @@ def template(name, make, inspect):
         place.write("e.pptx", make())
         place.write("t.qmd", "---\ntitle: T\n---\n\n## A\n\n- b\n")
         arguments = ("templates", "inspect", "e.pptx") if inspect else ("convert", "t.qmd", "-o", "o.pptx", "--template", "e.pptx")
-        ran = run(place, *arguments)
+        ran = run(capped(place), *arguments)
         fine = ran.code == 0 if name == "an ordinary template" else ran.code in (0, 2)
         return Outcome(fine and ran.within(SECONDS, MEMORY), f"{ran.cost}: {ran.text.strip()[-120:]}")
 
@@ -342,10 +343,10 @@ def beside(name, count, form):
         content = BOMBS[name]()["t.qmd"]
         with Service(place, "--root", place.folder, "--toolsets", "quarto,core") as service:
             threads = []
+
             def convert(number):
                 with contextlib.suppress(OSError, ValueError):
                     service.call("quarto_render", content=content, format=form, output_path=str(place.folder / f"o{number}.{form}"))
-            import threading
             for number in range(count):
                 threads.append(threading.Thread(target=convert, args=(number,)))
                 threads[-1].start()
@@ -358,10 +359,12 @@ def beside(name, count, form):
             for thread in threads:
                 thread.join()
             time.sleep(3)
+
             def busy():
                 with open(f"/proc/{service.process.pid}/stat", encoding="ascii") as stat:
                     fields = stat.read().rsplit(")", 1)[1].split()
                 return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
             before = busy()
             time.sleep(1)
             idle = busy() - before
@@ -379,7 +382,7 @@ def beside(name, count, form):
 def patterns(place):
     place.write(".gitignore", "".join(f"a{n}*b{n}/**/c\n" for n in range(200_000)))
     place.write("doc.md", "# A\n")
-    return answered(run(place, "check", "."))
+    return answered(run(capped(place), "check", "."))
 
 
 def cached(place):

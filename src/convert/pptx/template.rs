@@ -352,3 +352,82 @@ fn rect(shape: Node<'_, '_>) -> Option<Rect> {
         height: number(extent, "cy")?,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RELATED: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+
+    /// The built-in template with further parts.
+    fn with(parts: &[(&str, String)]) -> Vec<u8> {
+        let mut package = builtin::package();
+        for (name, text) in parts {
+            package.put(*name, text.clone());
+        }
+        package.write().unwrap()
+    }
+
+    fn related(kind: &str, targets: impl Iterator<Item = String>) -> String {
+        let rows = targets.enumerate().map(|(number, target)| {
+            format!("<Relationship Id=\"r{number}\" Type=\"{RELATED}/{kind}\" Target=\"{target}\"/>")
+        });
+        format!("<Relationships>{}</Relationships>", rows.collect::<String>())
+    }
+
+    const MASTER: &str = "ppt/slideMasters/_rels/slideMaster1.xml.rels";
+    const PRESENTATION: &str = "ppt/_rels/presentation.xml.rels";
+
+    #[test]
+    fn a_layout_that_is_named_often_is_read_once() {
+        let layout = || std::iter::repeat_n("../slideLayouts/slideLayout1.xml".to_owned(), 9_000);
+        let master = || std::iter::repeat_n("slideMasters/slideMaster1.xml".to_owned(), 9_000);
+        let bytes = with(&[
+            (MASTER, related("slideLayout", layout())),
+            (PRESENTATION, related("slideMaster", master())),
+        ]);
+        assert_eq!(describe(&bytes).map(|found| found.layouts.len()), Ok(1));
+    }
+
+    #[test]
+    fn numbers_of_parts_and_relationships_are_limited() {
+        let refused = |parts: &[(&str, String)]| describe(&with(parts)).unwrap_err();
+        let layouts = (0..10_001).map(|number| format!("../slideLayouts/{number}.xml"));
+        assert!(
+            refused(&[(MASTER, related("slideLayout", layouts))]).contains("more than 10000 relationships")
+        );
+        let layouts = (0..2_001).map(|number| format!("../slideLayouts/{number}.xml"));
+        assert_eq!(
+            refused(&[(MASTER, related("slideLayout", layouts))]),
+            "it has more than 2000 slide layouts"
+        );
+        let masters = (0..201).map(|number| format!("slideMasters/{number}.xml"));
+        let masters = related("slideMaster", masters);
+        assert_eq!(refused(&[(PRESENTATION, masters)]), "it has more than 200 slide masters");
+        let shapes = "<sp><ph/></sp>".repeat(20_001);
+        let layout = format!("<sldLayout><cSld>{shapes}</cSld></sldLayout>");
+        assert_eq!(
+            refused(&[("ppt/slideLayouts/slideLayout1.xml", layout)]),
+            "it has more than 20000 placeholders"
+        );
+        let attributes: String = (0..300).map(|number| format!(" a{number}='1'")).collect();
+        let main = format!("<presentation{attributes}/>");
+        assert!(refused(&[("ppt/presentation.xml", main)]).contains("more than 256 attributes"));
+        let many: Vec<(String, String)> =
+            (0..5_001).map(|number| (format!("x/{number}"), String::new())).collect();
+        let many: Vec<(&str, String)> =
+            many.iter().map(|(name, text)| (name.as_str(), text.clone())).collect();
+        assert_eq!(refused(&many), "it has more than 5000 parts");
+        let large = format!("<a>{}</a>", " ".repeat(17 << 20));
+        assert!(refused(&[("ppt/x.xml", large)]).contains("is larger than 16 MiB"));
+    }
+
+    #[test]
+    fn names_of_parts_stay_in_the_file() {
+        for name in ["../x", "ppt/../../x", "a\\..\\b", "/etc/x", "C:/x", "ppt//x", "./x", "a\u{1b}b"] {
+            let why = describe(&with(&[(name, String::new())])).unwrap_err();
+            assert!(why.contains("leads out of the file") && !why.contains('\u{1b}'), "{name}: {why}");
+        }
+        assert!(describe(&with(&[("ppt/media/a..b.png", String::new())])).is_ok());
+    }
+}
