@@ -177,6 +177,147 @@ fn hostile_nesting_takes_little_time() {
     }
 }
 
+/// Documents that become much larger than they are, with the files beside them.
+fn bombs() -> Vec<(&'static str, Vec<(&'static str, String)>)> {
+    let nested = |word: &str, shortcode: &str| {
+        let mut values = format!("m0: {word}\n");
+        for level in 1..=4 {
+            let inner = format!("{{{{< {shortcode} m{} >}}}} ", level - 1).repeat(100);
+            values.push_str(&format!("m{level}: \"{inner}\"\n"));
+        }
+        values
+    };
+    let long = format!("---\nlong: \"{}\"\n---\n\n", "word ".repeat(1_900));
+    let bibliography: String = (0..20_000).map(|n| format!("@book{{k{n}, title={{T {n}}}}}\n")).collect();
+    let names: String = (0..30).map(|n| format!("  - {}a.bib\n", "./".repeat(n))).collect();
+    vec![
+        (
+            "values in values",
+            vec![("a.qmd", format!("---\n{}---\n\n{{{{< meta m4 >}}}}\n", nested("word", "meta")))],
+        ),
+        ("a long value", vec![("a.qmd", format!("{long}{}", "{{< meta long >}} ".repeat(10_000)))]),
+        ("filler text", vec![("a.qmd", "{{< lipsum 100 >}}\n\n".repeat(1_000))]),
+        (
+            "variables in variables",
+            vec![("_variables.yml", nested("word", "var")), ("a.qmd", "{{< var m4 >}}\n".to_owned())],
+        ),
+        (
+            "includes",
+            vec![("_a.qmd", "word ".repeat(200_000)), ("a.qmd", "{{< include _a.qmd >}}\n\n".repeat(200))],
+        ),
+        (
+            "notes",
+            vec![("a.qmd", {
+                let note = |n: usize| {
+                    format!("{}\n\n[^{n}]: {}\n\n", format!("[^{n}] ").repeat(32), "w ".repeat(5_000))
+                };
+                (0..100).map(note).collect()
+            })],
+        ),
+        (
+            "bibliographies",
+            vec![
+                ("a.bib", bibliography.repeat(5)),
+                ("a.qmd", format!("---\nbibliography:\n{names}---\n\n@k1\n")),
+            ],
+        ),
+    ]
+}
+
+#[test]
+fn documents_that_become_much_larger_are_refused_with_the_limit() {
+    for (name, files) in bombs() {
+        for form in ["html", "pptx", "gfm"] {
+            let folder = tempfile::tempdir().unwrap();
+            for (path, text) in &files {
+                fs::write(folder.path().join(path), text).unwrap();
+            }
+            let output = convert(folder.path(), &["a.qmd", "--to", form, "-o", &format!("out.{form}")]);
+            let messages = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(2), "{name} to {form}: {messages}");
+            assert!(messages.contains("the conversion exceeds the limit of"), "{name} to {form}: {messages}");
+            assert!(!folder.path().join(format!("out.{form}")).exists(), "{name} to {form}");
+        }
+    }
+}
+
+#[test]
+fn a_picture_that_is_named_often_is_in_a_deck_once_and_limited_in_a_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut picture = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x08".to_vec();
+    picture.resize(1 << 20, 0);
+    fs::write(folder.path().join("p.png"), picture).unwrap();
+    fs::write(folder.path().join("a.qmd"), "![](p.png)\n\n".repeat(500)).unwrap();
+    let output = convert(folder.path(), &["a.qmd", "--to", "pptx", "-o", "a.pptx"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(fs::metadata(folder.path().join("a.pptx")).unwrap().len() < 1 << 20);
+    let output = convert(folder.path(), &["a.qmd", "--to", "html"]);
+    let messages = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{messages}");
+    assert!(messages.contains("bytes for what is read and made"), "{messages}");
+}
+
+#[test]
+fn a_bibliography_that_is_named_often_is_read_once() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(
+        folder.path().join("a.bib"),
+        "@book{k, author={A. B}, title={T}, year={2000}}\n".repeat(20_000),
+    )
+    .unwrap();
+    let text = format!("---\nbibliography:\n{}---\n\n@k\n", "  - a.bib\n".repeat(300));
+    fs::write(folder.path().join("a.qmd"), text).unwrap();
+    let (page, _) = page_in(folder.path(), &[]);
+    assert!(page.contains("B (2000)") || page.contains("(2000)") || page.contains("2000"), "cited");
+}
+
+#[test]
+fn very_many_losses_are_counted() {
+    let text: String = (0..3_000).map(|n| format!("@k{n} ")).collect();
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.bib"), "@book{a, title={T}}\n").unwrap();
+    fs::write(folder.path().join("a.qmd"), format!("---\nbibliography: a.bib\n---\n\n{text}\n")).unwrap();
+    let (_, messages) = page_in(folder.path(), &["--report", "concise"]);
+    assert!(
+        messages.contains("2000 more cannot be resolved"),
+        "{}",
+        &messages[messages.len().saturating_sub(500)..]
+    );
+    // The rule about citations has diagnostics of its own.
+    let described = messages.lines().filter(|line| line.contains("cannot be resolved")).count();
+    assert_eq!(described, 1_001);
+}
+
+#[test]
+fn a_name_of_a_div_after_text_that_is_no_attribute_is_text() {
+    let text = "<!-- proofmark-ignore-file QD205: x -->\n\n:::e \u{fb01}\n";
+    let (page, _) = page(text, &[]);
+    assert!(page.contains('\u{fb01}'), "{page}");
+}
+
+#[cfg(unix)]
+#[test]
+fn templates_and_outputs_that_are_pipes_or_devices_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.qmd"), "# A\n").unwrap();
+    let pipe = |name: &str| {
+        assert!(Command::new("mkfifo").arg(folder.path().join(name)).status().unwrap().success());
+    };
+    pipe("t.pptx");
+    pipe("out.html");
+    std::os::unix::fs::symlink("/dev/zero", folder.path().join("z.pptx")).unwrap();
+    for (arguments, shown) in [
+        (&["a.qmd", "-o", "o.pptx", "--template", "t.pptx"][..], "cannot read `t.pptx`: not a regular file"),
+        (&["a.qmd", "-o", "o.pptx", "--template", "z.pptx"], "cannot read `z.pptx`: not a regular file"),
+        (&["a.qmd", "-o", "out.html", "--force"], "no program reads from the pipe"),
+    ] {
+        let output = convert(folder.path(), arguments);
+        let messages = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{messages}");
+        assert!(messages.contains(shown), "{messages}");
+    }
+}
+
 #[test]
 fn deep_divs_are_flattened_and_reported() {
     let text = format!("{}text\n{}", "::: {.a}\n".repeat(10_000), ":::\n".repeat(10_000));

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import traceback
 
+from convert import CASES as CONVERT
 from files import CASES as FILES
 from harness import Outcome, Place
 from input import CASES as INPUT
@@ -22,7 +23,7 @@ from render import CASES as RENDER
 from service import CASES as SERVICE
 
 FORK = multiprocessing.get_context("fork")
-CASES = [*INPUT, *SERVICE, *FILES, *OUTPUT, *RENDER]
+CASES = [*INPUT, *SERVICE, *FILES, *OUTPUT, *RENDER, *CONVERT]
 
 
 def attempt(case, options, result):

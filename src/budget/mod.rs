@@ -590,6 +590,23 @@ pub(crate) fn last<R>(work: impl FnOnce() -> R) -> R {
     }
 }
 
+/// Runs work that may use at most these steps and bytes of what is left.
+pub(crate) fn at_most<R>(steps: u64, bytes: u64, work: impl FnOnce() -> R) -> R {
+    let _limited = ACCOUNT.with_borrow_mut(|account| {
+        let Some(account) = account else { return Shared { steps: None, bytes: None } };
+        account.granted = account.granted.saturating_sub(LEFT.replace(0));
+        let (granted, used) = (account.granted, USED.get());
+        let most = account.budget.steps.unwrap_or(u64::MAX);
+        account.budget.steps = Some(most.min(granted.saturating_add(steps)));
+        let steps = Limit { most, share: account.share.replace(steps) };
+        let most = account.budget.bytes.unwrap_or(u64::MAX);
+        account.allow(most.min(used.saturating_add(bytes)));
+        let bytes = Limit { most, share: account.share_of_bytes.replace(bytes) };
+        Shared { steps: Some(steps), bytes: Some(bytes) }
+    });
+    work()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -704,6 +721,27 @@ mod tests {
         assert_eq!(budget.spend(|| used(large)).0, 1_000);
         let seen = |bytes: usize| share(bytes, || (allocate(600), super::spent().exceeded)).1;
         assert_eq!(budget.spend(|| seen(1)).0, Some(Exceeded::Bytes(500)), "the share is the limit");
+    }
+
+    #[test]
+    fn work_is_limited_further_within_a_budget() {
+        let budget = Budget { steps: Some(1_000_000), bytes: Some(1_000), ..Budget::default() };
+        let ((), spent) = budget.spend(|| {
+            let (done, exceeded) = at_most(1_000, 100, || {
+                ((0..5_000).take_while(|_| charge(1)).count(), super::spent().exceeded)
+            });
+            assert!((900..=1_000).contains(&done), "{done}");
+            assert_eq!(exceeded, Some(Exceeded::Steps(1_000)));
+            assert!(charge(1), "the rest is left");
+            assert_eq!(
+                at_most(1_000, 100, || (allocate(101), super::spent().exceeded)).1,
+                Some(Exceeded::Bytes(100))
+            );
+            assert!(allocate(500) && charge(1));
+        });
+        assert_eq!(spent.exceeded, None);
+        let unlimited = Budget::default().spend(|| at_most(10, 10, || charge(11))).0;
+        assert!(!unlimited);
     }
 
     #[test]

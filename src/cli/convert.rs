@@ -25,6 +25,7 @@ use super::{
     console::Console,
     exit::{Exit, Fault, shown},
     in_order::{default_jobs, in_order},
+    panics,
     progress::Progress,
     project::open,
     sink::Sink,
@@ -132,8 +133,9 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     in_order(
         default_jobs().min(documents.len()),
         documents.iter(),
-        |listed| (listed, batch.convert(listed)),
+        |listed| (listed, panics::caught(|| batch.convert(listed))),
         |(listed, outcome)| {
+            let outcome = outcome.unwrap_or_else(|panic| Err(Fault::Internal(panic)));
             exit = exit.max(progress.aside(|| batch.write(listed, outcome, &report))?);
             progress.advance();
             Ok::<(), Fault>(())
@@ -287,7 +289,14 @@ impl Batch<'_> {
         outcome: Result<Outcome, Fault>,
         report: &Report<'_>,
     ) -> Result<Exit, Fault> {
-        let Outcome { source, result } = outcome?;
+        let Outcome { source, result } = match outcome {
+            // The other documents are converted.
+            Err(Fault::Internal(panic)) if self.plan.several => {
+                let fault = Fault::Internal(format!("{}: {panic}", listed.name));
+                return Ok(fault.report());
+            }
+            outcome => outcome?,
+        };
         match result {
             Ok(Converted { bytes, diagnostics, .. }) => {
                 report.write(&source, &diagnostics)?;
@@ -354,7 +363,7 @@ fn template(named: &Path, project: &Project) -> Result<Vec<u8>, Fault> {
         Some(id) => {
             convert::template(project, id).map_err(|error| Fault::with_hint(error.message, error.details))
         }
-        None => std::fs::read(named).map_err(|error| Fault::read(named, error)),
+        None => convert::read_template(named).map_err(|error| Fault::read(named, error)),
     }
 }
 

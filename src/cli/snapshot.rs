@@ -5,14 +5,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{
-    diagnostic::{Diagnostic, Related},
-    files::{self, Outputs},
-    project::{Listed, Project, shown},
-    text::visible,
-};
-use ignore::WalkBuilder;
-
 use super::{
     Global,
     arguments::RunArguments,
@@ -26,6 +18,12 @@ use super::{
     project::{open, report_left_out},
     style::Style,
     validate::{Verdict, validate},
+};
+use crate::{
+    diagnostic::{Diagnostic, Related},
+    files::{self, Outputs},
+    project::{Listed, Project, shown},
+    text::visible,
 };
 
 /// Pin the findings of documents as text files that people review
@@ -54,6 +52,9 @@ pub(super) struct Arguments {
 
 /// How the name of a snapshot ends.
 const SUFFIX: &str = ".proofmark.txt";
+
+/// Most bytes of a snapshot.
+const LARGEST: usize = 64 << 20;
 
 pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit, Fault> {
     let project = open(global, arguments.input.with(arguments.run.overrides()))?;
@@ -160,7 +161,7 @@ impl Album<'_> {
             return Err(Fault::with_hint(what, "replace it with a file"));
         }
         let now = render(&validated.outcome.diagnostics);
-        let pinned = match fs::read_to_string(&path) {
+        let pinned = match files::read_small(&path, LARGEST) {
             Ok(text) => Some(text.replace("\r\n", "\n")),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(Fault::read(&path, error)),
@@ -238,8 +239,7 @@ impl Album<'_> {
         let is_snapshot = |path: &Path| path.to_string_lossy().ends_with(SUFFIX);
         let mut found = BTreeSet::new();
         for folder in folders.iter().filter(|folder| folder.is_dir()) {
-            let mut walker = WalkBuilder::new(folder);
-            walker.standard_filters(self.project.config().files.gitignore).require_git(false).hidden(true);
+            let (walker, _) = files::walker(folder, self.project.config().files.gitignore);
             let files = walker.build().flatten().filter(|entry| is_snapshot(entry.path()));
             found.extend(
                 files.map(|entry| entry.path().strip_prefix("./").unwrap_or(entry.path()).to_owned()),

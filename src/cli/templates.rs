@@ -58,7 +58,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault>
 
 /// Shows what a presentation offers as a template.
 fn inspect(file: &Path) -> Result<Exit, Fault> {
-    let bytes = std::fs::read(file).map_err(|error| Fault::read(file, error))?;
+    let bytes = convert::read_template(file).map_err(|error| Fault::read(file, error))?;
     let found = convert::describe_template(&bytes)
         .map_err(|why| Fault::usage(format!("`{}` cannot be a template: {why}", shown(file))))?;
     let mut text = String::new();

@@ -1,6 +1,6 @@
 //! Pictures of a document: local ones become part of the result.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
@@ -8,9 +8,13 @@ use super::{
     model::{Block, Inline, Place, Rewrite},
     project_files::ReadFile,
 };
+use crate::budget;
 
 /// Largest picture that becomes part of a result.
 const LARGEST: usize = 32 << 20;
+
+/// Steps that looking for a picture takes.
+const PICTURE: u64 = 1_000;
 
 /// The MIME type of a picture, by its first bytes.
 pub(super) fn mime(bytes: &[u8]) -> Option<&'static str> {
@@ -36,8 +40,15 @@ pub(super) fn inlined(url: &str, read: ReadFile<'_>) -> Option<String> {
     }
     let path = crate::text::percent_decoded(url);
     let path = path.split(['?', '#']).next().unwrap_or(&path);
+    if !budget::charge(PICTURE) {
+        return None;
+    }
     let bytes = read(path.trim_start_matches('/')).filter(|bytes| bytes.len() <= LARGEST)?;
     let mime = mime(&bytes)?;
+    // The address, and its copy in the result.
+    if !budget::charge(bytes.len() as u64) || !budget::allocate(3 * bytes.len()) {
+        return None;
+    }
     Some(format!("data:{mime};base64,{}", STANDARD.encode(bytes)))
 }
 
@@ -95,7 +106,11 @@ pub(super) fn with_files(
     read: ReadFile<'_>,
     files: &mut BTreeMap<String, Vec<u8>>,
 ) -> (Vec<Block>, Vec<Missing>) {
-    readdressed(blocks, &mut |url| file(url, read, files))
+    let mut known: HashMap<String, Option<String>> = HashMap::new();
+    readdressed(blocks, &mut |url| match known.get(url) {
+        Some(name) => name.clone(),
+        None => known.entry(url.to_owned()).or_insert(file(url, read, files)).clone(),
+    })
 }
 
 /// The name of a picture among the files.

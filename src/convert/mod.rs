@@ -24,14 +24,15 @@ mod reader;
 mod run;
 mod templates;
 mod transform;
+mod weight;
 mod worker;
+mod xml;
 
 pub(crate) use self::{
     error::{ConvertError, ErrorCode},
     formats::{Engine, Format, all as formats, named as format_named, similar as similar_format},
     pandoc::{Pandoc, translated},
-    pptx::describe as describe_template,
     run::{Converted, NotConverted, Request, convert, preferred},
-    templates::template,
+    templates::{describe_template, read_template, template},
     worker::{NotDrawn, PictureKind, RenderWorker},
 };

@@ -1,6 +1,8 @@
 //! The document model: what the reader builds, transformations change, and writers write. Its blocks and
 //! inlines are those of Pandoc, so that a document can be handed over to Pandoc without loss.
 
+use crate::budget;
+
 /// A position in one of the sources of a document: its own or an included file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub(crate) struct Place {
@@ -326,7 +328,10 @@ pub(crate) fn identifier(inlines: &[Inline]) -> String {
     if cut.is_empty() { "section".to_owned() } else { cut }
 }
 
-/// Changes every list of blocks and of inlines, the inner ones first.
+/// Steps that rewriting a part takes.
+const REWRITTEN: u64 = 2;
+
+/// Changes every list of blocks and of inlines, the inner ones first. Ends with what it has when the budget is used up.
 pub(crate) trait Rewrite {
     /// Replaces what is in a list of blocks, whose parts have been rewritten.
     fn blocks(&mut self, blocks: Vec<Block>) -> Vec<Block> {
@@ -340,13 +345,15 @@ pub(crate) trait Rewrite {
 
     /// Rewrites blocks and everything in them.
     fn rewrite(&mut self, blocks: Vec<Block>) -> Vec<Block> {
-        let inner = blocks.into_iter().map(|block| self.block(block)).collect();
+        let within = |_: &Block| budget::charge(REWRITTEN);
+        let inner = blocks.into_iter().take_while(within).map(|block| self.block(block)).collect();
         self.blocks(inner)
     }
 
     /// Rewrites inlines and everything in them.
     fn rewrite_inlines(&mut self, inlines: Vec<Inline>) -> Vec<Inline> {
-        let inner = inlines.into_iter().map(|inline| self.inline(inline)).collect();
+        let within = |_: &Inline| budget::charge(REWRITTEN);
+        let inner = inlines.into_iter().take_while(within).map(|inline| self.inline(inline)).collect();
         self.inlines(inner)
     }
 

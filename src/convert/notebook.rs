@@ -7,6 +7,7 @@ use super::{
     metadata::Metadata,
     model::{Attr, Block},
 };
+use crate::budget;
 
 /// Languages of cells, with the name of the kernel that Jupyter knows them by and its title.
 const KERNELS: [(&str, &str, &str); 3] =
@@ -23,16 +24,21 @@ pub(crate) fn write(blocks: &[Block], metadata: &Metadata) -> String {
     push(&mut cells, "markdown", &heading);
     let mut from = 0;
     for (index, block) in flat.iter().enumerate() {
+        if !budget::is_left() {
+            break;
+        }
         let Some((name, code)) = cell(block) else { continue };
         if Some(name) != language.as_deref() {
             continue;
         }
         let text = writer.blocks(&flat[from..index]);
+        budget::allocate(2 * text.len());
         push(&mut cells, "markdown", &text);
         push(&mut cells, "code", code);
         from = index + 1;
     }
     let text = writer.blocks(&flat[from..]);
+    budget::allocate(2 * text.len());
     push(&mut cells, "markdown", &text);
     let notes = writer.footnotes();
     push(&mut cells, "markdown", &notes);

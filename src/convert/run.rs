@@ -19,13 +19,15 @@ use super::{
     pptx::{self, Lack},
     project_files::{self, ReadFile},
     reader,
-    transform::{self, Context, Loss, LossKind},
+    transform::{self, Context, Loss, LossKind, Losses},
+    weight::Weight,
     worker::{PictureKind, RenderWorker},
 };
 use crate::{
+    budget::{self, Exceeded},
     diagnostic::{Diagnostic, Severity},
     kinds::Limits,
-    project::{Subject, config::Convert as ConvertConfig},
+    project::{Project, Subject, config::Convert as ConvertConfig},
 };
 
 /// What is asked for.
@@ -85,8 +87,11 @@ pub(crate) fn convert(subject: &Subject<'_>, request: &Request<'_>) -> Result<Co
         |id: &str| ruleset.find(id).is_some_and(|found| found.rule.tags.iter().any(|tag| tag == "loss"));
     diagnostics.retain(|found| !is_loss(&found.id));
     let header = outcome.document.tree.root().get("header").map_or(Value::Null, |header| header.to_json());
-    let made = Conversion { subject, request, header }.run();
-    match made {
+    let bytes = subject.source().text().len();
+    // What was lost until the budget was used up says nothing about the document.
+    let conversion = Conversion { subject, request, header };
+    let made = within_budget(subject.project(), bytes, || Ok(conversion.run()));
+    match made.unwrap_or_else(|error| Err((error, Vec::new()))) {
         Ok(made) => {
             diagnostics.extend(made.losses);
             let milliseconds = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -97,6 +102,42 @@ pub(crate) fn convert(subject: &Subject<'_>, request: &Request<'_>) -> Result<Co
             diagnostics.extend(losses);
             Err(NotConverted { error, diagnostics })
         }
+    }
+}
+
+/// Steps of a conversion for each MiB of the document, and of one that is smaller: some two seconds of a slow machine.
+const STEPS: u64 = 200_000_000;
+
+/// The same for bytes of what is read and made.
+const BYTES: u64 = 128 << 20;
+
+/// Runs the conversion of a document of some bytes, or a part of one, within its budget.
+pub(super) fn within_budget<R>(
+    project: &Project,
+    bytes: usize,
+    work: impl FnOnce() -> Result<R, ConvertError>,
+) -> Result<R, ConvertError> {
+    let size = 1 + u32::try_from(bytes >> 20).unwrap_or(u32::MAX);
+    let (steps, bytes) = (STEPS.saturating_mul(size.into()), BYTES.saturating_mul(size.into()));
+    let limited = || budget::at_most(steps, bytes, || (work(), budget::spent().exceeded));
+    match project.budget(size).spend(limited).0 {
+        (_, Some(exceeded)) => Err(too_large(exceeded)),
+        (result, None) => result,
+    }
+}
+
+/// What is reported when the budget of a conversion is used up.
+fn too_large(exceeded: Exceeded) -> ConvertError {
+    let message = format!("the conversion exceeds {exceeded}");
+    match exceeded {
+        Exceeded::Deadline | Exceeded::Cancelled => {
+            ConvertError::new(ErrorCode::Timeout, message, "divide the document, or allow more time")
+        }
+        _ => ConvertError::new(
+            ErrorCode::InvalidInput,
+            message,
+            "divide the document, or use fewer and smaller includes, values, pictures and bibliographies",
+        ),
     }
 }
 
@@ -137,7 +178,7 @@ impl Conversion<'_, '_> {
             brand: &brand,
             worker: request.worker,
             pictures: PictureKind::of(format, request.source),
-            losses: Vec::new(),
+            losses: Losses::default(),
             preamble: Vec::new(),
         };
         for key in &metadata.refused {
@@ -150,7 +191,9 @@ impl Conversion<'_, '_> {
         if let Some(place) = document.too_deep {
             context.losses.push(Loss { place, kind: LossKind::TooDeep, what: "blocks".to_owned() });
         }
+        let read_bytes = Weight::of_blocks(&document.blocks).bytes;
         let blocks = transform::transform(document.blocks, &mut context);
+        budget::allocate(Weight::of_blocks(&blocks).bytes.saturating_sub(read_bytes));
         let metadata = metadata.transformed(&mut |text| transform::text(text, &mut context));
         let engine = request.engine.unwrap_or(format.engine);
         let mut citations = Citations::find(&metadata, &read);
@@ -161,11 +204,12 @@ impl Conversion<'_, '_> {
         for key in std::mem::take(&mut citations.refused) {
             let place = Place::default();
             let loss = Loss { place, kind: LossKind::Ignored, what: key };
-            if !context.losses.contains(&loss) {
-                context.losses.push(loss);
-            }
+            context.losses.push(loss);
         }
         let made = match engine {
+            _ if !budget::is_left() => {
+                Err(ConvertError::new(ErrorCode::RenderFailed, "the budget is used up", ""))
+            }
             Engine::Embedded if format.id == "pptx" => {
                 let image = |url: &str| images::inlined(url, &read);
                 presentation(&blocks, &metadata, request.template, &image, &mut context.losses)
@@ -197,8 +241,13 @@ impl Conversion<'_, '_> {
             }
         };
         let validator = subject.validator();
-        let losses =
-            losses::diagnostics(validator, subject.source(), &document.texts, format, &context.losses);
+        let losses = losses::diagnostics(
+            validator,
+            subject.source(),
+            &document.texts,
+            format,
+            &context.losses.listed(),
+        );
         match made {
             Ok(made) => Ok(Outcome { made, losses }),
             Err(error) => Err((error, losses)),
@@ -237,7 +286,9 @@ fn cited(
         suppressed: metadata.is_true("suppress-bibliography"),
     };
     let nocite = metadata.text("nocite").unwrap_or_default();
+    let before = Weight::of_blocks(&blocks).bytes;
     let resolved = citations::resolve(blocks, &library, nocite, &output);
+    budget::allocate(Weight::of_blocks(&resolved.blocks).bytes.saturating_sub(before));
     for (place, key) in resolved.unknown {
         context.losses.push(Loss { place, kind: LossKind::Unresolved, what: format!("@{key}") });
     }
@@ -307,7 +358,7 @@ fn presentation(
     metadata: &Metadata,
     template: Option<&[u8]>,
     image: &dyn Fn(&str) -> Option<String>,
-    losses: &mut Vec<Loss>,
+    losses: &mut Losses,
 ) -> Result<Made, ConvertError> {
     let deck = pptx::write(blocks, metadata, template, image).map_err(|why| {
         let message = format!("the template cannot be used: {why}");
@@ -349,5 +400,6 @@ fn embedded(
             return Err(ConvertError::new(ErrorCode::UnsupportedFormat, message, "use the engine `pandoc`"));
         }
     };
+    budget::allocate(text.len());
     Ok(Made { bytes: text.into_bytes(), engine: "embedded", version: env!("CARGO_PKG_VERSION").to_owned() })
 }

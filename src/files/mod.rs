@@ -3,6 +3,7 @@
 
 mod attributes;
 mod folder;
+mod ignored;
 mod jail;
 mod late;
 mod new_file;
@@ -11,10 +12,11 @@ mod read;
 mod replace;
 
 pub(crate) use folder::Folder;
+pub(crate) use ignored::walker;
 pub use jail::RootsError;
 pub(crate) use jail::plain;
 pub(crate) use jail::{Beside, Jail, Roots};
 pub(crate) use late::settle;
 pub(crate) use output::{NotAnOutput, Outputs};
-pub(crate) use read::{Unreadable, read, read_open, read_small};
+pub(crate) use read::{Unreadable, open_regular, read, read_bytes, read_open, read_small};
 pub(crate) use replace::{ReplaceError, create, put, replace, tidy};

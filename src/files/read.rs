@@ -56,19 +56,40 @@ pub(crate) fn read(path: &Path, name: &str, limit: usize) -> Result<Source, Unre
 /// Those of the file system; [`io::ErrorKind::InvalidInput`] for what is not a regular file,
 /// [`io::ErrorKind::FileTooLarge`] and [`io::ErrorKind::InvalidData`] for other content.
 pub(crate) fn read_small(path: &Path, limit: usize) -> io::Result<String> {
+    String::from_utf8(read_bytes(path, limit)?).map_err(|_| io::ErrorKind::InvalidData.into())
+}
+
+/// Reads a regular file of at most `limit` bytes, following symbolic links. Its size is looked at before it is read.
+///
+/// # Errors
+/// As for [`read_small`], whatever the content is.
+pub(crate) fn read_bytes(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
     let file = open_regular(path)?;
-    let mut text = String::new();
-    file.take(limit as u64 + 1).read_to_string(&mut text)?;
-    if text.len() > limit { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(text) }
+    let size = file.metadata()?.len();
+    if size > limit as u64 {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    let mut bytes = Vec::with_capacity(size as usize + 1);
+    // It may have grown since.
+    file.take(limit as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > limit { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
 }
 
 /// Opens a regular file without waiting for whatever else may be there.
-fn open_regular(path: &Path) -> io::Result<File> {
+///
+/// # Errors
+/// Those of the file system; [`io::ErrorKind::InvalidInput`] for what is not a regular file.
+pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
+    let regular = |found: &Metadata| match () {
+        () if found.is_file() => Ok(()),
+        () if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        () => Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")),
+    };
+    // Asked before the file is opened too: opening a device can do something.
+    regular(&path.metadata()?)?;
     let file = not_waiting(File::options().read(true)).open(path)?;
-    if file.metadata()?.is_file() {
-        return Ok(file);
-    }
-    Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"))
+    regular(&file.metadata()?)?;
+    Ok(file)
 }
 
 /// Opens a regular file below a folder, without waiting for whatever else may be there; gives its size too.

@@ -9,7 +9,8 @@ use std::{
     fs::File,
     io::{self, Write},
     path::{Path, PathBuf},
-    time::Duration,
+    thread,
+    time::{Duration, Instant},
 };
 
 use cap_std::{
@@ -173,11 +174,43 @@ pub(super) fn exchange(_: &Dir, _: &Path, _: &Path) -> io::Result<bool> {
 pub(crate) fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if path.exists() && !path.metadata()?.is_file() {
         // A device or a pipe is written to, not replaced.
-        return File::options().write(true).open(path)?.write_all(bytes);
+        return open_special(path)?.write_all(bytes);
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let folder = Dir::open_ambient_dir(folder, ambient_authority())?;
     NewFile::lock(&folder, Path::new(path.file_name().unwrap_or_default()))?.publish(bytes)
+}
+
+/// How long a pipe is waited for until another program reads from it.
+const PIPE: Duration = Duration::from_secs(2);
+
+/// Opens what is not a regular file for writing. A pipe without a reader would be waited for without an end.
+#[cfg(unix)]
+fn open_special(path: &Path) -> io::Result<File> {
+    use rustix::{
+        fs::{OFlags, fcntl_getfl, fcntl_setfl},
+        io::Errno,
+    };
+    use std::os::unix::fs::OpenOptionsExt;
+    let mut options = File::options();
+    options.write(true).custom_flags(OFlags::NONBLOCK.bits() as i32);
+    let until = Instant::now() + PIPE;
+    loop {
+        match options.open(path) {
+            Ok(file) => {
+                fcntl_setfl(&file, fcntl_getfl(&file)? - OFlags::NONBLOCK)?;
+                return Ok(file);
+            }
+            Err(error) if error.raw_os_error() != Some(Errno::NXIO.raw_os_error()) => return Err(error),
+            Err(_) if Instant::now() < until => thread::sleep(Duration::from_millis(20)),
+            Err(_) => return Err(io::Error::new(io::ErrorKind::TimedOut, "no program reads from the pipe")),
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn open_special(path: &Path) -> io::Result<File> {
+    File::options().write(true).open(path)
 }
 
 /// The same for a file below an open folder.
@@ -202,7 +235,7 @@ pub(super) fn create_in(folder: &Dir, path: &Path, bytes: &[u8]) -> io::Result<(
 
 #[cfg(test)]
 mod tests {
-    use std::{fs, thread};
+    use std::fs;
 
     use super::*;
 

@@ -2,10 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use ignore::WalkBuilder;
-
 use super::{input::Input, resolved::Project};
-use crate::text::io_reason;
+use crate::{files, text::io_reason};
 
 /// A document that a client has named, or that is below a folder it has named.
 #[derive(Clone)]
@@ -104,9 +102,8 @@ impl Project {
         known: &dyn Fn(&Self, &Path, &str) -> bool,
         walked: &mut Walked,
     ) {
-        let mut walker = WalkBuilder::new(self.locate(folder));
-        walker.standard_filters(self.config().files.gitignore).hidden(true);
-        walker.require_git(false).follow_links(false).max_depth(depth);
+        let (mut walker, ignore_files) = files::walker(&self.locate(folder), self.config().files.gitignore);
+        walker.max_depth(depth);
         let Walked { documents, folders, only_files } = walked;
         let mut add = |input: Input| {
             documents.push(Listed { name: self.name_of(&input), input, explicit: false });
@@ -135,6 +132,11 @@ impl Project {
             let is_lost = || file_type.is_symlink() && path.metadata().is_err();
             if file_type.is_file() || !*only_files && is_lost() {
                 add(Input::file(path));
+            }
+        }
+        if !*only_files {
+            for (file, why) in ignore_files.refused() {
+                add(Input::unreachable(file, why));
             }
         }
     }

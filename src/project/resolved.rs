@@ -391,7 +391,7 @@ impl Project {
     }
 
     /// What this many validations may use together, from now on.
-    pub(super) fn budget(&self, validations: u32) -> Budget {
+    pub(crate) fn budget(&self, validations: u32) -> Budget {
         let deadline = self.deadline.and_then(|time| Instant::now().checked_add(time * validations));
         Budget { deadline, ..self.limits.budget().times(validations.into()) }
     }

@@ -19,6 +19,9 @@ pub(crate) enum StagedError {
     Refused(String),
 }
 
+/// Files of a repository that git reads to list what is staged.
+const READ_BY_GIT: [&str; 6] = ["HEAD", "index", "config", "packed-refs", "info/exclude", "info/attributes"];
+
 impl Project {
     /// The documents that were added or changed in the index of git, below the working directory, with the
     /// text that they have in the index. They are those that a walk through the folders finds.
@@ -26,6 +29,7 @@ impl Project {
     /// # Errors
     /// [`StagedError`] where git has no answer.
     pub(crate) fn staged(&self) -> Result<Vec<Listed>, StagedError> {
+        self.check_repository()?;
         let changed =
             self.git(&["diff", "--cached", "--name-only", "--relative", "--diff-filter=ACMR", "-z"])?;
         let names = changed.split(|byte| *byte == 0).filter(|name| !name.is_empty());
@@ -45,6 +49,18 @@ impl Project {
         }
         found.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(found)
+    }
+
+    /// Refuses a repository whose files git would wait for without an end.
+    fn check_repository(&self) -> Result<(), StagedError> {
+        let folders = self.folder().ancestors().map(|folder| folder.join(".git"));
+        let Some(git) = folders.into_iter().find(|git| git.symlink_metadata().is_ok()) else { return Ok(()) };
+        for name in READ_BY_GIT {
+            if git.join(name).metadata().is_ok_and(|found| !found.is_file()) {
+                return Err(StagedError::Refused(format!("`.git/{name}` is not a regular file")));
+            }
+        }
+        Ok(())
     }
 
     fn git(&self, arguments: &[&str]) -> Result<Vec<u8>, StagedError> {

@@ -18,9 +18,9 @@ use self::{reference::Reference, style::Style};
 use super::{
     metadata::Metadata,
     model::{Attr, Block, Citation, CitationMode, Inline, Place, Rewrite, Target, plain, words},
-    project_files, reader,
+    project_files, reader, xml,
 };
-use crate::kinds::Limits;
+use crate::{budget, kinds::Limits};
 
 /// The year in a date: its first four digits.
 fn year_of(text: &str) -> Option<String> {
@@ -32,6 +32,9 @@ fn year_of(text: &str) -> Option<String> {
     }
     Some(digits)
 }
+
+/// Steps that a citation and an entry of the list take.
+const CITATION: u64 = 100;
 
 /// The works that a document can cite, and how it cites them.
 #[derive(Debug, Default)]
@@ -54,10 +57,17 @@ impl Library {
         let mut references = metadata.at("references").map(csl::references).unwrap_or_default();
         let mut unread = 0;
         for (ending, bytes) in files {
+            // What it becomes is larger than the file.
+            if !budget::allocate(bytes.len().saturating_mul(4)) || !budget::is_left() {
+                break;
+            }
             let text = String::from_utf8_lossy(bytes);
+            let usual = bytes.len() as u64;
             match ending {
-                "bib" | "bibtex" => references.extend(bibtex::references(&text)),
-                "json" => match serde_json::from_str::<Value>(&text) {
+                "bib" | "bibtex" => {
+                    references.extend(budget::measure(usual, || bibtex::references(&text)));
+                }
+                "json" => match budget::measure(usual, || serde_json::from_str::<Value>(&text)) {
                     Ok(value) => references.extend(csl::references(&value)),
                     Err(_) => unread += 1,
                 },
@@ -81,7 +91,7 @@ impl Library {
 /// Whether a style of the Citation Style Language cites by numbers.
 fn is_numeric(style: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(style) else { return false };
-    roxmltree::Document::parse(text).is_ok_and(|document| {
+    xml::parse(text).is_ok_and(|document| {
         let categories = document.descendants().filter(|node| node.tag_name().name() == "category");
         categories.filter_map(|node| node.attribute("citation-format")).any(|format| format == "numeric")
     })
@@ -169,8 +179,12 @@ impl Rewrite for Collect<'_> {
         for inline in &inlines {
             let Inline::Cite(citations, _) = inline else { continue };
             for citation in citations {
+                if !budget::charge(CITATION) {
+                    return inlines;
+                }
                 if !self.cite(&citation.key) {
-                    self.unknown.push((citation.place, citation.key.clone()));
+                    budget::allocate(citation.key.len());
+                    budget::push(&mut self.unknown, (citation.place, citation.key.clone()));
                 }
             }
         }
@@ -181,7 +195,8 @@ impl Rewrite for Collect<'_> {
 /// The letters of works with the same names and the same year, in the order of the list.
 fn letters(cited: &[String], library: &Library) -> HashMap<String, char> {
     let mut groups: HashMap<(String, Option<&str>), Vec<&Reference>> = HashMap::new();
-    for reference in cited.iter().filter_map(|key| library.get(key)) {
+    for reference in cited.iter().filter_map(|key| library.get(key)).take_while(|_| budget::charge(CITATION))
+    {
         let group = (plain(&style::short(reference)), reference.year.as_deref());
         groups.entry(group).or_default().push(reference);
     }
@@ -236,6 +251,9 @@ impl Show<'_> {
         let mut out = vec![Inline::Str(open.to_owned())];
         let mut before: Option<&Citation> = None;
         for citation in citations {
+            if !budget::charge(CITATION) || !budget::allocate(4 * size_of::<Inline>()) {
+                break;
+            }
             let again = before.is_some_and(|before| self.is_by_the_same(before, citation));
             if let Some(before) = before {
                 // Numbers, and years of the same authors, follow each other.
@@ -359,7 +377,7 @@ fn entries(cited: &[String], library: &Library, letters: &HashMap<String, char>)
         let attr = Attr::class("csl-entry").with("role", "listitem").with_id(format!("ref-{}", reference.id));
         Block::Div(attr, vec![Block::Para(inlines)])
     };
-    works.into_iter().map(entry).collect()
+    works.into_iter().take_while(|_| budget::charge(CITATION)).map(entry).collect()
 }
 
 /// The document with its list of works.

@@ -6,6 +6,7 @@ use super::{
     escape::{escape, text},
     formula::mathml,
 };
+use crate::budget;
 use crate::convert::{
     metadata::Metadata,
     model::{Alignment, Attr, Block, Cell, Inline, NumberStyle, Numbering, Table, Target, plain},
@@ -48,6 +49,8 @@ pub(crate) struct Writer<'w> {
     pub(crate) link_start: &'static str,
     /// Levels of the open sections.
     open: Vec<u8>,
+    /// How much of the output is charged.
+    charged: usize,
 }
 
 impl<'w> Writer<'w> {
@@ -68,6 +71,7 @@ impl<'w> Writer<'w> {
             raw_tables: true,
             link_start: "#",
             open: Vec::new(),
+            charged: 0,
         }
     }
 
@@ -94,7 +98,7 @@ impl<'w> Writer<'w> {
 
     /// Writes a document: blocks, with the sections that headings begin.
     pub(crate) fn document(&mut self, blocks: &[Block]) {
-        for block in blocks {
+        for block in budget::within(blocks) {
             if let (Block::Header(level, attr, _), true) = (block, self.sections) {
                 self.close_sections(*level);
                 let mut classes = format!("level{level}");
@@ -110,6 +114,7 @@ impl<'w> Writer<'w> {
                 self.open.push(*level);
             }
             self.block(block);
+            self.charge();
         }
         self.close_sections(0);
     }
@@ -122,9 +127,17 @@ impl<'w> Writer<'w> {
     }
 
     pub(crate) fn blocks(&mut self, blocks: &[Block]) {
-        for block in blocks {
+        for block in budget::within(blocks) {
             self.block(block);
+            self.charge();
         }
+    }
+
+    /// Charges what was written since the last time.
+    fn charge(&mut self) {
+        let more = self.out.len().saturating_sub(self.charged);
+        self.charged = self.out.len();
+        budget::allocate(more);
     }
 
     fn block(&mut self, block: &Block) {
@@ -502,7 +515,7 @@ impl<'w> Writer<'w> {
     fn row(&mut self, row: &[Cell], alignments: &[Alignment], class: &str, tag: &str) {
         let _ = writeln!(self.out, "<tr class=\"{class}\">");
         let mut column = 0;
-        for cell in row {
+        for cell in budget::within(row) {
             let style = match alignments.get(column).copied().unwrap_or_default() {
                 Alignment::Left => " style=\"text-align: left;\"",
                 Alignment::Right => " style=\"text-align: right;\"",
@@ -524,7 +537,7 @@ impl<'w> Writer<'w> {
     }
 
     pub(crate) fn inlines(&mut self, inlines: &[Inline]) {
-        for inline in inlines {
+        for inline in budget::within(inlines) {
             self.inline(inline);
         }
     }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Writer, escape, is_worth_a_tag, slug};
+use crate::budget;
 use crate::convert::{
     html,
     math::is_environment,
@@ -14,8 +15,9 @@ impl Writer {
     pub(crate) fn blocks(&mut self, blocks: &[Block]) -> String {
         let mut out = String::new();
         let mut previous: Option<&Block> = None;
-        for block in blocks {
+        for block in budget::within(blocks) {
             let text = self.block(block);
+            budget::charge(text.len() as u64 / 4);
             if text.is_empty() {
                 continue;
             }
@@ -111,7 +113,7 @@ impl Writer {
     fn list(&mut self, items: &[Vec<Block>], marker: impl Fn(usize) -> String) -> String {
         let is_loose = items.iter().any(|item| matches!(item.first(), Some(Block::Para(_))));
         let mut written = Vec::with_capacity(items.len());
-        for (index, item) in items.iter().enumerate() {
+        for (index, item) in budget::within(items).enumerate() {
             let marker = marker(index);
             let text = self.item(item);
             let text = indented(&text, marker.len());

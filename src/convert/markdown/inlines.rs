@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Writer, escape, is_worth_a_tag};
+use crate::budget;
 use crate::convert::{
     html,
     model::{Attr, CitationMode, Inline, Target, plain},
@@ -19,7 +20,7 @@ impl Writer {
     }
 
     fn inlines(&mut self, inlines: &[Inline], out: &mut String) {
-        for (index, inline) in inlines.iter().enumerate() {
+        for (index, inline) in budget::within(inlines).enumerate() {
             self.inline(inline, inlines.get(index + 1), out);
         }
     }

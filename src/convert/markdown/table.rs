@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use unicode_width::UnicodeWidthStr;
 
 use super::Writer;
+use crate::budget;
 use crate::convert::{
     html,
     model::{Alignment, Attr, Block, Cell, Inline, Table},
@@ -12,6 +13,10 @@ use crate::convert::{
 
 /// Columns up to this width are filled up, so that the source can be read as a table.
 const FILLED: usize = 40;
+
+/// Steps and bytes that a cell takes besides its content.
+const CELL: u64 = 16;
+const CELL_BYTES: usize = 2 * FILLED;
 
 impl Writer {
     pub(super) fn table(&mut self, table: &Table) -> String {
@@ -38,6 +43,9 @@ impl Writer {
         let mut rows: Vec<Vec<String>> = Vec::with_capacity(table.rows.len() + 1);
         let empty = Vec::new();
         for row in std::iter::once(table.head.first().unwrap_or(&empty)).chain(&table.rows) {
+            if !budget::charge(columns as u64 * CELL) || !budget::allocate(columns * CELL_BYTES) {
+                break;
+            }
             let mut cells: Vec<String> = row.iter().take(columns).map(|cell| self.cell(cell)).collect();
             cells.resize(columns, String::new());
             rows.push(cells);
@@ -83,7 +91,7 @@ impl Writer {
             let _ = writeln!(out, "<{part}>");
             for row in rows {
                 out.push_str("<tr>\n");
-                for (index, cell) in row.iter().enumerate() {
+                for (index, cell) in budget::within(row).enumerate() {
                     let attr = cell_attributes(cell, table.alignments.get(index).copied());
                     let content = self.blocks(&cell.blocks);
                     let content =

@@ -1,8 +1,11 @@
 //! The bibliography of a document, for Pandoc's citation processor.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
-use super::super::{error::ConvertError, metadata::Metadata, project_files::ReadFile};
+use super::super::{error::ConvertError, metadata::Metadata, project_files::ReadFile, xml};
+use crate::budget;
 
 /// Formats of bibliographies, by the endings of their files.
 const ENDINGS: [&str; 6] = ["bib", "bibtex", "json", "yaml", "yml", "ris"];
@@ -25,16 +28,26 @@ impl Citations {
     /// The files that a document names, read from the folders that it may read.
     pub(in super::super) fn find(metadata: &Metadata, read: ReadFile<'_>) -> Self {
         let mut out = Self::default();
+        let mut named = HashSet::new();
         let paths: Vec<&str> = match metadata.at("bibliography") {
-            Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).take(MOST).collect(),
+            Some(Value::Array(items)) => {
+                let once = items.iter().filter_map(Value::as_str).filter(|path| named.insert(*path));
+                once.take(MOST).collect()
+            }
             Some(Value::String(path)) => vec![path],
             _ => vec![],
         };
         for path in paths {
             let ending = path.rsplit('.').next().unwrap_or_default();
             let ending = ENDINGS.into_iter().find(|known| known.eq_ignore_ascii_case(ending));
+            if !budget::is_left() {
+                break;
+            }
             match ending.zip(read(path)) {
-                Some(found) => out.bibliographies.push(found),
+                Some(found) => {
+                    budget::allocate(found.1.len());
+                    out.bibliographies.push(found);
+                }
                 None => out.refused.push("bibliography".to_owned()),
             }
         }
@@ -84,8 +97,7 @@ impl Citations {
 /// Whether a file is a citation style. Pandoc quotes what is not one in its message.
 fn is_style(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else { return false };
-    roxmltree::Document::parse(text)
-        .is_ok_and(|document| document.root_element().has_tag_name((CSL, "style")))
+    xml::parse(text).is_ok_and(|document| document.root_element().has_tag_name((CSL, "style")))
 }
 
 /// The namespace of citation styles.

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::budget;
 use crate::convert::model::{
     Alignment, Attr, Block, Cell, Citation, CitationMode, Inline, NumberDelimiter, NumberStyle, Target,
 };
@@ -9,17 +10,22 @@ use crate::convert::model::{
 /// The version of Pandoc's types that the JSON follows: that of Pandoc 3.0 and later.
 const TYPES: [u32; 4] = [1, 23, 1, 0];
 
+/// Bytes that an object with two keys takes.
+const OBJECT: usize = 200;
+
 /// A document with its metadata.
 pub(crate) fn document(meta: &Map<String, Value>, content: &[Block]) -> Value {
     json!({"pandoc-api-version": TYPES, "meta": meta, "blocks": blocks(content)})
 }
 
 pub(crate) fn blocks(content: &[Block]) -> Value {
-    content.iter().map(block).collect()
+    budget::within(content).map(block).collect()
 }
 
 pub(crate) fn inlines(content: &[Inline]) -> Value {
-    content.iter().map(inline).collect()
+    // An object of JSON takes more than the part.
+    let parts = budget::within(content).take_while(|_| budget::allocate(OBJECT));
+    parts.map(inline).collect()
 }
 
 fn tagged(tag: &str, content: Value) -> Value {

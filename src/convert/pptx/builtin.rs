@@ -166,6 +166,12 @@ fn text_styles() -> String {
     )
 }
 
+/// The built-in template as a file.
+#[cfg(test)]
+pub(in super::super) fn empty() -> Vec<u8> {
+    package().write().unwrap_or_default()
+}
+
 /// The parts of the template.
 #[allow(clippy::too_many_lines, reason = "a list of parts")]
 pub(super) fn package() -> Package {

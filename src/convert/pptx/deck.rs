@@ -1,21 +1,26 @@
 //! Slides put into a template.
 
-use std::{collections::BTreeSet, fmt::Write as _};
+use std::{
+    collections::{BTreeSet, HashMap},
+    fmt::Write as _,
+};
 
 use super::{
     animation,
-    media::Picture,
+    media::{Picture, Size},
     package::{Package, escape},
     shapes::{self, TableSize},
     slides::{self, Slide, is_graphic},
     template::{Layout, Placeholder, Rect, Template, TextSizes},
     text::{Paragraphs, TextWriter},
 };
+use crate::budget;
 use crate::convert::{
     html::slide_level,
     metadata::{Metadata, scalar},
     model::{Block, Inline, Place, plain, words},
     people::authors,
+    weight::Weight,
 };
 
 const NAMESPACES: &str = "xmlns:a=\"http://schemas.openxmlformats.org/drawingml/2006/main\" \
@@ -25,6 +30,9 @@ const NAMESPACES: &str = "xmlns:a=\"http://schemas.openxmlformats.org/drawingml/
 const TYPES: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 
 const XML: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
+
+/// Steps that copying a placeholder takes.
+const PLACEHOLDER: u64 = 16;
 
 /// What a deck lacks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,26 +58,32 @@ pub(crate) fn write(
     template: Option<&[u8]>,
     image: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Deck, String> {
-    let template = Template::read(template)?;
+    let mut template = Template::read(template)?;
+    // A slide has its blocks, the parts of a column, and what fills a placeholder.
+    if !Weight::of_blocks(blocks).charge() || !budget::allocate(3 * Weight::of_blocks(blocks).bytes) {
+        return Err(String::new());
+    }
     let mut all = Vec::new();
     all.extend(title_slide(metadata));
     all.extend(slides::slides(blocks, slide_level(blocks, metadata)));
     if all.is_empty() {
         all.push(Slide { layout: "Blank", columns: vec![vec![]], ..Slide::default() });
     }
+    let package = std::mem::take(&mut template.package);
     let mut builder = Builder {
-        package: template.package.clone(),
+        package,
         template: &template,
         metadata,
         image,
         lacks: Vec::new(),
         pictures: 0,
+        media: HashMap::new(),
         slides: Vec::new(),
         notes: 0,
         reported: BTreeSet::new(),
     };
     builder.remove_slides();
-    for slide in &all {
+    for slide in budget::within(&all) {
         builder.slide(slide);
     }
     builder.finish(&all);
@@ -106,10 +120,18 @@ struct Builder<'b> {
     image: &'b dyn Fn(&str) -> Option<String>,
     lacks: Vec<(Place, Lack)>,
     pictures: usize,
+    /// Pictures by their addresses; nothing for those that cannot be shown.
+    media: HashMap<String, Option<Media>>,
     /// Names of the slides' parts.
     slides: Vec<String>,
     notes: usize,
     reported: BTreeSet<String>,
+}
+
+/// A picture, and the part of the file that it is when a slide shows it. Then its bytes are there.
+struct Media {
+    picture: Picture,
+    part: Option<String>,
 }
 
 /// A slide that is being written.
@@ -213,6 +235,7 @@ impl Builder<'_> {
 
     fn slide(&mut self, slide: &Slide) {
         let layout = self.layout(slide.layout);
+        budget::charge(layout.placeholders.len() as u64 * PLACEHOLDER);
         let number = self.slides.len() + 1;
         let part = format!("ppt/slides/slide{number}.xml");
         let mut page = Page { next: 1, ..Page::default() };
@@ -486,12 +509,8 @@ impl Builder<'_> {
     /// A block whose pictures can be shown. Words stand for a picture that cannot, so that it takes the room of
     /// its words and not that of a picture; nothing where there are no words.
     fn with_pictures(&mut self, block: &Block, slide: &Slide) -> Option<Block> {
-        let missing = |image: &Inline| match image {
-            Inline::Image(_, _, target) => {
-                let is_inline = target.url.starts_with("data:");
-                let data = if is_inline { Some(target.url.clone()) } else { (self.image)(&target.url) };
-                data.and_then(|data| Picture::read(&data)).is_none()
-            }
+        let mut missing = |image: &Inline| match image {
+            Inline::Image(_, _, target) => self.found(&target.url).is_none(),
             _ => false,
         };
         let images: Vec<&Inline> = match block {
@@ -518,13 +537,33 @@ impl Builder<'_> {
     }
 
     /// Puts a picture into the file; gives its relationship.
-    fn media(&mut self, url: &str, page: &mut Page) -> Option<(String, Picture)> {
-        let data = if url.starts_with("data:") { Some(url.to_owned()) } else { (self.image)(url) };
-        let picture = Picture::read(&data?)?;
-        self.pictures += 1;
-        let part = format!("ppt/media/picture{}.{}", self.pictures, picture.extension);
-        self.package.put(part.clone(), picture.bytes.clone());
-        Some((page.relate("image", format!("/{part}"), false), picture))
+    fn media(&mut self, url: &str, page: &mut Page) -> Option<(String, Size)> {
+        let number = self.pictures + 1;
+        let found = self.found(url)?;
+        let size = found.picture.size();
+        let part = match &found.part {
+            Some(part) => part.clone(),
+            None => {
+                let part = format!("ppt/media/picture{number}.{}", found.picture.extension);
+                found.part = Some(part.clone());
+                let bytes = std::mem::take(&mut found.picture.bytes);
+                self.package.put(part.clone(), bytes);
+                self.pictures = number;
+                part
+            }
+        };
+        Some((page.relate("image", format!("/{part}"), false), size))
+    }
+
+    /// The picture of an address, which is read once.
+    fn found(&mut self, url: &str) -> Option<&mut Media> {
+        if !self.media.contains_key(url) {
+            let data = if url.starts_with("data:") { Some(url.to_owned()) } else { (self.image)(url) };
+            let picture = data.and_then(|data| Picture::read(&data));
+            let media = picture.map(|picture| Media { picture, part: None });
+            self.media.insert(url.to_owned(), media);
+        }
+        self.media.get_mut(url)?.as_mut()
     }
 
     /// The background that the heading of a slide sets.
@@ -791,7 +830,9 @@ fn needed(text: &Paragraphs, rect: Rect, sizes: TextSizes) -> u32 {
 fn elements<'x>(xml: &'x str, name: &'x str) -> impl Iterator<Item = &'x str> {
     let open = format!("<{name} ");
     let starts: Vec<usize> = xml.match_indices(&open).map(|(at, _)| at).collect();
-    starts.into_iter().filter_map(move |at| Some(&xml[at..at + xml[at..].find("/>")? + 2]))
+    // A tag ends before the next one.
+    let tag = move |at: usize| &xml[at..xml[at + 1..].find('<').map_or(xml.len(), |next| at + 1 + next)];
+    starts.into_iter().map(tag).filter_map(|tag| Some(&tag[..tag.find("/>")? + 2]))
 }
 
 /// The presentation with another list of slides.

@@ -12,7 +12,18 @@ pub(super) struct Picture {
     pub(super) height: u32,
 }
 
+/// The size of a picture in pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Size {
+    pub(super) width: u32,
+    pub(super) height: u32,
+}
+
 impl Picture {
+    pub(super) fn size(&self) -> Size {
+        Size { width: self.width, height: self.height }
+    }
+
     /// The picture of a `data:` address; nothing for kinds that `PowerPoint` does not show.
     pub(super) fn read(url: &str) -> Option<Self> {
         let (head, data) = url.strip_prefix("data:")?.split_once(',')?;

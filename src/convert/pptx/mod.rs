@@ -11,5 +11,7 @@ mod slides;
 mod template;
 mod text;
 
+#[cfg(test)]
+pub(super) use self::builtin::empty;
 pub(super) use self::deck::{Lack, write};
-pub(crate) use self::template::describe;
+pub(crate) use self::template::{Description, describe};

@@ -7,13 +7,25 @@ use std::{
 
 use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter, write::SimpleFileOptions};
 
-use crate::text::entity;
+use memchr::memmem;
+
+use crate::{
+    budget,
+    convert::xml,
+    text::{clip, entity, visible},
+};
 
 /// Most parts of a template.
 const PARTS: usize = 5_000;
 
 /// Most bytes of all parts together.
-const BYTES: u64 = 400 << 20;
+const BYTES: u64 = 128 << 20;
+
+/// What an entry in the list of a zip file begins with.
+const ENTRY: &[u8] = b"PK\x01\x02";
+
+/// Longest name of a part.
+const LONGEST: usize = 512;
 
 /// The parts of a presentation by their names.
 #[derive(Debug, Clone, Default)]
@@ -24,6 +36,10 @@ pub(super) struct Package {
 impl Package {
     /// Reads a file, within limits on what its parts become.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, String> {
+        // Counted before the list is read.
+        if memmem::find_iter(bytes, ENTRY).count() > PARTS {
+            return Err(format!("it has more than {PARTS} parts"));
+        }
         let mut archive =
             ZipArchive::new(Cursor::new(bytes)).map_err(|_| "it is not a zip file".to_owned())?;
         if archive.len() > PARTS {
@@ -36,12 +52,31 @@ impl Package {
             if file.is_dir() {
                 continue;
             }
-            let name =
-                file.name().map_err(|_| "a part has no name".to_owned())?.trim_start_matches('/').to_owned();
+            let name = file.name().map_err(|_| "a part has no name".to_owned())?.to_string();
+            let shown = || visible(&clip(&name, 60)).into_owned();
+            if !is_inside(&name) {
+                return Err(format!("the name of its part `{}` leads out of the file", shown()));
+            }
+            let is_xml = [".xml", ".rels"].iter().any(|ending| name.to_ascii_lowercase().ends_with(ending));
+            let most = if is_xml { left.min(xml::LARGEST as u64) } else { left };
             let mut content = Vec::new();
-            let read = file.take(left + 1).read_to_end(&mut content);
-            read.map_err(|_| format!("`{name}` cannot be read"))?;
-            left = left.checked_sub(content.len() as u64).ok_or("its parts are larger than 400 MB")?;
+            let read = file.take(most + 1).read_to_end(&mut content);
+            read.map_err(|_| format!("`{}` cannot be read", shown()))?;
+            if !budget::charge(content.len() as u64 / 4) {
+                return Err("the budget is used up".to_owned());
+            }
+            if content.len() as u64 > most {
+                let what = if most < left {
+                    format!("its part `{}` is", shown())
+                } else {
+                    "its parts are".to_owned()
+                };
+                return Err(format!(
+                    "{what} larger than {} MiB",
+                    if most < left { xml::LARGEST >> 20 } else { BYTES as usize >> 20 }
+                ));
+            }
+            left -= content.len() as u64;
             parts.insert(name, content);
         }
         Ok(Self { parts })
@@ -72,6 +107,15 @@ impl Package {
         }
         writer.finish().map(Cursor::into_inner).map_err(|error| error.to_string())
     }
+}
+
+/// Whether the name of a part is a path within the file, as it is written: nothing else is the name of a part.
+fn is_inside(name: &str) -> bool {
+    let is_plain = |part: &str| !matches!(part, "" | "." | "..");
+    name.len() <= LONGEST
+        && name.split('/').all(is_plain)
+        && !name.contains(['\\', ':'])
+        && !name.contains(char::is_control)
 }
 
 /// Text within XML. Characters that XML cannot have are left out.

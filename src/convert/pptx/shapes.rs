@@ -6,6 +6,7 @@ use super::{
     package::escape,
     template::{Placeholder, Rect},
 };
+use crate::budget;
 use crate::convert::model::{Alignment, Table, plain_blocks};
 
 /// Identifier and name of a shape.
@@ -73,6 +74,10 @@ pub(super) fn picture(id: u32, rect: Rect, relationship: &str, alternative: &str
     )
 }
 
+/// Steps and bytes that a cell without text takes.
+const CELL: u64 = 16;
+const CELL_BYTES: usize = 100;
+
 /// A table.
 pub(super) fn table(
     id: u32,
@@ -97,6 +102,9 @@ pub(super) fn table(
     let margin = margin(size.text);
     let margins = format!("<a:tcPr marT=\"{margin}\" marB=\"{margin}\"/>");
     for (row, height) in table.head.iter().chain(&table.rows).zip(&size.rows) {
+        if !budget::charge(columns as u64 * CELL) || !budget::allocate(columns * CELL_BYTES) {
+            break;
+        }
         let _ = write!(out, "<a:tr h=\"{height}\">");
         let mut column = 0;
         for cell in row.iter().take(columns) {
@@ -121,6 +129,9 @@ pub(super) fn table(
                 );
             }
             column += span;
+            if span > 1 && !budget::allocate(span * CELL_BYTES) {
+                break;
+            }
         }
         for _ in column..columns {
             out.push_str("<a:tc><a:txBody><a:bodyPr/><a:lstStyle/><a:p/></a:txBody><a:tcPr/></a:tc>");
@@ -175,13 +186,14 @@ impl TableSize {
         let height = |row: &Vec<crate::convert::model::Cell>| {
             let mut column = 0;
             let mut lines = 1;
-            for cell in row {
+            for cell in budget::within(row) {
                 let span = cell.columns.max(1) as usize;
                 let own: i64 = widths.iter().skip(column).take(span).sum();
                 column += span;
                 // A character is half as wide as it is high; both sides have a margin.
                 let per_line = ((own - 2 * MARGIN_SIDE) / (i64::from(text) * UNIT * 55 / 100)).max(1);
                 let shown = plain_blocks(&cell.blocks);
+                budget::charge(shown.len() as u64);
                 let needed = shown
                     .lines()
                     .map(|line| (line.chars().count() as i64 + per_line - 1).div_euclid(per_line).max(1));

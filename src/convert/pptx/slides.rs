@@ -1,5 +1,6 @@
 //! A document as slides.
 
+use crate::budget;
 use crate::convert::model::{Attr, Block, Inline, Place, plain};
 
 /// What is on a slide.
@@ -43,7 +44,7 @@ pub(super) fn slides(blocks: &[Block], level: u8) -> Vec<Slide> {
         }
     };
     let mut is_section = false;
-    for block in blocks {
+    for block in budget::within(blocks) {
         match block {
             Block::Header(found, attr, inner) if *found <= level => {
                 close(&mut current, is_section);

@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use super::package::escape;
+use crate::budget;
 use crate::convert::model::{Block, Inline, NumberDelimiter, NumberStyle, Numbering};
+use crate::convert::weight::Weight;
 
 /// The face of code.
 const MONOSPACED: &str = "Courier New";
@@ -111,7 +113,7 @@ impl<'n> TextWriter<'n> {
 
     fn blocks_at(&mut self, blocks: &[Block], level: u32, first: Bullet) {
         let mut bullet = first;
-        for block in blocks {
+        for block in budget::within(blocks) {
             match block {
                 Block::Plain(inlines) | Block::Para(inlines) => {
                     self.paragraph(inlines, level, bullet, Style::default());
@@ -164,10 +166,13 @@ impl<'n> TextWriter<'n> {
 
     fn items(&mut self, items: &[Vec<Block>], level: u32, bullet: Bullet) {
         // A list below a mark is one level deeper than it.
-        for item in items {
+        for item in budget::within(items) {
             let start = self.out.count;
             let (own, nested): (Vec<&Block>, Vec<&Block>) = item.iter().partition(|block| !is_list(block));
             let own: Vec<Block> = own.into_iter().cloned().collect();
+            if !Weight::of_blocks(&own).charge() {
+                break;
+            }
             self.blocks_at(&own, level, bullet);
             if self.incremental {
                 self.out.steps.push(start);
@@ -195,7 +200,7 @@ impl<'n> TextWriter<'n> {
     }
 
     fn code(&mut self, text: &str, level: u32) {
-        for line in text.lines() {
+        for line in budget::within(text.lines()) {
             let properties = properties(level, Bullet::None);
             self.open(&properties);
             let style = Style { code: true, ..Style::default() };
@@ -227,7 +232,7 @@ impl<'n> TextWriter<'n> {
     }
 
     fn inlines(&mut self, inlines: &[Inline], style: Style) {
-        for inline in inlines {
+        for inline in budget::within(inlines) {
             match inline {
                 Inline::Str(text) => self.run(text, style),
                 Inline::Space | Inline::SoftBreak => self.run(" ", style),

@@ -8,12 +8,16 @@ use super::{
     text::Line,
 };
 use crate::{
+    budget,
     convert::model::{Attr, Block, Inline, Place},
     syntax::pandoc::{self, Braces, heading_marks, indentation, is_rule, list_mark, prefix},
 };
 
 /// Deepest nesting of blocks; markers of deeper ones are left out.
 const DEPTH: u32 = 64;
+
+/// Steps that reading a line takes.
+const LINE: u64 = 16;
 
 /// Most lines over which the attributes of a div can go.
 const ATTRIBUTE_LINES: usize = 8;
@@ -28,6 +32,7 @@ enum Close {
 
 /// Reads lines as blocks.
 pub(super) fn read(reader: &Reader<'_>, lines: &[Line], depth: u32, in_item: bool) -> Vec<Block> {
+    budget::charge(lines.len() as u64);
     let mut blocks = Blocks { reader, lines: lines.to_vec(), at: 0, depth, in_item, endless: HashSet::new() };
     if depth > DEPTH {
         blocks.note_depth();
@@ -46,7 +51,7 @@ impl Blocks<'_, '_> {
         let mut out = Vec::new();
         // Divs that are too deep are left out, and so are their ends.
         let mut left_out = 0_usize;
-        while self.at < self.lines.len() {
+        while self.at < self.lines.len() && budget::charge(LINE) {
             if self.is_blank(self.at) {
                 self.at += 1;
                 continue;
@@ -72,9 +77,11 @@ impl Blocks<'_, '_> {
                 left_out += 1;
                 continue;
             }
+            let before = out.len();
             if !self.block(&mut out) {
                 self.paragraph(&mut out, close);
             }
+            budget::allocate(out.len().saturating_sub(before) * size_of::<Block>());
         }
         out
     }
@@ -284,6 +291,10 @@ impl Blocks<'_, '_> {
         if trimmed.ends_with('}') {
             let starts = trimmed.match_indices('{').map(|(at, _)| at);
             for at in starts {
+                // Each may be read up to the end.
+                if !budget::charge((trimmed.len() - at) as u64 / 8) {
+                    break;
+                }
                 match pandoc::braces(trimmed, at) {
                     Braces::Attributes(found) if found.range.end == trimmed.len() => {
                         let before = trimmed[..at].ends_with([' ', '\t']) || at == 0;

@@ -9,12 +9,19 @@ use memchr::memmem;
 
 use super::text::Joined;
 use crate::{
-    convert::model::{Attr, Block, Citation, CitationMode, Inline, Place, Target},
+    budget,
+    convert::{
+        model::{Attr, Block, Citation, CitationMode, Inline, Place, Target},
+        weight::made_inlines,
+    },
     syntax::pandoc::{self, Braces},
 };
 
 /// Deepest nesting of inlines; what is deeper stays text.
 const DEPTH: u32 = 48;
+
+/// Steps that reading a character or a construct takes.
+const CHARACTER: u64 = 2;
 
 /// Deepest nesting of notes, citations and scripts.
 const NESTED: u32 = 6;
@@ -34,7 +41,7 @@ pub(super) trait Names {
 
 /// Reads text as inlines.
 pub(super) fn read(joined: &Joined, names: &dyn Names) -> Vec<Inline> {
-    read_within(joined, names, 0)
+    made_inlines(read_within(joined, names, 0))
 }
 
 /// The same for text inside of notes, citations and the like, `depth` of them.
@@ -140,7 +147,7 @@ impl<'t> Reader<'t> {
     }
 
     fn run(&mut self) {
-        while let Some(byte) = self.bytes.get(self.at).copied() {
+        while let Some(byte) = self.bytes.get(self.at).copied().filter(|_| budget::charge(CHARACTER)) {
             match byte {
                 b'\\' => self.escape(),
                 b'\n' => self.line_end(),
@@ -468,6 +475,7 @@ impl<'t> Reader<'t> {
         };
         let mut inner = self.parts.split_off(opener + 1);
         self.parts.pop();
+        budget::charge(inner.len() as u64);
         let height = height(&inner) + 1;
         if height > DEPTH {
             self.parts.push(Part::Inline(Inline::Str("[".to_owned()), 0));
@@ -793,6 +801,7 @@ fn emphasized(parts: Vec<Part>) -> Vec<Inline> {
             let left = *available;
             count -= used;
             let inner = out.split_off(at + 1);
+            budget::charge(inner.len() as u64);
             let tall = height(&inner) + 1;
             let mut content: Vec<Inline> = inner.into_iter().map(text_of).collect();
             trim(&mut content);

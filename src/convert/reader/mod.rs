@@ -20,7 +20,10 @@ use std::{
 
 pub(crate) use self::text::{Include, Texts};
 use self::text::{Joined, Line};
-use super::model::{Block, Inline, Place, Rewrite, Shortcode, Target};
+use super::{
+    model::{Block, Inline, Place, Rewrite, Shortcode, Target},
+    weight,
+};
 use crate::{syntax::pandoc, text::Source};
 
 /// A document as it was read.
@@ -147,7 +150,7 @@ impl Rewrite for Resolve<'_> {
                 match self.notes.get(&name).filter(|_| !self.in_note && !repeated) {
                     Some(blocks) => {
                         self.in_note = true;
-                        let blocks = self.rewrite(blocks.clone());
+                        let blocks = self.rewrite(weight::repeated(blocks));
                         self.in_note = false;
                         Inline::Note(blocks)
                     }

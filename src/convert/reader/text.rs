@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{convert::model::Place, syntax::pandoc, text::Source};
+use crate::{budget, convert::model::Place, syntax::pandoc, text::Source};
 
 /// A line or the rest of one, without its line end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +66,9 @@ pub(crate) type Include<'f> = &'f dyn Fn(&str) -> Option<String>;
 /// Most files that a document includes.
 const INCLUDES: usize = 200;
 
+/// Steps that reading a line takes.
+const LINE: u64 = 8;
+
 /// Deepest nesting of includes.
 const DEPTH: usize = 16;
 
@@ -95,6 +98,9 @@ impl Gathered<'_> {
         let mut at = pandoc::body(text);
         for line in text[at..].split_inclusive('\n') {
             let content = line.trim_end_matches(['\n', '\r']);
+            if !budget::charge(LINE) {
+                return;
+            }
             let range = Line { source: index, start: at, end: at + content.len() };
             at += line.len();
             match included(content).filter(|_| depth < DEPTH && self.texts.sources.len() <= INCLUDES) {
@@ -102,14 +108,18 @@ impl Gathered<'_> {
                     let full = joined(folder, path);
                     match (self.include)(&full) {
                         Some(text) => {
+                            budget::allocate(text.len());
                             let folder = full.rfind('/').map_or("", |at| &full[..=at]).to_owned();
                             self.add(Arc::new(source.sibling(&full, text)), &folder, depth + 1);
-                            self.lines.push(Line { source: index, start: range.end, end: range.end });
+                            budget::push(
+                                &mut self.lines,
+                                Line { source: index, start: range.end, end: range.end },
+                            );
                         }
-                        None => self.lines.push(range),
+                        None => budget::push(&mut self.lines, range),
                     }
                 }
-                None => self.lines.push(range),
+                None => budget::push(&mut self.lines, range),
             }
         }
     }

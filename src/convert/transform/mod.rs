@@ -16,6 +16,8 @@ mod shortcodes;
 mod strings;
 mod words;
 
+use std::collections::{HashMap, HashSet};
+
 use serde_json::Value;
 
 use super::{
@@ -25,9 +27,10 @@ use super::{
     model::{Block, Inline, Place, Rewrite},
     worker::{PictureKind, RenderWorker},
 };
+use crate::budget;
 
 /// Something that the result does not have as the document says it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Loss {
     pub(crate) place: Place,
     pub(crate) kind: LossKind,
@@ -35,7 +38,7 @@ pub(crate) struct Loss {
     pub(crate) what: String,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum LossKind {
     /// Content that is left out.
     Dropped,
@@ -59,6 +62,54 @@ pub(crate) enum LossKind {
     NoRenderer,
 }
 
+/// Most losses of a kind that are described; further ones are counted.
+const DESCRIBED: usize = 1_000;
+
+/// What a conversion has lost so far, each loss once.
+#[derive(Debug, Default)]
+pub(crate) struct Losses {
+    listed: Vec<Loss>,
+    known: HashSet<Loss>,
+    /// How many losses there are of each kind.
+    counts: HashMap<LossKind, usize>,
+}
+
+impl Losses {
+    pub(crate) fn push(&mut self, loss: Loss) {
+        if self.known.contains(&loss) {
+            return;
+        }
+        let count = self.counts.entry(loss.kind).or_default();
+        *count += 1;
+        if *count <= DESCRIBED && budget::allocate(2 * (size_of::<Loss>() + loss.what.len())) {
+            self.known.insert(loss.clone());
+            self.listed.push(loss);
+        }
+    }
+
+    pub(crate) fn extend(&mut self, losses: impl IntoIterator<Item = Loss>) {
+        losses.into_iter().for_each(|loss| self.push(loss));
+    }
+
+    /// The losses in their order, with those that are only counted.
+    pub(crate) fn listed(&self) -> Vec<Loss> {
+        let mut listed = self.listed.clone();
+        let mut further: Vec<Loss> = self
+            .counts
+            .iter()
+            .filter(|(_, count)| **count > DESCRIBED)
+            .map(|(kind, count)| Loss {
+                place: Place::default(),
+                kind: *kind,
+                what: format!("{} more", count - DESCRIBED),
+            })
+            .collect();
+        further.sort_by(|a, b| a.what.cmp(&b.what));
+        listed.append(&mut further);
+        listed
+    }
+}
+
 /// What the transformation of a document knows.
 pub(crate) struct Context<'c> {
     pub(crate) format: &'c Format,
@@ -71,7 +122,7 @@ pub(crate) struct Context<'c> {
     pub(crate) worker: Option<&'c dyn RenderWorker>,
     /// The kind of picture that the result can have inside its file.
     pub(crate) pictures: Option<PictureKind>,
-    pub(crate) losses: Vec<Loss>,
+    pub(crate) losses: Losses,
     /// Lines that the head of a LaTeX document needs.
     pub(crate) preamble: Vec<String>,
 }
@@ -93,10 +144,7 @@ impl Context<'_> {
     }
 
     fn lose(&mut self, kind: LossKind, place: Place, what: impl Into<String>) {
-        let loss = Loss { place, kind, what: what.into() };
-        if !self.losses.contains(&loss) {
-            self.losses.push(loss);
-        }
+        self.losses.push(Loss { place, kind, what: what.into() });
     }
 }
 

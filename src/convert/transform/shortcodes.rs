@@ -5,12 +5,14 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::{Context, LossKind, strings, words};
+use crate::budget;
 use crate::convert::{
     brand::{Brand, Logo, Mode},
     formats::Family,
     html::escape,
     model::{Attr, Block, Inline, Place, Rewrite, Shortcode, Target, plain, words as text_words},
     reader,
+    weight::{made, made_inlines},
 };
 
 /// Replaces the shortcodes of blocks.
@@ -22,6 +24,9 @@ pub(super) fn expand(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Block
 pub(super) fn expand_text(text: &str, context: &mut Context<'_>) -> String {
     Expand { context, depth: 0 }.string(text.to_owned())
 }
+
+/// Steps that an expansion takes.
+const EXPANSION: u64 = 100;
 
 /// Deepest nesting of values that contain shortcodes again.
 const DEPTH: u32 = 4;
@@ -150,6 +155,9 @@ impl Expand<'_, '_> {
 
     fn shortcode(&mut self, shortcode: &Shortcode, alone: bool) -> Expanded {
         let inlines = Expanded::Inlines;
+        if !budget::charge(EXPANSION) {
+            return inlines(Vec::new());
+        }
         match shortcode.name.as_str() {
             "meta" => self.value(shortcode, alone, |context, path| context.metadata.at(path).cloned()),
             "var" => self.value(shortcode, alone, |context, path| at(context.variables, path).cloned()),
@@ -165,7 +173,7 @@ impl Expand<'_, '_> {
             "kbd" => inlines(vec![self.keys(shortcode)]),
             "video" => self.video(shortcode),
             "placeholder" => inlines(vec![placeholder(shortcode)]),
-            "lipsum" => Expanded::Blocks(words::lipsum(shortcode)),
+            "lipsum" => Expanded::Blocks(made(words::lipsum(shortcode))),
             "brand" => self.brand(shortcode),
             "version" => inlines(text_words(env!("CARGO_PKG_VERSION"))),
             "contents" => inlines(vec![]),
@@ -217,8 +225,12 @@ impl Expand<'_, '_> {
             Value::Null => String::new(),
             other => other.to_string(),
         };
+        // The value was copied, and is read again.
+        if !budget::charge(text.len() as u64) || !budget::allocate(text.len()) {
+            return Expanded::Inlines(Vec::new());
+        }
         if self.depth >= DEPTH {
-            return Expanded::Inlines(text_words(&text));
+            return Expanded::Inlines(made_inlines(text_words(&text)));
         }
         self.depth += 1;
         let out = if alone && text.contains('\n') {

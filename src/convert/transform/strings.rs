@@ -1,5 +1,7 @@
 //! Shortcodes within strings: targets of links, attributes, code.
 
+use crate::budget;
+
 /// Replaces the shortcodes of a string; `replace` gives the text of one, or nothing to leave it.
 pub(super) fn expanded(text: &str, replace: &mut dyn FnMut(&str) -> Option<String>) -> Option<String> {
     if !text.contains("{{<") {
@@ -7,7 +9,7 @@ pub(super) fn expanded(text: &str, replace: &mut dyn FnMut(&str) -> Option<Strin
     }
     let mut out = String::new();
     let mut rest = text;
-    while let Some(start) = rest.find("{{<") {
+    while let Some(start) = rest.find("{{<").filter(|_| budget::is_left()) {
         let Some(length) = rest[start..].find(">}}").map(|end| end + 3) else { break };
         let example = rest[..start].ends_with('{') || rest[start..].starts_with("{{</*");
         let mark = &rest[start..start + length];
@@ -23,7 +25,10 @@ pub(super) fn expanded(text: &str, replace: &mut dyn FnMut(&str) -> Option<Strin
             continue;
         }
         match replace(mark) {
-            Some(value) => out.push_str(&value),
+            Some(value) => {
+                budget::allocate(value.len());
+                out.push_str(&value);
+            }
             None => out.push_str(mark),
         }
         rest = &rest[start + length..];

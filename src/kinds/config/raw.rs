@@ -372,7 +372,7 @@ pub struct RawRender {
     /// of a configuration that is named.
     pub cache_folder: Option<String>,
     /// How long a rendered document is kept, in seconds.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 31_536_000))]
     #[schemars(extend("default" = defaults::CACHE_SECONDS))]
     pub cache_seconds: Option<u64>,
 }

@@ -7,6 +7,8 @@ use std::{
 
 use ttf_parser::{PlatformId, cmap, name, name_id};
 
+use crate::files;
+
 /// Most faces of a collection.
 const MOST_FACES: u32 = 256;
 
@@ -28,7 +30,7 @@ pub(super) struct Face {
 impl Face {
     /// The faces of a font file.
     pub(super) fn read_all(path: &Path) -> io::Result<Vec<Self>> {
-        let mut file = File::open(path)?;
+        let mut file = files::open_regular(path)?;
         let mut head = [0; 12];
         file.read_exact(&mut head)?;
         if !head.starts_with(b"ttcf") {

@@ -65,7 +65,10 @@ fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
             continue;
         }
         let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-        if files.len() < MOST_FILES && ["ttf", "otf", "ttc", "otc"].contains(&extension.as_str()) {
+        if files.len() < MOST_FILES
+            && ["ttf", "otf", "ttc", "otc"].contains(&extension.as_str())
+            && path.is_file()
+        {
             files.push(path);
         }
     }

@@ -10,16 +10,14 @@ mod script;
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
-    fs,
     path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
 };
 
 use self::index::Index;
-
 pub(super) use self::script::{by_script, is_shared};
 use super::Bundle;
-use crate::budget::Once;
+use crate::{budget::Once, files};
 
 /// Folder of a bundle where the engine looks for faces. The name sorts after those that quills choose, so that
 /// faces of a quill win.
@@ -75,9 +73,8 @@ impl Fonts {
         let mut left = MOST_BYTES;
         for (index, path) in key.1.iter().enumerate() {
             // A face that is gone or too large is missing as before, which is reported.
-            let Ok(bytes) = fs::read(path) else { continue };
-            let Some(rest) = left.checked_sub(bytes.len()) else { continue };
-            left = rest;
+            let Ok(bytes) = files::read_bytes(path, left) else { continue };
+            left -= bytes.len();
             let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
             all.insert(format!("{FOLDER}/{index:04}.{extension}"), bytes);
         }

@@ -37,8 +37,11 @@ pub(crate) enum Braces {
     Other,
 }
 
-/// Reads what the brace at `at` begins, not beyond `end`.
+/// Reads what the brace at `at` begins, not beyond `end`. Where there is no brace, nothing begins.
 pub(crate) fn read(text: &str, at: usize, end: usize) -> Braces {
+    if text.as_bytes()[..end].get(at) != Some(&b'{') {
+        return Braces::Other;
+    }
     let mut reader = Reader { text, at: at + 1, end, attributes: Attributes::default(), items: 0 };
     let mut lines = 0;
     loop {
@@ -256,5 +259,12 @@ mod tests {
         assert_eq!(attributes("{python}"), "other");
         assert_eq!(attributes("{.5\\linewidth}"), "other");
         assert_eq!(attributes("{a, b}"), "other");
+    }
+
+    #[test]
+    fn text_without_a_brace_is_something_else() {
+        for text in ["", "a", "\u{fb01}", "\u{fb01}}"] {
+            assert_eq!(attributes(text), "other", "{text}");
+        }
     }
 }

@@ -13,7 +13,8 @@ fn deck(header: Value, text: &str, template: Option<&[u8]>) -> Deck {
 /// Targets of relationships that are not parts of the file.
 fn dangling(package: &Package) -> Vec<String> {
     let names = package.parts.keys().filter(|name| !name.contains("_rels/"));
-    let targets = names.flat_map(|name| relationships(package, name)).map(|(_, target)| target);
+    let targets =
+        names.flat_map(|name| relationships(package, name).unwrap_or_default()).map(|(_, target)| target);
     targets.filter(|target| !package.parts.contains_key(target)).collect()
 }
 
