@@ -12,7 +12,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 venv=${CARGO_TARGET_DIR:-$PWD/../../target}/python
-packages=(maturin abi3audit mypy 'pyright[nodejs]' pytest pyarrow polars pandas duckdb pydantic langchain-core langgraph)
+packages=(maturin abi3audit mypy 'pyright[nodejs]' pytest pyarrow fsspec polars pandas duckdb pydantic langchain-core langgraph)
 tests=(-m "not cluster")
 if [ "${1:-}" = --full ]; then
     command -v java >/dev/null || { echo "error: Spark needs Java 17 or newer" >&2; exit 1; }

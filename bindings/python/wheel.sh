@@ -17,11 +17,12 @@ pip install --quiet --disable-pip-version-check maturin ziglang abi3audit auditw
 
 mkdir -p "$out"
 rm -f "$out"/proofmark_rs-*.whl
-maturin build --release --zig --compatibility manylinux2014 --out "$out"
+maturin build --profile dist --zig --compatibility manylinux2014 --compression-level 9 --out "$out"
 wheel=$(echo "$out"/proofmark_rs-*.whl)
 
 abi3audit --strict "$wheel"
 auditwheel show "$wheel"
+python -m zipfile --list "$wheel" | grep --quiet "dist-info/licenses/LICENSE-MIT" || { echo "error: the wheel has no licenses" >&2; exit 1; }
 size=$(stat --format %s "$wheel")
 echo "$wheel: $size bytes"
 [ "$size" -le "$most" ] || { echo "error: a wheel may have $most bytes" >&2; exit 1; }

@@ -20,7 +20,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-pub use self::lasting::{Lazy, Once};
+pub(crate) use self::lasting::{Lazy, Once};
 
 /// Steps between two looks at the clock: less than a millisecond.
 const SLICE: u64 = 50_000;

@@ -74,12 +74,16 @@ impl Weight {
                 }
                 Block::Quote(inner) => self.blocks(inner),
                 Block::OrderedList(_, items) | Block::BulletList(items) => {
-                    items.iter().for_each(|item| self.blocks(item));
+                    for item in items {
+                        self.blocks(item);
+                    }
                 }
                 Block::DefinitionList(items) => {
                     for (term, definitions) in items {
                         self.inlines(term);
-                        definitions.iter().for_each(|definition| self.blocks(definition));
+                        for definition in definitions {
+                            self.blocks(definition);
+                        }
                     }
                 }
                 Block::Header(_, attr, inner) => {

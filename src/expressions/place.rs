@@ -90,7 +90,9 @@ impl FromStr for Place {
             Some("rest") => Some(Suffix::Rest),
             Some("key") => Some(Suffix::Key),
             Some(other) => {
-                return Err(format!("`.{other}` is not one of `.start`, `.end`, `.line`, `.text`, `.rest`, `.key`"));
+                return Err(format!(
+                    "`.{other}` is not one of `.start`, `.end`, `.line`, `.text`, `.rest`, `.key`"
+                ));
             }
         };
         Ok(Self { base, suffix })

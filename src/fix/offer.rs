@@ -73,7 +73,9 @@ impl Fixer<'_> {
             if !budget::is_left() {
                 return None;
             }
-            if let Some(trial) = trial.filter(|trial| trial.harm.is_none() && fixes(text, outcome, &chosen, trial)) {
+            if let Some(trial) =
+                trial.filter(|trial| trial.harm.is_none() && fixes(text, outcome, &chosen, trial))
+            {
                 kept.push(((is_manual, guard::errors(&trial.outcome.diagnostics).count()), fix.clone()));
             }
         }
@@ -84,7 +86,12 @@ impl Fixer<'_> {
     /// Of several fixes of a finding, the one that leaves the fewest errors when it alone is applied to a
     /// copy, and of equal ones the safer, then the earlier one. Those that would harm come last; those that do
     /// not remove the finding are left out.
-    pub(super) fn best<'m>(&self, text: &str, outcome: &Outcome, chosen: Vec<Chosen<'m>>) -> Option<Chosen<'m>> {
+    pub(super) fn best<'m>(
+        &self,
+        text: &str,
+        outcome: &Outcome,
+        chosen: Vec<Chosen<'m>>,
+    ) -> Option<Chosen<'m>> {
         let rank = |chosen: &Chosen<'m>| {
             let trial = self.attempt(text, outcome, std::slice::from_ref(chosen), Origin::Rule).ok();
             let errors = match trial {

@@ -122,7 +122,8 @@ impl Fixer<'_> {
         };
         let mut left = trials(&fixed.text);
         choose(&fixed.text, &fixed.outcome.diagnostics, self.least, refused, |fixes| {
-            let only_safe = |fixes: &[Chosen<'_>]| matches!(fixes, [one] if one.fix.applicability == Applicability::Safe);
+            let only_safe =
+                |fixes: &[Chosen<'_>]| matches!(fixes, [one] if one.fix.applicability == Applicability::Safe);
             if fixes.is_empty() || only_safe(&fixes) || left < fixes.len() || !budget::is_left() {
                 return fixes.into_iter().next();
             }

@@ -1,6 +1,6 @@
 """How many answers of a model are valid documents, and which rules they violate, with a callback of LangChain.
 
-    pip install proofmark-rs langchain-core
+    pip install ./bindings/python langchain-core
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """An agent that checks its documents with a tool before it answers, with LangGraph.
 
-    pip install proofmark-rs langchain-core langgraph
+    pip install ./bindings/python langchain-core langgraph
 """
 
 from __future__ import annotations

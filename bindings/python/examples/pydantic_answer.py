@@ -1,6 +1,6 @@
 """A model is asked again until its answer has a valid diagram, with pydantic.
 
-    pip install proofmark-rs pydantic
+    pip install ./bindings/python pydantic
 
 `model` is any function from a prompt to the fields of the answer; libraries such as instructor do the loop for you.
 """

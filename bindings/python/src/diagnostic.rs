@@ -3,9 +3,12 @@
 use std::sync::Arc;
 
 use proofmark::Diagnostic as Found;
-use pyo3::prelude::*;
+use pyo3::{prelude::*, types::PyTuple};
 
-use crate::json;
+use crate::{
+    json,
+    pickle::{Kept, Numbered, reduced},
+};
 
 /// A finding: what is wrong, where, why and how to fix it.
 #[pyclass(frozen, module = "proofmark_rs")]
@@ -151,6 +154,23 @@ impl Diagnostic {
     fn __hash__(&self) -> u64 {
         u64::from_str_radix(&self.found().fingerprint, 16).unwrap_or_default()
     }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        reduced(py, self)
+    }
+}
+
+impl Kept for Diagnostic {
+    const NAME: &'static str = "Diagnostic";
+    type State = Numbered<Found>;
+
+    fn state(&self) -> Self::State {
+        Numbered::diagnostic(self.found())
+    }
+
+    fn restored(state: Self::State) -> Self {
+        Self::new(Arc::new(vec![state.restored()]), 0)
+    }
 }
 
 /// A part of a file. Lines and columns count from 1, columns in code points; bytes count from 0.
@@ -210,6 +230,23 @@ impl Location {
     fn __repr__(&self) -> String {
         format!("<Location {}:{}:{}>", self.0.file, self.0.line, self.0.column)
     }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        reduced(py, self)
+    }
+}
+
+impl Kept for Location {
+    const NAME: &'static str = "Location";
+    type State = Numbered<proofmark::Location>;
+
+    fn state(&self) -> Self::State {
+        Numbered::location(&self.0)
+    }
+
+    fn restored(state: Self::State) -> Self {
+        Self(state.restored())
+    }
 }
 
 /// Another location that explains a finding.
@@ -232,6 +269,23 @@ impl Related {
 
     fn __repr__(&self) -> String {
         format!("<Related {:?} {}:{}>", self.0.label, self.0.location.line, self.0.location.column)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        reduced(py, self)
+    }
+}
+
+impl Kept for Related {
+    const NAME: &'static str = "Related";
+    type State = Numbered<proofmark::Related>;
+
+    fn state(&self) -> Self::State {
+        Numbered::related(&self.0)
+    }
+
+    fn restored(state: Self::State) -> Self {
+        Self(state.restored())
     }
 }
 
@@ -267,6 +321,23 @@ impl Fix {
 
     fn __repr__(&self) -> String {
         format!("<Fix {} {:?}>", self.applicability(), self.0.title)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        reduced(py, self)
+    }
+}
+
+impl Kept for Fix {
+    const NAME: &'static str = "Fix";
+    type State = proofmark::Fix;
+
+    fn state(&self) -> Self::State {
+        self.0.clone()
+    }
+
+    fn restored(state: Self::State) -> Self {
+        Self(state)
     }
 }
 
@@ -308,5 +379,22 @@ impl Edit {
 
     fn __repr__(&self) -> String {
         format!("<Edit {}..{} {:?} -> {:?}>", self.0.byte_start, self.0.byte_end, self.0.old, self.0.new)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        reduced(py, self)
+    }
+}
+
+impl Kept for Edit {
+    const NAME: &'static str = "Edit";
+    type State = proofmark::FixEdit;
+
+    fn state(&self) -> Self::State {
+        self.0.clone()
+    }
+
+    fn restored(state: Self::State) -> Self {
+        Self(state)
     }
 }

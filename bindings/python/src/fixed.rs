@@ -2,33 +2,40 @@
 
 use std::sync::Arc;
 
-use proofmark::Project;
-use pyo3::prelude::*;
+use proofmark::Applicability;
+use pyo3::{prelude::*, types::PyTuple};
+use serde::{Deserialize, Serialize};
 
-use crate::{json, report::Report};
+use crate::{
+    json,
+    origin::Origin,
+    pickle::{Kept, reduced},
+    report::{self, Report},
+};
 
 /// A document with fixes applied.
 #[pyclass(frozen, module = "proofmark_rs")]
 pub(crate) struct Fixed {
     text: String,
     changed: bool,
-    applied: Vec<proofmark::Applied>,
-    refused: Vec<proofmark::Applied>,
+    applied: Vec<Applied>,
+    refused: Vec<Applied>,
     remaining: Report,
 }
 
 impl Fixed {
     /// What came of fixing a document.
     pub(crate) fn new(
-        project: &Arc<Project>,
+        origin: &Arc<Origin>,
         name: &str,
         kind: String,
         text: &str,
         fixed: proofmark::Fixed,
     ) -> Self {
         let proofmark::Fixed { text: new, outcome, applied, refused, .. } = fixed;
-        let remaining = Report::of(project, name, Some(kind), outcome);
-        Self { changed: new != text, text: new, applied, refused, remaining }
+        let remaining = Report::of(origin, name, Some(kind), outcome);
+        let all = |fixes: Vec<proofmark::Applied>| fixes.into_iter().map(Applied::from).collect();
+        Self { changed: new != text, text: new, applied: all(applied), refused: all(refused), remaining }
     }
 
     /// A document whose text cannot be used.
@@ -54,13 +61,13 @@ impl Fixed {
     /// The fixes that were applied.
     #[getter]
     fn applied(&self) -> Vec<Applied> {
-        self.applied.iter().cloned().map(Applied).collect()
+        self.applied.clone()
     }
 
     /// The fixes that were not applied because they would do harm.
     #[getter]
     fn refused(&self) -> Vec<Applied> {
-        self.refused.iter().cloned().map(Applied).collect()
+        self.refused.clone()
     }
 
     /// What is found in the fixed text.
@@ -72,56 +79,140 @@ impl Fixed {
     fn __repr__(&self) -> String {
         format!("<Fixed {} applied, {} refused>", self.applied.len(), self.refused.len())
     }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        reduced(py, self)
+    }
+}
+
+/// What is kept of a fixed document.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct State {
+    text: String,
+    changed: bool,
+    applied: Vec<Applied>,
+    refused: Vec<Applied>,
+    remaining: report::State,
+}
+
+impl Kept for Fixed {
+    const NAME: &'static str = "Fixed";
+    type State = State;
+
+    fn state(&self) -> State {
+        State {
+            text: self.text.clone(),
+            changed: self.changed,
+            applied: self.applied.clone(),
+            refused: self.refused.clone(),
+            remaining: self.remaining.state(),
+        }
+    }
+
+    fn restored(state: State) -> Self {
+        Self {
+            text: state.text,
+            changed: state.changed,
+            applied: state.applied,
+            refused: state.refused,
+            remaining: Report::restored(state.remaining),
+        }
+    }
 }
 
 /// A fix that was applied, or refused.
 #[pyclass(frozen, module = "proofmark_rs")]
-pub(crate) struct Applied(proofmark::Applied);
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct Applied {
+    id: String,
+    name: String,
+    title: String,
+    applicability: Applicability,
+    line: u32,
+    fingerprint: String,
+    fix: String,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    refused_because: Option<String>,
+}
+
+impl From<proofmark::Applied> for Applied {
+    fn from(applied: proofmark::Applied) -> Self {
+        let proofmark::Applied {
+            id,
+            name,
+            title,
+            applicability,
+            line,
+            fingerprint,
+            fix,
+            refused_because,
+            ..
+        } = applied;
+        Self { id, name, title, applicability, line, fingerprint, fix, refused_because }
+    }
+}
+
+impl Kept for Applied {
+    const NAME: &'static str = "Applied";
+    type State = Self;
+
+    fn state(&self) -> Self {
+        self.clone()
+    }
+
+    fn restored(state: Self) -> Self {
+        state
+    }
+}
 
 #[pymethods]
 impl Applied {
     /// Id of the rule.
     #[getter]
     fn id(&self) -> &str {
-        &self.0.id
+        &self.id
     }
 
     /// Name of the rule.
     #[getter]
     fn name(&self) -> &str {
-        &self.0.name
+        &self.name
     }
 
     /// What the fix does.
     #[getter]
     fn title(&self) -> &str {
-        &self.0.title
+        &self.title
     }
 
     /// `safe`, `unsafe` or `manual`.
     #[getter]
     fn applicability(&self) -> &'static str {
-        self.0.applicability.name()
+        self.applicability.name()
     }
 
     /// Line of the finding in the text as it was in that round.
     #[getter]
     fn line(&self) -> u32 {
-        self.0.line
+        self.line
     }
 
     /// Why the fix was refused, if it was.
     #[getter]
     fn refused_because(&self) -> Option<&str> {
-        self.0.refused_because.as_deref()
+        self.refused_because.as_deref()
     }
 
     /// As in the `applied` of `proofmark batch`.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        json::to_python(py, &self.0)
+        json::to_python(py, self)
     }
 
     fn __repr__(&self) -> String {
-        format!("<Applied {} line {} {:?}>", self.0.id, self.0.line, self.0.title)
+        format!("<Applied {} line {} {:?}>", self.id, self.line, self.title)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        reduced(py, self)
     }
 }

@@ -2,8 +2,8 @@
 //! library, so that results are those of the command line.
 //!
 //! `validator` opens a project and validates strings, `report` and `diagnostic` are what Python sees of the
-//! results, `arrow` validates columns of data frames without copying them. What needs no speed is written in
-//! Python, in `python/proofmark_rs/`.
+//! results, `arrow` validates columns of data frames without copying them, `pickle` takes results to other processes.
+//! What needs no speed is written in Python, in `python/proofmark_rs/`.
 
 mod arrow;
 mod command;
@@ -11,8 +11,11 @@ mod diagnostic;
 mod error;
 mod fixed;
 mod json;
+mod origin;
 mod panics;
+mod pickle;
 mod report;
+mod signals;
 mod validator;
 mod verdict;
 
@@ -23,11 +26,12 @@ use pyo3::prelude::*;
 mod _native {
     #[pymodule_export]
     use crate::{
-        arrow::Results,
+        arrow::{Results, results_of},
         command::main,
         diagnostic::{Diagnostic, Edit, Fix, Location, Related},
         error::{ConfigurationError, InternalError, InvalidDocument, ProofmarkError, UnknownKind},
         fixed::{Applied, Fixed},
+        pickle::restore,
         report::Report,
         validator::Validator,
     };

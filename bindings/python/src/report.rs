@@ -3,15 +3,18 @@
 use std::sync::Arc;
 
 use proofmark::{
-    Project, Severity, Source,
+    Severity, Source,
     report::{self, FileReport, Format, ReportOptions},
 };
-use pyo3::{exceptions::PyValueError, prelude::*};
+use pyo3::{exceptions::PyValueError, prelude::*, types::PyTuple};
+use serde::{Deserialize, Serialize};
 
 use crate::{
     diagnostic::Diagnostic,
     error::InvalidDocument,
     json,
+    origin::Origin,
+    pickle::{Kept, Numbered, reduced},
     verdict::{Validated, count, is_valid, standing},
 };
 
@@ -19,7 +22,7 @@ use crate::{
 #[pyclass(frozen, module = "proofmark_rs")]
 #[derive(Clone)]
 pub(crate) struct Report {
-    project: Arc<Project>,
+    origin: Arc<Origin>,
     name: String,
     kind: Option<String>,
     sources: Vec<Arc<Source>>,
@@ -29,20 +32,20 @@ pub(crate) struct Report {
 
 impl Report {
     /// The findings of a document.
-    pub(crate) fn new(project: &Arc<Project>, name: &str, validated: Validated<'_, '_>) -> Self {
+    pub(crate) fn new(origin: &Arc<Origin>, name: &str, validated: Validated<'_, '_>) -> Self {
         let kind = validated.subject.map(|subject| subject.kind().name().to_owned());
-        Self::of(project, name, kind, validated.outcome)
+        Self::of(origin, name, kind, validated.outcome)
     }
 
     /// The findings in an outcome.
     pub(crate) fn of(
-        project: &Arc<Project>,
+        origin: &Arc<Origin>,
         name: &str,
         kind: Option<String>,
         outcome: proofmark::Outcome,
     ) -> Self {
         Self {
-            project: Arc::clone(project),
+            origin: Arc::clone(origin),
             name: name.to_owned(),
             kind,
             sources: outcome.document.tree.sources().to_vec(),
@@ -52,9 +55,9 @@ impl Report {
     }
 
     /// A document that was not validated.
-    pub(crate) fn failed(project: &Arc<Project>, name: &str, error: Option<String>) -> Self {
+    pub(crate) fn failed(origin: &Arc<Origin>, name: &str, error: Option<String>) -> Self {
         Self {
-            project: Arc::clone(project),
+            origin: Arc::clone(origin),
             name: name.to_owned(),
             kind: None,
             sources: Vec::new(),
@@ -69,7 +72,7 @@ impl Report {
     }
 
     fn write(&self, format: Format, color: bool) -> PyResult<String> {
-        let run = self.project.run(format, ReportOptions { color, ..ReportOptions::default() });
+        let run = self.origin.run(format, ReportOptions { color, ..ReportOptions::default() })?;
         let file = FileReport { name: &self.name, sources: &self.sources, diagnostics: &self.diagnostics };
         let outcome = report::Outcome { exit_code: u8::from(!self.valid()), truncated: None };
         let mut text = Vec::new();
@@ -211,6 +214,10 @@ impl Report {
         format!("<Report {} {state}: {errors} errors, {warnings} warnings, {notes} notes>", self.name)
     }
 
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        reduced(py, self)
+    }
+
     /// The report as a table for notebooks.
     fn _repr_html_(&self) -> String {
         let state = if self.valid() { "valid" } else { "not valid" };
@@ -220,6 +227,59 @@ impl Report {
         let table =
             if rows.is_empty() { String::new() } else { format!("<table>{head}{}</table>", rows.concat()) };
         format!("<p><b>{}</b> is {state}</p>{error}{table}", escaped(&self.name))
+    }
+}
+
+/// What is kept of a report.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct State {
+    origin: Origin,
+    name: String,
+    kind: Option<String>,
+    sources: Vec<SourceState>,
+    diagnostics: Vec<Numbered<proofmark::Diagnostic>>,
+    error: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SourceState {
+    name: String,
+    key: String,
+    text: String,
+}
+
+impl Kept for Report {
+    const NAME: &'static str = "Report";
+    type State = State;
+
+    fn state(&self) -> State {
+        let source = |source: &Arc<Source>| SourceState {
+            name: source.name().to_owned(),
+            key: source.key().to_owned(),
+            text: source.text().to_owned(),
+        };
+        State {
+            origin: self.origin.described(),
+            name: self.name.clone(),
+            kind: self.kind.clone(),
+            sources: self.sources.iter().map(source).collect(),
+            diagnostics: self.diagnostics.iter().map(Numbered::diagnostic).collect(),
+            error: self.error.clone(),
+        }
+    }
+
+    fn restored(state: State) -> Self {
+        let source = |state: SourceState| Arc::new(Source::new(state.name, state.text).with_key(state.key));
+        Self {
+            origin: Arc::new(state.origin),
+            name: state.name,
+            kind: state.kind,
+            sources: state.sources.into_iter().map(source).collect(),
+            diagnostics: Arc::new(
+                state.diagnostics.into_iter().map(Numbered::<proofmark::Diagnostic>::restored).collect(),
+            ),
+            error: state.error,
+        }
     }
 }
 

@@ -8,17 +8,13 @@ use std::{
         atomic::{AtomicUsize, Ordering},
     },
     thread,
-    time::Duration,
 };
 
-use proofmark::{
-    Access, Applicability, Configuration, EnvironmentOverrides, Input, Kind, Overrides, Project,
-    RuleOverrides,
-};
+use proofmark::{Applicability, Input, Kind, Project};
 use pyo3::{
-    exceptions::PyValueError,
+    exceptions::{PyTypeError, PyUnicodeEncodeError},
     prelude::*,
-    types::{PyDict, PyTuple},
+    types::{PyDict, PyString, PyTuple},
 };
 
 use crate::{
@@ -26,7 +22,9 @@ use crate::{
     error::{self, ConfigurationError, InternalError, UnknownKind},
     fixed::Fixed,
     json,
+    origin::{Arguments, Origin},
     report::Report,
+    signals::{self, Signals},
     verdict::{UNKNOWN_KIND, Verdict, verdict},
 };
 
@@ -36,59 +34,20 @@ const UNNAMED: &str = "<stdin>";
 /// Documents that a thread takes at once.
 const CHUNK: usize = 16;
 
-/// What a validator was made with, so that it can be made again in another process.
-#[derive(Debug, Clone, Default)]
-struct Arguments {
-    config: Option<PathBuf>,
-    select: Vec<String>,
-    extend: Vec<String>,
-    ignore: Vec<String>,
-    packs: Vec<PathBuf>,
-    env: Option<BTreeMap<String, String>>,
-    dialect: Option<String>,
-    roots: Vec<PathBuf>,
-    deadline: Option<f64>,
-}
-
-impl Arguments {
-    fn open(&self) -> PyResult<Project> {
-        let configuration = self.config.clone().map_or(Configuration::Default, Configuration::File);
-        let deadline = self.deadline.map(Duration::try_from_secs_f64).transpose();
-        let deadline = deadline.map_err(|error| PyValueError::new_err(format!("`deadline`: {error}")))?;
-        let overrides = Overrides {
-            rules: RuleOverrides {
-                select: self.select.clone(),
-                extend: self.extend.clone(),
-                ignore: self.ignore.clone(),
-            },
-            dialect: self.dialect.clone(),
-            environment: EnvironmentOverrides {
-                variables: self.env.clone().unwrap_or_default(),
-                strict: self.env.is_some(),
-                ..EnvironmentOverrides::default()
-            },
-            access: Access::Below(self.roots.clone()),
-            packs: self.packs.clone(),
-            deadline,
-            ..Overrides::default()
-        };
-        Project::open(&configuration, overrides).map_err(|errors| error::of_opening(&errors))
-    }
-}
-
 /// Validates documents with one configuration: resolved once, used from any number of threads.
 ///
 /// Without arguments it has the built-in rules and reads no configuration file. `config` is a `proofmark.toml`.
 /// `select`, `extend` and `ignore` name rules by ids, starts of ids (`FM`), names, tags or packs. `packs` are folders
 /// of packs besides the configured ones. `env` are the environment variables that documents may refer to; any other
 /// reference is then an error. Documents may read files below `roots`. `deadline` is the time in seconds that one
-/// document may take.
+/// document may take: 10 by default, and no limit with `None`.
 ///
 /// A validator can be pickled: the other process resolves the same arguments again.
 #[pyclass(frozen, module = "proofmark_rs")]
 pub(crate) struct Validator {
     project: Arc<Project>,
     arguments: Arguments,
+    origin: Arc<Origin>,
 }
 
 impl Validator {
@@ -101,7 +60,7 @@ impl Validator {
     fn report(&self, input: Input) -> Verdict<Report> {
         let project = &self.project;
         let name = input.path().map_or_else(|| UNNAMED.into(), |path| path.to_string_lossy().into_owned());
-        let result = verdict(project, input, |validated| Report::new(project, &name, validated));
+        let result = verdict(project, input, |validated| Report::new(&self.origin, &name, validated));
         let error = result.error.clone();
         Verdict { result: result.result.map(|report| report.with_error(error)), error: result.error }
     }
@@ -133,7 +92,8 @@ impl Validator {
     #[pyo3(signature = (
         config = None, *, select = Vec::new(), extend = Vec::new(), ignore = Vec::new(), packs = Vec::new(),
         env = None, dialect = None, roots = Vec::new(), deadline = Some(10.0)
-    ))]
+    ), text_signature = "(config=None, *, select=(), extend=(), ignore=(), packs=(), env=None, dialect=None, roots=(), \
+        deadline=10.0)")]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn new(
         py: Python<'_>,
@@ -148,8 +108,9 @@ impl Validator {
         deadline: Option<f64>,
     ) -> PyResult<Self> {
         let arguments = Arguments { config, select, extend, ignore, packs, env, dialect, roots, deadline };
-        let project = py.detach(|| arguments.open())?;
-        Ok(Self { project: Arc::new(project), arguments })
+        let project = Arc::new(py.detach(|| arguments.open())?);
+        let origin = Arc::new(Origin::new(&arguments, Arc::clone(&project)));
+        Ok(Self { project, arguments, origin })
     }
 
     fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
@@ -171,19 +132,26 @@ impl Validator {
         format!("<Validator ruleset={} of proofmark {}>", self.ruleset(), env!("CARGO_PKG_VERSION"))
     }
 
-    /// What results depend on besides documents and files beside them: sixteen hexadecimal digits that stay the same
-    /// as long as rules and settings do.
+    /// Fingerprint of the rules, as in every report and result: sixteen hexadecimal digits.
     #[getter]
-    fn ruleset(&self) -> String {
-        arrow::ruleset(&self.project)
+    fn ruleset(&self) -> &str {
+        self.project.ruleset().fingerprint()
+    }
+
+    /// What results depend on besides documents, files beside them, and the deadline: sixteen hexadecimal digits that
+    /// stay the same as long as the rules, the configuration, and the arguments do.
+    #[getter]
+    fn results_key(&self) -> String {
+        self.project.results_key()
     }
 
     /// Validate a document.
     ///
     /// `kind` is the name of its kind (`markdown`, `mermaid`, `yaml`, ...). Without it, `name` shows the kind: the path
-    /// that the document has or is to have; the configuration may have settings for it.
+    /// that the document has or is to have; the configuration may have settings for it. Without both, the text itself
+    /// may show it, as the first words of a diagram do.
     ///
-    /// Raises `UnknownKind` if neither shows the kind.
+    /// Raises `UnknownKind` if nothing shows the kind.
     #[pyo3(signature = (text, *, kind = None, name = None))]
     fn validate(
         &self,
@@ -199,21 +167,29 @@ impl Validator {
     /// Validate many documents at once, on `threads` threads (one per CPU by default).
     ///
     /// The reports are in the order of the documents. One that cannot be validated has its reason in `error`; the others
-    /// are not affected.
+    /// are not affected. That includes `None`, and a string with a surrogate, which is not Unicode text. Ctrl-C ends the
+    /// call after the documents that are being validated.
     #[pyo3(signature = (texts, *, kind = None, threads = None))]
     fn validate_many(
         &self,
         py: Python<'_>,
-        texts: Vec<String>,
+        texts: Vec<Bound<'_, PyAny>>,
         kind: Option<&str>,
-        threads: Option<usize>,
+        threads: Option<i64>,
     ) -> PyResult<Vec<Report>> {
-        let kind = self.kind(kind)?;
-        let report = |text: &String| {
-            let Verdict { result, error } = self.report(input(text, kind.clone(), None));
-            result.unwrap_or_else(|| Report::failed(&self.project, UNNAMED, error))
+        let (kind, jobs) = (self.kind(kind)?, jobs(threads)?);
+        let texts: Vec<_> = texts.iter().enumerate().map(text_of_row).collect::<PyResult<_>>()?;
+        let report = |text: &Result<String, String>| {
+            let Verdict { result, error } = match text {
+                Ok(text) => self.report(input(text, kind.clone(), None)),
+                Err(error) => Verdict { result: None, error: Some(error.clone()) },
+            };
+            result.unwrap_or_else(|| Report::failed(&self.origin, UNNAMED, error))
         };
-        Ok(py.detach(|| in_parallel(&texts, jobs(threads), CHUNK, report)))
+        let signals = Signals::of_this_thread();
+        let reports = py.detach(|| in_parallel(&texts, jobs, CHUNK, &signals, report));
+        signals.raised()?;
+        Ok(reports)
     }
 
     /// Fix a document: apply the safe fixes, with `unsafe` also those that are likely right but may change what it
@@ -234,11 +210,11 @@ impl Validator {
         let input = input(text, self.kind(kind)?, name);
         let made = py.detach(|| {
             verdict(&self.project, input, |validated| match validated.subject {
-                None => Fixed::unusable(text, Report::new(&self.project, &label, validated)),
+                None => Fixed::unusable(text, Report::new(&self.origin, &label, validated)),
                 Some(subject) => {
                     let kind = subject.kind().name().to_owned();
                     let fixed = subject.fix_validated(least, validated.outcome);
-                    Fixed::new(&self.project, &label, kind, text, fixed)
+                    Fixed::new(&self.origin, &label, kind, text, fixed)
                 }
             })
         });
@@ -256,10 +232,12 @@ impl Validator {
     ///
     /// The result has the same interface and one row for each: `pyarrow.table(result)`, `polars.DataFrame(result)`. Its
     /// columns are those of `schemas/results.schema.json`. A row that cannot be validated has its reason in `error`.
+    /// Ctrl-C ends the call after the documents that are being validated.
     #[pyo3(signature = (
         data, *, text = "text".to_owned(), kind = None, kind_column = None, name_column = None, id = None,
         keep = Vec::new(), fix = None, threads = None, timed = false
-    ))]
+    ), text_signature = "($self, data, *, text='text', kind=None, kind_column=None, name_column=None, id=None, keep=(), \
+        fix=None, threads=None, timed=False)")]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn check_arrow(
         &self,
@@ -272,7 +250,7 @@ impl Validator {
         id: Option<String>,
         keep: Vec<String>,
         fix: Option<&str>,
-        threads: Option<usize>,
+        threads: Option<i64>,
         timed: bool,
     ) -> PyResult<Results> {
         let columns = Columns {
@@ -285,7 +263,8 @@ impl Validator {
             timed,
         };
         let stream = arrow::stream_of(data)?;
-        py.detach(|| arrow::check(&self.project, stream, &columns, jobs(threads)))
+        let jobs = jobs(threads)?;
+        py.detach(|| arrow::check(&self.project, stream, &columns, jobs))
     }
 
     /// Everything about a rule: what it checks, why, how to fix what it finds, with examples. `rule` is its id or its
@@ -340,35 +319,76 @@ fn applicability(name: &str) -> PyResult<Applicability> {
 }
 
 /// Threads for a call.
-fn jobs(asked: Option<usize>) -> usize {
-    asked.unwrap_or_else(|| thread::available_parallelism().map_or(1, std::num::NonZero::get)).max(1)
+fn jobs(asked: Option<i64>) -> PyResult<usize> {
+    let Some(asked) = asked else {
+        return Ok(thread::available_parallelism().map_or(1, std::num::NonZero::get));
+    };
+    usize::try_from(asked)
+        .ok()
+        .filter(|threads| *threads > 0)
+        .ok_or_else(|| ConfigurationError::new_err(format!("`threads` is {asked}: give 1 or more")))
+}
+
+/// The text of a document among many, or why there is none. Fails for what can only be a mistake in the program.
+fn text_of_row((row, text): (usize, &Bound<'_, PyAny>)) -> PyResult<Result<String, String>> {
+    if text.is_none() {
+        return Ok(Err("null: the row has no document".to_owned()));
+    }
+    let Ok(string) = text.cast::<PyString>() else {
+        let name = text.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("`texts[{row}]` has the type `{name}`, not `str`")));
+    };
+    match string.to_str() {
+        Ok(text) => Ok(Ok(text.to_owned())),
+        Err(error) if error.is_instance_of::<PyUnicodeEncodeError>(text.py()) => {
+            Ok(Err(format!("not-utf8: the text is not UTF-8: {}", error.value(text.py()))))
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// What `work` gives for every item, in their order, with `jobs` threads that take `chunk` items at once. The threads
-/// end with the call, so a process can fork after it.
+/// end with the call, so a process can fork after it. After a signal, only what was done until then.
 pub(crate) fn in_parallel<I: Sync, O: Send>(
     items: &[I],
     jobs: usize,
     chunk: usize,
+    signals: &Signals,
     work: impl Fn(&I) -> O + Sync,
 ) -> Vec<O> {
+    let of_chunk = |items: &[I]| {
+        items.iter().map_while(|item| (!signals.stopped()).then(|| work(item))).collect::<Vec<O>>()
+    };
     let chunks: Vec<&[I]> = items.chunks(chunk.max(1)).collect();
     let jobs = jobs.min(chunks.len());
     if jobs <= 1 {
-        return items.iter().map(work).collect();
+        return of_chunk(items);
     }
     let next = AtomicUsize::new(0);
     let take = || {
         let mut done = Vec::new();
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(items) = chunks.get(number) else { return done };
-            done.push((number, items.iter().map(&work).collect::<Vec<O>>()));
+            let Some(items) = chunks.get(number).filter(|_| !signals.stopped()) else { return done };
+            done.push((number, of_chunk(items)));
         }
     };
+    let (running, caller) = (AtomicUsize::new(jobs - 1), thread::current());
     let mut done: Vec<(usize, Vec<O>)> = thread::scope(|scope| {
-        let others: Vec<_> = (1..jobs).map(|_| scope.spawn(take)).collect();
+        let others: Vec<_> = (1..jobs)
+            .map(|_| {
+                scope.spawn(|| {
+                    let done = take();
+                    running.fetch_sub(1, Ordering::Release);
+                    caller.unpark();
+                    done
+                })
+            })
+            .collect();
         let mut done = take();
+        while running.load(Ordering::Acquire) > 0 && !signals.stopped() {
+            thread::park_timeout(signals::EVERY);
+        }
         // `work` catches panics, so threads do not end with one.
         done.extend(others.into_iter().filter_map(|thread| thread.join().ok()).flatten());
         done

@@ -49,6 +49,16 @@ def test_pydantic_asks_a_model_again() -> None:
     assert pm.validate(BROKEN, kind="mermaid").diagnostics[0].id in asked[1]
 
 
+def test_pydantic_refuses_an_unknown_kind_and_describes_the_field() -> None:
+    pydantic = pytest.importorskip("pydantic")
+    from proofmark_rs.agents.pydantic import Document
+
+    with pytest.raises(pm.UnknownKind, match="did you mean `mermaid`"):
+        Document("mermiad")
+    schema = pydantic.TypeAdapter(Annotated[str, Document("mermaid")]).json_schema()
+    assert schema == {"type": "string", "description": "A valid document of the kind mermaid."}
+
+
 def test_pydantic_applies_safe_fixes() -> None:
     pydantic = pytest.importorskip("pydantic")
     from proofmark_rs.agents.pydantic import Document
@@ -76,6 +86,7 @@ def test_langchain_tool() -> None:
         answers += [tool.invoke(call).content for call in message.tool_calls]
     assert answers[0].startswith("The document is not valid:")
     assert answers[1] == "The document is valid."
+    assert "did you mean `mermaid`" in tool.invoke({"text": VALID, "kind": "mermiad"})
 
 
 def test_langchain_evaluation() -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import proofmark_rs as pm
+import pytest
 
 DIAGRAM = "flowchart LR\n  A[Start --> B\n"
 
@@ -72,3 +75,54 @@ def test_the_command_line_runs_as_a_module() -> None:
     assert run("--version").stdout == f"proofmark {pm.__version__}\n"
     assert run("no-such-command").returncode == 2
     assert "corpus" in run("--help").stdout
+
+
+def test_the_help_of_corpora_needs_no_pyarrow() -> None:
+    code = "import sys; sys.modules['pyarrow'] = None; from proofmark_rs.__main__ import main; sys.exit(main(sys.argv[1:]))"
+
+    def without_pyarrow(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([sys.executable, "-c", code, "corpus", *arguments], capture_output=True, text=True, check=False)
+
+    for arguments in (["--help"], ["run", "--help"]):
+        done = without_pyarrow(*arguments)
+        assert (done.returncode, done.stderr) == (0, "") and "run" in done.stdout
+    done = without_pyarrow("run", "--in", "a", "--out", "b")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: `proofmark corpus` needs pyarrow, which is not installed\nhint: ")
+    assert done.stderr.endswith("-m pip install pyarrow\n")
+
+
+CALLS = {
+    "validate_many": "pm.validate_many([text] * 1_000_000, kind='mermaid', threads={threads})",
+    "check_arrow": "pm.check_arrow(pyarrow.array([text]).take(pyarrow.array([0] * 1_000_000)), kind='mermaid', threads={threads})",
+}
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("call", CALLS)
+def test_ctrl_c_ends_a_call(call: str, threads: int) -> None:
+    pytest.importorskip("pyarrow")
+    code = f"""
+import os, pyarrow, proofmark_rs as pm
+text = {DIAGRAM!r}
+pm.validate(text, kind="mermaid")
+os.write(1, b"begin")
+{CALLS[call].format(threads=threads)}
+"""
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout is not None
+    assert process.stdout.read(5) == b"begin"
+    # The call has begun when it has used CPU time for a while.
+    deadline = time.monotonic() + 60
+    while _cpu_seconds(process.pid) < 1.5 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    start = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode and b"KeyboardInterrupt" in errors
+    assert time.monotonic() - start < 5
+
+
+def _cpu_seconds(process: int) -> float:
+    state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(state[11]) + int(state[12])) / os.sysconf("SC_CLK_TCK")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import pickle
 import threading
@@ -115,7 +116,7 @@ def test_the_environment_is_the_one_that_is_given(monkeypatch: pytest.MonkeyPatc
 def test_a_validator_is_pickled_by_its_arguments() -> None:
     validator = pm.Validator(ignore=["YM101"], deadline=2.5)
     copy = pickle.loads(pickle.dumps(validator))
-    assert copy.ruleset == validator.ruleset != pm.Validator().ruleset
+    assert copy.results_key == validator.results_key != pm.Validator().results_key
     assert copy.validate(BROKEN, kind="markdown")
 
 
@@ -140,8 +141,43 @@ def test_a_deadline_is_an_error_of_its_row() -> None:
     slow = "\n".join(f"- [a{number}][b{number}] *x _y `z" for number in range(40_000))
     report = pm.Validator(deadline=0.001).validate(slow, kind="markdown")
     assert report.error is not None and report.error.startswith("budget-exceeded: ")
-    with pytest.raises(ValueError, match="deadline"):
-        pm.Validator(deadline=-1.0)
+
+
+@pytest.mark.parametrize("deadline", [-1, float("nan"), float("inf")])
+def test_a_deadline_is_a_number_of_seconds(deadline: float) -> None:
+    with pytest.raises(pm.ConfigurationError, match="`deadline`"):
+        pm.Validator(deadline=deadline)
+
+
+@pytest.mark.parametrize("threads", [-1, 0])
+def test_threads_are_at_least_one(threads: int) -> None:
+    with pytest.raises(pm.ConfigurationError, match=f"`threads` is {threads}: give 1 or more"):
+        pm.validate_many([FIXED], kind="markdown", threads=threads)
+
+
+def test_a_row_without_text_is_an_error_of_its_row() -> None:
+    reports = pm.validate_many([FIXED, None, "a\ud800b", FIXED], kind="markdown")
+    assert [report.valid for report in reports] == [True, False, False, True]
+    assert [report.error and report.error.split(":")[0] for report in reports] == [None, "null", "not-utf8", None]
+    with pytest.raises(TypeError, match=r"`texts\[1\]` has the type `int`"):
+        pm.validate_many([FIXED, 7], kind="markdown")  # type: ignore[list-item]
+
+
+def test_signatures_have_the_defaults() -> None:
+    validator = inspect.signature(pm.Validator).parameters
+    assert (validator["deadline"].default, validator["select"].default, validator["env"].default) == (10.0, (), None)
+    column = inspect.signature(pm.Validator.check_arrow).parameters
+    assert (column["text"].default, column["keep"].default) == ("text", ())
+    assert not any(one.default is ... for one in [*validator.values(), *column.values()])
+
+
+def test_a_ruleset_is_the_same_everywhere() -> None:
+    pa = pytest.importorskip("pyarrow")
+    for validator in (pm.Validator(), pm.Validator(ignore=["YM101"])):
+        (row,) = pa.table(validator.check_arrow(pa.array([FIXED]), kind="markdown")).to_pylist()
+        report = validator.validate(FIXED, kind="markdown")
+        sarif = json.loads(report.sarif())["runs"][0]["properties"]["ruleset"]
+        assert {row["ruleset"], report.to_dict()["ruleset"], sarif} == {validator.ruleset}
 
 
 def test_a_validator_is_shared_by_threads() -> None:

@@ -218,7 +218,7 @@ fn layouts(package: &Package, masters: Vec<String>) -> Result<Vec<Layout>, Strin
             let name = layout_name(package, &part).unwrap_or_default();
             let placeholders = placeholders(package, &part, &master);
             places += placeholders.len();
-            out.push(Layout { placeholders, name, part });
+            out.push(Layout { part, name, placeholders });
             limited("slide layouts", out.len(), LAYOUTS_READ)?;
             limited("placeholders", places, PLACEHOLDERS)?;
             if !budget::is_left() {

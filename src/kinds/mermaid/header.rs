@@ -136,7 +136,9 @@ const ENDINGS: &[&str] = &["beta", "v2", "diagram", "chart", "framework", "map"]
 fn stem(name: &str) -> String {
     let mut stem: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
     stem.make_ascii_lowercase();
-    while let Some(shorter) = ENDINGS.iter().find_map(|ending| stem.strip_suffix(ending)).filter(|s| s.len() > 1) {
+    while let Some(shorter) =
+        ENDINGS.iter().find_map(|ending| stem.strip_suffix(ending)).filter(|s| s.len() > 1)
+    {
         stem.truncate(shorter.len());
     }
     stem

@@ -185,6 +185,10 @@ mod tests {
         assert_eq!(end.wrong.map(|wrong| wrong.of(text)), Some("}"));
         let flat = "loop\nx\nend loop\n";
         assert_eq!(only_wrong_closer(flat, 0, Closer::End).map(|wrong| wrong.of(flat)), Some("end loop"));
-        assert!(!Closer::End.is_meant("end") && !Closer::Brace.is_meant("}") && !Closer::End.is_meant("ending x y"));
+        assert!(
+            !Closer::End.is_meant("end")
+                && !Closer::Brace.is_meant("}")
+                && !Closer::End.is_meant("ending x y")
+        );
     }
 }

@@ -73,7 +73,11 @@ const OBSERVED: &[Observable] = &[
     Observable::syntax("err_metadata_yaml", &["detail", "text"], &[]),
     Observable::syntax("err_mismatched_closer", &["found", "line", "opener", "closer"], &["line", "opener"]),
     Observable::syntax("err_mismatched_shape", &["closer", "found", "opener"], &["opener"]),
-    Observable::syntax("err_missing_end", &["keyword", "lead", "opener", "tail"], &["end", "opener", "wrong"]),
+    Observable::syntax(
+        "err_missing_end",
+        &["keyword", "lead", "opener", "tail"],
+        &["end", "opener", "wrong"],
+    ),
     Observable::syntax("err_other_diagram", &["found", "line", "other"], &["line"]),
     Observable::syntax("err_parens_in_label", &["label", "quoted"], &["label"]),
     Observable::syntax("err_pipe_unclosed", &["pipe_label"], &["label_end", "pipe_label"]),

@@ -74,7 +74,7 @@ def validate(text: str, *, kind: str | None = None, name: str | os.PathLike[str]
     """Validate a document with the built-in rules.
 
     `kind` is the name of its kind (`markdown`, `mermaid`, `yaml`, `qtype`, ...). Without it, `name`, the path that the
-    document has or is to have, shows the kind.
+    document has or is to have, shows the kind; without both, the text itself may show it.
 
     Examples:
         >>> report = validate("---\\ntitle: Part 1: the plan\\n---\\n", kind="markdown")
@@ -100,10 +100,11 @@ def fix(
     return default_validator().fix(text, kind=kind, name=name, unsafe=unsafe)
 
 
-def validate_many(texts: Sequence[str], *, kind: str | None = None, threads: int | None = None) -> list[Report]:
+def validate_many(texts: Sequence[str | None], *, kind: str | None = None, threads: int | None = None) -> list[Report]:
     """Validate many documents at once, on one thread per CPU by default.
 
-    The reports are in the order of the documents. One that cannot be validated has its reason in `error`.
+    The reports are in the order of the documents. One that cannot be validated has its reason in `error`, also one that is
+    `None` or is not Unicode text.
     """
     return default_validator().validate_many(texts, kind=kind, threads=threads)
 

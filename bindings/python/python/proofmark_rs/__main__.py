@@ -1,6 +1,6 @@
 """The command `proofmark`, also as `python -m proofmark_rs`.
 
-It is the command line of Proofmark with one command more, `corpus`, which is written in Python.
+It is the command line of Proofmark without the commands that render and draw, and with `corpus`, which is written in Python.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ class Validator:
     `select`, `extend` and `ignore` name rules by ids, starts of ids (`FM`), names, tags or packs. `packs` are folders
     of packs besides the configured ones. `env` are the environment variables that documents may refer to; any other
     reference is then an error. Documents may read files below `roots`. `deadline` is the time in seconds that one
-    document may take.
+    document may take: 10 by default, and no limit with `None`.
 
     A validator can be pickled: the other process resolves the same arguments again.
     """
@@ -66,36 +66,43 @@ class Validator:
         cls,
         config: str | os.PathLike[str] | None = None,
         *,
-        select: Sequence[str] = ...,
-        extend: Sequence[str] = ...,
-        ignore: Sequence[str] = ...,
-        packs: Sequence[str | os.PathLike[str]] = ...,
+        select: Sequence[str] = (),
+        extend: Sequence[str] = (),
+        ignore: Sequence[str] = (),
+        packs: Sequence[str | os.PathLike[str]] = (),
         env: Mapping[str, str] | None = None,
         dialect: str | None = None,
-        roots: Sequence[str | os.PathLike[str]] = ...,
-        deadline: float | None = ...,
+        roots: Sequence[str | os.PathLike[str]] = (),
+        deadline: float | None = 10.0,
     ) -> Validator: ...
     def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, Any]]: ...
     @property
     def ruleset(self) -> str:
-        """What results depend on besides documents and files beside them: sixteen hexadecimal digits."""
+        """Fingerprint of the rules, as in every report and result: sixteen hexadecimal digits."""
+    @property
+    def results_key(self) -> str:
+        """What results depend on besides documents, files beside them, and the deadline: sixteen hexadecimal digits that
+        stay the same as long as the rules, the configuration, and the arguments do.
+        """
     def validate(
         self, text: str, *, kind: str | None = None, name: str | os.PathLike[str] | None = None
     ) -> Report:
         """Validate a document.
 
         `kind` is the name of its kind (`markdown`, `mermaid`, `yaml`, ...). Without it, `name` shows the kind: the path
-        that the document has or is to have; the configuration may have settings for it.
+        that the document has or is to have; the configuration may have settings for it. Without both, the text itself
+        may show it, as the first words of a diagram do.
 
-        Raises `UnknownKind` if neither shows the kind.
+        Raises `UnknownKind` if nothing shows the kind.
         """
     def validate_many(
-        self, texts: Sequence[str], *, kind: str | None = None, threads: int | None = None
+        self, texts: Sequence[str | None], *, kind: str | None = None, threads: int | None = None
     ) -> list[Report]:
         """Validate many documents at once, on `threads` threads (one per CPU by default).
 
         The reports are in the order of the documents. One that cannot be validated has its reason in `error`; the others
-        are not affected.
+        are not affected. That includes `None`, and a string with a surrogate, which is not Unicode text. Ctrl-C ends the
+        call after the documents that are being validated.
         """
     def fix(
         self,
@@ -114,12 +121,12 @@ class Validator:
         self,
         data: ArrowData,
         *,
-        text: str = ...,
+        text: str = "text",
         kind: str | None = None,
         kind_column: str | None = None,
         name_column: str | None = None,
         id: str | None = None,
-        keep: Sequence[str] = ...,
+        keep: Sequence[str] = (),
         fix: Literal["safe", "unsafe"] | None = None,
         threads: int | None = None,
         timed: bool = False,
@@ -135,6 +142,7 @@ class Validator:
 
         The result has the same interface and one row for each: `pyarrow.table(result)`, `polars.DataFrame(result)`. Its
         columns are those of `schemas/results.schema.json`. A row that cannot be validated has its reason in `error`.
+        Ctrl-C ends the call after the documents that are being validated.
         """
     def explain(self, rule: str) -> dict[str, Any]:
         """Everything about a rule: what it checks, why, how to fix what it finds, with examples."""

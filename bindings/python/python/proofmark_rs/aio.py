@@ -56,7 +56,7 @@ async def fix(
 
 
 async def validate_many(
-    texts: Sequence[str],
+    texts: Sequence[str | None],
     *,
     kind: str | None = None,
     threads: int | None = None,

@@ -6,6 +6,7 @@ use std::ffi::CStr;
 
 use arrow_array::{
     Array, ArrayReader, ArrayRef, RecordBatch, RecordBatchIterator,
+    cast::AsArray,
     ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi},
     ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream},
     make_array,
@@ -16,6 +17,8 @@ use pyo3::{
     prelude::*,
     types::{PyCapsule, PyTuple},
 };
+
+use super::results::versioned;
 
 const STREAM: &CStr = c"arrow_array_stream";
 const ARRAY: &CStr = c"arrow_array";
@@ -101,6 +104,21 @@ impl Results {
         PyCapsule::new_with_value(py, schema, SCHEMA)
     }
 
+    /// As an Arrow stream that pyarrow writes and reads.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("proofmark_rs._pickling")?.call_method1("reduced", (slf,))
+    }
+
+    fn __copy__(&self) -> Self {
+        Self::new(self.schema.clone(), self.batches.clone())
+    }
+
+    fn __deepcopy__(&self, memo: &Bound<'_, PyAny>) -> Self {
+        // Arrow data does not change.
+        let _ = memo;
+        self.__copy__()
+    }
+
     /// Number of rows.
     fn __len__(&self) -> usize {
         self.batches.iter().map(RecordBatch::num_rows).sum()
@@ -110,4 +128,21 @@ impl Results {
         let names: Vec<&str> = self.schema.fields().iter().map(|field| field.name().as_str()).collect();
         format!("<Results {} rows: {}>", self.__len__(), names.join(", "))
     }
+}
+
+/// The results in Arrow data that `pickle` has kept.
+#[pyfunction]
+#[pyo3(name = "_results")]
+pub(crate) fn results(data: &Bound<'_, PyAny>) -> PyResult<Results> {
+    let Stream { data_type, arrays } = stream_of(data)?;
+    let DataType::Struct(fields) = data_type else {
+        return Err(PyValueError::new_err("results are a table"));
+    };
+    let schema = versioned(fields);
+    let batch = |array: Result<ArrayRef, ArrowError>| {
+        let columns = array?.as_struct().columns().to_vec();
+        RecordBatch::try_new(schema.clone(), columns)
+    };
+    let batches = data.py().detach(|| arrays.map(batch).collect::<Result<Vec<_>, _>>()).map_err(invalid)?;
+    Ok(Results::new(schema, batches))
 }

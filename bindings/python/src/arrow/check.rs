@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     error::kind_message,
+    signals::Signals,
     validator::in_parallel,
     verdict::{self, Verdict, verdict},
 };
@@ -46,30 +47,30 @@ pub(crate) struct Columns {
     pub(crate) timed: bool,
 }
 
-/// What results depend on besides documents and files beside them.
-pub(crate) fn ruleset(project: &Project) -> String {
-    project.results_key()
-}
-
 /// Validates every row.
 pub(crate) fn check(project: &Project, stream: Stream, columns: &Columns, jobs: usize) -> PyResult<Results> {
-    let ruleset = ruleset(project);
+    let ruleset = project.ruleset().fingerprint();
+    let signals = Signals::of_this_thread();
     let schema = results::schema(&columns.kept(&stream.data_type)?, columns.fix.is_some(), columns.timed);
     let checked = |part: &Part| {
         let mut builder = Builder::default();
         for row in part.start..part.end {
+            if signals.stopped() {
+                return None;
+            }
             let start = Instant::now();
             let done = part.rows.row(project, columns, row);
             let micros = start.elapsed().as_micros().try_into().unwrap_or(i64::MAX);
             builder.append(&Row { micros, ..done });
         }
-        builder.finish(&schema, part.kept(), (columns.fix.is_some(), columns.timed), &ruleset)
+        Some(builder.finish(&schema, part.kept(), (columns.fix.is_some(), columns.timed), ruleset))
     };
     let mut batches = Vec::new();
     let mut check = |parts: &mut Vec<Part>| -> PyResult<()> {
-        for batch in in_parallel(parts, jobs, 1, checked) {
+        for batch in in_parallel(parts, jobs, 1, &signals, checked).into_iter().flatten() {
             batches.push(batch.map_err(invalid)?);
         }
+        signals.raised()?;
         parts.clear();
         Ok(())
     };

@@ -6,6 +6,6 @@ mod check;
 mod results;
 mod strings;
 
-pub(crate) use capsule::{Results, stream_of};
-pub(crate) use check::{Columns, check, ruleset};
+pub(crate) use capsule::{Results, results as results_of, stream_of};
+pub(crate) use check::{Columns, check};
 pub(crate) use results::RESULT_VERSION;

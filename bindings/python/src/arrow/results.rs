@@ -13,7 +13,7 @@ use proofmark::{Applicability, Diagnostic, Severity};
 use crate::verdict::standing;
 
 /// Version of the columns: `schemas/results.schema.json` describes them. Columns are added without a new version.
-pub(crate) const RESULT_VERSION: u32 = 1;
+pub(crate) const RESULT_VERSION: u32 = 2;
 
 fn diagnostic_fields() -> Fields {
     let text = |name: &str, nullable| Field::new(name, DataType::Utf8, nullable);
@@ -59,6 +59,11 @@ pub(super) fn schema(kept: &[Field], fixed: bool, timed: bool) -> SchemaRef {
         Field::new("ruleset", DataType::Utf8, false),
         Field::new("engine", DataType::Utf8, false),
     ]);
+    versioned(fields.into())
+}
+
+/// A schema of results with these columns.
+pub(super) fn versioned(fields: Fields) -> SchemaRef {
     let metadata = [("proofmark.results".to_owned(), RESULT_VERSION.to_string())];
     Arc::new(Schema::new(fields).with_metadata(HashMap::from(metadata)))
 }

@@ -8,6 +8,7 @@ from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.tools import StructuredTool
 
 from .._default import default_validator
+from .._native import UnknownKind
 from .feedback import feedback
 
 if TYPE_CHECKING:
@@ -24,7 +25,11 @@ def validation_tool(*, validator: Validator | None = None) -> StructuredTool:
     def validate_document(text: str, kind: str) -> str:
         """Check a document and report what is wrong, where, and how to fix it. `kind` is markdown, mermaid, yaml, qtype,
         quarto or org. Call it again after changes until the document is valid."""
-        return feedback((validator or default_validator()).validate(text, kind=kind))
+        try:
+            return feedback((validator or default_validator()).validate(text, kind=kind))
+        except UnknownKind as error:
+            # The model has chosen the kind, so it is the one to choose another.
+            return f"The document was not validated: {error}"
 
     return StructuredTool.from_function(validate_document)
 

@@ -28,7 +28,8 @@ from .._default import default_validator
 from .feedback import feedback
 
 if TYPE_CHECKING:
-    from pydantic import GetCoreSchemaHandler
+    from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+    from pydantic.json_schema import JsonSchemaValue
 
     from .._native import Validator
 
@@ -37,14 +38,27 @@ __all__ = ["Document"]
 
 @dataclass(frozen=True)
 class Document:
-    """Marks a string as a document of a kind. With `fix`, safe fixes are applied before it is validated."""
+    """Marks a string as a document of a kind. With `fix`, safe fixes are applied before it is validated.
+
+    Raises `UnknownKind` if there is no such kind.
+    """
 
     kind: str
     fix: bool = False
     validator: Validator | None = None
 
+    def __post_init__(self) -> None:
+        (self.validator or default_validator()).validate_many([], kind=self.kind)
+
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
         return core_schema.no_info_after_validator_function(self._validated, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        described = handler(schema)
+        described.setdefault("description", f"A valid document of the kind {self.kind}.")
+        return described
 
     def _validated(self, text: str) -> str:
         validator = self.validator or default_validator()

@@ -9,8 +9,22 @@ This package needs `pyarrow`.
 
 from __future__ import annotations
 
-from .isolation import Isolated, TooManyCrashes
-from .operator import Operator
-from .run import Run
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .isolation import Isolated, TooManyCrashes
+    from .operator import Operator
+    from .run import Run
 
 __all__ = ["Isolated", "Operator", "Run", "TooManyCrashes"]
+
+_MODULES = {"Isolated": "isolation", "Operator": "operator", "Run": "run", "TooManyCrashes": "isolation"}
+
+
+def __getattr__(name: str) -> object:
+    # The help of the command needs no pyarrow.
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
+    return getattr(importlib.import_module(f".{_MODULES[name]}", __name__), name)

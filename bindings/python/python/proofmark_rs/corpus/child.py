@@ -1,4 +1,6 @@
-"""The process of an isolated operator: `python -m proofmark_rs.corpus.child`.
+"""The process of an isolated operator: `python -m proofmark_rs.corpus.child PARENT`.
+
+It ends with its parent, the process with this id: see `lifetime`.
 
 The first message is the pickled operator; the answer to it is empty. Each further one is a batch as an Arrow stream; the answer is its result
 (`R`, spaces, an Arrow stream) or an exception (`E`, spaces, its pickle).
@@ -8,11 +10,13 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import sys
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from . import lifetime
 from .frames import HEADER, read_frame, write_frame
 
 if TYPE_CHECKING:
@@ -23,7 +27,11 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Answer batches until the parent closes the pipe."""
+    # A terminal sends Ctrl-C to this process, too.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     source = sys.stdin.buffer
+    lifetime.end_with(int(sys.argv[1]))
+    lifetime.end_with_pipe(source.fileno())
     # What libraries print must not get between the messages.
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

@@ -3,27 +3,41 @@
 from __future__ import annotations
 
 import argparse
+import concurrent.futures
+import contextlib
 import os
 import sys
 import time
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from . import lifetime
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .run import Run
+    from .units import Unit
 
 EXAMPLES = """\
 Examples:
   proofmark corpus run --in answers.jsonl.zst --out checked --kind mermaid
   proofmark corpus run --in diagrams/ --out checked --engine ray --text-column code
   proofmark corpus run --in docs/ --out checked
+  proofmark corpus run --in s3://bucket/answers --out s3://bucket/checked --kind mermaid
   proofmark corpus run --in answers/ --out checked --kind mermaid --engine spark --address spark://head:7077
 
 A run that was interrupted goes on where it ended: give the same arguments again.
 
 Exit codes: 0 complete, 2 a mistake in the arguments or the corpus, 3 the run ended before it was complete."""
+
+#: Units of a run that writes its report although it was interrupted. To read more of them takes too long then.
+INTERRUPTED_UNITS = 500
+
+
+def _jobs() -> int:
+    """The CPUs that this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -37,14 +51,14 @@ def _parser() -> argparse.ArgumentParser:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    run.add_argument("--in", dest="corpus", type=Path, required=True, metavar="PATH", help="file or folder to check")
-    run.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="folder of the results")
+    run.add_argument("--in", dest="corpus", required=True, metavar="PATH", help="file or folder to check, or its URL")
+    run.add_argument("--out", required=True, metavar="FOLDER", help="folder of the results, or its URL")
     run.add_argument("--engine", choices=["local", "ray", "spark"], default="local", help="where it runs [default: local]")
     run.add_argument("--address", metavar="ADDRESS", help="cluster of the engine; without it one is started on this machine")
-    run.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes [default: one per CPU]")
+    run.add_argument("--jobs", type=int, default=_jobs(), metavar="N", help="processes [default: one per CPU]")
     run.add_argument("--kind", help="kind of all documents that no column says the kind of")
     run.add_argument("--text-column", default="text", metavar="NAME", help="field with the documents [default: text]")
-    run.add_argument("--id-column", default="id", metavar="NAME", help="field with their ids [default: id]")
+    run.add_argument("--id-column", metavar="NAME", help="field with their ids [default: id, where there is one]")
     run.add_argument("--kind-column", metavar="NAME", help="field with their kinds")
     run.add_argument("--name-column", metavar="NAME", help="field with their file names")
     run.add_argument("--fix", choices=["safe", "unsafe"], help="also write the fixed text")
@@ -65,9 +79,27 @@ def main(arguments: Sequence[str]) -> int:
     except SystemExit as ended:
         return int(ended.code or 0)
     try:
+        with lifetime.ended_by_signals():
+            return _run(given)
+    except KeyboardInterrupt:
+        _complain("interrupted: give the same arguments to go on")
+        return lifetime.INTERRUPTED
+
+
+def _complain(message: str) -> None:
+    # The terminal may be closed.
+    with contextlib.suppress(OSError):
+        print(message, file=sys.stderr, flush=True)
+
+
+def _run(given: argparse.Namespace) -> int:
+    try:
+        from . import places
         from . import run as runs
-    except ImportError as error:
-        print(f"error: {error}\nhint: pip install 'proofmark-rs[corpus]'", file=sys.stderr)
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "pyarrow":
+            raise
+        _complain(f"error: `proofmark corpus` needs pyarrow, which is not installed\nhint: {sys.executable} -m pip install pyarrow")
         return 2
     from .._native import ProofmarkError
     from .operator import Operator
@@ -79,50 +111,74 @@ def main(arguments: Sequence[str]) -> int:
         "ignore": [name for name in given.ignore.split(",") if name],
         "deadline": given.deadline,
     }
-    run = runs.Run(
-        given.corpus.absolute(),
-        given.out.absolute(),
-        Layout(given.text_column, given.id_column, given.kind_column, given.name_column),
-        Operator(kind=given.kind, fix=given.fix, options=options),
-        isolate=not given.no_isolation,
-        max_crashes=given.max_crashes,
-    )
     try:
-        return _checked(run, given)
+        run = runs.Run(
+            places.location(given.corpus),
+            places.location(given.out),
+            Layout(given.text_column, given.id_column, given.kind_column, given.name_column),
+            Operator(kind=given.kind, fix=given.fix, options=options),
+            isolate=not given.no_isolation,
+            max_crashes=given.max_crashes,
+        )
+        if places.same(run.corpus, run.out):
+            raise ValueError(f"`--out` is the corpus itself, {run.out}: name another folder for the results")
+        if not isinstance(run.out, str) and run.out.exists() and not run.out.is_dir():
+            raise ValueError(f"`--out` is a file, {run.out}: name a folder for the results")
+        units = run.units()
+        if not units:
+            raise ValueError(f"there are no documents in {given.corpus}")
     except (ProofmarkError, OSError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
+        _complain(f"error: {error}")
         return 2
-    except KeyboardInterrupt:
-        print("interrupted: give the same arguments to go on", file=sys.stderr)
-        return 3
+    try:
+        return _checked(run, units, given)
+    except (ProofmarkError, ValueError) as error:
+        _complain(f"error: {error}")
+        return 2
+    except OSError as error:
+        # What cannot be read is a row of the results, so it is they that cannot be written.
+        _complain(f"error: {error}\nhint: give the same arguments to go on")
+        return lifetime.INTERRUPTED
+    except concurrent.futures.BrokenExecutor as error:
+        _complain(f"error: processes of the run were killed again and again: {error}\nhint: use fewer `--jobs` if there is not enough memory")
+        return lifetime.INTERRUPTED
 
 
-def _checked(run: Run, given: argparse.Namespace) -> int:
+def _checked(run: Run, units: list[Unit], given: argparse.Namespace) -> int:
+    from . import places
     from .engines import ENGINES
     from .isolation import TooManyCrashes
     from .progress import Progress
 
-    units = run.units()
-    if not units:
-        print(f"error: there are no documents in {given.corpus}", file=sys.stderr)
-        return 2
-    left = [unit for unit in units if run.done(unit) is None]
+    left = run.left(units)
     progress = Progress(units, left, quiet=given.quiet)
     start = time.monotonic()
     status = 0
+
+    def report() -> dict[str, Any]:
+        return run.report(units, round(time.monotonic() - start, 3) if left else None)
+
     try:
-        for unit, summary in ENGINES[given.engine](run, left, max(1, given.jobs), given.address) if left else ():
-            progress.advance(unit, summary)
+        # Closed at an error, also one in this loop: an engine stops what it has started.
+        with contextlib.closing(ENGINES[given.engine](run, left, max(1, given.jobs), given.address)) as checking:
+            for unit, summary in checking if left else ():
+                progress.advance(unit, summary)
     except TooManyCrashes as error:
-        print(f"error: {error}", file=sys.stderr)
+        _complain(f"error: {error}")
         for row in error.rows:
-            print(f"  {row.get('id')}: {row['error']}", file=sys.stderr)
-        status = 3
+            _complain(f"  {row.get('id')}: {row['error']}")
+        status = lifetime.INTERRUPTED
+    except KeyboardInterrupt:
+        if len(units) <= INTERRUPTED_UNITS:
+            report()
+        raise
     finally:
         progress.finish()
-        report = run.report(units, round(time.monotonic() - start, 3) if left else None)
-    print(
-        f"{report['documents']} documents: {report['valid']} valid, {report['invalid']} invalid, "
-        f"{report['not_validated']} not validated\n{run.out / 'report.html'}"
-    )
-    return status or (0 if report["complete"] else 3)
+    written = report()
+    with contextlib.suppress(OSError):
+        print(
+            f"{written['documents']} documents: {written['valid']} valid, {written['invalid']} invalid, "
+            f"{written['not_validated']} not validated\n{places.inside(run.out, 'report.html')}",
+            flush=True,
+        )
+    return status or (0 if written["complete"] else lifetime.INTERRUPTED)

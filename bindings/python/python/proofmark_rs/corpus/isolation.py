@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import pyarrow as pa
 
+from . import lifetime
 from .frames import HEADER, read_frame, widen, write_frame
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ class Isolated:
 
     When the child ends or does not answer within `timeout` seconds, the batch is halved until the one row is found that
     does it. That row gets the error `crashed`, all others are validated. After more than `max_crashes` such rows
-    `TooManyCrashes` is raised. It can be pickled: every process starts a child of its own.
+    `TooManyCrashes` is raised. It can be pickled: every process starts a child of its own. The child ends with its process,
+    whatever ends that.
     """
 
     def __init__(
@@ -109,7 +111,7 @@ class Isolated:
             self._child, self._owner = None, os.getpid()
         if self._child is None:
             self._child = subprocess.Popen(
-                [sys.executable, "-m", "proofmark_rs.corpus.child"],
+                [sys.executable, "-m", "proofmark_rs.corpus.child", str(lifetime.parent_for_children())],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},

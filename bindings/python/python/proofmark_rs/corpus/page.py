@@ -43,7 +43,7 @@ def page(report: Mapping[str, Any]) -> str:
         figures.append(("rate", f"{documents / report['seconds']:,.0f} documents/s"))
     state = "" if report["complete"] else f"<p><b>Not complete:</b> {report['units']['missing']} units are missing.</p>"
     sections = [
-        _chart("Diagnostics by rule", report["by_rule"]),
+        _chart("Diagnostics by rule", {_rule(report, rule): count for rule, count in report["by_rule"].items()}),
         _chart("Documents by kind", report["by_kind"]),
         _chart("Invalid documents by kind", report["invalid_by_kind"]),
         _chart("Invalid documents by source", report["invalid_by_source"]),
@@ -61,6 +61,12 @@ def page(report: Mapping[str, Any]) -> str:
         f"{''.join(sections)}"
         f"<p class=\"soft\">Proofmark {escape(report['proofmark'])}, rules {escape(report['ruleset'])}</p></body></html>\n"
     )
+
+
+def _rule(report: Mapping[str, Any], rule: str) -> str:
+    """The id of a rule with its name."""
+    name = report["rules"].get(rule)
+    return f"{rule} {name}" if name else rule
 
 
 def _share(part: int, whole: int) -> str:

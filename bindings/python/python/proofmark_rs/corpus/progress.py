@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
 from typing import TYPE_CHECKING
@@ -35,11 +36,16 @@ class Progress:
     def finish(self) -> None:
         """The run has ended."""
         if not self._quiet:
-            print(f"\r{self}\x1b[K" if self._live else str(self), file=sys.stderr, flush=True)
+            # The terminal may be closed.
+            with contextlib.suppress(OSError):
+                print(f"\r{self}\x1b[K" if self._live else str(self), file=sys.stderr, flush=True)
 
     def __str__(self) -> str:
         passed = max(time.monotonic() - self._start, 1e-9)
-        line = f"{self._done}/{self._units} units, {self._documents / passed:,.0f} documents/s"
+        line = f"{self._done}/{self._units} units"
+        if not self._left:
+            return f"{line}, nothing left to check" if self._done == self._units else line
+        line += f", {self._documents / passed:,.0f} documents/s"
         if 0 < self._bytes < self._left:
             seconds = round(passed * (self._left - self._bytes) / self._bytes)
             line += f", {seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02} left"
