@@ -21,6 +21,7 @@
 //! Everything that the root exports keeps its meaning between compatible versions. `ARCHITECTURE.md` describes
 //! the modules that implement it.
 
+#![warn(clippy::disallowed_types)]
 #![cfg_attr(
     not(all(feature = "mcp", feature = "render")),
     allow(dead_code, unused_imports, reason = "the service and the renderer use more of the modules")

@@ -800,16 +800,23 @@ fn emphasized(parts: Vec<Part>) -> Vec<Inline> {
             *available -= used;
             let left = *available;
             count -= used;
-            let inner = out.split_off(at + 1);
-            budget::charge(inner.len() as u64);
-            let tall = height(&inner) + 1;
-            let mut content: Vec<Inline> = inner.into_iter().map(text_of).collect();
+            let marks = || Part::Inline(Inline::Str(char::from(mark).to_string().repeat(used)), 0);
+            budget::charge((out.len() - at) as u64);
+            let tall = height(&out[at + 1..]) + 1;
+            if tall > DEPTH {
+                // Text, where it is: nothing is moved, since there may be thousands of these.
+                if left == 0 {
+                    out[at] = marks();
+                } else {
+                    out.insert(at + 1, marks());
+                }
+                out.push(marks());
+                continue;
+            }
+            let mut content: Vec<Inline> = out.split_off(at + 1).into_iter().map(text_of).collect();
             trim(&mut content);
-            if content.is_empty() || tall > DEPTH {
-                let marks = char::from(mark).to_string().repeat(used);
-                out.push(Part::Inline(Inline::Str(marks.clone()), 0));
-                out.extend(content.into_iter().map(|inline| Part::Inline(inline, tall - 1)));
-                out.push(Part::Inline(Inline::Str(marks), 0));
+            if content.is_empty() {
+                out.extend([marks(), marks()]);
                 continue;
             }
             let wrapped = match (mark, used) {
