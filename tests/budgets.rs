@@ -26,7 +26,7 @@ const DOCUMENTS: usize = 200;
 const RESULT: &str = "validated: ";
 
 fn validate(project: &Project, example: &Example) -> String {
-    let input = Input::text(example.text.as_str()).of_kind(Some(Arc::clone(&example.kind)));
+    let input = Input::text(example.text.as_str()).at(&example.name).of_kind(Some(Arc::clone(&example.kind)));
     let outcome = project.subject(input).unwrap().validate();
     let found = outcome.diagnostics.iter().map(|d| (&d.id, &d.message, &d.fix_hint, &d.fingerprint));
     format!("{} {:?}", example.rule, found.collect::<Vec<_>>()).replace('\n', " ")

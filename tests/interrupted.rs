@@ -2,7 +2,7 @@
 //! its new one, and nothing else stays.
 //!
 //! `PATCHES` is how many patches are applied while servers are killed (60), `RESULTS` how many documents are converted
-//! while that is killed (60).
+//! while that is killed (60), `MOVES` how many moves of headlines are interrupted (60).
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -173,6 +173,134 @@ fn a_killed_conversion_leaves_every_result_old_or_new() {
     assert!(convert().status().unwrap().success());
     assert_eq!(names(&folder.path().join("out")).len(), FILES, "no other file is left");
     println!("{written} results written, {kept} kept");
+}
+
+/// A headline with an ID and some text.
+fn task(id: &str) -> String {
+    format!("* TODO Task {id}\n:PROPERTIES:\n:ID: {id}\n:END:\n{}", "Some text.\n".repeat(20))
+}
+
+/// Moves the headline with an ID to one of the files, or into the archive of its file.
+fn moving(folder: &Path, id: usize, numbers: &mut Numbers) -> Command {
+    let mut command = Command::new(PROGRAM);
+    command.args(["org", "--isolated"]);
+    let uri = format!("org://id/h{id:02}");
+    match numbers.of(&["x.org", "y.org", "sub/z.org", "archive"]) {
+        &"archive" => command.args(["archive", &uri]),
+        file => command.args(["refile", &uri, &format!("org://{file}")]),
+    };
+    command.current_dir(folder).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+/// A folder with Org files, and the IDs of their headlines.
+fn with_tasks() -> (tempfile::TempDir, Vec<String>) {
+    const TASKS: usize = 24;
+    let folder = tempfile::tempdir().unwrap();
+    let all: Vec<String> = (0..TASKS).map(|id| format!("h{id:02}")).collect();
+    fs::create_dir(folder.path().join("sub")).unwrap();
+    let (x, y) = all.split_at(TASKS / 2);
+    for (name, own) in [("x.org", x), ("y.org", y), ("sub/z.org", &[])] {
+        fs::write(folder.path().join(name), own.iter().map(|id| task(id)).collect::<String>()).unwrap();
+    }
+    (folder, all)
+}
+
+/// The IDs in the Org files of the folders, sorted.
+fn all_ids(folder: &Path) -> Vec<String> {
+    let own = names(folder).into_iter().filter(|name| name != "sub");
+    let text = |name: String| fs::read_to_string(folder.join(name)).unwrap();
+    let sub = names(&folder.join("sub")).into_iter().map(|name| format!("sub/{name}"));
+    let mut ids = Vec::new();
+    for name in own.chain(sub).filter(|name| !name.rsplit('/').next().unwrap_or_default().starts_with('.')) {
+        ids.extend(text(name).lines().filter_map(|line| line.strip_prefix(":ID: ")).map(str::to_owned));
+    }
+    ids.sort();
+    ids
+}
+
+fn hidden(folder: &Path) -> Vec<String> {
+    let all = [names(folder), names(&folder.join("sub"))].concat();
+    all.into_iter().filter(|name| name.starts_with('.')).collect()
+}
+
+#[test]
+fn a_killed_move_of_a_headline_is_completed_or_taken_back_by_the_next_call() {
+    let (folder, all) = with_tasks();
+    let folder = folder.path();
+    let look = || {
+        let mut list = Command::new(PROGRAM);
+        list.args(["org", "--isolated", "search", "Some"]).current_dir(folder);
+        assert!(list.output().unwrap().status.success());
+    };
+    let mut numbers = Numbers(17);
+    let started = Instant::now();
+    assert!(moving(folder, 0, &mut numbers).status().unwrap().success());
+    let whole = started.elapsed();
+    let (mut half, mut changed) = (0, 0);
+    for round in 0..number("MOVES", 60) {
+        let before = fs::read_to_string(folder.join("x.org")).unwrap();
+        let id = numbers.below(all.len());
+        kill_within(&mut moving(folder, id, &mut numbers).spawn().unwrap(), whole, &mut numbers);
+        half += usize::from(all_ids(folder) != all);
+        changed += usize::from(fs::read_to_string(folder.join("x.org")).unwrap() != before);
+        look();
+        assert_eq!(all_ids(folder), all, "round {round}");
+        assert_eq!(hidden(folder), Vec::<String>::new(), "round {round}");
+    }
+    println!("{changed} files changed, {half} moves interrupted between their files");
+}
+
+#[test]
+fn concurrent_moves_of_headlines_lose_and_double_none() {
+    let (folder, all) = with_tasks();
+    let folder = folder.path();
+    let made: usize = std::thread::scope(|scope| {
+        let movers: Vec<_> = (0..4)
+            .map(|thread| {
+                scope.spawn(move || {
+                    let mut numbers = Numbers(19 + thread);
+                    let count = number("MOVES", 60) / 4;
+                    let tries = (0..count).map(|_| {
+                        let id = numbers.below(24);
+                        moving(folder, id, &mut numbers).status().unwrap().success()
+                    });
+                    tries.filter(|made| *made).count()
+                })
+            })
+            .collect();
+        movers.into_iter().map(|mover| mover.join().unwrap()).sum()
+    });
+    assert_eq!(all_ids(folder), all);
+    assert_eq!(hidden(folder), Vec::<String>::new());
+    assert!(made > 0, "{made}");
+}
+
+#[test]
+fn a_full_disk_leaves_both_files_of_a_move() {
+    let folder = tempfile::tempdir().unwrap();
+    let large = "Text.\n".repeat(4_000);
+    fs::write(folder.path().join("x.org"), format!("* TODO A\n* B\n{large}")).unwrap();
+    fs::write(folder.path().join("y.org"), "* C\n").unwrap();
+    let before = names(folder.path());
+    let run = |arguments: &[&str]| {
+        let script = "ulimit -f 16; trap '' XFSZ; exec \"$@\"";
+        let mut command = Command::new("sh");
+        command.args(["-c", script, "sh", PROGRAM, "org", "--isolated"]).args(arguments);
+        command.current_dir(folder.path()).output().unwrap()
+    };
+    for arguments in [
+        ["archive", "org://x.org/headline/A"].as_slice(),
+        &["refile", "org://x.org/headline/A", "org://y.org"],
+        &["refile", "org://x.org/headline/B", "org://y.org"],
+        &["set", "org://x.org/headline/A", "--state", "DONE"],
+    ] {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert_eq!(names(folder.path()), before, "{arguments:?}");
+        assert_eq!(fs::read_to_string(folder.path().join("y.org")).unwrap(), "* C\n", "{arguments:?}");
+        assert!(fs::read_to_string(folder.path().join("x.org")).unwrap().ends_with(&large), "{arguments:?}");
+    }
 }
 
 /// Documents, a result and a report of a run before.

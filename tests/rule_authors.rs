@@ -392,6 +392,48 @@ fn what_is_staged_is_checked_as_it_is_in_the_index() {
     );
 }
 
+#[cfg(unix)]
+#[test]
+fn what_is_staged_is_read_without_programs_of_the_checkout() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let sandbox = Sandbox::with(&[("a.yaml", "a: 1\n"), (".gitattributes", "*.yaml filter=own diff=own\n")]);
+    let git = |arguments: &[&str]| {
+        let done = std::process::Command::new("git").args(arguments).current_dir(sandbox.path("")).output();
+        assert!(done.is_ok_and(|done| done.status.success()), "{arguments:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["add", "."]);
+    git(&["-c", "user.name=a", "-c", "user.email=a@localhost", "commit", "-q", "-m", "first"]);
+    sandbox.write("a.yaml", "a: b: c\n");
+    git(&["add", "a.yaml"]);
+    let started = sandbox.path("started");
+    let program = sandbox.path("program");
+    let script = format!("#!/bin/sh\necho started >>'{}'\ncat\n", started.display());
+    for path in [program.clone(), sandbox.path(".git/hooks/post-index-change")] {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, &script).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    for key in [
+        "core.fsmonitor",
+        "core.pager",
+        "core.sshCommand",
+        "diff.external",
+        "diff.own.command",
+        "diff.own.textconv",
+        "filter.own.clean",
+        "filter.own.smudge",
+        "filter.own.process",
+        "pager.diff",
+    ] {
+        git(&["config", key, &program.to_string_lossy()]);
+    }
+    let run = sandbox.run(&["check", "--staged", "--format", "concise"]);
+    assert!(run.stdout.starts_with("a.yaml:1:5: error"), "{}", run.stdout);
+    assert!(!started.exists(), "a program that the configuration of the checkout names was started");
+}
+
 #[test]
 fn documents_are_validated_against_the_built_in_quills() {
     let sandbox = Sandbox::with(&[

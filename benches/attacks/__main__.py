@@ -18,12 +18,14 @@ from convert import CASES as CONVERT
 from files import CASES as FILES
 from harness import Outcome, Place
 from input import CASES as INPUT
+from moves import CASES as MOVES
 from output import CASES as OUTPUT
+from preview import CASES as PREVIEW
 from render import CASES as RENDER
 from service import CASES as SERVICE
 
 FORK = multiprocessing.get_context("fork")
-CASES = [*INPUT, *SERVICE, *FILES, *OUTPUT, *RENDER, *CONVERT]
+CASES = [*INPUT, *SERVICE, *FILES, *MOVES, *OUTPUT, *RENDER, *PREVIEW, *CONVERT]
 
 
 def attempt(case, options, result):

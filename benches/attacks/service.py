@@ -7,6 +7,7 @@ import re
 import signal
 import socket
 import subprocess
+import threading
 import time
 
 from harness import MIB, Case, Outcome, Service, is_well_soon, run
@@ -14,7 +15,7 @@ from harness import MIB, Case, Outcome, Service, is_well_soon, run
 TOKEN = "a-token-of-many-characters"
 SECRET = "OUTSIDE-SECRET-TEXT"
 # Seconds until the program ends a head, a body, and the waiting for room; a busy machine may take this much longer.
-HEAD, BODY, ROOM, LATE = 30, 15, 5, 10
+HEAD, BODY, ROOM, LATE = 10, 15, 5, 10
 # Bytes that an answer may have.
 ANSWER = 256 << 10
 
@@ -211,6 +212,135 @@ def idle_connections(place):
         for connection in idle:
             connection.close()
     return Outcome(took is not None, "no answer" if took is None else f"an answer after {took:.1f} s")
+
+
+def ordinary(service, seconds, timeout=2):
+    """Ordinary calls for some seconds, each on a connection of its own: how many there were, how many failed, and the longest."""
+    count = wrong = 0
+    longest, end = 0.0, time.monotonic() + seconds
+    while time.monotonic() < end:
+        begin = time.monotonic()
+        try:
+            status, _ = service.http(service.request(LIST), timeout=timeout)
+        except OSError:
+            status = 0
+        count, wrong = count + 1, wrong + (status != 200)
+        longest = max(longest, time.monotonic() - begin)
+        time.sleep(0.02)
+    return count, wrong, longest
+
+
+def held_connections(again):
+    """256 connections with half a head; where they are closed, they are opened again at once if `again`."""
+
+    def attempt(place):
+        with Service(place, "--no-files") as service:
+            done = threading.Event()
+            opened = [0]
+
+            def hold(count):
+                held = []
+                while not done.is_set():
+                    held = [connection for connection in held if not is_closed(connection)]
+                    while len(held) < count and not done.is_set():
+                        try:
+                            connection = service.connect(2)
+                            connection.sendall(b"POST /mcp HTTP/1.1\r\nHost: local")
+                            held.append(connection)
+                            opened[0] += 1
+                        except OSError:
+                            break
+                    done.wait(0.05 if again else 30)
+                for connection in held:
+                    connection.close()
+
+            holders = [threading.Thread(target=hold, args=(64,)) for _ in range(4)]
+            for holder in holders:
+                holder.start()
+            time.sleep(1)
+            count, wrong, longest = ordinary(service, 10)
+            done.set()
+            for holder in holders:
+                holder.join()
+        return Outcome(not wrong, f"{wrong} of {count} failed, the longest took {longest:.2f} s; {opened[0]} connections held")
+
+    name = "256 idle connections of 127.0.0.1: ordinary calls of the same address"
+    return Case("A11 http", name + (", opened again at once" if again else ""), "all answered", attempt)
+
+
+def absent_bodies(place):
+    with Service(place, "--no-files") as service:
+        held = []
+        for _ in range(40):
+            connection = service.connect()
+            connection.sendall(b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                               b"Transfer-Encoding: chunked\r\n\r\n")
+            held.append(connection)
+        time.sleep(0.5)
+        said, passed = [], True
+        large = service.request(LIST + b" " * 120_000)
+        chunked = service.request(b"", "Transfer-Encoding: chunked\r\n").replace(b"Content-Length: 0\r\n", b"")
+        chunked += f"{len(LIST):x}\r\n".encode() + LIST + b"\r\n0\r\n\r\n"
+        for name, request in (("small", service.request(LIST)), ("120 KB", large), ("chunks", chunked)):
+            begin = time.monotonic()
+            status, _ = service.http(request)
+            took = time.monotonic() - begin
+            said.append(f"{name}: {status} after {took:.2f} s")
+            passed = passed and status == 200 and took < 1
+        for connection in held:
+            connection.close()
+    return Outcome(passed, ", ".join(said))
+
+
+def unread_answers(place):
+    """Clients that send calls with large answers, one after the other, and read nothing."""
+    with Service(place, "--no-files") as service:
+        body = json.dumps(tool_call("validate_frontmatter", {"markdown": f"---\na: {'x' * 900_000}\n---\n"})).encode()
+        request = service.request(body).replace(b"Connection: close\r\n", b"")
+        held = []
+        for _ in range(24):
+            connection = socket.socket()
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            connection.connect(("127.0.0.1", service.port))
+            connection.setblocking(False)
+            held.append([connection, memoryview(request * 12)])
+        end = time.monotonic() + 70
+        while time.monotonic() < end:
+            for pair in held:
+                try:
+                    pair[1] = pair[1][pair[0].send(pair[1]):]
+                except OSError:
+                    pass
+            time.sleep(0.05)
+        table = subprocess.run(["ss", "-tnH", "state", "established", f"( sport = :{service.port} )"],
+                               capture_output=True, text=True, check=False)
+        still = len(table.stdout.splitlines())
+        well = is_well_soon(service)
+    return Outcome(still == 0 and table.returncode == 0 and well, f"{still} of 24 still open after 70 s")
+
+
+def foreign_health(place):
+    said, passed = [], True
+    with Service(place, "--no-files") as service:
+        for head in ("Host: evil.example\r\n", "Host: localhost\r\nOrigin: http://evil.example\r\n"):
+            status, body = service.http(f"GET /health HTTP/1.1\r\n{head}Connection: close\r\n\r\n".encode())
+            said.append(f"{status} {body[:60]!r}")
+            passed = passed and status == 403 and b"version" not in body
+    with Service(place, "--no-files", "--token-variable", "T", environment={"T": TOKEN}) as service:
+        status, body = service.http(b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        said.append(f"with a token: {status} {body[:60]!r}")
+        passed = passed and body == b'{"status":"ok"}'
+    return Outcome(passed, ", ".join(said))
+
+
+HELD = [
+    held_connections(again=False),
+    held_connections(again=True),
+    Case("A11 http", "40 bodies in chunks that never come: ordinary calls of 120 KB, and small ones in chunks",
+         "answered in 1 s", absent_bodies),
+    Case("A11 http", "24 clients that read nothing of large answers", "all closed after 70 s", unread_answers),
+    Case("A11 http", "/health without a token: a foreign Host and Origin", "refused, or nothing about the machine", foreign_health),
+]
 
 
 DIAGRAM = "```mermaid\nflowchart TD\n  A --> B\n```\n"
@@ -417,6 +547,7 @@ def cancelled_calls(place):
 
 REQUESTS = [
     refused_request("Host '[::1].evil'", (400, 403), lambda service: service.request(LIST, "Host: [::1].evil\r\n")),
+    refused_request("a fragment in the path", (400,), lambda service: service.request(LIST).replace(b"/mcp", b"/mcp#x", 1)),
     refused_request("two Hosts", (400,), lambda service: service.request(LIST, "Host: localhost\r\nHost: evil.example\r\n")),
     refused_request("two Origins, own first", (400, 403), two_origins),
     refused_request("absolute-form evil", (400, 403), absolute_form),
@@ -517,4 +648,4 @@ FOUND = [
          '(token_variable = "HOME")', "does not listen, and reports both keys (PM018)", configured_address),
 ]
 
-CASES = [*LINES, *ANSWERS, *CONNECTIONS, *REQUESTS, *TOKENS, *FOUND]
+CASES = [*LINES, *ANSWERS, *CONNECTIONS, *HELD, *REQUESTS, *TOKENS, *FOUND]

@@ -1,3 +1,4 @@
+#[cfg_attr(not(feature = "mcp"), path = "render/no_pages.rs")]
 mod pages;
 
 use std::{

@@ -7,7 +7,8 @@ use cap_std::{ambient_authority, fs::Dir};
 
 use super::{
     read::{Unreadable, failed, open_below, read_below, read_open, unreadable},
-    replace::{ReplaceError, create_in, put_in, replace_in, tidy_in},
+    replace::{ReplaceError, create_in, put_in, replace_in},
+    together::Place,
 };
 use crate::{syntax::Observation, text::Source};
 
@@ -177,6 +178,16 @@ impl Roots {
         create_in(&root.folder, &below, bytes)
     }
 
+    /// The file at an absolute path, which need not exist, below a root.
+    ///
+    /// # Errors
+    /// Also for a path that leaves the roots.
+    pub(crate) fn place(&self, path: &Path) -> io::Result<Place> {
+        let found = if path.is_absolute() { self.locate(path, &plain(path)) } else { None };
+        let (root, below) = found.ok_or(io::ErrorKind::PermissionDenied)?;
+        place(&root.folder, &below, path)
+    }
+
     /// The root that a path is below, and the path from there.
     fn locate(&self, path: &Path, full: &Path) -> Option<(&Root, PathBuf)> {
         let below = |root: &Root| root.names.iter().find_map(|name| full.strip_prefix(name).ok());
@@ -232,12 +243,24 @@ impl<'r> Beside<'r> {
         replace_in(self.root, &without_links(self.root, &self.folder.join(name))?, expected, text)
     }
 
-    /// Removes what a killed process left beside the file of this name.
-    pub(crate) fn tidy(&self, name: &str) {
-        if let Ok(path) = without_links(self.root, &self.folder.join(name)) {
-            tidy_in(self.root, &path);
-        }
+    /// The document itself, which need not exist.
+    pub(crate) fn place(&self) -> io::Result<Place> {
+        let name = self.document.file_name().unwrap_or_default();
+        place(self.root, &self.folder.join(name), &self.document)
     }
+}
+
+/// A file below an open folder, with its absolute path.
+fn place(root: &Dir, below: &Path, full: &Path) -> io::Result<Place> {
+    let path = match without_links(root, below) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let folder = below.parent().filter(|folder| !folder.as_os_str().is_empty());
+            let folder = root.canonicalize(folder.unwrap_or(Path::new(".")))?;
+            plain(&folder).join(below.file_name().unwrap_or_default())
+        }
+        other => other?,
+    };
+    Ok(Place::new(root.try_clone()?, path, full))
 }
 
 /// Most symbolic links from the path of a file to the file, as in Linux.

@@ -10,8 +10,16 @@ use std::{
 
 use cap_std::fs::{Dir, OpenOptions};
 
+use super::steps;
+
 /// How long a program waits for others that replace the same file.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How the name of a journal ends, which says what is left to be done.
+pub(super) const JOURNAL_END: &str = "-journal";
+
+/// How the name of a file with new content ends.
+pub(super) const NEW_END: &str = "-new";
 
 /// The path of the file `.NAME.proofmark` beside another one.
 pub(super) fn beside(path: &Path, end: &str) -> PathBuf {
@@ -37,6 +45,7 @@ impl<'f> NewFile<'f> {
     /// The same; fails when another program replaces the file for longer than `patience`.
     pub(super) fn lock_within(folder: &'f Dir, path: &'f Path, patience: Duration) -> io::Result<Self> {
         let beside = beside(path, "");
+        steps::step()?;
         let until = Instant::now() + patience;
         loop {
             let file = open_new(folder, &beside)?;
@@ -84,8 +93,10 @@ impl<'f> NewFile<'f> {
 
 impl Drop for NewFile<'_> {
     fn drop(&mut self) {
-        if !self.published {
-            let _ = self.folder.remove_file(&self.beside);
+        // What is left beside the file is found by the lock.
+        let is_there = |end: &&str| self.folder.symlink_metadata(beside(self.path, end)).is_ok();
+        if !self.published && ![JOURNAL_END, NEW_END].iter().any(is_there) {
+            let _ = steps::remove(self.folder, &self.beside);
         }
     }
 }
@@ -100,7 +111,7 @@ fn open_new(folder: &Dir, path: &Path) -> io::Result<File> {
 }
 
 /// Whether an open file is still the one of this path.
-fn is_at(folder: &Dir, path: &Path, file: &File) -> bool {
+pub(super) fn is_at(folder: &Dir, path: &Path, file: &File) -> bool {
     #[cfg(unix)]
     {
         use cap_std::fs::MetadataExt as _;

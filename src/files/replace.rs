@@ -23,6 +23,7 @@ use super::{
     late::{self, Former},
     new_file::{NewFile, beside},
     read::{open_below, read_whole},
+    steps,
 };
 
 /// Why a file was not replaced.
@@ -46,80 +47,86 @@ pub(crate) fn replace(path: &Path, expected: &str, text: &str) -> Result<(), Rep
 
 /// The same for a file below an open folder, whose path has no symbolic links.
 pub(super) fn replace_in(folder: &Dir, path: &Path, expected: &str, text: &str) -> Result<(), ReplaceError> {
-    if folder.metadata(path)?.permissions().readonly() {
-        return Err(io::Error::from(io::ErrorKind::PermissionDenied).into());
-    }
+    check_writable(folder, path)?;
     // Of the programs that take the lock, no other replaces the file now.
     let lock = NewFile::lock(folder, path)?;
-    let successor = Successor::write(folder, path, text.as_bytes())?;
-    let former = match read_whole(folder, path, expected.len()) {
-        Ok((file, now)) if now == expected.as_bytes() => Former::new(file, &now, folder, path)?,
-        Err(error) if error.kind() != io::ErrorKind::FileTooLarge => return Err(error.into()),
-        _ => return Err(ReplaceError::Changed),
-    };
+    let old = open_below(folder, path)?.0.into_std();
+    let successor = Successor::write(folder, path, text.as_bytes(), Some(&old))?;
+    let former = compared(folder, path, expected)?;
     let (former, done) = successor.take_place(former, expected, text)?;
-    drop(lock);
+    drop((successor, lock));
     late::watch(former);
     done
 }
 
-/// Removes what a killed process left beside a file. Where another program is replacing the file, it removes its own.
-pub(crate) fn tidy(path: &Path) {
-    let Ok(path) = path.canonicalize() else { return };
-    let folder = path.parent().and_then(|folder| Dir::open_ambient_dir(folder, ambient_authority()).ok());
-    if let (Some(folder), Some(name)) = (folder, path.file_name()) {
-        tidy_in(&folder, Path::new(name));
+/// Refuses a file that may not be written.
+pub(super) fn check_writable(folder: &Dir, path: &Path) -> io::Result<()> {
+    if folder.metadata(path)?.permissions().readonly() {
+        return Err(io::ErrorKind::PermissionDenied.into());
     }
+    Ok(())
 }
 
-/// The same for a file below an open folder, whose path has no symbolic links.
-pub(super) fn tidy_in(folder: &Dir, path: &Path) {
-    if folder.symlink_metadata(beside(path, "")).is_err() {
-        return;
-    }
-    if let Ok(_lock) = NewFile::lock_within(folder, path, Duration::ZERO) {
-        let _ = folder.remove_file(beside(path, "-new"));
+/// The open file, if it has the content `expected`.
+pub(super) fn compared(folder: &Dir, path: &Path, expected: &str) -> Result<Former, ReplaceError> {
+    match read_whole(folder, path, expected.len()) {
+        Ok((file, now)) if now == expected.as_bytes() => Ok(Former::new(file, &now, folder, path)?),
+        Err(error) if error.kind() != io::ErrorKind::FileTooLarge => Err(error.into()),
+        _ => Err(ReplaceError::Changed),
     }
 }
 
 /// Whether a file was replaced.
-type Outcome = Result<(), ReplaceError>;
+pub(super) type Outcome = Result<(), ReplaceError>;
 
-/// The new content of a file, in `.NAME.proofmark-new` beside it.
-struct Successor<'f> {
+/// The new content of a file, in `.NAME.proofmark-new` beside it; once it has taken the place of the old one, the old
+/// content. Removed when it is dropped.
+pub(super) struct Successor<'f> {
     folder: &'f Dir,
     path: &'f Path,
     beside: PathBuf,
 }
 
 impl<'f> Successor<'f> {
-    /// Writes the content to the disk, with the attributes of the file that it is to replace.
-    fn write(folder: &'f Dir, path: &'f Path, bytes: &[u8]) -> io::Result<Self> {
-        let old = open_below(folder, path)?.0.into_std();
+    /// Writes the content to the disk, with the attributes of the file that it is to replace, if there is one.
+    pub(super) fn write(
+        folder: &'f Dir,
+        path: &'f Path,
+        bytes: &[u8],
+        old: Option<&File>,
+    ) -> io::Result<Self> {
         let beside = beside(path, "-new");
         // A killed process may have left one.
-        let _ = folder.remove_file(&beside);
+        let _ = steps::remove(folder, &beside);
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         #[cfg(unix)]
-        {
+        if old.is_some() {
             use cap_std::fs::OpenOptionsExt;
             // Until it has the permissions of the old file.
             options.mode(0o600);
         }
+        steps::step()?;
         let mut file = folder.open_with(&beside, &options)?.into_std();
         let successor = Self { folder, path, beside };
-        file.write_all(bytes)?;
-        // After the content: writing takes away set-ID bits.
-        attributes::copy(&old, &file)?;
-        file.sync_all()?;
+        steps::write(&mut file, bytes)?;
+        if let Some(old) = old {
+            // After the content: writing takes away set-ID bits.
+            attributes::copy(old, &file)?;
+        }
+        steps::sync(&file)?;
         Ok(successor)
     }
 
     /// Exchanges both files in one step, and exchanges them back if the old one does not have the content `expected`:
     /// a program that does not take the lock may have written it since it was compared. Gives the file that has lost
     /// its name too.
-    fn take_place(self, former: Former, expected: &str, text: &str) -> io::Result<(Former, Outcome)> {
+    pub(super) fn take_place(
+        &self,
+        former: Former,
+        expected: &str,
+        text: &str,
+    ) -> io::Result<(Former, Outcome)> {
         let (folder, path) = (self.folder, self.path);
         if !exchange(folder, &self.beside, path)? {
             folder.rename(&self.beside, folder, path)?;
@@ -130,21 +137,38 @@ impl<'f> Successor<'f> {
             Ok((file, old)) if old == expected.as_bytes() => {
                 Ok((Former::new(file, &old, folder, path)?, Ok(())))
             }
-            _ => {
-                exchange(folder, &self.beside, path)?;
-                // For a moment, others could open the new file.
-                let file = open_below(folder, &self.beside)?.0.into_std();
-                let mut former = Former::new(file, text.as_bytes(), folder, path)?;
-                late::append(folder, path, &former.added()?)?;
-                Ok((former, Err(ReplaceError::Changed)))
-            }
+            _ => Ok((self.give_back(text)?, Err(ReplaceError::Changed))),
         }
+    }
+
+    /// Exchanges both files again after the content `text` took the place of the old one. Gives the file with that content.
+    fn give_back(&self, text: &str) -> io::Result<Former> {
+        let (folder, path) = (self.folder, self.path);
+        exchange(folder, &self.beside, path)?;
+        // For a moment, others could open the new file.
+        let file = open_below(folder, &self.beside)?.0.into_std();
+        let mut former = Former::new(file, text.as_bytes(), folder, path)?;
+        late::append(folder, path, &former.added()?)?;
+        Ok(former)
+    }
+
+    /// Gives the file the content `old` back after the content `text` took its place.
+    pub(super) fn take_back(&self, old: &str, text: &str) -> io::Result<()> {
+        let (folder, path) = (self.folder, self.path);
+        if folder.symlink_metadata(&self.beside).is_ok() {
+            late::watch(self.give_back(text)?);
+            return Ok(());
+        }
+        // Where two files cannot be exchanged, the old one is gone.
+        let file = open_below(folder, path)?.0.into_std();
+        let again = Self::write(folder, path, old.as_bytes(), Some(&file))?;
+        folder.rename(&again.beside, folder, path)
     }
 }
 
 impl Drop for Successor<'_> {
     fn drop(&mut self) {
-        let _ = self.folder.remove_file(&self.beside);
+        let _ = steps::remove(self.folder, &self.beside);
     }
 }
 
@@ -156,6 +180,7 @@ pub(super) fn exchange(folder: &Dir, one: &Path, other: &Path) -> io::Result<boo
         io::Errno,
     };
 
+    steps::step()?;
     match renameat_with(folder, one, folder, other, RenameFlags::EXCHANGE) {
         Ok(()) => Ok(true),
         Err(Errno::NOSYS | Errno::INVAL | Errno::NOTSUP) => Ok(false),
@@ -267,13 +292,14 @@ mod tests {
         let (dir, path) =
             (Dir::open_ambient_dir(folder.path(), ambient_authority()).unwrap(), Path::new("a.md"));
         fs::write(folder.path().join(path), "old").unwrap();
-        let successor = Successor::write(&dir, path, b"new").unwrap();
+        let successor = Successor::write(&dir, path, b"new", None).unwrap();
         fs::write(folder.path().join(path), "old and more").unwrap();
         if exchange(&dir, Path::new("a.md"), Path::new("a.md")).unwrap() {
             let former = Former::new(read_whole(&dir, path, 100).unwrap().0, b"old", &dir, path).unwrap();
             let (_, done) = successor.take_place(former, "old", "new").unwrap();
             assert!(matches!(done, Err(ReplaceError::Changed)));
             assert_eq!(fs::read_to_string(folder.path().join(path)).unwrap(), "old and more");
+            drop(successor);
             assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left behind");
         }
     }
@@ -303,7 +329,7 @@ mod tests {
         let (dir, path) =
             (Dir::open_ambient_dir(folder.path(), ambient_authority()).unwrap(), Path::new("a.md"));
         fs::write(folder.path().join(path), "old\n").unwrap();
-        let successor = Successor::write(&dir, path, b"new\n").unwrap();
+        let successor = Successor::write(&dir, path, b"new\n", None).unwrap();
         let former = Former::new(read_whole(&dir, path, 100).unwrap().0, b"old\n", &dir, path).unwrap();
         late::append(&dir, path, b"one\n").unwrap();
         // As if it were there already, and another program wrote it.
@@ -328,23 +354,6 @@ mod tests {
         assert!(matches!(replace(&path, "old", "newer"), Err(ReplaceError::Changed)));
         put(&folder.path().join("b.pdf"), b"pdf").unwrap();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
-    }
-
-    #[test]
-    fn what_a_killed_process_left_is_removed_where_nothing_is_written() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.md");
-        fs::write(&path, "new").unwrap();
-        fs::write(folder.path().join(".a.md.proofmark"), "").unwrap();
-        fs::write(folder.path().join(".a.md.proofmark-new"), "old").unwrap();
-        let other = fs::File::open(folder.path().join(".a.md.proofmark")).unwrap();
-        other.lock().unwrap();
-        tidy(&path);
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "they belong to a program that runs");
-        drop(other);
-        tidy(&path);
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
     }
 
     #[test]

@@ -191,15 +191,21 @@ impl<'p> Files<'p> {
         made.map_err(|error| OrgError::NotWritten(format!("cannot create `{name}`: {}", io_reason(&error))))
     }
 
-    /// Gives a file the text back that it had before [`Self::put`] wrote `text`; whether that was possible.
-    pub(super) fn put_back(&self, subject: &Subject<'_>, text: &str) -> bool {
-        let now = self.open(subject.name()).ok().filter(|now| now.text() == text);
-        now.is_some_and(|now| now.write(if subject.is_file() { subject.text() } else { "" }).is_ok())
+    /// Writes the texts of several files, or none of them, as [`Self::put`] writes one.
+    ///
+    /// # Errors
+    /// [`OrgError::NotWritten`]
+    pub(super) fn put_together(changes: &[(&Subject<'_>, &str)]) -> Result<(), OrgError> {
+        Subject::write_together(changes).map_err(|error| OrgError::NotWritten(error.to_string()))
     }
 
     pub(super) fn subject(&self, input: Input) -> Result<Subject<'p>, NotOpened> {
-        let kind = self.project.kinds().get(Org.name()).cloned();
-        self.project.subject(input.of_kind(kind))
+        let open = || {
+            let kind = self.project.kinds().get(Org.name()).cloned();
+            self.project.subject(input.clone().of_kind(kind))
+        };
+        let subject = open()?;
+        if subject.is_file() && subject.tidy() { open() } else { Ok(subject) }
     }
 }
 

@@ -172,37 +172,31 @@ pub(crate) fn change_states(
     write_all(files, guard, &tried)
 }
 
-/// Writes several files: all of them, or none. Where one cannot be written, those before it get their old text
-/// back.
+/// Writes several files: all of them, or none.
 pub(super) fn write_all(
     files: &Files<'_>,
     guard: Guard<'_>,
     tried: &[(&Subject<'_>, String)],
 ) -> Result<Vec<FileChange>, OrgError> {
-    let mut done: Vec<(&Subject<'_>, &str)> = Vec::new();
-    let mut changes = Vec::new();
-    for (subject, text) in tried {
-        let writes = !guard.dry_run && text != subject.text();
-        if writes && let Err(error) = check_not_locked(subject).and_then(|()| files.put(subject, text)) {
-            let left = done.iter().rev().filter(|(subject, text)| !files.put_back(subject, text));
-            let left: Vec<String> = left.map(|(subject, _)| format!("`{}`", subject.name())).collect();
-            return Err(if left.is_empty() {
-                error
-            } else {
-                OrgError::NotWritten(format!("{error}; {} has the change already", left.join(", ")))
-            });
-        }
-        changes.push(FileChange {
-            file: subject.name().to_owned(),
-            written: writes,
-            hash: hash(if writes { text } else { subject.text() }),
-            diff: diff(subject.name(), subject.text(), text),
-        });
-        if writes {
-            done.push((subject, text));
-        }
+    let writes = |subject: &Subject<'_>, text: &str| !guard.dry_run && text != subject.text();
+    let changed = tried.iter().filter(|(subject, text)| writes(subject, text));
+    let changed: Vec<(&Subject<'_>, &str)> =
+        changed.map(|(subject, text)| (*subject, text.as_str())).collect();
+    for (subject, _) in &changed {
+        check_not_locked(subject)?;
     }
-    Ok(changes)
+    match changed.as_slice() {
+        [] => {}
+        [(subject, text)] => files.put(subject, text)?,
+        several => Files::put_together(several)?,
+    }
+    let change = |(subject, text): &(&Subject<'_>, String)| FileChange {
+        file: subject.name().to_owned(),
+        written: writes(subject, text),
+        hash: hash(if guard.dry_run { subject.text() } else { text }),
+        diff: diff(subject.name(), subject.text(), text),
+    };
+    Ok(tried.iter().map(change).collect())
 }
 
 /// The text after edits.

@@ -1,7 +1,7 @@
 //! Moving a headline with everything below it: to another place, or into the archive.
 //!
-//! Where two files change, the one that the subtree goes to is written first: whatever happens in between, nothing
-//! is lost.
+//! Where two files change, both are written together, and the one that the subtree goes to first: whatever happens in
+//! between, nothing is lost, and nothing is there twice after the next call.
 
 use schemars::JsonSchema;
 use serde::Serialize;

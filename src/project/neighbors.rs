@@ -8,7 +8,7 @@ use super::{
     resolved::Project,
 };
 use crate::{
-    files::{self, Beside, Jail, ReplaceError, Unreadable},
+    files::{self, Beside, Jail, Place, ReplaceError, Unreadable},
     kinds::FileState,
     text::Source,
 };
@@ -135,12 +135,12 @@ impl Neighbors<'_> {
         }
     }
 
-    /// Removes what a killed process left beside the document's own file.
-    pub(super) fn tidy(&self, name: &str) {
+    /// The file of the document at this path, which need not exist.
+    pub(super) fn place(&self, path: &Path) -> io::Result<Place> {
         match self {
-            Self::Named(Some(path), _) => files::tidy(path),
-            Self::None | Self::Named(None, _) => {}
-            Self::Below(beside) => beside.tidy(name),
+            Self::None => Err(io::ErrorKind::NotFound.into()),
+            Self::Named(..) => Place::at(path),
+            Self::Below(beside) => beside.place(),
         }
     }
 }

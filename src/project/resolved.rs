@@ -21,7 +21,7 @@ use crate::{
     budget::{Budget, Once},
     diagnostic::Diagnostic,
     engine::{Baseline, Outcome, Validator},
-    files::{self, Roots},
+    files::{self, Place, Roots},
     kinds::{
         Kind, Kinds, Limits, SharedNames,
         quill::{Problem, QuillSet},
@@ -416,6 +416,14 @@ impl Project {
         match &self.roots {
             Some(roots) => roots.create(path, &self.folder, bytes),
             None => files::create(&self.locate(path), bytes),
+        }
+    }
+
+    /// The file at an absolute path, as far as it may be read.
+    pub(super) fn place(&self, path: &Path) -> io::Result<Place> {
+        match &self.roots {
+            Some(roots) => roots.place(path),
+            None => Place::at(path),
         }
     }
 

@@ -3,10 +3,39 @@
 use std::{
     io,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Stdio},
 };
 
 use super::{documents::Listed, input::Input, resolved::Project};
+
+/// Options with which git starts no other program, whatever the configuration of the checkout says.
+const ALONE: &[&str] = &[
+    "--no-pager",
+    // An index that is written again calls a hook.
+    "--no-optional-locks",
+    // No value is off in all versions of git; `false` is a program in old ones.
+    "-c",
+    "core.fsmonitor=",
+    "-c",
+    "core.hooksPath=/dev/null",
+    "-c",
+    "core.attributesFile=/dev/null",
+];
+
+/// Lists the files that differ between the index and the last commit. A renamed file is one that was added.
+const CHANGED: &[&str] = &[
+    "diff",
+    "--cached",
+    "--name-only",
+    "--relative",
+    "--diff-filter=ACM",
+    "-z",
+    "--no-renames",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--ignore-submodules=all",
+    "-O/dev/null",
+];
 
 /// Why the documents of the next commit are not known.
 #[derive(Debug, thiserror::Error)]
@@ -30,8 +59,7 @@ impl Project {
     /// [`StagedError`] where git has no answer.
     pub(crate) fn staged(&self) -> Result<Vec<Listed>, StagedError> {
         self.check_repository()?;
-        let changed =
-            self.git(&["diff", "--cached", "--name-only", "--relative", "--diff-filter=ACMR", "-z"])?;
+        let changed = self.git(CHANGED)?;
         let names = changed.split(|byte| *byte == 0).filter(|name| !name.is_empty());
         let mut found = Vec::new();
         for name in names {
@@ -42,7 +70,8 @@ impl Project {
             if is_hidden(&path) || !is_document {
                 continue;
             }
-            let text = String::from_utf8(self.git(&["show", &format!(":./{}", slashed(&path))])?);
+            let text =
+                String::from_utf8(self.git(&["cat-file", "blob", &format!(":./{}", slashed(&path))])?);
             // Text that is not UTF-8 is reported by whoever reads the file.
             let input = text.map_or_else(|_| Input::file(&path), |text| Input::text(text).at(&path));
             found.push(Listed { explicit: false, ..self.listed(input) });
@@ -64,7 +93,15 @@ impl Project {
     }
 
     fn git(&self, arguments: &[&str]) -> Result<Vec<u8>, StagedError> {
-        let output = Command::new("git").args(arguments).current_dir(self.folder()).output()?;
+        let output = Command::new("git")
+            .args(ALONE)
+            .args(arguments)
+            // Objects that a partial clone lacks are not fetched: its configuration names the program for that.
+            .env("GIT_NO_LAZY_FETCH", "1")
+            .env("GIT_ALLOW_PROTOCOL", "none")
+            .stdin(Stdio::null())
+            .current_dir(self.folder())
+            .output()?;
         if output.status.success() {
             return Ok(output.stdout);
         }

@@ -22,7 +22,7 @@ use crate::{
     budget::{self, Budget},
     diagnostic::Applicability,
     engine::{Contract, InProject, Outcome, Trace, Validator},
-    files::ReplaceError,
+    files::{self, Change, ReplaceError, TogetherError},
     fix::{Fixed, Fixer},
     kinds::{
         Kind, ParseOptions, SharedName, SharedNames, Surroundings,
@@ -363,22 +363,61 @@ impl<'p> Subject<'p> {
     pub fn write(&self, text: &str) -> Result<(), WriteError> {
         let name = self.name();
         let own = name.rsplit('/').next().unwrap_or_default();
+        // A change of several files that was interrupted is completed before this one.
+        self.tidy();
         if text == self.text() {
-            self.neighbors.tidy(own);
             return Ok(());
         }
         if !self.is_file {
             return Err(WriteError::NotAFile);
         }
-        if !budget::is_left() {
-            // What the budget ended may be a part of what is to be written.
-            let source = io::ErrorKind::TimedOut.into();
-            return Err(WriteError::Failed { name: name.to_owned(), source });
+        self.check_budget()?;
+        self.neighbors.replace(own, self.text(), text).map_err(|error| self.not_written(error))
+    }
+
+    /// What a spent budget has ended may be a part of what is to be written.
+    fn check_budget(&self) -> Result<(), WriteError> {
+        if budget::is_left() {
+            Ok(())
+        } else {
+            Err(self.not_written(io::Error::from(io::ErrorKind::TimedOut).into()))
         }
-        self.neighbors.replace(own, self.text(), text).map_err(|error| match error {
-            ReplaceError::Changed => WriteError::Changed(name.to_owned()),
-            ReplaceError::Io(source) => WriteError::Failed { name: name.to_owned(), source },
-        })
+    }
+
+    fn not_written(&self, error: ReplaceError) -> WriteError {
+        let name = self.name().to_owned();
+        match error {
+            ReplaceError::Changed => WriteError::Changed(name),
+            ReplaceError::Io(source) => WriteError::Failed { name, source },
+        }
+    }
+
+    /// Removes what a killed process left beside the file, and completes its change of several files, or takes it back.
+    /// Whether there was something; the file may have another content then.
+    pub(crate) fn tidy(&self) -> bool {
+        let Some(path) = self.place.as_deref().filter(|path| files::is_interrupted(path)) else {
+            return false;
+        };
+        if let Ok(place) = self.neighbors.place(path) {
+            files::tidy(&place, &|path| self.project.place(path).ok());
+        }
+        true
+    }
+
+    /// Gives each of several documents a new text: to all of them, or to none. Those that are not files are made.
+    ///
+    /// # Errors
+    /// [`WriteError`] for one of them.
+    pub(crate) fn write_together(changes: &[(&Self, &str)]) -> Result<(), WriteError> {
+        let mut together = Vec::new();
+        for (subject, new) in changes {
+            subject.check_budget()?;
+            let path = subject.place.as_deref().ok_or(WriteError::NotAFile)?;
+            let place = subject.neighbors.place(path).map_err(|error| subject.not_written(error.into()))?;
+            together.push(Change { place, old: subject.is_file.then(|| subject.text()), new });
+        }
+        files::replace_together(&together)
+            .map_err(|TogetherError { index, error }| changes[index].0.not_written(error))
     }
 
     /// The names that the document declares for the others of the project.

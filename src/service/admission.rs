@@ -5,7 +5,7 @@ use std::{future::poll_fn, pin::Pin, sync::Arc, time::Duration};
 
 use axum::{
     Json,
-    body::{Body, HttpBody, to_bytes},
+    body::{Body, HttpBody},
     extract::{Request, State},
     http::{HeaderMap, HeaderValue, StatusCode, header},
     middleware::Next,
@@ -16,17 +16,20 @@ use tokio::{
     time::timeout,
 };
 
-use super::refusals::Reason;
+use super::{connections::Worker, refusals::Reason};
 
 /// Largest body that is read at once: all connections together can send no more than memory has room for.
 const SMALL: u64 = 64 * 1024;
 
-/// Most KiB of larger bodies that requests hold at a time, from their first byte until they are answered: those of
-/// others wait unread.
+/// Most KiB of larger bodies that requests hold at a time until they are answered: those of others wait unread. A body holds
+/// nothing until [`SMALL`] bytes of it have come, so that those that never come keep no one waiting.
 const HELD: usize = 96 * 1024;
 
 /// How long a client may take to send a body.
 const BODY: Duration = Duration::from_secs(15);
+
+/// How long a client may take to send the next part of a body.
+const PART: Duration = Duration::from_secs(5);
 
 /// How long a request waits until its body may be read.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -67,18 +70,74 @@ impl Admission {
         None
     }
 
-    /// Waits until there is memory for a body of this size; nothing is held for a small one.
-    async fn hold(&self, bytes: u64) -> Result<Option<OwnedSemaphorePermit>, Busy> {
-        if bytes <= SMALL {
-            return Ok(None);
+    /// Waits until there is memory for as many bytes of a body, besides what is held for it already; nothing is held for a
+    /// small one.
+    async fn hold(&self, bytes: u64, held: &mut Option<OwnedSemaphorePermit>) -> Result<(), Unread> {
+        let more = kib(bytes).saturating_sub(held.as_ref().map_or(0, |held| held.num_permits() as u32));
+        if bytes <= SMALL || more == 0 {
+            return Ok(());
         }
-        let held = timeout(PATIENCE, Arc::clone(&self.held).acquire_many_owned(kib(bytes))).await;
-        held.ok().and_then(Result::ok).map(Some).ok_or(Busy)
+        let waiting = timeout(PATIENCE, Arc::clone(&self.held).acquire_many_owned(more)).await;
+        let more = waiting.ok().and_then(Result::ok).ok_or(Unread::Busy)?;
+        match held {
+            Some(held) => held.merge(more),
+            None => *held = Some(more),
+        }
+        Ok(())
+    }
+
+    /// Reads a body, and what is held for it. One whose length is announced holds all of it once it is more than small, so
+    /// that it need not wait in its middle.
+    async fn read(
+        &self,
+        mut body: Body,
+        announced: Option<u64>,
+    ) -> Result<(Vec<u8>, Option<OwnedSemaphorePermit>), Unread> {
+        let (mut bytes, mut held) = (Vec::new(), None);
+        loop {
+            let part = poll_fn(|context| Pin::new(&mut body).poll_frame(context));
+            let Some(part) = timeout(PART, part).await.map_err(|_| Unread::Slow)? else {
+                return Ok((bytes, held));
+            };
+            let Ok(data) = part.map_err(|_| Unread::Broken)?.into_data() else { continue };
+            let total = bytes.len() + data.len();
+            if total > self.body_bytes {
+                return Err(Unread::TooLarge);
+            }
+            if total as u64 > SMALL {
+                self.hold(announced.unwrap_or_default().max(total as u64), &mut held).await?;
+            }
+            bytes.extend_from_slice(&data);
+        }
     }
 }
 
-/// There is no memory for another body.
-struct Busy;
+/// Why a body was not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unread {
+    /// There is no memory for another body.
+    Busy,
+    /// It did not come in time.
+    Slow,
+    TooLarge,
+    /// It ended before its end.
+    Broken,
+}
+
+impl IntoResponse for Unread {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Busy => {
+                let mut busy = refuse(StatusCode::SERVICE_UNAVAILABLE, "too many requests are being read");
+                busy.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+                busy
+            }
+            Self::Slow => refuse(StatusCode::REQUEST_TIMEOUT, "the body took too long"),
+            Self::TooLarge => refuse(StatusCode::PAYLOAD_TOO_LARGE, "the body is too large"),
+            Self::Broken => refuse(StatusCode::BAD_REQUEST, "the body is not complete"),
+        }
+    }
+}
 
 /// Bytes in KiB, rounded up.
 fn kib(bytes: u64) -> u32 {
@@ -95,27 +154,39 @@ pub(super) async fn admit(State(admission): State<Admission>, request: Request, 
     if announced.is_some_and(|bytes| bytes > admission.body_bytes as u64) {
         // A client reads the refusal only when it has sent what it wanted to.
         let _ = timeout(PATIENCE, discard(body)).await;
-        return too_large();
+        return Unread::TooLarge.into_response();
     }
-    let Ok(mut held) = admission.hold(announced.unwrap_or(admission.body_bytes as u64)).await else {
-        let mut busy = refuse(StatusCode::SERVICE_UNAVAILABLE, "too many requests are being read");
-        busy.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
-        return busy;
-    };
-    match timeout(BODY, to_bytes(body, admission.body_bytes)).await {
-        Ok(Ok(bytes)) => {
-            if let Some(held) = &mut held {
-                // What was held for a body without a length, and is not needed.
-                let surplus = held.num_permits().saturating_sub(kib(bytes.len() as u64) as usize);
-                drop(held.split(surplus));
-            }
-            let response = next.run(Request::from_parts(parts, Body::from(bytes))).await;
-            drop(held);
-            response
+    let read = timeout(BODY, admission.read(body, announced)).await;
+    match read.unwrap_or(Err(Unread::Slow)) {
+        Ok((bytes, _held)) => {
+            let _work = parts.extensions.get::<Worker>().cloned().map(Worker::work);
+            next.run(Request::from_parts(parts, Body::from(bytes))).await
         }
-        Ok(Err(_)) => too_large(),
-        Err(_) => refuse(StatusCode::REQUEST_TIMEOUT, "the body took too long"),
+        Err(unread) => unread.into_response(),
     }
+}
+
+/// Lets a request through that a page of an allowed origin sends, or none: an origin is written as browsers send it, and may end
+/// with `:*` for any port.
+pub(super) async fn from_allowed_origin(
+    State(allowed): State<Arc<[String]>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let Some(origin) = request.headers().get(header::ORIGIN) else { return next.run(request).await };
+    let is_one = |origin: &str| {
+        allowed.iter().any(|allowed| match allowed.strip_suffix(":*") {
+            Some(site) => origin
+                .rsplit_once(':')
+                .is_some_and(|(own, port)| own.eq_ignore_ascii_case(site) && port.parse::<u16>().is_ok()),
+            None => origin.eq_ignore_ascii_case(allowed),
+        })
+    };
+    if origin.to_str().is_ok_and(is_one) {
+        return next.run(request).await;
+    }
+    Reason::Origin.log();
+    refuse(StatusCode::FORBIDDEN, "this origin is not allowed")
 }
 
 /// Most bytes of a body that are read only to be dropped.
@@ -138,10 +209,6 @@ fn announced(headers: &HeaderMap) -> Option<u64> {
     }
     let length = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
     Some(length.and_then(|length| length.parse().ok()).unwrap_or_default())
-}
-
-fn too_large() -> Response {
-    refuse(StatusCode::PAYLOAD_TOO_LARGE, "the body is too large")
 }
 
 /// A refusal, after which nothing more is read from the connection.
@@ -173,23 +240,84 @@ fn host_of(authority: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::{
+        convert::Infallible,
+        task::{Context, Poll},
+    };
+
+    use axum::body::Bytes;
+    use hyper::body::Frame;
+
     use super::*;
 
     #[tokio::test]
     async fn large_bodies_wait_for_memory_and_small_ones_do_not() {
         let admission = Admission::new(&[], 1 << 20);
-        let mut held = Vec::new();
+        let mut all = Vec::new();
         for _ in 0..HELD / 1024 {
-            held.push(admission.hold(1 << 20).await.ok().flatten().expect("it is held"));
+            let mut held = None;
+            admission.hold(1 << 20, &mut held).await.unwrap();
+            all.push(held.expect("it is held"));
         }
-        assert!(timeout(Duration::from_millis(20), admission.hold(1 << 20)).await.is_err(), "it waits");
-        assert!(admission.hold(SMALL).await.is_ok_and(|held| held.is_none()));
-        held.pop();
-        assert!(admission.hold(1 << 20).await.is_ok());
+        let mut held = None;
+        assert!(
+            timeout(Duration::from_millis(20), admission.hold(1 << 20, &mut held)).await.is_err(),
+            "it waits"
+        );
+        admission.hold(SMALL, &mut held).await.unwrap();
+        assert!(held.is_none());
+        all.pop();
+        admission.hold(1 << 20, &mut held).await.unwrap();
+    }
+
+    /// A body that has begun, and of which no more comes.
+    struct Endless(Option<Bytes>);
+
+    impl HttpBody for Endless {
+        type Data = Bytes;
+        type Error = Infallible;
+
+        fn poll_frame(
+            mut self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+        ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+            self.0.take().map_or(Poll::Pending, |bytes| Poll::Ready(Some(Ok(Frame::data(bytes)))))
+        }
+    }
+
+    #[tokio::test]
+    async fn bodies_that_never_come_hold_nothing() {
+        let admission = Admission::new(&[], 4 << 20);
+        for (announced, begun) in [(None, 0), (Some(3 << 20), 0), (Some(3 << 20), SMALL), (None, SMALL)] {
+            let reads: Vec<_> = (0..40)
+                .map(|_| {
+                    let (admission, begun) = (admission.clone(), vec![b' '; begun as usize]);
+                    let body = Body::new(Endless(Some(begun.into())));
+                    tokio::spawn(async move { admission.read(body, announced).await.err() })
+                })
+                .collect();
+            tokio::task::yield_now().await;
+            let large = Body::from(vec![b' '; 4 << 20]);
+            let read = timeout(PATIENCE, admission.read(large, Some(4 << 20)));
+            let (bytes, held) = read.await.expect("it does not wait").unwrap();
+            assert!(bytes.len() == 4 << 20 && held.is_some());
+            drop(held);
+            assert_eq!(admission.held.available_permits(), HELD);
+            reads.iter().for_each(tokio::task::JoinHandle::abort);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_body_without_a_length_is_limited() {
+        let admission = Admission::new(&[], 1 << 20);
+        let read = |bytes: usize| admission.read(Body::from(vec![b' '; bytes]), None);
+        let (bytes, held) = read(1 << 20).await.unwrap();
+        assert_eq!((bytes.len(), held.unwrap().num_permits()), (1 << 20, 1024));
+        assert_eq!(read((1 << 20) + 1).await.unwrap_err(), Unread::TooLarge);
     }
 
     #[test]
-    fn a_body_without_a_length_counts_as_the_largest() {
+    fn a_body_in_chunks_has_no_length() {
         let mut headers = HeaderMap::new();
         assert_eq!(announced(&headers), Some(0));
         headers.insert(header::CONTENT_LENGTH, HeaderValue::from_static("7"));

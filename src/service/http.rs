@@ -16,8 +16,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     Service,
-    admission::{Admission, admit},
-    connections,
+    admission::{Admission, admit, from_allowed_origin},
+    connections::{self, Bounds},
     metrics::{self, Metrics},
     refusals::Reason,
     requests::identify,
@@ -136,7 +136,7 @@ pub async fn serve_http(
     });
     let router = router(service, options, address.port());
     let stopped = stop.clone();
-    let task = tokio::spawn(connections::accept(listener, router, stopped));
+    let task = tokio::spawn(connections::accept(listener, router, stopped, Bounds::default()));
     tracing::info!(%address, "serving MCP at /mcp");
     Ok(HttpServer { address, stop, task, grace })
 }
@@ -146,13 +146,13 @@ fn router(service: Service, options: HttpOptions, port: u16) -> Router {
     hosts.extend(options.hosts);
     // Pages served from this address may call it.
     let own = ["localhost", "127.0.0.1", "[::1]"].map(|host| format!("http://{host}:{port}"));
-    let origins = options.origins.into_iter().chain(own);
+    let origins: Vec<String> = options.origins.into_iter().chain(own).collect();
     let admission = Admission::new(&hosts, service.limits().body_bytes);
     // Sessions of the older protocol versions would stay in memory for as long as clients keep them;
     // requests are served without sessions instead.
     let config = StreamableHttpServerConfig::default()
         .with_allowed_hosts(hosts)
-        .with_allowed_origins(origins)
+        .with_allowed_origins(origins.clone())
         .enforce_origin_validation()
         .with_json_response(true)
         .with_legacy_session_mode(false)
@@ -171,14 +171,20 @@ fn router(service: Service, options: HttpOptions, port: u16) -> Router {
     let health = Health { service: asked, token: token.clone() };
     // The layer that is added last is asked first.
     let guarded = Router::new()
-        .nest_service("/mcp", mcp)
         .route("/metrics", get(metrics).with_state(Arc::clone(&counters)))
-        .layer(middleware::from_fn(note_foreign))
-        .layer(middleware::from_fn_with_state(admission, admit))
-        .layer(middleware::from_fn_with_state(token, authorize));
-    Router::new()
+        .layer(middleware::from_fn_with_state(token.clone(), authorize));
+    let origins: Arc<[String]> = origins.into();
+    let pages = Router::new()
         .route("/health", get(self::health).with_state(health))
         .merge(guarded)
+        .layer(middleware::from_fn_with_state(origins, from_allowed_origin))
+        .layer(middleware::from_fn_with_state(admission.clone(), admit));
+    Router::new()
+        .nest_service("/mcp", mcp)
+        .layer(middleware::from_fn(note_foreign))
+        .layer(middleware::from_fn_with_state(admission, admit))
+        .layer(middleware::from_fn_with_state(token, authorize))
+        .merge(pages)
         .layer(middleware::from_fn_with_state(counters, identify))
 }
 
@@ -189,11 +195,12 @@ struct Health {
     token: Option<Arc<str>>,
 }
 
-/// That the service answers. Whoever may call tools sees which programs write documents, too.
+/// That the service answers. Whoever may call tools sees its version and which programs write documents, too.
 async fn health(State(health): State<Health>, headers: HeaderMap) -> Json<serde_json::Value> {
-    let mut answer =
-        serde_json::json!({"status": "ok", "name": "proofmark", "version": env!("CARGO_PKG_VERSION")});
+    let mut answer = serde_json::json!({"status": "ok"});
     if health.token.is_none_or(|token| carries(&headers, &token)) {
+        answer["name"] = "proofmark".into();
+        answer["version"] = env!("CARGO_PKG_VERSION").into();
         let service = health.service;
         // Programs are started to ask for their versions.
         if let Ok(engines) = tokio::task::spawn_blocking(move || service.engines()).await {

@@ -9,6 +9,8 @@ mod calls;
 mod connections;
 mod http;
 mod lines;
+#[cfg(feature = "render")]
+mod local;
 mod mcp;
 mod memory;
 mod metrics;
@@ -22,6 +24,8 @@ mod stdio;
 pub use crate::project::config::ServiceLimits as Limits;
 pub use http::{HttpError, HttpOptions, HttpServer, serve_http};
 pub use lines::refusal;
+#[cfg(feature = "render")]
+pub(crate) use local::serve_pages;
 pub use mcp::{Service, patched};
 #[cfg(feature = "render")]
 pub use options::Rendering;
