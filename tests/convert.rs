@@ -180,12 +180,9 @@ fn hostile_nesting_takes_little_time() {
 /// Documents that become much larger than they are, with the files beside them.
 fn bombs() -> Vec<(&'static str, Vec<(&'static str, String)>)> {
     let nested = |word: &str, shortcode: &str| {
-        let mut values = format!("m0: {word}\n");
-        for level in 1..=4 {
-            let inner = format!("{{{{< {shortcode} m{} >}}}} ", level - 1).repeat(100);
-            values.push_str(&format!("m{level}: \"{inner}\"\n"));
-        }
-        values
+        let inner = |level: u32| format!("{{{{< {shortcode} m{level} >}}}} ").repeat(100);
+        let levels: String = (1..=4).map(|level| format!("m{level}: \"{}\"\n", inner(level - 1))).collect();
+        format!("m0: {word}\n{levels}")
     };
     let long = format!("---\nlong: \"{}\"\n---\n\n", "word ".repeat(1_900));
     let bibliography: String = (0..20_000).map(|n| format!("@book{{k{n}, title={{T {n}}}}}\n")).collect();

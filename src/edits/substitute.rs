@@ -77,14 +77,26 @@ impl Apply for Substitution {
     }
 }
 
-/// The change without what the old and the new text begin and end with alike: what a pattern matches only to find
+/// The change without the words that the old and the new text begin and end with alike: what a pattern matches only to find
 /// its place is not changed.
 fn trimmed(at: Span, old: &str, new: &str) -> Change {
     let alike = |(a, b): &(char, char)| a == b;
-    let start: usize = old.chars().zip(new.chars()).take_while(alike).map(|(c, _)| c.len_utf8()).sum();
+    let mut start: usize = old.chars().zip(new.chars()).take_while(alike).map(|(c, _)| c.len_utf8()).sum();
+    while is_inside_word(old, start) || is_inside_word(new, start) {
+        start -= old[..start].chars().next_back().map_or(start, char::len_utf8);
+    }
     let (old, new) = (&old[start..], &new[start..]);
-    let end: usize =
-        old.chars().rev().zip(new.chars().rev()).take_while(alike).map(|(c, _)| c.len_utf8()).sum();
+    let alike_at_end = old.chars().rev().zip(new.chars().rev()).take_while(alike);
+    let mut end: usize = alike_at_end.map(|(c, _)| c.len_utf8()).sum();
+    while is_inside_word(old, old.len() - end) || is_inside_word(new, new.len() - end) {
+        end -= old[old.len() - end..].chars().next().map_or(end, char::len_utf8);
+    }
     let span = Span::new(at.start as usize + start, at.end as usize - end);
     (span, new[..new.len() - end].to_owned())
+}
+
+/// Whether the characters around an offset belong to one word.
+fn is_inside_word(text: &str, at: usize) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text[..at].ends_with(is_part) && text[at..].starts_with(is_part)
 }

@@ -407,8 +407,11 @@ impl<'r> Trial<'r> {
         for _ in 0..20 {
             let (_, diagnostics) = self.run(&text);
             let mut own = diagnostics.iter().filter(|d| d.id == self.rule.id);
-            let offered = |found: &Diagnostic| {
-                found.fixes.iter().find_map(|fix| self.offered(&text, &diagnostics, fix))
+            // Of several fixes, the first that may be offered is applied; an only one whatever it does, so that one which
+            // never comes to an end is seen.
+            let offered = |found: &Diagnostic| match found.fixes.as_slice() {
+                [only] => apply(&text, &only.edits),
+                fixes => fixes.iter().find_map(|fix| self.offered(&text, &diagnostics, fix)),
             };
             let Some(next) = own.find_map(offered) else {
                 return Some(text);

@@ -1,7 +1,12 @@
+#![expect(
+    clippy::disallowed_types,
+    reason = "the share belongs to one call, and is asked for while its budget is charged"
+)]
+
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
-        Arc, Mutex,
+        Arc, Mutex, OnceLock,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
@@ -14,7 +19,7 @@ use super::{
     memory::{Memory, Share},
     places::{ConnectionId, Length, Numbers, Place, Places},
 };
-use crate::budget::{Budget, Once, Pace};
+use crate::budget::{Budget, Pace};
 
 /// Most bytes of arguments of a call that is short.
 const SHORT_BYTES: usize = 16 * 1024;
@@ -126,7 +131,7 @@ impl Calls {
             calls: self.clone(),
             connection: caller.connection,
             place: Mutex::new(None),
-            share: Once::new(),
+            share: OnceLock::new(),
             shed: AtomicBool::new(false),
         });
         let budget = Budget {
@@ -171,7 +176,7 @@ struct Turns {
     connection: ConnectionId,
     place: Mutex<Option<Place>>,
     /// Of the memory; only long calls have one.
-    share: Once<Share>,
+    share: OnceLock<Share>,
     /// Whether it was ended because memory is short.
     shed: AtomicBool,
 }
