@@ -64,8 +64,10 @@ fn assert_same(
             let around = kind.name() != example.kind.name();
             let prefix = one.first().map(|found| found.0[..2].to_owned()).unwrap_or_default();
             other.retain(|found| !around || found.0.starts_with(&prefix));
+            // What is missing at the end of a document is reported at its end, wherever that is now.
+            let end = example.text.lines().count() as u32 + 1;
             for found in &mut other {
-                found.1 -= lines_before;
+                found.1 = (found.1 - lines_before).min(end);
             }
             (one != other).then(|| format!("{}: {one:?} became {other:?} in {text:?}", example.rule))
         })

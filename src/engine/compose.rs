@@ -20,7 +20,7 @@ use crate::{
     checks::{Finding, NodeBindings, State},
     diagnostic::{Diagnostic, Fix, FixEdit, Location, Related},
     edits::{Edit, Site},
-    expressions::{Place, Route},
+    expressions::{Condition, Place, Route},
     kinds::Disclosure,
     rules,
     text::{Source, SourceId, Span, clip, visible},
@@ -46,6 +46,12 @@ const EDITED: usize = 1 << 20;
 /// How often the fixes of a document may replace all of it.
 const REPLACED: usize = 16;
 
+/// How many fixes of a document are looked for, where rules list what an author may have meant. Findings beyond have none.
+const LOOKED_FOR: usize = 20_000;
+
+/// What conditions may use that differs between the findings of a document.
+const OF_FINDINGS: &[&str] = &["self", "key", "path", "parent", "ancestor", "values", "symbols"];
+
 /// What a pick depends on: its address, and where its routes start.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct PickKey {
@@ -58,6 +64,11 @@ struct PickKey {
 pub(super) struct Fixing {
     /// Bytes of edits that are left. Findings beyond have no fixes.
     left: Cell<usize>,
+    /// How many fixes may still be looked for.
+    looked_for: Cell<usize>,
+    /// By the addresses of a condition of a fix and of the state: whether it holds, where that is the same for all findings
+    /// of the rule.
+    holding: RefCell<HashMap<[usize; 2], Option<bool>>>,
     /// Picks that many findings have in common.
     picked: RefCell<HashMap<PickKey, Option<String>>>,
     scalars: OnceCell<Scalars>,
@@ -67,7 +78,9 @@ impl Fixing {
     /// For a document of this size.
     pub(super) fn new(bytes: usize) -> Self {
         let left = Cell::new(bytes.saturating_mul(REPLACED).saturating_add(EDITED));
-        Self { left, picked: RefCell::default(), scalars: OnceCell::new() }
+        let looked_for = Cell::new(LOOKED_FOR);
+        let (holding, picked) = (RefCell::default(), RefCell::default());
+        Self { left, looked_for, holding, picked, scalars: OnceCell::new() }
     }
 
     fn takes(&self, bytes: usize) -> bool {
@@ -263,18 +276,30 @@ impl<'t> Composer<'_, 't> {
         related
     }
 
+    /// Whether the condition of a fix holds for the finding. What is asked of the document alone is asked once.
+    fn holds(&self, when: &Condition) -> bool {
+        let bindings = NodeBindings {
+            state: self.state,
+            node: self.finding.node,
+            options: &self.planned.options,
+            values: &self.finding.values,
+        };
+        let address = [std::ptr::from_ref(when).addr(), std::ptr::from_ref(self.state).addr()];
+        let known = self.fixing.holding.borrow().get(&address).copied();
+        let for_all = known.unwrap_or_else(|| {
+            let differs = OF_FINDINGS.iter().any(|name| when.uses(name));
+            let for_all = (!differs).then(|| bindings.hold(when, false));
+            self.fixing.holding.borrow_mut().insert(address, for_all);
+            for_all
+        });
+        for_all.unwrap_or_else(|| bindings.hold(when, false))
+    }
+
     fn fix(&self, fix: &rules::Fix, own: Span, raw: &Template, shown: &Template) -> Option<Fix> {
-        if let Some(when) = &fix.when {
-            let bindings = NodeBindings {
-                state: self.state,
-                node: self.finding.node,
-                options: &self.planned.options,
-                values: &self.finding.values,
-            };
-            if !bindings.hold(when, false) {
-                return None;
-            }
+        if fix.when.as_ref().is_some_and(|when| !self.holds(when)) {
+            return None;
         }
+        self.fixing.looked_for.set(self.fixing.looked_for.get().checked_sub(1)?);
         let picked;
         let (raw, shown) = match &fix.pick {
             None => (raw, shown),

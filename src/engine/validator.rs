@@ -1,4 +1,8 @@
-use std::{cell::RefCell, collections::BTreeSet, sync::Arc};
+use std::{
+    cell::{OnceCell, RefCell},
+    collections::BTreeSet,
+    sync::Arc,
+};
 
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use serde_json::Value;
@@ -409,7 +413,7 @@ struct Evaluation<'e, 't> {
     plan: &'e Plan,
     document: &'t Document,
     settings: &'e Settings,
-    states: Vec<Once<State<'t>>>,
+    states: Vec<OnceCell<State<'t>>>,
     ruleset: &'t Ruleset,
     recorder: Option<&'t Recorder>,
     /// Findings' diagnostics by rule position.
@@ -435,7 +439,7 @@ impl<'e, 't> Evaluation<'e, 't> {
             plan,
             document,
             settings: &validator.settings,
-            states: (0..ruleset.packs().len()).map(|_| Once::new()).collect(),
+            states: (0..ruleset.packs().len()).map(|_| OnceCell::new()).collect(),
             ruleset,
             recorder: validator.recorder.as_deref(),
             fired: HashMap::new(),
@@ -462,7 +466,7 @@ impl<'e, 't> Evaluation<'e, 't> {
             self.compose(rule, &findings);
             failures.extend(self.failure(rule));
         }
-        let states = self.states.iter().filter_map(Once::get);
+        let states = self.states.iter().filter_map(OnceCell::get);
         let mut unevaluated: Vec<Observation> =
             states.filter_map(State::too_complex).filter(|_| budget::is_left()).map(too_complex).collect();
         unevaluated.append(&mut failures);

@@ -2,13 +2,15 @@
 //! document gets worse or loses what its author wrote.
 
 mod choose;
+mod fixer;
 mod guard;
 mod hidden;
 mod offer;
 mod rounds;
 mod trial;
 
+pub use fixer::Fixer;
 pub use guard::Harm;
 pub(crate) use rounds::ROUNDS;
-pub use rounds::{Applied, Fixed, Fixer};
+pub use rounds::{Applied, Fixed};
 pub use trial::{Refusal, Trial};

@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 
 use super::{
     choose::{Chosen, edits_of},
+    fixer::{Fixer, trials},
     guard::{self, Origin},
     hidden::Moved,
-    rounds::Fixer,
     trial::Trial,
 };
 use crate::{
@@ -15,16 +15,6 @@ use crate::{
     engine::Outcome,
     text::{Edit, Span},
 };
-
-/// Most fixes that are tried before the best of each finding is known, and most bytes of text that are validated
-/// for that.
-const TRIALS: usize = 200;
-const TRIED_BYTES: usize = 4 << 20;
-
-/// How many fixes of a text may be tried.
-pub(super) fn trials(text: &str) -> usize {
-    TRIALS.min(TRIED_BYTES / text.len().max(1)).max(1)
-}
 
 impl Fixer<'_> {
     /// Keeps the fixes of a result that can be applied to its text: those that remove their finding, add no

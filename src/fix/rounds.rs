@@ -6,8 +6,8 @@ use std::{
 
 use super::{
     choose::{Chosen, choose},
+    fixer::{Fixer, trials},
     guard::{self, Origin},
-    offer::trials,
 };
 use crate::{
     budget,
@@ -18,16 +18,6 @@ use crate::{
 
 /// Maximum number of rounds: fixes that are still found after them undo each other.
 pub(crate) const ROUNDS: usize = 10;
-
-/// Fixes documents. The caller provides the validation, and with it kind, settings and neighboring files.
-pub struct Fixer<'v> {
-    /// Validates the text of a document.
-    pub validate: &'v dyn Fn(&str) -> Outcome,
-    /// The rules of the validation.
-    pub ruleset: &'v Ruleset,
-    /// Least applicability of fixes that are applied.
-    pub least: Applicability,
-}
 
 /// A document with all fixes that could be applied.
 #[derive(Debug)]

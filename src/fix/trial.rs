@@ -2,9 +2,10 @@
 
 use super::{
     choose::{Chosen, edits_of},
+    fixer::Fixer,
     guard::{self, Harm, Origin},
     hidden::Checked,
-    rounds::{Applied, Fixer},
+    rounds::Applied,
 };
 use crate::{
     diagnostic::{Applicability, Diagnostic, Fix},
