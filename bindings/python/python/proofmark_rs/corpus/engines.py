@@ -83,7 +83,7 @@ def local(run: Run, units: list[Unit], jobs: int, address: str | None = None) ->
 
 
 @contextlib.contextmanager
-def _pool(jobs: int) -> Iterator[concurrent.futures.ProcessPoolExecutor]:
+def _pool(jobs: int) -> Generator[concurrent.futures.ProcessPoolExecutor, None, None]:
     """Processes that end with this one. After an error or a signal they end at once, in the middle of their units."""
     context = multiprocessing.get_context("spawn")
     theirs, ours = context.Pipe(duplex=False)

@@ -15,7 +15,7 @@ import threading
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
     from multiprocessing.connection import Connection
     from types import FrameType
 
@@ -71,7 +71,7 @@ def begin_worker(pipe: Connection, parent: int) -> None:
 
 
 @contextlib.contextmanager
-def sigint_blocked() -> Iterator[None]:
+def sigint_blocked() -> Generator[None, None, None]:
     """Processes that are started here begin with Ctrl-C blocked. For this process it comes at the end."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -81,7 +81,7 @@ def sigint_blocked() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def ended_by_signals() -> Iterator[None]:
+def ended_by_signals() -> Generator[None, None, None]:
     """SIGTERM and SIGHUP raise `KeyboardInterrupt`, as Ctrl-C does. A second signal ends the process at once."""
     if threading.current_thread() is not threading.main_thread():
         yield

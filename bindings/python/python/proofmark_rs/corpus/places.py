@@ -21,7 +21,7 @@ from urllib.parse import unquote, urlsplit
 import pyarrow as pa
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
     from typing import TypeAlias
 
 #: A path, or a URL that is not one of a file on this machine.
@@ -180,7 +180,7 @@ class _Local:
             return []
 
     @contextlib.contextmanager
-    def writing(self, name: str) -> Iterator[IO[bytes]]:
+    def writing(self, name: str) -> Generator[IO[bytes], None, None]:
         path = self._folder / name
         partial = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
         try:
@@ -238,7 +238,7 @@ class _Remote:
         return f"{self._root}/{name}"
 
     @contextlib.contextmanager
-    def _named(self, name: str = "") -> Iterator[None]:
+    def _named(self, name: str = "") -> Generator[None, None, None]:
         """Clients of object stores raise errors of their own, which rarely have the URL."""
         try:
             yield
@@ -284,7 +284,7 @@ class _Remote:
         return sorted(str(path).rpartition("/")[2] for path in found)
 
     @contextlib.contextmanager
-    def writing(self, name: str) -> Iterator[IO[bytes]]:
+    def writing(self, name: str) -> Generator[IO[bytes], None, None]:
         # Object stores show a file when all of it is there, but would also keep the first half after an error.
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "complete"
