@@ -123,6 +123,10 @@ impl Kept for Fixed {
 /// A fix that was applied, or refused.
 #[pyclass(frozen, module = "proofmark_rs")]
 #[derive(Clone, Serialize, Deserialize)]
+#[expect(
+    clippy::unsafe_derive_deserialize,
+    reason = "the unsafe methods are those of pyo3, and any values are valid"
+)]
 pub(crate) struct Applied {
     id: String,
     name: String,

@@ -46,7 +46,12 @@ impl Signals {
         {
             return false;
         }
-        if let Err(error) = Python::attach(|py| py.check_signals()) {
+        #[expect(
+            clippy::redundant_closure_for_method_calls,
+            reason = "the method has one lifetime, the closure any"
+        )]
+        let asked = Python::attach(|py| py.check_signals());
+        if let Err(error) = asked {
             *self.raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
             self.stopped.store(true, Ordering::Relaxed);
             return true;

@@ -536,3 +536,34 @@ def test_a_killed_run_loses_and_doubles_nothing(tmp_path: Path) -> None:
     found = [row for part in folder.glob("*.parquet") for row in pq.read_table(part)["id"].to_pylist()]
     assert sorted(found) == sorted(expected)
     assert json.loads((out / "report.json").read_text())["documents"] == len(expected)
+
+
+FAKE_SPARK = """
+import os
+class SparkSession:
+    @staticmethod
+    def getActiveSession():
+        print(os.environ["PYSPARK_PYTHON"], flush=True)
+        os._exit(0)
+    builder = None
+"""
+
+
+def test_spark_runs_the_python_of_the_command(tmp_path: Path) -> None:
+    """Also where another `python3` is the first one of PATH."""
+    package = tmp_path / "pyspark" / "sql"
+    package.mkdir(parents=True)
+    (package.parent / "__init__.py").touch()
+    (package / "__init__.py").write_text(FAKE_SPARK)
+    path = written(documents(3), tmp_path / "a.jsonl")
+    arguments = command("--in", str(path), "--out", str(tmp_path / "out"), "--kind", "mermaid", "--engine", "spark", "--quiet")
+    environment = {name: value for name, value in os.environ.items() if name != "PYSPARK_PYTHON"} | {"PYTHONPATH": str(tmp_path)}
+    for own, expected in ({}, sys.executable), ({"PYSPARK_PYTHON": "/other/python"}, "/other/python"):
+        done = subprocess.run(arguments, env={**environment, **own}, capture_output=True, text=True, check=False)
+        assert done.stdout == f"{expected}\n", done.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no affinity")
+def test_a_run_has_a_process_for_each_cpu_that_it_may_use() -> None:
+    code = "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}); from proofmark_rs.corpus import command; print(command._jobs())"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "1\n"

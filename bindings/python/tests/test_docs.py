@@ -23,3 +23,9 @@ def test_the_table_of_costs_is_the_one_of_the_script(repository: Path) -> None:
     script = repository / "bindings" / "python" / "benches" / "cost.py"
     done = subprocess.run([sys.executable, str(script), "--check"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_licenses_of_the_package_are_those_of_the_project(repository: Path) -> None:
+    """Packages are built from the folder of the package, so it has copies."""
+    for name in ("LICENSE", "LICENSE-APACHE", "LICENSE-MIT"):
+        assert (repository / "bindings" / "python" / name).read_bytes() == (repository / name).read_bytes()

@@ -27,6 +27,8 @@ __all__ = [
     "Validator",
     "__version__",
     "RESULT_VERSION",
+    "_restore",
+    "_results",
 ]
 
 __version__: str
@@ -386,6 +388,14 @@ class Results:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> CapsuleType: ...
     def __arrow_c_schema__(self) -> CapsuleType: ...
     def __len__(self) -> int: ...
+    def __copy__(self) -> Results: ...
+    def __deepcopy__(self, memo: object) -> Results: ...
+
+def _restore(name: str, state: bytes) -> object:
+    """The result with this name and state, which `pickle` has kept."""
+
+def _results(data: ArrowData) -> Results:
+    """The results in Arrow data that `pickle` has kept."""
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command line with these arguments; returns the number to exit with."""

@@ -29,8 +29,7 @@ def restored(state: bytes) -> Results:
     """The results in an Arrow stream."""
     import pyarrow as pa
 
-    from ._native import _results  # type: ignore[attr-defined]  # pyright: ignore
+    from ._native import _results  # pyright: ignore[reportPrivateUsage]
 
     with pa.ipc.open_stream(state) as reader:
-        results: Results = _results(reader.read_all())
-    return results
+        return _results(reader.read_all())
