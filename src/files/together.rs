@@ -7,7 +7,7 @@
 //! 3. The new content of each is written to the disk beside it (`.NAME.proofmark-new`).
 //! 4. Each file and its new content change places, in the order that the caller gives. Where one cannot, the others change places
 //!    again.
-//! 5. The journals are removed. The removal of the first one completes the change.
+//! 5. What is beside each file is removed, the journals first. The removal of the first one completes the change.
 //!
 //! Whoever opens one of the files later and finds a journal locks them all, and finishes the change if the files that are left are
 //! as they were, or takes it back. A journal that not all of the files have belongs to a change that had not begun, or was
@@ -137,45 +137,60 @@ pub(crate) fn replace_together(changes: &[Change<'_>]) -> Result<(), TogetherErr
     }
     let journal = Journal { files: changes.iter().map(Change::entry).collect() };
     let journal = serde_json::to_vec(&journal).map_err(|error| at(0)(error.into()))?;
-    // Dropped in reverse: journals, contents, locks.
-    let (mut locks, mut successors, mut journals) = (Vec::new(), Vec::new(), Vec::new());
+    let mut held: Vec<Held<'_>> = changes.iter().map(|_| Held::default()).collect();
     let mut formers: Vec<Option<Former>> = changes.iter().map(|_| None).collect();
     // What is left beside a file that does not exist is found by the journal of another one.
     for is_made in [false, true] {
         let some = || order.iter().copied().filter(|index| changes[*index].old.is_none() == is_made);
         for index in some() {
             let Place { folder, path, .. } = &changes[index].place;
-            locks.push(NewFile::lock(folder, path).map_err(at(index))?);
+            held[index].lock = Some(NewFile::lock(folder, path).map_err(at(index))?);
         }
         for index in some() {
             formers[index] = changes[index].check().map_err(|error| TogetherError { index, error })?;
         }
         for index in some() {
-            journals.push(WrittenJournal::write(&changes[index].place, &journal).map_err(at(index))?);
+            let written = WrittenJournal::write(&changes[index].place, &journal);
+            held[index].journal = Some(written.map_err(at(index))?);
         }
     }
     for (index, change) in changes.iter().enumerate() {
-        successors.push(change.prepare().map_err(at(index))?);
+        held[index].successor = Some(change.prepare().map_err(at(index))?);
     }
     let mut replaced = Vec::new();
     for (index, (change, former)) in changes.iter().zip(formers).enumerate() {
-        match change.make(&successors[index], former) {
+        match change.make(&held[index], former) {
             Ok(former) => replaced.extend(former),
             Err(error) => {
                 // Of one that is replaced, an error does not say whether it was.
                 let count = index + usize::from(change.old.is_some());
-                let mut made = changes.iter().zip(&successors).take(count).rev();
-                if made.any(|(change, successor)| change.take_back(successor).is_err()) {
+                let mut made = changes.iter().zip(&held).take(count).rev();
+                if made.any(|(change, held)| change.take_back(held).is_err()) {
                     // Whoever opens one of the files next tries again.
-                    std::mem::forget((journals, successors));
+                    held.into_iter().for_each(Held::leave);
                 }
                 return Err(TogetherError { index, error });
             }
         }
     }
-    drop((journals, successors, locks));
+    drop(held);
     replaced.into_iter().for_each(late::watch);
     Ok(())
+}
+
+/// What is beside a file while it is changed; dropped in this order.
+#[derive(Default)]
+struct Held<'c> {
+    journal: Option<WrittenJournal<'c>>,
+    successor: Option<Successor<'c>>,
+    lock: Option<NewFile<'c>>,
+}
+
+impl Held<'_> {
+    /// Unlocks the file, and leaves the rest.
+    fn leave(self) {
+        std::mem::forget((self.journal, self.successor));
+    }
 }
 
 impl Change<'_> {
@@ -215,21 +230,18 @@ impl Change<'_> {
     }
 
     /// Gives the file its new content.
-    fn make(
-        &self,
-        successor: &Successor<'_>,
-        former: Option<Former>,
-    ) -> Result<Option<Former>, ReplaceError> {
+    fn make(&self, held: &Held<'_>, former: Option<Former>) -> Result<Option<Former>, ReplaceError> {
         let (Some(former), Some(old)) = (former, self.old) else {
             steps::link(&self.place.folder, &self.place.beside(NEW_END), &self.place.path)?;
             return Ok(None);
         };
+        let Some(successor) = &held.successor else { return Ok(None) };
         let (former, outcome) = successor.take_place(former, old, self.new)?;
         outcome.map(|()| Some(former))
     }
 
     /// Gives the file its old content back, if it has the new one.
-    fn take_back(&self, successor: &Successor<'_>) -> io::Result<()> {
+    fn take_back(&self, held: &Held<'_>) -> io::Result<()> {
         let new = Some(hash(self.new.as_bytes()));
         let Some(old) = self.old else {
             let Place { folder, path, .. } = &self.place;
@@ -241,7 +253,7 @@ impl Change<'_> {
         if self.place.hash_of(&self.place.beside(NEW_END)) == new {
             return Ok(());
         }
-        successor.take_back(old, self.new)
+        held.successor.as_ref().map_or(Ok(()), |successor| successor.take_back(old, self.new))
     }
 }
 
@@ -325,10 +337,10 @@ fn complete(journal: &Journal, bytes: &[u8], others: &[Place], place: &Place) {
     remove_all(&own);
 }
 
-/// Removes the journals of files, and then what else is beside them.
+/// Removes what is beside files, except for their locks.
 fn remove_all(places: &[&Place]) {
-    for end in [JOURNAL_END, NEW_END] {
-        for place in places {
+    for place in places {
+        for end in [JOURNAL_END, NEW_END] {
             let _ = steps::remove(&place.folder, &place.beside(end));
         }
     }
@@ -583,18 +595,23 @@ mod tests {
     }
 
     #[test]
-    fn whoever_opens_only_the_source_removes_what_is_left_beside_a_target_that_was_not_made() {
-        for last in 0.. {
-            let moves = Moves::new(true);
-            plan(Plan::All(last));
-            let _ = moves.make();
-            let steps = plan(Plan::None);
-            tidy_file(&moves.path("source"));
-            if !moves.path("target").exists() {
-                assert_eq!(contents(moves.folder.path()), moves.before(), "step {last} of {steps}");
-            }
-            if last > steps {
-                break;
+    fn whoever_opens_only_the_source_completes_the_move_and_removes_what_is_left_beside_the_target() {
+        for is_made in [false, true] {
+            for last in 0.. {
+                let moves = Moves::new(is_made);
+                plan(Plan::All(last));
+                let _ = moves.make();
+                let steps = plan(Plan::None);
+                tidy_file(&moves.path("source"));
+                let mut now = contents(moves.folder.path());
+                // Of a file that exists, an empty lock may stay until it is opened.
+                if !is_made && now.get(".target.proofmark").is_some_and(String::is_empty) {
+                    now.remove(".target.proofmark");
+                }
+                assert!(now == moves.before() || now == Moves::after(), "step {last} of {steps}: {now:?}");
+                if last > steps {
+                    break;
+                }
             }
         }
     }
