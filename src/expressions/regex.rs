@@ -2,10 +2,7 @@ use std::sync::Arc;
 
 use regex::Regex;
 
-use crate::{
-    budget::{self, Once},
-    text::pattern,
-};
+use crate::{budget::Once, text::pattern};
 
 /// A regular expression, compiled when first used.
 #[derive(Debug, Clone)]

@@ -13,7 +13,6 @@ use crate::{
     budget,
     diagnostic::{Applicability, Fix},
     engine::Outcome,
-    rules::Ruleset,
 };
 
 /// Maximum number of rounds: fixes that are still found after them undo each other.

@@ -2,7 +2,7 @@ use serde_json::Value;
 
 use super::raw::{RawKind, RawPack, RawRuleFile};
 use crate::{
-    budget::{self, Lazy},
+    budget::Lazy,
     schema::{SchemaError, Structure, Violation, evaluate},
     tree::Node,
 };

@@ -19,7 +19,7 @@ pub(crate) use self::raw::{
 };
 use super::{Document, Kind, Observable, ParseOptions, toml::document};
 use crate::{
-    budget::{self, Lazy, Once},
+    budget::{Lazy, Once},
     schema::{self, SchemaError, Structure},
     syntax::toml,
     text::{Fragment, Source},

@@ -26,7 +26,7 @@ pub use self::{
 };
 use super::{Document, Kind, Observable, ParseOptions};
 use crate::{
-    budget::{self, Lazy},
+    budget::Lazy,
     schema::{SchemaError, Structure, evaluate},
     syntax::{
         toml,
