@@ -65,7 +65,7 @@ fn results_of_a_fresh_process() -> Vec<String> {
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout).unwrap();
-    // The test runner writes the name of the test in front of the first result.
+    // The test runner writes the name of the test before the first result.
     let results = text.lines().filter_map(|line| line.split_once(RESULT));
     results.map(|(_, result)| result.to_owned()).collect()
 }

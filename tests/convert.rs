@@ -286,7 +286,7 @@ fn very_many_losses_are_counted() {
 }
 
 #[test]
-fn a_name_of_a_div_after_text_that_is_no_attribute_is_text() {
+fn a_name_of_a_div_after_invalid_attributes_is_text() {
     let text = "<!-- proofmark-ignore-file QD205: x -->\n\n:::e \u{fb01}\n";
     let (page, _) = page(text, &[]);
     assert!(page.contains('\u{fb01}'), "{page}");

@@ -381,7 +381,7 @@ impl<'r> Trial<'r> {
         failures
     }
 
-    /// The law that a fix breaks on a text with these findings.
+    /// The law that a fix breaks on text with these findings.
     fn broken_law(&self, example: &Example, before: &[Diagnostic], fix: &Fix) -> Option<ExampleFailure> {
         let failure = |fact| Some(ExampleFailure::new(self.rule, Some(example.index), fact));
         let Some(once) = apply(&self.text, &fix.edits) else { return failure("fix-missing") };
@@ -391,7 +391,7 @@ impl<'r> Trial<'r> {
         if added.is_none() && still(&after) >= still(before) { failure("fix-keeps-finding") } else { added }
     }
 
-    /// What a fix makes of a text with these findings, where it may be offered.
+    /// What a fix makes of text with these findings, where it may be offered.
     fn offered(&self, text: &str, before: &[Diagnostic], fix: &Fix) -> Option<String> {
         let once = apply(text, &fix.edits)?;
         let (_, after) = self.run(&once);

@@ -560,7 +560,7 @@ mod tests {
                     "step {last} of {steps}: {now:?}"
                 );
                 completed += usize::from(shown == Moves::after());
-                // Those who open the other file, or both, leave nothing behind.
+                // Those who open the other file, or both, leave no journal.
                 for name in ["source", "target"] {
                     tidy(&Place::at(&moves.path(name)).unwrap(), &find);
                 }

@@ -7,7 +7,7 @@ use crate::{diagnostic::Applicability, engine::Outcome, rules::Ruleset};
 const TRIALS: usize = 200;
 const TRIED_BYTES: usize = 4 << 20;
 
-/// How many fixes of a text may be tried.
+/// How many fixes of this text may be tried.
 pub(super) fn trials(text: &str) -> usize {
     TRIALS.min(TRIED_BYTES / text.len().max(1)).max(1)
 }

@@ -18,7 +18,7 @@ use crate::{
 
 impl Fixer<'_> {
     /// Keeps the fixes of a result that can be applied to its text: those that remove their finding, add no
-    /// error and drop no word that they must keep. The first one of a finding leaves the fewest errors; of
+    /// error and drop no word that they must keep. The first fix for a finding leaves the fewest errors; of
     /// equal ones it is the first of its rule. A finding that follows from another one has no fix of its own.
     ///
     /// Where trying them all would take too long, the rest are offered as they are. Fixes less safe than

@@ -191,7 +191,7 @@ impl<'p> Files<'p> {
         made.map_err(|error| OrgError::NotWritten(format!("cannot create `{name}`: {}", io_reason(&error))))
     }
 
-    /// Writes the texts of several files, or none of them, as [`Self::put`] writes one.
+    /// Writes several files, or none of them, as [`Self::put`] writes one.
     ///
     /// # Errors
     /// [`OrgError::NotWritten`]

@@ -9,7 +9,7 @@ use crate::text::Span;
 /// How many columns a tab is wide.
 const TAB: usize = 4;
 
-/// The end of a block, in a text.
+/// The end of a block, in bytes of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct BlockEnd {
     /// After the last line of the block, before its line end.
