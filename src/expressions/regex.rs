@@ -32,7 +32,7 @@ impl LazyRegex {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::budget::Budget;
+    use crate::budget::{self, Budget};
 
     #[test]
     fn a_used_up_budget_leaves_expressions_usable() {
