@@ -22,10 +22,11 @@ from moves import CASES as MOVES
 from output import CASES as OUTPUT
 from preview import CASES as PREVIEW
 from render import CASES as RENDER
+from second import CASES as SECOND
 from service import CASES as SERVICE
 
 FORK = multiprocessing.get_context("fork")
-CASES = [*INPUT, *SERVICE, *FILES, *MOVES, *OUTPUT, *RENDER, *PREVIEW, *CONVERT]
+CASES = [*INPUT, *SERVICE, *FILES, *MOVES, *OUTPUT, *RENDER, *PREVIEW, *CONVERT, *SECOND]
 
 
 def attempt(case, options, result):

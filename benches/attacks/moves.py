@@ -128,6 +128,45 @@ def killed_moves(place):
     return Outcome(not wrong, f"200 kills, {between} between both files; afterwards wrong: {wrong[:3]}")
 
 
+def full_tmpfs(place):
+    """A file system of 256 KiB that fills up while headlines are changed and moved: what is refused leaves both files."""
+    folder = place.folder / "notes"
+    folder.mkdir()
+    made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(folder)], capture_output=True, check=False)
+    if made.returncode != 0:
+        return Outcome(False, "not tried: a file system can only be mounted by root")
+    try:
+        # Two files of 60 KiB, and room for one more; each change needs as much again for a moment.
+        names = [f"{file}{number:02}" for file in "xy" for number in range(8)]
+        for file in "xy":
+            own = [headline(name) + "Text.\n" * 1_200 for name in names if name[0] == file]
+            (folder / f"{file}.org").write_text("".join(own), encoding="utf-8")
+        refused, wrong = 0, []
+        moved = dict.fromkeys(names, "x")
+        with served(place, folder) as service:
+            for number, name in enumerate(names * 3):
+                what = number % 3
+                uri = f"org://id/{name}"
+                before = {path.name: path.read_bytes() for path in folder.glob("[!.]*")}
+                if what == 0:
+                    answer = service.call("org_set_properties", resourceUri=uri, properties={"A": "b" * 400})
+                elif what == 1:
+                    answer = service.call("org_refile", resourceUri=uri, targetUri="org://" + ("x.org" if moved[name] == "y" else "y.org"))
+                else:
+                    answer = service.call("org_archive", resourceUri=uri)
+                if failed(answer):
+                    refused += 1
+                    if {path.name: path.read_bytes() for path in folder.glob("[!.]*")} != before:
+                        wrong.append((number, what))
+                elif what == 1:
+                    moved[name] = "y" if moved[name] == "x" else "x"
+        lost, twice, hidden = look(folder, names)
+        measured = f"{refused} of {len(names) * 3} refused; changed by a refused call {wrong}; lost {lost}, twice {twice}, left {hidden}"
+        return Outcome(refused > 0 and not (wrong or lost or twice or hidden), measured)
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=False)
+
+
 def full_disk(limit):
     def attempt(place):
         text = "* TODO A\n* B\n" + "Text.\n" * 20_000
@@ -150,6 +189,7 @@ def full_disk(limit):
 MOVES = [
     Case("A8 org", "180 concurrent refiles and archives between two files", "no headline is lost or doubled", concurrent_moves),
     Case("A8 org", "50 refiles beside edits of the file all the time", "a refused refile leaves no copy", moves_beside_edits),
+    Case("A8 org", "a file system of 256 KiB that fills up: changes and moves", "a refused call changes nothing, nothing is lost", full_tmpfs),
     Case("A8 org", "200 refiles and archives killed at random moments", "after the next call, nothing is lost, doubled, or left", killed_moves),
     full_disk(4096),
     full_disk(50 * 1024),
