@@ -16,21 +16,33 @@ pub mod convert {
     /// Converts a Quarto document that is not in a file with the writers of this program; nothing where it has errors or
     /// the format has no such writer.
     pub fn text(text: &str, format: &str) -> Option<Vec<u8>> {
+        with_template(text, format, None)
+    }
+
+    /// A presentation with the layouts of a template; nothing where the template is refused.
+    pub fn deck(template: &[u8]) -> Option<Vec<u8>> {
+        with_template("---\ntitle: T\n---\n\n## A\n\n- b\n", "pptx", Some(template))
+    }
+
+    /// The built-in template with another content of one of its parts, or a further part.
+    pub fn template(part: &str, content: &[u8]) -> Option<Vec<u8>> {
+        convert::template_with(part, content)
+    }
+
+    /// The names of the parts of the built-in template.
+    pub fn template_parts() -> Vec<String> {
+        convert::template_parts()
+    }
+
+    fn with_template(text: &str, format: &str, template: Option<&[u8]>) -> Option<Vec<u8>> {
         let project = Project::builtin();
         let kind = project.kinds().get("quarto").cloned();
         let subject = project.subject(Input::text(text).of_kind(kind)).ok()?;
         let format = convert::format_named(format).filter(|format| format.engine == Engine::Embedded)?;
         let pandoc = Pandoc::of(&project.config().convert);
         let engine = Some(Engine::Embedded);
-        let request = Request {
-            format,
-            engine,
-            options: &[],
-            pandoc: &pandoc,
-            template: None,
-            source: false,
-            worker: None,
-        };
+        let request =
+            Request { format, engine, options: &[], pandoc: &pandoc, template, source: false, worker: None };
         convert::convert(&subject, &request).ok().map(|converted| converted.bytes)
     }
 }
@@ -71,6 +83,37 @@ pub mod kinds {
     }
     pub mod rulefile {
         pub use crate::kinds::rulefile::RuleFile;
+    }
+}
+
+pub mod org {
+    use std::collections::BTreeMap;
+
+    use crate::{
+        kinds::org::Outline,
+        org::change::{LineChange, NewHeadline, Target},
+        text::apply_edits,
+    };
+
+    /// A document after a change of one of its headlines: of its keyword, its title, its properties, its text, or what is below
+    /// it. Nothing where the change is refused; an error where its edits do not fit the document.
+    pub fn edited(text: &str, headline: usize, change: u8, words: &str) -> Option<Result<String, String>> {
+        let outline = Outline::read(text);
+        let index = headline.checked_rem(outline.headlines.len())?;
+        let target = Target::minimal(text, &outline, index);
+        let edits = match change % 5 {
+            0 => target.set_state(words, None),
+            1 => target.set_line(&LineChange { title: Some(words.to_owned()), ..LineChange::default() }),
+            2 => target.set_properties(&BTreeMap::from([("KEY".to_owned(), Some(words.to_owned()))])),
+            3 => target.edit_body("", words, false),
+            _ => target.add_below(&NewHeadline { title: words.to_owned(), ..NewHeadline::default() }, "id"),
+        };
+        Some(apply_edits(text, &edits.ok()?).map_err(|error| format!("{error:?}")))
+    }
+
+    /// The number of headlines of a document.
+    pub fn headlines(text: &str) -> usize {
+        Outline::read(text).headlines.len()
     }
 }
 

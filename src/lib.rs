@@ -27,34 +27,29 @@
     allow(dead_code, unused_imports, reason = "the service and the renderer use more of the modules")
 )]
 
-mod budget;
-mod checks;
+// The crates below, by the names that modules use.
+use proofmark_base::{budget, text};
+use proofmark_convert as convert;
+use proofmark_core::{checks, edits, engine, fix, rules};
+use proofmark_diagnostic as diagnostic;
+use proofmark_files as files;
+use proofmark_formats as kinds;
+#[cfg(feature = "lsp")]
+use proofmark_lsp as lsp;
+#[cfg(feature = "mcp")]
+use proofmark_mcp as service;
+use proofmark_org as org;
+use proofmark_peg as peg;
+use proofmark_project::{diagrams, project};
+#[cfg(feature = "render")]
+use proofmark_renderer as render;
+use proofmark_syntax as syntax;
+use proofmark_tree::{schema, tree};
+
 mod cli;
-mod convert;
-mod diagnostic;
-mod diagrams;
-mod edits;
-mod engine;
-mod expressions;
-mod files;
-mod fix;
 #[doc(hidden)]
 pub mod internals;
-mod kinds;
-mod org;
-mod peg;
-mod programs;
-mod project;
-#[cfg(feature = "render")]
-mod render;
 pub mod report;
-mod rules;
-mod schema;
-#[cfg(feature = "mcp")]
-mod service;
-mod syntax;
-mod text;
-mod tree;
 
 #[doc(hidden)]
 pub use cli::{main_with, status_with};

@@ -1,7 +1,7 @@
 //! A budget that ends a validation never changes a later result: whatever is made on first use and kept is the same,
 //! whichever work asked for it first.
 //!
-//! `POINTS` is at how many steps the documents are interrupted at most (20,000).
+//! `POINTS` is at how many steps the documents are interrupted at most (20,000), `CALLS` how many calls a deadline ends (10,000).
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -13,7 +13,13 @@
 #[path = "support/examples.rs"]
 mod examples;
 
-use std::{collections::BTreeMap, env, process::Command, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    env,
+    process::Command,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use proofmark::{Input, Project, Ruleset, internals::budget::Budget};
 
@@ -120,4 +126,23 @@ fn interrupted_validations_leave_later_results_unchanged() {
         after.len(),
         changed.first()
     );
+}
+
+#[test]
+fn calls_that_a_deadline_ends_leave_later_results_unchanged() {
+    let calls = env::var("CALLS").ok().and_then(|text| text.parse().ok()).unwrap_or(10_000);
+    let project = Project::builtin();
+    let documents = documents();
+    let mut ended = 0;
+    for (number, document) in documents.iter().cycle().take(4 * calls).enumerate() {
+        if ended == calls {
+            break;
+        }
+        // Some are late when they begin, and others after a part of the work.
+        let time = Duration::from_micros(if number % 2 == 0 { 0 } else { number as u64 % 500 });
+        let budget = Budget { deadline: Some(Instant::now() + time), ..Budget::default() };
+        ended += usize::from(budget.spend(|| validate(&project, document)).1.exceeded.is_some());
+    }
+    assert_eq!(ended, calls, "calls that a deadline ended");
+    assert_eq!(results(&documents), results_of_a_fresh_process());
 }

@@ -2,7 +2,7 @@
 //! that changed what its author meant.
 #![allow(clippy::unwrap_used, reason = "the documents are known")]
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
 
 use proofmark::{Applicability, ParseOptions, Ruleset, Settings, Source, Validator, internals::fix::Fixer};
 
@@ -31,7 +31,7 @@ const HEADERS: &[Repair] = &[
         "radar-beta Overview\n    axis a, b, c\n    curve x{1, 2, 3}\n",
         "radar-beta \n    title Overview\n    axis a, b, c\n    curve x{1, 2, 3}\n",
     ),
-    ("mermaid", "block \"My Diagram\"\n    a b\n", "block \n%% \"My Diagram\"\n    a b\n"),
+    ("mermaid", "block \"My Diagram\"\n    a b\n", "---\ntitle: My Diagram\n---\nblock\n    a b\n"),
     ("mermaid", "graph TB Overview\n    A --> B\n", "graph TB\n%% Overview\n    A --> B\n"),
     ("mermaid", "flowchart LR title Foo\n    A --> B\n", "flowchart LR\n%% title Foo\n    A --> B\n"),
     (
@@ -128,6 +128,73 @@ const QTYPE: &[Repair] = &[
     ),
 ];
 
+/// What the first fix for the first finding gives, for the pairs that a rule finds first.
+#[derive(Default)]
+struct Precision {
+    right: usize,
+    wrong: Vec<String>,
+    without_fix: Vec<String>,
+}
+
+/// A document without what has no meaning: comments of their own, empty lines and widths of spaces.
+fn meaning(text: &str) -> Vec<String> {
+    let lines = text.lines().filter(|line| !line.trim().is_empty() && !line.trim().starts_with("%%"));
+    lines.map(|line| line.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")).collect()
+}
+
+#[test]
+fn the_first_fix_of_each_rule_gives_what_the_author_meant() {
+    let pairs: BTreeMap<String, Vec<[String; 2]>> =
+        serde_yaml::from_str(include_str!("data/repairs.yaml")).unwrap();
+    let validator = Validator::new(Ruleset::builtin(), Settings::default());
+    let mut rules: BTreeMap<String, Precision> = BTreeMap::new();
+    for (name, [faulty, meant]) in
+        pairs.iter().flat_map(|(name, pairs)| pairs.iter().map(move |pair| (name, pair)))
+    {
+        let kind = validator.ruleset().kind(name).unwrap().as_ref();
+        let validate = |text: &str| {
+            let source = Arc::new(Source::new("text", text));
+            validator.validate(&source, kind, &ParseOptions::default())
+        };
+        let fixer = Fixer {
+            validate: &validate,
+            check: &validate,
+            ruleset: validator.ruleset(),
+            least: Applicability::Unsafe,
+        };
+        let mut outcome = validate(faulty);
+        fixer.offer(faulty, &mut outcome);
+        let known = validate(meant);
+        let is_new = |id: &str| known.diagnostics.iter().all(|found| found.id != id);
+        let mut found = outcome.diagnostics.iter().filter(|found| is_new(&found.id));
+        let found = found.next().unwrap_or_else(|| panic!("nothing is wrong with\n{faulty}"));
+        let precision = rules.entry(found.id.clone()).or_default();
+        let Some(fix) = found.fixes.iter().find(|fix| fix.applicability >= Applicability::Unsafe) else {
+            precision.without_fix.push(faulty.clone());
+            continue;
+        };
+        let mut fixed = faulty.clone();
+        for edit in fix.edits.iter().rev() {
+            fixed.replace_range(edit.byte_start as usize..edit.byte_end as usize, &edit.new);
+        }
+        if meaning(&fixed) == meaning(meant) {
+            precision.right += 1;
+        } else {
+            precision.wrong.push(format!("{faulty:?}\n    {} -> {fixed:?}", fix.title));
+        }
+    }
+    let mut table = "rule   right  wrong  without\n".to_owned();
+    for (id, found) in &rules {
+        let _ =
+            writeln!(table, "{id:6} {:5} {:6} {:8}", found.right, found.wrong.len(), found.without_fix.len());
+    }
+    for (id, found) in &rules {
+        found.wrong.iter().for_each(|case| _ = writeln!(table, "\nwrong {id}: {case}"));
+        found.without_fix.iter().for_each(|case| _ = writeln!(table, "\nwithout {id}: {case:?}"));
+    }
+    insta::assert_snapshot!(table);
+}
+
 fn assert_repaired(repairs: &[Repair]) {
     let validator = Validator::new(Ruleset::builtin(), Settings::default());
     for (name, faulty, repaired) in repairs {
@@ -137,7 +204,12 @@ fn assert_repaired(repairs: &[Repair]) {
             validator.validate(&source, kind, &ParseOptions::default())
         };
         assert!(!validate(faulty).is_valid(), "nothing is wrong with\n{faulty}");
-        let fixer = Fixer { validate: &validate, ruleset: validator.ruleset(), least: Applicability::Unsafe };
+        let fixer = Fixer {
+            validate: &validate,
+            check: &validate,
+            ruleset: validator.ruleset(),
+            least: Applicability::Unsafe,
+        };
         let fixed = fixer.fix(faulty);
         assert_eq!(fixed.text, *repaired, "refused: {:#?}", fixed.refused);
         assert!(fixed.outcome.is_valid(), "{:#?}", fixed.outcome.diagnostics);

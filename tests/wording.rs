@@ -60,8 +60,14 @@ const PHRASES: &[(&str, &str)] = &[
 ];
 
 /// Further phrases to avoid in what users read; code and comments may use the words.
-const PHRASES_FOR_USERS: &[(&str, &str)] =
-    &[(r"\bthe reference\b", "its name and version"), (r"\bfaults?\b", "error, mistake")];
+const PHRASES_FOR_USERS: &[(&str, &str)] = &[
+    (r"\bthe reference\b", "its name and version"),
+    (r"\bfaults?\b", "error, mistake"),
+    (r"\bwhen absent\b", "default: …"),
+    (r"\bwhere to:", "output: …"),
+    (r"\bas (?:it|they) should be\b", "passed, correct"),
+    (r"\bwhatever (?:the|its|their) \w+ says?\b", "overrides …, instead of …"),
+];
 
 /// Phrases to avoid in names (their words are separated by spaces here); other words of the list are fine
 /// in code.
@@ -79,7 +85,7 @@ const NAMES: &[(&str, &str)] = &[
 /// Lines of code that keep a phrase: published names, and tests of the phrases themselves.
 const ALLOWED: &[(&str, &str)] = &[
     // The former name of `Validator::validate_document`, kept for programs that use it.
-    ("src/engine/validator.rs", "pub fn judge(&self, document: &Document)"),
+    ("crates/core/src/engine/validator.rs", "pub fn judge(&self, document: &Document)"),
 ];
 
 struct Wording {
@@ -336,7 +342,7 @@ fn help_is_in_plain_english() {
 fn code_and_tests_are_in_plain_english() {
     let (wording, names) = (Wording::new(&[PHRASES]), Wording::new(&[NAMES]));
     let mut complaints = Vec::new();
-    let folders = ["src", "tests", "benches", "build", "render-worker", "render-protocol"];
+    let folders = ["src", "crates", "tests", "benches", "render-worker", "render-protocol"];
     for path in folders.iter().flat_map(|folder| files(folder, &["rs"])) {
         if path.ends_with("tests/wording.rs") {
             continue;
@@ -345,7 +351,7 @@ fn code_and_tests_are_in_plain_english() {
         complaints.extend(wording.complaints(&name(&path), english(&text).into_iter()));
         complaints.extend(names.complaints(&name(&path), code(&text).into_iter()));
     }
-    for path in files("src/service", &["md"]) {
+    for path in files("crates/mcp/src", &["md"]) {
         let text = fs::read_to_string(&path).unwrap();
         complaints.extend(wording.complaints(&name(&path), numbered(&text)));
     }

@@ -11,7 +11,7 @@ use std::{
 use quillmark::FileTreeNode;
 use typst::text::FontInfo;
 
-use crate::prepare::is_end_of_mark;
+use crate::mark::is_end_of_mark;
 
 /// Where the built-in faces go. The name sorts after those that bundles choose, and the engine prefers the
 /// first of two faces of a family.

@@ -12,6 +12,7 @@ mod document_path;
 mod export;
 mod fonts;
 mod limits;
+mod mark;
 mod prepare;
 mod press;
 mod richtext;

@@ -85,7 +85,7 @@ impl RuleArguments {
 /// Which quills documents may name besides the configured ones.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(super) struct QuillArguments {
-    /// Validate documents against the built-in quills that they name, whatever the configuration says
+    /// Validate documents against the built-in quills that they name; overrides the configuration
     #[arg(long, conflicts_with = "no_builtin_quills")]
     builtin_quills: bool,
     /// Do not validate documents against the built-in quills that they name
@@ -104,8 +104,8 @@ impl QuillArguments {
 /// Which environment variables documents may refer to.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(super) struct EnvironmentArguments {
-    /// File with NAME=value lines: variables that documents may refer to, in `check` and `fix` besides those of the
-    /// process; references to any other variable are errors
+    /// Read the variables that documents may refer to from FILE (NAME=value lines); `check` and `fix` also know those
+    /// of the process. References to other variables are errors
     #[arg(long, value_name = "FILE")]
     env_file: Vec<PathBuf>,
     /// References to variables that are not set are errors

@@ -72,16 +72,16 @@ pub(super) struct Arguments {
     /// Write all findings into a baseline file, and succeed
     #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
     write_baseline: Option<PathBuf>,
-    /// Remove findings from the baseline that its files no longer have
+    /// Remove fixed findings from the baseline
     #[arg(long, conflicts_with_all = ["write_baseline", "staged", "kind", "dialect"])]
     prune_baseline: bool,
     /// Apply the safe fixes, and report what remains
     #[arg(long)]
     fix: bool,
-    /// Check what the next commit has: the files in the index of git, with the text that they have there
+    /// Check staged files, as they are in the Git index
     #[arg(long, conflicts_with_all = ["fix", "watch", "paths"])]
     staged: bool,
-    /// List the files with their kinds and why they are read as these, and check nothing
+    /// List files, their kinds and how each was detected, without checking
     #[arg(long)]
     show_files: bool,
     /// Count the findings of every rule
@@ -106,10 +106,10 @@ pub(super) struct ReportArguments {
         hide_default_value = true, hide_possible_values = true, help_heading = "Report"
     )]
     format: Form,
-    /// Write the report into a file; FORMAT=FILE writes a further report of that format, and may be repeated
+    /// Write the report to a file; FORMAT=FILE writes a further report in that format; repeatable
     #[arg(long, value_name = "FILE", help_heading = "Report")]
     output: Vec<String>,
-    /// Replace outputs that exist and are files of other types
+    /// Replace existing outputs even if they are files of another type
     #[arg(long, help_heading = "Report")]
     pub(super) force: bool,
     /// Write findings only: no summary, no progress

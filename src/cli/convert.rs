@@ -50,11 +50,11 @@ pub(super) struct Arguments {
     /// Documents, and folders of them; - for standard input
     #[arg(value_name = "PATHS", required_unless_present = "formats")]
     paths: Vec<PathBuf>,
-    /// The format, or the dialect of a document with metadata blocks: seed, c2, cards, tildes; by the name of the
-    /// output when absent
+    /// Output format, or the dialect for a document with metadata blocks: seed, c2, cards, tildes [default: from the
+    /// output's extension]
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
-    /// Where to: a file, a folder, or - for standard output; beside each document when absent
+    /// Output: a file, a folder, or - for standard output [default: next to each document]
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
     /// A presentation whose layouts, colors and fonts are used, or its id in templates.yaml, for pptx
@@ -66,10 +66,10 @@ pub(super) struct Arguments {
     /// What writes the format
     #[arg(long, value_enum, value_name = "ENGINE")]
     engine: Option<EngineName>,
-    /// Replace outputs that exist and are files of other types
+    /// Replace existing outputs even if they are files of another type
     #[arg(long)]
     force: bool,
-    /// Dialect that documents with metadata blocks are in, where they do not show it
+    /// Dialect to assume for metadata blocks if it cannot be detected
     #[arg(long, value_name = "DIALECT")]
     dialect: Option<String>,
     /// List the formats

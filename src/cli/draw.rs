@@ -39,16 +39,16 @@ pub(super) struct Arguments {
     /// The diagram; - for standard input
     #[arg(value_name = "FILE")]
     path: PathBuf,
-    /// Where to: a file, or - for standard output; beside the diagram when absent
+    /// Output file, or - for standard output [default: next to the diagram]
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
-    /// What to make: svg, png or pdf; by the name of the output when absent, else svg
+    /// Output format: svg, png or pdf [default: from the output's extension, else svg]
     #[arg(long, value_name = "FORMAT", value_parser = drawing)]
     format: Option<Format>,
     /// Pixels per inch, for png
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(18..=600))]
     ppi: Option<u16>,
-    /// Replace an output that exists and is a file of another type
+    /// Replace an existing output even if it is a file of another type
     #[arg(long)]
     force: bool,
     /// Format of the report on findings, which goes to standard error

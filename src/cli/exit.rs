@@ -215,10 +215,7 @@ impl From<OpenError> for Fault {
             OpenError::UnknownRule { name, nearest } => Self::unknown_rule(&name, nearest.as_deref()),
             OpenError::UnknownKind(error) => error.into(),
             OpenError::UnknownDialect(error) => error.into(),
-            error @ (OpenError::Pack(_)
-            | OpenError::Variable(_)
-            | OpenError::Baseline { .. }
-            | OpenError::Roots(_)) => Self::usage(error.to_string()),
+            error => Self::usage(error.to_string()),
         }
     }
 }
@@ -228,7 +225,7 @@ impl From<WriteError> for Fault {
         match error {
             WriteError::Failed { name, source } => Self::write(Path::new(&name), source),
             error @ WriteError::Changed(_) => Self::with_hint(error.to_string(), "run the command again"),
-            error @ WriteError::NotAFile => Self::Internal(error.to_string()),
+            error => Self::Internal(error.to_string()),
         }
     }
 }

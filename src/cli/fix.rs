@@ -49,7 +49,7 @@ pub(super) struct Arguments {
     run: RunArguments,
     #[command(flatten)]
     report: ReportArguments,
-    /// Show what would change and change nothing; fails when there is something
+    /// Show what would change without changing it; fails if anything would
     #[arg(long)]
     diff: bool,
     /// Also apply fixes that are likely right but may change what a document means

@@ -28,7 +28,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Fault> {
     let written = OpenOptions::new().write(true).create_new(true).open(&path);
     let mut file = written.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => {
-            Fault::with_hint(format!("there is a `{}` already", shown(&path)), "it is left as it is")
+            Fault::with_hint(format!("`{}` already exists", shown(&path)), "it is left as it is")
         }
         _ => Fault::write(&path, error),
     })?;

@@ -16,10 +16,10 @@ pub(super) struct InputArguments {
     kind: KindArguments,
     #[command(flatten)]
     quills: QuillArguments,
-    /// Leave out files that the configuration excludes also where they are named, as hooks name them
+    /// Leave out files that the configuration excludes even if they are passed explicitly, for example by pre-commit hooks
     #[arg(long)]
     force_exclude: bool,
-    /// File name of standard input: for reports, and to find its kind
+    /// File name of standard input, for reports and to detect its kind
     #[arg(long, value_name = "PATH")]
     stdin_filename: Option<PathBuf>,
 }
@@ -27,10 +27,10 @@ pub(super) struct InputArguments {
 /// What documents are read as.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(super) struct KindArguments {
-    /// Kind of the documents, whatever their names say
+    /// Kind of the documents, instead of the detected one
     #[arg(long, value_name = "KIND")]
     kind: Option<String>,
-    /// Dialect of the kind, where it has several
+    /// Dialect of the kind, if it has several
     #[arg(long, value_name = "DIALECT")]
     dialect: Option<String>,
 }

@@ -18,6 +18,8 @@ mod input;
 mod kinds;
 #[cfg(feature = "render")]
 mod library;
+#[cfg(feature = "lsp")]
+mod lsp;
 mod mermaid_report;
 mod names;
 mod org;
@@ -82,13 +84,13 @@ struct Cli {
 /// What every command understands.
 #[derive(Debug, clap::Args)]
 struct Global {
-    /// Configuration file; the nearest proofmark.toml upward when absent
+    /// Configuration file [default: the nearest proofmark.toml in this folder or a parent folder]
     #[arg(long, global = true, value_name = "FILE", help_heading = "Global options")]
     config: Option<PathBuf>,
     /// Read no configuration file
     #[arg(long, global = true, conflicts_with = "config", help_heading = "Global options")]
     isolated: bool,
-    /// When to write colors; auto is on a terminal, unless `NO_COLOR` says no
+    /// When to use color; `auto` means on a terminal, unless `NO_COLOR` is set
     #[arg(
         long,
         global = true,
@@ -122,6 +124,8 @@ enum Command {
     Completions(completions::Arguments),
     #[cfg(feature = "mcp")]
     Serve(serve::Arguments),
+    #[cfg(feature = "lsp")]
+    Lsp(lsp::Arguments),
 }
 
 /// Runs the command that the arguments name; the first one is the name of the program.
@@ -173,5 +177,7 @@ fn run(cli: Cli) -> Result<Exit, Fault> {
         Command::Completions(arguments) => completions::run(&arguments),
         #[cfg(feature = "mcp")]
         Command::Serve(arguments) => serve::run(&arguments, &global),
+        #[cfg(feature = "lsp")]
+        Command::Lsp(arguments) => lsp::run(&arguments, &global),
     }
 }

@@ -79,7 +79,7 @@ enum Command {
     },
     /// Scheduled and due tasks
     Agenda {
-        /// First day; today when absent
+        /// First day [default: today]
         #[arg(long, value_name = "DATE")]
         from: Option<String>,
         /// Number of days

@@ -60,11 +60,10 @@ pub(super) struct Arguments {
     /// Documents, or folders with Markdown documents; - for standard input
     #[arg(value_name = "FILES", required = true)]
     paths: Vec<PathBuf>,
-    /// Where to: a file, a folder for many, or - for standard output; beside the document when absent
+    /// Output: a file, a folder for several documents, or - for standard output [default: next to each document]
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
-    /// What to make: pdf, svg, png or html, several with commas; by the name of the output when absent,
-    /// else pdf
+    /// Output formats: pdf, svg, png or html, separated by commas [default: from the output's extension, else pdf]
     #[arg(long, value_name = "FORMAT", value_parser = format, value_delimiter = ',')]
     format: Vec<Format>,
     /// Standards that PDF conforms to: a-2b (PDF/A-2b), ua-1 (PDF/UA-1), or both with a comma
@@ -73,7 +72,7 @@ pub(super) struct Arguments {
     /// Quill to render with, instead of the one that the document names
     #[arg(long, value_name = "NAME")]
     quill: Option<String>,
-    /// Render although there are errors, and replace outputs that exist and are files of other types
+    /// Render despite errors, and replace existing outputs even if they are files of another type
     #[arg(long)]
     force: bool,
     /// The date of today for layouts, such as 2026-01-31
@@ -82,7 +81,7 @@ pub(super) struct Arguments {
     /// Pixels per inch, for png
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(18..=600))]
     ppi: Option<u16>,
-    /// Number of documents at the same time [default: one per CPU]
+    /// Number of documents to render in parallel [default: one per CPU]
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
     /// Format of the report on findings, which goes to standard error
@@ -280,7 +279,7 @@ static NO_ASSETS: Assets = Assets::new();
 impl Outcome {
     /// The program failed on the document.
     fn crash(listed: &Listed, project: &Project, panic: &str) -> Self {
-        let engine::Outcome { document, diagnostics } = project.crashed(&listed.name, panic);
+        let engine::Outcome { document, diagnostics, .. } = project.crashed(&listed.name, panic);
         let rendered = Rendered { diagnostics, ..Rendered::default() };
         Self { source: Arc::clone(document.source()), rendered, crashed: true }
     }

@@ -45,14 +45,14 @@ pub(super) struct Arguments {
     /// Listen for HTTP at this address instead
     #[arg(long, value_name = "ADDRESS")]
     http: Option<String>,
-    /// Folder that tools may read and write below; the configured ones, else the working directory
+    /// Folder that tools may read and write below [default: the configured folders, else the working directory]
     #[arg(long, value_name = "FOLDER")]
     root: Vec<PathBuf>,
     /// Offer no tool that reads or writes files by their path
     #[arg(long, conflicts_with = "root")]
     no_files: bool,
-    /// Families of tools to offer besides the core: learn, repair, quills, mermaid, org, quarto; all
-    /// but org and quarto when absent
+    /// Families of tools to offer besides the core: learn, repair, quills, mermaid, org, quarto [default: all but org
+    /// and quarto]
     #[arg(long, value_delimiter = ',', value_name = "FAMILIES")]
     toolsets: Vec<String>,
     /// Families of tools to leave out: learn, repair, quills, mermaid, org, quarto
@@ -64,7 +64,7 @@ pub(super) struct Arguments {
     /// Reload quills when their files change; a broken quill keeps its last valid version
     #[arg(long)]
     watch: bool,
-    /// Dialect of the documents, where their kind has several
+    /// Dialect of the documents, if their kind has several
     #[arg(long, value_name = "DIALECT")]
     dialect: Option<String>,
     #[command(flatten)]

@@ -42,7 +42,7 @@ pub(super) struct Arguments {
     input: InputArguments,
     #[command(flatten)]
     run: RunArguments,
-    /// Folder of the snapshots; beside the documents when absent
+    /// Folder of the snapshots [default: next to each document]
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
     /// Write the snapshots again, and remove those without a document
@@ -52,6 +52,9 @@ pub(super) struct Arguments {
 
 /// How the name of a snapshot ends.
 const SUFFIX: &str = ".proofmark.txt";
+
+/// The name of the finding about a file that cannot be read.
+const UNREADABLE: &str = "unreadable-file";
 
 /// Most bytes of a snapshot.
 const LARGEST: usize = 64 << 20;
@@ -79,6 +82,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
         style: Style::new(console.color()),
         tally: Tally::default(),
         unknown: Vec::new(),
+        unread: Vec::new(),
         outputs: outputs(&project, &documents, None, false),
     };
     let progress = Progress::new(documents.len());
@@ -125,6 +129,8 @@ struct Album<'a> {
     style: Style,
     tally: Tally,
     unknown: Vec<String>,
+    /// Documents that cannot be read, whose snapshots stay as they are.
+    unread: Vec<String>,
     outputs: Outputs,
 }
 
@@ -155,6 +161,11 @@ impl Album<'_> {
             return Ok(());
         };
         self.tally.crashed |= validated.crashed;
+        // It says nothing about the document, and may be another error the next time.
+        if validated.outcome.diagnostics.iter().any(|found| found.name == UNREADABLE) {
+            self.unread.push(listed.name.clone());
+            return Ok(());
+        }
         let path = self.place(&listed.name);
         if path.is_symlink() {
             let what = format!("the snapshot `{}` is a symbolic link", shown(&path));
@@ -259,6 +270,12 @@ impl Album<'_> {
         let next =
             if differ && !self.arguments.update { "; accept what is there now with --update" } else { "" };
         Console::print(&format!("{counts}{next}\n"))?;
+        if !self.unread.is_empty() {
+            let what = format!("not read, so their snapshots stay as they are: {}", self.unread.join(", "));
+            Fault::with_hint(what, "check that the files exist and that you have permission to read them")
+                .report();
+            return Ok(Exit::Usage);
+        }
         if !self.unknown.is_empty() {
             Fault::unknown_kind(&self.unknown.join(", "), "--kind", self.project).report();
             return Ok(Exit::Usage);
@@ -295,7 +312,7 @@ fn write_finding(text: &mut String, diagnostic: &Diagnostic) -> std::fmt::Result
     if let Some(hint) = &diagnostic.fix_hint {
         writeln!(text, "  hint: {hint}")?;
     }
-    for Related { label, location } in &diagnostic.related {
+    for Related { label, location, .. } in &diagnostic.related {
         writeln!(text, "  see {}:{} {label}", location.line, location.column)?;
     }
     for fix in &diagnostic.fixes {

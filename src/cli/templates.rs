@@ -23,7 +23,7 @@ pub(super) struct Arguments {
     /// Name of the template
     #[arg(value_name = "NAME")]
     name: Option<String>,
-    /// With `inspect`: a presentation that is to be a template
+    /// With `inspect`: a presentation to use as a template
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
 }

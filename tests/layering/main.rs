@@ -1,4 +1,4 @@
-//! The layers of `ARCHITECTURE.md`: stages import towards the leaves, and no folder imports in a circle.
+//! The crates of `ARCHITECTURE.md`: they build on each other as it says, and no folder imports in a circle.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -8,61 +8,18 @@
 
 #[expect(dead_code, reason = "the test of the public API needs more of it")]
 mod modules;
+mod opened;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    path::{Path, PathBuf},
+    path::Path,
 };
 
-use self::modules::{Modules, Name};
-
-/// The stages from the leaves to the clients. A stage imports those before it; stages of one level do not
-/// know each other.
-const STAGES: &[&[&str]] = &[
-    &["budget", "programs"],
-    &["text"],
-    &["peg"],
-    &["tree"],
-    &["expressions"],
-    &["schema"],
-    &["diagnostic"],
-    &["syntax"],
-    &["kinds", "files"],
-    &["checks"],
-    &["edits"],
-    &["rules"],
-    &["engine"],
-    &["diagrams"],
-    &["fix"],
-    &["project"],
-    &["org", "convert"],
-    &["render"],
-    &["service"],
-    &["cli"],
-];
+use self::modules::{Modules, Name, packages};
 
 /// Submodules that still import in a circle: the folder and those of the circle.
 const CIRCLES: &[(&str, &[&str])] = &[];
-
-fn source() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
-}
-
-fn level(stage: &str) -> Option<usize> {
-    STAGES.iter().position(|level| level.contains(&stage))
-}
-
-/// Imports of stages that are not before the importing one.
-fn upward(modules: &Modules) -> Vec<String> {
-    let wrong = |from: &Name, to: &Name| {
-        let (from, to) = (from.first()?, to.first()?);
-        Some(from != to && level(to)? >= level(from)?)
-    };
-    let imports = modules.imports();
-    let imports = imports.iter().filter(|(from, to)| wrong(from, to).unwrap_or(false));
-    imports.map(|(from, to)| format!("{} imports {}", from.join("/"), to.join("/"))).collect()
-}
 
 /// The circles among the submodules of each folder. A folder's own `mod.rs` represents the folder: it may
 /// hold what its files share and put them together.
@@ -108,16 +65,54 @@ fn cycles(graph: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<BTreeSet<Strin
     graph.keys().map(group).filter(|group| !group.is_empty()).collect()
 }
 
+/// The table of crates in `ARCHITECTURE.md`: each with those that it builds on.
+fn documented() -> BTreeMap<String, BTreeSet<String>> {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("ARCHITECTURE.md")).unwrap();
+    let rows = text.lines().filter(|line| line.starts_with("| `proofmark")).map(|line| {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let names = |cell: &str| -> BTreeSet<String> {
+            let names = cell.split(", ").map(|name| name.trim_matches('`').replace('-', "_"));
+            names.filter(|name| !name.is_empty()).collect()
+        };
+        (names(cells[1]).pop_first().unwrap(), names(cells[3]))
+    });
+    rows.collect()
+}
+
+/// Everything that a package builds on, also by others.
+fn below(graph: &BTreeMap<String, BTreeSet<String>>, package: &str) -> BTreeSet<String> {
+    let (mut found, mut open) = (BTreeSet::new(), vec![package]);
+    while let Some(package) = open.pop() {
+        for next in graph.get(package).into_iter().flatten() {
+            if found.insert(next.clone()) {
+                open.push(next);
+            }
+        }
+    }
+    found
+}
+
 #[test]
-fn a_stage_imports_only_stages_before_it() {
-    let modules = Modules::below(&source());
-    assert!(
-        modules.imports().len() > 400,
-        "the test must see the imports, and saw {}",
-        modules.imports().len()
-    );
-    let wrong = upward(&modules);
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+fn the_documented_graph_of_crates_is_that_of_the_manifests() {
+    let documented = documented();
+    let written: BTreeMap<String, BTreeSet<String>> =
+        packages().into_iter().map(|package| (package.name, package.dependencies)).collect();
+    for package in written.keys().chain(documented.keys()) {
+        let (documented, written) = (below(&documented, package), below(&written, package));
+        assert_eq!(documented, written, "`{package}`: ARCHITECTURE.md, and Cargo.toml");
+    }
+}
+
+#[test]
+fn crates_import_what_they_depend_on() {
+    let imports = Modules::of_workspace().imports();
+    assert!(imports.len() > 400, "the test must see the imports, and saw {}", imports.len());
+    for package in packages() {
+        let used: BTreeSet<&String> =
+            imports.iter().filter(|(from, _)| from[0] == package.name).map(|(_, to)| &to[0]).collect();
+        let unused: Vec<_> = package.dependencies.iter().filter(|name| !used.contains(name)).collect();
+        assert!(unused.is_empty(), "`{}` depends on {unused:?} and does not use them", package.name);
+    }
 }
 
 #[test]
@@ -126,8 +121,7 @@ fn no_folder_imports_in_a_circle() {
         .iter()
         .map(|(folder, members)| ((*folder).to_owned(), members.iter().map(ToString::to_string).collect()))
         .collect();
-    let found: BTreeSet<(String, BTreeSet<String>)> =
-        circles(&Modules::below(&source())).into_iter().collect();
+    let found: BTreeSet<(String, BTreeSet<String>)> = circles(&Modules::of_workspace()).into_iter().collect();
     let new: Vec<_> = found.difference(&known).collect();
     assert!(new.is_empty(), "modules that import each other:\n{new:#?}");
     let gone: Vec<_> = known.difference(&found).collect();
@@ -135,47 +129,45 @@ fn no_folder_imports_in_a_circle() {
 }
 
 #[test]
-fn every_folder_of_the_source_is_a_stage() {
-    for entry in fs::read_dir(source()).unwrap().flatten().filter(|entry| entry.path().is_dir()) {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        assert!(level(&name).is_some(), "`{name}` is in no layer: add it to ARCHITECTURE.md and here");
-    }
-}
-
-#[test]
-fn an_import_of_a_later_stage_is_seen_in_every_form() {
+fn an_import_is_seen_in_every_form() {
+    let wanted: (Name, Name) = (
+        vec!["app".to_owned(), "tree".to_owned(), "node".to_owned()],
+        vec!["low".to_owned(), "rules".to_owned()],
+    );
     for import in [
         "use crate::rules::Rule;",
+        "use low::rules::Rule;",
         "use crate::{\n    text::Span,\n    rules::{self, Rule},\n};",
         "fn f() { crate::rules::load(); }",
         "use super::super::rules::Rule;",
+        "use crate::facade::Rule;",
     ] {
         let modules = Modules::of(&[
-            ("", "mod text; mod tree; mod rules;"),
-            ("text", ""),
-            ("rules", "pub struct Rule;"),
-            ("tree", "mod node;"),
-            ("tree/node", import),
+            ("app", "use low::rules;\nmod text;\nmod tree;\nmod facade;"),
+            ("app/text", ""),
+            ("app/facade", "pub use crate::rules::Rule;"),
+            ("app/tree", "mod node;"),
+            ("app/tree/node", import),
+            ("low", "mod rules;"),
+            ("low/rules", "pub struct Rule;"),
         ]);
-        assert_eq!(upward(&modules), ["tree/node imports rules"], "{import}");
+        assert!(modules.imports().contains(&wanted), "{import}: {:?}", modules.imports());
     }
-    let facade = [("text", "pub use crate::rules::Rule;"), ("tree", "use crate::text::Rule;"), ("rules", "")];
-    assert_eq!(upward(&Modules::of(&facade)), ["text imports rules", "tree imports rules"]);
-    let modules =
-        Modules::of(&[("text", "// crate::rules\nconst A: &str = \"crate::rules::A\";"), ("rules", "")]);
-    assert_eq!(upward(&modules), Vec::<String>::new());
+    let comment = "// crate::rules\nconst A: &str = \"crate::rules::A\";";
+    let modules = Modules::of(&[("app", "mod text; mod rules;"), ("app/text", comment), ("app/rules", "")]);
+    assert!(modules.imports().is_empty());
 }
 
 #[test]
 fn circles_are_seen_through_facades_and_folders() {
     let modules = Modules::of(&[
-        ("", "mod a;"),
-        ("a", "mod b;\nmod c;\nmod d;\npub use b::B;"),
-        ("a/b", "use super::c::inner::C;"),
-        ("a/c", "mod inner;"),
-        ("a/c/inner", "use super::super::B;\nuse super::super::d;"),
-        ("a/d", "use std::fmt;"),
+        ("app", "mod a;"),
+        ("app/a", "mod b;\nmod c;\nmod d;\npub use b::B;"),
+        ("app/a/b", "use super::c::inner::C;"),
+        ("app/a/c", "mod inner;"),
+        ("app/a/c/inner", "use super::super::B;\nuse super::super::d;"),
+        ("app/a/d", "use std::fmt;"),
     ]);
     let expected: BTreeSet<String> = ["b", "c"].map(str::to_owned).into();
-    assert_eq!(circles(&modules), [("a".to_owned(), expected)]);
+    assert_eq!(circles(&modules), [("app/a".to_owned(), expected)]);
 }

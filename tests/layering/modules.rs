@@ -1,4 +1,4 @@
-//! The modules of the source and which of them import which, found by reading it.
+//! The modules of all packages and which of them import which, found by reading the source.
 //!
 //! A path counts wherever it is written: in a `use`, in a re-export's place of origin, in the middle of an
 //! expression. A re-export is followed to the module that defines the item, so that going through a `mod.rs`
@@ -7,7 +7,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    path::Path,
+    path::{Path, PathBuf},
     sync::LazyLock,
 };
 
@@ -29,7 +29,7 @@ static USE: LazyLock<Regex> =
 /// A path in the middle of code.
 static PATH: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\b\w+(?:::\w+)+").unwrap());
 
-/// A module by its names below the root of the crate: `["kinds", "markdown", "tree"]`.
+/// A module by the name of its crate and its names below it: `["proofmark_formats", "markdown", "tree"]`.
 pub(crate) type Name = Vec<String>;
 
 /// What one file says.
@@ -45,14 +45,55 @@ struct Module {
     paths: Vec<Vec<String>>,
 }
 
-/// All modules below a folder.
+/// A package of the workspace.
+pub(crate) struct Package {
+    /// The name that code uses: `proofmark_base`.
+    pub(crate) name: String,
+    /// Its folder.
+    pub(crate) folder: PathBuf,
+    /// The packages that it depends on, without those that only its tests and its build script use.
+    pub(crate) dependencies: BTreeSet<String>,
+}
+
+/// The packages of the workspace.
+pub(crate) fn packages() -> Vec<Package> {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let crates = fs::read_dir(top.join("crates")).unwrap().flatten().map(|entry| entry.path());
+    let others = ["", "render-protocol", "render-worker", "bindings/python"].map(|folder| top.join(folder));
+    let mut found: Vec<Package> = crates.chain(others).map(package).collect();
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    found
+}
+
+fn package(folder: PathBuf) -> Package {
+    let manifest = format!("\n{}", fs::read_to_string(folder.join("Cargo.toml")).unwrap());
+    let section = |name: &str| {
+        let start = manifest.find(&format!("\n[{name}]\n"));
+        let rest = start.map_or("", |start| &manifest[start + 1..]);
+        rest.split("\n[").next().unwrap_or_default()
+    };
+    let code = |name: &str| name.replace('-', "_");
+    let name = section("package").lines().find_map(|line| line.strip_prefix("name = ")).unwrap();
+    let own = |line: &str| {
+        line.split(['.', ' ', '=']).next().filter(|name| name.starts_with("proofmark")).map(code)
+    };
+    Package {
+        name: code(name.trim_matches('"')),
+        dependencies: section("dependencies").lines().filter_map(own).collect(),
+        folder,
+    }
+}
+
+/// All modules of some crates.
 pub(crate) struct Modules(BTreeMap<Name, Module>);
 
 impl Modules {
-    /// Reads the files below `root`; unit tests are left out.
-    pub(crate) fn below(root: &Path) -> Self {
+    /// Reads the source of all packages; unit tests are left out.
+    pub(crate) fn of_workspace() -> Self {
         let mut modules = BTreeMap::new();
-        read_folder(root, &mut Vec::new(), &mut modules);
+        for package in packages() {
+            read_folder(&package.folder.join("src"), &mut vec![package.name], &mut modules);
+        }
         Self(modules)
     }
 
@@ -89,24 +130,44 @@ impl Modules {
         self.0.get(module)?.names.get(name).map(Vec::as_slice)
     }
 
-    /// The path from the root of the crate, where it leads into the crate.
+    /// The path from the crate on, where it leads into one that has been read.
     fn absolute(&self, from: &Name, path: &[String]) -> Option<Vec<String>> {
         let module = self.0.get(from)?;
         let (first, rest) = path.split_first()?;
         let join = |start: &[String], rest: &[String]| [start, rest].concat();
         match first.as_str() {
-            "crate" | "proofmark" => Some(rest.to_vec()),
+            "crate" => self.below_root(&from[..1], rest),
+            name if self.0.contains_key(&path[..1]) && !module.children.contains(name) => {
+                self.below_root(&path[..1], rest)
+            }
             "self" => Some(join(from, rest)),
             "super" => {
                 let levels = path.iter().take_while(|part| *part == "super").count();
                 let base = from.len().checked_sub(levels)?;
-                Some(join(&from[..base], &path[levels..]))
+                if base == 1 {
+                    self.below_root(&from[..1], &path[levels..])
+                } else {
+                    Some(join(&from[..base], &path[levels..]))
+                }
             }
             name if module.children.contains(name) => Some(join(from, path)),
             name => {
                 let start = module.names.get(name).filter(|start| start.first() != Some(first))?;
                 self.absolute(from, &join(start, rest))
             }
+        }
+    }
+
+    /// A path below the root of a crate, which may be a name that the root gives to something else.
+    fn below_root(&self, root: &[String], rest: &[String]) -> Option<Vec<String>> {
+        let module = self.0.get(root)?;
+        let own = || [root, rest].concat();
+        let Some(first) = rest.first().filter(|first| !module.children.contains(*first)) else {
+            return Some(own());
+        };
+        match module.names.get(first).filter(|start| start.first() != Some(first)) {
+            Some(start) => self.absolute(&root.to_vec(), &[&start[..], &rest[1..]].concat()),
+            None => Some(own()),
         }
     }
 

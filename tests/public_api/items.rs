@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt, fs, path::Path};
 
 use regex::Regex;
 
-use super::modules::{Modules, Name};
+use super::modules::{Modules, Name, packages};
 
 /// An item that the root of the crate, or its module `report`, exports.
 pub(crate) struct Item {
@@ -30,17 +30,20 @@ impl fmt::Display for Item {
 /// The text of every module.
 pub(crate) type Files = [(Name, String)];
 
-/// The text of every module below a folder.
-pub(crate) fn files(source: &Path) -> Vec<(Name, String)> {
+/// The text of every module of every package.
+pub(crate) fn files() -> Vec<(Name, String)> {
     let mut files = Vec::new();
-    read(source, &mut Vec::new(), &mut files);
+    for package in packages() {
+        read(&package.folder.join("src"), &mut vec![package.name], &mut files);
+    }
     files.sort();
     files
 }
 
 /// Everything that the root of the crate and its module `report` export, without what is hidden.
-pub(crate) fn exported(modules: &Modules, source: &Path) -> Vec<Item> {
-    let files = files(source);
+pub(crate) fn exported(modules: &Modules) -> Vec<Item> {
+    let files = files();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut items = BTreeMap::new();
     let declaration = Regex::new(r"(?m)^(#\[doc\(hidden\)\]\n)?pub use ([^;]+);").unwrap();
     for (file, prefix) in [("lib.rs", ""), ("report.rs", "report::")] {
@@ -48,7 +51,11 @@ pub(crate) fn exported(modules: &Modules, source: &Path) -> Vec<Item> {
         for found in declaration.captures_iter(&text).filter(|found| found.get(1).is_none()) {
             for path in paths(&found[2]) {
                 let name = format!("{prefix}{}", path.last().unwrap());
-                let full: Vec<String> = path.into_iter().filter(|part| part != "crate").collect();
+                let full: Vec<String> = if path[0] == "crate" {
+                    path
+                } else {
+                    ["crate".to_owned()].into_iter().chain(path).collect()
+                };
                 items.insert(name.clone(), Item::read(&name, modules, &full, &files));
             }
         }
@@ -87,7 +94,7 @@ fn read(folder: &Path, name: &mut Name, files: &mut Vec<(Name, String)>) {
             read(&path, name, files);
             name.pop();
         } else if path.extension().is_some_and(|extension| extension == "rs") && stem != "tests" {
-            let own = (stem != "mod").then_some(stem);
+            let own = (stem != "mod" && stem != "lib").then_some(stem);
             files.push((name.iter().cloned().chain(own).collect(), fs::read_to_string(&path).unwrap()));
         }
     }
@@ -96,7 +103,7 @@ fn read(folder: &Path, name: &mut Name, files: &mut Vec<(Name, String)>) {
 impl Item {
     /// The item that `full` leads to, under the public name `path`.
     pub(crate) fn read(path: &str, modules: &Modules, full: &[String], files: &Files) -> Self {
-        let root = Name::new();
+        let root = vec![if full[0] == "crate" { "proofmark".to_owned() } else { full[0].clone() }];
         let module = modules.definition(&root, full).unwrap_or_else(|| panic!("`{path}` is not found"));
         let name = full.last().unwrap();
         let text = &files.iter().find(|(file, _)| *file == module).unwrap().1;

@@ -26,13 +26,9 @@ use self::{
 /// Foreign types that signatures have: values of JSON.
 const FOREIGN: [&str; 2] = ["serde_json::Map", "serde_json::Value"];
 
-fn source() -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
-}
-
 #[test]
 fn the_public_names_are_those_of_the_list() {
-    let items = exported(&Modules::below(&source()), &source());
+    let items = exported(&Modules::of_workspace());
     let list: String = items.iter().map(ToString::to_string).collect();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/public-api.txt");
     if env::var_os("PROOFMARK_BLESS").is_some() {
@@ -52,16 +48,16 @@ fn the_public_names_are_those_of_the_list() {
 
 #[test]
 fn the_public_api_stays_small() {
-    let items = exported(&Modules::below(&source()), &source());
+    let items = exported(&Modules::of_workspace());
     let types = items.iter().filter(|item| item.keyword != "fn").count();
     assert!((50..=80).contains(&types), "{types} public types");
 }
 
 #[test]
 fn signatures_have_only_public_and_standard_types() {
-    let modules = Modules::below(&source());
-    let items = exported(&modules, &source());
-    let files = items::files(&source());
+    let modules = Modules::of_workspace();
+    let items = exported(&modules);
+    let files = items::files();
     let public: BTreeSet<(&Name, &str)> = items.iter().map(|item| (&item.module, item.name())).collect();
     let path = Regex::new(r"\b[A-Za-z_]\w*(?:::\w+)*").unwrap();
     let mut wrong = Vec::new();
@@ -111,9 +107,9 @@ fn members_are_read_from_the_source() {
                 hidden: u8,\n}\n\nimpl<'a> Thing<'a> {\n    /// Makes one.\n    pub fn new(\n        field: &'a str,\n    \
                 ) -> Self {\n        todo()\n    }\n\n    #[doc(hidden)]\n    pub fn inner(&self) {}\n\n    \
                 fn own(&self) {}\n}\n";
-    let modules = Modules::of(&[("", "mod a;\npub use a::Thing;"), ("a", text)]);
-    let files = [(vec!["a".to_owned()], text.to_owned())];
-    let item = Item::read("Thing", &modules, &["a".to_owned(), "Thing".to_owned()], &files);
+    let modules = Modules::of(&[("app", "mod a;\npub use a::Thing;"), ("app/a", text)]);
+    let files = [(vec!["app".to_owned(), "a".to_owned()], text.to_owned())];
+    let item = Item::read("Thing", &modules, &["app".to_owned(), "a".to_owned(), "Thing".to_owned()], &files);
     assert_eq!(
         item.to_string(),
         "struct Thing (non-exhaustive)\n  pub field: Vec<&'a str>\n  pub fn new(field: &'a str) -> Self\n"

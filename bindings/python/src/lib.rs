@@ -2,7 +2,7 @@
 //! library, so that results are those of the command line.
 //!
 //! `validator` opens a project and validates strings, `report` and `diagnostic` are what Python sees of the
-//! results, `arrow` validates columns of data frames without copying them, `pickle` takes results to other processes.
+//! results, `arrow` validates columns of data frames without copying them, `pickle` and `restore` take results to other processes.
 //! What needs no speed is written in Python, in `python/proofmark_rs/`.
 
 mod arrow;
@@ -13,8 +13,10 @@ mod fixed;
 mod json;
 mod origin;
 mod panics;
+mod parallel;
 mod pickle;
 mod report;
+mod restore;
 mod signals;
 mod validator;
 mod verdict;
@@ -31,8 +33,8 @@ mod _native {
         diagnostic::{Diagnostic, Edit, Fix, Location, Related},
         error::{ConfigurationError, InternalError, InvalidDocument, ProofmarkError, UnknownKind},
         fixed::{Applied, Fixed},
-        pickle::restore,
         report::Report,
+        restore::restore,
         validator::Validator,
     };
 

@@ -2,18 +2,11 @@
 
 use proofmark::{Diagnostic as Found, SourceId};
 use pyo3::{
-    IntoPyObjectExt,
     exceptions::PyValueError,
     prelude::*,
     types::{PyBytes, PyTuple},
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-
-use crate::{
-    diagnostic::{Diagnostic, Edit, Fix, Location, Related},
-    fixed::{Applied, Fixed},
-    report::Report,
-};
 
 /// What can be pickled by a state.
 pub(crate) trait Kept: Sized {
@@ -38,27 +31,8 @@ pub(crate) fn reduced<'py, T: Kept>(py: Python<'py>, value: &T) -> PyResult<Boun
     (restore, arguments).into_pyobject(py)
 }
 
-/// The result with this name and state, which `pickle` has kept.
-#[pyfunction]
-#[pyo3(name = "_restore")]
-pub(crate) fn restore(py: Python<'_>, name: &str, state: &[u8]) -> PyResult<Py<PyAny>> {
-    fn restored<T: Kept>(state: &[u8]) -> PyResult<T> {
-        serde_json::from_slice(state).map(T::restored).map_err(invalid)
-    }
-    match name {
-        Report::NAME => restored::<Report>(state)?.into_py_any(py),
-        Diagnostic::NAME => restored::<Diagnostic>(state)?.into_py_any(py),
-        Location::NAME => restored::<Location>(state)?.into_py_any(py),
-        Related::NAME => restored::<Related>(state)?.into_py_any(py),
-        Fix::NAME => restored::<Fix>(state)?.into_py_any(py),
-        Edit::NAME => restored::<Edit>(state)?.into_py_any(py),
-        Fixed::NAME => restored::<Fixed>(state)?.into_py_any(py),
-        Applied::NAME => restored::<Applied>(state)?.into_py_any(py),
-        _ => Err(PyValueError::new_err(format!("`{name}` is not a result of this version of proofmark_rs"))),
-    }
-}
-
-fn invalid(error: serde_json::Error) -> PyErr {
+/// The error for a state that is not one of this version.
+pub(crate) fn invalid(error: serde_json::Error) -> PyErr {
     PyValueError::new_err(format!("not a result of this version of proofmark_rs: {error}"))
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::mark::{END, START, mark};
+use crate::mark::{END, START, mark};
 
 /// A tag.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,7 +3,6 @@
 
 mod edits;
 mod html;
-mod mark;
 mod reader;
 mod urls;
 
@@ -12,8 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 use proofmark_render_protocol::{EngineMessage, Format, Stage};
 use serde_json::{Value, json};
 
-pub(crate) use self::mark::is_end_of_mark;
-use crate::{classic::literal, diagram};
+use crate::{classic::literal, diagram, mark};
 
 /// Where files of a document go in a bundle.
 const FOLDER: &str = "assets/proofmark";

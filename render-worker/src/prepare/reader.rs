@@ -6,9 +6,9 @@ use super::{
     Preparation,
     edits::Edits,
     html::{self, Open},
-    mark::{END, START},
     urls,
 };
+use crate::mark::{END, START};
 
 /// What the engine reads, and what is made into something that it reads.
 const OPTIONS: Options = Options::ENABLE_STRIKETHROUGH

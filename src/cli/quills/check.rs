@@ -29,7 +29,7 @@ Examples:
   proofmark quills check quills/invoice    the quill in a folder
   proofmark quills check letter            a quill by its name")]
 pub(in super::super) struct Arguments {
-    /// Folders or names of quills; all quills when absent
+    /// Folders or names of quills [default: all]
     #[arg(value_name = "QUILLS")]
     quills: Vec<String>,
     /// Format of the report

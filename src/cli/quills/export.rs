@@ -18,9 +18,9 @@ Examples:
 
 `proofmark quills new NAME --from QUILL` copies a quill under another name.")]
 pub(in super::super) struct Arguments {
-    /// Name of the quill, with its version where it has several: letter@0.2
+    /// Name of the quill, with its version if it has several: letter@0.2
     name: String,
-    /// Folder that its files go into, which must not exist; `quills/NAME` when absent
+    /// Folder for its files, which must not exist yet [default: quills/NAME]
     #[arg(short, long, value_name = "FOLDER")]
     output: Option<PathBuf>,
 }
@@ -31,7 +31,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault>
     let folder = arguments.output.clone().unwrap_or_else(|| PathBuf::from("quills").join(&quill.name));
     if folder.exists() {
         let hint = "name another folder with `--output`";
-        return Err(Fault::with_hint(format!("there is `{}` already", shown(&folder)), hint));
+        return Err(Fault::with_hint(format!("`{}` already exists", shown(&folder)), hint));
     }
     super::write_files(&folder, &files)
 }

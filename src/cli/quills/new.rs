@@ -44,7 +44,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault>
     }
     let folder = arguments.into.join(name);
     if folder.exists() {
-        return Err(Fault::usage(format!("there is `{}` already", shown(&folder))));
+        return Err(Fault::usage(format!("`{}` already exists", shown(&folder))));
     }
     let files = match &arguments.from {
         Some(from) => copied(from, name, global)?,

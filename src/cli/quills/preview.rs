@@ -22,13 +22,13 @@ Examples:
   proofmark quills preview                        preview.pdf with the pages of all examples
   proofmark quills preview letter memo -o x.png   those of two quills as a picture")]
 pub(in super::super) struct Arguments {
-    /// Names of quills; all when absent
+    /// Names of quills [default: all]
     #[arg(value_name = "QUILLS")]
     quills: Vec<String>,
     /// The contact sheet: a file that ends in .pdf, .svg or .png
     #[arg(short, long, value_name = "FILE", default_value = "preview.pdf")]
     output: PathBuf,
-    /// Replace an output that exists and is a file of another type
+    /// Replace an existing output even if it is a file of another type
     #[arg(long)]
     force: bool,
 }

@@ -66,7 +66,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Fault> {
     fs::create_dir_all(&arguments.folder).map_err(|error| Fault::write(&arguments.folder, error))?;
     for (path, text) in &files {
         if path.exists() {
-            return Err(Fault::usage(format!("there is a `{}` already", shown(path))));
+            return Err(Fault::usage(format!("`{}` already exists", shown(path))));
         }
         fs::write(path, text).map_err(|error| Fault::write(path, error))?;
         Console::note(&format!("wrote {}", shown(path)));

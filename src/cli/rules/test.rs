@@ -122,7 +122,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     let rules: Vec<&Arc<Rule>> = ruleset.rules().iter().filter(own).collect();
     let examples: usize = rules.iter().map(|rule| ruleset.help(rule).examples.len()).sum();
     let (rules, files) = (plural(rules.len(), "rule"), plural(files, "file"));
-    Console::note(&format!("{rules} in {files}, {}: all as they should be", plural(examples, "example")));
+    Console::note(&format!("{rules} in {files}, {}: all passed", plural(examples, "example")));
     Ok(built_in)
 }
 
@@ -254,7 +254,7 @@ fn built_in(ruleset: &Arc<Ruleset>) -> Result<Exit, Fault> {
     let text: String = failures.iter().map(|failure| format!("{failure}\n")).collect();
     Console::print(&text)?;
     let rules = ruleset.rules().len();
-    let verdict = if failures.is_empty() { "all as they should be" } else { "not all as they should be" };
+    let verdict = if failures.is_empty() { "all passed" } else { "not all passed" };
     Console::note(&format!("{rules} built-in rules, {examples} examples: {verdict}"));
     Ok(Exit::findings(!failures.is_empty()))
 }

@@ -14,8 +14,8 @@ use super::{
 };
 use crate::{
     error::kind_message,
+    parallel::in_parallel,
     signals::Signals,
-    validator::in_parallel,
     verdict::{self, Verdict, verdict},
 };
 

@@ -1,0 +1,44 @@
+//! Text and positions in it: sources, byte spans, lines and columns, edits. A leaf: it imports nothing.
+
+mod columns;
+mod diff;
+mod edit;
+mod fingerprint;
+mod fragment;
+mod io_reason;
+mod joined;
+mod lines;
+mod markup;
+mod nearest;
+mod nesting;
+mod pattern;
+mod percent;
+mod placeholders;
+mod plural;
+mod source;
+mod span;
+mod visible;
+pub mod words;
+
+pub use columns::{ColumnUnit, EditorLines, EditorPosition};
+pub use diff::{changed_lines, unified};
+pub use edit::EditError;
+pub use edit::{Edit, apply_edits};
+pub use fingerprint::Fingerprint;
+pub use fragment::Fragment;
+pub use io_reason::io_reason;
+pub use joined::joined;
+pub use lines::LineIndex;
+pub use lines::Position;
+pub use markup::entity;
+pub use nearest::{CANDIDATES, around, nearest};
+pub use nesting::{Notation, TooDeep};
+pub use pattern::pattern;
+pub use percent::percent_decoded;
+pub use placeholders::placeholders;
+pub use plural::plural;
+pub use source::Source;
+pub use source::{DecodeError, Encoding};
+pub use span::{SourceId, Span};
+pub use visible::clip;
+pub use visible::{visible, visible_lines};

@@ -1,0 +1,137 @@
+//! Rule packs as data.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use serde_json::{Map, Value, json};
+
+use crate::{entries, fail, input, output, read, yaml};
+
+/// Compiles the packs of `rules/` into `packs.json`, `packs.txt` and `help.json`: what every start of the program
+/// reads, rules and files as they are written, and what only explanations need.
+pub fn packs() {
+    let mut packs: Vec<Value> = folders(&input("rules")).iter().map(|folder| pack(folder)).collect();
+    packs.sort_by_key(|pack| pack["pack"]["name"].to_string());
+    let mut help = Map::new();
+    let mut texts = String::new();
+    for pack in &mut packs {
+        for file in pack["files"].as_array_mut().into_iter().flatten() {
+            for rule in file["rules"].as_array_mut().into_iter().flatten() {
+                let Some(rule) = rule.as_object_mut() else { continue };
+                let explain = rule.insert("explain".into(), "".into()).unwrap_or_default();
+                let examples = rule.remove("examples").unwrap_or_else(|| json!([]));
+                if let Some(id) = rule.get("id").and_then(Value::as_str) {
+                    help.insert(id.to_owned(), json!({"explain": explain, "examples": examples}));
+                }
+            }
+        }
+        *pack = embedded(pack, &mut texts);
+    }
+    output("packs.json", &Value::Array(packs).to_string());
+    output("packs.txt", &texts);
+    output("help.json", &Value::Object(help).to_string());
+}
+
+fn folders(root: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> =
+        entries(root).into_iter().filter(|path| path.join("pack.yaml").is_file()).collect();
+    found.sort();
+    found
+}
+
+fn document(path: &Path) -> Value {
+    yaml::read(&read(path)).unwrap_or_else(|error| fail(path, &error)).value
+}
+
+fn pack(folder: &Path) -> Value {
+    let pack = document(&folder.join("pack.yaml"));
+    let mut assets = Map::new();
+    for name in ["schemas", "grammars"] {
+        for entry in pack[name].as_object().into_iter().flat_map(Map::values) {
+            let file = entry.as_str().or_else(|| entry["file"].as_str()).unwrap_or_default();
+            if file.starts_with("kind:") {
+                continue;
+            }
+            // A generated schema may not be there yet; the test that generates it needs a program first.
+            let text = fs::read_to_string(folder.join(file)).unwrap_or_else(|_| {
+                println!("cargo:warning={file} is missing: run `cargo run -- rules schema`");
+                "{}".to_owned()
+            });
+            assets.insert(file.to_owned(), text.into());
+        }
+    }
+    let files: Vec<Value> = entries(folder)
+        .iter()
+        .filter(|path| path.extension().is_some_and(|e| e == "yaml") && !path.ends_with("pack.yaml"))
+        .map(|path| {
+            let mut file = document(path);
+            inline_samples(&mut file, folder);
+            file["path"] = path.file_name().unwrap_or_default().to_string_lossy().into();
+            file
+        })
+        .collect();
+    json!({"pack": pack, "files": files, "assets": assets})
+}
+
+/// A pack as every start of the program reads it: of rules what selects them. The rest of rules, and the files of the
+/// pack, are in `texts`, and in their place is where.
+fn embedded(pack: &Value, texts: &mut String) -> Value {
+    let mut put = |text: &str| {
+        let start = texts.len();
+        texts.push_str(text);
+        json!([start, texts.len()])
+    };
+    let assets = pack["assets"].as_object().into_iter().flatten();
+    let assets: Map<String, Value> =
+        assets.map(|(file, text)| (file.clone(), put(text.as_str().unwrap_or_default()))).collect();
+    let written = pack["files"].as_array().into_iter().flatten();
+    let written = written.flat_map(|file| file["rules"].as_array().into_iter().flatten());
+    let mut rules = Vec::new();
+    for rule in written {
+        let mut head = Map::new();
+        for field in
+            ["id", "name", "files", "exclude", "severity", "since", "status", "enabled", "tags", "options"]
+        {
+            if let Some(value) = rule.get(field) {
+                head.insert(field.to_owned(), value.clone());
+            }
+        }
+        head.insert("kind".to_owned(), rule.get("kind").unwrap_or(&pack["pack"]["kinds"]).clone());
+        head.insert("compares_documents".to_owned(), names_project(&rule["check"]).into());
+        head.insert("text".to_owned(), put(&rule.to_string()));
+        rules.push(Value::Object(head));
+    }
+    json!({"pack": pack["pack"], "rules": rules, "assets": assets})
+}
+
+/// Whether a check, or one inside it, has `scope: project`.
+fn names_project(check: &Value) -> bool {
+    let inner: Vec<&Value> = match check {
+        Value::Object(fields) => fields.values().collect(),
+        Value::Array(items) => items.iter().collect(),
+        _ => Vec::new(),
+    };
+    check.get("scope").is_some_and(|scope| scope == "project") || inner.into_iter().any(names_project)
+}
+
+/// Puts the text of `file:` samples in their place, since the folder is gone at run time.
+fn inline_samples(value: &mut Value, folder: &Path) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|item| inline_samples(item, folder)),
+        Value::Object(object) => {
+            for key in ["invalid", "valid", "fixed"] {
+                let Some(sample) = object.get_mut(key).and_then(Value::as_object_mut) else { continue };
+                if let Some(Value::String(file)) = sample.remove("file") {
+                    sample.insert("source".into(), read(&folder.join(&file)).into());
+                    let name =
+                        Path::new(&file).file_name().unwrap_or_default().to_string_lossy().into_owned();
+                    sample.entry("name").or_insert(name.into());
+                }
+            }
+            object.values_mut().for_each(|value| inline_samples(value, folder));
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,375 @@
+//! The page around the content of a document.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use super::{
+    about, appendix,
+    blocks::{Writer, is_script},
+    escape::escape,
+    logo,
+    site::{Parts, Site},
+};
+use crate::{
+    brand::Brand,
+    formats::{self, Format},
+    metadata::{Metadata, scalar},
+    model::{Attr, Block, Inline, plain},
+    people::{Author, authors},
+};
+
+const STYLE: &str = include_str!("page.css");
+
+const SCRIPT: &str = include_str!("page.js");
+
+/// A document as one page.
+pub(crate) fn page(
+    blocks: &[Block],
+    metadata: &Metadata,
+    brand: &Brand,
+    site: &Site,
+    format: &Format,
+    image: &dyn Fn(&str) -> Option<String>,
+) -> String {
+    let mut writer = Writer::new(image);
+    writer.anchors = metadata.is_not_false("anchor-sections");
+    writer.configure(metadata);
+    let title = metadata.inlines("title");
+    let mut head = String::new();
+    let parts = site.parts(metadata, brand, image);
+    head_of(metadata, title.as_deref(), site.title(), &mut head);
+    head.push_str(&parts.head);
+    let heading = title_block(metadata, title.as_deref(), &mut writer);
+    let about = about::applied(blocks, metadata, image);
+    writer.document(about.as_deref().unwrap_or(blocks));
+    let content = std::mem::take(&mut writer.out);
+    let included = |key: &str| included(metadata, key);
+    appendix::write(metadata, &mut writer);
+    let appendix = writer.out;
+    let links = format!("{}{}", format_links(metadata, site.stem()), code_links(metadata));
+    let toc = |id: &str| {
+        if metadata.is_true("toc") { contents(blocks, metadata, image, id) } else { String::new() }
+    };
+    let in_body = metadata.text("toc-location").is_some_and(|side| side == "body" || side == "left-body");
+    let beside = if metadata.text("toc-location") == Some("body") { String::new() } else { toc("TOC") };
+    let within = if in_body { toc("TOC-body") } else { String::new() };
+    let margin = if beside.is_empty() && links.is_empty() {
+        String::new()
+    } else {
+        format!(
+            "<div id=\"quarto-margin-sidebar\" class=\"sidebar margin-sidebar\">\n{beside}{links}</div>\n"
+        )
+    };
+    let Parts { header: site_header, sidebar: site_sidebar, footer: site_footer, .. } = parts;
+    let language = escape(metadata.text("lang").unwrap_or("en"));
+    let mut classes = vec!["fullcontent".to_owned()];
+    let is_dashboard = format.id == "dashboard";
+    let bar = logo::bar(metadata, brand, image).filter(|_| is_dashboard).unwrap_or_default();
+    if is_dashboard {
+        classes.push("quarto-dashboard".to_owned());
+    }
+    classes
+        .extend(metadata.text("body-classes").into_iter().flat_map(str::split_whitespace).map(str::to_owned));
+    let style = format!("{STYLE}{}", custom_style(metadata));
+    let needs_script =
+        ["class=\"nav nav-tabs\"", "class=\"code-copy-button\""].iter().any(|part| content.contains(part));
+    // The bodies of emails have no scripts.
+    let script = if needs_script && format.id != "email" {
+        format!("<script>\n{SCRIPT}</script>\n")
+    } else {
+        String::new()
+    };
+    let is_left = metadata.text("toc-location").is_some_and(|side| side.starts_with("left"));
+    let (left, right) = if is_left { (margin.as_str(), "") } else { ("", margin.as_str()) };
+    format!(
+        "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"{language}\" xml:lang=\"{language}\">\n<head>\n\
+         <meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"proofmark\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1.0, user-scalable=yes\">\n{head}\
+         <style>\n{style}</style>\n{}</head>\n<body class=\"{}\">\n{bar}{site_header}{}\
+         <div id=\"quarto-content\" class=\"page-columns page-rows-contents page-layout-article\">\n\
+         {site_sidebar}{left}{right}<main class=\"content\" id=\"quarto-document-content\">\n{heading}{within}{content}{appendix}</main>\n</div>\n{site_footer}{script}{}</body>\n</html>\n",
+        included("include-in-header"),
+        escape(&classes.join(" ")),
+        included("include-before-body"),
+        included("include-after-body"),
+    )
+}
+
+/// Text that the document itself adds to the page.
+fn included(metadata: &Metadata, key: &str) -> String {
+    let text = |value: &Value| value.get("text").and_then(Value::as_str).map(|text| format!("{text}\n"));
+    match metadata.at(key) {
+        Some(Value::Array(items)) => items.iter().filter_map(text).collect(),
+        Some(value) => text(value).unwrap_or_default(),
+        None => String::new(),
+    }
+}
+
+/// Colors and sizes that the metadata sets, as far as they are plain values.
+fn custom_style(metadata: &Metadata) -> String {
+    let mut out = String::new();
+    let safe = |value: &str| {
+        value.len() < 80
+            && value
+                .chars()
+                .all(|c| c.is_alphanumeric() || matches!(c, ' ' | '.' | ',' | '-' | '#' | '%' | '\''))
+    };
+    for (key, property) in [
+        ("mainfont", "font-family"),
+        ("fontsize", "font-size"),
+        ("fontcolor", "color"),
+        ("backgroundcolor", "background-color"),
+    ] {
+        if let Some(value) = metadata.at(key).and_then(scalar).filter(|value| safe(value)) {
+            let _ = writeln!(out, "body {{ {property}: {value}; }}");
+        }
+    }
+    out
+}
+
+fn head_of(metadata: &Metadata, title: Option<&[Inline]>, site: Option<&str>, out: &mut String) {
+    let meta = |out: &mut String, name: &str, content: &str| {
+        let _ = writeln!(out, "<meta name=\"{name}\" content=\"{}\">", escape(content));
+    };
+    for author in authors(metadata) {
+        meta(out, "author", &author.name);
+    }
+    if let Some(date) = metadata.at("date").and_then(scalar) {
+        meta(out, "dcterms.date", &date);
+    }
+    if let Some(words) = metadata.at("keywords") {
+        let words = match words {
+            Value::Array(items) => items.iter().filter_map(scalar).collect::<Vec<_>>().join(", "),
+            other => scalar(other).unwrap_or_default(),
+        };
+        meta(out, "keywords", &words);
+    }
+    let description = metadata.text("description-meta").or_else(|| metadata.text("description"));
+    if let Some(text) = description {
+        meta(out, "description", text);
+    }
+    let shown =
+        metadata.text("pagetitle").map(str::to_owned).or_else(|| title.map(plain)).unwrap_or_default();
+    let prefix = metadata.text("title-prefix").map(|prefix| format!("{prefix} – ")).unwrap_or_default();
+    // The title of the site follows that of its pages.
+    let suffix = site.filter(|site| *site != shown).map(|site| format!(" – {site}")).unwrap_or_default();
+    let suffix = if shown.is_empty() { suffix.trim_start_matches(" – ").to_owned() } else { suffix };
+    let _ = writeln!(out, "<title>{}{}{}</title>", escape(&prefix), escape(&shown), escape(&suffix));
+    if let Some(url) = metadata.text("canonical-url") {
+        let _ = writeln!(out, "<link rel=\"canonical\" href=\"{}\">", escape(url));
+    }
+}
+
+/// Title, subtitle, authors, date and abstract.
+fn title_block(metadata: &Metadata, title: Option<&[Inline]>, writer: &mut Writer<'_>) -> String {
+    let Some(title) = title else { return String::new() };
+    if !metadata.is_not_false("title-block") {
+        return String::new();
+    }
+    writer.out.push_str("<header id=\"title-block-header\" class=\"quarto-title-block default\">\n<div class=\"quarto-title\">\n<h1 class=\"title\">");
+    writer.inlines(title);
+    writer.out.push_str("</h1>\n");
+    if let Some(subtitle) = metadata.inlines("subtitle") {
+        writer.out.push_str("<p class=\"subtitle lead\">");
+        writer.inlines(&subtitle);
+        writer.out.push_str("</p>\n");
+    }
+    if let Some(description) = metadata.inlines("description") {
+        writer.out.push_str("<div>\n<div class=\"description\">\n");
+        writer.inlines(&description);
+        writer.out.push_str("\n</div>\n</div>\n");
+    }
+    if let Some(Value::Array(categories)) = metadata.at("categories") {
+        writer.out.push_str("<div class=\"quarto-categories\">\n");
+        for category in categories.iter().filter_map(scalar) {
+            let _ = writeln!(writer.out, "<div class=\"quarto-category\">{}</div>", escape(&category));
+        }
+        writer.out.push_str("</div>\n");
+    }
+    writer.out.push_str("</div>\n");
+    let people = authors(metadata);
+    let label = |key: &str, default: &str| {
+        let named = metadata.text(key).or_else(|| metadata.text(&format!("language.title-block-{key}")));
+        escape(named.unwrap_or(default))
+    };
+    writer.out.push_str("<div class=\"quarto-title-meta\">\n");
+    if !people.is_empty() {
+        let default = if people.len() > 1 { "Authors" } else { "Author" };
+        let own = metadata.text("language.title-block-author-plural").filter(|_| people.len() > 1);
+        let single =
+            metadata.text("author-title").or_else(|| metadata.text("language.title-block-author-single"));
+        let heading = escape(own.or(single).unwrap_or(default));
+        let _ = writeln!(
+            writer.out,
+            "<div>\n<div class=\"quarto-title-meta-heading\">{heading}</div>\n<div class=\"quarto-title-meta-contents\">"
+        );
+        for author in &people {
+            writer.out.push_str(&person(author));
+        }
+        writer.out.push_str("</div>\n</div>\n");
+        if people.iter().any(|author| !author.affiliations.is_empty()) {
+            let heading = {
+                let named = metadata.text("language.title-block-affiliation-single");
+                label("affiliation-title", named.unwrap_or("Affiliation"))
+            };
+            let _ = writeln!(
+                writer.out,
+                "<div>\n<div class=\"quarto-title-meta-heading\">{heading}</div>\n<div class=\"quarto-title-meta-contents\">"
+            );
+            for name in people.iter().flat_map(|author| &author.affiliations) {
+                let _ = writeln!(writer.out, "<p class=\"affiliation\">{}</p>", escape(name));
+            }
+            writer.out.push_str("</div>\n</div>\n");
+        }
+    }
+    for (key, heading, default, class) in [
+        ("date", "published", "Published", "date"),
+        ("date-modified", "modified", "Modified", "date-modified"),
+    ] {
+        if let Some(date) = metadata.at(key).and_then(scalar) {
+            let named = metadata.text(&format!("{heading}-title"));
+            let named = named.or_else(|| metadata.text(&format!("language.title-block-{heading}")));
+            let heading = escape(named.unwrap_or(default));
+            let _ = writeln!(
+                writer.out,
+                "<div>\n<div class=\"quarto-title-meta-heading\">{heading}</div>\n<div class=\"quarto-title-meta-contents\">\n<p class=\"{class}\">{}</p>\n</div>\n</div>",
+                escape(&date)
+            );
+        }
+    }
+    if let Some(doi) = metadata.text("doi") {
+        let _ = writeln!(
+            writer.out,
+            "<div>\n<div class=\"quarto-title-meta-heading\">Doi</div>\n<div class=\"quarto-title-meta-contents\">\n<p class=\"doi\"><a href=\"https://doi.org/{0}\">{0}</a></p>\n</div>\n</div>",
+            escape(doi)
+        );
+    }
+    writer.out.push_str("</div>\n");
+    if let Some(text) = metadata.text("abstract") {
+        let _ = writeln!(
+            writer.out,
+            "<div>\n<div class=\"abstract\">\n<div class=\"block-title\">{}</div>",
+            label("abstract-title", metadata.text("language.section-title-abstract").unwrap_or("Abstract"))
+        );
+        writer.blocks(&crate::reader::read_text(text, true));
+        writer.out.push_str("</div>\n</div>\n");
+    }
+    writer.out.push_str("</header>\n");
+    std::mem::take(&mut writer.out)
+}
+
+fn person(author: &Author) -> String {
+    let name = escape(&author.name);
+    let name = match &author.url {
+        Some(url) if url.starts_with("http") => format!("<a href=\"{}\">{name}</a>", escape(url)),
+        _ => name,
+    };
+    let email = author.email.as_ref().map(|email| {
+        format!(" <a href=\"mailto:{0}\" class=\"quarto-title-author-email\">{0}</a>", escape(email))
+    });
+    let orcid = author.orcid.as_ref().map(|orcid| {
+        format!(
+            " <a href=\"https://orcid.org/{0}\" class=\"quarto-title-author-orcid\">ORCID</a>",
+            escape(orcid.trim_start_matches("https://orcid.org/"))
+        )
+    });
+    format!("<p>{name}{}{}</p>\n", email.unwrap_or_default(), orcid.unwrap_or_default())
+}
+
+/// The table of contents.
+fn contents(
+    blocks: &[Block],
+    metadata: &Metadata,
+    image: &dyn Fn(&str) -> Option<String>,
+    name: &str,
+) -> String {
+    let depth = metadata.number("toc-depth").unwrap_or(3);
+    let mut headings: Vec<(u8, &Attr, &[Inline])> = Vec::new();
+    gather(blocks, &mut headings);
+    headings.retain(|(level, attr, _)| u64::from(*level) <= depth && !attr.has_class("unlisted"));
+    let title = metadata.text("toc-title").or_else(|| metadata.text("language.toc-title-document"));
+    let title = escape(title.unwrap_or("Table of contents"));
+    let mut writer = Writer::new(image);
+    let mut open: Vec<u8> = Vec::new();
+    for (level, attr, inner) in headings {
+        while open.last().is_some_and(|last| *last > level) {
+            open.pop();
+            writer.out.push_str("</li>\n</ul>");
+        }
+        match open.last() {
+            Some(last) if *last == level => writer.out.push_str("</li>\n"),
+            _ => {
+                writer.out.push_str("\n<ul>\n");
+                open.push(level);
+            }
+        }
+        let id = escape(&attr.id);
+        let prefix = name.to_lowercase();
+        let _ = write!(
+            writer.out,
+            "<li><a href=\"#{id}\" id=\"{prefix}-{id}\" class=\"nav-link\" data-scroll-target=\"#{id}\">"
+        );
+        if let Some(number) = attr.get("number") {
+            let _ = write!(writer.out, "<span class=\"header-section-number\">{}</span> ", escape(number));
+        }
+        writer.inlines(inner);
+        writer.out.push_str("</a>");
+    }
+    for _ in open {
+        writer.out.push_str("</li>\n</ul>");
+    }
+    format!(
+        "<nav id=\"{name}\" role=\"doc-toc\" class=\"toc-active\">\n<h2 id=\"{}\">{title}</h2>{}\n</nav>\n",
+        name.replace("TOC", "toc-title"),
+        writer.out
+    )
+}
+
+/// Links to the code of a document that it names itself.
+/// Links to other formats of the document: `format-links: [pdf, docx]`.
+fn format_links(metadata: &Metadata, stem: &str) -> String {
+    let Some(Value::Array(links)) = metadata.at("format-links") else { return String::new() };
+    let mut items = String::new();
+    for link in links {
+        let field = |key: &str| link.get(key).and_then(scalar);
+        let named = scalar(link).or_else(|| field("format"));
+        let format = named.as_deref().and_then(formats::named);
+        let own = format.map(|format| format!("{stem}.{}", format.extension));
+        let Some(href) = field("href").or(own).filter(|href| !is_script(href)) else { continue };
+        let words = field("text").or_else(|| Some(format?.description.split(',').next()?.to_owned()));
+        let words = words.unwrap_or_else(|| href.clone());
+        let _ = writeln!(items, "<li><a href=\"{}\">{}</a></li>", escape(&href), escape(&words));
+    }
+    if items.is_empty() {
+        return items;
+    }
+    format!("<div class=\"quarto-alternate-formats\"><h2>Other Formats</h2><ul>\n{items}</ul></div>\n")
+}
+
+fn code_links(metadata: &Metadata) -> String {
+    let links = match metadata.at("code-links") {
+        Some(Value::Array(links)) => links.as_slice(),
+        Some(link @ Value::Object(_)) => std::slice::from_ref(link),
+        _ => return String::new(),
+    };
+    let mut items = String::new();
+    for link in links {
+        let field = |key: &str| link.get(key).and_then(scalar);
+        let Some(href) = field("href").filter(|href| !is_script(href)) else { continue };
+        let words = field("text").unwrap_or_else(|| href.clone());
+        let _ = writeln!(items, "<li><a href=\"{}\">{}</a></li>", escape(&href), escape(&words));
+    }
+    if items.is_empty() {
+        return items;
+    }
+    format!("<div class=\"quarto-code-links\"><h2>Code Links</h2><ul>\n{items}</ul></div>\n")
+}
+
+fn gather<'b>(blocks: &'b [Block], out: &mut Vec<(u8, &'b Attr, &'b [Inline])>) {
+    for block in blocks {
+        if let Block::Header(level, attr, inner) = block {
+            out.push((*level, attr, inner));
+        }
+    }
+}

@@ -1,0 +1,377 @@
+//! The metadata of a document: its header, completed by its project and replaced by the parameters of a
+//! conversion.
+
+use serde_json::{Map, Value};
+
+use super::{formats::Format, language, model::Inline, reader};
+
+/// Keys that have an effect, or that are content. Everything else of a header is metadata without a use;
+/// what would run programs, read files or fetch something is not among them.
+const KEYS: [&str; 62] = [
+    "abstract",
+    "abstract-title",
+    "affiliations",
+    "author",
+    "author-title",
+    "authors",
+    "body-classes",
+    "callout-appearance",
+    "callout-icon",
+    "canonical-url",
+    "categories",
+    "citation-location",
+    "code-annotations",
+    "code-block-bg",
+    "code-copy",
+    "code-fold",
+    "code-line-numbers",
+    "code-summary",
+    "code-tools",
+    "copyright",
+    "crossref",
+    "date",
+    "date-format",
+    "date-modified",
+    "description",
+    "description-meta",
+    "document-css",
+    "documentclass",
+    "doi",
+    "execute",
+    "fig-align",
+    "fig-cap-location",
+    "fontsize",
+    "footer",
+    "footnotes-hover",
+    "incremental",
+    "institute",
+    "keywords",
+    "lang",
+    "language",
+    "license",
+    "lightbox",
+    "link-external-icon",
+    "margin",
+    "mainfont",
+    "number-depth",
+    "number-offset",
+    "number-sections",
+    "pagetitle",
+    "papersize",
+    "reference-location",
+    "section-divs",
+    "slide-level",
+    "smart",
+    "subtitle",
+    "syntax-highlighting",
+    "tbl-cap-location",
+    "title",
+    "title-prefix",
+    "toc",
+    "toc-depth",
+    "toc-title",
+];
+
+/// Keys that would run programs, read files or fetch something; they have no effect.
+const REFUSED: [&str; 33] = [
+    "abbreviations",
+    "axe",
+    "citeproc",
+    "css",
+    "defaults",
+    "embed-resources",
+    "extract-media",
+    "filters",
+    "format-resources",
+    "from",
+    "include-after-body",
+    "include-before-body",
+    "include-in-header",
+    "jupyter",
+    "knitr",
+    "latex-output-dir",
+    "latex-tinytex",
+    "lua-filter",
+    "metadata-file",
+    "metadata-files",
+    "output-dir",
+    "output-ext",
+    "output-file",
+    "pdf-engine",
+    "pdf-engine-opt",
+    "pdf-engine-opts",
+    "reference-doc",
+    "resource-path",
+    "resources",
+    "shortcodes",
+    "syntax-definitions",
+    "template",
+    "template-partials",
+];
+
+/// The metadata of a document for one format.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Metadata {
+    values: Value,
+    /// Keys that have no effect because they are refused.
+    pub refused: Vec<String>,
+}
+
+impl Metadata {
+    /// The header of a document, completed by its project. What is written for the format wins over what is
+    /// written for all, and `parameters` win over both.
+    pub(crate) fn new(
+        project: Value,
+        header: Value,
+        parameters: &[(String, String)],
+        format: &Format,
+    ) -> Self {
+        let mut values = Value::Object(Map::new());
+        let mut refused = Vec::new();
+        for layer in [project, header] {
+            let own = formatted(&layer, format);
+            merge(&mut values, layer);
+            merge(&mut values, own);
+        }
+        if let Value::Object(values) = &mut values {
+            values.remove("format");
+            for key in REFUSED {
+                let is_text = key.starts_with("include-") && values.get(key).is_some_and(is_own_text);
+                if !is_text && values.remove(key).is_some() {
+                    refused.push(key.to_owned());
+                }
+            }
+        }
+        for (key, value) in parameters {
+            if REFUSED.contains(&key.as_str()) {
+                refused.push(key.clone());
+            } else {
+                set(&mut values, key, parameter(value));
+            }
+        }
+        add_words(&mut values);
+        Self { values, refused }
+    }
+
+    /// The value of a path such as `crossref.fig-title`.
+    pub(crate) fn at(&self, path: &str) -> Option<&Value> {
+        at(&self.values, path)
+    }
+
+    /// The string of a path.
+    pub(crate) fn text(&self, path: &str) -> Option<&str> {
+        self.at(path).and_then(Value::as_str)
+    }
+
+    /// The words of a path that are put before many parts of a document, such as `Figure`: the beginning of a long string.
+    pub(crate) fn words(&self, path: &str) -> Option<&str> {
+        self.text(path).map(short)
+    }
+
+    pub(crate) fn is_true(&self, path: &str) -> bool {
+        self.at(path).and_then(Value::as_bool).unwrap_or(false)
+    }
+
+    /// Whether a path is absent or not false.
+    pub(crate) fn is_not_false(&self, path: &str) -> bool {
+        self.at(path).and_then(Value::as_bool).unwrap_or(true)
+    }
+
+    pub(crate) fn number(&self, path: &str) -> Option<u64> {
+        self.at(path).and_then(|value| value.as_u64().or_else(|| value.as_str()?.parse().ok()))
+    }
+
+    /// The text of a path, read as Markdown.
+    pub(crate) fn inlines(&self, path: &str) -> Option<Vec<Inline>> {
+        let value = self.at(path)?;
+        let text = scalar(value)?;
+        (!text.trim().is_empty()).then(|| reader::read_inlines(&text, true))
+    }
+
+    /// What is given to the writer of another program: only keys that are known to be harmless.
+    pub(crate) fn harmless(&self) -> Map<String, Value> {
+        let Value::Object(values) = &self.values else { return Map::new() };
+        let kept = values.iter().filter(|(key, _)| KEYS.contains(&key.as_str()));
+        kept.map(|(key, value)| (key.clone(), value.clone())).collect()
+    }
+
+    /// The same with the shortcodes of its strings replaced.
+    pub(crate) fn transformed(&self, change: &mut dyn FnMut(&str) -> String) -> Self {
+        let mut out = self.clone();
+        replace_shortcodes(&mut out.values, change);
+        out
+    }
+}
+
+/// Most bytes of words that are put before many parts of a document.
+const WORDS: usize = 500;
+
+/// The beginning of a string that is put before many parts of a document.
+pub(crate) fn short(text: &str) -> &str {
+    &text[..text.floor_char_boundary(WORDS)]
+}
+
+/// Adds the words of the document's language, where it does not have its own.
+fn add_words(values: &mut Value) {
+    let Value::Object(map) = values else { return };
+    let Some(language) = map.get("lang").and_then(Value::as_str) else { return };
+    let words = language::words(language);
+    if words.is_empty() || map.get("language").is_some_and(|own| !own.is_object()) {
+        return;
+    }
+    let own = map.insert("language".to_owned(), Value::Object(words));
+    if let (Some(own), Some(all)) = (own, map.get_mut("language")) {
+        merge(all, own);
+    }
+}
+
+/// Whether an include is text of the document and names no file.
+fn is_own_text(value: &Value) -> bool {
+    let only_text = |value: &Value| {
+        value.as_object().is_some_and(|map| {
+            !map.is_empty() && map.iter().all(|(key, value)| key == "text" && value.is_string())
+        })
+    };
+    match value {
+        Value::Array(items) => items.iter().all(only_text),
+        value => only_text(value),
+    }
+}
+
+fn replace_shortcodes(value: &mut Value, change: &mut dyn FnMut(&str) -> String) {
+    match value {
+        Value::String(text) if text.contains("{{<") => {
+            *text = change(text);
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| replace_shortcodes(item, change)),
+        Value::Object(map) => map.values_mut().for_each(|item| replace_shortcodes(item, change)),
+        _ => {}
+    }
+}
+
+/// The text of a scalar.
+pub(crate) fn scalar(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(value) => Some(value.to_string()),
+        _ => None,
+    }
+}
+
+/// What a header says for one format.
+fn formatted(layer: &Value, format: &Format) -> Value {
+    let names = std::iter::once(format.id.as_str()).chain(format.aliases.iter().map(String::as_str));
+    let mut out = Value::Object(Map::new());
+    let Some(formats) = layer.get("format") else { return out };
+    for name in names {
+        if let Some(own) = formats.get(name).filter(|own| own.is_object()) {
+            merge(&mut out, own.clone());
+        }
+    }
+    out
+}
+
+/// Puts one mapping over another; mappings in them are merged, other values replaced.
+fn merge(base: &mut Value, over: Value) {
+    match (base, over) {
+        (Value::Object(base), Value::Object(over)) => {
+            for (key, value) in over {
+                match base.get_mut(&key).filter(|old| old.is_object() && value.is_object()) {
+                    Some(old) => merge(old, value),
+                    None => {
+                        base.insert(key, value);
+                    }
+                }
+            }
+        }
+        (base, over) if !over.is_null() => *base = over,
+        _ => {}
+    }
+}
+
+/// The value of a parameter: JSON where it is JSON, else text.
+fn parameter(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
+}
+
+/// Sets the value of a path such as `crossref.fig-title`.
+fn set(values: &mut Value, path: &str, value: Value) {
+    let mut current = values;
+    let mut parts = path.split('.').peekable();
+    while let Some(part) = parts.next() {
+        let Value::Object(map) = current else { return };
+        if parts.peek().is_none() {
+            map.insert(part.to_owned(), value);
+            return;
+        }
+        let entry = map.entry(part.to_owned()).or_insert_with(|| Value::Object(Map::new()));
+        if !entry.is_object() {
+            *entry = Value::Object(Map::new());
+        }
+        current = entry;
+    }
+}
+
+/// The value of a path such as `a.b.0`. A key may contain periods when nothing shorter is a key.
+pub(crate) fn at<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
+    let path = path.trim();
+    if let Some(found) = value.get(path) {
+        return Some(found);
+    }
+    let mut current = value;
+    for part in path.split('.') {
+        current = match current {
+            Value::Object(map) => map.get(part)?,
+            // Lists count from one.
+            Value::Array(items) => items.get(part.parse::<usize>().ok()?.checked_sub(1)?)?,
+            _ => return None,
+        };
+    }
+    Some(current)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::formats;
+
+    fn metadata(header: Value, parameters: &[(&str, &str)]) -> Metadata {
+        let parameters: Vec<(String, String)> =
+            parameters.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+        let format = formats::named("html").cloned();
+        Metadata::new(
+            json!({"toc": false}),
+            header,
+            &parameters,
+            &format.unwrap_or_else(|| formats::all()[0].clone()),
+        )
+    }
+
+    #[test]
+    fn parameters_win_over_the_format_and_the_format_over_the_document() {
+        let header =
+            json!({"toc": true, "a": 1, "format": {"html": {"toc-depth": 2, "a": 2}, "pdf": {"a": 3}}});
+        let found = metadata(header.clone(), &[]);
+        assert_eq!(
+            (found.is_true("toc"), found.number("a"), found.number("toc-depth")),
+            (true, Some(2), Some(2))
+        );
+        let found = metadata(header, &[("a", "4"), ("crossref.fig-title", "Abb."), ("toc", "false")]);
+        assert_eq!((found.is_true("toc"), found.number("a")), (false, Some(4)));
+        assert_eq!(found.text("crossref.fig-title"), Some("Abb."));
+    }
+
+    #[test]
+    fn keys_that_read_files_or_run_programs_have_no_effect() {
+        let found = metadata(
+            json!({"filters": ["x.lua"], "css": "../secret", "title": "A"}),
+            &[("template", "/etc/passwd")],
+        );
+        assert_eq!(found.refused, ["css", "filters", "template"]);
+        assert!(found.at("filters").is_none() && found.at("template").is_none());
+        assert_eq!(found.harmless().keys().collect::<Vec<_>>(), ["toc", "title"]);
+    }
+}

@@ -1,0 +1,876 @@
+//! Slides put into a template.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    fmt::Write as _,
+};
+
+use super::{
+    animation,
+    media::{Picture, Size},
+    package::{Package, escape},
+    shapes::{self, TableSize},
+    slides::{self, Slide, is_graphic},
+    template::{Layout, Placeholder, Rect, Template, TextSizes},
+    text::{Paragraphs, TextWriter},
+};
+use crate::budget;
+use crate::{
+    html::slide_level,
+    metadata::{Metadata, scalar},
+    model::{Block, Inline, Place, plain, words},
+    people::authors,
+    weight::Weight,
+};
+
+const NAMESPACES: &str = "xmlns:a=\"http://schemas.openxmlformats.org/drawingml/2006/main\" \
+                          xmlns:r=\"http://schemas.openxmlformats.org/officeDocument/2006/relationships\" \
+                          xmlns:p=\"http://schemas.openxmlformats.org/presentationml/2006/main\"";
+
+const TYPES: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+
+const XML: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
+
+/// Steps that copying a placeholder takes.
+const PLACEHOLDER: u64 = 16;
+
+/// What a deck lacks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Lack {
+    /// A layout that the template does not have.
+    Layout(String),
+    /// Text that does not fit: the slide, and percent of its placeholder.
+    Room { slide: usize, percent: u32 },
+    /// A picture that is not shown.
+    Picture(String),
+}
+
+/// A deck, and what it lacks.
+pub(crate) struct Deck {
+    pub bytes: Vec<u8>,
+    pub lacks: Vec<(Place, Lack)>,
+}
+
+/// Writes a document as a deck; fails with what is wrong with the template.
+pub(crate) fn write(
+    blocks: &[Block],
+    metadata: &Metadata,
+    template: Option<&[u8]>,
+    image: &dyn Fn(&str) -> Option<String>,
+) -> Result<Deck, String> {
+    let mut template = Template::read(template)?;
+    // A slide has its blocks, the parts of a column, and what fills a placeholder.
+    if !Weight::of_blocks(blocks).charge() || !budget::allocate(3 * Weight::of_blocks(blocks).bytes) {
+        return Err(String::new());
+    }
+    let mut all = Vec::new();
+    all.extend(title_slide(metadata));
+    all.extend(slides::slides(blocks, slide_level(blocks, metadata)));
+    if all.is_empty() {
+        all.push(Slide { layout: "Blank", columns: vec![vec![]], ..Slide::default() });
+    }
+    let package = std::mem::take(&mut template.package);
+    let mut builder = Builder {
+        package,
+        template: &template,
+        metadata,
+        image,
+        lacks: Vec::new(),
+        pictures: 0,
+        media: HashMap::new(),
+        slides: Vec::new(),
+        notes: 0,
+        reported: BTreeSet::new(),
+    };
+    builder.remove_slides();
+    for slide in budget::within(&all) {
+        builder.slide(slide);
+    }
+    builder.finish(&all);
+    let lacks = builder.lacks;
+    Ok(Deck { bytes: builder.package.write()?, lacks })
+}
+
+fn title_slide(metadata: &Metadata) -> Option<Slide> {
+    let title = metadata.inlines("title")?;
+    let mut lines = Vec::new();
+    if let Some(subtitle) = metadata.inlines("subtitle") {
+        lines.push(Block::Para(subtitle));
+    }
+    let people: Vec<String> = authors(metadata)
+        .into_iter()
+        .map(|author| match author.affiliations.as_slice() {
+            [] => author.name,
+            names => format!("{} ({})", author.name, names.join(", ")),
+        })
+        .collect();
+    if !people.is_empty() {
+        lines.push(Block::Para(words(&people.join("; "))));
+    }
+    if let Some(date) = metadata.at("date").and_then(scalar) {
+        lines.push(Block::Para(words(&date)));
+    }
+    Some(Slide { layout: "Title Slide", title, columns: vec![lines], ..Slide::default() })
+}
+
+struct Builder<'b> {
+    package: Package,
+    template: &'b Template,
+    metadata: &'b Metadata,
+    image: &'b dyn Fn(&str) -> Option<String>,
+    lacks: Vec<(Place, Lack)>,
+    pictures: usize,
+    /// Pictures by their addresses; nothing for those that cannot be shown.
+    media: HashMap<String, Option<Media>>,
+    /// Names of the slides' parts.
+    slides: Vec<String>,
+    notes: usize,
+    reported: BTreeSet<String>,
+}
+
+/// A picture, and the part of the file that it is when a slide shows it. Then its bytes are there.
+struct Media {
+    picture: Picture,
+    part: Option<String>,
+}
+
+/// A slide that is being written.
+#[derive(Default)]
+struct Page {
+    shapes: String,
+    /// Type and target of each relationship, and whether it leads out of the file.
+    relationships: Vec<(String, String, bool)>,
+    next: u32,
+    footnotes: Vec<String>,
+    timing: String,
+}
+
+impl Page {
+    fn id(&mut self) -> u32 {
+        self.next += 1;
+        self.next
+    }
+
+    /// Adds a relationship and gives its id.
+    fn relate(&mut self, kind: &str, target: String, external: bool) -> String {
+        self.relationships.push((format!("{TYPES}/{kind}"), target, external));
+        format!("rId{}", self.relationships.len())
+    }
+
+    /// Writes text; its links become relationships.
+    fn text(
+        &mut self,
+        incremental: bool,
+        size: Option<u32>,
+        write: impl FnOnce(&mut TextWriter<'_>),
+    ) -> Paragraphs {
+        let before = self.relationships.len();
+        let id = move |link: usize| format!("rId{}", before + link + 1);
+        let mut writer = TextWriter::new(self.footnotes.len(), 0, &id).incremental(incremental);
+        if let Some(size) = size {
+            writer = writer.sized(size);
+        }
+        write(&mut writer);
+        let found = writer.finish();
+        for link in &found.links {
+            self.relate("hyperlink", link.clone(), true);
+        }
+        self.footnotes.extend(found.notes.iter().cloned());
+        found
+    }
+}
+
+impl Builder<'_> {
+    /// Takes the slides of the template out, with their notes.
+    fn remove_slides(&mut self) {
+        let gone = |name: &String| {
+            ["ppt/slides/", "ppt/notesSlides/", "ppt/comments/"].iter().any(|folder| name.starts_with(folder))
+        };
+        self.package.parts.retain(|name, _| !gone(name));
+    }
+
+    /// Reports that a slide lacks room: once, with the largest need of its columns.
+    fn lacks_room(&mut self, of: &Slide, number: usize, need: u32) {
+        for (_, lack) in &mut self.lacks {
+            if let Lack::Room { slide, percent } = lack
+                && *slide == number
+            {
+                *percent = need.max(*percent);
+                return;
+            }
+        }
+        self.lacks.push((of.place, Lack::Room { slide: number, percent: need }));
+    }
+
+    /// The layout of a name, or the one that is most like it.
+    fn layout(&mut self, name: &str) -> Layout {
+        if let Some(found) = self.template.layout(name) {
+            return found.clone();
+        }
+        if self.reported.insert(name.to_owned()) {
+            self.lacks.push((Place::default(), Lack::Layout(name.to_owned())));
+        }
+        let neighbors: &[&str] = match name {
+            "Title Slide" => &["Section Header", "Title Only"],
+            "Section Header" => &["Title Slide", "Title Only"],
+            "Comparison" => &["Two Content", "Title and Content"],
+            "Two Content" => &["Comparison", "Title and Content"],
+            "Blank" => &["Title Only", "Title and Content"],
+            _ => &["Content with Caption", "Title and Text", "Two Content"],
+        };
+        if let Some(found) = neighbors.iter().find_map(|name| self.template.layout(name)) {
+            return found.clone();
+        }
+        let layouts = &self.template.layouts;
+        let usable = layouts.iter().find(|layout| {
+            layout.placeholders.iter().any(Placeholder::is_title)
+                && layout.placeholders.iter().any(Placeholder::takes_content)
+        });
+        usable.or(layouts.first()).cloned().unwrap_or(Layout {
+            part: String::new(),
+            name: String::new(),
+            placeholders: Vec::new(),
+        })
+    }
+
+    fn slide(&mut self, slide: &Slide) {
+        let layout = self.layout(slide.layout);
+        budget::charge(layout.placeholders.len() as u64 * PLACEHOLDER);
+        let number = self.slides.len() + 1;
+        let part = format!("ppt/slides/slide{number}.xml");
+        let mut page = Page { next: 1, ..Page::default() };
+        page.relate("slideLayout", format!("/{}", layout.part), false);
+        let background = self.background(slide, &mut page);
+        let title = layout.placeholders.iter().find(|placeholder| placeholder.is_title());
+        if !slide.title.is_empty() {
+            let text = page.text(false, None, |writer| writer.line(&slide.title));
+            let id = page.id();
+            match title {
+                Some(title) => page.shapes.push_str(&shapes::filled(id, title, None, &text.xml, None)),
+                None => page.shapes.push_str(&shapes::text_box(id, self.area(0.05, 0.12), &text.xml, None)),
+            }
+        }
+        let content: Vec<&Placeholder> = layout
+            .placeholders
+            .iter()
+            .filter(|placeholder| placeholder.takes_content() || placeholder.kind == "subTitle")
+            .collect();
+        let areas = self.areas(&content, slide, &layout);
+        for (blocks, (placeholder, rect)) in slide.columns.iter().zip(areas) {
+            self.column(blocks, placeholder.as_ref(), rect, (number, slide), &mut page);
+        }
+        self.footnotes(&mut page);
+        for placeholder in layout.placeholders.iter().filter(|placeholder| placeholder.kind == "sldNum") {
+            if slide.layout != "Title Slide" && self.metadata.is_not_false("slide-number") {
+                let id = page.id();
+                let field = format!(
+                    "<a:p><a:fld id=\"{{B6F15528-21DE-4FAA-801E-634DDDAF4B2B}}\" type=\"slidenum\"><a:rPr lang=\"en-US\"/><a:t>{number}</a:t></a:fld></a:p>"
+                );
+                page.shapes.push_str(&shapes::filled(id, placeholder, None, &field, None));
+            }
+        }
+        if !slide.notes.is_empty() {
+            self.speaker_notes(slide, number, &mut page);
+        }
+        let xml = format!(
+            "{XML}<p:sld {NAMESPACES}><p:cSld>{background}<p:spTree><p:nvGrpSpPr><p:cNvPr id=\"1\" name=\"\"/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr>\
+             <p:grpSpPr><a:xfrm><a:off x=\"0\" y=\"0\"/><a:ext cx=\"0\" cy=\"0\"/><a:chOff x=\"0\" y=\"0\"/><a:chExt cx=\"0\" cy=\"0\"/></a:xfrm></p:grpSpPr>\
+             {}</p:spTree></p:cSld><p:clrMapOvr><a:masterClrMapping/></p:clrMapOvr>{}</p:sld>",
+            page.shapes, page.timing
+        );
+        self.package.put(part.clone(), xml);
+        self.package
+            .put(format!("ppt/slides/_rels/slide{number}.xml.rels"), relationships_xml(&page.relationships));
+        self.slides.push(part);
+    }
+
+    /// A part of the slide, by shares of its height.
+    fn area(&self, top: f64, height: f64) -> Rect {
+        let (width, total) = (self.template.width, self.template.height);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_precision_loss,
+            reason = "sizes are far below the limits of integers"
+        )]
+        let of = |share: f64| (total as f64 * share) as i64;
+        Rect { x: width / 20, y: of(top), width: width * 9 / 10, height: of(height) }
+    }
+
+    /// Where each column goes.
+    fn areas(
+        &self,
+        content: &[&Placeholder],
+        slide: &Slide,
+        layout: &Layout,
+    ) -> Vec<(Option<Placeholder>, Rect)> {
+        let whole = self.area(0.27, 0.63);
+        let columns = slide.columns.len();
+        let mut usable: Vec<&Placeholder> = content.to_vec();
+        if layout.name.eq_ignore_ascii_case("Comparison") && usable.len() >= 4 {
+            // Its captions are above its contents; a column fills the larger one.
+            usable = vec![usable[1], usable[3]];
+        }
+        if columns > 1 && usable.len() < columns {
+            let around = usable.first().map_or(whole, |placeholder| placeholder.rect);
+            let gap = self.template.width / 50;
+            let width = (around.width - gap * (columns as i64 - 1)) / columns as i64;
+            return (0..columns)
+                .map(|column| {
+                    let rect = Rect { x: around.x + (width + gap) * column as i64, width, ..around };
+                    (usable.get(column).map(|found| (*found).clone()), rect)
+                })
+                .collect();
+        }
+        (0..columns)
+            .map(|column| match usable.get(column) {
+                Some(placeholder) => {
+                    let rect = if placeholder.rect == Rect::default() { whole } else { placeholder.rect };
+                    (Some((*placeholder).clone()), rect)
+                }
+                None => (None, whole),
+            })
+            .collect()
+    }
+
+    /// Text, pictures and tables of a column, one below the other.
+    fn column(
+        &mut self,
+        blocks: &[Block],
+        placeholder: Option<&Placeholder>,
+        rect: Rect,
+        (number, slide): (usize, &Slide),
+        page: &mut Page,
+    ) {
+        let blocks = unfolded(blocks);
+        let blocks: Vec<Block> = blocks.iter().filter_map(|block| self.with_pictures(block, slide)).collect();
+        let mut groups: Vec<(bool, Vec<&Block>)> = Vec::new();
+        for block in &blocks {
+            let graphic = is_graphic(block);
+            match groups.last_mut() {
+                Some((false, last)) if !graphic => last.push(block),
+                _ => groups.push((graphic, vec![block])),
+            }
+        }
+        let incremental = self.metadata.is_true("incremental");
+        let is_subtitle = placeholder.is_some_and(|placeholder| placeholder.kind == "subTitle");
+        let sizes = placeholder.map_or(TextSizes::USUAL, |placeholder| placeholder.sizes);
+        let mut boxes = 0;
+        let parts: Vec<Part> = groups
+            .into_iter()
+            .map(|(graphic, blocks)| {
+                if graphic {
+                    return Part::Graphic(blocks[0]);
+                }
+                let blocks: Vec<Block> = blocks.into_iter().cloned().collect();
+                boxes += 1;
+                // Text in further boxes is as large as that in the placeholder.
+                let own = (boxes > 1).then(|| sizes.of(0));
+                Part::Text(page.text(incremental, own, |writer| {
+                    if !is_subtitle {
+                        return writer.blocks(&blocks);
+                    }
+                    for block in &blocks {
+                        if let Block::Para(inlines) | Block::Plain(inlines) = block {
+                            writer.line(inlines);
+                        }
+                    }
+                }))
+            })
+            .collect();
+        let weights = shares(&parts, rect, sizes);
+        let total: i64 = weights.iter().sum::<i64>().max(1);
+        let mut top = rect.y;
+        let mut used = false;
+        let mut most = 0;
+        for (part, weight) in parts.into_iter().zip(weights) {
+            let height = rect.height * weight / total;
+            let own = Rect { y: top, height, ..rect };
+            top += height;
+            let text = match part {
+                Part::Graphic(block) => {
+                    most = most.max(self.graphic(block, own, page, slide));
+                    continue;
+                }
+                Part::Text(text) => text,
+            };
+            let percent = needed(&text, own, sizes);
+            let scale = (percent > 100).then(|| (10_000 / percent).clamp(40, 99));
+            most = most.max(percent);
+            let id = page.id();
+            match placeholder.filter(|_| !used) {
+                Some(placeholder) => {
+                    let place = (own != placeholder.rect).then_some(own);
+                    page.shapes.push_str(&shapes::filled(id, placeholder, place, &text.xml, scale));
+                }
+                None => page.shapes.push_str(&shapes::text_box(id, own, &text.xml, scale)),
+            }
+            used = true;
+            if !text.steps.is_empty() && page.timing.is_empty() {
+                page.timing = animation::timing(id, &text.steps, text.count);
+            }
+        }
+        if most > 100 {
+            self.lacks_room(slide, number, most);
+        }
+    }
+
+    /// Gives how many percent of the rectangle's height it takes.
+    fn graphic(&mut self, block: &Block, rect: Rect, page: &mut Page, slide: &Slide) -> u32 {
+        match block {
+            Block::Table(table) => {
+                let caption = table.caption.clone();
+                let below = if caption.is_empty() { 0 } else { 400_000.min(rect.height / 4) };
+                let size = TableSize::fitting(table, Rect { height: rect.height - below, ..rect });
+                let height = size.height();
+                let id = page.id();
+                let place = Rect { height, ..rect };
+                let mut cells = Vec::new();
+                let xml = {
+                    let page = &mut *page;
+                    let mut cell_text = |blocks: &[Block]| {
+                        let text = page.text(false, Some(size.text), |writer| writer.blocks(blocks));
+                        cells.push(text.count);
+                        text.xml
+                    };
+                    shapes::table(id, place, table, &size, &mut cell_text)
+                };
+                page.shapes.push_str(&xml);
+                Self::caption(&caption, Rect { y: rect.y + height, height: below, ..rect }, page);
+                return u32::try_from((height + below) * 100 / rect.height.max(1)).unwrap_or(u32::MAX);
+            }
+            Block::Figure(_, caption, inner) => {
+                let images = pictures(inner);
+                let below = if caption.is_empty() { 0 } else { 400_000.min(rect.height / 4) };
+                let gap = if images.len() > 1 { rect.width / 40 } else { 0 };
+                let count = images.len().max(1) as i64;
+                let width = (rect.width - gap * (count - 1)) / count;
+                for (index, (image, caption)) in images.iter().enumerate() {
+                    let x = rect.x + (width + gap) * index as i64;
+                    let own = Rect { x, width, height: rect.height - below, ..rect };
+                    let under = if caption.is_empty() { 0 } else { 300_000.min(own.height / 4) };
+                    self.picture(image, Rect { height: own.height - under, ..own }, page, slide);
+                    Self::caption(
+                        caption,
+                        Rect { y: own.y + own.height - under, height: under, ..own },
+                        page,
+                    );
+                }
+                let under = Rect { y: rect.y + rect.height - below, height: below, ..rect };
+                Self::caption(caption, under, page);
+            }
+            block => {
+                if let Some(image) = only_image(block) {
+                    self.picture(image, rect, page, slide);
+                }
+            }
+        }
+        0
+    }
+
+    fn caption(caption: &[Inline], rect: Rect, page: &mut Page) {
+        if caption.is_empty() {
+            return;
+        }
+        let text = page.text(false, Some(1200), |writer| writer.line(caption));
+        let id = page.id();
+        page.shapes.push_str(&shapes::text_box(id, rect, &text.xml, None));
+    }
+
+    fn picture(&mut self, image: &Inline, rect: Rect, page: &mut Page, slide: &Slide) {
+        let Inline::Image(attr, words, target) = image else { return };
+        let place = if attr.place == Place::default() { slide.place } else { attr.place };
+        let Some((relationship, picture)) = self.media(&target.url, page) else {
+            let shown = if target.url.starts_with("data:") { "inline picture" } else { target.url.as_str() };
+            self.lacks.push((place, Lack::Picture(shown.to_owned())));
+            let text = page.text(false, None, |writer| writer.line(words));
+            let id = page.id();
+            page.shapes.push_str(&shapes::text_box(id, rect, &text.xml, None));
+            return;
+        };
+        let (width, height) = (i64::from(picture.width), i64::from(picture.height));
+        let wide = width * rect.height > height * rect.width;
+        let (fit_width, fit_height) = if wide {
+            (rect.width, rect.width * height / width)
+        } else {
+            (rect.height * width / height, rect.height)
+        };
+        let own = Rect {
+            x: rect.x + (rect.width - fit_width) / 2,
+            y: rect.y + (rect.height - fit_height) / 2,
+            width: fit_width.max(1),
+            height: fit_height.max(1),
+        };
+        let alternative =
+            attr.get("fig-alt").or_else(|| attr.get("alt")).map_or_else(|| plain(words), str::to_owned);
+        let id = page.id();
+        page.shapes.push_str(&shapes::picture(id, own, &relationship, &alternative));
+    }
+
+    /// A block whose pictures can be shown. Words stand for a picture that cannot, so that it takes the room of
+    /// its words and not that of a picture; nothing where there are no words.
+    fn with_pictures(&mut self, block: &Block, slide: &Slide) -> Option<Block> {
+        let mut missing = |image: &Inline| match image {
+            Inline::Image(_, _, target) => self.found(&target.url).is_none(),
+            _ => false,
+        };
+        let images: Vec<&Inline> = match block {
+            Block::Figure(_, _, inner) => pictures(inner).into_iter().map(|(image, _)| image).collect(),
+            block => only_image(block).into_iter().collect(),
+        };
+        if images.is_empty() || !images.iter().all(|image| missing(image)) {
+            return Some(block.clone());
+        }
+        let mut shown = Vec::new();
+        for image in images {
+            let Inline::Image(attr, words, target) = image else { continue };
+            let place = if attr.place == Place::default() { slide.place } else { attr.place };
+            let name = if target.url.starts_with("data:") { "inline picture" } else { target.url.as_str() };
+            self.lacks.push((place, Lack::Picture(name.to_owned())));
+            shown.clone_from(words);
+        }
+        if let Block::Figure(_, caption, _) = block
+            && !caption.is_empty()
+        {
+            shown.clone_from(caption);
+        }
+        (!shown.is_empty()).then(|| Block::Para(vec![Inline::Emph(shown)]))
+    }
+
+    /// Puts a picture into the file; gives its relationship.
+    fn media(&mut self, url: &str, page: &mut Page) -> Option<(String, Size)> {
+        let number = self.pictures + 1;
+        let found = self.found(url)?;
+        let size = found.picture.size();
+        let part = match &found.part {
+            Some(part) => part.clone(),
+            None => {
+                let part = format!("ppt/media/picture{number}.{}", found.picture.extension);
+                found.part = Some(part.clone());
+                let bytes = std::mem::take(&mut found.picture.bytes);
+                self.package.put(part.clone(), bytes);
+                self.pictures = number;
+                part
+            }
+        };
+        Some((page.relate("image", format!("/{part}"), false), size))
+    }
+
+    /// The picture of an address, which is read once.
+    fn found(&mut self, url: &str) -> Option<&mut Media> {
+        if !self.media.contains_key(url) {
+            let data = if url.starts_with("data:") { Some(url.to_owned()) } else { (self.image)(url) };
+            let picture = data.and_then(|data| Picture::read(&data));
+            let media = picture.map(|picture| Media { picture, part: None });
+            self.media.insert(url.to_owned(), media);
+        }
+        self.media.get_mut(url)?.as_mut()
+    }
+
+    /// The background that the heading of a slide sets.
+    fn background(&mut self, slide: &Slide, page: &mut Page) -> String {
+        let color = slide.attr.get("background-color").map(|color| color.trim_start_matches('#'));
+        if let Some(color) =
+            color.filter(|color| color.len() == 6 && color.bytes().all(|b| b.is_ascii_hexdigit()))
+        {
+            return format!(
+                "<p:bg><p:bgPr><a:solidFill><a:srgbClr val=\"{color}\"/></a:solidFill><a:effectLst/></p:bgPr></p:bg>"
+            );
+        }
+        let Some(url) = slide.attr.get("background-image").map(str::to_owned) else { return String::new() };
+        match self.media(&url, page) {
+            Some((relationship, _)) => format!(
+                "<p:bg><p:bgPr><a:blipFill><a:blip r:embed=\"{relationship}\"/><a:stretch><a:fillRect/></a:stretch></a:blipFill><a:effectLst/></p:bgPr></p:bg>"
+            ),
+            None => {
+                self.lacks.push((slide.place, Lack::Picture(url)));
+                String::new()
+            }
+        }
+    }
+
+    /// The notes of a slide's text, at its bottom.
+    fn footnotes(&mut self, page: &mut Page) {
+        let notes = std::mem::take(&mut page.footnotes);
+        if notes.is_empty() {
+            return;
+        }
+        let text = page.text(false, Some(1000), |writer| {
+            for (index, note) in notes.iter().enumerate() {
+                writer.line(&words(&format!("{}. {note}", index + 1)));
+            }
+        });
+        let id = page.id();
+        let height = 180_000 * notes.len().min(5) as i64 + 90_000;
+        let bottom = self.template.height * 93 / 100;
+        let rect = Rect {
+            x: self.template.width / 20,
+            y: bottom - height,
+            width: self.template.width * 9 / 10,
+            height,
+        };
+        page.shapes.push_str(&shapes::text_box(id, rect, &text.xml, None));
+    }
+
+    fn speaker_notes(&mut self, slide: &Slide, number: usize, page: &mut Page) {
+        let master = &self.template.notes_master;
+        self.notes += 1;
+        let part = format!("ppt/notesSlides/notesSlide{}.xml", self.notes);
+        let mut own = Page { next: 1, ..Page::default() };
+        own.relate("notesMaster", format!("/{master}"), false);
+        own.relate("slide", format!("/ppt/slides/slide{number}.xml"), false);
+        let text = own.text(false, None, |writer| writer.blocks(&slide.notes));
+        let xml = format!(
+            "{XML}<p:notes {NAMESPACES}><p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr id=\"1\" name=\"\"/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>\
+             <p:sp><p:nvSpPr><p:cNvPr id=\"2\" name=\"Slide Image 2\"/><p:cNvSpPr><a:spLocks noGrp=\"1\" noRot=\"1\" noChangeAspect=\"1\"/></p:cNvSpPr><p:nvPr><p:ph type=\"sldImg\"/></p:nvPr></p:nvSpPr><p:spPr/></p:sp>\
+             <p:sp><p:nvSpPr><p:cNvPr id=\"3\" name=\"Notes 3\"/><p:cNvSpPr><a:spLocks noGrp=\"1\"/></p:cNvSpPr><p:nvPr><p:ph type=\"body\" idx=\"1\"/></p:nvPr></p:nvSpPr><p:spPr/>\
+             <p:txBody><a:bodyPr/><a:lstStyle/>{}</p:txBody></p:sp></p:spTree></p:cSld><p:clrMapOvr><a:masterClrMapping/></p:clrMapOvr></p:notes>",
+            text.xml
+        );
+        self.package.put(part.clone(), xml);
+        let name = format!("ppt/notesSlides/_rels/notesSlide{}.xml.rels", self.notes);
+        self.package.put(name, relationships_xml(&own.relationships));
+        page.relate("notesSlide", format!("/{part}"), false);
+    }
+
+    /// Lists the slides in the presentation and in the list of content types.
+    fn finish(&mut self, slides: &[Slide]) {
+        let main = self.template.presentation.clone();
+        let rels = "ppt/_rels/presentation.xml.rels";
+        let old = self.package.text(rels).unwrap_or_default().to_owned();
+        let kept: Vec<String> = elements(&old, "Relationship")
+            .filter(|one| !one.contains("/slide\""))
+            .map(str::to_owned)
+            .collect();
+        let mut list = String::new();
+        let mut added = String::new();
+        for (index, part) in self.slides.iter().enumerate() {
+            let id = format!("rIdSlide{}", index + 1);
+            let _ = write!(list, "<p:sldId id=\"{}\" r:id=\"{id}\"/>", 256 + index);
+            let _ = write!(added, "<Relationship Id=\"{id}\" Type=\"{TYPES}/slide\" Target=\"/{part}\"/>");
+        }
+        let text = format!(
+            "{XML}<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">{}{added}</Relationships>",
+            kept.concat()
+        );
+        self.package.put(rels, text);
+        let presentation = self.package.text(&main).unwrap_or_default().to_owned();
+        let presentation = with_slides(&presentation, &format!("<p:sldIdLst>{list}</p:sldIdLst>"));
+        self.package.put(main, presentation);
+        self.content_types();
+        self.properties(slides);
+    }
+
+    fn content_types(&mut self) {
+        let name = "[Content_Types].xml";
+        let old = self.package.text(name).unwrap_or_default().to_owned();
+        let gone = |one: &&str| {
+            !["/ppt/slides/", "/ppt/notesSlides/", "/ppt/comments/"].iter().any(|folder| one.contains(folder))
+        };
+        let mut kept: Vec<String> = elements(&old, "Default").map(str::to_owned).collect();
+        for (extension, kind) in [("png", "image/png"), ("jpeg", "image/jpeg"), ("gif", "image/gif")] {
+            if !kept.iter().any(|one| one.contains(&format!("\"{extension}\""))) {
+                kept.push(format!("<Default Extension=\"{extension}\" ContentType=\"{kind}\"/>"));
+            }
+        }
+        kept.extend(elements(&old, "Override").filter(gone).map(str::to_owned));
+        let office = "application/vnd.openxmlformats-officedocument.presentationml";
+        for number in 1..=self.slides.len() {
+            kept.push(format!(
+                "<Override PartName=\"/ppt/slides/slide{number}.xml\" ContentType=\"{office}.slide+xml\"/>"
+            ));
+        }
+        for number in 1..=self.notes {
+            kept.push(format!("<Override PartName=\"/ppt/notesSlides/notesSlide{number}.xml\" ContentType=\"{office}.notesSlide+xml\"/>"));
+        }
+        let text = format!(
+            "{XML}<Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\">{}</Types>",
+            kept.concat()
+        );
+        // A template becomes a presentation.
+        let text = text.replace("presentationml.template.main+xml", "presentationml.presentation.main+xml");
+        self.package.put(name, text);
+    }
+
+    fn properties(&mut self, slides: &[Slide]) {
+        let title = slides.first().map(|slide| plain(&slide.title)).unwrap_or_default();
+        let people: Vec<String> = authors(self.metadata).into_iter().map(|author| author.name).collect();
+        let text = format!(
+            "{XML}<cp:coreProperties xmlns:cp=\"http://schemas.openxmlformats.org/package/2006/metadata/core-properties\" \
+             xmlns:dc=\"http://purl.org/dc/elements/1.1/\" xmlns:dcterms=\"http://purl.org/dc/terms/\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\">\
+             <dc:title>{}</dc:title><dc:creator>{}</dc:creator></cp:coreProperties>",
+            escape(&title),
+            escape(&people.join("; "))
+        );
+        if self.package.parts.contains_key("docProps/core.xml") {
+            self.package.put("docProps/core.xml", text);
+        }
+    }
+}
+
+/// The image that a block consists of.
+fn only_image(block: &Block) -> Option<&Inline> {
+    let (Block::Para(inlines) | Block::Plain(inlines)) = block else { return None };
+    match inlines.as_slice() {
+        [image @ Inline::Image(..)] => Some(image),
+        [Inline::Link(_, inner, _)] => match inner.as_slice() {
+            [image @ Inline::Image(..)] => Some(image),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Blocks in which figures without pictures, such as those of code or tables, are their content and their caption.
+fn unfolded(blocks: &[Block]) -> Vec<Block> {
+    let mut out = Vec::new();
+    for block in blocks {
+        match block {
+            Block::Figure(_, caption, inner) if pictures(inner).is_empty() => {
+                out.extend(unfolded(inner));
+                out.extend((!caption.is_empty()).then(|| Block::Para(caption.clone())));
+            }
+            other => out.push(other.clone()),
+        }
+    }
+    out
+}
+
+/// A picture of a figure, with its own caption.
+type Captioned<'b> = (&'b Inline, &'b [Inline]);
+
+/// The pictures of a figure, also those of figures in it.
+fn pictures(blocks: &[Block]) -> Vec<Captioned<'_>> {
+    let mut out = Vec::new();
+    for block in blocks {
+        match block {
+            Block::Figure(_, caption, inner) => {
+                let mut found = pictures(inner);
+                if let [(_, own)] = found.as_mut_slice() {
+                    *own = caption;
+                }
+                out.extend(found);
+            }
+            Block::Div(_, inner) => out.extend(pictures(inner)),
+            block => out.extend(only_image(block).map(|image| (image, [].as_slice()))),
+        }
+    }
+    out
+}
+
+/// A part of a column: text, or a table, picture or diagram.
+enum Part<'b> {
+    Text(Paragraphs),
+    Graphic(&'b Block),
+}
+
+impl Part<'_> {
+    /// The share of the height of a column that it needs, in percent; pictures take what text leaves.
+    fn need(&self, column: Rect, sizes: TextSizes) -> i64 {
+        match self {
+            Part::Text(text) => i64::from(needed(text, column, sizes)).clamp(5, 400),
+            Part::Graphic(Block::Table(table)) => {
+                let height = TableSize::preferred(table, column.width).height();
+                let caption = if table.caption.is_empty() { 0 } else { 10 };
+                (height * 100 / column.height.max(1) + caption).clamp(5, 400)
+            }
+            Part::Graphic(_) => 70,
+        }
+    }
+
+    /// The share below which it cannot be read.
+    fn least(&self, column: Rect) -> i64 {
+        match self {
+            Part::Graphic(Block::Table(table)) => {
+                let height = TableSize::legible(table, column.width).height();
+                let caption = if table.caption.is_empty() { 0 } else { 10 };
+                height * 100 / column.height.max(1) + 1 + caption
+            }
+            Part::Graphic(_) | Part::Text(_) => 0,
+        }
+    }
+}
+
+/// The shares of the height of a column that its parts get. Where there is too little of it, text becomes small before
+/// tables cannot be read.
+fn shares(parts: &[Part<'_>], column: Rect, sizes: TextSizes) -> Vec<i64> {
+    let needs: Vec<i64> = parts.iter().map(|part| part.need(column, sizes)).collect();
+    let total: i64 = needs.iter().sum();
+    if total <= 100 {
+        return needs;
+    }
+    let least: Vec<i64> = parts.iter().map(|part| part.least(column)).collect();
+    let kept: i64 = least.iter().sum();
+    if kept == 0 || kept > 70 {
+        return needs;
+    }
+    let rest: i64 = needs.iter().zip(&least).map(|(need, least)| (need - least).max(0)).sum();
+    let share = |(need, least): (&i64, &i64)| least + (need - least).max(0) * (100 - kept) / rest.max(1);
+    needs.iter().zip(&least).map(share).collect()
+}
+
+/// Percent of a rectangle's height that text needs.
+fn needed(text: &Paragraphs, rect: Rect, sizes: TextSizes) -> u32 {
+    /// English Metric Units in a point.
+    const POINT: i64 = 12_700;
+    let height: i64 = text
+        .lengths
+        .iter()
+        .map(|(length, level)| {
+            let size = i64::from(sizes.of(*level) / 100);
+            let width = (rect.width / POINT - i64::from(*level) * 36 - 40).max(40);
+            let per_line = (width * 2 / size).max(1);
+            let lines = (*length as i64).div_euclid(per_line) + 1;
+            lines * size * POINT * 12 / 10 + 5 * POINT
+        })
+        .sum();
+    u32::try_from(height * 100 / rect.height.max(1)).unwrap_or(u32::MAX)
+}
+
+/// The elements of a name that have no content.
+fn elements<'x>(xml: &'x str, name: &'x str) -> impl Iterator<Item = &'x str> {
+    let open = format!("<{name} ");
+    let starts: Vec<usize> = xml.match_indices(&open).map(|(at, _)| at).collect();
+    // A tag ends before the next one.
+    let tag = move |at: usize| &xml[at..xml[at + 1..].find('<').map_or(xml.len(), |next| at + 1 + next)];
+    starts.into_iter().map(tag).filter_map(|tag| Some(&tag[..tag.find("/>")? + 2]))
+}
+
+/// The presentation with another list of slides.
+fn with_slides(xml: &str, list: &str) -> String {
+    for (open, close) in
+        [("<p:sldIdLst>", "</p:sldIdLst>"), ("<p:sldIdLst/>", ""), ("<p:sldIdLst ", "</p:sldIdLst>")]
+    {
+        if let Some(start) = xml.find(open) {
+            let end = if close.is_empty() {
+                start + open.len()
+            } else {
+                xml[start..].find(close).map_or(start, |at| start + at + close.len())
+            };
+            return format!("{}{list}{}", &xml[..start], &xml[end..]);
+        }
+    }
+    // It follows the masters.
+    let after = ["</p:handoutMasterIdLst>", "</p:notesMasterIdLst>", "</p:sldMasterIdLst>"];
+    let at = after.iter().find_map(|end| xml.find(end).map(|at| at + end.len())).unwrap_or(xml.len());
+    format!("{}{list}{}", &xml[..at], &xml[at..])
+}
+
+fn relationships_xml(all: &[(String, String, bool)]) -> String {
+    let mut out = format!(
+        "{XML}<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">"
+    );
+    for (index, (kind, target, external)) in all.iter().enumerate() {
+        let mode = if *external { " TargetMode=\"External\"" } else { "" };
+        let _ = write!(
+            out,
+            "<Relationship Id=\"rId{}\" Type=\"{kind}\" Target=\"{}\"{mode}/>",
+            index + 1,
+            escape(target)
+        );
+    }
+    out.push_str("</Relationships>");
+    out
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,978 @@
+//! The text of paragraphs: emphasis, code, math, links, citations, notes, shortcodes.
+//!
+//! Delimiters wait on a stack until their partner is found, as in CommonMark; each search ends at a mark that
+//! is known to be there, so hostile text takes linear time.
+
+use std::fmt::Write as _;
+
+use memchr::memmem;
+
+use super::text::Joined;
+use crate::{
+    budget,
+    model::{Attr, Block, Citation, CitationMode, Inline, Place, Target},
+    syntax::pandoc::{self, Braces},
+    weight::made_inlines,
+};
+
+/// Deepest nesting of inlines; what is deeper stays text.
+const DEPTH: u32 = 48;
+
+/// Steps that reading a character or a construct takes.
+const CHARACTER: u64 = 2;
+
+/// Deepest nesting of notes, citations and scripts.
+const NESTED: u32 = 6;
+
+/// Links without a closing parenthesis after which no further one is looked for.
+const TARGETS: usize = 64;
+
+/// Names that link definitions and notes have in common for a document.
+pub(super) trait Names {
+    /// The target of a reference link.
+    fn link(&self, label: &str) -> Option<Target>;
+    /// Whether a note of this name is defined.
+    fn has_note(&self, name: &str) -> bool;
+    /// Whether quotes and dashes become typographic.
+    fn smart(&self) -> bool;
+}
+
+/// Reads text as inlines.
+pub(super) fn read(joined: &Joined, names: &dyn Names) -> Vec<Inline> {
+    made_inlines(read_within(joined, names, 0))
+}
+
+/// The same for text inside of notes, citations and the like, `depth` of them.
+fn read_within(joined: &Joined, names: &dyn Names, depth: u32) -> Vec<Inline> {
+    if depth > NESTED {
+        return vec![Inline::Str(joined.text.clone())];
+    }
+    let mut reader = Reader::new(joined, names);
+    reader.depth = depth;
+    reader.run();
+    let parts = std::mem::take(&mut reader.parts);
+    let mut out = emphasized(parts);
+    trim(&mut out);
+    out
+}
+
+/// Removes whitespace at both ends.
+pub(super) fn trim(inlines: &mut Vec<Inline>) {
+    let blank = |inline: &Inline| matches!(inline, Inline::Space | Inline::SoftBreak);
+    while inlines.last().is_some_and(blank) {
+        inlines.pop();
+    }
+    let start = inlines.iter().take_while(|inline| blank(inline)).count();
+    inlines.drain(..start);
+}
+
+enum Part {
+    Inline(Inline, u32),
+    Delimiter { mark: u8, count: usize, opens: bool, closes: bool },
+    Bracket { image: bool, at: usize },
+}
+
+struct Reader<'t> {
+    joined: &'t Joined,
+    text: &'t str,
+    bytes: &'t [u8],
+    at: usize,
+    parts: Vec<Part>,
+    /// Indices of the open brackets in `parts`.
+    brackets: Vec<usize>,
+    /// Text that was read and not yet added.
+    word: String,
+    names: &'t dyn Names,
+    /// How many notes, citations and scripts it is in.
+    depth: u32,
+    /// Marks that no longer occur.
+    dead: Dead,
+}
+
+#[derive(Default)]
+#[allow(clippy::struct_excessive_bools, reason = "one for each construct")]
+struct Dead {
+    math: bool,
+    display: bool,
+    tex_math: bool,
+    comment: bool,
+    targets: usize,
+    /// Lengths of runs of backticks without a partner.
+    code: Vec<usize>,
+}
+
+impl<'t> Reader<'t> {
+    fn new(joined: &'t Joined, names: &'t dyn Names) -> Self {
+        let text = joined.text.as_str();
+        Self {
+            joined,
+            text,
+            bytes: text.as_bytes(),
+            at: 0,
+            parts: Vec::new(),
+            brackets: Vec::new(),
+            word: String::new(),
+            names,
+            depth: 0,
+            dead: Dead::default(),
+        }
+    }
+
+    fn rest(&self) -> &'t str {
+        &self.text[self.at..]
+    }
+
+    fn place(&self, offset: usize) -> Place {
+        self.joined.place(offset)
+    }
+
+    /// A part of the text that is read on its own.
+    fn nested(&self, range: std::ops::Range<usize>) -> Vec<Inline> {
+        let joined = Joined::at(&self.text[range.clone()], self.place(range.start));
+        read_within(&joined, self.names, self.depth + 1)
+    }
+
+    fn flush(&mut self) {
+        if !self.word.is_empty() {
+            let word = std::mem::take(&mut self.word);
+            self.parts.push(Part::Inline(Inline::Str(word), 0));
+        }
+    }
+
+    fn push(&mut self, inline: Inline) {
+        self.flush();
+        self.parts.push(Part::Inline(inline, 0));
+    }
+
+    fn run(&mut self) {
+        while let Some(byte) = self.bytes.get(self.at).copied().filter(|_| budget::charge(CHARACTER)) {
+            match byte {
+                b'\\' => self.escape(),
+                b'\n' => self.line_end(),
+                b' ' | b'\t' => self.space(),
+                b'`' => self.code(),
+                b'$' => self.math(),
+                b'*' | b'_' => self.delimiters(byte),
+                b'~' | b'^' => self.script(byte),
+                b'[' => self.open(),
+                b'!' if self.bytes.get(self.at + 1) == Some(&b'[') => {
+                    self.flush();
+                    self.brackets.push(self.parts.len());
+                    self.parts.push(Part::Bracket { image: true, at: self.at });
+                    self.at += 2;
+                }
+                b']' => self.close(),
+                b'<' => self.angle(),
+                b'&' => self.entity(),
+                b'@' => self.citation(),
+                b'{' if self.rest().starts_with("{{<") => self.shortcode(),
+                b'{' if self.rest().starts_with("{{{<") => self.shown_shortcode(),
+                b'\'' | b'"' | b'-' | b'.' if self.names.smart() => self.smart(byte),
+                _ => self.character(),
+            }
+        }
+        self.flush();
+        // Brackets that nothing closes are text.
+        for part in &mut self.parts {
+            if let Part::Bracket { image, .. } = part {
+                *part = Part::Inline(Inline::Str(if *image { "![" } else { "[" }.to_owned()), 0);
+            }
+        }
+    }
+
+    fn character(&mut self) {
+        if let Some(c) = self.rest().chars().next() {
+            self.word.push(c);
+            self.at += c.len_utf8();
+        }
+    }
+
+    fn escape(&mut self) {
+        let rest = &self.bytes[self.at + 1..];
+        match rest.first() {
+            Some(b'\n') => {
+                self.push(Inline::LineBreak);
+                self.at += 2;
+                self.skip_spaces();
+            }
+            Some(b' ') => {
+                self.word.push('\u{a0}');
+                self.at += 2;
+            }
+            Some(b'(') if !self.dead.tex_math => self.tex_math("\\)", false),
+            Some(b'[') if !self.dead.tex_math => self.tex_math("\\]", true),
+            Some(byte) if byte.is_ascii_punctuation() => {
+                self.word.push(char::from(*byte));
+                self.at += 2;
+            }
+            Some(byte) if byte.is_ascii_alphabetic() => self.tex_command(),
+            _ => self.character(),
+        }
+    }
+
+    /// `\(x\)`, which Pandoc reads as text unless it is asked for; Quarto asks for it.
+    fn tex_math(&mut self, close: &str, display: bool) {
+        let start = self.at + 2;
+        match memmem::find(&self.bytes[start..], close.as_bytes()) {
+            Some(length) => {
+                let tex = self.text[start..start + length].trim().to_owned();
+                self.push(Inline::Math { display, tex, place: self.place(self.at) });
+                self.at = start + length + 2;
+            }
+            None => {
+                self.dead.tex_math = true;
+                self.word.push(char::from(self.bytes[self.at + 1]));
+                self.at += 2;
+            }
+        }
+    }
+
+    /// A command of TeX with its arguments in braces.
+    fn tex_command(&mut self) {
+        let start = self.at;
+        let name = self.rest()[1..].find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(self.rest().len() - 1);
+        let mut end = start + 1 + name;
+        if self.bytes.get(end) == Some(&b'*') {
+            end += 1;
+        }
+        while let Some(open @ (b'{' | b'[')) = self.bytes.get(end).copied() {
+            let close = if open == b'{' { b'}' } else { b']' };
+            let window = &self.bytes[end..self.bytes.len().min(end + 4096)];
+            let mut depth = 0_usize;
+            let found = window.iter().position(|byte| {
+                depth += usize::from(*byte == open);
+                depth -= usize::from(*byte == close && depth > 0);
+                depth == 0
+            });
+            match found {
+                Some(length) => end += length + 1,
+                None => break,
+            }
+        }
+        let text = self.text[start..end].to_owned();
+        self.push(Inline::Raw { format: "tex".to_owned(), text, place: self.place(start) });
+        self.at = end;
+    }
+
+    fn skip_spaces(&mut self) {
+        while matches!(self.bytes.get(self.at), Some(b' ' | b'\t')) {
+            self.at += 1;
+        }
+    }
+
+    fn line_end(&mut self) {
+        self.flush();
+        self.parts.push(Part::Inline(Inline::SoftBreak, 0));
+        self.at += 1;
+        self.skip_spaces();
+    }
+
+    fn space(&mut self) {
+        let start = self.at;
+        self.skip_spaces();
+        self.flush();
+        if self.bytes.get(self.at) == Some(&b'\n') {
+            if self.at - start >= 2 {
+                self.parts.push(Part::Inline(Inline::LineBreak, 0));
+                self.at += 1;
+                self.skip_spaces();
+            }
+            return;
+        }
+        self.parts.push(Part::Inline(Inline::Space, 0));
+    }
+
+    fn code(&mut self) {
+        let start = self.at;
+        let run = self.bytes[start..].iter().take_while(|byte| **byte == b'`').count();
+        let from = start + run;
+        let close = if self.dead.code.contains(&run) { None } else { code_end(self.bytes, from, run) };
+        let Some(end) = close else {
+            self.dead.code.push(run);
+            self.word.push_str(&self.text[start..from]);
+            self.at = from;
+            return;
+        };
+        let content = self.text[from..end].replace('\n', " ");
+        let content = content.trim().to_owned();
+        self.at = end + run;
+        let place = self.place(start);
+        if self.bytes.get(self.at) == Some(&b'{') {
+            match pandoc::braces(self.text, self.at) {
+                Braces::Raw { format, range } => {
+                    let format = self.text[format].to_owned();
+                    self.at = range.end;
+                    return self.push(Inline::Raw { format, text: content, place });
+                }
+                Braces::Attributes(found) => {
+                    self.at = found.range.end;
+                    return self.push(Inline::code(attr(self.text, &found, place), content));
+                }
+                Braces::Unclosed(_) | Braces::Other => {}
+            }
+        }
+        // Code in braces of a language is executed by Quarto; what it would give is not known.
+        self.push(Inline::code(Attr { place, ..Attr::default() }, content));
+    }
+
+    fn math(&mut self) {
+        let start = self.at;
+        if self.rest().starts_with("$$") {
+            let found = if self.dead.display { None } else { memmem::find(&self.bytes[start + 2..], b"$$") };
+            match found {
+                Some(length) => {
+                    let tex = self.text[start + 2..start + 2 + length].to_owned();
+                    self.at = start + 4 + length;
+                    self.push(Inline::Math { display: true, tex, place: self.place(start) });
+                    self.equation_attributes(start);
+                }
+                None => {
+                    self.dead.display = true;
+                    self.word.push_str("$$");
+                    self.at += 2;
+                }
+            }
+            return;
+        }
+        let opens = self.bytes.get(start + 1).is_some_and(|byte| !byte.is_ascii_whitespace());
+        let found = if opens && !self.dead.math { math_end(self.bytes, start + 1) } else { None };
+        match found {
+            Some(end) => {
+                let tex = self.text[start + 1..end].to_owned();
+                self.at = end + 1;
+                self.push(Inline::Math { display: false, tex, place: self.place(start) });
+            }
+            None => {
+                self.dead.math |= opens;
+                self.character();
+            }
+        }
+    }
+
+    /// `{#eq-label}` after display math, which makes it a span.
+    fn equation_attributes(&mut self, start: usize) {
+        let rest = self.rest();
+        let gap = rest.len() - rest.trim_start().len();
+        if !rest[gap..].starts_with('{') {
+            return;
+        }
+        if let Braces::Attributes(found) = pandoc::braces(self.text, self.at + gap) {
+            self.at = found.range.end;
+            let attr = attr(self.text, &found, self.place(start));
+            if let Some(Part::Inline(math, _)) = self.parts.pop() {
+                self.parts.push(Part::Inline(Inline::span(attr, vec![math]), 1));
+            }
+        }
+    }
+
+    fn delimiters(&mut self, mark: u8) {
+        let start = self.at;
+        let count = self.bytes[start..].iter().take_while(|byte| **byte == mark).count();
+        let before = self.text[..start].chars().next_back().unwrap_or(' ');
+        let after = self.text[start + count..].chars().next().unwrap_or(' ');
+        let left = !after.is_whitespace();
+        let right = !before.is_whitespace();
+        let (opens, closes) = if mark == b'_' {
+            (left && !before.is_alphanumeric(), right && !after.is_alphanumeric())
+        } else {
+            (left, right)
+        };
+        self.flush();
+        self.parts.push(Part::Delimiter { mark, count, opens, closes });
+        self.at += count;
+    }
+
+    /// `~~deleted~~`, `~low~`, `^high^`; the last two without whitespace.
+    fn script(&mut self, mark: u8) {
+        if self.bytes[self.at..].starts_with(b"^[") {
+            return self.inline_note();
+        }
+        if mark == b'~' && self.bytes[self.at..].starts_with(b"~~") {
+            self.flush();
+            let before = self.text[..self.at].chars().next_back().unwrap_or(' ');
+            let after = self.text[self.at + 2..].chars().next().unwrap_or(' ');
+            let (opens, closes) = (!after.is_whitespace(), !before.is_whitespace());
+            self.parts.push(Part::Delimiter { mark: b'-', count: 2, opens, closes });
+            self.at += 2;
+            return;
+        }
+        let inner = &self.bytes[self.at + 1..self.bytes.len().min(self.at + 200)];
+        let end = inner.iter().enumerate().position(|(at, byte)| {
+            byte.is_ascii_whitespace() && (at == 0 || inner[at - 1] != b'\\') || *byte == mark
+        });
+        match end.filter(|end| *end > 0 && inner[*end] == mark) {
+            Some(length) => {
+                let start = self.at + 1;
+                let content = self.nested(start..start + length);
+                let wrap = if mark == b'~' { Inline::Subscript } else { Inline::Superscript };
+                self.push(wrap(content));
+                self.at = start + length + 1;
+            }
+            None => self.character(),
+        }
+    }
+
+    fn inline_note(&mut self) {
+        let start = self.at + 2;
+        let window = &self.bytes[start..self.bytes.len().min(start + 8192)];
+        let mut depth = 1_usize;
+        let end = window.iter().position(|byte| {
+            depth += usize::from(*byte == b'[');
+            depth -= usize::from(*byte == b']');
+            depth == 0
+        });
+        match end {
+            Some(length) => {
+                let content = self.nested(start..start + length);
+                self.push(Inline::Note(vec![Block::Para(content)]));
+                self.at = start + length + 1;
+            }
+            None => self.character(),
+        }
+    }
+
+    fn open(&mut self) {
+        if self.bytes.get(self.at + 1) == Some(&b'^') {
+            let name = self.at + 2;
+            let window = &self.text.as_bytes()[name..self.bytes.len().min(name + 200)];
+            let end = window.iter().position(|b| b.is_ascii_whitespace() || matches!(b, b']' | b'['));
+            if let Some(length) = end.filter(|at| *at > 0 && window[*at] == b']') {
+                let label = &self.text[name..name + length];
+                if self.names.has_note(label) {
+                    let place = self.place(self.at);
+                    self.push(Inline::NoteReference(label.to_owned(), place));
+                    self.at = name + length + 1;
+                    return;
+                }
+            }
+        }
+        self.flush();
+        self.brackets.push(self.parts.len());
+        self.parts.push(Part::Bracket { image: false, at: self.at });
+        self.at += 1;
+    }
+
+    fn close(&mut self) {
+        self.flush();
+        let close = self.at;
+        let Some(opener) = self.brackets.pop() else { return self.character() };
+        let Part::Bracket { image, at } = self.parts[opener] else { return self.character() };
+        self.at += 1;
+        let words = at + 1 + usize::from(image)..close;
+        let made = match self.bytes.get(self.at) {
+            Some(b'(') => self.inline_link(at),
+            Some(b'{') if !image => self.attributes(at).map(Made::Span),
+            _ => None,
+        };
+        let made = made.or_else(|| self.cited(&words, image)).or_else(|| self.reference(&words, at));
+        let Some(made) = made else {
+            let text = if image { "![" } else { "[" };
+            self.parts[opener] = Part::Inline(Inline::Str(text.to_owned()), 0);
+            self.word.push(']');
+            return;
+        };
+        let mut inner = self.parts.split_off(opener + 1);
+        self.parts.pop();
+        budget::charge(inner.len() as u64);
+        let height = height(&inner) + 1;
+        if height > DEPTH {
+            self.parts.push(Part::Inline(Inline::Str("[".to_owned()), 0));
+            self.parts.append(&mut inner);
+            return;
+        }
+        let content = emphasized(inner);
+        let inline = match made {
+            Made::Link(attr, target) if image => Inline::image(attr, content, target),
+            Made::Link(attr, target) => Inline::link(attr, content, target),
+            Made::Span(attr) => Self::span(attr, content),
+            Made::Cite(citations) => Inline::Cite(citations, content),
+        };
+        self.parts.push(Part::Inline(inline, height));
+    }
+
+    /// Classes that stand for inlines of their own.
+    fn span(mut attr: Attr, content: Vec<Inline>) -> Inline {
+        let only = |attr: &Attr, name: &str| {
+            attr.id.is_empty() && attr.pairs.is_empty() && attr.classes.len() == 1 && attr.has_class(name)
+        };
+        if only(&attr, "smallcaps") {
+            return Inline::SmallCaps(content);
+        }
+        if only(&attr, "underline") || only(&attr, "ul") {
+            return Inline::Underline(content);
+        }
+        if attr.classes.first().is_some_and(|class| class == "mark") {
+            attr.classes.truncate(1);
+        }
+        Inline::span(attr, content)
+    }
+
+    fn attributes(&mut self, start: usize) -> Option<Attr> {
+        let Braces::Attributes(found) = pandoc::braces(self.text, self.at) else { return None };
+        self.at = found.range.end;
+        Some(attr(self.text, &found, self.place(start)))
+    }
+
+    fn inline_link(&mut self, start: usize) -> Option<Made> {
+        if self.dead.targets > TARGETS {
+            return None;
+        }
+        let Some((target, title, end)) = destination(self.text, self.at + 1) else {
+            self.dead.targets += 1;
+            return None;
+        };
+        self.at = end;
+        let place = self.place(start);
+        let attr = if self.bytes.get(self.at) == Some(&b'{') { self.attributes(start) } else { None };
+        let attr = attr.unwrap_or(Attr { place, ..Attr::default() });
+        Some(Made::Link(attr, Target { url: target, title }))
+    }
+
+    /// `[text][label]`, `[text][]`, `[label]`.
+    fn reference(&mut self, words: &std::ops::Range<usize>, start: usize) -> Option<Made> {
+        let mut end = self.at;
+        let mut label = &self.text[words.clone()];
+        if self.bytes.get(end) == Some(&b'[') {
+            let window = &self.text[end + 1..];
+            let length = window.bytes().take(300).position(|byte| matches!(byte, b']' | b'['));
+            if let Some(length) = length.filter(|at| window.as_bytes()[*at] == b']') {
+                if length > 0 {
+                    label = &window[..length];
+                }
+                end += length + 2;
+            }
+        }
+        if label.len() > 300 {
+            return None;
+        }
+        let target = self.names.link(label)?;
+        self.at = end;
+        let place = self.place(start);
+        let attr = if self.bytes.get(self.at) == Some(&b'{') { self.attributes(start) } else { None };
+        Some(Made::Link(attr.unwrap_or(Attr { place, ..Attr::default() }), target))
+    }
+
+    /// `[see @a, p. 3; -@b]`
+    fn cited(&mut self, words: &std::ops::Range<usize>, image: bool) -> Option<Made> {
+        let text = &self.text[words.clone()];
+        if image || !text.contains('@') || text.len() > 4096 {
+            return None;
+        }
+        let mut citations = Vec::new();
+        let mut at = words.start;
+        for part in text.split(';') {
+            let found = part.match_indices('@').find_map(|(sign, _)| {
+                let before = part[..sign].chars().next_back();
+                let starts = before.is_none_or(|c| c.is_whitespace() || matches!(c, '-' | '(' | '['));
+                let key = pandoc::citation_key(&part[sign + 1..]);
+                (starts && !key.is_empty()).then_some((sign, key))
+            });
+            let (sign, key) = found?;
+            let suppressed = part[..sign].ends_with('-');
+            let prefix = part[..sign].trim_end_matches('-').trim();
+            let key_start = sign + 1 + key.start;
+            let key_end = sign + 1 + key.end;
+            let braced = usize::from(part[sign + 1..].starts_with('{'));
+            let suffix = part[key_end + braced..].trim_end();
+            let inner = |text: &str| {
+                let mut inlines = read_within(&Joined::at(text, self.place(at)), self.names, self.depth + 1);
+                if text.starts_with(' ') && !inlines.is_empty() {
+                    inlines.insert(0, Inline::Space);
+                }
+                inlines
+            };
+            citations.push(Citation {
+                key: part[key_start..key_end].to_owned(),
+                prefix: inner(prefix),
+                suffix: inner(suffix),
+                mode: if suppressed { CitationMode::SuppressAuthor } else { CitationMode::Normal },
+                place: self.place(at + sign),
+            });
+            at += part.len() + 1;
+        }
+        Some(Made::Cite(citations))
+    }
+
+    /// A comment, a tag or an address.
+    fn angle(&mut self) {
+        let start = self.at;
+        let rest = self.rest();
+        if rest.starts_with("<!--") && !self.dead.comment {
+            match rest.find("-->") {
+                Some(end) => {
+                    self.at += end + 3;
+                    let text = self.text[start..self.at].to_owned();
+                    return self.push(Inline::Raw { format: "html".into(), text, place: self.place(start) });
+                }
+                None => self.dead.comment = true,
+            }
+        }
+        let window = &rest[..rest.floor_char_boundary(2048)];
+        if let Some(end) = window.find('>') {
+            let inner = &window[1..end];
+            let address = inner.contains("://") || inner.starts_with("mailto:");
+            let mail = inner.contains('@') && !inner.contains([' ', '=', '"']);
+            if (address || mail) && !inner.contains(char::is_whitespace) && !inner.contains('<') {
+                let (class, url) =
+                    if address { ("uri", inner.to_owned()) } else { ("email", format!("mailto:{inner}")) };
+                let attr = Attr { place: self.place(start), ..Attr::class(class) };
+                let text = inner.trim_start_matches("mailto:").to_owned();
+                self.push(Inline::link(attr, vec![Inline::Str(text)], Target { url, ..Target::default() }));
+                self.at += end + 1;
+                return;
+            }
+        }
+        match super::tags::tag(rest) {
+            Some(tag) => {
+                let text = rest[..tag.length].to_owned();
+                self.push(Inline::Raw { format: "html".into(), text, place: self.place(start) });
+                self.at += tag.length;
+            }
+            None => self.character(),
+        }
+    }
+
+    fn entity(&mut self) {
+        let rest = self.rest();
+        let window = &rest[..rest.floor_char_boundary(40)];
+        let decoded = window.find(';').and_then(|end| Some((super::tags::entity(&window[1..end])?, end)));
+        match decoded {
+            Some((c, end)) => {
+                self.word.push_str(&c);
+                self.at += end + 1;
+            }
+            None => self.character(),
+        }
+    }
+
+    fn citation(&mut self) {
+        let before = self.text[..self.at].chars().next_back();
+        let inside = before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '/' | '_' | '.' | '='));
+        let key = pandoc::citation_key(&self.text[self.at + 1..]);
+        if inside || key.is_empty() {
+            return self.character();
+        }
+        let start = self.at;
+        let braced = usize::from(self.text[start + 1..].starts_with('{'));
+        let name = self.text[start + 1 + key.start..start + 1 + key.end].to_owned();
+        self.at = start + 1 + key.end + braced;
+        let mut mode = CitationMode::InText;
+        if self.word.ends_with('-') && self.word.len() == 1 {
+            self.word.clear();
+            mode = CitationMode::SuppressAuthor;
+        }
+        let mut shown = vec![Inline::Str(format!("@{name}"))];
+        let mut suffix = Vec::new();
+        if mode == CitationMode::InText
+            && let Some((text, length)) = bracketed(self.rest())
+        {
+            suffix = read_within(&Joined::at(text, self.place(self.at)), self.names, self.depth + 1);
+            shown.extend([Inline::Space, Inline::Str("[".to_owned())]);
+            shown.extend(suffix.iter().cloned());
+            shown.push(Inline::Str("]".to_owned()));
+            suffix.insert(0, Inline::Space);
+            self.at += length;
+        }
+        let citation = Citation { key: name, prefix: vec![], suffix, mode, place: self.place(start) };
+        self.push(Inline::Cite(vec![citation], shown));
+    }
+
+    fn shortcode(&mut self) {
+        let start = self.at;
+        let window = &self.rest()[..self.rest().floor_char_boundary(8192)];
+        let Some(end) = window.find(">}}") else { return self.character() };
+        let text = &window[..end + 3];
+        self.at += text.len();
+        // `{{</* … */>}}` shows a shortcode.
+        if let Some(inner) = text.strip_prefix("{{</*").and_then(|text| text.strip_suffix("*/>}}")) {
+            let _ = write!(self.word, "{{{{<{inner}>}}}}");
+            return;
+        }
+        match super::shortcode(text, self.place(start)) {
+            Some(shortcode) => self.push(Inline::Shortcode(shortcode.into())),
+            None => self.word.push_str(text),
+        }
+    }
+
+    /// `{{{< … >}}}`, which shows a shortcode.
+    fn shown_shortcode(&mut self) {
+        let window = &self.rest()[..self.rest().floor_char_boundary(8192)];
+        match window.find(">}}}") {
+            Some(end) => {
+                self.word.push_str(&window[1..end + 3]);
+                self.at += end + 4;
+            }
+            None => self.character(),
+        }
+    }
+
+    fn smart(&mut self, byte: u8) {
+        let rest = self.rest();
+        let before = self.text[..self.at].chars().next_back().unwrap_or(' ');
+        let after = rest[1..].chars().next().unwrap_or(' ');
+        let opens = before.is_whitespace()
+            || matches!(before, '(' | '[' | '{' | '*' | '_' | '—' | '–' | '"' | '\'' | '-');
+        let (text, length) = match byte {
+            b'-' if rest.starts_with("---") => ("—", 3),
+            b'-' if rest.starts_with("--") => ("–", 2),
+            b'.' if rest.starts_with("...") => ("…", 3),
+            b'"' if opens && !after.is_whitespace() => ("“", 1),
+            b'"' => ("”", 1),
+            b'\'' if opens && !after.is_whitespace() && !after.is_ascii_digit() => ("‘", 1),
+            b'\'' => ("’", 1),
+            _ => return self.character(),
+        };
+        self.word.push_str(text);
+        self.at += length;
+    }
+}
+
+enum Made {
+    Link(Attr, Target),
+    Span(Attr),
+    Cite(Vec<Citation>),
+}
+
+fn height(parts: &[Part]) -> u32 {
+    let heights = parts.iter().map(|part| if let Part::Inline(_, height) = part { *height } else { 0 });
+    heights.max().unwrap_or(0)
+}
+
+/// The offset of the run of backticks that closes code.
+fn code_end(bytes: &[u8], from: usize, run: usize) -> Option<usize> {
+    let mut at = from;
+    loop {
+        at += memchr::memchr(b'`', &bytes[at..])?;
+        let found = bytes[at..].iter().take_while(|byte| **byte == b'`').count();
+        if found == run {
+            return Some(at);
+        }
+        at += found;
+    }
+}
+
+/// The offset of the dollar sign that closes math.
+fn math_end(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    loop {
+        at += memchr::memchr2(b'$', b'\\', &bytes[at..])?;
+        if bytes[at] == b'\\' {
+            at = (at + 2).min(bytes.len());
+            continue;
+        }
+        let digit = bytes.get(at + 1).is_some_and(u8::is_ascii_digit);
+        if at > from && !bytes[at - 1].is_ascii_whitespace() && !digit {
+            return Some(at);
+        }
+        at += 1;
+    }
+}
+
+/// Pairs the delimiters of emphasis.
+fn emphasized(parts: Vec<Part>) -> Vec<Inline> {
+    let mut out: Vec<Part> = Vec::new();
+    // Indices in `out` of delimiters that can open, and how many there are of each mark.
+    let mut openers: Vec<usize> = Vec::new();
+    let mut open = [0_usize; 3];
+    let slot = |mark: u8| match mark {
+        b'*' => 0,
+        b'_' => 1,
+        _ => 2,
+    };
+    for part in parts {
+        let Part::Delimiter { mark, mut count, opens, closes } = part else {
+            out.push(part);
+            continue;
+        };
+        while closes && count > 0 && open[slot(mark)] > 0 {
+            let Some(at) = openers.pop() else { break };
+            let Part::Delimiter { mark: found, count: available, .. } = &mut out[at] else { continue };
+            open[slot(*found)] -= 1;
+            if *found != mark {
+                continue;
+            }
+            let used = if mark == b'-' || (*available >= 2 && count >= 2) { 2 } else { 1 };
+            if mark == b'-' && (*available < 2 || count < 2) {
+                continue;
+            }
+            *available -= used;
+            let left = *available;
+            count -= used;
+            let marks = || Part::Inline(Inline::Str(char::from(mark).to_string().repeat(used)), 0);
+            budget::charge((out.len() - at) as u64);
+            let tall = height(&out[at + 1..]) + 1;
+            if tall > DEPTH {
+                // Text, where it is: nothing is moved, since there may be thousands of these.
+                if left == 0 {
+                    out[at] = marks();
+                } else {
+                    out.insert(at + 1, marks());
+                }
+                out.push(marks());
+                continue;
+            }
+            let mut content: Vec<Inline> = out.split_off(at + 1).into_iter().map(text_of).collect();
+            trim(&mut content);
+            if content.is_empty() {
+                out.extend([marks(), marks()]);
+                continue;
+            }
+            let wrapped = match (mark, used) {
+                (b'-', _) => Inline::Strikeout(content),
+                (_, 2) => Inline::Strong(content),
+                _ => Inline::Emph(content),
+            };
+            if left == 0 {
+                out.pop();
+            } else {
+                openers.push(at);
+                open[slot(mark)] += 1;
+            }
+            out.push(Part::Inline(wrapped, tall));
+        }
+        if count > 0 {
+            if opens {
+                openers.push(out.len());
+                open[slot(mark)] += 1;
+            }
+            out.push(Part::Delimiter { mark, count, opens, closes });
+        }
+    }
+    merged(out.into_iter().map(text_of))
+}
+
+/// A delimiter without a partner is text.
+fn text_of(part: Part) -> Inline {
+    match part {
+        Part::Inline(inline, _) => inline,
+        Part::Delimiter { mark, count, .. } => {
+            let mark = if mark == b'-' { '~' } else { char::from(mark) };
+            Inline::Str(mark.to_string().repeat(count))
+        }
+        Part::Bracket { image, .. } => Inline::Str(if image { "![" } else { "[" }.to_owned()),
+    }
+}
+
+/// Strings next to each other as one.
+fn merged(inlines: impl Iterator<Item = Inline>) -> Vec<Inline> {
+    let mut out: Vec<Inline> = Vec::new();
+    for inline in inlines {
+        match (out.last_mut(), inline) {
+            (Some(Inline::Str(last)), Inline::Str(text)) => last.push_str(&text),
+            (_, inline) => out.push(inline),
+        }
+    }
+    out
+}
+
+/// The attributes of a pair of braces.
+pub(super) fn attr(text: &str, found: &pandoc::Attributes, place: Place) -> Attr {
+    let value = |range: &std::ops::Range<usize>| unescaped(&text[range.clone()]);
+    Attr {
+        id: found.id.as_ref().map(|id| text[id.clone()].to_owned()).unwrap_or_default(),
+        classes: found
+            .classes
+            .iter()
+            .map(|class| text[class.clone()].to_owned())
+            .map(|class| if class == "-" { "unnumbered".to_owned() } else { class })
+            .collect(),
+        pairs: found
+            .pairs
+            .iter()
+            .map(|pair| (text[pair.key.clone()].to_owned(), value(&pair.value)))
+            .collect(),
+        place,
+    }
+}
+
+/// Text without the backslashes of its escapes.
+fn unescaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c == '\\' && chars.peek().is_some_and(char::is_ascii_punctuation) {
+            continue;
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// The target and the title after an opening parenthesis, and where the link ends.
+pub(super) fn destination(text: &str, start: usize) -> Option<(String, String, usize)> {
+    let bytes = text.as_bytes();
+    let end = bytes.len().min(start + 65_536 * 16);
+    let mut at = start;
+    while bytes.get(at).is_some_and(u8::is_ascii_whitespace) {
+        at += 1;
+    }
+    let from = at;
+    let mut title = String::new();
+    let mut depth = 0_usize;
+    let url;
+    if bytes.get(at) == Some(&b'<') {
+        let close = memchr::memchr(b'>', &bytes[at..end])?;
+        url = text[at + 1..at + close].to_owned();
+        at += close + 1;
+    } else {
+        let mut stop = None;
+        while at < end {
+            match bytes[at] {
+                b'\\' => at += 1,
+                b'{' if text[at..].starts_with("{{<") => {
+                    at += memmem::find(&bytes[at..end.min(at + 1024)], b">}}")? + 2;
+                }
+                b'(' => depth += 1,
+                b')' if depth == 0 => break,
+                b')' => depth -= 1,
+                b'"' | b'\'' if at > from && bytes[at - 1].is_ascii_whitespace() => {
+                    stop = Some(at);
+                    break;
+                }
+                b'\n' => {
+                    let next = text[at..].trim_start();
+                    if !next.starts_with(['"', '\'', ')']) {
+                        return None;
+                    }
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        if at >= end {
+            return None;
+        }
+        url = unescaped(text[from..stop.unwrap_or(at)].trim());
+    }
+    while bytes.get(at).is_some_and(u8::is_ascii_whitespace) {
+        at += 1;
+    }
+    if let Some(quote @ (b'"' | b'\'')) = bytes.get(at).copied() {
+        let mut close = at + 1;
+        loop {
+            close += memchr::memchr(quote, &bytes[close..end])?;
+            let next = text[close + 1..].trim_start();
+            if next.starts_with(')') && bytes[close - 1] != b'\\' {
+                break;
+            }
+            close += 1;
+        }
+        title = unescaped(&text[at + 1..close]);
+        at = close + 1;
+        while bytes.get(at).is_some_and(u8::is_ascii_whitespace) {
+            at += 1;
+        }
+    }
+    (bytes.get(at) == Some(&b')')).then(|| (url.replace(' ', "%20"), title, at + 1))
+}
+/// The text in brackets after a citation in the text, `@a [p. 3]`, and how long it is with its brackets. A link, a
+/// note and further citations are something else.
+fn bracketed(text: &str) -> Option<(&str, usize)> {
+    let spaces = usize::from(text.starts_with([' ', '\n']));
+    let inner = text[spaces..].strip_prefix('[')?;
+    let window = &inner[..inner.floor_char_boundary(400)];
+    let end = window.find([']', '[', '@'])?;
+    let after = window[end..].strip_prefix(']')?;
+    let is_text = !inner.starts_with(['^', '!']) && end > 0 && !after.starts_with(['(', '[', '{', ':']);
+    is_text.then_some((&inner[..end], spaces + end + 2))
+}

@@ -1,0 +1,190 @@
+//! Pandoc's Markdown as a document model.
+//!
+//! [`crate::syntax::pandoc`] records the parts of a document that rules look at; this reader builds all of it,
+//! as Pandoc does: blocks from lines, inlines from the text of blocks.
+
+mod blocks;
+mod cursor;
+mod grid;
+mod inlines;
+mod lists;
+mod tables;
+mod tags;
+mod text;
+
+use std::{
+    cell::RefCell,
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+pub(crate) use self::text::{Include, Texts};
+use self::text::{Joined, Line};
+use super::{
+    model::{Block, Inline, Place, Rewrite, Shortcode, Target},
+    weight,
+};
+use crate::{syntax::pandoc, text::Source};
+
+/// A document as it was read.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Read {
+    pub blocks: Vec<Block>,
+    pub texts: Texts,
+    /// Where blocks are nested deeper than what is read as blocks.
+    pub too_deep: Option<Place>,
+}
+
+/// Reads a document and what it includes.
+pub(crate) fn read(source: Arc<Source>, smart: bool, include: Include<'_>) -> Read {
+    let (texts, lines) = text::lines(source, include);
+    read_lines(texts, &lines, smart)
+}
+
+/// Reads text that is not part of a file as blocks.
+pub(crate) fn read_text(text: &str, smart: bool) -> Vec<Block> {
+    let source = Arc::new(Source::new("", text));
+    let (texts, lines) = text::whole(source);
+    read_lines(texts, &lines, smart).blocks
+}
+
+/// Reads text that is not part of a file as inlines, such as a title.
+pub(crate) fn read_inlines(text: &str, smart: bool) -> Vec<Inline> {
+    let names = Definitions { smart, ..Definitions::default() };
+    let joined = Joined::at(text.trim(), Place::default());
+    inlines::read(&joined, &names)
+}
+
+fn read_lines(texts: Texts, lines: &[Line], smart: bool) -> Read {
+    let definitions = Definitions::gather(&texts, lines, smart);
+    let reader = cursor::Reader { texts: &texts, definitions: &definitions, blocks: blocks::read };
+    let blocks = reader.read(lines, 0);
+    let notes = definitions.notes.take();
+    let too_deep = definitions.too_deep.take();
+    let examples = definitions.examples.take();
+    let blocks =
+        Resolve { notes: &notes, examples: &examples, used: HashMap::new(), in_note: false }.rewrite(blocks);
+    Read { blocks, texts, too_deep }
+}
+
+/// What a document defines for all of its text.
+#[derive(Default)]
+struct Definitions {
+    links: HashMap<String, Target>,
+    note_names: HashSet<String>,
+    notes: RefCell<HashMap<String, Vec<Block>>>,
+    /// Numbers of the labels of examples: `(@label)`.
+    examples: RefCell<HashMap<String, u32>>,
+    example_count: RefCell<u32>,
+    too_deep: RefCell<Option<Place>>,
+    smart: bool,
+}
+
+impl Definitions {
+    /// The names that are defined in a document, before it is read.
+    fn gather(texts: &Texts, lines: &[Line], smart: bool) -> Self {
+        let mut out = Self { smart, ..Self::default() };
+        for line in lines {
+            let text = texts.of(*line).trim_start_matches([' ', '>', '\t']);
+            let Some(rest) = text.strip_prefix('[') else { continue };
+            let Some(end) = rest.find("]:") else { continue };
+            let label = &rest[..end];
+            if let Some(name) = label.strip_prefix('^') {
+                out.note_names.insert(name.to_owned());
+            } else if let Some(target) = definition(rest[end + 2..].trim()) {
+                out.links.entry(normal(label)).or_insert(target);
+            }
+        }
+        out
+    }
+}
+
+/// The target of a link definition.
+fn definition(text: &str) -> Option<Target> {
+    let wrapped = format!("{text})");
+    let (url, title, end) = inlines::destination(&wrapped, 0)?;
+    let attributes = text.get(end..).unwrap_or("").trim();
+    (!url.is_empty() && (end == wrapped.len() || attributes.starts_with('{')))
+        .then_some(Target { url, title })
+}
+
+/// Labels are compared without case and with single spaces.
+fn normal(label: &str) -> String {
+    label.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+impl inlines::Names for Definitions {
+    fn link(&self, label: &str) -> Option<Target> {
+        if self.links.is_empty() { None } else { self.links.get(&normal(label)).cloned() }
+    }
+
+    fn has_note(&self, name: &str) -> bool {
+        self.note_names.contains(name)
+    }
+
+    fn smart(&self) -> bool {
+        self.smart
+    }
+}
+
+/// Puts notes where they are referred to, and numbers where examples are.
+struct Resolve<'n> {
+    notes: &'n HashMap<String, Vec<Block>>,
+    examples: &'n HashMap<String, u32>,
+    /// How often each note was put somewhere.
+    used: HashMap<String, u32>,
+    /// Whether it is in a note, which has no notes of its own.
+    in_note: bool,
+}
+
+/// How often a note is repeated at most.
+const REPEATED: u32 = 32;
+
+impl Rewrite for Resolve<'_> {
+    fn inlines(&mut self, inlines: Vec<Inline>) -> Vec<Inline> {
+        let resolved = inlines.into_iter().map(|inline| match inline {
+            Inline::NoteReference(name, _) => {
+                let used = self.used.entry(name.clone()).or_default();
+                *used += 1;
+                let repeated = *used > REPEATED;
+                match self.notes.get(&name).filter(|_| !self.in_note && !repeated) {
+                    Some(blocks) => {
+                        self.in_note = true;
+                        let blocks = self.rewrite(weight::repeated(blocks));
+                        self.in_note = false;
+                        Inline::Note(blocks)
+                    }
+                    None => Inline::Str(format!("[^{name}]")),
+                }
+            }
+            Inline::Cite(citations, shown) => {
+                let number = match citations.as_slice() {
+                    [only] => self.examples.get(&only.key),
+                    _ => None,
+                };
+                match number {
+                    Some(number) => Inline::Str(number.to_string()),
+                    None => Inline::Cite(citations, shown),
+                }
+            }
+            other => other,
+        });
+        resolved.collect()
+    }
+}
+
+/// The shortcode that is written so, with its marks.
+pub(crate) fn shortcode(text: &str, place: Place) -> Option<Shortcode> {
+    let found = pandoc::shortcode_of(text)?;
+    let of = |range: &std::ops::Range<usize>| text[range.clone()].to_owned();
+    Some(Shortcode {
+        name: of(&found.name),
+        arguments: found.arguments.iter().map(of).collect(),
+        options: found.options.iter().map(|(key, value)| (of(key), of(value))).collect(),
+        text: text.to_owned(),
+        place,
+    })
+}
+
+#[cfg(test)]
+mod tests;

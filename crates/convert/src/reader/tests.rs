@@ -1,0 +1,92 @@
+use std::sync::Arc;
+
+use super::*;
+use crate::pandoc::json;
+
+/// The document as Pandoc would show it, without what is the same everywhere.
+fn ast(text: &str) -> String {
+    let read = read(Arc::new(Source::new("a.qmd", text)), true, &|_| None);
+    let text = serde_json::to_string(&json::blocks(&read.blocks)).unwrap_or_default();
+    text.replace("[\"\",[],[]]", "{}")
+        .replace("{\"t\":\"Space\"}", "_")
+        .replace("\"t\":", "")
+        .replace("\"c\":", "")
+        .replace('"', "")
+}
+
+#[test]
+fn emphasis_nests_and_unmatched_marks_are_text() {
+    assert_eq!(
+        ast("a **b *c* d** e*"),
+        "[{Para,[{Str,a},_,{Strong,[{Str,b},_,{Emph,[{Str,c}]},_,{Str,d}]},_,{Str,e*}]}]"
+    );
+    assert_eq!(ast("snake_case_name"), "[{Para,[{Str,snake_case_name}]}]");
+    assert_eq!(ast("***x***"), "[{Para,[{Emph,[{Strong,[{Str,x}]}]}]}]");
+}
+
+#[test]
+fn lists_are_tight_without_empty_lines() {
+    assert_eq!(
+        ast("- a\n  - b\n- c"),
+        "[{BulletList,[[{Plain,[{Str,a}]},{BulletList,[[{Plain,[{Str,b}]}]]}],[{Plain,[{Str,c}]}]]}]"
+    );
+    assert_eq!(ast("- a\n\n- b"), "[{BulletList,[[{Para,[{Str,a}]}],[{Para,[{Str,b}]}]]}]");
+    assert_eq!(
+        ast("3) a\n4) b"),
+        "[{OrderedList,[[3,{Decimal},{OneParen}],[[{Plain,[{Str,a}]}],[{Plain,[{Str,b}]}]]]}]"
+    );
+}
+
+#[test]
+fn divs_end_with_their_own_colons() {
+    assert_eq!(
+        ast("::: a\nb\n\n:::: c\nd\n::::\n:::\n\ne"),
+        "[{Div,[[,[a],[]],[{Para,[{Str,b}]},{Div,[[,[c],[]],[{Para,[{Str,d}]}]]}]]},{Para,[{Str,e}]}]"
+    );
+}
+
+#[test]
+fn notes_are_where_they_are_referred_to() {
+    assert_eq!(
+        ast("a[^1]\n\n[^1]: b\n\n    c\n\nd^[e]"),
+        "[{Para,[{Str,a},{Note,[{Para,[{Str,b}]},{Para,[{Str,c}]}]}]},{Para,[{Str,d},{Note,[{Para,[{Str,e}]}]}]}]"
+    );
+}
+
+#[test]
+fn tables_of_four_notations_are_read() {
+    let cells = |text: &str| {
+        let read = read(Arc::new(Source::new("a.qmd", text)), true, &|_| None);
+        match read.blocks.as_slice() {
+            [Block::Table(table)] => {
+                let row = |row: &Vec<crate::model::Cell>| {
+                    row.iter()
+                        .map(|cell| crate::model::plain_blocks(&cell.blocks))
+                        .collect::<Vec<_>>()
+                        .join("|")
+                };
+                table.head.iter().chain(&table.rows).map(row).collect::<Vec<_>>().join("/")
+            }
+            other => format!("{other:?}"),
+        }
+    };
+    assert_eq!(cells("| a | b |\n|---|---|\n| 1 | `x|y` |"), "a|b/1|x|y");
+    assert_eq!(cells("+---+---+\n| a | b |\n+===+===+\n| 1 | 2 |\n+---+---+"), "a|b/1|2");
+    assert_eq!(cells("  a     b\n----- -----\n 1     2\n"), "a|b/1|2");
+    assert_eq!(
+        cells("-----------\n a    b\n---- ------\n1    two\n     lines\n\n2    x\n-----------\n"),
+        "a|b/1|two lines/2|x"
+    );
+}
+
+#[test]
+fn links_images_and_spans_have_attributes() {
+    assert_eq!(ast("[a](b){.c}"), "[{Para,[{Link,[[,[c],[]],[{Str,a}],[b,]]}]}]");
+    assert_eq!(ast("[a]{.c}"), "[{Para,[{Span,[[,[c],[]],[{Str,a}]]}]}]");
+    assert_eq!(ast("[a][r]\n\n[r]: http://x"), "[{Para,[{Link,[{},[{Str,a}],[http://x,]]}]}]");
+}
+
+#[test]
+fn quotes_and_dashes_become_typographic() {
+    assert_eq!(ast("\"a\" -- it's..."), "[{Para,[{Str,“a”},_,{Str,–},_,{Str,it’s…}]}]");
+}

@@ -1,0 +1,400 @@
+//! From a document to the bytes of a result.
+
+use std::{collections::BTreeMap, sync::Arc, time::Instant};
+
+use serde_json::Value;
+
+use super::{
+    brand::Brand,
+    citations::{self, Library, Output},
+    error::{ConvertError, ErrorCode},
+    formats::{Engine, Family, Format},
+    html::{self, Site},
+    images, losses,
+    markdown::{self, Dialect},
+    metadata::Metadata,
+    model::{Block, Place},
+    notebook,
+    pandoc::{self, Citations, Pandoc},
+    pptx::{self, Lack},
+    project_files::{self, ReadFile},
+    reader,
+    transform::{self, Context, Loss, LossKind, Losses},
+    worker::{PictureKind, RenderWorker},
+};
+use crate::{
+    budget::{self, Exceeded},
+    diagnostic::{Diagnostic, Severity},
+    kinds::Limits,
+    project::{Project, Subject, config::Convert as ConvertConfig},
+};
+
+/// What is asked for.
+pub struct Request<'r> {
+    pub format: &'r Format,
+    /// The engine that was asked for (default: that of the format).
+    pub engine: Option<Engine>,
+    /// Options that win over the document's own.
+    pub options: &'r [(String, String)],
+    pub pandoc: &'r Pandoc,
+    /// Bytes of a template.
+    pub template: Option<&'r [u8]>,
+    /// Whether source is wanted of a format that is typeset.
+    pub source: bool,
+    /// What sets pages and draws diagrams; absent where this program has no renderer.
+    pub worker: Option<&'r dyn RenderWorker>,
+}
+
+/// A document that was converted.
+pub struct Converted {
+    pub bytes: Vec<u8>,
+    /// What is not as the document says it, and its warnings.
+    pub diagnostics: Vec<Diagnostic>,
+    pub engine: &'static str,
+    /// The version of the engine.
+    pub version: String,
+    pub milliseconds: u64,
+}
+
+/// A document that was not converted, with its diagnostics.
+pub struct NotConverted {
+    pub error: ConvertError,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The engine that a project prefers for formats that several engines write.
+pub fn preferred(config: &ConvertConfig) -> Option<Engine> {
+    config.engine.filter(|engine| *engine == Engine::Pandoc.name()).map(|_| Engine::Pandoc)
+}
+
+/// Converts a document that has no errors.
+pub fn convert(subject: &Subject<'_>, request: &Request<'_>) -> Result<Converted, NotConverted> {
+    let start = Instant::now();
+    let outcome = subject.validate();
+    let mut diagnostics = outcome.diagnostics;
+    let errors =
+        diagnostics.iter().filter(|found| found.severity == Severity::Error && found.suppressed.is_none());
+    let count = errors.count();
+    if count > 0 {
+        let message = format!("the document has {}", crate::text::plural(count, "error"));
+        let error = ConvertError::new(ErrorCode::InvalidInput, message, "fix what the diagnostics report");
+        return Err(NotConverted { error, diagnostics });
+    }
+    // What another program would lose is not lost here; what is lost has facts of its own.
+    let ruleset = subject.validator().ruleset();
+    let is_loss =
+        |id: &str| ruleset.find(id).is_some_and(|found| found.rule.tags.iter().any(|tag| tag == "loss"));
+    diagnostics.retain(|found| !is_loss(&found.id));
+    let header = outcome.document.tree.root().get("header").map_or(Value::Null, |header| header.to_json());
+    let bytes = subject.source().text().len();
+    // What was lost until the budget was used up says nothing about the document.
+    let conversion = Conversion { subject, request, header };
+    let made = within_budget(subject.project(), bytes, || Ok(conversion.run()));
+    match made.unwrap_or_else(|error| Err((error, Vec::new()))) {
+        Ok(made) => {
+            diagnostics.extend(made.losses);
+            let milliseconds = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
+            let Made { bytes, engine, version, .. } = made.made;
+            Ok(Converted { bytes, diagnostics, engine, version, milliseconds })
+        }
+        Err((error, losses)) => {
+            diagnostics.extend(losses);
+            Err(NotConverted { error, diagnostics })
+        }
+    }
+}
+
+/// Steps of a conversion for each MiB of the document, and of one that is smaller: some two seconds of a slow machine.
+const STEPS: u64 = 200_000_000;
+
+/// The same for bytes of what is read and made.
+const BYTES: u64 = 128 << 20;
+
+/// Runs the conversion of a document of some bytes, or a part of one, within its budget.
+pub(super) fn within_budget<R>(
+    project: &Project,
+    bytes: usize,
+    work: impl FnOnce() -> Result<R, ConvertError>,
+) -> Result<R, ConvertError> {
+    let size = 1 + u32::try_from(bytes >> 20).unwrap_or(u32::MAX);
+    let (steps, bytes) = (STEPS.saturating_mul(size.into()), BYTES.saturating_mul(size.into()));
+    let limited = || budget::at_most(steps, bytes, || (work(), budget::spent().exceeded));
+    match project.budget(size).spend(limited).0 {
+        (_, Some(exceeded)) => Err(too_large(exceeded)),
+        (result, None) => result,
+    }
+}
+
+/// What is reported when the budget of a conversion is used up.
+fn too_large(exceeded: Exceeded) -> ConvertError {
+    let message = format!("the conversion exceeds {exceeded}");
+    match exceeded {
+        Exceeded::Deadline | Exceeded::Cancelled => {
+            ConvertError::new(ErrorCode::Timeout, message, "divide the document, or allow more time")
+        }
+        _ => ConvertError::new(
+            ErrorCode::InvalidInput,
+            message,
+            "divide the document, or use fewer and smaller includes, values, pictures and bibliographies",
+        ),
+    }
+}
+
+struct Conversion<'r, 's> {
+    subject: &'r Subject<'s>,
+    request: &'r Request<'r>,
+    header: Value,
+}
+
+/// What an engine made.
+struct Made {
+    bytes: Vec<u8>,
+    engine: &'static str,
+    version: String,
+}
+
+struct Outcome {
+    made: Made,
+    losses: Vec<Diagnostic>,
+}
+
+impl Conversion<'_, '_> {
+    fn run(self) -> Result<Outcome, (ConvertError, Vec<Diagnostic>)> {
+        let Self { subject, request, header } = self;
+        let format = request.format;
+        let limits = subject.project().limits();
+        let read = |path: &str| subject.neighbor(path).ok();
+        let (project, folder) =
+            project_files::find_in(&["_quarto.yml", "_quarto.yaml"], &read, limits).unwrap_or_default();
+        let site = Site::of(&project, &folder, subject.source().name());
+        let variables = project_files::find(&["_variables.yml", "_variables.yaml"], &read, limits);
+        let metadata = Metadata::new(project_values(project), header, request.options, format);
+        let brand = Brand::find(&metadata, &read, limits);
+        let mut context = Context {
+            format,
+            metadata: &metadata,
+            variables: &variables,
+            brand: &brand,
+            worker: request.worker,
+            pictures: PictureKind::of(format, request.source),
+            losses: Losses::default(),
+            preamble: Vec::new(),
+        };
+        for key in &metadata.refused {
+            let loss = Loss { place: Place::default(), kind: LossKind::Ignored, what: key.clone() };
+            context.losses.push(loss);
+        }
+        let include = |path: &str| read(path).and_then(|bytes| String::from_utf8(bytes).ok());
+        let smart = metadata.is_not_false("smart");
+        let document = reader::read(Arc::clone(subject.source()), smart, &include);
+        if let Some(place) = document.too_deep {
+            context.losses.push(Loss { place, kind: LossKind::TooDeep, what: "blocks".to_owned() });
+        }
+        let blocks = transform::transform(document.blocks, &mut context);
+        let metadata = metadata.transformed(&mut |text| transform::text(text, &mut context));
+        let engine = request.engine.unwrap_or(format.engine);
+        let mut citations = Citations::find(&metadata, &read);
+        let mut blocks = blocks;
+        if engine == Engine::Embedded {
+            blocks = cited(blocks, &mut citations, &mut context, limits);
+        }
+        for key in std::mem::take(&mut citations.refused) {
+            let place = Place::default();
+            let loss = Loss { place, kind: LossKind::Ignored, what: key };
+            context.losses.push(loss);
+        }
+        let made = match engine {
+            _ if !budget::is_left() => {
+                Err(ConvertError::new(ErrorCode::RenderFailed, "the budget is used up", ""))
+            }
+            Engine::Embedded if format.id == "pptx" => {
+                let image = |url: &str| images::inlined(url, &read);
+                presentation(&blocks, &metadata, request.template, &image, &mut context.losses)
+            }
+            Engine::Embedded => {
+                if format.family == Family::Ipynb {
+                    blocks = inlined(blocks, &read, &mut context);
+                }
+                embedded(format, &blocks, &metadata, (&brand, &site), &|url| images::inlined(url, &read))
+            }
+            Engine::Pandoc => {
+                let mut files = BTreeMap::new();
+                if format.pdf {
+                    // The source names the files as the document does; what is set gets their bytes.
+                    if !request.source {
+                        let (placed, missing) = images::with_files(blocks, &read, &mut files);
+                        blocks = placed;
+                        context.losses.extend(missing.into_iter().map(missing_image));
+                    }
+                } else if format.binary || format.family == Family::Ipynb {
+                    blocks = inlined(blocks, &read, &mut context);
+                }
+                pandoc::write(
+                    request.pandoc,
+                    &document_of(request, &blocks, &metadata, &context.preamble, &citations),
+                )
+                .and_then(|(bytes, version)| Ok((typeset(request, bytes, files)?, version)))
+                .map(|(bytes, version)| Made { bytes, engine: "pandoc", version })
+            }
+        };
+        let validator = subject.validator();
+        let losses = losses::diagnostics(
+            validator,
+            subject.source(),
+            &document.texts,
+            format,
+            &context.losses.listed(),
+        );
+        match made {
+            Ok(made) => Ok(Outcome { made, losses }),
+            Err(error) => Err((error, losses)),
+        }
+    }
+}
+
+/// The document with its citations resolved, for the writers of this program.
+fn cited(
+    blocks: Vec<Block>,
+    citations: &mut Citations,
+    context: &mut Context<'_>,
+    limits: Limits,
+) -> Vec<Block> {
+    let (metadata, format) = (context.metadata, context.format);
+    let (library, unread) = Library::new(citations.files(), citations.style(), metadata, limits);
+    citations.refused.extend(std::iter::repeat_n("bibliography".to_owned(), unread));
+    // The two built-in styles are not those of a file.
+    if citations.style().is_some() {
+        context.losses.push(Loss {
+            place: Place::default(),
+            kind: LossKind::Simplified,
+            what: "citation style".to_owned(),
+        });
+    }
+    if citations.is_empty() && metadata.at("references").is_none() {
+        return blocks;
+    }
+    let heading = metadata.inlines("reference-section-title").map(|title| super::model::plain(&title));
+    let heading = heading.or_else(|| metadata.text("language.section-title-references").map(str::to_owned));
+    let links = format.family == Family::Html && !format.slides && metadata.is_not_false("link-citations");
+    let output = Output {
+        links,
+        slides: format.slides.then(|| html::slide_level(&blocks, metadata)),
+        heading: heading.as_deref().unwrap_or("References"),
+        suppressed: metadata.is_true("suppress-bibliography"),
+    };
+    let nocite = metadata.text("nocite").unwrap_or_default();
+    let resolved = citations::resolve(blocks, &library, nocite, &output);
+    for (place, key) in resolved.unknown {
+        context.losses.push(Loss { place, kind: LossKind::Unresolved, what: format!("@{key}") });
+    }
+    resolved.blocks
+}
+
+/// The document with its pictures in it.
+fn inlined(blocks: Vec<Block>, read: ReadFile<'_>, context: &mut Context<'_>) -> Vec<Block> {
+    let (blocks, missing) = images::with_inlined(blocks, read);
+    context.losses.extend(missing.into_iter().map(missing_image));
+    blocks
+}
+
+fn missing_image((place, url): (Place, String)) -> Loss {
+    Loss { place, kind: LossKind::Dropped, what: format!("image {url}") }
+}
+
+/// The pages of Typst source where a format of pages is asked for; other results stay as they are.
+fn typeset(
+    request: &Request<'_>,
+    bytes: Vec<u8>,
+    files: BTreeMap<String, Vec<u8>>,
+) -> Result<Vec<u8>, ConvertError> {
+    if !request.format.pdf || request.source {
+        return Ok(bytes);
+    }
+    let worker = request.worker.ok_or_else(|| {
+        let message =
+            format!("`{}` is written as Typst source only: this program has no renderer", request.format.id);
+        let details = "name the output with the ending .typ, and set it with `typst compile`";
+        ConvertError::new(ErrorCode::DependencyMissing, message, details)
+    })?;
+    let source = String::from_utf8(bytes)
+        .map_err(|_| ConvertError::new(ErrorCode::RenderFailed, "the result of pandoc is not UTF-8", ""))?;
+    worker.typeset(source, files)
+}
+
+fn document_of<'d>(
+    request: &'d Request<'_>,
+    blocks: &'d [Block],
+    metadata: &'d Metadata,
+    preamble: &'d [String],
+    citations: &'d Citations,
+) -> pandoc::Document<'d> {
+    pandoc::Document {
+        format: request.format,
+        blocks,
+        metadata,
+        preamble,
+        template: request.template,
+        citations,
+    }
+}
+
+/// What a project says about the documents in it.
+fn project_values(project: Value) -> Value {
+    let Value::Object(mut values) = project else { return Value::Null };
+    for key in ["project", "website", "book", "manuscript", "profile"] {
+        values.remove(key);
+    }
+    Value::Object(values)
+}
+
+/// Has the document written as a presentation.
+fn presentation(
+    blocks: &[Block],
+    metadata: &Metadata,
+    template: Option<&[u8]>,
+    image: &dyn Fn(&str) -> Option<String>,
+    losses: &mut Losses,
+) -> Result<Made, ConvertError> {
+    let deck = pptx::write(blocks, metadata, template, image).map_err(|why| {
+        let message = format!("the template cannot be used: {why}");
+        ConvertError::new(ErrorCode::TemplateInvalid, message, "use a .pptx or .potx file of PowerPoint")
+    })?;
+    losses.extend(deck.lacks.into_iter().map(|(place, lack)| {
+        let (kind, what) = match lack {
+            Lack::Layout(name) => (LossKind::LayoutMissing, name),
+            Lack::Room { slide, percent } => {
+                (LossKind::Overflow, format!("slide {slide} needs {percent} % of its placeholder"))
+            }
+            Lack::Picture(name) => (LossKind::Dropped, format!("image {name}")),
+        };
+        Loss { place, kind, what }
+    }));
+    Ok(Made { bytes: deck.bytes, engine: "embedded", version: env!("CARGO_PKG_VERSION").to_owned() })
+}
+
+/// Has a writer of this program write the document.
+fn embedded(
+    format: &Format,
+    blocks: &[Block],
+    metadata: &Metadata,
+    (brand, site): (&Brand, &Site),
+    image: &dyn Fn(&str) -> Option<String>,
+) -> Result<Made, ConvertError> {
+    let text = match format.id.as_str() {
+        "revealjs" => html::slides(blocks, metadata, brand, image),
+        "html" | "dashboard" | "email" => html::page(blocks, metadata, brand, site, format, image),
+        "gfm" => markdown::write(blocks, metadata, Dialect::GFM),
+        "commonmark" => markdown::write(blocks, metadata, Dialect::COMMONMARK),
+        "ipynb" => notebook::write(blocks, metadata),
+        "json" => {
+            let document = pandoc::json::document(&serde_json::Map::new(), blocks);
+            serde_json::to_string(&document).unwrap_or_default()
+        }
+        other => {
+            let message = format!("the embedded engine does not write `{other}`");
+            return Err(ConvertError::new(ErrorCode::UnsupportedFormat, message, "use the engine `pandoc`"));
+        }
+    };
+    budget::allocate(text.len());
+    Ok(Made { bytes: text.into_bytes(), engine: "embedded", version: env!("CARGO_PKG_VERSION").to_owned() })
+}

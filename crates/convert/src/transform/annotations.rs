@@ -1,0 +1,172 @@
+//! Annotations of code: `<1>` at the end of a line, explained by the list below the code.
+
+use super::Context;
+use crate::{
+    formats::Family,
+    model::{Attr, Block, Inline, Rewrite, words},
+    syntax::pandoc::annotated,
+};
+
+/// Connects annotated code with the list that explains it.
+pub(super) fn apply(blocks: Vec<Block>, context: &Context<'_>) -> Vec<Block> {
+    if context.metadata.at("code-annotations").is_some_and(|value| value.as_bool() == Some(false)) {
+        return blocks;
+    }
+    Annotations { context, cells: 0 }.rewrite(blocks)
+}
+
+struct Annotations<'a, 'c> {
+    context: &'a Context<'c>,
+    cells: u32,
+}
+
+impl Annotations<'_, '_> {
+    /// Code with its annotations, and whether it has any.
+    fn code(&mut self, attr: &Attr, text: &str) -> Option<(Block, Vec<(u32, usize)>)> {
+        if attr.classes.is_empty() {
+            return None;
+        }
+        let mut found = Vec::new();
+        let lines: Vec<String> = text
+            .lines()
+            .enumerate()
+            .map(|(index, line)| match annotated(line) {
+                Some((code, numbers)) => {
+                    found.extend(numbers.iter().map(|number| (*number, index + 1)));
+                    match self.context.family() {
+                        Family::Asciidoc => {
+                            let marks: String = numbers.iter().map(|number| format!(" <{number}>")).collect();
+                            format!("{code}{marks}")
+                        }
+                        _ => code.to_owned(),
+                    }
+                }
+                None => line.to_owned(),
+            })
+            .collect();
+        if found.is_empty() {
+            return None;
+        }
+        self.cells += 1;
+        let mut attr = attr.clone();
+        if self.context.is_html() {
+            if attr.id.is_empty() {
+                attr.id = format!("annotated-cell-{}", self.cells);
+            }
+            attr.classes.extend(["code-annotation-code".to_owned(), "code-annotated".to_owned()]);
+            let marks: Vec<String> = found.iter().map(|(number, line)| format!("{line}:{number}")).collect();
+            attr.pairs.push(("annotations".to_owned(), marks.join(" ")));
+        }
+        Some((Block::Code(attr, lines.join("\n")), found))
+    }
+
+    /// What names the lines of an explanation where the code shows no marks: `Line 3`, `Lines 1,2`.
+    fn lines(&self, lines: &str) -> String {
+        let (key, default) =
+            if lines.contains(',') { ("code-lines", "Lines") } else { ("code-line", "Line") };
+        let named = self.context.metadata.words(&format!("language.{key}")).unwrap_or(default);
+        format!("{named} {lines}")
+    }
+
+    /// The explanations of annotated code.
+    fn explained(&self, id: &str, items: Vec<Vec<Block>>, found: &[(u32, usize)]) -> Block {
+        let explanation = |item: Vec<Block>| match item.into_iter().next() {
+            Some(Block::Plain(inlines) | Block::Para(inlines)) => inlines,
+            _ => Vec::new(),
+        };
+        let list = items.into_iter().zip(1_u32..).map(|(item, number)| {
+            let lines: Vec<String> =
+                found.iter().filter(|(own, _)| *own == number).map(|(_, line)| line.to_string()).collect();
+            let lines = lines.join(",");
+            let attr = Attr::default()
+                .with("code-cell", id)
+                .with("code-lines", lines.as_str())
+                .with("code-annotation", number.to_string());
+            let term = if self.context.is_html() {
+                vec![Inline::span(
+                    Attr::default().with("target-cell", id).with("target-annotation", number.to_string()),
+                    vec![Inline::Str(number.to_string())],
+                )]
+            } else {
+                words(&self.lines(&lines))
+            };
+            let explanation = explanation(item);
+            let explanation =
+                if self.context.is_html() { vec![Inline::span(attr, explanation)] } else { explanation };
+            (term, vec![vec![Block::Plain(explanation)]])
+        });
+        let list = Block::DefinitionList(list.collect());
+        if !self.context.is_html() {
+            return list;
+        }
+        // Explanations that are shown on demand do not appear one by one.
+        let on_demand = matches!(self.context.metadata.text("code-annotations"), Some("select" | "hover"));
+        let order = if on_demand { "nonincremental" } else { "" };
+        let classes = format!("cell-annotation code-annotation-container-grid {order}");
+        Block::Div(Attr::classes(&classes), vec![list])
+    }
+}
+
+impl Rewrite for Annotations<'_, '_> {
+    fn blocks(&mut self, blocks: Vec<Block>) -> Vec<Block> {
+        let mut out: Vec<Block> = Vec::with_capacity(blocks.len());
+        let mut open: Option<(String, Vec<(u32, usize)>)> = None;
+        for block in blocks {
+            let is_cell = matches!(&block, Block::Div(attr, _) if attr.has_class("cell"));
+            match block {
+                Block::Code(attr, text) => match self.code(&attr, &text) {
+                    Some((code, found)) => {
+                        let id =
+                            if let Block::Code(attr, _) = &code { attr.id.clone() } else { String::new() };
+                        open = Some((id, found));
+                        out.push(code);
+                    }
+                    None => {
+                        open = None;
+                        out.push(Block::Code(attr, text));
+                    }
+                },
+                Block::OrderedList(numbering, items) => match open.take() {
+                    Some(_) if self.context.family() == Family::Asciidoc => {
+                        for (item, number) in items.into_iter().zip(1_u32..) {
+                            let mark = Inline::Raw {
+                                format: "asciidoc".to_owned(),
+                                text: format!("<{number}> "),
+                                place: crate::model::Place::default(),
+                            };
+                            if let Some(Block::Plain(inlines) | Block::Para(inlines)) =
+                                item.into_iter().next()
+                            {
+                                let mut all = vec![mark];
+                                all.extend(inlines);
+                                out.push(Block::Para(all));
+                            }
+                        }
+                    }
+                    Some((id, found)) => out.push(self.explained(&id, items, &found)),
+                    None => out.push(Block::OrderedList(numbering, items)),
+                },
+                Block::Div(attr, inner) if is_cell => {
+                    // The code of a cell was rewritten with its div.
+                    open = inner.iter().find_map(|block| match block {
+                        Block::Code(attr, _) => {
+                            attr.get("annotations").map(|marks| (attr.id.clone(), read(marks)))
+                        }
+                        _ => None,
+                    });
+                    out.push(Block::Div(attr, inner));
+                }
+                other => {
+                    open = None;
+                    out.push(other);
+                }
+            }
+        }
+        out
+    }
+}
+
+fn read(marks: &str) -> Vec<(u32, usize)> {
+    let pairs = marks.split(' ').filter_map(|mark| mark.split_once(':'));
+    pairs.filter_map(|(line, number)| Some((number.parse().ok()?, line.parse().ok()?))).collect()
+}

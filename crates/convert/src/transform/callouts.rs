@@ -1,0 +1,212 @@
+//! Callouts: boxes with a title in web pages, quotes with a bold title elsewhere.
+
+use super::Context;
+use crate::{
+    formats::Family,
+    model::{Attr, Block, Inline, Place, Rewrite, plain, words},
+    reader,
+};
+
+/// Replaces callouts by what the format shows them as.
+pub(super) fn apply(blocks: Vec<Block>, context: &Context<'_>) -> Vec<Block> {
+    Callouts { context }.rewrite(blocks)
+}
+
+struct Callouts<'a, 'c> {
+    context: &'a Context<'c>,
+}
+
+/// The kind of a callout, by its class.
+fn kind(attr: &Attr) -> Option<&str> {
+    let kinds = attr.classes.iter().filter_map(|class| class.strip_prefix("callout-"));
+    kinds.into_iter().find(|kind| matches!(*kind, "note" | "tip" | "warning" | "important" | "caution"))
+}
+
+struct Callout {
+    kind: String,
+    attr: Attr,
+    title: Vec<Inline>,
+    /// Whether the author wrote the title.
+    has_title: bool,
+    body: Vec<Block>,
+}
+
+impl Callout {
+    fn read(kind: &str, mut attr: Attr, mut body: Vec<Block>, name: Option<&str>) -> Self {
+        let number = attr.take("callout-number");
+        let mut title = attr.take("title").map(|title| reader::read_inlines(&title, true));
+        if title.is_none()
+            && matches!(body.first(), Some(Block::Header(..)))
+            && let Block::Header(_, _, inlines) = body.remove(0)
+        {
+            title = Some(inlines);
+        }
+        let has_title = title.is_some();
+        let mut default: String = kind.to_owned();
+        if let Some(first) = default.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        let name = name.map_or(default, str::to_owned);
+        let title = match (number, title) {
+            (Some(number), Some(title)) => {
+                let mut all = vec![Inline::Str(format!("{number}:")), Inline::Space];
+                all.extend(title);
+                all
+            }
+            (Some(number), None) => vec![Inline::Str(number)],
+            (None, title) => title.unwrap_or_else(|| words(&name)),
+        };
+        Self { kind: kind.to_owned(), attr, title, has_title, body }
+    }
+
+    fn html(self, appearance: &str, place: Place) -> Block {
+        let raw = |text: &str| Inline::Raw { format: "html".to_owned(), text: text.to_owned(), place };
+        let Self { kind, mut attr, title, has_title, body } = self;
+        let collapse = attr.take("collapse");
+        let appearance = attr.take("appearance").unwrap_or_else(|| appearance.to_owned());
+        let icon = attr.take("icon").is_none_or(|icon| icon != "false");
+        let (appearance, icon) =
+            if appearance == "minimal" { ("simple", false) } else { (appearance.as_str(), icon) };
+        let mut classes = Attr::classes(&format!("callout callout-style-{appearance} callout-{kind}"));
+        if !icon {
+            classes.classes.push("no-icon".to_owned());
+        }
+        let titled = has_title || appearance == "default" || collapse.is_some();
+        if titled {
+            classes.classes.push("callout-titled".to_owned());
+        }
+        classes.classes.extend(attr.classes.into_iter().filter(|class| !class.starts_with("callout")));
+        let outer = Attr { id: attr.id, pairs: attr.pairs, place, ..classes };
+        let mut inner = Vec::new();
+        let icon = Block::Div(
+            Attr::class("callout-icon-container"),
+            vec![Block::Plain(vec![raw("<i class=\"callout-icon\"></i>")])],
+        );
+        let body = Block::Div(Attr::classes("callout-body-container callout-body"), body);
+        if !titled {
+            let row = Attr::classes("callout-body d-flex");
+            let inner = vec![icon, Block::Div(Attr::class("callout-body-container"), vec_of(body))];
+            return Block::Div(outer, vec![Block::Div(row, inner)]);
+        }
+        let title = Block::Div(Attr::classes("callout-title-container flex-fill"), vec![Block::Plain(title)]);
+        let header = Attr::classes("callout-header d-flex align-content-center");
+        match collapse.as_deref() {
+            Some(state) => {
+                let open = if state == "false" { " open=\"\"" } else { "" };
+                let header = header.with("bs-toggle", "collapse");
+                inner.push(Block::Raw {
+                    format: "html".into(),
+                    text: format!("<details class=\"callout-details\"{open}><summary>"),
+                    place,
+                });
+                inner.push(Block::Div(header, vec![icon, title]));
+                inner.push(Block::Raw { format: "html".into(), text: "</summary>".into(), place });
+                inner.push(Block::Div(Attr::classes("callout-collapse collapse"), vec![body]));
+                inner.push(Block::Raw { format: "html".into(), text: "</details>".into(), place });
+            }
+            None => {
+                inner.push(Block::Div(header, vec![icon, title]));
+                inner.push(body);
+            }
+        }
+        Block::Div(outer, inner)
+    }
+
+    /// A quote whose first paragraph is the title.
+    fn quote(self) -> Vec<Block> {
+        let mut inner = vec![Block::Para(vec![Inline::Strong(self.title)])];
+        inner.extend(self.body);
+        let quote = Block::Quote(inner);
+        if self.attr.id.is_empty() {
+            vec![quote]
+        } else {
+            vec![Block::Div(Attr::default().with_id(self.attr.id), vec![quote])]
+        }
+    }
+
+    /// `> [!NOTE]`, which GitHub shows as a callout.
+    fn alert(self, place: Place) -> Block {
+        let mark = format!("[!{}]", self.kind.to_uppercase());
+        let mut lead = vec![Inline::Raw { format: "markdown".to_owned(), text: mark, place }];
+        let mut inner = Vec::new();
+        if self.has_title {
+            inner.push(Block::Para(vec![]));
+            inner.push(Block::Header(3, Attr::default(), self.title));
+        }
+        inner.extend(self.body);
+        match inner.first_mut() {
+            Some(Block::Para(inlines) | Block::Plain(inlines)) => {
+                if !inlines.is_empty() {
+                    lead.push(Inline::SoftBreak);
+                }
+                lead.append(inlines);
+                *inlines = lead;
+            }
+            _ => inner.insert(0, Block::Para(lead)),
+        }
+        Block::Quote(inner)
+    }
+}
+
+fn vec_of(block: Block) -> Vec<Block> {
+    match block {
+        Block::Div(_, inner) => inner,
+        other => vec![other],
+    }
+}
+
+impl Rewrite for Callouts<'_, '_> {
+    fn blocks(&mut self, blocks: Vec<Block>) -> Vec<Block> {
+        let mut out = Vec::with_capacity(blocks.len());
+        for block in blocks {
+            let Block::Div(attr, inner) = block else {
+                out.push(block);
+                continue;
+            };
+            let Some(kind) = kind(&attr).map(str::to_owned) else {
+                out.push(Block::Div(attr, inner));
+                continue;
+            };
+            let place = attr.place;
+            let name = self.context.metadata.words(&format!("language.callout-{kind}-title"));
+            let callout = Callout::read(&kind, attr, inner, name);
+            let raw = |format: &str, text: String| Block::Raw { format: format.to_owned(), text, place };
+            match self.context.family() {
+                Family::Html | Family::Epub => {
+                    let appearance = self.context.metadata.words("callout-appearance").unwrap_or("default");
+                    out.push(callout.html(appearance, place));
+                }
+                Family::Markdown if self.context.format.id == "docusaurus-md" => {
+                    let name = match kind.as_str() {
+                        "important" => "info",
+                        "caution" => "danger",
+                        other => other,
+                    };
+                    let title = if callout.has_title {
+                        format!("[{}]", plain(&callout.title))
+                    } else {
+                        String::new()
+                    };
+                    out.push(raw("markdown", format!(":::{name}{title}")));
+                    out.extend(callout.body);
+                    out.push(raw("markdown", ":::".to_owned()));
+                }
+                Family::Markdown if matches!(self.context.format.id.as_str(), "gfm" | "commonmark") => {
+                    out.push(callout.alert(place));
+                }
+                Family::Asciidoc => {
+                    let title = if callout.has_title {
+                        format!(".{}\n", plain(&callout.title))
+                    } else {
+                        String::new()
+                    };
+                    out.push(raw("asciidoc", format!("[{}]\n{title}====", kind.to_uppercase())));
+                    out.extend(callout.body);
+                    out.push(raw("asciidoc", "====".to_owned()));
+                }
+                _ => out.extend(callout.quote()),
+            }
+        }
+        out
+    }
+}

@@ -1,0 +1,35 @@
+//! Formulas that the result shows as TeX are reported.
+
+use super::{Context, Family, LossKind};
+use crate::{
+    html::mathml,
+    model::{Block, Inline, Rewrite},
+};
+
+pub(super) fn apply(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Block> {
+    if !matches!(context.family(), Family::Html | Family::Pptx) {
+        return blocks;
+    }
+    Formulas { context }.rewrite(blocks)
+}
+
+struct Formulas<'a, 'c> {
+    context: &'a mut Context<'c>,
+}
+
+impl Rewrite for Formulas<'_, '_> {
+    fn inlines(&mut self, inlines: Vec<Inline>) -> Vec<Inline> {
+        for inline in &inlines {
+            let Inline::Math { display, tex, place } = inline else { continue };
+            let is_shown = match self.context.family() {
+                Family::Html => mathml(tex, *display).is_some(),
+                // Variables and sums need no typesetting.
+                _ => !tex.contains(['\\', '^', '_', '{']),
+            };
+            if !is_shown {
+                self.context.lose(LossKind::Simplified, *place, "formula");
+            }
+        }
+        inlines
+    }
+}

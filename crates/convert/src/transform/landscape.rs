@@ -1,0 +1,60 @@
+//! Pages in landscape: the content of divs with the class `landscape`.
+
+use super::Context;
+use crate::{
+    formats::Family,
+    model::{Attr, Block, Rewrite},
+};
+
+/// Turns the pages of landscape divs where the format has pages.
+pub(super) fn apply(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Block> {
+    Landscape { context }.rewrite(blocks)
+}
+
+struct Landscape<'a, 'c> {
+    context: &'a mut Context<'c>,
+}
+
+/// What begins and ends a section of pages in Word. A section is described at its end, and letter paper is
+/// the size that Pandoc's template has.
+const WORD: [&str; 2] = [
+    "<w:p><w:pPr><w:sectPr><w:pgSz w:w=\"12240\" w:h=\"15840\"/></w:sectPr></w:pPr></w:p>",
+    "<w:p><w:pPr><w:sectPr><w:pgSz w:w=\"15840\" w:h=\"12240\" w:orient=\"landscape\"/></w:sectPr></w:pPr></w:p>",
+];
+
+impl Rewrite for Landscape<'_, '_> {
+    fn blocks(&mut self, blocks: Vec<Block>) -> Vec<Block> {
+        let marks = match self.context.family() {
+            Family::Latex => ("tex", ["\\begin{landscape}", "\\end{landscape}"]),
+            Family::Docx => ("openxml", WORD),
+            Family::Typst => ("typst", ["#set page(flipped: true)", "#set page(flipped: false)"]),
+            _ => return blocks,
+        };
+        let mut out = Vec::with_capacity(blocks.len());
+        for block in blocks {
+            match block {
+                Block::Div(Attr { mut classes, id, pairs, place }, inner)
+                    if classes.iter().any(|class| class == "landscape") =>
+                {
+                    if self.context.family() == Family::Latex {
+                        self.context.preamble("\\usepackage{pdflscape}");
+                    }
+                    classes.retain(|class| class != "landscape");
+                    let (format, [begin, end]) = marks;
+                    let raw =
+                        |text: &str| Block::Raw { format: format.to_owned(), text: text.to_owned(), place };
+                    out.push(raw(begin));
+                    let rest = Attr { id, classes, pairs, place };
+                    if rest.is_empty() {
+                        out.extend(inner);
+                    } else {
+                        out.push(Block::Div(rest, inner));
+                    }
+                    out.push(raw(end));
+                }
+                other => out.push(other),
+            }
+        }
+        out
+    }
+}

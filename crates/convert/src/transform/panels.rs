@@ -1,0 +1,254 @@
+//! Tabsets, and figures side by side.
+
+use super::{Context, LossKind, latex};
+use crate::{
+    formats::Family,
+    model::{Attr, Block, Inline, Place, Rewrite, identifier, plain},
+};
+
+/// Replaces tabsets and layouts by what the format shows.
+pub(super) fn apply(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Block> {
+    Panels { context, tabsets: 0 }.rewrite(blocks)
+}
+
+struct Panels<'a, 'c> {
+    context: &'a mut Context<'c>,
+    tabsets: u32,
+}
+
+/// A tab: its title and its content.
+struct Tab {
+    title: Vec<Inline>,
+    attr: Attr,
+    content: Vec<Block>,
+}
+
+/// The content of a tabset above its first heading, and its tabs.
+fn tabs(inner: Vec<Block>) -> (Vec<Block>, Vec<Tab>) {
+    let level = inner.iter().find_map(|block| match block {
+        Block::Header(level, ..) => Some(*level),
+        _ => None,
+    });
+    let (mut before, mut tabs): (Vec<Block>, Vec<Tab>) = (Vec::new(), Vec::new());
+    for block in inner {
+        match block {
+            Block::Header(found, attr, title) if Some(found) == level => {
+                tabs.push(Tab { title, attr, content: Vec::new() });
+            }
+            other => match tabs.last_mut() {
+                Some(tab) => tab.content.push(other),
+                None => before.push(other),
+            },
+        }
+    }
+    (before, tabs)
+}
+
+impl Panels<'_, '_> {
+    fn tabset(&mut self, attr: Attr, inner: Vec<Block>) -> Vec<Block> {
+        self.tabsets += 1;
+        let number = self.tabsets;
+        let (before, tabs) = tabs(inner);
+        if tabs.is_empty() {
+            return vec![Block::Div(attr, before)];
+        }
+        if self.context.format.id == "docusaurus-md" {
+            return Self::docusaurus(attr.place, number, before, tabs);
+        }
+        if self.context.family() != Family::Html {
+            self.context.lose(LossKind::Simplified, attr.place, "tabset");
+            let mut out = before;
+            for tab in tabs {
+                out.push(Block::Para(vec![Inline::Strong(tab.title)]));
+                out.extend(tab.content);
+            }
+            return out;
+        }
+        let place = attr.place;
+        let raw = |text: String| Block::Raw { format: "html".to_owned(), text, place };
+        let active = tabs.iter().position(|tab| tab.attr.has_class("active")).unwrap_or(0);
+        let mut out = before;
+        let mut titles = vec![raw("<ul class=\"nav nav-tabs\" role=\"tablist\">".to_owned())];
+        let mut panes = Vec::new();
+        for (index, tab) in tabs.into_iter().enumerate() {
+            let id = format!("tabset-{number}-{}", index + 1);
+            let (class, selected) = if index == active { (" active", "true") } else { ("", "false") };
+            titles.push(raw(format!(
+                "<li class=\"nav-item\" role=\"presentation\"><a class=\"nav-link{class}\" id=\"{id}-tab\" data-bs-toggle=\"tab\" \
+                 data-bs-target=\"#{id}\" role=\"tab\" aria-controls=\"{id}\" aria-selected=\"{selected}\" href=\"#{id}\">"
+            )));
+            let own = if tab.attr.id.is_empty() { identifier(&tab.title) } else { tab.attr.id.clone() };
+            titles.push(Block::Plain(tab.title));
+            titles.push(raw("</a></li>".to_owned()));
+            let pane = Attr::classes(&format!("tab-pane{class}")).with_id(id.clone());
+            let pane =
+                pane.with("tab", own).with("role", "tabpanel").with("aria-labelledby", format!("{id}-tab"));
+            panes.push(Block::Div(pane, tab.content));
+        }
+        titles.push(raw("</ul>".to_owned()));
+        out.extend(titles);
+        out.push(Block::Div(Attr::class("tab-content"), panes));
+        vec![Block::Div(Attr { classes: attr.classes, id: attr.id, pairs: attr.pairs, place }, out)]
+    }
+
+    /// The tabs of Docusaurus, which are components of React.
+    fn docusaurus(place: Place, number: u32, before: Vec<Block>, tabs: Vec<Tab>) -> Vec<Block> {
+        let raw = |text: String| Block::Raw { format: "markdown".to_owned(), text, place };
+        let mut out = before;
+        if number == 1 {
+            let imports = "import Tabs from '@theme/Tabs';\nimport TabItem from '@theme/TabItem';";
+            out.push(raw(imports.to_owned()));
+        }
+        out.push(raw("<Tabs>".to_owned()));
+        for tab in tabs {
+            let label = crate::html::escape(&plain(&tab.title));
+            let value = crate::html::escape(&identifier(&tab.title));
+            out.push(raw(format!("<TabItem value=\"{value}\" label=\"{label}\">")));
+            out.extend(tab.content);
+            out.push(raw("</TabItem>".to_owned()));
+        }
+        out.push(raw("</Tabs>".to_owned()));
+        out
+    }
+
+    /// Parts side by side: rows of a grid in web pages, one below the other elsewhere.
+    fn layout(&mut self, mut attr: Attr, inner: Vec<Block>) -> Vec<Block> {
+        let columns = attr.take("layout-ncol").and_then(|n| n.parse::<usize>().ok());
+        let rows = attr.take("layout-nrow").and_then(|n| n.parse::<usize>().ok());
+        let grid = attr.take("layout");
+        attr.pairs.retain(|(key, _)| !key.starts_with("layout"));
+        if self.context.family() == Family::Pptx {
+            return self.beside(attr, inner);
+        }
+        if !matches!(self.context.family(), Family::Html | Family::Latex) {
+            self.context.lose(LossKind::Simplified, attr.place, "layout");
+            if attr.is_empty() {
+                return inner;
+            }
+            return vec![Block::Div(attr, inner)];
+        }
+        let parts: Vec<Block> = inner.into_iter().flat_map(separate).collect();
+        // The width of a picture is that of its cell at most; its height follows.
+        let parts = if self.context.is_html() { Heights.rewrite(parts) } else { parts };
+        let shape = shape(grid.as_deref(), columns, rows, parts.len());
+        let mut parts = parts.into_iter();
+        let mut rows: Vec<Vec<(f64, Option<Block>)>> = Vec::new();
+        for widths in shape {
+            let total: f64 = widths.iter().map(|width| width.abs()).sum();
+            let mut row = Vec::new();
+            for width in widths {
+                let share = width.abs() / total;
+                if width < 0.0 {
+                    row.push((share, None));
+                } else if let Some(part) = parts.next() {
+                    row.push((share, Some(part)));
+                }
+            }
+            if !row.is_empty() {
+                rows.push(row);
+            }
+        }
+        if self.context.family() == Family::Latex {
+            let in_float = attr.has_class("in-float");
+            attr.classes.retain(|class| class != "in-float");
+            let mut out = latex::side_by_side(rows, in_float, self.context);
+            out.extend(parts);
+            return if attr.is_empty() { out } else { vec![Block::Div(attr, out)] };
+        }
+        let cell = |(share, part): (f64, Option<Block>)| {
+            let style = format!("flex-basis: {:.1}%;justify-content: flex-start;", share * 100.0);
+            Block::Div(Attr::class("quarto-layout-cell").with("style", style), part.into_iter().collect())
+        };
+        let row = |row: Vec<(f64, Option<Block>)>| {
+            Block::Div(Attr::class("quarto-layout-row"), row.into_iter().map(cell).collect())
+        };
+        let mut out: Vec<Block> = rows.into_iter().map(row).collect();
+        out.extend(parts);
+        let class = "quarto-layout-panel".to_owned();
+        attr.classes.insert(0, class);
+        vec![Block::Div(attr, out)]
+    }
+}
+
+impl Panels<'_, '_> {
+    /// Parts of a slide: pictures become one figure, in which they are side by side; others follow each other.
+    fn beside(&mut self, attr: Attr, inner: Vec<Block>) -> Vec<Block> {
+        let parts: Vec<Block> = inner.into_iter().flat_map(separate).collect();
+        let is_picture = |block: &Block| match block {
+            Block::Figure(..) => true,
+            Block::Para(inlines) | Block::Plain(inlines) => matches!(inlines.as_slice(), [Inline::Image(..)]),
+            _ => false,
+        };
+        if parts.len() <= 4 && parts.iter().all(is_picture) {
+            return vec![Block::Figure(attr, Vec::new(), parts)];
+        }
+        self.context.lose(LossKind::Simplified, attr.place, "layout");
+        if attr.is_empty() { parts } else { vec![Block::Div(attr, parts)] }
+    }
+}
+
+/// Pictures with a width and a height keep the former.
+struct Heights;
+
+impl Rewrite for Heights {
+    fn inlines(&mut self, mut inlines: Vec<Inline>) -> Vec<Inline> {
+        for inline in &mut inlines {
+            if let Inline::Image(attr, ..) = inline
+                && attr.get("width").is_some()
+            {
+                attr.take("height");
+            }
+        }
+        inlines
+    }
+}
+
+/// Images in one paragraph are parts of their own.
+fn separate(block: Block) -> Vec<Block> {
+    let Block::Para(inlines) = block else { return vec![block] };
+    let only_images =
+        inlines.iter().all(|i| matches!(i, Inline::Image(..) | Inline::Space | Inline::SoftBreak));
+    if !only_images || inlines.len() < 2 {
+        return vec![Block::Para(inlines)];
+    }
+    let images = inlines.into_iter().filter(|inline| matches!(inline, Inline::Image(..)));
+    images.map(|image| Block::Para(vec![image])).collect()
+}
+
+/// The relative widths of each row; negative ones are gaps.
+fn shape(grid: Option<&str>, columns: Option<usize>, rows: Option<usize>, parts: usize) -> Vec<Vec<f64>> {
+    if let Some(grid) = grid
+        && let Ok(value) = serde_json::from_str::<serde_json::Value>(grid)
+        && let Some(items) = value.as_array()
+    {
+        let numbers = |row: &serde_json::Value| -> Vec<f64> {
+            row.as_array().into_iter().flatten().filter_map(serde_json::Value::as_f64).collect()
+        };
+        let rows: Vec<Vec<f64>> = if items.iter().all(serde_json::Value::is_number) {
+            vec![numbers(&value)]
+        } else {
+            items.iter().map(numbers).collect()
+        };
+        return rows.into_iter().filter(|row| !row.is_empty()).collect();
+    }
+    let columns = columns.unwrap_or_else(|| parts.div_ceil(rows.unwrap_or(1).max(1))).clamp(1, 24);
+    vec![vec![1.0; columns]; parts.div_ceil(columns)]
+}
+
+impl Rewrite for Panels<'_, '_> {
+    fn blocks(&mut self, blocks: Vec<Block>) -> Vec<Block> {
+        let mut out = Vec::with_capacity(blocks.len());
+        for block in blocks {
+            match block {
+                Block::Div(attr, inner) if attr.has_class("panel-tabset") => {
+                    out.extend(self.tabset(attr, inner));
+                }
+                Block::Div(attr, inner) if attr.pairs.iter().any(|(key, _)| key.starts_with("layout")) => {
+                    out.extend(self.layout(attr, inner));
+                }
+                other => out.push(other),
+            }
+        }
+        out
+    }
+}

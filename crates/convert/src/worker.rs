@@ -1,0 +1,101 @@
+//! What another program does for conversions: it sets pages, and draws diagrams.
+
+use std::collections::BTreeMap;
+
+use super::{
+    error::ConvertError,
+    formats::{Family, Format},
+};
+
+/// The program that sets pages and draws diagrams. It need not be installed.
+pub trait RenderWorker: Sync {
+    /// Sets Typst source, which uses the given files, as PDF.
+    fn typeset(&self, source: String, files: BTreeMap<String, Vec<u8>>) -> Result<Vec<u8>, ConvertError>;
+
+    /// Draws a Mermaid diagram.
+    fn draw(&self, diagram: &str, kind: PictureKind) -> Result<Vec<u8>, NotDrawn>;
+}
+
+/// Why there is no picture of a diagram.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NotDrawn {
+    /// There is no program that draws: why.
+    NoWorker(String),
+    /// The program does not draw this diagram: why.
+    Refused(String),
+}
+
+/// What a diagram becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PictureKind {
+    Svg,
+    /// With [`PictureKind::PPI`] pixels per inch.
+    Png,
+}
+
+impl PictureKind {
+    /// Pixels per inch: enough for a projector.
+    pub const PPI: f32 = 192.0;
+
+    /// The kind of picture that a format can have inside its file; nothing for formats of text.
+    pub(super) fn of(format: &Format, source: bool) -> Option<Self> {
+        match format.family {
+            Family::Html => Some(Self::Svg),
+            Family::Typst if !source => Some(Self::Svg),
+            Family::Pptx
+            | Family::Docx
+            | Family::Odt
+            | Family::Epub
+            | Family::Ipynb
+            | Family::Rtf
+            | Family::Fb2 => Some(Self::Png),
+            _ => None,
+        }
+    }
+
+    pub(super) fn mime(self) -> &'static str {
+        match self {
+            Self::Svg => "image/svg+xml",
+            Self::Png => "image/png",
+        }
+    }
+
+    /// The size of a picture in inches.
+    pub(super) fn size(self, bytes: &[u8]) -> Option<(f32, f32)> {
+        match self {
+            Self::Png => {
+                let number = |at: usize| -> Option<f32> {
+                    let bytes = bytes.get(at..at + 4)?.try_into().ok()?;
+                    Some(u16::try_from(u32::from_be_bytes(bytes)).ok()?.into())
+                };
+                Some((number(16)? / Self::PPI, number(20)? / Self::PPI))
+            }
+            Self::Svg => {
+                let text = std::str::from_utf8(bytes).ok()?;
+                let root = &text[text.find("<svg")?..];
+                let root = &root[..root.find('>')?];
+                let view = root.split_once("viewBox=\"")?.1;
+                let view = &view[..view.find('"')?];
+                let numbers: Vec<f32> =
+                    view.split([' ', ',']).filter_map(|number| number.parse().ok()).collect();
+                let [_, _, width, height] = numbers.as_slice() else { return None };
+                Some((width / 96.0, height / 96.0))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_has_the_size_that_it_says() {
+        let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x01\x80\0\0\0\xC0".to_vec();
+        png.extend([0; 8]);
+        assert_eq!(PictureKind::Png.size(&png), Some((2.0, 1.0)));
+        let svg = b"<?xml version=\"1.0\"?><svg width=\"100%\" viewBox=\"-8 -8 192 96\"><g/></svg>";
+        assert_eq!(PictureKind::Svg.size(svg), Some((2.0, 1.0)));
+        assert_eq!(PictureKind::Svg.size(b"<svg>"), None);
+    }
+}

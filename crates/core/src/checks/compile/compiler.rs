@@ -1,0 +1,242 @@
+use super::{Fault, Field, OneOrMany, Vocabulary};
+use crate::{
+    expressions::{self, Base, Condition, Place, Route, Template},
+    kinds::{Layer, Observable},
+    text::Span,
+    tree::JsonPath,
+};
+
+/// Placeholders that every template may use, with what each one is.
+pub const PLACEHOLDERS: &[(&str, &str)] = &[
+    (
+        "value",
+        "the selected scalar as text, or else the source text of the location, clipped to 80 characters",
+    ),
+    ("found", "the source text at the location of the diagnostic, clipped to 80 characters"),
+    ("key", "the key of the selected node"),
+    ("path", "the JSON Pointer of the selected node"),
+    ("self", "the selected node as data: `{{ self.name }}`"),
+    ("parent", "the mapping or sequence around the selected node, as data: `{{ parent.id }}`"),
+    ("root", "the whole document as data"),
+    ("ancestor", "`ancestor.NAME`: the nearest ancestor that the pack calls NAME, as data"),
+    ("options", "`options.NAME`: an option of the rule"),
+    ("nearest", "the candidate most similar to the value; undefined where there is none"),
+    ("expected", "the candidates as a list, for checks that have candidates"),
+];
+
+/// What rules are compiled with: the names they may use, and the faults found so far.
+///
+/// What the JSON Schema of rule files says – the shape, and that expressions can be read – is not looked at
+/// again: where it does not hold, something is left out without a fault.
+#[derive(Debug)]
+pub struct Compiler<'a> {
+    /// The names of the pack.
+    pub vocabulary: &'a Vocabulary,
+    /// Whether to compile and look up now what is otherwise left for its first use.
+    pub deep: bool,
+    /// Names of the document kinds that the rule is for.
+    pub kinds: Vec<String>,
+    /// What these kinds can observe; nothing when one of them is unknown.
+    pub observables: Option<Vec<&'a Observable>>,
+    /// Names of the rule's options.
+    pub options: Vec<String>,
+    /// Names of values that templates may use besides [`PLACEHOLDERS`].
+    pub values: Vec<String>,
+    /// Names of places that the check adds.
+    pub places: Vec<String>,
+    /// What is wrong with the rule.
+    pub faults: Vec<Fault>,
+}
+
+impl<'a> Compiler<'a> {
+    /// A compiler for one rule of a pack.
+    pub fn new(vocabulary: &'a Vocabulary, deep: bool) -> Self {
+        Self {
+            vocabulary,
+            deep,
+            kinds: Vec::new(),
+            observables: None,
+            options: Vec::new(),
+            values: Vec::new(),
+            places: Vec::new(),
+            faults: Vec::new(),
+        }
+    }
+
+    pub fn report(&mut self, fault: Fault) {
+        self.faults.push(fault);
+    }
+
+    pub fn path(&mut self, source: &str, at: &Field<'_>) -> Option<JsonPath> {
+        compile_path(source, at, self.deep, &mut self.faults)
+    }
+
+    pub fn paths(&mut self, paths: Option<&OneOrMany<String>>, at: &Field<'_>) -> Vec<JsonPath> {
+        compile_paths(paths, at, self.deep, &mut self.faults)
+    }
+
+    pub fn route(&mut self, source: &str, at: &Field<'_>) -> Option<Route> {
+        let route = if self.deep { source.parse() } else { Ok(Route::deferred(source)) };
+        match route {
+            Ok(route) => {
+                for table in route.hops.iter().flat_map(|hop| &hop.tables) {
+                    self.symbol(table, at);
+                }
+                if let Some(name) = &route.from {
+                    self.ancestor(name, at)?;
+                }
+                Some(route)
+            }
+            Err(error) => {
+                let fault = Fault::new("bad-jsonpath", at).with("path", source);
+                self.report(fault.with("detail", error.message));
+                None
+            }
+        }
+    }
+
+    /// Several routes; those that do not compile are left out.
+    pub fn routes(&mut self, routes: Option<&OneOrMany<String>>, at: &Field<'_>) -> Vec<Route> {
+        let routes = routes.map(OneOrMany::to_vec).unwrap_or_default();
+        routes.iter().filter_map(|route| self.route(route, at)).collect()
+    }
+
+    pub fn condition(&mut self, source: &str, at: &Field<'_>) -> Condition {
+        let condition = Condition::new(source);
+        if !self.deep {
+            return condition;
+        }
+        let (variables, functions) = condition.unknown_names();
+        let known = [(variables, expressions::NAMES), (functions, expressions::FUNCTIONS)];
+        for (names, known) in known {
+            for name in names {
+                let mut fault = Fault::new("unknown-cel-name", at).with("name", name.as_str());
+                fault.part = source.find(&name).map(|start| Span::new(start, start + name.len()));
+                self.report(fault.among(&name, known.iter().copied()));
+            }
+        }
+        condition
+    }
+
+    pub fn template(&mut self, source: &str, at: &Field<'_>) -> Template {
+        let template = Template::new(source);
+        if !self.deep {
+            return template;
+        }
+        for name in template.placeholders() {
+            if let Some((name, known)) = self.unknown_placeholder(&name) {
+                let mut fault = Fault::new("unknown-placeholder", at).with("name", name);
+                fault.part = source.find(name).map(|start| Span::new(start, start + name.len()));
+                let fault = fault.among(name, known);
+                self.report(fault);
+            }
+        }
+        template
+    }
+
+    /// The part of a placeholder that has no value, with the names that have one.
+    fn unknown_placeholder<'s>(&'s self, placeholder: &'s str) -> Option<(&'s str, Vec<&'s str>)> {
+        let mut parts = placeholder.split('.');
+        let first = parts.next().unwrap_or_default();
+        let ancestors = &self.vocabulary.ancestors;
+        let common = PLACEHOLDERS.iter().map(|(name, _)| *name);
+        match (first, parts.next()) {
+            ("options", Some(option)) if !self.options.iter().any(|known| known == option) => {
+                Some((option, self.options.iter().map(String::as_str).collect()))
+            }
+            ("ancestor", Some(ancestor)) if !ancestors.contains_key(ancestor) => {
+                Some((ancestor, ancestors.keys().map(String::as_str).collect()))
+            }
+            _ if common.clone().chain(self.values.iter().map(String::as_str)).any(|name| name == first) => {
+                None
+            }
+            _ => Some((first, common.chain(self.values.iter().map(String::as_str)).collect())),
+        }
+    }
+
+    pub fn place(&mut self, source: &str, at: &Field<'_>) -> Option<Place> {
+        match source.parse::<Place>() {
+            Err(_) => None,
+            Ok(Place { base: Base::Named(name), .. })
+                if self.deep
+                    && !self.places.contains(&name)
+                    && !self.vocabulary.ancestors.contains_key(&name) =>
+            {
+                let known = ["self", "key", "entry", "parent", "root"].into_iter();
+                let known = known.chain(self.places.iter().map(String::as_str));
+                let fault = Fault::new("unknown-place", at).with("name", name.as_str());
+                let fault = fault.among(&name, known);
+                self.report(fault);
+                None
+            }
+            Ok(place) => Some(place),
+        }
+    }
+
+    /// Checks that the pack has a symbol table of this name.
+    pub fn symbol(&mut self, name: &str, at: &Field<'_>) {
+        if self.deep && !self.vocabulary.symbols.contains_key(name) {
+            let fault = Fault::new("unknown-symbol", at).with("symbol", name);
+            self.report(fault.among(name, self.vocabulary.symbols.keys().map(String::as_str)));
+        }
+    }
+
+    /// The path to the nodes that the pack calls `name`.
+    pub fn ancestor(&mut self, name: &str, at: &Field<'_>) -> Option<JsonPath> {
+        let found = self.vocabulary.ancestors.get(name).cloned();
+        if found.is_none() {
+            let fault = Fault::new("unknown-ancestor", at).with("ancestor", name);
+            self.report(fault.among(name, self.vocabulary.ancestors.keys().map(String::as_str)));
+        }
+        found
+    }
+
+    /// Checks that the rule has an option of this name.
+    pub fn option(&mut self, name: &str, at: &Field<'_>) {
+        if !self.options.iter().any(|option| option == name) {
+            let fault = Fault::new("unknown-option", at).with("option", name);
+            let fault = fault.among(name, self.options.iter().map(String::as_str));
+            self.report(fault);
+        }
+    }
+
+    /// The declarations of an observation; nothing where the names of a kind are not known.
+    pub fn observable(&self, layer: Layer, name: &str) -> Vec<&'a Observable> {
+        let all = self.observables.iter().flatten().copied();
+        all.filter(|observable| observable.layer == layer && observable.name == name).collect()
+    }
+}
+
+/// Compiles a path, now when `deep`.
+pub fn compile_path(source: &str, at: &Field<'_>, deep: bool, faults: &mut Vec<Fault>) -> Option<JsonPath> {
+    if !deep {
+        return Some(JsonPath::deferred(source));
+    }
+    match source.parse::<JsonPath>() {
+        Ok(path) => Some(path),
+        Err(error) => {
+            let mut fault = Fault::new("bad-jsonpath", at).with("path", source).with("detail", error.message);
+            fault.part = Some(Span::new(error.offset.min(source.len()), source.len()));
+            faults.push(fault);
+            None
+        }
+    }
+}
+
+/// Compiles several paths; those that do not compile are left out.
+pub fn compile_paths(
+    paths: Option<&OneOrMany<String>>,
+    at: &Field<'_>,
+    deep: bool,
+    faults: &mut Vec<Fault>,
+) -> Vec<JsonPath> {
+    match paths {
+        None => Vec::new(),
+        Some(OneOrMany::One(path)) => compile_path(path, at, deep, faults).into_iter().collect(),
+        Some(OneOrMany::Many(paths)) => paths
+            .iter()
+            .enumerate()
+            .filter_map(|(index, path)| compile_path(path, &at.index(index), deep, faults))
+            .collect(),
+    }
+}

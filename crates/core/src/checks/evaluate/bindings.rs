@@ -1,0 +1,90 @@
+use std::{borrow::Cow, fmt};
+
+use cel::common::{
+    types::{CelNull, CelString},
+    value::CowVal,
+};
+use serde_json::Value;
+
+use super::{
+    cel::{Boxed, Lazy, Record, json_value, node_value, text_value},
+    state::State,
+    symbols::Tables,
+};
+use crate::{
+    budget,
+    expressions::{Bindings, Condition, Verdict},
+    tree::Node,
+};
+
+/// What an expression of a rule sees at a node.
+pub struct NodeBindings<'s, 't> {
+    pub state: &'s State<'t>,
+    pub node: Option<Node<'t>>,
+    pub options: &'s Value,
+    /// Values of an observation.
+    pub values: &'s [(&'s str, Value)],
+}
+
+impl NodeBindings<'_, '_> {
+    /// Whether a condition holds here; `otherwise` where the node lacks what it asks for or it cannot be
+    /// evaluated, which the state remembers.
+    pub fn hold(&self, condition: &Condition, otherwise: bool) -> bool {
+        match condition.verdict(self) {
+            Verdict::Holds(value) => value,
+            Verdict::Absent => otherwise,
+            Verdict::Failed(detail) => {
+                self.state.fail(self.node, "expression", detail);
+                otherwise
+            }
+        }
+    }
+}
+
+impl Bindings for NodeBindings<'_, '_> {
+    fn value<'b>(&'b self, name: &str) -> Option<CowVal<'b, 'b>> {
+        if !budget::charge(1) {
+            return None;
+        }
+        let null = || Box::new(CelNull) as Boxed<'b>;
+        let value: Boxed<'b> = match name {
+            "self" => self.node.map_or_else(null, node_value),
+            "key" => self.node.and_then(Node::key).map_or_else(null, text_value),
+            "path" => self.node.map_or_else(null, |node| Box::new(CelString::from(node.pointer()))),
+            "parent" => self.node.and_then(Node::parent).map_or_else(null, node_value),
+            "root" => node_value(self.state.tree().root()),
+            "options" => json_value(self.options),
+            "values" => Box::new(Lazy::new(self.values)),
+            "ancestor" => Box::new(Lazy::new(Ancestors { state: self.state, node: self.node? })),
+            "symbols" => {
+                let from = self.node.unwrap_or_else(|| self.state.tree().root());
+                Box::new(Lazy::new(Tables { symbols: self.state.symbols(), from }))
+            }
+            _ => return None,
+        };
+        Some(CowVal::Owned(value))
+    }
+}
+
+/// The ancestors of a node that the rule's pack has names for.
+#[derive(Clone, Copy)]
+struct Ancestors<'s, 't> {
+    state: &'s State<'t>,
+    node: Node<'t>,
+}
+
+impl fmt::Debug for Ancestors<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Ancestors").field(&self.node).finish()
+    }
+}
+
+impl<'s, 't: 's> Record<'s> for Ancestors<'s, 't> {
+    fn member(&self, name: &str) -> Option<Boxed<'s>> {
+        self.state.ancestor(self.node, name).map(|node| node_value(node) as Boxed<'s>)
+    }
+
+    fn names(&self) -> Vec<Cow<'s, str>> {
+        self.state.vocabulary.ancestors.keys().map(|name| Cow::Borrowed(name.as_str())).collect()
+    }
+}

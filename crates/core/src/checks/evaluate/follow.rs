@@ -1,0 +1,106 @@
+//! Following routes: from nodes over declarations to names.
+
+use std::borrow::Cow;
+
+use super::state::State;
+use crate::{
+    budget,
+    expressions::{Part, Route},
+    text::{Span, placeholders},
+    tree::{Entry, JsonPath, Node},
+};
+
+/// A name and where it is.
+#[derive(Debug, Clone)]
+pub struct Name<'t> {
+    pub text: Cow<'t, str>,
+    pub node: Node<'t>,
+    pub span: Span,
+}
+
+impl<'t> State<'t> {
+    /// The name that a node holds: its text, or that of its reference key.
+    pub fn name_of(&self, node: Node<'t>) -> Option<Name<'t>> {
+        if let Some(text) = node.scalar_text() {
+            return Some(Name { text, node, span: node.span() });
+        }
+        let held = node.get(self.vocabulary.reference_key.as_deref()?)?;
+        Some(Name { text: held.scalar_text()?, node, span: held.span() })
+    }
+
+    /// The names of the nodes that paths select.
+    pub fn names(&self, paths: &[JsonPath], node: Node<'t>) -> Vec<Name<'t>> {
+        let mut names = Vec::new();
+        for path in paths {
+            path.visit(node, &mut |found| names.extend(self.name_of(found)));
+        }
+        names
+    }
+
+    /// The nodes at the end of a route.
+    pub fn follow(&self, route: &Route, node: Node<'t>) -> Vec<Node<'t>> {
+        let start = match &route.from {
+            Some(name) => self.ancestor(node, name),
+            None => Some(node),
+        };
+        let mut nodes = Vec::new();
+        let Some(start) = start else { return nodes };
+        route.path.visit(start, &mut |found| nodes.push(found));
+        for hop in &route.hops {
+            let mut next = Vec::new();
+            for name in nodes.into_iter().filter_map(|node| self.name_of(node)) {
+                let declarations = self.symbols().find(&name.text, name.node);
+                let mut fitting =
+                    declarations.into_iter().filter(|d| hop.tables.iter().any(|t| t == d.table));
+                if let Some(declaration) = fitting.find_map(|declaration| declaration.node) {
+                    hop.path.visit(declaration, &mut |found| next.push(found));
+                }
+            }
+            nodes = next;
+        }
+        nodes
+    }
+
+    /// The names at the end of a route.
+    pub fn route_names(&self, route: &Route, node: Node<'t>) -> Vec<Name<'t>> {
+        let nodes = self.follow(route, node);
+        match route.part {
+            Part::Value => nodes.into_iter().filter_map(|node| self.name_of(node)).collect(),
+            Part::Key => nodes.into_iter().filter_map(Node::own_entry).map(key_of).collect(),
+            Part::Keys => nodes.into_iter().flat_map(Node::entries).map(key_of).collect(),
+            Part::Placeholders => nodes.into_iter().flat_map(fields).collect(),
+        }
+    }
+}
+
+fn key_of(entry: Entry<'_>) -> Name<'_> {
+    Name { text: Cow::Borrowed(entry.key()), node: entry.value(), span: entry.key_span() }
+}
+
+/// Most fields that are looked for in the written text in vain: those with escapes in their names. Further ones are at
+/// the place of the whole string.
+const UNFOUND: usize = 100;
+
+/// The replacement fields of a format string, each at the place where it is written.
+fn fields(node: Node<'_>) -> Vec<Name<'_>> {
+    let Some(Ok(found)) = node.as_str().map(placeholders) else { return Vec::new() };
+    let written = node.raw();
+    let (mut from, mut unfound) = (0, 0);
+    let mut place = |name: &str| {
+        if unfound > UNFOUND {
+            return None;
+        }
+        let Some(at) = written.get(from..)?.find(&format!("{{{name}")) else {
+            unfound += 1;
+            return None;
+        };
+        from += at + 1;
+        Some(Span::new(from, from + name.len()).shifted(node.span().start as usize))
+    };
+    let mut names = Vec::new();
+    for field in found {
+        let span = place(field.name).unwrap_or(node.span());
+        budget::push(&mut names, Name { text: Cow::Borrowed(field.name), span, node });
+    }
+    names
+}

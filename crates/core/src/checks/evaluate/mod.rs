@@ -1,0 +1,19 @@
+//! What checks and fixes evaluate against: a document with the names of a pack, and what they find.
+
+mod bindings;
+mod cel;
+mod context;
+mod finding;
+mod follow;
+mod places;
+mod recorder;
+mod state;
+mod symbols;
+
+pub use bindings::NodeBindings;
+pub use context::Context;
+pub use finding::Finding;
+pub use follow::Name;
+pub use recorder::Recorder;
+pub use state::State;
+pub use symbols::Declaration;

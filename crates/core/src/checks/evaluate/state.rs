@@ -1,0 +1,276 @@
+#![expect(clippy::disallowed_types, reason = "these cells belong to one document, which its budget pays for")]
+
+use std::{
+    borrow::Cow,
+    sync::{
+        Arc, Mutex, OnceLock,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use foldhash::{HashMap, HashSet};
+
+use super::{recorder::Recorder, symbols::Symbols};
+use crate::{
+    budget,
+    checks::compile::Vocabulary,
+    kinds::{Disclosure, Document, Kind, Kinds, TypeExpression, ValueModel},
+    schema::{TooComplex, Violations},
+    text::{SourceId, Span},
+    tree::{Node, NodeId, Tree},
+};
+
+/// Bytes of a value that is not looked at again for each finding.
+const LONG: usize = 256;
+
+/// What the rules of a pack share while one document is looked at; each part is made when a rule
+/// first asks for it.
+pub struct State<'t> {
+    pub document: &'t Document,
+    pub vocabulary: &'t Vocabulary,
+    /// The document's kind; nothing for what the run itself observes.
+    kind: Option<&'t dyn Kind>,
+    symbols: OnceLock<Symbols<'t>>,
+    ancestors: Mutex<HashMap<String, Arc<HashSet<NodeId>>>>,
+    /// Collections as values of templates, with whether these are for people.
+    templates: Mutex<HashMap<(NodeId, bool), minijinja::Value>>,
+    secrets: OnceLock<Vec<(SourceId, Span)>>,
+    /// How much of long values may be shown: many findings may be about one.
+    disclosed: Mutex<HashMap<NodeId, Disclosure>>,
+    violations: Mutex<HashMap<EvaluationKey, Arc<Violations<'t>>>>,
+    /// Findings that are only counted, of the rule that is evaluated.
+    further: AtomicUsize,
+    too_complex: OnceLock<(Node<'t>, TooComplex)>,
+    /// Names that checks compare others with, by the check.
+    known: Mutex<HashMap<usize, Arc<Known<'t>>>>,
+    /// Why the rule that is evaluated cannot be.
+    failure: Mutex<Option<Failure<'t>>>,
+    /// Notes what is exercised, where someone asked for it.
+    pub recorder: Option<&'t Recorder>,
+}
+
+/// An expression or a template of a rule that cannot be evaluated.
+#[derive(Debug, Clone)]
+pub struct Failure<'t> {
+    /// Where, if not at an observation.
+    pub node: Option<Node<'t>>,
+    /// `expression`, or what the template is for.
+    pub part: &'static str,
+    /// Why.
+    pub detail: String,
+}
+
+/// Names that a check compares others with.
+#[derive(Debug)]
+pub struct Known<'t> {
+    /// Names as they are written, by how they are compared.
+    pub written: HashMap<Cow<'t, str>, Cow<'t, str>>,
+    /// The names as they are written, sorted.
+    pub sorted: Vec<Cow<'t, str>>,
+}
+
+/// Address of a schema, and the node it was evaluated at.
+type EvaluationKey = (usize, NodeId);
+
+impl<'t> State<'t> {
+    pub fn new(document: &'t Document, vocabulary: &'t Vocabulary, kinds: &'t Kinds) -> Self {
+        Self {
+            document,
+            vocabulary,
+            kind: kinds.get(&document.kind).map(AsRef::as_ref),
+            symbols: OnceLock::new(),
+            ancestors: Mutex::default(),
+            templates: Mutex::default(),
+            secrets: OnceLock::new(),
+            disclosed: Mutex::default(),
+            violations: Mutex::default(),
+            further: AtomicUsize::default(),
+            too_complex: OnceLock::new(),
+            known: Mutex::default(),
+            failure: Mutex::default(),
+            recorder: None,
+        }
+    }
+
+    /// The same, which notes what is exercised.
+    #[must_use]
+    pub fn recording(self, recorder: Option<&'t Recorder>) -> Self {
+        Self { recorder, ..self }
+    }
+
+    pub fn tree(&self) -> &'t Tree {
+        &self.document.tree
+    }
+
+    /// The nearest ancestor of `node`, itself included, that the pack calls `name`.
+    pub fn ancestor(&self, node: Node<'t>, name: &str) -> Option<Node<'t>> {
+        let members = self.members(name)?;
+        node.ancestors().find(|ancestor| members.contains(&ancestor.id()))
+    }
+
+    fn members(&self, name: &str) -> Option<Arc<HashSet<NodeId>>> {
+        let path = self.vocabulary.ancestors.get(name)?;
+        let mut ancestors = self.ancestors.lock().ok()?;
+        if let Some(members) = ancestors.get(name) {
+            return Some(Arc::clone(members));
+        }
+        let members: HashSet<NodeId> =
+            path.select(self.tree().root()).into_iter().map(|node| node.id()).collect();
+        let members = Arc::new(members);
+        ancestors.insert(name.to_owned(), Arc::clone(&members));
+        Some(members)
+    }
+
+    /// The symbol tables of the document.
+    pub fn symbols(&self) -> &Symbols<'t> {
+        self.symbols.get_or_init(|| {
+            Symbols::of(self.vocabulary, self.tree().root(), |node, name| self.ancestor(node, name))
+        })
+    }
+
+    /// The names that a check compares others with, collected once: a check may be asked about one node after another.
+    pub fn known(
+        &self,
+        check: usize,
+        collect: impl FnOnce() -> HashMap<Cow<'t, str>, Cow<'t, str>>,
+    ) -> Arc<Known<'t>> {
+        let found = |known: &HashMap<usize, Arc<Known<'t>>>| known.get(&check).map(Arc::clone);
+        if let Some(known) = self.known.lock().ok().and_then(|known| found(&known)) {
+            return known;
+        }
+        let written = collect();
+        let mut sorted: Vec<Cow<'t, str>> = written.values().cloned().collect();
+        sorted.sort_unstable();
+        let made = Arc::new(Known { written, sorted });
+        if let Ok(mut known) = self.known.lock() {
+            known.insert(check, Arc::clone(&made));
+        }
+        made
+    }
+
+    /// What a schema finds at a node, evaluated once for all rules.
+    pub fn violations(
+        &self,
+        schema: usize,
+        node: Node<'t>,
+        evaluate: impl FnOnce() -> Result<Violations<'t>, TooComplex>,
+    ) -> Arc<Violations<'t>> {
+        let Ok(mut violations) = self.violations.lock() else { return Arc::default() };
+        let found = violations.entry((schema, node.id())).or_insert_with(|| {
+            Arc::new(evaluate().unwrap_or_else(|too_complex| {
+                let _ = self.too_complex.set((node, too_complex));
+                Violations::default()
+            }))
+        });
+        Arc::clone(found)
+    }
+
+    /// The first value that was too complex for its schema.
+    pub fn too_complex(&self) -> Option<(Node<'t>, TooComplex)> {
+        self.too_complex.get().copied()
+    }
+
+    /// Notes that a part of the rule cannot be evaluated; the first time counts. What the budget stops is not
+    /// a mistake of the rule.
+    pub fn fail(&self, node: Option<Node<'t>>, part: &'static str, detail: String) {
+        if budget::spent().exceeded.is_none()
+            && let Ok(mut failure) = self.failure.lock()
+        {
+            failure.get_or_insert(Failure { node, part, detail });
+        }
+    }
+
+    /// Counts findings beyond those that a check describes.
+    pub fn count(&self, further: usize) {
+        self.further.fetch_add(further, Ordering::Relaxed);
+    }
+
+    /// What was counted since the last call.
+    pub fn take_further(&self) -> usize {
+        self.further.swap(0, Ordering::Relaxed)
+    }
+
+    /// What was noted since the last call.
+    pub fn take_failure(&self) -> Option<Failure<'t>> {
+        self.failure.lock().ok()?.take()
+    }
+
+    /// Where secrets are, which nothing may show.
+    pub fn secrets(&self) -> &[(SourceId, Span)] {
+        self.secrets.get_or_init(|| {
+            let mut found = Vec::new();
+            if let Some(model) = self.value_model() {
+                collect_secrets(model, self.tree().root(), &mut found);
+            }
+            found
+        })
+    }
+
+    /// The type that a node expresses, as the document's kind reads it.
+    pub fn type_of(&self, node: Node<'t>) -> Option<TypeExpression> {
+        self.value_model()?.type_expression(node)
+    }
+
+    /// How much of a node's value may be shown.
+    pub fn disclosure(&self, node: Node<'t>) -> Disclosure {
+        let Some(model) = self.value_model() else { return Disclosure::Value };
+        if node.span().len() <= LONG {
+            return model.disclosure(node);
+        }
+        let Ok(mut disclosed) = self.disclosed.lock() else { return Disclosure::Nothing };
+        *disclosed.entry(node.id()).or_insert_with(|| model.disclosure(node))
+    }
+
+    /// Whether the text of a string is not known.
+    pub fn is_unknown(&self, node: Node<'t>) -> bool {
+        self.document.unknown.binary_search(&node.id()).is_ok()
+    }
+
+    /// What the kind of the document writes before and after the text of a comment.
+    pub fn comment_marks(&self) -> Option<(String, String)> {
+        let written = self.kind?.comment("\0");
+        let (begin, end) = written.split_once('\0')?;
+        Some((begin.to_owned(), end.to_owned()))
+    }
+
+    fn value_model(&self) -> Option<&'t dyn ValueModel> {
+        self.kind?.values()
+    }
+
+    /// The declared type of a name, with the node that declares it.
+    pub fn declared_type(&self, name: &str, from: Node<'t>) -> Option<(Node<'t>, TypeExpression)> {
+        let declarations = self.symbols().find(name, from);
+        let (path, node) = declarations.into_iter().find_map(|declaration| {
+            Some((self.vocabulary.symbols.get(declaration.table)?.value_type.as_ref()?, declaration.node?))
+        })?;
+        let declared = path.first(node)?;
+        Some((declared, self.type_of(declared)?))
+    }
+
+    /// A node for templates, converted once.
+    pub fn template(
+        &self,
+        node: Node<'t>,
+        shown: bool,
+        convert: impl FnOnce() -> minijinja::Value,
+    ) -> minijinja::Value {
+        let key = (node.id(), shown);
+        let known = self.templates.lock().ok().and_then(|templates| templates.get(&key).cloned());
+        known.unwrap_or_else(|| {
+            let value = convert();
+            if let Ok(mut templates) = self.templates.lock() {
+                templates.insert(key, value.clone());
+            }
+            value
+        })
+    }
+}
+
+fn collect_secrets(model: &dyn ValueModel, node: Node<'_>, found: &mut Vec<(SourceId, Span)>) {
+    if model.disclosure(node) == Disclosure::Nothing {
+        found.push((node.source_id(), node.span()));
+    }
+    for child in node.children() {
+        collect_secrets(model, child, found);
+    }
+}

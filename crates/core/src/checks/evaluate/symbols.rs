@@ -1,0 +1,233 @@
+#![expect(clippy::disallowed_types, reason = "these cells belong to one document, which its budget pays for")]
+
+use std::{borrow::Cow, collections::BTreeMap, sync::OnceLock};
+
+use cel::common::types::CelNull;
+use foldhash::HashMap;
+
+use super::{
+    cel::{Boxed, Lazy, Record, node_value},
+    finding::SHORT,
+};
+use crate::{
+    budget,
+    checks::compile::Vocabulary,
+    text::around,
+    tree::{Node, NodeId},
+};
+
+/// Most declarations of one name in a table that are known at the same nodes. Each use of a name looks at
+/// its declarations, so that a document which declares a name on every line must not keep them all.
+const SAME_NAME: usize = 64;
+
+/// Declarations of a name from which on they are found by where they are known.
+const MANY: usize = 8;
+
+/// The symbol tables of a document.
+#[derive(Debug, Default)]
+pub struct Symbols<'t> {
+    by_name: HashMap<Cow<'t, str>, Declared<'t>>,
+    /// Names of the tables.
+    tables: Vec<&'t str>,
+    /// The names of each table, by the node within which they are known; made when first asked for.
+    by_table: OnceLock<HashMap<&'t str, NamesWithin<'t>>>,
+}
+
+/// Names by the node within which they are known; those without one are known everywhere.
+type NamesWithin<'t> = BTreeMap<Option<NodeId>, Vec<Cow<'t, str>>>;
+
+/// The declarations of a name.
+#[derive(Debug, Default)]
+struct Declared<'t> {
+    all: Vec<Declaration<'t>>,
+    /// Positions by the node within which they are known, where there are many.
+    by_scope: Vec<(Option<NodeId>, u32)>,
+}
+
+/// A declared name.
+#[derive(Debug, Clone)]
+pub struct Declaration<'t> {
+    /// The symbol table.
+    pub table: &'t str,
+    /// The declaring node; absent for names that are always known.
+    pub node: Option<Node<'t>>,
+    /// The node that holds the name.
+    pub name: Option<Node<'t>>,
+    /// The node within which the name is known.
+    within: Option<NodeId>,
+}
+
+impl<'t> Symbols<'t> {
+    /// The tables that a pack declares, filled from a document; `ancestor` gives the ancestor of a node that
+    /// the pack has a name for.
+    pub(super) fn of(
+        vocabulary: &'t Vocabulary,
+        root: Node<'t>,
+        ancestor: impl Fn(Node<'t>, &str) -> Option<Node<'t>>,
+    ) -> Self {
+        let mut symbols = Self::default();
+        for (table, symbol) in &vocabulary.symbols {
+            symbols.tables.push(table);
+            for name in &symbol.builtin {
+                let declaration = Declaration { table, node: None, name: None, within: None };
+                symbols.by_name.entry(name.as_str().into()).or_default().all.push(declaration);
+            }
+            for node in symbol.given.iter().flat_map(|path| path.select(root)) {
+                let within = symbol.within.as_ref().and_then(|name| ancestor(node, name));
+                let within = within.map(|node| node.id());
+                let named = match &symbol.name {
+                    Some(path) => path.first(node),
+                    None => Some(node),
+                };
+                let text = match (&symbol.name, named) {
+                    (Some(_), Some(named)) => named.scalar_text(),
+                    (None, Some(node)) => node.key().map(Cow::Borrowed),
+                    _ => None,
+                };
+                if let Some(text) = text {
+                    let declaration = Declaration { table, node: Some(node), name: named, within };
+                    symbols.by_name.entry(text).or_default().add(declaration);
+                }
+            }
+        }
+        symbols.by_name.values_mut().for_each(Declared::index);
+        symbols
+    }
+
+    /// The declarations of a name that are known at `from`.
+    pub fn find(&self, name: &str, from: Node<'t>) -> Vec<&Declaration<'t>> {
+        self.by_name.get(name).map(|declared| declared.known_at(from)).unwrap_or_default()
+    }
+
+    /// The names of a table that are known everywhere in the document, with the nodes that have them.
+    pub fn declared_in(&self, table: &str) -> impl Iterator<Item = (&str, Node<'t>)> {
+        self.by_name.iter().flat_map(move |(name, declared)| {
+            let own = declared.all.iter().filter(move |one| one.table == table && one.within.is_none());
+            own.filter_map(move |one| Some((name.as_ref(), one.name.or(one.node)?)))
+        })
+    }
+
+    /// The names of some tables that are known at `from`, sorted; where there are many, those that `word` is
+    /// among in the alphabet, and few of them once no more suggestions are made.
+    pub fn names(&self, tables: &[String], from: Node<'t>, word: &str) -> Vec<&str> {
+        let by_table = self.by_table.get_or_init(|| self.names_by_table());
+        let most = if budget::may_suggest() { usize::MAX } else { SHORT };
+        let mut names: Vec<&str> = Vec::new();
+        let mut lists = 0;
+        for scopes in tables.iter().filter_map(|table| by_table.get(table.as_str())) {
+            let within = from.ancestors().filter_map(|node| scopes.get(&Some(node.id())));
+            for scope in scopes.get(&None).into_iter().chain(within) {
+                names.extend(around(scope, word).iter().map(AsRef::as_ref).take(most));
+                lists += 1;
+            }
+        }
+        if lists > 1 {
+            #[expect(clippy::stable_sort_primitive, reason = "it merges lists that are sorted already")]
+            names.sort();
+            names.dedup();
+        }
+        names
+    }
+
+    /// The names by table and scope, sorted.
+    fn names_by_table(&self) -> HashMap<&'t str, BTreeMap<Option<NodeId>, Vec<Cow<'t, str>>>> {
+        let mut tables: HashMap<&'t str, BTreeMap<Option<NodeId>, Vec<Cow<'t, str>>>> = HashMap::default();
+        for (name, declared) in &self.by_name {
+            for Declaration { table, within, .. } in &declared.all {
+                tables.entry(table).or_default().entry(*within).or_default().push(name.clone());
+            }
+        }
+        for names in tables.values_mut().flat_map(BTreeMap::values_mut) {
+            names.sort_unstable();
+            names.dedup();
+        }
+        tables
+    }
+}
+
+/// The symbol tables as they are known at a node: a map of CEL for each table, from names to the nodes that
+/// declare them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tables<'s, 't> {
+    pub(super) symbols: &'s Symbols<'t>,
+    pub(super) from: Node<'t>,
+}
+
+/// One of the tables.
+#[derive(Debug, Clone, Copy)]
+struct Table<'s, 't> {
+    name: &'t str,
+    tables: Tables<'s, 't>,
+}
+
+impl<'s, 't: 's> Tables<'s, 't> {
+    /// The declarations that are known, with their names.
+    fn known(self) -> impl Iterator<Item = (&'s str, &'s Declaration<'t>)> {
+        let all = self.symbols.by_name.iter();
+        let all = all.flat_map(|(name, declared)| declared.all.iter().map(move |d| (name.as_ref(), d)));
+        all.take_while(|_| budget::charge(1)).filter(move |(_, declaration)| declaration.known_at(self.from))
+    }
+}
+
+impl<'s, 't: 's> Record<'s> for Tables<'s, 't> {
+    fn member(&self, name: &str) -> Option<Boxed<'s>> {
+        let name = self.symbols.tables.iter().find(|table| **table == name)?;
+        Some(Box::new(Lazy::new(Table { name, tables: *self })))
+    }
+
+    fn names(&self) -> Vec<Cow<'s, str>> {
+        self.symbols.tables.iter().map(|table| Cow::Borrowed(*table)).collect()
+    }
+}
+
+impl<'s, 't: 's> Record<'s> for Table<'s, 't> {
+    fn member(&self, name: &str) -> Option<Boxed<'s>> {
+        let known = self.tables.symbols.find(name, self.tables.from);
+        let declaration = known.into_iter().rfind(|declaration| declaration.table == self.name)?;
+        Some(declaration.node.map_or_else(|| Box::new(CelNull) as Boxed<'s>, node_value))
+    }
+
+    fn names(&self) -> Vec<Cow<'s, str>> {
+        let known = self.tables.known().filter(|(_, declaration)| declaration.table == self.name);
+        known.map(|(name, _)| Cow::Borrowed(name)).collect()
+    }
+}
+
+impl<'t> Declared<'t> {
+    fn add(&mut self, declaration: Declaration<'t>) {
+        let place = |declared: &Declaration<'t>| (declared.table, declared.within);
+        let before = self.all.len().checked_sub(SAME_NAME).map(|at| place(&self.all[at]));
+        if before != Some(place(&declaration)) {
+            self.all.push(declaration);
+        }
+    }
+
+    fn index(&mut self) {
+        if self.all.len() > MANY {
+            self.by_scope = self.all.iter().map(|declaration| declaration.within).zip(0..).collect();
+            self.by_scope.sort_unstable();
+        }
+    }
+
+    /// The declarations that are known at a node, in the order in which they were added.
+    fn known_at(&self, from: Node<'t>) -> Vec<&Declaration<'t>> {
+        if self.by_scope.is_empty() {
+            return self.all.iter().filter(|declaration| declaration.known_at(from)).collect();
+        }
+        let scopes = from.ancestors().map(|node| Some(node.id())).chain([None]);
+        let mut positions: Vec<u32> = scopes.flat_map(|scope| self.of_scope(scope)).collect();
+        positions.sort_unstable();
+        positions.into_iter().map(|at| &self.all[at as usize]).collect()
+    }
+
+    fn of_scope(&self, scope: Option<NodeId>) -> impl Iterator<Item = u32> {
+        let start = self.by_scope.partition_point(|(other, _)| *other < scope);
+        self.by_scope[start..].iter().take_while(move |(other, _)| *other == scope).map(|(_, at)| *at)
+    }
+}
+
+impl<'t> Declaration<'t> {
+    fn known_at(&self, from: Node<'t>) -> bool {
+        self.within.is_none_or(|within| from.ancestors().any(|ancestor| ancestor.id() == within))
+    }
+}

@@ -1,0 +1,305 @@
+use std::{borrow::Cow, cell::Cell, sync::Arc};
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany, scope::table_slot};
+use crate::{
+    kinds::{LinkRequest, Linked, SharedNames},
+    text::percent_decoded,
+    tree::{JsonPath, Node},
+};
+
+/// The string leads to a file: it is a path relative to the folder of the document, with or without `#` and the name of
+/// a place in that file. Names of places are those that a symbol table of the pack has in the other document. What
+/// cannot be decided passes: addresses with a scheme, absolute paths, and files outside the folders that may be read.
+///
+/// ```yaml
+/// check: {link: {to: product, index: [README.md]}}
+/// ```
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Link {
+    /// Path to the string (default: the node itself).
+    path: Option<String>,
+    /// Symbol table with the names of places, or several. Without one, only files are looked for.
+    to: Option<OneOrMany<String>>,
+    /// Which mistakes to report.
+    #[serde(default)]
+    report: Report,
+    /// Whether uppercase and lowercase letters in names of places are the same. The symbol table has them in lower case.
+    #[serde(default)]
+    fold: bool,
+    /// Files that a folder stands for, the first that exists.
+    #[serde(default)]
+    index: Vec<String>,
+    /// Extensions, such as `.md`, that a path may leave out or have `.html` for: a site generator adds them.
+    /// A path may then also start at a folder with the name of the document, as the site serves its pages.
+    #[serde(default)]
+    extensions: Vec<String>,
+}
+
+/// Which bad links a rule reports.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Report {
+    /// Files that do not exist.
+    #[default]
+    File,
+    /// Names of places that the file does not have.
+    Name,
+}
+
+impl CheckKind for Link {
+    const NAME: &'static str = "link";
+    const VALUES: &'static [(&'static str, &'static str)] = &[
+        ("path", "the path without the name of a place, percent-encoding decoded"),
+        ("anchor", "the name of the place, percent-encoding decoded"),
+    ];
+    const PLACES: &'static [(&'static str, &'static str)] =
+        &[("nearest", "where the other file declares the most similar name")];
+
+    fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<dyn Evaluate>> {
+        let to = self.to.map(OneOrMany::into_vec).unwrap_or_default();
+        for name in &to {
+            compiler.symbol(name, &at.key("to"));
+        }
+        let path = self.path.and_then(|path| compiler.path(&path, &at.key("path")));
+        let Self { report, fold, index, extensions, .. } = self;
+        Some(Arc::new(Leads { path, to, report, fold, index, extensions }))
+    }
+}
+
+#[derive(Debug)]
+struct Leads {
+    path: Option<JsonPath>,
+    /// Symbol tables with the names of places.
+    to: Vec<String>,
+    report: Report,
+    fold: bool,
+    index: Vec<String>,
+    extensions: Vec<String>,
+}
+
+/// Most names that are compared to find the nearest ones, for all findings of a rule in a document.
+const COMPARISONS: usize = 200_000;
+
+/// A reference to a file, without its percent-encoding.
+#[derive(Debug, PartialEq, Eq)]
+struct Reference<'t> {
+    path: Cow<'t, str>,
+    /// The name of a place; nothing for an address with a query, whose program decides what it means.
+    anchor: Option<Cow<'t, str>>,
+}
+
+impl<'t> Reference<'t> {
+    /// Nothing for what is not the relative path of another file.
+    fn of(text: &'t str) -> Option<Self> {
+        let (target, fragment) =
+            text.split_once('#').map_or((text, None), |(target, name)| (target, Some(name)));
+        let (path, query) =
+            target.split_once('?').map_or((target, None), |(path, query)| (path, Some(query)));
+        if path.is_empty() || path.starts_with(['/', '\\']) || has_scheme(path) {
+            return None;
+        }
+        let path = percent_decoded(path);
+        if path.contains('\0') {
+            return None;
+        }
+        let fragment = fragment.filter(|name| !name.is_empty() && query.is_none());
+        Some(Self { path, anchor: fragment.map(percent_decoded) })
+    }
+}
+
+/// Whether a reference starts with a scheme, as RFC 3986 defines it.
+fn has_scheme(text: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
+    let scheme = text.split_once(':').map(|(scheme, _)| scheme);
+    scheme.is_some_and(|scheme| {
+        scheme.starts_with(|c: char| c.is_ascii_alphabetic()) && scheme.chars().all(is_part)
+    })
+}
+
+impl Evaluate for Leads {
+    fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
+        let comparisons = Cell::new(COMPARISONS);
+        context.kept(nodes.iter().filter_map(|node| self.finding(*node, context, &comparisons)))
+    }
+
+    fn follows_links(&self) -> bool {
+        true
+    }
+
+    fn needs_links(&self) -> bool {
+        true
+    }
+
+    fn links(&self, nodes: &[Node<'_>], context: &Context<'_, '_>) -> Vec<LinkRequest> {
+        let name = context.state.document.source().name();
+        let request = |node: &Node<'_>| {
+            let reference = Reference::of(self.text(*node)?.1)?;
+            let wants_names = self.report == Report::Name;
+            (!wants_names || reference.anchor.is_some()).then(|| LinkRequest {
+                key: self.key(&reference.path),
+                candidates: self.candidates(&reference.path, name),
+                index: self.index.clone(),
+                wants_names,
+            })
+        };
+        nodes.iter().filter_map(request).collect()
+    }
+
+    fn linked_tables(&self) -> &[String] {
+        &self.to
+    }
+}
+
+impl Leads {
+    fn text<'t>(&self, node: Node<'t>) -> Option<(Node<'t>, &'t str)> {
+        let value = match &self.path {
+            Some(path) => path.first(node)?,
+            None => node,
+        };
+        Some((value, value.as_str()?))
+    }
+
+    /// What the answer to the question where a path leads is known by.
+    fn key(&self, path: &str) -> String {
+        let wants = if self.report == Report::Name { "names" } else { "file" };
+        format!("{wants}\0{path}\0{}\0{}", self.index.join("/"), self.extensions.join("/"))
+    }
+
+    /// The paths that a path may mean in the document of this name, the most likely first.
+    fn candidates(&self, path: &str, document: &str) -> Vec<String> {
+        let mut candidates = vec![plain(path)];
+        if self.extensions.is_empty() {
+            return candidates;
+        }
+        let stem = document.rsplit('/').next().unwrap_or(document);
+        let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
+        let of_page = format!("{stem}/{path}");
+        for path in [path, of_page.as_str()] {
+            candidates.push(plain(path));
+            let bare = path.trim_end_matches('/');
+            let bare = bare.strip_suffix(".html").or_else(|| bare.strip_suffix(".htm")).unwrap_or(bare);
+            if bare.rsplit('/').next().is_some_and(|name| !matches!(name, "" | "." | "..")) {
+                candidates
+                    .extend(self.extensions.iter().map(|extension| plain(&format!("{bare}{extension}"))));
+            }
+        }
+        candidates
+    }
+
+    fn finding<'t>(
+        &self,
+        node: Node<'t>,
+        context: &Context<'_, 't>,
+        comparisons: &Cell<usize>,
+    ) -> Option<Finding<'t>> {
+        let (value, text) = self.text(node)?;
+        let reference = Reference::of(text)?;
+        let linked = context.state.document.linked.as_ref()?.get(&self.key(&reference.path))?;
+        let anchor = reference.anchor.as_deref();
+        let finding = Finding::at(value).with("path", &*reference.path).with("anchor", anchor);
+        match (self.report, linked) {
+            (Report::File, Linked::Missing) => Some(finding),
+            (Report::Name, Linked::Found(Some(names))) => {
+                self.undeclared(finding, anchor?, names, context, comparisons)
+            }
+            _ => None,
+        }
+    }
+
+    /// The finding about a name that the other file does not declare.
+    fn undeclared<'t>(
+        &self,
+        finding: Finding<'t>,
+        anchor: &str,
+        names: &SharedNames,
+        context: &Context<'_, 't>,
+        comparisons: &Cell<usize>,
+    ) -> Option<Finding<'t>> {
+        let pack = &context.state.vocabulary.pack;
+        let slots: Vec<String> = self.to.iter().map(|table| table_slot(pack, table)).collect();
+        let anchor = if self.fold { Cow::Owned(anchor.to_lowercase()) } else { Cow::Borrowed(anchor) };
+        if slots.iter().any(|slot| names.is_declared(slot, &anchor, "")) {
+            return None;
+        }
+        if comparisons.get() == 0 {
+            return Some(finding);
+        }
+        let mut known: Vec<String> =
+            slots.iter().flat_map(|slot| names.names(slot).map(str::to_owned).collect::<Vec<_>>()).collect();
+        known.sort_unstable();
+        comparisons.set(comparisons.get().saturating_sub(known.len().max(1)));
+        let finding = finding.among(&anchor, known);
+        let nearest = finding.nearest.as_deref();
+        let declared = nearest.and_then(|name| slots.iter().find_map(|slot| names.elsewhere(slot, name, "")));
+        Some(match declared {
+            Some(location) => finding.elsewhere("nearest", location),
+            None => finding,
+        })
+    }
+}
+
+/// A relative path without `.` and without a folder that a `..` leaves.
+fn plain(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split(['/', '\\']) {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    if parts.is_empty() { ".".to_owned() } else { parts.join("/") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::trial::faults;
+
+    fn reference(text: &str) -> Option<(String, Option<String>)> {
+        let Reference { path, anchor } = Reference::of(text)?;
+        Some((path.into_owned(), anchor.map(Cow::into_owned)))
+    }
+
+    #[test]
+    fn relative_paths_are_references() {
+        let some = |path: &str, anchor: Option<&str>| Some((path.to_owned(), anchor.map(str::to_owned)));
+        assert_eq!(reference("a.md"), some("a.md", None));
+        assert_eq!(reference("../a%20b.md#caf%C3%A9"), some("../a b.md", Some("café")));
+        assert_eq!(reference("a.md?plain=1#L3"), some("a.md", None));
+        assert_eq!(reference("docs/a:b.md"), some("docs/a:b.md", None));
+        for other in
+            ["", "#here", "/a.md", "//host/a.md", "https://host/a.md", "mailto:a@b.c", "C:\\a.md", "?x"]
+        {
+            assert_eq!(reference(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_path_may_leave_out_what_a_site_generator_adds() {
+        let leads = |extensions: &[&str]| Leads {
+            path: None,
+            to: Vec::new(),
+            report: Report::File,
+            fold: false,
+            index: Vec::new(),
+            extensions: extensions.iter().map(|extension| (*extension).to_owned()).collect(),
+        };
+        assert_eq!(leads(&[]).candidates("./x/../b", "docs/a.md"), ["b"]);
+        let candidates = leads(&[".md"]).candidates("../b/", "docs/a.md");
+        assert_eq!(candidates, ["../b", "../b", "../b.md", "b", "b.md"]);
+        assert!(leads(&[".md"]).candidates("b.html", "a.md").contains(&"b.md".to_owned()));
+        assert_eq!(leads(&[".md"]).candidates("..", "a.md"), ["..", "..", "."]);
+    }
+
+    #[test]
+    fn symbol_tables_are_known_ones() {
+        assert_eq!(faults("{link: {to: products}}"), ["unknown-symbol"]);
+    }
+}

@@ -1,0 +1,157 @@
+use std::{borrow::Cow, cell::OnceCell, sync::Arc};
+
+use foldhash::HashMap;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany, evaluate::Name};
+use crate::{expressions::Route, text::around, tree::Node};
+
+/// Every name of one route is among those of others. A route is a JSONPath that may lead over
+/// declarations; see [Routes](#routes).
+///
+/// ```yaml
+/// check: {subset: {of: '@.tags[*]', in: '$.vocabulary[*]'}}
+/// ```
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Subset {
+    /// Route to the names (default: the node itself).
+    of: Option<String>,
+    /// Route, or routes, to the names that they must be among.
+    #[serde(rename = "in")]
+    within: Option<OneOrMany<String>>,
+    /// Points at the selected node instead of the name.
+    #[serde(default)]
+    blame_node: bool,
+    /// Whether names of the other routes are suggested instead; if not given, where a finding points at a name.
+    suggest: Option<bool>,
+    /// Whether uppercase and lowercase letters are the same.
+    #[serde(default)]
+    fold: bool,
+}
+
+impl CheckKind for Subset {
+    const NAME: &'static str = "subset";
+    const VALUES: &'static [(&'static str, &'static str)] =
+        &[("name", "the name that is not among the others")];
+
+    fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<dyn Evaluate>> {
+        let of = self.of.and_then(|of| compiler.route(&of, &at.key("of")));
+        let within = compiler.routes(self.within.as_ref(), &at.key("in"));
+        let suggest = self.suggest.unwrap_or(!self.blame_node);
+        Some(Arc::new(Among { of, within, blame_node: self.blame_node, suggest, fold: self.fold }))
+    }
+}
+
+#[derive(Debug)]
+struct Among {
+    of: Option<Route>,
+    within: Vec<Route>,
+    blame_node: bool,
+    suggest: bool,
+    fold: bool,
+}
+
+/// Names as they are written, by how they are compared.
+type Names<'t> = HashMap<Cow<'t, str>, Cow<'t, str>>;
+
+impl Evaluate for Among {
+    /// Routes that do not depend on the node are followed once for all nodes.
+    fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
+        let Some(first) = nodes.first() else { return Vec::new() };
+        let check = std::ptr::from_ref(self) as usize;
+        let shared = context.state.known(check, || self.names(|route| route.is_absolute(), *first, context));
+        let mut findings = Vec::new();
+        for node in nodes {
+            let names = match &self.of {
+                Some(route) => context.state.route_names(route, *node),
+                None => context.state.name_of(*node).into_iter().collect(),
+            };
+            if names.iter().all(|name| shared.written.contains_key(&self.folded(&name.text))) {
+                continue;
+            }
+            let own = self.names(|route| !route.is_absolute(), *node, context);
+            let own_sorted = OnceCell::new();
+            for name in names {
+                let key = self.folded(&name.text);
+                if shared.written.contains_key(&key) || own.contains_key(&key) {
+                    continue;
+                }
+                if findings.len() < context.most {
+                    let own = own_sorted.get_or_init(|| sorted_names(&own));
+                    let shared = around(&shared.sorted, &name.text).iter().map(|name| &**name);
+                    let candidates = shared.chain(around(own, &name.text).iter().copied());
+                    findings.push(self.finding(*node, &name, candidates.filter(|_| self.suggest)));
+                } else {
+                    context.state.count(1);
+                }
+            }
+        }
+        findings
+    }
+}
+
+fn sorted_names<'n>(names: &'n Names<'_>) -> Vec<&'n str> {
+    let mut sorted: Vec<&str> = names.values().map(AsRef::as_ref).collect();
+    sorted.sort_unstable();
+    sorted
+}
+
+impl Among {
+    fn folded<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        if self.fold { name.to_lowercase().into() } else { name.into() }
+    }
+
+    /// The names at the ends of some of the routes.
+    fn names<'t>(
+        &self,
+        which: impl Fn(&Route) -> bool,
+        node: Node<'t>,
+        context: &Context<'_, 't>,
+    ) -> Names<'t> {
+        let routes = self.within.iter().filter(|route| which(route));
+        let names = routes.flat_map(|route| context.state.route_names(route, node));
+        let key = |text: &Cow<'t, str>| if self.fold { text.to_lowercase().into() } else { text.clone() };
+        names.map(|name| (key(&name.text), name.text)).collect()
+    }
+
+    fn finding<'n, 't: 'n>(
+        &self,
+        node: Node<'t>,
+        name: &Name<'t>,
+        candidates: impl Iterator<Item = &'n str>,
+    ) -> Finding<'t> {
+        let finding = if self.blame_node {
+            Finding::at_key(node)
+        } else {
+            Finding { span: name.span, ..Finding::at(name.node) }
+        };
+        let mut known: Vec<String> = candidates.map(str::to_owned).collect();
+        known.sort_unstable();
+        known.dedup();
+        finding.among(&name.text, known).with("name", name.text.as_ref())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::checks::trial::findings;
+
+    #[test]
+    fn names_are_among_those_of_another_route() {
+        let text = "known: [a, b]\nused: [b, c]\n";
+        assert_eq!(findings("{subset: {in: '$.known[*]'}}", "$.used[*]", text), ["/used/1 c"]);
+        let blamed = "{subset: {of: '@[*]', in: '$.known[*]', blame_node: true}}";
+        assert_eq!(findings(blamed, "$.used", text), ["/used used"]);
+    }
+
+    #[test]
+    fn letters_are_folded_and_names_suggested_as_they_are_written() {
+        let text = "known: [Alpha, beta]\nused: [ALPHA, alhpa]\n";
+        let check = "{subset: {in: '$.known[*]', fold: true}}";
+        assert_eq!(findings(check, "$.used[*]", text), ["/used/1 alhpa (Alpha?)"]);
+        let silent = "{subset: {in: '$.known[*]', fold: true, suggest: false}}";
+        assert_eq!(findings(silent, "$.used[*]", text), ["/used/1 alhpa"]);
+    }
+}

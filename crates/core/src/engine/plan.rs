@@ -1,0 +1,338 @@
+use std::{collections::BTreeSet, sync::Arc};
+
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use serde_json::Value;
+
+use super::settings::Settings;
+use crate::{
+    budget::{self, Once},
+    checks::{Context, State},
+    diagnostic::Severity,
+    kinds::{Document, Layer},
+    rules::{Rule, Ruleset},
+    tree::{
+        Node, NodeId,
+        jsonpath::{Logical, Operand, Operator, Segment, Selector},
+    },
+};
+
+/// The rules for one kind of document, indexed by what they look at: observations by name, nodes by
+/// a trie of selector steps, so that steps which rules share are taken once.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) rules: Vec<Planned>,
+    observed: HashMap<(Layer, String), Vec<usize>>,
+    /// Names of the syntax errors that a rule reports, also where the rule is off.
+    reported: HashSet<String>,
+    /// The first branches are [`ALWAYS`], [`LINKED`] and [`PARTS`].
+    trie: Vec<Branch>,
+    /// Positions of the rules that ask for the files that a document refers to.
+    linking: Vec<usize>,
+    /// Positions of the rules whose findings may cause those of a rule, by position.
+    pub(super) order: Vec<usize>,
+}
+
+/// A rule with what the settings say of it.
+#[derive(Debug)]
+pub(super) struct Planned {
+    pub(super) rule: Arc<Rule>,
+    pub(super) severity: Severity,
+    pub(super) options: Value,
+    /// Position of the pack.
+    pub(super) pack: usize,
+    /// Positions of the rules it follows.
+    pub(super) follows: Vec<usize>,
+    /// Positions of the rules it yields to.
+    pub(super) yields_to: Vec<usize>,
+    placeholders: Once<BTreeSet<String>>,
+    guards_findings: Once<bool>,
+}
+
+impl Planned {
+    /// What the rule is evaluated with.
+    pub(super) fn context<'s, 't>(&'s self, state: &'s State<'t>) -> Context<'s, 't> {
+        Context { rule: &self.rule.id, state, options: &self.options, most: usize::MAX }
+    }
+
+    /// The nodes that the rule is about.
+    pub(super) fn selected<'t>(&self, context: &Context<'_, 't>) -> Vec<Node<'t>> {
+        let root = context.state.document.tree.root();
+        let mut nodes: Vec<Node<'t>> = self.rule.given.iter().flat_map(|path| path.select(root)).collect();
+        if let Some(when) = &self.rule.when {
+            nodes.retain(|node| context.bindings(*node).hold(when, false));
+        }
+        nodes
+    }
+}
+
+/// The nodes that each rule selects, by the position of the rule: the position of the selector among those of the rule,
+/// and the node, in document order by selector.
+pub(super) type Selection = Vec<Vec<(u32, NodeId)>>;
+
+/// Root of the selectors of most rules.
+const ALWAYS: usize = 0;
+
+/// Root of the selectors of rules that find nothing in a document whose links were not followed: they look at every
+/// link.
+const LINKED: usize = 1;
+
+/// Root of the selectors of rules that look at each document of a file with several by itself.
+const PARTS: usize = 2;
+
+#[derive(Debug, Default)]
+struct Branch {
+    names: Vec<(String, usize)>,
+    /// Steps to the children whose member of this name has some text, by the text: many rules look at
+    /// one kind of node each, `$.steps[?@.type == 'Echo']`, and the member is read once for all.
+    by_text: Vec<(String, HashMap<String, usize>)>,
+    others: Vec<(Segment, String, usize)>,
+    /// Positions of rules, and of the selector among theirs.
+    rules: Vec<(usize, u32)>,
+}
+
+impl Branch {
+    fn is_empty(&self) -> bool {
+        self.names.is_empty() && self.by_text.is_empty() && self.others.is_empty() && self.rules.is_empty()
+    }
+}
+
+impl Plan {
+    /// The plan for documents of a kind.
+    pub(super) fn new(ruleset: &Ruleset, settings: &Settings, kind: &str) -> Self {
+        let mut plan = Self {
+            rules: Vec::new(),
+            observed: HashMap::new(),
+            reported: HashSet::new(),
+            trie: vec![Branch::default(), Branch::default(), Branch::default()],
+            linking: Vec::new(),
+            order: Vec::new(),
+        };
+        for rule in ruleset.rules().iter().filter(|rule| rule.kinds.iter().any(|name| name == kind)) {
+            if let Some((Layer::Syntax, name)) = rule.check.observed() {
+                plan.reported.insert(name.to_owned());
+            }
+            if settings.enables(rule) {
+                let pack = ruleset.packs().iter().position(|pack| pack.name == rule.pack).unwrap_or_default();
+                plan.add(Arc::clone(rule), settings, pack);
+            }
+        }
+        plan.resolve_follows();
+        plan
+    }
+
+    fn add(&mut self, rule: Arc<Rule>, settings: &Settings, pack: usize) {
+        let index = self.rules.len();
+        match rule.check.observed() {
+            Some((layer, name)) => self.observed.entry((layer, name.to_owned())).or_default().push(index),
+            None => {
+                let root = match () {
+                    () if rule.by_parts => PARTS,
+                    () if rule.check.needs_links() => LINKED,
+                    () => ALWAYS,
+                };
+                for (position, path) in rule.given.iter().enumerate() {
+                    let mut branch = root;
+                    for segment in path.segments() {
+                        branch = self.step(branch, segment);
+                    }
+                    self.trie[branch].rules.push((index, position as u32));
+                }
+            }
+        }
+        if rule.check.follows_links() {
+            self.linking.push(index);
+        }
+        self.rules.push(Planned {
+            severity: settings.severity_of(&rule),
+            options: settings.options_of(&rule),
+            pack,
+            follows: Vec::new(),
+            yields_to: Vec::new(),
+            placeholders: Once::new(),
+            guards_findings: Once::new(),
+            rule,
+        });
+    }
+
+    /// The rules that ask for the files that a document refers to.
+    pub(super) fn linking(&self) -> impl Iterator<Item = &Planned> {
+        self.linking.iter().map(|index| &self.rules[*index])
+    }
+
+    /// The branch that a step leads to, made when it is new.
+    fn step(&mut self, from: usize, segment: &Segment) -> usize {
+        let next = self.trie.len();
+        if let (false, [Selector::Name(name)]) = (segment.descendant, segment.selectors.as_slice()) {
+            if let Some((_, to)) = self.trie[from].names.iter().find(|(known, _)| known == name) {
+                return *to;
+            }
+            self.trie[from].names.push((name.clone(), next));
+        } else if let Some((member, text)) = member_text(segment) {
+            let groups = &mut self.trie[from].by_text;
+            let known = groups.iter().position(|(name, _)| name == member);
+            let group = known.unwrap_or_else(|| {
+                groups.push((member.to_owned(), HashMap::new()));
+                groups.len() - 1
+            });
+            if let Some(to) = groups[group].1.get(text) {
+                return *to;
+            }
+            groups[group].1.insert(text.to_owned(), next);
+        } else {
+            let key = format!("{segment:?}");
+            if let Some((_, _, to)) = self.trie[from].others.iter().find(|(_, known, _)| *known == key) {
+                return *to;
+            }
+            self.trie[from].others.push((segment.clone(), key, next));
+        }
+        self.trie.push(Branch::default());
+        next
+    }
+
+    /// Puts every rule after those it follows; a cycle is broken at the rule that comes first.
+    fn resolve_follows(&mut self) {
+        let positions = |names: &[String]| {
+            let named = |rule: &Rule, name: &String| {
+                rule.id == *name || rule.name == *name || rule.tags.contains(name)
+            };
+            let meant = |rule: &Rule| names.iter().any(|name| named(rule, name));
+            let rules = self.rules.iter().enumerate().filter(|(_, planned)| meant(&planned.rule));
+            rules.map(|(index, _)| index).collect::<Vec<usize>>()
+        };
+        let all: Vec<_> = self
+            .rules
+            .iter()
+            .map(|planned| (positions(&planned.rule.follows), positions(&planned.rule.yields_to)))
+            .collect();
+        for (planned, (follows, yields_to)) in self.rules.iter_mut().zip(all) {
+            planned.follows = follows;
+            planned.yields_to = yields_to;
+        }
+        let mut done = vec![false; self.rules.len()];
+        for index in 0..self.rules.len() {
+            self.place_in_order(index, &mut done);
+        }
+    }
+
+    fn place_in_order(&mut self, index: usize, done: &mut [bool]) {
+        if std::mem::replace(&mut done[index], true) {
+            return;
+        }
+        for before in [self.rules[index].follows.clone(), self.rules[index].yields_to.clone()].concat() {
+            self.place_in_order(before, done);
+        }
+        self.order.push(index);
+    }
+
+    /// Whether there is a rule for a syntax error.
+    pub(super) fn reports(&self, name: &str) -> bool {
+        self.reported.contains(name)
+    }
+
+    /// Positions of the rules for an observation.
+    pub(super) fn for_observation(&self, layer: Layer, name: &str) -> &[usize] {
+        // The key is borrowed by way of a copy only for names that were in fact observed.
+        self.observed.get(&(layer, name.to_owned())).map_or(&[], Vec::as_slice)
+    }
+
+    /// Every node that a rule selects in a document. Rules that can find nothing since no link was followed are left out,
+    /// and where the file has several documents those that look at them one by one.
+    pub(super) fn select(&self, document: &Document) -> Selection {
+        let mut found = self.nothing();
+        let root = document.tree.root();
+        self.walk(ALWAYS, root, &mut found);
+        if document.linked.is_some() {
+            self.walk(LINKED, root, &mut found);
+        }
+        if document.parts.is_empty() {
+            self.walk(PARTS, root, &mut found);
+        }
+        found
+    }
+
+    /// The same for one document of a file with several, and the rules that look at them one by one.
+    pub(super) fn select_in_part(&self, part: &Document) -> Selection {
+        let mut found = self.nothing();
+        self.walk(PARTS, part.tree.root(), &mut found);
+        found
+    }
+
+    /// No node for any rule.
+    pub(super) fn nothing(&self) -> Selection {
+        vec![Vec::new(); self.rules.len()]
+    }
+
+    /// Whether there are rules that look at the documents of a file one by one.
+    pub(super) fn looks_at_parts(&self) -> bool {
+        !self.trie[PARTS].is_empty()
+    }
+
+    fn walk(&self, branch: usize, node: Node<'_>, found: &mut Selection) {
+        let branch = &self.trie[branch];
+        if !budget::charge(1 + branch.rules.len() as u64) {
+            return;
+        }
+        for (rule, position) in &branch.rules {
+            budget::push(&mut found[*rule], (*position, node.id()));
+        }
+        if !branch.names.is_empty() && node.is_mapping() {
+            for (name, next) in &branch.names {
+                if let Some(child) = node.get(name) {
+                    self.walk(*next, child, found);
+                }
+            }
+        }
+        for (member, branches) in &branch.by_text {
+            for child in node.children() {
+                let text = child.get(member).and_then(Node::as_str);
+                if let Some(next) = text.and_then(|text| branches.get(text)) {
+                    self.walk(*next, child, found);
+                }
+            }
+        }
+        for (segment, _, next) in &branch.others {
+            segment.select(node, &mut |child| self.walk(*next, child, found));
+        }
+    }
+}
+
+/// Member and text of a step `[?@.member == 'text']`.
+fn member_text(segment: &Segment) -> Option<(&str, &str)> {
+    let (false, [Selector::Filter(Logical::Compare(left, Operator::Equal, right))]) =
+        (segment.descendant, segment.selectors.as_slice())
+    else {
+        return None;
+    };
+    let (Operand::Query(path), Operand::Literal(Value::String(text))) = (left, right) else { return None };
+    let [Segment { descendant: false, selectors }] = path.segments() else { return None };
+    let [Selector::Name(member)] = selectors.as_slice() else { return None };
+    path.is_relative().then_some((member, text))
+}
+
+impl Planned {
+    /// The names that the rule's templates ask for.
+    pub(super) fn placeholders(&self) -> &BTreeSet<String> {
+        self.placeholders.get_or_init(|| {
+            let rule = &self.rule;
+            let mut names = rule.message.placeholders();
+            names.extend(rule.hint.iter().flat_map(|hint| hint.placeholders()));
+            names.extend(rule.related.iter().flat_map(|related| related.label.placeholders()));
+            for fix in rule.fixes.iter() {
+                names.extend(fix.title.iter().flat_map(|title| title.placeholders()));
+                names.extend(fix.edits.iter().filter_map(|edit| edit.text()).flat_map(|t| t.placeholders()));
+            }
+            names
+        })
+    }
+
+    /// Whether the rule's `when` is about findings, since it speaks of their values, and not about nodes.
+    pub(super) fn guards_findings(&self) -> bool {
+        let when = || self.rule.when.as_ref().is_some_and(|when| when.uses("values"));
+        *self.guards_findings.get_or_init(when)
+    }
+
+    /// Whether a template asks for `name` or a part of it.
+    pub(super) fn asks_for(&self, name: &str) -> bool {
+        self.placeholders().iter().any(|asked| asked.split('.').next() == Some(name))
+    }
+}

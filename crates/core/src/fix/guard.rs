@@ -1,0 +1,233 @@
+//! The guard: whether a change may be kept. Every client's changes pass through [`Guard::harm`].
+//!
+//! A fix must not drop a word of the author; edits that a client writes may. No change may introduce an error.
+//! An error that it *uncovers* does not count: one in a part of the document that could not be read before, because
+//! of a syntax error in the same diagram or document. One that is about a word of the changed lines counts: where
+//! a declaration becomes a comment, its uses are errors because of that.
+
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, HashMap, HashSet},
+    hash::BuildHasher,
+    rc::Rc,
+};
+
+use foldhash::quality::FixedState;
+
+use super::hidden::{Checked, Hidden, Moved};
+use crate::{
+    diagnostic::{Diagnostic, Severity},
+    kinds::{Document, Layer},
+    rules::Ruleset,
+    text::{Edit, Span, visible, words},
+    tree::Entry,
+};
+
+/// How many schemas have their words kept for the next change.
+const SCHEMAS: usize = 64;
+
+/// What a change would do that it must not do.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Harm {
+    /// Ids of the errors that it introduces, sorted.
+    pub new_errors: Vec<String>,
+    /// Words of the author that it drops, in the order of the text.
+    pub lost_words: Vec<String>,
+}
+
+/// Who thought of a change, and so what it may discard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// A rule: no word.
+    Rule,
+    /// A person or an agent that wrote the edits, or chose a fix marked manual: anything.
+    Chosen,
+}
+
+impl Harm {
+    /// Whether the change may be kept.
+    pub fn is_none(&self) -> bool {
+        self.new_errors.is_empty() && self.lost_words.is_empty()
+    }
+}
+
+impl std::fmt::Display for Harm {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let lost = || {
+            self.lost_words.iter().map(|word| format!("`{}`", visible(word))).collect::<Vec<_>>().join(", ")
+        };
+        match (self.new_errors.is_empty(), self.lost_words.is_empty()) {
+            (true, true) => Ok(()),
+            (false, true) => write!(f, "it would add {}", self.new_errors.join(", ")),
+            (true, false) => write!(f, "it would drop {}", lost()),
+            (false, false) => write!(f, "it would add {} and drop {}", self.new_errors.join(", "), lost()),
+        }
+    }
+}
+
+/// What the edits that lead from `before` to `after` harm.
+pub(super) fn harm(
+    before: Checked<'_>,
+    after: Checked<'_>,
+    edits: &[Edit],
+    origin: Origin,
+    ruleset: &Ruleset,
+) -> Harm {
+    Harm {
+        new_errors: new_errors(before, after, edits, ruleset),
+        lost_words: lost_words(before.text, after, origin, ruleset),
+    }
+}
+
+/// Errors that count.
+pub(super) fn errors(diagnostics: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
+    diagnostics.iter().filter(|found| found.severity == Severity::Error && found.suppressed.is_none())
+}
+
+fn lost_words(before: &str, after: Checked<'_>, origin: Origin, ruleset: &Ruleset) -> Vec<String> {
+    if origin == Origin::Chosen {
+        return Vec::new();
+    }
+    let keywords = std::cell::OnceCell::new();
+    words::lost(before, after.text, |word| {
+        keywords.get_or_init(|| keywords_of(&after.outcome.document, ruleset)).contains(word)
+    })
+}
+
+/// The words of the languages of a document and of those inside it, in lower case: what statements,
+/// headers and fences begin with, arrows, and the keys and values that the schema lists.
+fn keywords_of(document: &Document, ruleset: &Ruleset) -> HashSet<String> {
+    let mut keywords = HashSet::new();
+    let mut add = |text: &str| keywords.extend(words::words(text));
+    if let Some(kind) = ruleset.kind(&document.kind) {
+        kind.languages().iter().for_each(|language| add(language));
+        for form in kind.forms() {
+            form.headers.iter().chain(form.connectors).for_each(|word| add(word));
+            form.headers.iter().filter_map(|word| noun(word)).chain(NOUNS.iter().copied()).for_each(&mut add);
+            form.statements.iter().for_each(|(word, written)| add(&format!("{word} {written}")));
+        }
+        words_of_schema(kind.tree_schema(), has_written_keys(document)).iter().for_each(|word| add(word));
+    }
+    for inner in &document.embedded {
+        keywords.extend(keywords_of(inner, ruleset));
+    }
+    keywords
+}
+
+/// Whether the tree consists of what is written, as that of YAML does: the names of its schema are words of
+/// the language. The names of other trees, such as `text` in Markdown, are not.
+fn has_written_keys(document: &Document) -> bool {
+    let root = document.tree.root();
+    let first = root.entries().next().or_else(|| root.items().find_map(|item| item.entries().next()));
+    let written = |entry: Entry<'_>| document.source().text().get(entry.key_span().range());
+    first.is_some_and(|entry| written(entry).is_some_and(|written| written.contains(entry.key())))
+}
+
+/// What authors call a diagram after its type, which is not a word of the language: `pie chart`.
+const NOUNS: &[&str] = &["chart", "diagram", "graph"];
+
+/// The last part of a header in camel case, which authors add to other headers too: `Chart`, `Diagram`.
+fn noun(header: &str) -> Option<&str> {
+    let at = header.rfind(char::is_uppercase).filter(|at| *at > 0)?;
+    header.get(at..)
+}
+
+/// The words of a schema, found once for each of the last schemas.
+fn words_of_schema(schema: &str, written: bool) -> Rc<[String]> {
+    type Known = RefCell<HashMap<u64, Rc<[String]>>>;
+    thread_local! {
+        static KNOWN: Known = RefCell::default();
+    }
+    KNOWN.with_borrow_mut(|known| {
+        if known.len() >= SCHEMAS {
+            known.clear();
+        }
+        let key = FixedState::default().hash_one((schema, written));
+        Rc::clone(known.entry(key).or_insert_with(|| {
+            let mut words = Vec::new();
+            if let Ok(schema) = serde_json::from_str(schema) {
+                schema_words(&schema, written, &mut |word| words.push(word.to_owned()));
+            }
+            words.into()
+        }))
+    })
+}
+
+/// Values of `enum` and `const`, and the names of properties where these are `written`.
+fn schema_words(schema: &serde_json::Value, written: bool, add: &mut impl FnMut(&str)) {
+    use serde_json::Value;
+    match schema {
+        Value::Object(entries) => {
+            for (key, value) in entries {
+                match (key.as_str(), value) {
+                    ("properties", Value::Object(properties)) if written => {
+                        properties.keys().for_each(|name| add(name));
+                    }
+                    ("enum", Value::Array(values)) => {
+                        values.iter().filter_map(Value::as_str).for_each(&mut *add);
+                    }
+                    ("const", Value::String(value)) => add(value),
+                    _ => {}
+                }
+                schema_words(value, written, add);
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| schema_words(item, written, add)),
+        _ => {}
+    }
+}
+
+/// Ids of errors that `after` has more of than `before`, without those that were uncovered.
+fn new_errors(before: Checked<'_>, after: Checked<'_>, edits: &[Edit], ruleset: &Ruleset) -> Vec<String> {
+    let mut known: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut known_at: HashSet<(&str, u32)> = HashSet::new();
+    for error in errors(&before.outcome.diagnostics) {
+        *known.entry(&error.id).or_default() += 1;
+        known_at.insert((&error.id, error.location.byte_start));
+    }
+    let mut new: BTreeMap<&str, usize> = BTreeMap::new();
+    for error in errors(&after.outcome.diagnostics) {
+        *new.entry(&error.id).or_default() += 1;
+    }
+    let exceeds = |id: &str, count: usize| count > known.get(id).copied().unwrap_or_default();
+    if !new.iter().any(|(id, count)| exceeds(id, *count)) {
+        return Vec::new();
+    }
+    let is_syntax = |error: &Diagnostic| {
+        let observed = ruleset.find(&error.id).and_then(|found| found.rule.check.observed());
+        observed.is_some_and(|(layer, _)| layer == Layer::Syntax)
+    };
+    let (moved, hidden) = (Moved::new(edits), Hidden::new(before, &is_syntax));
+    let touched: HashSet<String> =
+        edits.iter().flat_map(|edit| words::words(lines_around(before.text, edit.span))).collect();
+    let mut uncovered = Vec::new();
+    for error in errors(&after.outcome.diagnostics) {
+        let (origin, written) = moved.origin(error.location.byte_start);
+        let was_there = known_at.contains(&(error.id.as_str(), origin));
+        if !written && !was_there && hidden.holds(origin, is_syntax(error)) && !is_about(error, &touched) {
+            uncovered.push((error.id.as_str(), origin, is_syntax(error)));
+        }
+    }
+    let syntax: Vec<u32> = uncovered.iter().filter(|found| found.2).map(|found| found.1).collect();
+    if hidden.is_read(&syntax, before.text) {
+        for (id, ..) in uncovered {
+            if let Some(count) = new.get_mut(id) {
+                *count -= 1;
+            }
+        }
+    }
+    new.into_iter().filter(|(id, count)| exceeds(id, *count)).map(|(id, _)| id.to_owned()).collect()
+}
+
+/// Whether an error of the meaning is about words of the changed lines only.
+fn is_about(error: &Diagnostic, touched: &HashSet<String>) -> bool {
+    let named = error.found.as_deref().map(words::words).unwrap_or_default();
+    !named.is_empty() && named.iter().all(|word| touched.contains(word))
+}
+
+/// The lines that a span touches.
+fn lines_around(text: &str, span: Span) -> &str {
+    let start = text[..span.start as usize].rfind('\n').map_or(0, |at| at + 1);
+    let end = text[span.end as usize..].find('\n').map_or(text.len(), |at| span.end as usize + at);
+    &text[start..end]
+}

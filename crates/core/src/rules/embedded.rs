@@ -1,0 +1,91 @@
+use std::collections::{BTreeMap, HashMap};
+
+use proofmark_rules::{HELP, PACKS, TEXTS};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::raw::{RawOption, RawPack, RawStatus, yes};
+use crate::{budget::Once, checks::OneOrMany, diagnostic::Severity};
+
+/// A built-in pack, made from its folder in `rules/` at build time.
+#[derive(Debug, Deserialize)]
+pub(super) struct EmbeddedPack {
+    pub(super) pack: RawPack,
+    pub(super) rules: Vec<EmbeddedRule>,
+    /// The files that the pack names, by path.
+    pub(super) assets: HashMap<String, Stored>,
+}
+
+/// What selects a built-in rule, and where the rest of it is.
+#[derive(Debug, Deserialize)]
+pub(super) struct EmbeddedRule {
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) kind: OneOrMany<String>,
+    pub(super) files: Option<OneOrMany<String>>,
+    pub(super) exclude: Option<OneOrMany<String>>,
+    pub(super) severity: Severity,
+    pub(super) since: String,
+    #[serde(default)]
+    pub(super) status: RawStatus,
+    #[serde(default = "yes")]
+    pub(super) enabled: bool,
+    #[serde(default)]
+    pub(super) tags: Vec<String>,
+    #[serde(default)]
+    pub(super) options: BTreeMap<String, RawOption>,
+    pub(super) compares_documents: bool,
+    /// The rule as its file says it, as JSON, without explanation and examples.
+    pub(super) text: Stored,
+}
+
+/// The first and the last byte, exclusive, of a part of [`TEXTS`].
+#[derive(Debug, Clone, Copy, Deserialize)]
+pub(super) struct Stored(usize, usize);
+
+impl Stored {
+    pub(super) fn text(self) -> &'static str {
+        TEXTS.get(self.0..self.1).unwrap_or_default()
+    }
+}
+
+/// The built-in packs.
+pub(super) fn packs() -> Vec<EmbeddedPack> {
+    serde_json::from_str(PACKS).unwrap_or_default()
+}
+
+/// Explanations and examples of the built-in rules: `{id: {explain, examples}}`.
+pub(super) fn help() -> Value {
+    serde_json::from_str(HELP).unwrap_or_default()
+}
+
+/// A built-in rule as its file says it, without explanation and examples.
+pub(super) fn written(id: &str) -> Option<Value> {
+    static RULES: Once<HashMap<String, Stored>> = Once::new();
+    let read = || packs().into_iter().flat_map(|pack| pack.rules).map(|rule| (rule.id, rule.text)).collect();
+    serde_json::from_str(RULES.get_or_init(read).get(id)?.text()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::{Ruleset, loader};
+
+    #[test]
+    fn what_selects_a_rule_is_what_its_text_says() {
+        let ruleset = Ruleset::builtin();
+        for rule in ruleset.rules() {
+            let written = super::written(&rule.id).unwrap();
+            let pack = ruleset.pack(&rule.pack).unwrap();
+            let whole = loader::compile_one(&written, pack, ruleset.kinds()).unwrap();
+            let head = |rule: &crate::rules::Rule| {
+                let crate::rules::Rule {
+                    kinds, files, severity, since, status, enabled, tags, options, ..
+                } = rule;
+                format!("{kinds:?} {files:?} {severity:?} {since} {status:?} {enabled} {tags:?} {options:?}")
+            };
+            assert_eq!(head(rule), head(&whole), "{}", rule.id);
+            assert_eq!(rule.compares_documents, rule.check.compares_documents(), "{}", rule.id);
+            assert!(!rule.message.source().is_empty(), "{} can be read", rule.id);
+        }
+    }
+}

@@ -1,0 +1,297 @@
+use std::{collections::BTreeMap, ops::Deref, sync::Arc};
+
+use serde_json::Value;
+
+use super::{
+    Which,
+    files::RuleFiles,
+    raw::{OptionType, RawDocuments, RawFix, RawSample},
+};
+use crate::{
+    budget::Lazy,
+    checks::{Check, Fault, Vocabulary, passing},
+    diagnostic::{Applicability, Severity},
+    edits::Edit,
+    expressions::{Condition, Place, Route, Template},
+    kinds::Kinds,
+    tree::JsonPath,
+};
+
+/// A rule that the engine can run: what selects it. The rest, [`RuleBody`], is read from the program when the first
+/// document comes that a built-in rule is for; its fields are those of the rule.
+#[derive(Debug, Clone)]
+pub struct Rule {
+    /// Stable id.
+    pub id: String,
+    /// Name in kebab-case.
+    pub name: String,
+    /// Name of its pack.
+    pub pack: String,
+    /// Kinds of document it is for.
+    pub kinds: Vec<String>,
+    /// The files that its pack is for, and those that it is for itself.
+    pub files: [RuleFiles; 2],
+    /// How bad a finding is.
+    pub severity: Severity,
+    /// Version that has it first.
+    pub since: String,
+    /// Where it is in its life.
+    pub status: Status,
+    /// Whether it is on unless configured.
+    pub enabled: bool,
+    /// Words to select it by.
+    pub tags: Vec<String>,
+    /// Options with their type, default and description.
+    pub options: BTreeMap<String, (OptionType, Value, String)>,
+    /// Whether it compares the document with others of the project.
+    pub compares_documents: bool,
+    pub(super) body: Arc<LazyBody>,
+}
+
+/// What a rule does, made when it is first asked for.
+pub(super) type LazyBody = Lazy<RuleBody, Box<dyn FnOnce() -> RuleBody + Send>>;
+
+/// What a rule does.
+#[derive(Debug, Clone)]
+pub struct RuleBody {
+    /// Whether it looks at each document of a file with several by itself.
+    pub by_parts: bool,
+    /// Which nodes it looks at; empty for observations.
+    pub given: Vec<JsonPath>,
+    /// Nodes for which this is false are left alone.
+    pub when: Option<Condition>,
+    /// What must hold.
+    pub check: Check,
+    /// Place of the diagnostic, where it is not what the check finds wrong.
+    pub at: Option<Place>,
+    /// Ids or names of rules whose findings cause findings of this one.
+    pub follows: Vec<String>,
+    /// Ids or names of rules whose findings anywhere in the document, or in the same ancestor of this
+    /// name, explain findings of this one.
+    pub yields_to: Vec<String>,
+    /// Name of that ancestor.
+    pub yields_within: Option<String>,
+    /// What is wrong.
+    pub message: Template,
+    /// What to do.
+    pub hint: Option<Template>,
+    /// Further places.
+    pub related: Vec<Related>,
+    /// Ways to fix it.
+    pub fixes: Fixes,
+}
+
+impl Deref for Rule {
+    type Target = RuleBody;
+
+    fn deref(&self) -> &RuleBody {
+        &self.body
+    }
+}
+
+impl RuleBody {
+    /// That of a rule which finds nothing.
+    pub(super) fn inert() -> Self {
+        Self {
+            by_parts: false,
+            given: Vec::new(),
+            when: None,
+            check: passing(),
+            at: None,
+            follows: Vec::new(),
+            yields_to: Vec::new(),
+            yields_within: None,
+            message: Template::new(""),
+            hint: None,
+            related: Vec::new(),
+            fixes: Fixes::from(Vec::new()),
+        }
+    }
+}
+
+impl Rule {
+    /// Whether it is for some files only.
+    pub fn is_for_some_files(&self) -> bool {
+        !self.files.iter().all(RuleFiles::is_everything)
+    }
+
+    /// Whether it is for the file that the configuration calls so, or for text that is not in a file.
+    pub fn is_for_file(&self, file: Option<&str>) -> bool {
+        self.files.iter().all(|files| files.include(file))
+    }
+}
+
+/// Where a rule is in its life.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Status {
+    /// May still change or go.
+    Preview,
+    /// Here to stay.
+    Stable,
+    /// Another rule takes its place.
+    Deprecated {
+        /// That rule's id.
+        replaced_by: String,
+    },
+    /// Gone.
+    Removed,
+}
+
+impl Status {
+    /// The name in rule files.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Preview => "preview",
+            Self::Stable => "stable",
+            Self::Deprecated { .. } => "deprecated",
+            Self::Removed => "removed",
+        }
+    }
+}
+
+/// A further place.
+#[derive(Debug, Clone)]
+pub struct Related {
+    /// The place.
+    pub at: Place,
+    /// What it has to do with the finding.
+    pub label: Template,
+}
+
+/// The ways to fix the findings of a rule, made when a finding asks for them: most documents have none of that rule.
+#[derive(Debug, Clone)]
+pub struct Fixes(Arc<Lazy<Vec<Fix>, Box<dyn FnOnce() -> Vec<Fix> + Send>>>);
+
+impl Fixes {
+    /// Those that `make` makes when they are first asked for.
+    pub(super) fn later(make: impl FnOnce() -> Vec<Fix> + Send + 'static) -> Self {
+        Self(Arc::new(Lazy::new(Box::new(make))))
+    }
+}
+
+impl From<Vec<Fix>> for Fixes {
+    fn from(fixes: Vec<Fix>) -> Self {
+        Self::later(move || fixes)
+    }
+}
+
+impl Deref for Fixes {
+    type Target = [Fix];
+
+    fn deref(&self) -> &[Fix] {
+        &self.0
+    }
+}
+
+/// A way to fix a finding.
+#[derive(Debug, Clone)]
+pub struct Fix {
+    /// What it does (default: made from the edits).
+    pub title: Option<Template>,
+    /// Whether it may be applied without review.
+    pub applicability: Applicability,
+    /// Condition for offering it.
+    pub when: Option<Condition>,
+    /// The mark of the comments that keep the words that the edits drop.
+    pub keep: Option<String>,
+    /// The name that its templates know as `pick`; the fix is left out when there is none.
+    pub pick: Option<Pick>,
+    /// The edits.
+    pub edits: Vec<Edit>,
+    /// Where it is written.
+    pub origin: FixOrigin,
+}
+
+/// Where a fix is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct FixOrigin {
+    /// Its position in the list `fixes` of the rule; nothing for the only one, `fix`.
+    pub entry: Option<usize>,
+    /// The position of its group among those of the pack, by name, and its own position in the group.
+    pub group: Option<(usize, usize)>,
+}
+
+/// Names of which exactly one is left.
+#[derive(Debug, Clone)]
+pub struct Pick {
+    /// Routes to the names.
+    pub from: Vec<Route>,
+    /// Routes to names that are not meant.
+    pub except: Vec<Route>,
+    /// Declared types of which it has one; any when empty.
+    pub types: Vec<String>,
+    /// Which one where several are left.
+    pub of_several: Option<Which>,
+}
+
+/// A document that shows a rule.
+#[derive(Debug, Clone)]
+pub struct Example {
+    /// Whether the rule must fire.
+    pub invalid: bool,
+    /// The document.
+    pub sample: Sample,
+    /// The findings it must yield; any when empty.
+    pub expect: Vec<Expectation>,
+    /// What the first fix makes of it.
+    pub fixed: Option<Sample>,
+    /// Its position among the rule's examples.
+    pub index: usize,
+}
+
+/// A document of an example.
+#[derive(Debug, Clone, Default)]
+pub struct Sample {
+    /// Its text; absent when its file could not be read.
+    pub text: Option<String>,
+    /// As it is written in the rule file.
+    pub raw: RawSample,
+}
+
+/// A finding that an invalid example must yield.
+#[derive(Debug, Clone, Default)]
+pub struct Expectation {
+    /// JSON Pointer to its node.
+    pub at: Option<String>,
+    /// Its line.
+    pub line: Option<u32>,
+    /// A part of its message.
+    pub message: Option<String>,
+}
+
+/// What the rules of a pack share.
+#[derive(Debug, Clone, Default)]
+pub struct Pack {
+    /// Its name.
+    pub name: String,
+    /// One line on what it is for.
+    pub description: String,
+    /// Prefixes of its rule ids.
+    pub prefixes: Vec<String>,
+    /// Kinds of document its rules are for.
+    pub kinds: Vec<String>,
+    /// The files that its rules are for.
+    pub(super) files: RuleFiles,
+    /// The names that it gives its rules.
+    pub vocabulary: Vocabulary,
+    /// Fixes that several of its rules offer, by name, as they are written.
+    pub fix_groups: BTreeMap<String, Vec<RawFix>>,
+    /// What its rules take for the document where a file has several, unless they say it.
+    pub documents: RawDocuments,
+    /// The kinds that it defines itself.
+    pub defines: Kinds,
+    /// Files that define kinds and cannot be used.
+    pub broken_kinds: Vec<BrokenKind>,
+    /// Whether it is embedded in the program.
+    pub builtin: bool,
+}
+
+/// A file of a pack that should define a kind, with what is wrong with it.
+#[derive(Debug, Clone)]
+pub struct BrokenKind {
+    /// Path of the file, relative to the pack.
+    pub file: String,
+    /// The kind's name, which rules of the pack may use nevertheless.
+    pub name: String,
+    pub faults: Vec<Fault>,
+}

@@ -1,0 +1,381 @@
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, HashMap},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use serde_json::Value;
+
+use super::{
+    embedded::{self, EmbeddedPack},
+    loader::{self, LoadError, ReadFile, compile_examples},
+    rule::{Example, Pack, Rule, Status},
+    schemas::shape_errors,
+};
+use crate::{
+    budget::Once,
+    files::{self, Folder},
+    kinds::{Kind, Kinds, Limits},
+    text::Fingerprint,
+};
+
+/// All rules there are, with their packs; made once and shared.
+#[derive(Debug)]
+pub struct Ruleset {
+    /// The kinds that no pack defines.
+    base_kinds: Kinds,
+    kinds: Kinds,
+    packs: Vec<Pack>,
+    rules: Vec<Arc<Rule>>,
+    /// Ids and names to positions.
+    names: HashMap<String, usize>,
+    redirects: BTreeMap<String, String>,
+    help: HashMap<String, Help>,
+    /// The file of each rule that is not built in, by id.
+    files: HashMap<String, String>,
+    /// Of the files of packs that are not built in.
+    sources: Fingerprint,
+    fingerprint: Once<String>,
+}
+
+/// What only explanations need of a rule.
+#[derive(Debug, Clone, Default)]
+pub struct Help {
+    /// What, why, how (Markdown).
+    pub explain: String,
+    /// Documents that show it.
+    pub examples: Vec<Example>,
+}
+
+/// Where a name led.
+#[derive(Debug, Clone, Copy)]
+pub struct Redirect<'r> {
+    /// The rule.
+    pub rule: &'r Arc<Rule>,
+    /// Whether the name is an old one.
+    pub old: bool,
+}
+
+impl Ruleset {
+    /// The built-in packs.
+    pub fn builtin() -> Arc<Self> {
+        static BUILTIN: Once<Arc<Ruleset>> = Once::new();
+        Arc::clone(BUILTIN.get_or_init(|| {
+            let mut ruleset = Self::embedded(Kinds::clone(&Kinds::builtin()));
+            ruleset.seal();
+            Arc::new(ruleset)
+        }))
+    }
+
+    /// The built-in packs, for these kinds.
+    pub(super) fn embedded(kinds: Kinds) -> Self {
+        let mut ruleset = Self { base_kinds: kinds.clone(), kinds, ..Self::empty() };
+        for value in embedded::packs() {
+            ruleset.add_embedded(value);
+        }
+        ruleset
+    }
+
+    fn empty() -> Self {
+        Self {
+            base_kinds: Kinds::default(),
+            kinds: Kinds::default(),
+            packs: Vec::new(),
+            rules: Vec::new(),
+            names: HashMap::new(),
+            redirects: BTreeMap::new(),
+            help: HashMap::new(),
+            files: HashMap::new(),
+            sources: Fingerprint::new(),
+            fingerprint: Once::new(),
+        }
+    }
+
+    fn add_embedded(&mut self, embedded: EmbeddedPack) {
+        let EmbeddedPack { pack, rules, assets } = embedded;
+        let read = |path: &str| {
+            let text = assets.get(path).map(|stored| stored.text().to_owned());
+            text.ok_or_else(|| std::io::Error::from(std::io::ErrorKind::NotFound))
+        };
+        self.redirects.extend(pack.redirects.clone());
+        let (pack, _) = loader::compile_raw_pack(pack, &self.kinds, &read, true);
+        let pack = Arc::new(pack);
+        self.rules.extend(rules.into_iter().map(|rule| Arc::new(loader::embedded_rule(rule, &pack))));
+        self.packs.push(Pack::clone(&pack));
+    }
+
+    pub(super) fn add_folder(&mut self, folder: &Path) -> Result<(), Vec<LoadError>> {
+        let sources = RefCell::new(Fingerprint::new());
+        let opened = Folder::open(folder, Limits::default().text_bytes);
+        let opened = opened.map_err(|_| vec![LoadError::NoPack(show(folder))])?;
+        let read = |path: &str| {
+            let text = opened.read(path)?;
+            sources.borrow_mut().add(path).add(&text);
+            Ok(text)
+        };
+        let text = read("pack.yaml").map_err(|source: std::io::Error| {
+            vec![match source.kind() {
+                std::io::ErrorKind::NotFound => LoadError::NoPack(show(folder)),
+                _ => LoadError::Read { path: show(&folder.join("pack.yaml")), source },
+            }]
+        })?;
+        let tree = loader::yaml_tree("pack.yaml", &text);
+        let json = tree.root().to_json();
+        let (pack, faults) = loader::compile_pack(&json, &self.kinds, &read);
+        self.kinds = self.kinds.with(&pack.defines);
+        let mut errors: Vec<LoadError> = Vec::new();
+        errors.extend(LoadError::of(&folder.join("pack.yaml"), &faults, &shape_errors(tree.root())));
+        for broken in &pack.broken_kinds {
+            errors.extend(LoadError::of(&folder.join(&broken.file), &broken.faults, &[]));
+        }
+        if self.packs.iter().any(|known| !known.builtin && known.name == pack.name) {
+            errors.push(LoadError::SameName { path: show(folder), name: pack.name.clone() });
+        }
+        self.packs.retain(|known| known.name != pack.name);
+        self.rules.retain(|rule| rule.pack != pack.name);
+        self.add_redirects(&json);
+        let files =
+            rule_files(folder).map_err(|source| vec![LoadError::Read { path: show(folder), source }])?;
+        for path in files {
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let text = match read(&name) {
+                Ok(text) => text,
+                Err(source) => {
+                    errors.push(LoadError::Read { path: show(&path), source });
+                    continue;
+                }
+            };
+            let tree = loader::yaml_tree(&name, &text);
+            let json = tree.root().to_json();
+            let loaded = loader::compile_file(&json, &pack, &self.kinds, &read);
+            errors.extend(LoadError::of(&path, &loaded.faults, &shape_errors(tree.root())));
+            for (rule, pointer) in loaded.rules.iter().zip(&loaded.pointers) {
+                errors.extend(self.clashes(rule, &pack.name, (&path, pointer)));
+            }
+            for (rule, value) in loaded.rules.into_iter().zip(json["rules"].as_array().into_iter().flatten())
+            {
+                self.files.insert(rule.id.clone(), show(&path));
+                self.help.insert(rule.id.clone(), help_of(value, &read));
+                self.rules.push(Arc::new(rule));
+            }
+        }
+        self.packs.push(pack);
+        self.sources.add(&sources.into_inner().hex());
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+
+    /// The id and the name of a rule that another rule has, in another file of the pack or in another pack.
+    fn clashes(&self, rule: &Rule, pack: &str, (path, pointer): (&Path, &str)) -> Vec<LoadError> {
+        let file = show(path);
+        let clash = |field: &'static str, value: &str, other: &Rule| {
+            let first = match self.files.get(&other.id) {
+                Some(first) if other.pack == pack => format!("`{first}`"),
+                _ => format!("pack `{}`", other.pack),
+            };
+            let pointer = format!("{pointer}/{field}");
+            LoadError::Clash { path: file.clone(), pointer, field, value: value.to_owned(), first }
+        };
+        let others = || self.rules.iter().filter(|other| self.files.get(&other.id) != Some(&file));
+        let same_id = others().find(|other| other.id == rule.id).map(|other| clash("id", &rule.id, other));
+        let same_name =
+            others().find(|other| other.name == rule.name).map(|other| clash("name", &rule.name, other));
+        same_id.into_iter().chain(same_name).collect()
+    }
+
+    fn add_redirects(&mut self, pack: &Value) {
+        for (from, to) in pack["redirects"].as_object().into_iter().flatten() {
+            self.redirects.insert(from.clone(), to.as_str().unwrap_or_default().to_owned());
+        }
+    }
+
+    pub(super) fn seal(&mut self) {
+        self.rules.sort_by(|a, b| a.id.cmp(&b.id));
+        for (index, rule) in self.rules.iter().enumerate() {
+            self.names.insert(rule.id.clone(), index);
+            self.names.insert(rule.name.clone(), index);
+        }
+    }
+
+    /// These rules and those of a further pack, which takes the place of one of the same name.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn extended(&self, pack: &Pack, rules: &[Rule]) -> Self {
+        let keeps = |rule: &Rule| rule.pack != pack.name || !rules.iter().any(|new| new.id == rule.id);
+        let mut ruleset = Self {
+            base_kinds: self.base_kinds.clone(),
+            kinds: self.kinds_besides(&pack.name).with(&pack.defines),
+            packs: self.packs.iter().filter(|known| known.name != pack.name).cloned().collect(),
+            rules: self.rules.iter().filter(|rule| keeps(rule)).cloned().collect(),
+            redirects: self.redirects.clone(),
+            help: self.help.clone(),
+            files: self.files.clone(),
+            sources: self.sources.clone(),
+            ..Self::empty()
+        };
+        ruleset.packs.push(pack.clone());
+        ruleset.rules.extend(rules.iter().cloned().map(Arc::new));
+        ruleset.seal();
+        ruleset
+    }
+
+    /// A rule as its file says it, as JSON; of a built-in one without explanation and examples.
+    #[doc(hidden)]
+    pub fn written(&self, rule: &Rule) -> Option<Value> {
+        let is_meant = |value: &&Value| value["id"] == rule.id.as_str();
+        let Some(path) = self.files.get(&rule.id) else { return embedded::written(&rule.id) };
+        let text = files::read_small(path.as_ref(), Limits::default().text_bytes).ok()?;
+        let json = loader::yaml_tree(path, &text).root().to_json();
+        json["rules"].as_array()?.iter().find(is_meant).cloned()
+    }
+
+    /// These rules with one of them, given as JSON, in place of the one that has its id; nothing where it cannot be
+    /// loaded. Examples stay as they are.
+    #[doc(hidden)]
+    pub fn with_rule(&self, pack: &str, written: &Value) -> Option<(Self, Arc<Rule>)> {
+        let rule = Arc::new(loader::compile_one(written, self.pack(pack)?, &self.kinds)?);
+        let replace = |old: &Arc<Rule>| Arc::clone(if old.id == rule.id { &rule } else { old });
+        let ruleset = Self {
+            base_kinds: self.base_kinds.clone(),
+            kinds: self.kinds.clone(),
+            packs: self.packs.clone(),
+            rules: self.rules.iter().map(replace).collect(),
+            names: self.names.clone(),
+            redirects: self.redirects.clone(),
+            sources: self.sources.clone(),
+            ..Self::empty()
+        };
+        Some((ruleset, rule))
+    }
+
+    /// Reads a file below `folder`; a path that leaves it is refused.
+    #[doc(hidden)]
+    pub fn read_below(folder: &Path, path: &str) -> std::io::Result<String> {
+        read_below(folder, path)
+    }
+
+    /// The examples of a rule given as JSON, with the files they name.
+    #[doc(hidden)]
+    pub fn examples(json: &Value, read: &dyn Fn(&str) -> std::io::Result<String>) -> Vec<Example> {
+        compile_examples(json, read)
+    }
+
+    /// All kinds of document: the built-in ones, those that packs define and those that were registered.
+    pub fn kinds(&self) -> &Kinds {
+        &self.kinds
+    }
+
+    /// The kinds that there are besides those that a pack defines.
+    pub(super) fn kinds_besides(&self, pack: &str) -> Kinds {
+        let others = self.packs.iter().filter(|other| other.name != pack);
+        others.fold(self.base_kinds.clone(), |kinds, other| kinds.with(&other.defines))
+    }
+
+    /// The kind of this name.
+    pub fn kind(&self, name: &str) -> Option<&Arc<dyn Kind>> {
+        self.kinds.get(name)
+    }
+
+    /// All rules, ordered by id.
+    #[doc(hidden)]
+    pub fn rules(&self) -> &[Arc<Rule>] {
+        &self.rules
+    }
+
+    /// All packs.
+    #[doc(hidden)]
+    pub fn packs(&self) -> &[Pack] {
+        &self.packs
+    }
+
+    /// The pack of this name.
+    #[doc(hidden)]
+    pub fn pack(&self, name: &str) -> Option<&Pack> {
+        self.packs.iter().find(|pack| pack.name == name)
+    }
+
+    /// The rule of an id or name, old ones followed.
+    #[doc(hidden)]
+    pub fn find(&self, name: &str) -> Option<Redirect<'_>> {
+        let mut name = name;
+        let mut old = false;
+        for _ in 0..8 {
+            if let Some(rule) = self.names.get(name).map(|index| &self.rules[*index]) {
+                return match &rule.status {
+                    Status::Deprecated { replaced_by } if old && replaced_by != name => {
+                        Some(Redirect { rule, old })
+                    }
+                    _ => Some(Redirect { rule, old }),
+                };
+            }
+            name = self.redirects.get(name)?;
+            old = true;
+        }
+        None
+    }
+
+    /// The id most like `name`, for a "did you mean".
+    pub fn nearest(&self, name: &str) -> Option<&str> {
+        let ids = self.rules.iter().map(|rule| rule.id.as_str());
+        let names = self.rules.iter().map(|rule| rule.name.as_str());
+        crate::text::nearest(name, ids.chain(names))
+    }
+
+    /// Old ids and names, and what they are now.
+    #[doc(hidden)]
+    pub fn redirects(&self) -> &BTreeMap<String, String> {
+        &self.redirects
+    }
+
+    /// Explanation and examples of a rule.
+    #[doc(hidden)]
+    pub fn help(&self, rule: &Rule) -> Help {
+        static HELP: Once<Value> = Once::new();
+        if let Some(help) = self.help.get(&rule.id) {
+            return help.clone();
+        }
+        let value = &HELP.get_or_init(embedded::help)[rule.id.as_str()];
+        help_of(value, &|_| Err(std::io::Error::from(std::io::ErrorKind::NotFound)))
+    }
+
+    /// Sixteen hexadecimal digits that stay the same as long as the rules do.
+    pub fn fingerprint(&self) -> &str {
+        self.fingerprint.get_or_init(|| {
+            let mut hash = self.sources.clone();
+            hash.add(env!("CARGO_PKG_VERSION")).add(proofmark_rules::PACKS).add(proofmark_rules::TEXTS).hex()
+        })
+    }
+}
+
+fn help_of(rule: &Value, read: ReadFile<'_>) -> Help {
+    Help {
+        explain: rule["explain"].as_str().unwrap_or_default().to_owned(),
+        examples: compile_examples(&rule["examples"], read),
+    }
+}
+
+fn show(path: &Path) -> String {
+    path.to_string_lossy().replace('\\', "/")
+}
+
+/// Reads a file below `folder`; a path that leaves it is refused.
+pub(super) fn read_below(folder: &Path, path: &str) -> std::io::Result<String> {
+    Folder::open(folder, Limits::default().text_bytes)?.read(path)
+}
+
+/// The rule files of a pack, in the order of their names.
+fn rule_files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let path = entry.path();
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let yaml = path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
+        // A symbolic link is refused when it is read, and so reported.
+        if yaml && !entry.file_type()?.is_dir() && name != "pack.yaml" && !loader::is_kind_file(&name) {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}

@@ -1,0 +1,80 @@
+use std::sync::Arc;
+
+use super::{Comment, LinkedFiles, Name, Observation, SharedNames};
+use crate::{
+    text::{Source, SourceId, Span},
+    tree::{NodeId, Tree},
+};
+
+/// Text read as a document of some kind.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Document {
+    /// Name of the kind, such as `markdown`.
+    pub kind: Name,
+    /// The values, with spans of the host file.
+    pub tree: Tree,
+    /// Faults and facts, in the order they were found.
+    pub observations: Vec<Observation>,
+    /// Comments that may hold suppressions.
+    pub comments: Vec<Comment>,
+    /// The parts that could not be read because of a syntax error, for a kind that recovers from one.
+    /// Where absent, that is everything after the first syntax error.
+    pub unread: Option<Vec<Span>>,
+    /// Strings whose text is not known: they have values of the environment in them, and the tree has
+    /// `${NAME}` instead. In ascending order.
+    pub unknown: Vec<NodeId>,
+    /// What the other documents of the project declare, where a rule asks for it.
+    #[doc(hidden)]
+    pub project: Option<Arc<SharedNames>>,
+    /// Where its references to files lead, as far as rules ask for it.
+    #[doc(hidden)]
+    pub linked: Option<Arc<LinkedFiles>>,
+    /// The values that rules may look at one by one, where the text has several: those of a YAML file's documents.
+    #[doc(hidden)]
+    pub parts: Vec<NodeId>,
+    /// Documents inside this one, such as the diagrams of a Markdown file.
+    pub embedded: Vec<Document>,
+}
+
+impl Document {
+    /// A document with a tree and nothing observed.
+    pub fn new(kind: impl Into<Name>, tree: Tree) -> Self {
+        Self {
+            kind: kind.into(),
+            tree,
+            observations: Vec::new(),
+            comments: Vec::new(),
+            unread: None,
+            unknown: Vec::new(),
+            project: None,
+            linked: None,
+            parts: Vec::new(),
+            embedded: Vec::new(),
+        }
+    }
+
+    /// Calls `work` with what a rule takes for the document: this one or, for a rule that looks at parts one by one,
+    /// each part as the root of the tree. What was observed belongs to the whole.
+    #[doc(hidden)]
+    pub fn visit(&self, by_parts: bool, mut work: impl FnMut(&Self)) {
+        if !by_parts || self.parts.is_empty() {
+            return work(self);
+        }
+        let mut part = Self {
+            unknown: self.unknown.clone(),
+            project: self.project.clone(),
+            linked: self.linked.clone(),
+            ..Self::new(self.kind.clone(), self.tree.clone())
+        };
+        for root in &self.parts {
+            part.tree.set_root(*root);
+            work(&part);
+        }
+    }
+
+    /// The source that contains the document.
+    pub fn source(&self) -> &Arc<Source> {
+        self.tree.source(SourceId(0))
+    }
+}

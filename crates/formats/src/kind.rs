@@ -1,0 +1,148 @@
+use std::{path::Path, sync::Arc};
+
+use super::{Document, Form, Limits, Observable, ValueModel};
+use crate::text::{Fragment, Source};
+
+/// A kind of document: how its text becomes a [`Document`].
+///
+/// Kinds are open. Proofmark's own kinds, those that packs define and those of a program that uses the
+/// library are registered with the ruleset (`Ruleset::builder().kind(…)`) and treated the same.
+pub trait Kind: Send + Sync {
+    /// Its name: lower case, one word.
+    fn name(&self) -> &str;
+
+    /// One line on what it is.
+    fn description(&self) -> &str;
+
+    /// File names it is for, in lower case: `*.qtype.yaml`, with at most one `*`.
+    fn globs(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// Whether files are documents of this kind only where a rule of a pack is for it or the configuration names
+    /// them: formats of data that every program uses for something.
+    fn is_data(&self) -> bool {
+        false
+    }
+
+    /// Languages of Markdown fences whose content is of this kind, in lower case.
+    fn languages(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// Whether the text is certainly of this kind, whatever the globs of other kinds say about its name.
+    /// Called for every file, so it looks at little.
+    fn detect(&self, path: &Path, text: &str) -> bool {
+        let _ = (path, text);
+        false
+    }
+
+    /// Whether text without a name looks like this kind. Called when no kind is certain.
+    fn resembles(&self, text: &str) -> bool {
+        let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+        let word = first.split(|c: char| c.is_whitespace() || c == ';').next().unwrap_or_default();
+        self.forms().iter().any(|form| form.headers.contains(&word))
+    }
+
+    /// The syntax errors and facts it can observe. A rule that names another one does not load.
+    fn observables(&self) -> &[Observable];
+
+    /// Names of those observables that are error productions: rules of a grammar that match an error.
+    fn productions(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// JSON Schema of the tree, as JSON text.
+    fn tree_schema(&self) -> &str;
+
+    /// How documents of this kind are written, where the tree does not show it: one form for each type of
+    /// document or part.
+    fn forms(&self) -> Vec<Form> {
+        Vec::new()
+    }
+
+    /// What else there is to know for those who write documents of this kind (Markdown): what neither the schema of the
+    /// tree nor the forms say.
+    fn notes(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// Names of the dialects that can be asked for, where there are several.
+    fn dialects(&self) -> &[&str] {
+        &[]
+    }
+
+    /// How a comment that holds only `text` is written.
+    fn comment(&self, text: &str) -> String;
+
+    /// What the kind knows about values beyond the tree: types that they express, secrets.
+    fn values(&self) -> Option<&dyn ValueModel> {
+        None
+    }
+
+    /// The outline of a document as data for clients, where the kind has outlines: its sections with what
+    /// the kind knows about each.
+    fn outline(&self, text: &str) -> Option<serde_json::Value> {
+        let _ = text;
+        None
+    }
+
+    /// The same, of a document that is read with options.
+    fn outline_with(&self, text: &str, options: &ParseOptions<'_>) -> Option<serde_json::Value> {
+        let _ = options;
+        self.outline(text)
+    }
+
+    /// Reads a document. Every error is an observation; nothing panics and nothing is dropped.
+    ///
+    /// `fragment` is the text to read, a part of `source` (the whole of it for a file); all spans of
+    /// the document are spans of `source`.
+    fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, options: &ParseOptions<'_>) -> Document;
+}
+
+/// Gives the bytes of the file at a relative path.
+pub type ReadFile<'a> = &'a (dyn Fn(&str) -> std::io::Result<Vec<u8>> + Sync);
+
+/// Gives the value of an environment variable.
+pub type LookUp<'a> = &'a (dyn Fn(&str) -> Option<String> + Sync);
+
+/// What a kind may want to know besides the text.
+#[derive(Clone, Copy, Default)]
+pub struct ParseOptions<'a> {
+    /// Dialect of the kind (default: its default).
+    pub dialect: Option<&'a str>,
+    /// Bounds on what is read.
+    pub limits: Limits,
+    /// Reads a file beside the document (an include, a quill): path relative to the document's
+    /// folder. Jailed by whoever provides it; absent when there are no files.
+    pub read: Option<ReadFile<'a>>,
+    /// The kinds that fences may hold; without them no fence is read.
+    pub fences: Option<&'a dyn FenceKinds>,
+    /// Looks an environment variable up; absent where the environment that counts is not known, and then
+    /// no variable is missed.
+    pub environment: Option<LookUp<'a>>,
+    /// Whether an environment variable that is not set is an error and not a warning.
+    pub strict_environment: bool,
+    /// Fewest stars of a headline of an Org file that is an inline task; absent where there are no such tasks.
+    pub inline_tasks: Option<usize>,
+}
+
+impl<'a> ParseOptions<'a> {
+    /// The same, with these kinds for fences.
+    #[must_use]
+    pub fn with_fences(self, fences: &'a dyn FenceKinds) -> Self {
+        Self { fences: Some(fences), ..self }
+    }
+
+    /// The same for documents embedded in this one, whose kinds do not have its dialect.
+    #[must_use]
+    pub fn for_embedded(self) -> Self {
+        Self { dialect: None, ..self }
+    }
+}
+
+/// Finds the kind of a fence in a Markdown document.
+pub trait FenceKinds: Sync {
+    /// The kind that reads fences of this language, given in lower case.
+    fn for_language(&self, language: &str) -> Option<&dyn Kind>;
+}

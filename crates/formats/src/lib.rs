@@ -1,0 +1,51 @@
+//! Document kinds: one folder each, text to [`Document`].
+//!
+//! A kind turns text into a spanned tree, with the errors of its syntax and the facts of its
+//! semantics as named [`Observation`]s. It never provides a message: the rules do.
+
+#![allow(
+    missing_docs,
+    reason = "other crates of the workspace use this one; what programs may use is exported and documented by `proofmark`"
+)]
+#![warn(clippy::disallowed_types)]
+
+// What this crate builds on, by the names that its modules use.
+use proofmark_base::{budget, text};
+use proofmark_diagnostic as diagnostic;
+use proofmark_peg as peg;
+use proofmark_syntax as syntax;
+use proofmark_tree::{schema, tree};
+
+mod builtin;
+pub mod config;
+mod document;
+mod form;
+pub mod grammar;
+pub mod json;
+mod kind;
+mod limits;
+mod linked;
+pub mod markdown;
+pub mod mermaid;
+pub mod org;
+pub mod qtype;
+pub mod quarto;
+pub mod quill;
+mod registry;
+pub mod rulefile;
+pub mod run;
+mod shared;
+pub mod toml;
+mod values;
+pub mod yaml;
+
+pub use document::Document;
+pub use form::Form;
+pub use kind::{FenceKinds, Kind, LookUp, ParseOptions, ReadFile};
+pub use limits::Limits;
+pub use linked::{FileState, LinkRequest, Linked, LinkedFiles, Surroundings};
+pub use registry::Kinds;
+pub use shared::{SharedName, SharedNames};
+pub use values::{Disclosure, TypeExpression, ValueModel};
+
+pub use crate::syntax::{Comment, Layer, Name, Names, Observable, Observation};

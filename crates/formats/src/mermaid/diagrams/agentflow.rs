@@ -1,0 +1,24 @@
+//! agentflow-beta.
+
+use crate::mermaid::{
+    diagram::{Blocks, Findings},
+    syntax::Syntax,
+    yaml,
+};
+
+/// Names of its own for shapes.
+const SHAPES: &[&str] = &["action", "decision", "input", "refdoc", "round", "task", "tool"];
+
+pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
+    let blocks = Blocks::new("err_missing_end", "err_surplus_end");
+    blocks.check(syntax, &["flow", "global"], "end_statement", findings);
+    for part in syntax.children() {
+        for data in part.find_all("shape_yaml") {
+            let tree = yaml::metadata_with_commas(data, findings);
+            // What a flow or a connector says is kept, but has no shape.
+            if let Some(tree) = tree.filter(|_| part.is("edges")) {
+                yaml::shape(data, &tree, yaml::KnownShapes::And(SHAPES), findings);
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! flowchart, graph, flowchart-elk, swimlane-beta.
+
+use crate::{
+    Observation,
+    mermaid::{
+        detect,
+        diagram::{Blocks, Findings, trimmed},
+        labels::{label_fault, label_observation, shape_fault},
+        syntax::{Part, Syntax},
+        yaml,
+    },
+    text::Span,
+};
+
+pub(super) fn check(syntax: &Syntax<'_>, findings: &mut Findings) {
+    let mut blocks = Blocks::new("err_missing_end", "err_surplus_end");
+    for part in syntax.all() {
+        match part.rule() {
+            "subgraph" => blocks.open(part),
+            "end_statement" => blocks.close(part, findings),
+            "edges" => misplaced_labels(part, findings),
+            "shape_yaml" => {
+                if let Some(tree) = yaml::metadata(part, findings) {
+                    yaml::shape(part, &tree, yaml::KnownShapes::Flowchart, findings);
+                }
+            }
+            "raw_label" => findings.push(label_fault(part)),
+            "raw_shape" => findings.push(shape_fault(part)),
+            "raw_pipe" => findings.push(pipe_fault(part)),
+            "raw_arrow" => findings.push(arrow_fault(part)),
+            _ => {}
+        }
+    }
+    blocks.finish(syntax.text(), findings);
+}
+
+/// The places of labels that are not where a label is: the arrow that a label beside it belongs to, which
+/// is the one before it, and the end of a label without its second `|`.
+fn misplaced_labels(edges: Part<'_>, findings: &mut Findings) {
+    let here = findings.observations.iter_mut().filter(|found| edges.span().contains(found.span));
+    for found in here {
+        match &*found.name {
+            "err_label_after_target" | "err_colon_label" => {
+                let arrows: Vec<Part<'_>> = edges.find_all("arrow").collect();
+                let before = arrows.partition_point(|arrow| arrow.span().end <= found.span.start);
+                if let Some(arrow) =
+                    arrows.get(before.saturating_sub(1)).filter(|arrow| !arrow.text().contains('|'))
+                {
+                    found.places.push(("link".into(), Span::at(trimmed(*arrow).end as usize)));
+                }
+            }
+            "err_pipe_unclosed" => {
+                let label = edges.find_all("pipe_label").find(|label| found.span.contains(label.span()));
+                if let Some(end) = label.and_then(|label| Some((label, label_end(label.text())?))) {
+                    let (label, end) = end;
+                    found.places.push(("label_end".into(), Span::at(label.span().start as usize + end)));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The end of a label that a node follows: the last word, or the one with a shape, is the node.
+fn label_end(text: &str) -> Option<usize> {
+    let text = text.trim_end();
+    let shape = text.find(['[', '(', '{']).unwrap_or(text.len());
+    let node = text[..shape].rfind(' ')?;
+    let end = text[..node].trim_end().len();
+    (end > 0).then_some(end)
+}
+
+fn pipe_fault(part: Part<'_>) -> Observation {
+    let text = part.text();
+    let mut observation = label_observation(&text[1..text.len() - 1], part.span().start as usize + 1);
+    if text.len() == 2 {
+        observation = Observation::new("err_empty_pipe_label", part.span()).with("label", "");
+        return observation;
+    }
+    observation
+}
+
+fn arrow_fault(part: Part<'_>) -> Observation {
+    let run = part.find("arrow_run").unwrap_or(part);
+    let text = run.text();
+    let token = &text[..text.find('|').unwrap_or(text.len())];
+    let start = run.span().start as usize;
+    Observation::new("err_arrow", Span::new(start, start + token.len()))
+        .with("found", token)
+        .with("line", token)
+        .with("nearest", nearest(token))
+        .with("expected", arrows().iter().map(|arrow| (*arrow).to_owned()).collect::<Vec<_>>())
+        .at("line", run.span())
+}
+
+/// The arrows of the type's description.
+fn arrows() -> &'static [&'static str] {
+    detect::diagram("flowchart").map_or(&[], |flowchart| flowchart.arrows)
+}
+
+fn nearest(token: &str) -> &'static str {
+    match token {
+        _ if token.contains(['=', '⇒']) => "==>",
+        _ if token.contains('.') => "-.->",
+        _ if token.contains('~') => "~~~",
+        _ if token.starts_with('<') && token.ends_with('>') => "<-->",
+        "-" | "--" | "—" | "–" => "---",
+        _ => "-->",
+    }
+}

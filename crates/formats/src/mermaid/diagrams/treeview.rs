@@ -1,0 +1,22 @@
+//! treeView-beta.
+
+use crate::mermaid::{
+    diagram::Findings,
+    syntax::{Part, Syntax},
+};
+
+/// With box-drawing characters anywhere, they are the only way to indent.
+pub(super) fn check<'t>(syntax: &'t Syntax<'t>, findings: &mut Findings) {
+    const BOX: &[char] = &['─', '━', '│', '┃', '└', '┗', '├', '┣'];
+    let nodes: Vec<Part<'t>> = syntax.named("node").collect();
+    if !nodes.iter().any(|node| node.text().contains(BOX)) {
+        return;
+    }
+    for node in nodes {
+        let before = &syntax.text()[..node.span().start as usize];
+        let indented = before.ends_with([' ', '\t']);
+        if node.find("box_prefix").is_none() && indented && !node.text().contains(BOX) {
+            findings.at("treeview-mixed-indentation", node);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Statements of the diagram's own that are not well formed, and words that are nearly theirs.
+
+use super::Unread;
+use crate::{
+    Observation,
+    text::{Span, nearest},
+};
+
+impl Unread<'_> {
+    /// A statement of the diagram's own that is not well formed.
+    pub(super) fn keyword(&self) -> Option<Observation> {
+        let word = self.first_word();
+        let folded = |known: &str| known.eq_ignore_ascii_case(word);
+        let (known, form) = self.diagram.statements.iter().find(|(known, _)| folded(known))?;
+        if *known != word && self.diagram.statements.iter().any(|(exact, _)| *exact == word) {
+            return None;
+        }
+        if *known != word && !self.diagram.statements.is_empty() {
+            let right = self.text.replacen(word, known, 1);
+            if self.diagram.parse_statement(&format!("{right}\n")).is_ok() {
+                return Some(
+                    self.at("err_keyword_case", 0, word.len()).with("word", word).with("keyword", *known),
+                );
+            }
+        }
+        let reach = self.reach.max(word.len());
+        // Of an incomplete statement nothing is wrong but that it ends.
+        let incomplete = self.text[reach..].trim().is_empty();
+        let (start, end) =
+            if incomplete { (0, self.text.len()) } else { (self.word_start(reach), self.word_end(reach)) };
+        Some(
+            self.at("err_statement", start, end)
+                .with("keyword", *known)
+                .with("form", *form)
+                .at("keyword", Span::new(self.span.start as usize, self.span.start as usize + word.len())),
+        )
+    }
+
+    pub(super) fn misspelled(&self) -> Option<Observation> {
+        let word = self.first_word();
+        if word.len() < 3 {
+            return None;
+        }
+        let keyword = nearest(word, self.diagram.statements.iter().map(|(keyword, _)| *keyword))?;
+        // Short words resemble each other.
+        let distance = strsim::osa_distance(&word.to_lowercase(), &keyword.to_lowercase());
+        if distance > 1 + usize::from(word.len() > 5) {
+            return None;
+        }
+        Some(self.at("err_keyword_misspelt", 0, word.len()).with("word", word).with("nearest", keyword))
+    }
+}

@@ -1,0 +1,51 @@
+//! Validating a version of a document.
+
+use std::{
+    panic::{self, AssertUnwindSafe},
+    sync::Arc,
+};
+
+use crate::{
+    engine::Outcome,
+    project::NotOpened,
+    syntax::Observation,
+    text::{Fingerprint, Source},
+};
+
+use super::{
+    diagnostics,
+    snapshot::{Checked, Snapshot},
+};
+
+impl Snapshot {
+    /// Validates the document. A panic becomes a finding.
+    pub(crate) fn check(&self) -> Checked {
+        let outcome = panic::catch_unwind(AssertUnwindSafe(|| self.outcome()));
+        let outcome = outcome.unwrap_or_else(|_| {
+            Some(self.project.crashed(&self.name(), "the validation of this document has panicked"))
+        });
+        let diagnostics = outcome.as_ref().map(|outcome| diagnostics::all(self, outcome)).unwrap_or_default();
+        let json = serde_json::to_string(&diagnostics).unwrap_or_default();
+        Checked { outcome, diagnostics, result_id: Fingerprint::new().add(&json).hex() }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        if let Some(file) = self.misconfigured.as_deref().filter(|_| !self.is_configuration()) {
+            let fact = Observation::about_file("configuration-unusable").with("file", file);
+            let detail = "open the file to see what is wrong with it";
+            let source = Arc::new(Source::new(self.name(), self.text.as_str()));
+            return Some(self.project.base().run_fact(&source, fact.with("detail", detail)));
+        }
+        match self.project.subject(self.input()) {
+            Ok(subject) => Some(subject.cancelled_by(Arc::clone(&self.cancelled)).validate()),
+            Err(NotOpened::Unreadable { outcome, .. }) => Some(*outcome),
+            Err(NotOpened::UnknownKind) => None,
+        }
+    }
+
+    /// Whether the document is what makes a configuration usable again.
+    fn is_configuration(&self) -> bool {
+        let subject = self.project.subject(self.input()).ok();
+        subject.is_some_and(|subject| ["config", "rulefile", "quill"].contains(&subject.kind().name()))
+    }
+}

@@ -1,0 +1,965 @@
+//! Changes to a headline as edits of spans: every byte outside of them stays as it is.
+
+use std::collections::{BTreeMap, hash_map::RandomState};
+use std::hash::BuildHasher;
+
+use super::{
+    date,
+    difference::difference,
+    emacs::{self, Buffer, Emacs, Keyword, Previous, Record},
+    files::OrgError,
+    note::Note,
+    subtree,
+};
+use crate::{
+    kinds::org::{Drawer, Headline, Outline, rank},
+    text::{Edit, Span, apply_edits},
+};
+
+/// A new task or headline.
+#[derive(Debug, Clone, Default)]
+pub struct NewHeadline {
+    /// Its title.
+    pub title: String,
+    /// Its TODO keyword.
+    pub todo: Option<String>,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// When it is scheduled.
+    pub scheduled: Option<String>,
+    /// When it is due.
+    pub deadline: Option<String>,
+    /// Text below it.
+    pub body: Option<String>,
+}
+
+/// What to change about the dates of a headline.
+#[derive(Debug, Clone, Default)]
+#[allow(clippy::option_option, reason = "to leave a date, to remove it, or to set it")]
+pub struct Dates {
+    /// A new date, or none to remove the one that is there.
+    pub scheduled: Option<Option<String>>,
+    /// The same for the deadline.
+    pub deadline: Option<Option<String>>,
+}
+
+/// What to change about the line of a headline.
+#[derive(Debug, Clone, Default)]
+#[allow(clippy::option_option, reason = "to leave the priority, to remove it, or to set it")]
+pub struct LineChange {
+    /// A new title.
+    pub title: Option<String>,
+    /// A new priority such as `A`, or none to remove the one that is there.
+    pub priority: Option<Option<String>>,
+    /// Tags to add.
+    pub add_tags: Vec<String>,
+    /// Tags to remove.
+    pub remove_tags: Vec<String>,
+}
+
+/// A headline of a document that is to be changed.
+pub struct Target<'a, 't> {
+    text: &'t str,
+    outline: &'a Outline<'t>,
+    index: usize,
+    headline: &'a Headline<'t>,
+    emacs: Option<Emacs>,
+}
+
+impl<'a, 't> Target<'a, 't> {
+    /// A headline that is changed minimally: for fuzz targets.
+    pub fn minimal(text: &'t str, outline: &'a Outline<'t>, index: usize) -> Self {
+        Self::new(text, outline, index, None)
+    }
+
+    /// The headline at a position of the outline of `text`, which is changed as Emacs does it, or minimally.
+    pub(super) fn new(text: &'t str, outline: &'a Outline<'t>, index: usize, emacs: Option<Emacs>) -> Self {
+        Self { text, outline, index, headline: &outline.headlines[index], emacs }
+    }
+
+    /// Sets the TODO keyword, the empty string for none, and records a note on that.
+    ///
+    /// # Errors
+    /// [`OrgError::Invalid`] for a keyword that the file does not have.
+    pub fn set_state(&self, state: &str, note: Option<Note<'_>>) -> Result<Vec<Edit>, OrgError> {
+        if !state.is_empty() {
+            check_state(self.outline, state)?;
+        }
+        let note = note.filter(|note| !note.text.trim().is_empty());
+        if let Some(note) = note {
+            check_body(note.text, 0)?;
+            if state.is_empty() {
+                return Err(OrgError::invalid(
+                    "a note is recorded with a TODO keyword, and there is no new one",
+                ));
+            }
+        }
+        if let Some(emacs) = &self.emacs {
+            let text = note.map(|note| note.text);
+            return self.below(|target| {
+                let change = |buffer: &mut Buffer| emacs::set_state(buffer, self.index, state, text, emacs);
+                Ok(target.emacs_edits(change))
+            });
+        }
+        match note {
+            None => Ok(self.set_keyword(state)),
+            Some(note) => self.below(|target| target.set_state_with_note(state, note)),
+        }
+    }
+
+    /// Sets the TODO keyword and records a note on that.
+    fn set_state_with_note(&self, state: &str, note: Note<'_>) -> Result<Vec<Edit>, OrgError> {
+        let edits = self.set_keyword(state);
+        let text = apply_edits(self.text, &edits).map_err(|error| OrgError::invalid(error.to_string()))?;
+        let mut buffer = Buffer::new(&text, self.outline.setup());
+        let record = Record {
+            state: Some(state.to_owned()),
+            previous: Previous::of_change(self.headline.todo.unwrap_or_default()),
+            note: Some(note.text.to_owned()),
+        };
+        emacs::store_record(&mut buffer, self.index, &record, note.into_drawer, note.now);
+        // A file ends as it did: in a line break, or without one.
+        let new = if self.text.ends_with('\n') { buffer.saved() } else { buffer.written() };
+        Ok(difference(self.text, &new))
+    }
+
+    /// Fewest stars of an inline task, where there are such tasks.
+    fn inline_tasks(&self) -> Option<usize> {
+        self.outline.settings.inline_tasks
+    }
+
+    /// The edits that a change by commands of Emacs comes to.
+    fn emacs_edits(&self, change: impl FnOnce(&mut Buffer)) -> Vec<Edit> {
+        Emacs::edits(self.text, self.outline.setup(), change)
+    }
+
+    /// A change that may add lines below the headline. An inline task of one line gets an end with them, since they would
+    /// not be its own.
+    fn below(
+        &self,
+        change: impl Fn(&Target<'_, '_>) -> Result<Vec<Edit>, OrgError>,
+    ) -> Result<Vec<Edit>, OrgError> {
+        let edits = change(self)?;
+        let adds_lines = edits.iter().any(|edit| edit.new.contains('\n'));
+        if !self.headline.is_one_line() || !adds_lines {
+            return Ok(edits);
+        }
+        let (above, rest) = self.text.split_at(self.headline.span.end as usize);
+        let line_break = line_break(self.text);
+        let ended = format!("{above}{line_break}{} END{rest}", "*".repeat(self.headline.level));
+        let outline = Outline::read_with(&ended, self.outline.setup());
+        let edits = change(&Target::new(&ended, &outline, self.index, self.emacs))?;
+        let new = apply_edits(&ended, &edits).map_err(|error| OrgError::invalid(error.to_string()))?;
+        Ok(difference(self.text, &new))
+    }
+
+    fn set_keyword(&self, state: &str) -> Vec<Edit> {
+        let after_stars = self.headline.span.start as usize + self.headline.level + 1;
+        let edit = match (self.headline.todo, state) {
+            (Some(old), "") => {
+                let span = self.span(old);
+                let rest = &self.text[span.end as usize..self.headline.span.end as usize];
+                let spaces = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+                replace(Span::new(span.start as usize, span.end as usize + spaces), "")
+            }
+            (Some(old), _) => replace(self.span(old), state),
+            (None, "") => return Vec::new(),
+            (None, _) => replace(Span::at(after_stars), &format!("{state} ")),
+        };
+        vec![edit]
+    }
+
+    /// Sets or removes dates. A repeater or warning stays where the new date has neither.
+    ///
+    /// # Errors
+    /// [`OrgError::Invalid`] for what is not a date.
+    pub fn set_dates(&self, dates: &Dates) -> Result<Vec<Edit>, OrgError> {
+        self.below(|target| target.set_own_dates(dates))
+    }
+
+    fn set_own_dates(&self, dates: &Dates) -> Result<Vec<Edit>, OrgError> {
+        if self.emacs.is_some() {
+            return self.set_dates_as_emacs(dates);
+        }
+        let wanted = [("DEADLINE", &dates.deadline), ("SCHEDULED", &dates.scheduled)];
+        let mut edits = Vec::new();
+        let mut new = Vec::new();
+        let mut removed = 0;
+        let entries = self.headline.planning.as_ref().map(|planning| planning.entries.as_slice());
+        let entries = entries.unwrap_or_default();
+        for (keyword, date) in wanted {
+            let Some(date) = date else { continue };
+            let old: Vec<&(&str, &str)> = entries.iter().filter(|(name, _)| *name == keyword).collect();
+            match (date, old.last()) {
+                (Some(date), Some((_, stamp))) => {
+                    edits.push(replace(self.span(stamp), &date::timestamp(date, Some(stamp))?));
+                }
+                (Some(date), None) => new.push(format!("{keyword}: {}", date::timestamp(date, None)?)),
+                (None, _) => {
+                    removed += old.len();
+                    edits.extend(old.iter().map(|(name, stamp)| replace(self.entry(name, stamp), "")));
+                }
+            }
+        }
+        let line_break = line_break(self.text);
+        match &self.headline.planning {
+            Some(planning) if removed > 0 && removed == entries.len() && new.is_empty() => {
+                // Nothing is left of the line but whitespace, and perhaps other text.
+                let whole = planning.span.of(self.text);
+                let rest: usize = edits.iter().map(|edit| edit.span.len()).sum();
+                if whole.trim().len() <= rest {
+                    edits = vec![replace(self.with_line_break(planning.span), "")];
+                    if self.has_dates_with(&edits) {
+                        // The next line looks like dates: an empty line keeps it from becoming what this one was.
+                        edits = vec![replace(planning.span, "")];
+                    }
+                }
+            }
+            Some(planning) if !new.is_empty() => {
+                let line = planning.span.of(self.text);
+                let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
+                let at = planning.span.start as usize + indent;
+                edits.push(replace(Span::at(at), &format!("{} ", new.join(" "))));
+            }
+            None if !new.is_empty() => {
+                let at = Span::at(self.headline.span.end as usize);
+                edits.push(replace(at, &format!("{line_break}{}", new.join(" "))));
+            }
+            _ => {}
+        }
+        Ok(edits)
+    }
+
+    /// Whether the headline has dates after these edits below it.
+    fn has_dates_with(&self, edits: &[Edit]) -> bool {
+        let Ok(text) = apply_edits(self.text, edits) else { return false };
+        let mut headlines = Outline::read_with(&text, self.outline.setup()).headlines.into_iter();
+        headlines
+            .any(|headline| headline.span.start == self.headline.span.start && headline.planning.is_some())
+    }
+
+    /// Sets or removes dates as Emacs does it.
+    fn set_dates_as_emacs(&self, dates: &Dates) -> Result<Vec<Edit>, OrgError> {
+        let mut wanted = Vec::new();
+        // The one that is set last becomes the first.
+        for (keyword, date) in [(Keyword::Scheduled, &dates.scheduled), (Keyword::Deadline, &dates.deadline)]
+        {
+            let Some(date) = date else { continue };
+            let stamp = date.as_deref().map(|date| date::timestamp(date, None)).transpose()?;
+            wanted.push((keyword, stamp));
+        }
+        Ok(self.emacs_edits(|buffer| {
+            for (keyword, stamp) in &wanted {
+                match stamp {
+                    Some(stamp) => emacs::set_date(buffer, self.index, *keyword, stamp),
+                    None => emacs::remove_date(buffer, self.index, *keyword),
+                }
+            }
+        }))
+    }
+
+    /// Changes the title, the priority, and the tags.
+    ///
+    /// # Errors
+    /// [`OrgError::Invalid`] for a title or tag that would not be read as one.
+    pub fn set_line(&self, change: &LineChange) -> Result<Vec<Edit>, OrgError> {
+        if let Some(title) = &change.title {
+            check_title(title)?;
+        }
+        let priority = change.priority.as_ref().map(|priority| priority.as_deref().map(str::to_uppercase));
+        if let Some(Some(priority)) = &priority {
+            check_priority(self.outline, priority)?;
+        }
+        for tag in &change.add_tags {
+            check_tag(tag)?;
+        }
+        let mut tags: Vec<&str> = self.headline.tags.clone();
+        tags.retain(|tag| !change.remove_tags.iter().any(|removed| removed == tag));
+        for tag in &change.add_tags {
+            if !tags.contains(&tag.as_str()) {
+                tags.push(tag);
+            }
+        }
+        if self.emacs.is_some() {
+            return Ok(self.emacs_edits(|buffer| {
+                if let Some(title) = &change.title {
+                    emacs::set_title(buffer, self.index, title.trim());
+                }
+                if let Some(priority) = &priority {
+                    emacs::set_priority(buffer, self.index, priority.as_deref());
+                }
+                if tags != self.headline.tags {
+                    emacs::set_tags(buffer, self.index, &tags);
+                }
+            }));
+        }
+        let mut edits = Vec::new();
+        edits.extend(priority.and_then(|priority| self.set_priority(priority.as_deref())));
+        if let Some(title) = &change.title {
+            edits.push(self.set_title(title.trim()));
+        }
+        if tags != self.headline.tags {
+            edits.push(self.set_tags(&tags));
+        }
+        Ok(edits)
+    }
+
+    /// Replaces the title; one where there is none is kept apart from the keyword before it and the tags after it.
+    fn set_title(&self, title: &str) -> Edit {
+        let span = self.span(self.headline.title);
+        let is_apart = |c: char| c.is_ascii_whitespace();
+        let before = if self.text[..span.start as usize].ends_with(is_apart) { "" } else { " " };
+        let rest = &self.text[span.end as usize..self.headline.span.end as usize];
+        let after = if rest.is_empty() || rest.starts_with(is_apart) { "" } else { " " };
+        replace(span, &format!("{before}{title}{after}"))
+    }
+
+    fn set_priority(&self, priority: Option<&str>) -> Option<Edit> {
+        match (self.headline.priority, priority) {
+            (Some(old), Some(new)) => Some(replace(self.span(old), new)),
+            (Some(old), None) => {
+                let span = self.span(old);
+                let (start, end) = (span.start as usize - "[#".len(), span.end as usize + "]".len());
+                let rest = &self.text[end..self.headline.span.end as usize];
+                let spaces = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+                Some(replace(Span::new(start, end + spaces), ""))
+            }
+            (None, Some(new)) => Some(match self.headline.todo.map(|todo| self.span(todo)) {
+                Some(todo) => replace(Span::at(todo.end as usize), &format!(" [#{new}]")),
+                None => {
+                    let after_stars = self.headline.span.start as usize + self.headline.level + 1;
+                    replace(Span::at(after_stars), &format!("[#{new}] "))
+                }
+            }),
+            (None, None) => None,
+        }
+    }
+
+    fn set_tags(&self, tags: &[&str]) -> Edit {
+        let new = format!(":{}:", tags.join(":"));
+        if let (Some(first), Some(last)) = (self.headline.tags.first(), self.headline.tags.last()) {
+            let old = self.span(first).cover(self.span(last));
+            let start = old.start as usize - 1;
+            if tags.is_empty() {
+                let before = &self.text[..start];
+                let trimmed = before.trim_end_matches([' ', '\t']).len();
+                // The space after the stars is part of the headline.
+                let least = self.headline.span.start as usize + self.headline.level + 1;
+                return replace(Span::new(trimmed.max(least), old.end as usize + 1), "");
+            }
+            return replace(Span::new(start, old.end as usize + 1), &new);
+        }
+        let line = self.headline.span.of(self.text);
+        let end = self.headline.span.start as usize + line.trim_end().len();
+        let least = self.headline.span.start as usize + self.headline.level + 1;
+        let space = if end >= least { " " } else { "" };
+        replace(Span::at(end.max(least)), &format!("{space}{new}"))
+    }
+
+    /// Sets properties, or removes those without a value.
+    ///
+    /// # Errors
+    /// [`OrgError::Invalid`] for a name or value that a drawer cannot hold.
+    pub fn set_properties(
+        &self,
+        properties: &BTreeMap<String, Option<String>>,
+    ) -> Result<Vec<Edit>, OrgError> {
+        for (key, value) in properties {
+            check_property(key, value.as_deref())?;
+        }
+        self.below(|target| target.set_own_properties(properties))
+    }
+
+    fn set_own_properties(
+        &self,
+        properties: &BTreeMap<String, Option<String>>,
+    ) -> Result<Vec<Edit>, OrgError> {
+        if self.emacs.is_some() {
+            if let Some(key) = properties.keys().find(|key| is_special(key)) {
+                return Err(OrgError::invalid(format!("Emacs does not keep `{key}` in a drawer")));
+            }
+            return Ok(self.emacs_edits(|buffer| {
+                for (key, value) in properties {
+                    match value {
+                        Some(value) => emacs::set_property(buffer, self.index, key, value),
+                        None => emacs::remove_property(buffer, self.index, key),
+                    }
+                }
+            }));
+        }
+        let drawer = self.headline.properties.as_ref();
+        let (mut edits, mut new) = (Vec::new(), Vec::new());
+        for (key, value) in properties {
+            let old = drawer.and_then(|drawer| entry(drawer, key));
+            match (old, value) {
+                (Some((name, old)), Some(value)) => edits.push(self.set_value(name, old, value)),
+                (Some((name, _)), None) => edits.push(replace(self.line_of(name), "")),
+                (None, Some(value)) => new.push(format!(":{key}: {value}")),
+                (None, None) => {}
+            }
+        }
+        if new.is_empty() {
+            return Ok(edits);
+        }
+        let line_break = line_break(self.text);
+        match drawer {
+            Some(drawer) => {
+                let whole = drawer.span.of(self.text);
+                let end = whole.rfind('\n').map_or(0, |at| at + 1);
+                let last = &whole[end..];
+                let indent = &last[..last.len() - last.trim_start_matches([' ', '\t']).len()];
+                let lines: String = new.iter().map(|line| format!("{indent}{line}{line_break}")).collect();
+                edits.push(replace(Span::at(drawer.span.start as usize + end), &lines));
+            }
+            None => {
+                let above =
+                    self.headline.planning.as_ref().map_or(self.headline.span, |planning| planning.span);
+                let lines: String = new.iter().map(|line| format!("{line}{line_break}")).collect();
+                let text = format!("{line_break}:PROPERTIES:{line_break}{lines}:END:");
+                edits.push(replace(Span::at(above.end as usize), &text));
+            }
+        }
+        Ok(edits)
+    }
+
+    fn set_value(&self, name: &str, old: &str, value: &str) -> Edit {
+        if old.is_empty() {
+            let colon = self.span(name).end as usize + 1;
+            return replace(Span::at(colon), &format!(" {value}"));
+        }
+        replace(self.span(old), value)
+    }
+
+    /// Adds a headline as the last one below this one.
+    ///
+    /// # Errors
+    /// [`OrgError::Invalid`]
+    pub fn add_below(&self, new: &NewHeadline, id: &str) -> Result<Vec<Edit>, OrgError> {
+        subtree::check_not_inline(self.headline, subtree::HAS_NONE_BELOW)?;
+        if self.inline_tasks().is_some_and(|least| self.headline.level + 1 >= least) {
+            return Err(OrgError::invalid("a headline below this one would be read as an inline task"));
+        }
+        if let Some(emacs) = &self.emacs {
+            return add_as_emacs(self.text, self.outline, new, Some(self.index), id, emacs);
+        }
+        add(self.text, self.outline, new, self.headline.level + 1, self.headline.section.end as usize, id)
+    }
+
+    /// Replaces text below the headline, before the next one: the only place where it occurs, or all with `all`.
+    /// Without `old`, adds the new text at the end.
+    ///
+    /// # Errors
+    /// [`OrgError::Invalid`] for text that does not occur, or occurs several times, and for headlines that
+    /// would end the section.
+    pub fn edit_body(&self, old: &str, new: &str, all: bool) -> Result<Vec<Edit>, OrgError> {
+        if self.headline.inline.is_none() {
+            check_body(new, self.headline.level)?;
+        } else if !Outline::read(new).headlines.is_empty() {
+            return Err(OrgError::invalid("the text of an inline task cannot contain headlines"));
+        }
+        self.below(|target| target.edit_own_body(old, new, all))
+    }
+
+    fn edit_own_body(&self, old: &str, new: &str, all: bool) -> Result<Vec<Edit>, OrgError> {
+        let (start, body) = (self.headline.body.start as usize, self.headline.body.of(self.text));
+        if old.is_empty() {
+            let line_break = line_break(self.text);
+            let kept = body.trim_end().len();
+            let before = &self.text[..start + kept];
+            let first = if before.is_empty() || before.ends_with('\n') { "" } else { line_break };
+            let rest = if self.text[start + kept..].starts_with(['\n', '\r']) { "" } else { line_break };
+            let lines: Vec<&str> = new.trim_end().lines().collect();
+            let added = format!("{first}{}{rest}", lines.join(line_break));
+            return Ok(vec![replace(Span::at(start + kept), &added)]);
+        }
+        let found: Vec<usize> = body.match_indices(old).map(|(at, _)| start + at).collect();
+        let shown = OrgError::shown(old);
+        match found.len() {
+            0 => Err(OrgError::invalid(format!("`{shown}` does not occur below the headline"))),
+            1 => Ok(()),
+            _ if all => Ok(()),
+            count => Err(OrgError::invalid(format!(
+                "`{shown}` occurs {count} times below the headline: include more of the text around it"
+            ))),
+        }?;
+        let edits = found.into_iter().map(|at| replace(Span::new(at, at + old.len()), new)).collect();
+        Ok(edits)
+    }
+
+    fn span(&self, part: &str) -> Span {
+        let start = part.as_ptr() as usize - self.text.as_ptr() as usize;
+        Span::new(start, start + part.len())
+    }
+
+    /// A keyword of planning with its date and the whitespace before it, or after it where it is the first.
+    fn entry(&self, keyword: &str, stamp: &str) -> Span {
+        let whole = self.span(keyword).cover(self.span(stamp));
+        let after = &self.text[whole.end as usize..];
+        let spaces = after.len() - after.trim_start_matches([' ', '\t']).len();
+        Span::new(whole.start as usize, whole.end as usize + spaces)
+    }
+
+    /// The whole line that has this part, with its line break.
+    fn line_of(&self, part: &str) -> Span {
+        let span = self.span(part);
+        let start = self.text[..span.start as usize].rfind('\n').map_or(0, |at| at + 1);
+        let end = self.text[span.end as usize..]
+            .find('\n')
+            .map_or(self.text.len(), |at| span.end as usize + at + 1);
+        Span::new(start, end)
+    }
+
+    /// Lines with the line break after them.
+    fn with_line_break(&self, span: Span) -> Span {
+        let rest = &self.text[span.end as usize..];
+        let length = rest.find('\n').map_or(rest.len(), |at| at + 1);
+        Span::new(span.start as usize, span.end as usize + length)
+    }
+}
+
+/// Several changes of one headline, made one after the other, as one edit.
+#[derive(Debug, Clone, Default)]
+pub struct Changes {
+    /// A new TODO keyword; empty for none.
+    pub state: Option<String>,
+    /// Changes of the title and the tags.
+    pub line: LineChange,
+    /// Changes of dates.
+    pub dates: Dates,
+    /// New values of properties; nothing to remove one.
+    pub properties: BTreeMap<String, Option<String>>,
+}
+
+impl Changes {
+    /// The edit of the headline `target` that makes all changes, and records a note on that of its keyword.
+    ///
+    /// # Errors
+    /// [`OrgError::Invalid`]
+    pub fn edits(&self, target: &Target<'_, '_>, note: Option<Note<'_>>) -> Result<Vec<Edit>, OrgError> {
+        let mut text = target.text.to_owned();
+        let step = |text: &mut String, make: &dyn Fn(&Target<'_, '_>) -> Result<Vec<Edit>, OrgError>| {
+            let outline = Outline::read_with(text, target.outline.setup());
+            let edits = make(&Target::new(text, &outline, target.index, target.emacs))?;
+            let changed = apply_edits(text, &edits).map_err(|error| OrgError::invalid(error.to_string()))?;
+            *text = changed;
+            Ok::<(), OrgError>(())
+        };
+        if let Some(state) = &self.state {
+            step(&mut text, &|target| target.set_state(state, note))?;
+        }
+        step(&mut text, &|target| target.set_line(&self.line))?;
+        step(&mut text, &|target| target.set_dates(&self.dates))?;
+        step(&mut text, &|target| target.set_properties(&self.properties))?;
+        Ok(difference(target.text, &text))
+    }
+}
+
+/// Adds a headline of the first level at the end of a file.
+///
+/// # Errors
+/// [`OrgError::Invalid`]
+pub(super) fn append(
+    text: &str,
+    outline: &Outline<'_>,
+    new: &NewHeadline,
+    id: &str,
+    emacs: Option<Emacs>,
+) -> Result<Vec<Edit>, OrgError> {
+    match emacs {
+        Some(emacs) => add_as_emacs(text, outline, new, None, id, &emacs),
+        None => add(text, outline, new, 1, text.len(), id),
+    }
+}
+
+/// Adds a headline by the commands of Emacs, one after the other: at the end of what is below the headline at
+/// `parent`, or of the file.
+fn add_as_emacs(
+    text: &str,
+    outline: &Outline<'_>,
+    new: &NewHeadline,
+    parent: Option<usize>,
+    id: &str,
+    emacs: &Emacs,
+) -> Result<Vec<Edit>, OrgError> {
+    check_title(&new.title)?;
+    let state = new.todo.as_deref().filter(|state| !state.is_empty());
+    if let Some(state) = state {
+        check_state(outline, state)?;
+    }
+    for tag in &new.tags {
+        check_tag(tag)?;
+    }
+    let level = parent.map_or(1, |parent| outline.headlines[parent].level + 1);
+    let body = new.body.as_deref().map(str::trim_end).filter(|body| !body.is_empty());
+    if let Some(body) = body {
+        check_body(body, level)?;
+    }
+    let stamp = |date: &Option<String>| date.as_deref().map(|date| date::timestamp(date, None)).transpose();
+    let (scheduled, deadline) = (stamp(&new.scheduled)?, stamp(&new.deadline)?);
+    Ok(Emacs::edits(text, outline.setup(), |buffer| {
+        let index = emacs::add_headline(buffer, parent, level, new.title.trim());
+        if let Some(state) = state {
+            emacs::set_first_state(buffer, index, state, emacs);
+        }
+        emacs::set_tags(buffer, index, &new.tags.iter().map(String::as_str).collect::<Vec<_>>());
+        for (keyword, stamp) in [(Keyword::Scheduled, &scheduled), (Keyword::Deadline, &deadline)] {
+            if let Some(stamp) = stamp {
+                emacs::set_date(buffer, index, keyword, stamp);
+            }
+        }
+        emacs::set_property(buffer, index, "ID", id);
+        if let Some(body) = body {
+            emacs::add_body(buffer, index, body);
+        }
+    }))
+}
+
+fn add(
+    text: &str,
+    outline: &Outline<'_>,
+    new: &NewHeadline,
+    level: usize,
+    at: usize,
+    id: &str,
+) -> Result<Vec<Edit>, OrgError> {
+    check_title(&new.title)?;
+    let mut line = "*".repeat(level);
+    if let Some(state) = new.todo.as_deref().filter(|state| !state.is_empty()) {
+        check_state(outline, state)?;
+        line = line + " " + state;
+    }
+    line = line + " " + new.title.trim();
+    for tag in &new.tags {
+        check_tag(tag)?;
+    }
+    if !new.tags.is_empty() {
+        line = format!("{line} :{}:", new.tags.join(":"));
+    }
+    let mut lines = vec![line];
+    let dates = [("DEADLINE", &new.deadline), ("SCHEDULED", &new.scheduled)];
+    let mut planning = Vec::new();
+    for (keyword, date) in dates {
+        if let Some(date) = date {
+            planning.push(format!("{keyword}: {}", date::timestamp(date, None)?));
+        }
+    }
+    if !planning.is_empty() {
+        lines.push(planning.join(" "));
+    }
+    lines.extend([":PROPERTIES:".to_owned(), format!(":ID: {id}"), ":END:".to_owned()]);
+    if let Some(body) = new.body.as_deref().map(str::trim_end).filter(|body| !body.is_empty()) {
+        check_body(body, level)?;
+        lines.extend(body.lines().map(str::to_owned));
+    }
+    let line_break = line_break(text);
+    let before = if at == 0 || text[..at].ends_with('\n') { "" } else { line_break };
+    let body: String = lines.iter().map(|line| format!("{line}{line_break}")).collect();
+    Ok(vec![replace(Span::at(at), &format!("{before}{body}"))])
+}
+
+/// A new ID: 122 random bits in the form of a UUID (RFC 9562, version 4).
+pub(super) fn new_id() -> String {
+    // Each state has fresh keys, which come from the operating system.
+    let random = || RandomState::new().hash_one(0_u8);
+    let (high, low) = (random(), random());
+    let high = high & !0xF000 | 0x4000;
+    let low = low & !(0b11 << 62) | 0b10 << 62;
+    let hex = format!("{high:016x}{low:016x}");
+    format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
+}
+
+fn replace(span: Span, new: &str) -> Edit {
+    Edit { span, new: new.to_owned() }
+}
+
+/// How the lines of a document end.
+fn line_break(text: &str) -> &'static str {
+    if text.contains("\r\n") { "\r\n" } else { "\n" }
+}
+
+fn entry<'d>(drawer: &'d Drawer<'_>, key: &str) -> Option<(&'d str, &'d str)> {
+    drawer.entries.iter().rev().find(|(name, _)| name.eq_ignore_ascii_case(key)).copied()
+}
+
+fn check_state(outline: &Outline<'_>, state: &str) -> Result<(), OrgError> {
+    let mut known = outline.settings.sequences.iter().flat_map(|sequence| &sequence.keywords);
+    if known.clone().any(|known| known == state) {
+        return Ok(());
+    }
+    let known: Vec<&str> = known.by_ref().map(String::as_str).collect();
+    let shown = OrgError::shown(state);
+    Err(OrgError::invalid(format!(
+        "`{shown}` is not a TODO keyword of this file: it has {}",
+        known.join(", ")
+    )))
+}
+
+fn check_title(title: &str) -> Result<(), OrgError> {
+    if title.trim().is_empty() {
+        return Err(OrgError::invalid("a title cannot be empty or contain only whitespace"));
+    }
+    if title.contains(['\n', '\r']) {
+        return Err(OrgError::invalid("a title cannot contain line breaks"));
+    }
+    Ok(())
+}
+
+fn check_priority(outline: &Outline<'_>, priority: &str) -> Result<(), OrgError> {
+    let (highest, lowest) = outline.settings.priorities;
+    if rank(priority).is_some_and(|rank| (highest..=lowest).contains(&rank)) {
+        return Ok(());
+    }
+    let written = |rank: u32| match char::from_u32(rank) {
+        Some(letter) if rank > 64 => letter.to_string(),
+        _ => rank.to_string(),
+    };
+    let (shown, highest, lowest) = (OrgError::shown(priority), written(highest), written(lowest));
+    Err(OrgError::invalid(format!("`{shown}` is not a priority of this file: it has {highest} to {lowest}")))
+}
+
+/// Whether Org keeps this elsewhere than in a drawer (`org-special-properties`).
+fn is_special(key: &str) -> bool {
+    let names = [
+        "ALLTAGS",
+        "BLOCKED",
+        "CLOCKSUM",
+        "CLOCKSUM_T",
+        "CLOSED",
+        "DEADLINE",
+        "FILE",
+        "ITEM",
+        "PRIORITY",
+        "SCHEDULED",
+        "TAGS",
+        "TIMESTAMP",
+        "TIMESTAMP_IA",
+        "TODO",
+    ];
+    names.contains(&key)
+}
+
+fn check_body(body: &str, level: usize) -> Result<(), OrgError> {
+    let outline = Outline::read(body);
+    if outline.headlines.iter().all(|headline| headline.level > level) {
+        return Ok(());
+    }
+    Err(OrgError::invalid(format!("the body cannot contain headlines at level {level} or above")))
+}
+
+fn check_tag(tag: &str) -> Result<(), OrgError> {
+    let fits = |c: char| c.is_alphanumeric() || matches!(c, '_' | '@' | '#' | '%');
+    if !tag.is_empty() && tag.chars().all(fits) {
+        return Ok(());
+    }
+    let shown = OrgError::shown(tag);
+    Err(OrgError::invalid(format!("`{shown}` is not a tag: use letters, digits, `_`, `@`, `#`, or `%`")))
+}
+
+fn check_property(key: &str, value: Option<&str>) -> Result<(), OrgError> {
+    let is_key = !key.is_empty() && !key.contains([' ', '\t', '\n', '\r', ':']);
+    if !is_key {
+        let shown = OrgError::shown(key);
+        return Err(OrgError::invalid(format!("`{shown}` is not the name of a property")));
+    }
+    let is_value = value.is_none_or(|value| !value.contains(['\n', '\r']) && !value.trim().is_empty());
+    if is_value {
+        Ok(())
+    } else {
+        Err(OrgError::invalid(format!("the value of `{key}` must be one line of text")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn changed(text: &str, change: impl Fn(&Target<'_, '_>) -> Result<Vec<Edit>, OrgError>) -> String {
+        let outline = Outline::read(text);
+        apply_edits(text, &change(&Target::new(text, &outline, 0, None)).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn states_are_set_changed_and_removed() {
+        let set = |text, state| changed(text, |target| target.set_state(state, None));
+        assert_eq!(set("*  A :t:\n", "TODO"), "* TODO  A :t:\n");
+        assert_eq!(set("* TODO [#A] A\r\n", "DONE"), "* DONE [#A] A\r\n");
+        assert_eq!(set("* TODO  A\n", ""), "* A\n");
+        let outline = Outline::read("* A\n");
+        let target = Target::new("* A\n", &outline, 0, None);
+        assert!(target.set_state("NEXT", None).is_err_and(|error| error.to_string().contains("TODO, DONE")));
+    }
+
+    #[test]
+    fn dates_are_set_changed_and_removed() {
+        let set = |text: &str, scheduled: Option<&str>| {
+            let dates = Dates { scheduled: Some(scheduled.map(str::to_owned)), deadline: None };
+            changed(text, |target| target.set_dates(&dates))
+        };
+        assert_eq!(set("* A\ntext\n", Some("2026-01-31")), "* A\nSCHEDULED: <2026-01-31 Sat>\ntext\n");
+        assert_eq!(
+            set("* A\n  DEADLINE: <2026-02-01 Sun>\n", Some("2026-01-31")),
+            "* A\n  SCHEDULED: <2026-01-31 Sat> DEADLINE: <2026-02-01 Sun>\n"
+        );
+        let both = "* A\r\nSCHEDULED: <2026-01-24 Sat +1w> CLOSED: [2026-01-01 Thu]\r\nx\r\n";
+        assert_eq!(
+            set(both, Some("2026-01-31")),
+            "* A\r\nSCHEDULED: <2026-01-31 Sat +1w> CLOSED: [2026-01-01 Thu]\r\nx\r\n"
+        );
+        assert_eq!(set(both, None), "* A\r\nCLOSED: [2026-01-01 Thu]\r\nx\r\n");
+        assert_eq!(set("* A\nSCHEDULED: <2026-01-24 Sat>\nx\n", None), "* A\nx\n");
+        let twice = "* A\nSCHEDULED: <2026-01-24 Sat>\nDEADLINE: <2026-02-01 Sun>\n";
+        assert_eq!(set(twice, None), "* A\n\nDEADLINE: <2026-02-01 Sun>\n");
+        assert_eq!(set("* A", Some("2026-01-31")), "* A\nSCHEDULED: <2026-01-31 Sat>");
+    }
+
+    #[test]
+    fn properties_are_set_changed_and_removed() {
+        let set = |text: &str, key: &str, value: Option<&str>| {
+            let properties = BTreeMap::from([(key.to_owned(), value.map(str::to_owned))]);
+            changed(text, |target| target.set_properties(&properties))
+        };
+        assert_eq!(set("* A\nx\n", "Effort", Some("1:00")), "* A\n:PROPERTIES:\n:Effort: 1:00\n:END:\nx\n");
+        let drawer = "* A\n  :PROPERTIES:\n  :ID:  a\n  :B:\n  :END:\n";
+        assert_eq!(set(drawer, "C", Some("c")), "* A\n  :PROPERTIES:\n  :ID:  a\n  :B:\n  :C: c\n  :END:\n");
+        assert_eq!(set(drawer, "id", Some("c")), "* A\n  :PROPERTIES:\n  :ID:  c\n  :B:\n  :END:\n");
+        assert_eq!(set(drawer, "B", Some("c")), "* A\n  :PROPERTIES:\n  :ID:  a\n  :B: c\n  :END:\n");
+        assert_eq!(set(drawer, "B", None), "* A\n  :PROPERTIES:\n  :ID:  a\n  :END:\n");
+    }
+
+    #[test]
+    fn titles_and_tags_are_changed() {
+        let set = |text: &str, title: Option<&str>, add: &[&str], remove: &[&str]| {
+            let owned = |tags: &[&str]| tags.iter().map(|&tag| tag.to_owned()).collect();
+            let change = LineChange {
+                title: title.map(str::to_owned),
+                priority: None,
+                add_tags: owned(add),
+                remove_tags: owned(remove),
+            };
+            changed(text, |target| target.set_line(&change))
+        };
+        assert_eq!(set("* TODO A   :x:y:\n", Some("B"), &[], &["x"]), "* TODO B   :y:\n");
+        assert_eq!(set("* A   :x:\n", None, &[], &["x"]), "* A\n");
+        assert_eq!(set("* :x:\n", Some("A"), &[], &[]), "* A :x:\n");
+        assert_eq!(set("* TODO\n", Some("A"), &[], &[]), "* TODO A\n");
+        assert_eq!(set("* A\n", None, &["x", "y"], &[]), "* A :x:y:\n");
+        assert_eq!(set("* :x:\n", None, &[], &["x"]), "* \n");
+    }
+
+    /// A change of the second headline, where headlines with 15 stars are inline tasks.
+    fn of_task(
+        text: &str,
+        change: impl Fn(&Target<'_, '_>) -> Result<Vec<Edit>, OrgError>,
+    ) -> Result<String, OrgError> {
+        let outline = Outline::read_as(text, Some(15));
+        let edits = change(&Target::new(text, &outline, 1, None))?;
+        Ok(apply_edits(text, &edits).unwrap())
+    }
+
+    const TASK: &str = "* A\n*************** TODO T\nx\n";
+    const ENDED: &str = "* A\n*************** TODO T\nx\n*************** END\ny\n";
+
+    #[test]
+    fn an_inline_task_of_one_line_gets_an_end_with_what_is_below_it() {
+        let dates = Dates { scheduled: Some(Some("2026-01-31".to_owned())), deadline: None };
+        let properties = BTreeMap::from([("Effort".to_owned(), Some("1:00".to_owned()))]);
+        let expected =
+            |below: &str| format!("* A\n*************** TODO T\n{below}\n*************** END\nx\n");
+        let dated = of_task(TASK, |target| target.set_dates(&dates)).unwrap();
+        assert_eq!(dated, expected("SCHEDULED: <2026-01-31 Sat>"));
+        let with_properties = of_task(TASK, |target| target.set_properties(&properties)).unwrap();
+        assert_eq!(with_properties, expected(":PROPERTIES:\n:Effort: 1:00\n:END:"));
+        let with_text = of_task(TASK, |target| target.edit_body("", "new\n", false)).unwrap();
+        assert_eq!(with_text, expected("new"));
+        let done = of_task(TASK, |target| target.set_state("DONE", None)).unwrap();
+        assert_eq!(done, "* A\n*************** DONE T\nx\n");
+        let without_break =
+            of_task(TASK.trim_end_matches("\nx\n"), |target| target.set_dates(&dates)).unwrap();
+        assert_eq!(without_break, expected("SCHEDULED: <2026-01-31 Sat>").trim_end_matches("\nx\n"));
+    }
+
+    #[test]
+    fn an_inline_task_keeps_its_end() {
+        let dates = Dates { scheduled: Some(Some("2026-01-31".to_owned())), deadline: None };
+        let dated = of_task(ENDED, |target| target.set_dates(&dates)).unwrap();
+        assert_eq!(dated, ENDED.replace("\nx\n", "\nSCHEDULED: <2026-01-31 Sat>\nx\n"));
+        let edited = of_task(ENDED, |target| target.edit_body("x", "z", false)).unwrap();
+        assert_eq!(edited, ENDED.replace("\nx\n", "\nz\n"));
+        let added = of_task(ENDED, |target| target.edit_body("", "z", false)).unwrap();
+        assert_eq!(added, ENDED.replace("\nx\n", "\nx\nz\n"));
+        assert!(of_task(ENDED, |target| target.edit_body("y", "z", false)).is_err());
+        assert!(of_task(ENDED, |target| target.edit_body("", "* B", false)).is_err());
+        let new = NewHeadline { title: "B".to_owned(), ..NewHeadline::default() };
+        let refused = of_task(ENDED, |target| target.add_below(&new, "id")).unwrap_err();
+        assert_eq!(refused.to_string(), "`T` is an inline task, which has no headlines below it");
+    }
+
+    #[test]
+    fn priorities_are_set_changed_and_removed() {
+        let set = |text: &str, priority: Option<&str>| {
+            let change = LineChange { priority: Some(priority.map(str::to_owned)), ..LineChange::default() };
+            changed(text, |target| target.set_line(&change))
+        };
+        assert_eq!(set("* TODO  A :t:\n", Some("a")), "* TODO [#A]  A :t:\n");
+        assert_eq!(set("* A\n", Some("B")), "* [#B] A\n");
+        assert_eq!(set("* TODO [#A]  A\n", Some("B")), "* TODO [#B]  A\n");
+        assert_eq!(set("* TODO [#A]  A\n", None), "* TODO A\n");
+        let outline = Outline::read("* A\n");
+        let target = Target::new("* A\n", &outline, 0, None);
+        let change = LineChange { priority: Some(Some("D".into())), ..LineChange::default() };
+        let why = target.set_line(&change).unwrap_err().to_string();
+        assert_eq!(why, "`D` is not a priority of this file: it has A to C");
+    }
+
+    #[test]
+    fn several_changes_are_one_edit() {
+        let changes = Changes {
+            state: Some("DONE".into()),
+            line: LineChange { add_tags: vec!["x".into()], ..LineChange::default() },
+            dates: Dates { scheduled: Some(Some("2026-01-31".into())), deadline: None },
+            properties: BTreeMap::from([("Effort".into(), Some("1:00".into()))]),
+        };
+        let text = changed("* A\n* B\n", |target| changes.edits(target, None));
+        assert_eq!(
+            text,
+            "* DONE A :x:\nSCHEDULED: <2026-01-31 Sat>\n:PROPERTIES:\n:Effort: 1:00\n:END:\n* B\n"
+        );
+    }
+
+    #[test]
+    fn text_below_a_headline_is_replaced_and_added() {
+        let edit =
+            |text: &str, old: &str, new: &str, all| changed(text, |target| target.edit_body(old, new, all));
+        assert_eq!(edit("* A\none two\n** B\none\n", "one", "1", false), "* A\n1 two\n** B\none\n");
+        assert_eq!(edit("* A\nx x\n", "x", "y", true), "* A\ny y\n");
+        assert_eq!(edit("* A\nx\n\n** B\n", "", "y\n", false), "* A\nx\ny\n\n** B\n");
+        assert_eq!(edit("* A\r\n* B\r\n", "", "y\nz", false), "* A\r\ny\r\nz\r\n* B\r\n");
+        assert_eq!(edit("* A", "", "y", false), "* A\ny\n");
+        let outline = Outline::read("* A\nx x\n** B\ny\n");
+        let target = Target::new("* A\nx x\n** B\ny\n", &outline, 0, None);
+        let why = |old: &str, new: &str| target.edit_body(old, new, false).unwrap_err().to_string();
+        assert!(why("x", "z").contains("occurs 2 times"));
+        assert!(why("y", "z").contains("does not occur"));
+        assert!(why("x x", "a\n* C").contains("at level 1 or above"));
+    }
+
+    #[test]
+    fn a_new_headline_goes_to_the_end_of_its_section() {
+        let new = NewHeadline {
+            title: "C".into(),
+            todo: Some("TODO".into()),
+            tags: vec!["t".into()],
+            deadline: Some("2026-01-31".into()),
+            body: Some("text\n".into()),
+            ..NewHeadline::default()
+        };
+        let text = changed("* A\n** B\n* D\n", |target| target.add_below(&new, "1"));
+        let added = "** TODO C :t:\nDEADLINE: <2026-01-31 Sat>\n:PROPERTIES:\n:ID: 1\n:END:\ntext\n";
+        assert_eq!(text, format!("* A\n** B\n{added}* D\n"));
+        let outline = Outline::read("* A\n");
+        let bad = NewHeadline { title: "C".into(), body: Some("* x".into()), ..NewHeadline::default() };
+        assert!(append("* A\n", &outline, &bad, "1", None).is_err());
+        assert_eq!(new_id().len(), 36);
+        assert_ne!(new_id(), new_id());
+    }
+}

@@ -1,0 +1,155 @@
+//! Finding the documents below folders.
+
+use std::path::{Path, PathBuf};
+
+use super::{input::Input, resolved::Project};
+use crate::{files, text::io_reason};
+
+/// A document that a client has named, or that is below a folder it has named.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct Listed {
+    /// Its name in reports.
+    pub name: String,
+    /// The document.
+    pub input: Input,
+    /// Whether it was named itself, and not a folder above it.
+    pub explicit: bool,
+}
+
+/// What a walk through folders has found.
+#[derive(Default)]
+pub struct Walked {
+    /// The documents.
+    pub documents: Vec<Listed>,
+    /// The folders, those that it began with included.
+    pub folders: Vec<PathBuf>,
+    /// Whether symbolic links that lead nowhere are left out.
+    only_files: bool,
+}
+
+impl Project {
+    /// A document that was named itself.
+    #[doc(hidden)]
+    pub fn listed(&self, input: Input) -> Listed {
+        Listed { name: self.name_of(&input), input, explicit: true }
+    }
+
+    /// The documents among these files and below these folders: those of known kinds, or all when
+    /// `any_kind`. Folders are walked as git sees them, where that is configured.
+    pub fn documents(&self, paths: &[PathBuf], any_kind: bool) -> Vec<Listed> {
+        let known =
+            |project: &Self, path: &Path, configured: &str| any_kind || project.is_walked(path, configured);
+        let mut walked = Walked::default();
+        for path in paths {
+            if self.locate(path).is_dir() {
+                self.walk(path, None, &known, &mut walked);
+            } else {
+                walked.documents.push(self.listed(Input::file(path)));
+            }
+        }
+        walked.documents
+    }
+
+    /// The documents of known kinds below these folders, and the folders that were looked into. With a `depth` of 1
+    /// only those in the folders themselves. Symbolic links that lead nowhere are left out.
+    #[doc(hidden)]
+    pub fn walked(&self, folders: &[PathBuf], depth: Option<usize>) -> Walked {
+        let mut walked = Walked { only_files: true, ..Walked::default() };
+        for folder in folders {
+            self.walk(folder, depth, &Self::is_walked, &mut walked);
+        }
+        walked
+    }
+
+    /// Whether the configuration leaves a document out, which holds for files below a folder and not for files
+    /// that are named.
+    #[doc(hidden)]
+    pub fn excludes(&self, listed: &Listed) -> bool {
+        let path = listed.input.path().filter(|_| listed.explicit);
+        let excludes = |project: &Self, path: &Path| {
+            project.config().files.exclude.matches(&project.configured_name(path))
+        };
+        path.is_some_and(|path| {
+            excludes(self, path) || self.owner(path).is_ok_and(|owner| excludes(owner, path))
+        })
+    }
+
+    /// Whether the kind of a file follows from its name.
+    pub fn knows_kind_of(&self, path: &Path) -> bool {
+        self.may_read(path, &self.configured_name(path))
+    }
+
+    /// Whether a file below a folder is a document: as [`Self::may_read`], and files of data only where a rule of a
+    /// pack is for them or the configuration includes them.
+    pub(super) fn is_walked(&self, path: &Path, configured: &str) -> bool {
+        if !self.may_read(path, configured) {
+            return false;
+        }
+        let named = self.config().kind_of(configured).is_some() || !self.config().files.include.is_empty();
+        let data = self.kinds().for_name(path).filter(|kind| !named && kind.is_data());
+        data.is_none_or(|kind| self.has_pack_rules_for(kind.name()))
+    }
+
+    /// Whether a file may be a document: the configuration or a kind says so of its name.
+    fn may_read(&self, path: &Path, configured: &str) -> bool {
+        self.config().kind_of(configured).is_some() || self.kinds().may_read(path)
+    }
+
+    /// Adds the documents below a folder. Symbolic links are not followed; one that has a document's name
+    /// and leads nowhere is a document that cannot be read.
+    fn walk(
+        &self,
+        folder: &Path,
+        depth: Option<usize>,
+        known: &dyn Fn(&Self, &Path, &str) -> bool,
+        walked: &mut Walked,
+    ) {
+        let (mut walker, ignore_files) = files::walker(&self.locate(folder), self.config().files.gitignore);
+        walker.max_depth(depth);
+        let Walked { documents, folders, only_files } = walked;
+        let mut add = |input: Input| {
+            documents.push(Listed { name: self.name_of(&input), input, explicit: false });
+        };
+        for entry in walker.build() {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    unreachable(&error).map(&mut add);
+                    continue;
+                }
+            };
+            let path = entry.path();
+            let Some(file_type) = entry.file_type() else { continue };
+            if file_type.is_dir() {
+                folders.push(path.to_owned());
+                continue;
+            }
+            // What this configuration leaves out stays out, whatever one inside of it says.
+            let is_out = || self.config().files.exclude.matches(&self.configured_name(path));
+            let owner = self.owner(path).unwrap_or(self);
+            let configured = owner.configured_name(path);
+            if !known(owner, path, &configured) || !owner.config().includes(&configured) || is_out() {
+                continue;
+            }
+            let is_lost = || file_type.is_symlink() && path.metadata().is_err();
+            if file_type.is_file() || !*only_files && is_lost() {
+                add(Input::file(path));
+            }
+        }
+        if !*only_files {
+            for (file, why) in ignore_files.refused() {
+                add(Input::unreachable(file, why));
+            }
+        }
+    }
+}
+
+/// A folder or file that the walk could not enter.
+fn unreachable(error: &ignore::Error) -> Option<Input> {
+    match error {
+        ignore::Error::WithPath { path, err } => Some(Input::unreachable(path, io_reason(err.io_error()?))),
+        ignore::Error::WithDepth { err, .. } => unreachable(err),
+        _ => None,
+    }
+}

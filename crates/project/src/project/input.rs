@@ -1,0 +1,106 @@
+use std::{borrow::Cow, path::PathBuf, sync::Arc};
+
+use crate::kinds::{Kind, quill::Quill};
+
+/// A document to open: where its text comes from, and what a client says about it.
+#[derive(Clone)]
+pub struct Input {
+    pub(super) origin: Origin,
+    /// The file whose text this is; the text need not be that of the file.
+    pub(super) path: Option<PathBuf>,
+    /// Name in reports of text that is not in a file.
+    pub(super) label: Cow<'static, str>,
+    pub(super) kind: Option<Arc<dyn Kind>>,
+    pub(super) dialect: Option<String>,
+    pub(super) quill: Option<Arc<Quill>>,
+}
+
+/// Where the text of a document comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Origin {
+    File,
+    /// A file that cannot be reached, and why.
+    Unreachable(String),
+    Stdin,
+    Text(String),
+}
+
+impl Input {
+    /// The file at a path that is absolute or relative to the working directory of the project.
+    pub fn file(path: impl Into<PathBuf>) -> Self {
+        Self::new(Origin::File, Some(path.into()), "")
+    }
+
+    /// A file that cannot be reached, and why.
+    #[doc(hidden)]
+    pub fn unreachable(path: impl Into<PathBuf>, why: impl Into<String>) -> Self {
+        Self::new(Origin::Unreachable(why.into()), Some(path.into()), "")
+    }
+
+    /// Text that is not in a file.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::new(Origin::Text(text.into()), None, "<text>")
+    }
+
+    /// What comes on standard input.
+    pub fn stdin() -> Self {
+        Self::new(Origin::Stdin, None, "<stdin>")
+    }
+
+    fn new(origin: Origin, path: Option<PathBuf>, label: &'static str) -> Self {
+        let label = Cow::Borrowed(label);
+        Self { origin, path, label, kind: None, dialect: None, quill: None }
+    }
+
+    /// The same, as the text that the file at `path` has or is to have: the buffer of an editor. Kind,
+    /// rules and neighboring files are those of the file, which need not exist.
+    #[must_use]
+    pub fn at(mut self, path: impl Into<PathBuf>) -> Self {
+        self.path = Some(path.into());
+        self
+    }
+
+    /// The same with another name in reports, for text that is not in a file; it begins with `<`.
+    #[must_use]
+    pub fn called(mut self, label: impl Into<Cow<'static, str>>) -> Self {
+        self.label = label.into();
+        self
+    }
+
+    /// The same as a document of this kind, whatever its name says.
+    #[must_use]
+    pub fn of_kind(mut self, kind: Option<Arc<dyn Kind>>) -> Self {
+        self.kind = kind;
+        self
+    }
+
+    /// The same in this dialect of its kind.
+    #[must_use]
+    pub fn in_dialect(mut self, dialect: Option<String>) -> Self {
+        self.dialect = dialect;
+        self
+    }
+
+    /// The same, validated against this quill whichever it names.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn with_quill(mut self, quill: Option<Arc<Quill>>) -> Self {
+        self.quill = quill;
+        self
+    }
+
+    /// The file that the document is in.
+    pub fn path(&self) -> Option<&std::path::Path> {
+        self.path.as_deref()
+    }
+
+    /// Whether the text is read from a file.
+    pub fn is_file(&self) -> bool {
+        matches!(self.origin, Origin::File | Origin::Unreachable(_))
+    }
+
+    /// Whether the document comes on standard input.
+    pub fn is_stdin(&self) -> bool {
+        self.origin == Origin::Stdin
+    }
+}

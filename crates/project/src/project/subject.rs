@@ -1,0 +1,555 @@
+use std::{
+    collections::HashMap,
+    io,
+    panic::{self, AssertUnwindSafe},
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, atomic::AtomicBool},
+};
+
+use super::{
+    dependencies::{Dependencies, Recorder, locked},
+    error::OpenErrors,
+    input::Input,
+    kinds,
+    links::Around,
+    neighbors::{Neighbors, Read},
+    quills::KnownQuills,
+    resolved::Project,
+};
+use serde_json::Value;
+
+use crate::{
+    budget::{self, Budget},
+    diagnostic::Applicability,
+    engine::{Contract, InProject, Outcome, Trace, Validator},
+    files::{self, Change, ReplaceError, TogetherError},
+    fix::{Fixed, Fixer},
+    kinds::{
+        Kind, ParseOptions, SharedName, SharedNames, Surroundings,
+        markdown::{self, Dialect},
+        quill::Quill,
+    },
+    rules::Rule,
+    syntax::Observation,
+    text::{Fingerprint, Source},
+};
+
+/// How many validations' budget fixing a document may take.
+const FIXING: u32 = 8;
+
+/// A document that was opened, with everything that its results depend on.
+pub struct Subject<'p> {
+    project: &'p Project,
+    source: Arc<Source>,
+    kind: Arc<dyn Kind>,
+    kind_source: KindSource,
+    validator: Arc<Validator>,
+    dialect: Option<String>,
+    quills: Arc<KnownQuills>,
+    /// The quill that it is validated against whichever it names.
+    quill: Option<Arc<Quill>>,
+    neighbors: Neighbors<'p>,
+    is_file: bool,
+    /// Where the document is, or is to be.
+    place: Option<PathBuf>,
+    /// What was read for results, by the hash of the text that was validated.
+    read: Mutex<HashMap<String, Dependencies>>,
+    /// Set when no one waits for results any more.
+    cancelled: Option<Arc<AtomicBool>>,
+}
+
+/// Why a document is read as its kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KindSource {
+    /// The client asks for it.
+    Asked,
+    /// `[files] kinds` says it.
+    Configured,
+    /// The content of the file shows it.
+    Content,
+    /// The name of the file shows it.
+    Name,
+}
+
+impl KindSource {
+    /// One word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Asked => "asked",
+            Self::Configured => "configured",
+            Self::Content => "content",
+            Self::Name => "name",
+        }
+    }
+}
+
+/// Why a document was not opened.
+#[derive(Debug)]
+pub enum NotOpened {
+    /// Its text cannot be read.
+    Unreadable {
+        /// The findings about that.
+        outcome: Box<Outcome>,
+        /// Whether the file is there, and only its content cannot be used.
+        exists: bool,
+    },
+    /// Its kind is not known.
+    UnknownKind,
+}
+
+/// Why a document was not written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// It is not in a file.
+    #[error("only files can be written")]
+    NotAFile,
+    /// The file has changed since it was read.
+    #[error("`{0}` has changed since it was read")]
+    Changed(String),
+    /// The file cannot be written.
+    #[error("`{name}` cannot be written: {}", source.kind())]
+    Failed {
+        /// Its name.
+        name: String,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+impl Project {
+    /// Opens a document.
+    ///
+    /// # Errors
+    /// [`NotOpened`] when its text cannot be read, or when its kind is not known.
+    pub fn subject(&self, input: Input) -> Result<Subject<'_>, NotOpened> {
+        Subject::open(self, input, false)
+    }
+
+    /// Opens a document as the configuration alone says it, whatever the client asks for: what a document means to
+    /// others does not depend on how they are read.
+    pub(super) fn configured_subject(&self, input: Input) -> Result<Subject<'_>, NotOpened> {
+        Subject::open(self, input, true)
+    }
+}
+
+impl<'p> Subject<'p> {
+    fn open(project: &'p Project, input: Input, as_configured: bool) -> Result<Self, NotOpened> {
+        let project = match input.path.as_deref().map(|path| project.owner(path)) {
+            Some(Ok(owner)) => owner,
+            Some(Err((file, errors))) => return Err(misconfigured(project, &input, &file, errors)),
+            None => project,
+        };
+        let is_file = input.is_file();
+        let (own_kind, dialect, quill) = (input.kind.clone(), input.dialect.clone(), input.quill.clone());
+        let Read { source, neighbors, path } = Read::new(project, input);
+        let configured = path.as_deref().map(|path| project.configured_name(path));
+        let key = path.as_deref().map(|path| project.fingerprint_name(path)).unwrap_or_default();
+        let validator = project.validator_for(configured.as_deref());
+        let source = match source {
+            Ok(source) => Arc::new(source.with_key(key)),
+            Err(unreadable) => {
+                let exists = unreadable.has_content();
+                let source = Arc::new(unreadable.source.with_key(key));
+                let mut outcome = validator.run_fact(&source, unreadable.fact);
+                project.mark_known(&mut outcome.diagnostics);
+                return Err(NotOpened::Unreadable { outcome: Box::new(outcome), exists });
+            }
+        };
+        let kinds = project.kinds();
+        let chosen = project.chosen_kind().filter(|_| !as_configured);
+        let asked = own_kind.as_ref().or(chosen).map(|kind| (kind, KindSource::Asked));
+        let named = path.is_some().then(|| Path::new(source.name()));
+        let of_config = || {
+            let name = project.config().kind_of(configured.as_deref()?)?;
+            Some((kinds.get(name)?, KindSource::Configured))
+        };
+        let of_content = || {
+            let path = named?;
+            Some((kinds.detect(path, source.text())?, KindSource::Content))
+        };
+        let of_name = || Some((kinds::of_text(kinds, named, source.text())?, KindSource::Name));
+        let found = asked.or_else(of_config).or_else(of_content).or_else(of_name);
+        let (kind, kind_source) = found.ok_or(NotOpened::UnknownKind)?;
+        let kind = Arc::clone(kind);
+        let configured = configured.as_deref();
+        let dialect = match dialect {
+            _ if as_configured => project.configured_dialect(configured, kind.as_ref()).map(str::to_owned),
+            None => project.dialect_of(configured, kind.as_ref()).map(str::to_owned),
+            asked => asked,
+        };
+        // A document that is validated against a quill is one of the dialect in which quills are named, where
+        // the document is to show which one it is.
+        let shown = |dialect: &String| quill.is_some() && Dialect::named(dialect).is_none();
+        let dialect = dialect.filter(|dialect| !shown(dialect));
+        let dialect = dialect.or_else(|| {
+            quill.as_ref().map(|_| markdown::dialect_with_quill(source.text()).name().to_owned())
+        });
+        Ok(Self {
+            kind,
+            kind_source,
+            dialect,
+            quills: project.quills().now(),
+            project,
+            source,
+            validator,
+            quill,
+            neighbors,
+            is_file,
+            place: path,
+            read: Mutex::default(),
+            cancelled: None,
+        })
+    }
+
+    /// The project that it was opened in.
+    pub fn project(&self) -> &'p Project {
+        self.project
+    }
+
+    /// The text with its name, as it was read.
+    pub fn source(&self) -> &Arc<Source> {
+        &self.source
+    }
+
+    /// The name in reports.
+    pub fn name(&self) -> &str {
+        self.source.name()
+    }
+
+    /// The text, as it was read.
+    pub fn text(&self) -> &str {
+        self.source.text()
+    }
+
+    /// The kind that it is read as.
+    pub fn kind(&self) -> &dyn Kind {
+        self.kind.as_ref()
+    }
+
+    /// Its outline as data, where its kind has outlines.
+    #[doc(hidden)]
+    pub fn outline(&self) -> Option<Value> {
+        let options = ParseOptions { inline_tasks: self.inline_tasks(), ..ParseOptions::default() };
+        self.kind.outline_with(self.text(), &options)
+    }
+
+    /// Fewest stars of an inline task in an Org file, where there are such tasks.
+    #[doc(hidden)]
+    pub fn inline_tasks(&self) -> Option<usize> {
+        self.project.config().org.inline_tasks
+    }
+
+    /// Why it is read as that kind.
+    #[doc(hidden)]
+    pub fn kind_source(&self) -> KindSource {
+        self.kind_source
+    }
+
+    /// The rules that are on for it.
+    pub fn validator(&self) -> &Arc<Validator> {
+        &self.validator
+    }
+
+    /// Whether its text was read from a file, which can be written.
+    pub fn is_file(&self) -> bool {
+        self.is_file
+    }
+
+    /// The same, whose validations end soon after this is set. Their results are incomplete then.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn cancelled_by(self, cancelled: Arc<AtomicBool>) -> Self {
+        Self { cancelled: Some(cancelled), ..self }
+    }
+
+    /// What this many validations may use together, from now on.
+    fn budget(&self, validations: u32) -> Budget {
+        Budget { cancelled: self.cancelled.clone(), ..self.project.budget(validations) }
+    }
+
+    /// Runs work with the budget of one validation.
+    fn within_budget<R>(&self, work: impl FnOnce() -> R) -> R {
+        self.budget(1).spend(work).0
+    }
+
+    /// Validates the document. Its fixes have been tried on it: see [`Fixer::offer`].
+    pub fn validate(&self) -> Outcome {
+        self.offered(self.within_budget(|| self.findings(&self.source)))
+    }
+
+    /// Validates what the document would be with another text.
+    pub fn validate_text(&self, text: &str) -> Outcome {
+        self.offered(self.within_budget(|| self.findings(&self.with_text(text))))
+    }
+
+    /// The outcome with the fixes that can be applied, and with the findings marked that are in the baseline.
+    fn offered(&self, mut outcome: Outcome) -> Outcome {
+        if outcome.diagnostics.iter().any(|found| !found.fixes.is_empty()) {
+            let source = Arc::clone(outcome.document.source());
+            let validate = |text: &str| self.findings(&self.with_text(text));
+            let check = |text: &str| self.findings_without_fixes(&self.with_text(text));
+            let (ruleset, least) = (self.validator.ruleset(), Applicability::Manual);
+            let fixer = Fixer { validate: &validate, check: &check, ruleset, least };
+            let _ = self.budget(FIXING).spend(|| fixer.offer(source.text(), &mut outcome));
+        }
+        self.known(outcome)
+    }
+
+    /// Validates the document against another contract than that of its project: the quills that a
+    /// renderer has.
+    #[doc(hidden)]
+    pub fn validate_against(&self, contract: Contract<'_>) -> Outcome {
+        self.known(self.findings_against(contract, &self.source, true))
+    }
+
+    /// Reads a file beside the document, by its path from the document's folder, as far as that may be read.
+    #[doc(hidden)]
+    pub fn neighbor(&self, path: &str) -> io::Result<Vec<u8>> {
+        self.neighbors.read(path)
+    }
+
+    /// The value tree of the document.
+    pub fn tree(&self) -> serde_json::Value {
+        self.findings(&self.source).document.tree.root().to_json()
+    }
+
+    /// What a rule looks at in the document, and what comes of it.
+    #[doc(hidden)]
+    pub fn trace(&self, rule: &Arc<Rule>, outcome: &Outcome) -> Trace {
+        self.validator.trace(rule, &outcome.document)
+    }
+
+    /// Applies the fixes that are at least this safe, in rounds. What is in the baseline is fixed too.
+    pub fn fix(&self, least: Applicability) -> Fixed {
+        self.fix_validated(least, self.validate())
+    }
+
+    /// The same where [`Self::validate`] has been called already.
+    pub fn fix_validated(&self, least: Applicability, outcome: Outcome) -> Fixed {
+        let fix = |fixer: &Fixer<'_>, outcome| {
+            let mut fixed = fixer.fix_validated(self.text(), outcome);
+            fixed.outcome = self.known(fixed.outcome);
+            fixed
+        };
+        self.budget(FIXING).spend(|| self.with_fixer(least, outcome, fix)).0
+    }
+
+    /// Tries single changes on a document that [`Self::validate`] has given this outcome of. The outcomes
+    /// that `work` sees say nothing of the baseline, so that what is in it can be fixed.
+    #[doc(hidden)]
+    pub fn with_fixer<R>(
+        &self,
+        least: Applicability,
+        mut outcome: Outcome,
+        work: impl FnOnce(&Fixer<'_>, Outcome) -> R,
+    ) -> R {
+        self.project.forget_known(&mut outcome.diagnostics);
+        let validate = |text: &str| self.findings(&self.with_text(text));
+        let check = |text: &str| self.findings_without_fixes(&self.with_text(text));
+        let ruleset = self.validator.ruleset();
+        work(&Fixer { validate: &validate, check: &check, ruleset, least }, outcome)
+    }
+
+    /// The outcome with the findings marked that are in the baseline.
+    #[doc(hidden)]
+    pub fn known(&self, mut outcome: Outcome) -> Outcome {
+        self.project.mark_known(&mut outcome.diagnostics);
+        outcome
+    }
+
+    /// What an outcome of this document is known by: a hash of everything that it depends on, so that
+    /// different findings never have the same handle.
+    #[doc(hidden)]
+    pub fn handle(&self, outcome: &Outcome) -> String {
+        let source = outcome.document.source();
+        let mut hash = Fingerprint::new();
+        hash.add(source.name()).add(source.key()).add(source.text()).add(self.kind.name());
+        hash.add(self.dialect.as_deref().unwrap_or_default());
+        hash.add(self.project.fingerprint())
+            .add(&self.validator.fingerprint())
+            .add(self.quills.fingerprint());
+        if let Some(quill) = &self.quill {
+            hash.add(&format!("{quill:?}"));
+        }
+        if let Some(read) = locked(&self.read).get(&text_hash(source)) {
+            read.add_to(&mut hash);
+        }
+        if let Some(names) = &outcome.document.project {
+            hash.add(names.fingerprint());
+        }
+        format!("r{}", hash.hex())
+    }
+
+    /// Replaces the file in one step. With the text that it has already, nothing is written: then only what a killed
+    /// process left beside the file is removed.
+    ///
+    /// # Errors
+    /// [`WriteError`], also when the file has changed since it was read.
+    pub fn write(&self, text: &str) -> Result<(), WriteError> {
+        let name = self.name();
+        let own = name.rsplit('/').next().unwrap_or_default();
+        // A change of several files that was interrupted is completed before this one.
+        self.tidy();
+        if text == self.text() {
+            return Ok(());
+        }
+        if !self.is_file {
+            return Err(WriteError::NotAFile);
+        }
+        self.check_budget()?;
+        self.neighbors.replace(own, self.text(), text).map_err(|error| self.not_written(error))
+    }
+
+    /// What a spent budget has ended may be a part of what is to be written.
+    fn check_budget(&self) -> Result<(), WriteError> {
+        if budget::is_left() {
+            Ok(())
+        } else {
+            Err(self.not_written(io::Error::from(io::ErrorKind::TimedOut).into()))
+        }
+    }
+
+    fn not_written(&self, error: ReplaceError) -> WriteError {
+        let name = self.name().to_owned();
+        match error {
+            ReplaceError::Changed => WriteError::Changed(name),
+            ReplaceError::Io(source) => WriteError::Failed { name, source },
+        }
+    }
+
+    /// Removes what a killed process left beside the file, and completes its change of several files, or takes it back.
+    /// Whether there was something; the file may have another content then.
+    #[doc(hidden)]
+    pub fn tidy(&self) -> bool {
+        let Some(path) = self.place.as_deref().filter(|path| files::is_interrupted(path)) else {
+            return false;
+        };
+        if let Ok(place) = self.neighbors.place(path) {
+            files::tidy(&place, &|path| self.project.place(path).ok());
+        }
+        true
+    }
+
+    /// Gives each of several documents a new text: to all of them, or to none. Those that are not files are made.
+    ///
+    /// # Errors
+    /// [`WriteError`] for one of them.
+    #[doc(hidden)]
+    pub fn write_together(changes: &[(&Self, &str)]) -> Result<(), WriteError> {
+        let mut together = Vec::new();
+        for (subject, new) in changes {
+            subject.check_budget()?;
+            let path = subject.place.as_deref().ok_or(WriteError::NotAFile)?;
+            let place = subject.neighbors.place(path).map_err(|error| subject.not_written(error.into()))?;
+            together.push(Change { place, old: subject.is_file.then(|| subject.text()), new });
+        }
+        files::replace_together(&together)
+            .map_err(|TogetherError { index, error }| changes[index].0.not_written(error))
+    }
+
+    /// The names that the document declares for the others of the project.
+    pub(super) fn shared_names(&self) -> Vec<SharedName> {
+        self.declared(&self.source, |validator, source, kind, options| {
+            Some(validator.shared_names(source, kind, options))
+        })
+        .unwrap_or_default()
+    }
+
+    /// The names that the document with this text declares for those that refer to it. One that the program fails on
+    /// declares nothing; validating it reports why.
+    pub(super) fn names_for_links(&self, source: &Arc<Source>) -> Option<Arc<SharedNames>> {
+        let names = AssertUnwindSafe(|| self.declared(source, Validator::linked_names));
+        let names = panic::catch_unwind(names).ok()??;
+        let (key, name) = (source.key().to_owned(), source.name().to_owned());
+        Some(Arc::new(SharedNames::of([(key, name, names.as_slice())])))
+    }
+
+    fn declared(
+        &self,
+        source: &Arc<Source>,
+        collect: impl FnOnce(&Validator, &Arc<Source>, &dyn Kind, &ParseOptions<'_>) -> Option<Vec<SharedName>>,
+    ) -> Option<Vec<SharedName>> {
+        let read = |path: &str| self.neighbors.read(path);
+        let options = ParseOptions {
+            dialect: self.dialect.as_deref(),
+            limits: self.project.limits(),
+            read: if self.neighbors.is_none() { None } else { Some(&read) },
+            inline_tasks: self.inline_tasks(),
+            ..ParseOptions::default()
+        };
+        if source.text().len() > options.limits.text_bytes {
+            return None;
+        }
+        // Names are kept for later documents, so they must not depend on how fast the machine is now.
+        let budget = Budget { deadline: None, ..self.project.budget(1) };
+        budget.spend(|| collect(&self.validator, source, self.kind.as_ref(), &options)).0
+    }
+
+    fn with_text(&self, text: &str) -> Arc<Source> {
+        Arc::new(Source::new(self.source.name(), text).with_key(self.source.key()))
+    }
+
+    /// Validates the document with this text, without its baseline.
+    fn findings(&self, source: &Arc<Source>) -> Outcome {
+        self.findings_against(self.contract(), source, true)
+    }
+
+    fn findings_without_fixes(&self, source: &Arc<Source>) -> Outcome {
+        self.findings_against(self.contract(), source, false)
+    }
+
+    /// What its fields are validated against.
+    fn contract(&self) -> Contract<'_> {
+        self.quill.as_deref().map_or(Contract::Named(&self.quills), Contract::Quill)
+    }
+
+    fn findings_against(&self, contract: Contract<'_>, source: &Arc<Source>, with_fixes: bool) -> Outcome {
+        let recorder = Recorder::default();
+        let read = |path: &str| {
+            let bytes = self.neighbors.read(path);
+            recorder.file(path, &bytes);
+            bytes
+        };
+        let environment = self.project.environment();
+        let variable = |name: &str| {
+            let value = environment.and_then(|environment| environment.get(name));
+            recorder.variable(name, value.as_deref());
+            value
+        };
+        let options = ParseOptions {
+            dialect: self.dialect.as_deref(),
+            limits: self.project.limits(),
+            read: if self.neighbors.is_none() { None } else { Some(&read) },
+            environment: if environment.is_some() { Some(&variable) } else { None },
+            strict_environment: environment.is_some_and(|environment| environment.strict),
+            inline_tasks: self.inline_tasks(),
+            ..ParseOptions::default()
+        };
+        let own = || self.names_for_links(source);
+        let (project, neighbors, place) = (self.project, &self.neighbors, self.place.as_deref());
+        let around = Around { project, neighbors, place, own: &own, recorder: &recorder };
+        let files = (!self.neighbors.is_none()).then_some(&around as &dyn Surroundings);
+        let names = self.project.shared_names();
+        let project = InProject { names, files, without_fixes: !with_fixes };
+        let outcome =
+            self.validator.validate_in_project(contract, &project, source, self.kind.as_ref(), &options);
+        if let Some(read) = recorder.finish() {
+            locked(&self.read).insert(text_hash(source), read);
+        }
+        outcome
+    }
+}
+
+/// Why a document was not opened whose configuration has errors.
+fn misconfigured(project: &Project, input: &Input, file: &Path, errors: &OpenErrors) -> NotOpened {
+    let first = errors.0.first().map(ToString::to_string).unwrap_or_default();
+    let fact = Observation::about_file("configuration-unusable").with("file", project.name_of_path(file));
+    let source = Arc::new(Source::new(project.name_of(input), ""));
+    let outcome = project.base().run_fact(&source, fact.with("detail", first));
+    NotOpened::Unreadable { outcome: Box::new(outcome), exists: true }
+}
+
+fn text_hash(source: &Source) -> String {
+    Fingerprint::new().add(source.text()).hex()
+}

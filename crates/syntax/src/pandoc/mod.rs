@@ -1,0 +1,29 @@
+//! Pandoc's Markdown as Quarto extends it: fenced divs, attributes, shortcodes, citations, notes, math,
+//! each with its place in the text.
+//!
+//! [`read`] goes through the lines once: [`blocks`] finds what a line begins or continues, [`inlines`] reads
+//! the text of paragraphs and headings. Where Pandoc would take something that is nearly a block or an
+//! inline for plain text, it is recorded as a [`Slip`].
+
+mod annotations;
+mod attributes;
+mod blocks;
+mod containers;
+mod document;
+mod header;
+mod inlines;
+mod lines;
+mod shortcodes;
+
+/// Reads what the brace at an offset begins.
+pub fn braces(text: &str, at: usize) -> Braces {
+    attributes::read(text, at, text.len())
+}
+
+pub use annotations::annotated;
+pub use attributes::{Attributes, Braces};
+pub use blocks::{body, read};
+pub use document::{CodeBlock, Div, LinkKind, Pandoc, Slip, SlipKind};
+pub use inlines::key as citation_key;
+pub use lines::{heading_marks, indentation, is_rule, list_mark, prefix, run};
+pub use shortcodes::{Shortcode, shortcode_of};

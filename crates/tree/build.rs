@@ -1,0 +1,5 @@
+//! Compiles the grammar of JSONPath.
+
+fn main() {
+    proofmark_build::grammar("jsonpath.pest", &["path"]);
+}

@@ -1,0 +1,25 @@
+//! The small languages that rules are written in: conditions (CEL), templates (`MiniJinja`), routes over
+//! declarations, places, regular expressions. Each is parsed once, or, for rules that are known to be
+//! correct, when it is first used.
+
+mod bounded;
+mod condition;
+mod glob;
+mod metered;
+mod patterns;
+mod place;
+mod regex;
+mod route;
+mod strings;
+mod template;
+mod variants;
+
+pub use condition::{Bindings, Condition, Verdict};
+pub use condition::{FUNCTIONS, NAMES};
+pub use glob::{BadGlob, glob};
+pub use patterns::Patterns;
+pub use place::{Base, Place, Suffix};
+pub use regex::LazyRegex;
+pub use route::{Part, Route};
+pub use template::Template;
+pub use variants::variants;

@@ -1,0 +1,191 @@
+//! What subschemas of JSON Schema (2020-12) ask of values, in the form in which it is evaluated on the tree.
+//!
+//! Two annotations are Proofmark's: `x-fault` gives the errors of a subschema names of their own, by
+//! keyword (`{"required": "no-properties"}`), so that a rule can report them; and `enum` may be
+//! `{"$data": "1/values"}`, a relative JSON Pointer to a list in the document.
+
+use std::collections::HashMap as StdMap;
+
+use foldhash::HashMap;
+use regex::Regex;
+use serde_json::Value;
+
+use super::number::Number;
+use crate::tree::{Node, NodeType};
+
+/// Number of a [`Shape`] in its [`Structure`].
+pub type ShapeId = usize;
+
+/// What one subschema asks of a value.
+#[derive(Debug, Clone, Default)]
+pub struct Shape {
+    /// `title`: what the value is, for messages.
+    pub title: Option<String>,
+    /// `false`: nothing is allowed.
+    pub refused: bool,
+    /// `$ref`
+    pub reference: Option<ShapeId>,
+    /// `type`
+    pub types: Option<Vec<NodeType>>,
+    /// `const`
+    pub constant: Option<Value>,
+    /// `enum`
+    pub allowed: Option<Allowed>,
+    /// What it asks of strings.
+    pub text: Option<Box<TextShape>>,
+    /// What it asks of numbers.
+    pub number: Option<Box<NumberShape>>,
+    /// What it asks of objects.
+    pub object: Option<Box<ObjectShape>>,
+    /// What it asks of arrays.
+    pub array: Option<Box<ArrayShape>>,
+    /// `allOf`
+    pub all_of: Vec<ShapeId>,
+    /// `anyOf`
+    pub any_of: Vec<ShapeId>,
+    /// `oneOf` without a discriminator
+    pub one_of: Vec<ShapeId>,
+    /// `oneOf` with `discriminator`
+    pub variants: Option<Variants>,
+    /// `not`
+    pub not: Option<ShapeId>,
+    /// `if`, `then`, `else`
+    pub condition: Option<(ShapeId, Option<ShapeId>, Option<ShapeId>)>,
+    /// `x-fault`
+    pub faults: StdMap<String, String>,
+}
+
+/// The values of `enum`.
+#[derive(Debug, Clone)]
+pub enum Allowed {
+    /// A list in the schema.
+    Values(Vec<Value>),
+    /// A list in the document (`$data`): a number of levels up, and a JSON Pointer from there.
+    Data(usize, String),
+}
+
+impl Default for Allowed {
+    fn default() -> Self {
+        Self::Values(Vec::new())
+    }
+}
+
+/// What is asked of strings.
+#[derive(Debug, Clone, Default)]
+pub struct TextShape {
+    /// `minLength`, in characters
+    pub min_length: Option<usize>,
+    /// `maxLength`, in characters
+    pub max_length: Option<usize>,
+    /// `pattern`
+    pub pattern: Option<Regex>,
+    /// `format`
+    pub format: Option<String>,
+}
+
+/// What is asked of numbers.
+#[derive(Debug, Clone, Default)]
+pub struct NumberShape {
+    /// `minimum`
+    pub minimum: Option<Number>,
+    /// `exclusiveMinimum`
+    pub above: Option<Number>,
+    /// `maximum`
+    pub maximum: Option<Number>,
+    /// `exclusiveMaximum`
+    pub below: Option<Number>,
+    /// `multipleOf`
+    pub multiple_of: Option<Number>,
+}
+
+/// What is asked of objects.
+#[derive(Debug, Clone, Default)]
+pub struct ObjectShape {
+    /// `required`
+    pub required: Vec<String>,
+    /// `properties`
+    pub properties: HashMap<String, ShapeId>,
+    /// The names of `properties` in their order.
+    pub names: Vec<String>,
+    /// `patternProperties`
+    pub patterns: Vec<(Regex, ShapeId)>,
+    /// `additionalProperties`
+    pub additional: Additional,
+    /// `unevaluatedProperties`
+    pub unevaluated: Option<ShapeId>,
+    /// `propertyNames`
+    pub key: Option<ShapeId>,
+    /// `minProperties`
+    pub min: Option<usize>,
+    /// `maxProperties`
+    pub max: Option<usize>,
+    /// `dependentRequired`
+    pub dependent_required: Vec<(String, Vec<String>)>,
+    /// `dependentSchemas`
+    pub dependent: Vec<(String, ShapeId)>,
+}
+
+/// What is asked of arrays.
+#[derive(Debug, Clone, Default)]
+pub struct ArrayShape {
+    /// `prefixItems`
+    pub prefix: Vec<ShapeId>,
+    /// `items`
+    pub items: Option<ShapeId>,
+    /// `unevaluatedItems`
+    pub unevaluated: Option<ShapeId>,
+    /// `contains`, `minContains`, `maxContains`
+    pub contains: Option<(ShapeId, usize, Option<usize>)>,
+    /// `minItems`
+    pub min: Option<usize>,
+    /// `maxItems`
+    pub max: Option<usize>,
+    /// `uniqueItems`
+    pub unique: bool,
+}
+
+/// What keys outside of `properties` and `patternProperties` may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Additional {
+    /// Anything; the schema does not say.
+    #[default]
+    Any,
+    /// Anything; the schema says so.
+    Open,
+    /// They are not allowed.
+    None,
+    /// What a shape says.
+    Shape(ShapeId),
+}
+
+/// A union whose branch a property names.
+#[derive(Debug, Clone)]
+pub struct Variants {
+    /// The property.
+    pub property: String,
+    /// Its values with their branches, in the schema's order.
+    pub branches: Vec<(String, ShapeId)>,
+}
+
+impl Variants {
+    /// The branch that a value names.
+    pub(super) fn chosen(&self, node: Node<'_>) -> Option<ShapeId> {
+        let name = node.get(&self.property)?.as_str()?;
+        self.branches.iter().find(|(known, _)| known == name).map(|(_, branch)| *branch)
+    }
+}
+
+impl Shape {
+    /// The shapes that it evaluates on the same value.
+    pub(super) fn in_place(&self) -> Vec<ShapeId> {
+        let (condition, then, otherwise) = match self.condition {
+            Some((condition, then, otherwise)) => (Some(condition), then, otherwise),
+            None => (None, None, None),
+        };
+        let dependent = self.object.iter().flat_map(|object| object.dependent.iter().map(|(_, id)| *id));
+        let unions = [&self.all_of, &self.any_of, &self.one_of].into_iter().flatten().copied();
+        let variants = self.variants.iter().flat_map(|variants| variants.branches.iter().map(|(_, id)| *id));
+        let single = [self.reference, self.not, condition, then, otherwise].into_iter().flatten();
+        single.chain(unions).chain(variants).chain(dependent).collect()
+    }
+}

@@ -1,0 +1,98 @@
+use serde_json::Value;
+
+use crate::{
+    text::{Span, nearest},
+    tree::Node,
+};
+
+/// The keyword of a key that looks misspelled and is allowed.
+pub const MISSPELLED: &str = "misspelled";
+
+/// Where a value does not conform to a schema, with what messages say of it.
+#[derive(Debug, Clone)]
+pub struct Violation<'t> {
+    /// The name that rules know it by: the keyword, or the one that `x-fault` gives.
+    pub name: String,
+    /// The keyword that fails.
+    pub keyword: &'static str,
+    /// The value.
+    pub node: Node<'t>,
+    /// The smallest wrong part: the value or its key.
+    pub span: Span,
+    /// What is expected, the likeliest first.
+    pub expected: Vec<String>,
+    /// The expected word that was likely meant.
+    pub nearest: Option<String>,
+    /// What is wrong, as a clause: `must be a string, not an integer`.
+    pub detail: String,
+    /// Further values for messages.
+    pub values: Vec<(&'static str, Value)>,
+    /// Further places.
+    pub places: Vec<(&'static str, Span)>,
+}
+
+impl<'t> Violation<'t> {
+    /// Whether the value does not conform: that a key looks misspelled is only a hint where the schema allows
+    /// other keys.
+    pub fn is_error(&self) -> bool {
+        self.keyword != MISSPELLED
+    }
+
+    /// A value for messages.
+    pub fn value(&self, name: &str) -> Option<&Value> {
+        self.values.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
+    }
+
+    /// A violation of a value, with its key as `property`.
+    pub(super) fn of(node: Node<'t>, detail: impl Into<String>) -> Self {
+        let property = node.key().map_or(Value::Null, Value::from);
+        Self {
+            name: String::new(),
+            keyword: "",
+            node,
+            span: node.span(),
+            expected: Vec::new(),
+            nearest: None,
+            detail: detail.into(),
+            values: vec![("property", property)],
+            places: Vec::new(),
+        }
+    }
+
+    /// The same at the key of the value, or at the first key in it where it has none.
+    pub(super) fn at_key(mut self) -> Self {
+        let first = || self.node.entries().next().map_or(self.node.span(), |entry| entry.key_span());
+        self.span = self.node.own_entry().map_or_else(first, |entry| entry.key_span());
+        self
+    }
+
+    /// The same about a whole mapping, which is too much to underline: its first key says where it is.
+    pub(super) fn whole(mut self) -> Self {
+        if let Some(first) = self.node.entries().next() {
+            self.span = first.key_span();
+        }
+        self
+    }
+
+    /// The same about another key.
+    pub(super) fn property(mut self, name: &str) -> Self {
+        self.values[0].1 = name.into();
+        self
+    }
+
+    pub(super) fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
+        self.values.push((name, value.into()));
+        self
+    }
+
+    /// The same with what is expected; the most similar to `word` comes first.
+    pub(super) fn among(mut self, word: &str, expected: Vec<String>) -> Self {
+        self.expected = expected;
+        if let Some(near) = nearest(word, self.expected.iter().map(String::as_str)).map(str::to_owned) {
+            self.expected.retain(|candidate| *candidate != near);
+            self.expected.insert(0, near.clone());
+            self.nearest = Some(near);
+        }
+        self
+    }
+}

@@ -1,0 +1,15 @@
+//! The spanned value tree that every document kind produces and every rule reads.
+//!
+//! It consists of mappings, sequences and scalars; each key and value has a byte span in its source. JSON
+//! Pointer and JSONPath find nodes, nodes have spans, and the whole tree converts to JSON.
+
+mod build;
+mod json;
+pub mod jsonpath;
+mod keys;
+mod node;
+mod pointer;
+
+pub use build::TreeBuilder;
+pub use jsonpath::JsonPath;
+pub use node::{Entry, KeyType, Node, NodeId, NodeType, Scalar, Tree};
