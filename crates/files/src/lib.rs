@@ -8,7 +8,7 @@
 #![warn(clippy::disallowed_types)]
 
 // What this crate builds on, by the names that its modules use.
-use proofmark_base::{budget, text};
+use proofmark_base::text;
 use proofmark_syntax as syntax;
 
 mod attributes;

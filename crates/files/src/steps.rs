@@ -76,7 +76,7 @@ mod injected {
         sync::atomic::{AtomicUsize, Ordering},
     };
 
-    use crate::budget::Lazy;
+    use proofmark_base::budget::Lazy;
 
     /// `fail:N` has the step N fail, as on a full disk; `kill:N` ends the process before it. What is written to then is
     /// written by half.
