@@ -158,9 +158,12 @@ pub struct Related {
     pub label: Template,
 }
 
+/// Makes the fixes of a rule.
+type MakeFixes = Box<dyn FnOnce() -> Vec<Fix> + Send>;
+
 /// The ways to fix the findings of a rule, made when a finding asks for them: most documents have none of that rule.
 #[derive(Debug, Clone)]
-pub struct Fixes(Arc<Lazy<Vec<Fix>, Box<dyn FnOnce() -> Vec<Fix> + Send>>>);
+pub struct Fixes(Arc<Lazy<Vec<Fix>, MakeFixes>>);
 
 impl Fixes {
     /// Those that `make` makes when they are first asked for.
