@@ -29,6 +29,10 @@ pub(super) use injected::step;
 ///
 /// # Errors
 /// In tests of whole commands, as the environment says.
+#[cfg_attr(
+    any(test, not(debug_assertions)),
+    expect(clippy::unnecessary_wraps, reason = "it fails in tests of commands")
+)]
 pub(super) fn look() -> io::Result<()> {
     #[cfg(all(not(test), debug_assertions))]
     injected::step()?;

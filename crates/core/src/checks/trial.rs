@@ -68,7 +68,7 @@ pub(super) fn faults(check: &str) -> Vec<&'static str> {
 }
 
 /// The YAML example in the description of a form.
-pub fn example(schema: &Value) -> Value {
+pub(crate) fn example(schema: &Value) -> Value {
     let description = schema["description"].as_str().unwrap_or_default();
     let (_, rest) = description.split_once("```yaml\n").expect("the doc comment has an example");
     document(rest.split_once("```").unwrap().0).tree.root().to_json()

@@ -197,7 +197,8 @@ impl Drop for Place<'_> {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::{fs, os::unix::fs::PermissionsExt as _, time::Duration};
 
