@@ -700,7 +700,7 @@ fn completions_name_the_commands() {
 }
 
 // Features bring commands, and the help names them all.
-#[cfg(all(feature = "mcp", feature = "render"))]
+#[cfg(all(feature = "lsp", feature = "mcp", feature = "render"))]
 #[test]
 fn help_teaches() {
     use std::fmt::Write as _;
