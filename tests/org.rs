@@ -1,4 +1,4 @@
-//! Org files through the engine: what is validated inside them, suppressions, fixes, speed.
+//! Org files through the engine: what is validated inside them, suppressions, fixes.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -8,10 +8,7 @@
 
 use std::sync::Arc;
 
-use proofmark::{
-    Applicability, Diagnostic, Input, Kind, ParseOptions, Project,
-    internals::{budget::timed, kinds::org::Org},
-};
+use proofmark::{Applicability, Diagnostic, Input, Kind, ParseOptions, Project, internals::kinds::org::Org};
 use serde_json::{Value, json};
 
 fn project() -> Project {
@@ -153,17 +150,4 @@ fn what_is_around_an_inline_task_goes_on_after_it() {
     assert_eq!(lines, [(1, 9), (3, 6), (8, 9)]);
     // Without the option they are headlines, and the last one is below them.
     assert_eq!(Org.outline(text).unwrap()["headlines"].as_array().unwrap().len(), 4);
-}
-
-/// Rules, too, must not take time that grows with the square of the length.
-#[test]
-fn hostile_input_is_validated_in_linear_time() {
-    let size = 200_000;
-    for unit in
-        ["[[x]] ", "* a\n", ":END:\n", "#+end_src\n", "[fn:1] ", "1. x\n", "<<a>> ", "{{{a}}} ", "* [#D]\n"]
-    {
-        let text = unit.repeat(size / unit.len());
-        let (_, took) = timed(|| validate("a.org", &text));
-        assert!(took.as_secs() < 20, "{unit:?}: {took:?}");
-    }
 }

@@ -8,7 +8,7 @@
 
 use std::{collections::BTreeMap, io, sync::Arc};
 
-use proofmark::{Diagnostic, ParseOptions, Ruleset, Settings, Source, Validator, internals::budget::timed};
+use proofmark::{Diagnostic, ParseOptions, Ruleset, Settings, Source, Validator};
 
 /// The findings in a document with files beside it.
 fn findings(text: &str, files: &[(&str, &str)]) -> Vec<Diagnostic> {
@@ -74,22 +74,4 @@ fn errors_of_diagrams_and_yaml_are_at_their_lines() {
     );
     let diagram = found.iter().find(|d| d.id.starts_with("MM")).expect("the diagram has an error");
     assert_eq!(diagram.location.line, 8);
-}
-
-#[test]
-fn hostile_documents_take_linear_time() {
-    let documents = [
-        "::: {.a}\n".repeat(10_000),
-        "{{< meta title >}} ".repeat(100_000),
-        "![a](b){#fig-a ".repeat(30_000),
-        "@fig-a ".repeat(30_000),
-        "[^a] ".repeat(30_000),
-        "- > ".repeat(30_000),
-    ];
-    for text in documents {
-        let (_, took) = timed(|| validate("a.qmd", &text, &ParseOptions::default()));
-        let seconds = took.as_secs_f32();
-        // Without optimization; quadratic time would take minutes.
-        assert!(seconds < 60.0, "{seconds} s for {:?}…", &text[..20]);
-    }
 }

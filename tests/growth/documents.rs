@@ -183,6 +183,21 @@ fn rules() -> Vec<Case> {
     ]
 }
 
+/// What Org reads in a special way, again and again.
+const ORG: &[&str] =
+    &["[[x]] ", "* a\n", ":END:\n", "#+end_src\n", "[fn:1] ", "1. x\n", "<<a>> ", "{{{a}}} ", "* [#D]\n"];
+
+/// The same for Quarto.
+const QUARTO: &[&str] = &["{{< meta title >}} ", "![a](b){#fig-a ", "@fig-a ", "[^a] ", "- > "];
+
+fn repeated() -> impl Iterator<Item = Case> {
+    let case = |kind: &str, name: &'static str, piece: &'static str| {
+        Case::new(kind, name, piece, Box::new(move |size| piece.repeat(size)))
+    };
+    let org = ORG.iter().map(move |piece| case("org", "a.org", piece));
+    org.chain(QUARTO.iter().map(move |piece| case("quarto", "a.qmd", piece)))
+}
+
 fn others() -> Vec<Case> {
     let config = |what: &str, text: crate::Grown| Case::new("config", "proofmark.toml", what, text);
     let quill = |what: &str, text: crate::Grown| Case::new("quill", "Quill.yaml", what, text);
@@ -247,7 +262,7 @@ fn others() -> Vec<Case> {
 
 /// Every construct of every kind but diagrams.
 pub(crate) fn cases() -> Vec<Case> {
-    [markdown(), yaml(), qtype(), rules(), others()].into_iter().flatten().collect()
+    [markdown(), yaml(), qtype(), rules(), others(), repeated().collect()].into_iter().flatten().collect()
 }
 
 #[test]

@@ -29,8 +29,8 @@ pub(super) struct Schema {
     file: Option<String>,
     /// JSON Pointer to a subschema of that file.
     pointer: Option<String>,
-    /// The errors that this rule reports, by schema keyword or by the name that `x-fault` gives them; all when
-    /// absent.
+    /// The errors that this rule reports, by schema keyword or by the name that `x-fault` gives them
+    /// (default: all).
     #[serde(default)]
     keywords: Vec<String>,
 }

@@ -18,8 +18,8 @@ use crate::{expressions::Route, kinds::TypeExpression, text::Span, tree::Node};
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Typed {
-    /// Route to names of declarations that have a type; the node itself is a type expression when
-    /// absent.
+    /// Route to names of declarations that have a type (default: the node itself is a type
+    /// expression).
     of: Option<String>,
     /// It is one of these types.
     #[serde(default, rename = "in")]

@@ -15,8 +15,8 @@ use crate::tree::{JsonPath, Node, NodeId};
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Unique {
-    /// Path to the value that is compared, or paths to values that are compared together; the node itself when
-    /// absent. A finding points at the first of them.
+    /// Path to the value that is compared, or paths to values that are compared together (default: the node
+    /// itself). A finding points at the first of them.
     by: Option<OneOrMany<String>>,
     /// Name of an ancestor within which values must differ (default: the document).
     within: Option<String>,

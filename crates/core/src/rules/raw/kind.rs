@@ -28,7 +28,7 @@ pub struct RawKind {
     /// The rule that reads a whole text (default: `document`).
     #[serde(default = "document")]
     pub start: String,
-    /// What the tree has. When absent, the tree follows the rules of the grammar.
+    /// What the tree has (default: a node for each rule of the grammar).
     pub tree: Option<RawTree>,
     /// Path of the JSON Schema of the tree, relative to the pack (default: generated from `tree`).
     pub schema: Option<String>,
