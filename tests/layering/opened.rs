@@ -11,6 +11,7 @@ const OPENING: &[(&str, &str)] = &[
     ("proofmark_renderer/shelf.rs", "writes documents that the service keeps, to new files"),
     ("proofmark_renderer/bundle.rs", "opens the folder of a quill, and its files by that layer"),
     ("proofmark_convert/pandoc/process.rs", "writes to its temporary folder"),
+    ("proofmark_lsp/server/pages.rs", "writes pages on rules to its temporary folder"),
     ("proofmark_mcp/memory.rs", "reads /proc/self/status"),
     ("proofmark/cli/init.rs", "writes a new configuration"),
     ("proofmark/cli/quills.rs", "writes a bundle that the user exports"),

@@ -29,6 +29,7 @@ use super::{
     Ended, capabilities,
     documents::{Document, Waiting},
     frames::Incoming,
+    pages::Pages,
     projects::{Options, Projects},
     requests::{self, failure, parsed},
     tasks::Pool,
@@ -60,6 +61,7 @@ pub(super) struct Server {
     state: State,
     client: Arc<Client>,
     rule_pages: Option<String>,
+    pages: Pages,
     projects: Projects,
     documents: HashMap<String, Document>,
     /// Requests without an answer yet, and what ends their work.
@@ -76,6 +78,7 @@ impl Server {
             state: State::New,
             client: Arc::default(),
             rule_pages: options.rule_pages.clone(),
+            pages: Pages::default(),
             projects: Projects::new(options),
             documents: HashMap::new(),
             pending: HashMap::new(),
@@ -403,10 +406,7 @@ impl Server {
         let rule = params.pointer("/arguments/0").and_then(Value::as_str).unwrap_or_default();
         let page = self.page(rule)?;
         if self.client.shows_documents {
-            let file = std::env::temp_dir().join("proofmark-rules").join(format!("{rule}.md"));
-            let folder = file.parent().unwrap_or(Path::new(""));
-            let put = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&file, &page));
-            put.map_err(|error| {
+            let file = self.pages.put(rule, &page).map_err(|error| {
                 failure(ErrorCode::RequestFailed, format!("cannot write the page: {error}"))
             })?;
             self.request_of_client("window/showDocument", json!({"uri": uri_of(&file), "takeFocus": true}));

@@ -4,6 +4,7 @@ mod capabilities;
 mod documents;
 mod frames;
 mod main_loop;
+mod pages;
 mod projects;
 mod requests;
 mod tasks;
