@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Event, Options, Parser, Tag};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 /// What separates the text of blocks. Formulas are not read, since this decides what they are.
 const OPTIONS: Options = Options::ENABLE_TABLES
@@ -69,7 +69,7 @@ fn leaves(text: &str) -> Vec<Leaf> {
             }
             Event::End(end) if is_inline(end) => {}
             // The content of code blocks comes as text.
-            Event::End(pulldown_cmark::TagEnd::CodeBlock) => open = None,
+            Event::End(TagEnd::CodeBlock) => open = None,
             _ => leaves.extend(open.take()),
         }
     }
@@ -77,8 +77,7 @@ fn leaves(text: &str) -> Vec<Leaf> {
     leaves
 }
 
-fn is_inline(end: pulldown_cmark::TagEnd) -> bool {
-    use pulldown_cmark::TagEnd;
+fn is_inline(end: TagEnd) -> bool {
     matches!(end, TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link | TagEnd::Image)
 }
 
