@@ -114,7 +114,8 @@ impl Preparation {
         let result = reader::read(text, self, &mut scope);
         // Pieces can have pieces of their own.
         while let Some((number, text)) = self.unread.pop_front() {
-            self.pieces[number] = reader::read(&text, self, &mut scope);
+            let piece = reader::read(&text, self, &mut scope);
+            self.pieces[number] = piece.trim_end().to_owned();
         }
         result
     }

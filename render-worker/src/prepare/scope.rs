@@ -91,7 +91,7 @@ impl Scope {
         })
     }
 
-    /// A part of the text with the definitions of the links in it.
+    /// A part of the text with the definitions of the links and the notes in it.
     pub(super) fn complete(&self, text: &str) -> String {
         let mut result = text.trim_end().to_owned();
         let mut added: Vec<String> = Vec::new();
@@ -99,8 +99,14 @@ impl Scope {
             let rest = &text.as_bytes()[open + 1..];
             let Some(length) = rest.iter().take(LONGEST_LABEL).position(|b| *b == b']') else { continue };
             let label = key(&text[open + 1..open + 1 + length]);
-            if let Some(definition) = self.links.get(&label).filter(|_| !added.contains(&label)) {
-                result.push_str(if added.is_empty() { "\n\n" } else { "\n" });
+            if added.contains(&label) {
+                continue;
+            }
+            // A mark of a note is one only where the note is; the reader takes it out again.
+            let note = label.strip_prefix('^').filter(|label| self.notes.contains_key(*label));
+            let note = note.map(|label| format!("[^{label}]: {label}"));
+            if let Some(definition) = self.links.get(&label).or(note.as_ref()) {
+                result.push_str("\n\n");
                 result.push_str(definition);
                 added.push(label);
             }
