@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from .companions import SHELLS, completions, licenses, man_pages, worker_page
 from .packing import Entry, gzipped, tar, with_parents, zipped
 from .programs import PROOFMARK, WORKER
-from .texts import SHELLS, completions, licenses, man_pages, worker_page
 from .workspace import ROOT, Options, version
 
 

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from email.utils import format_datetime
 from pathlib import Path
 
+from .companions import completions, licenses, man_pages, worker_page
 from .packing import Entry, ar, gzipped, tar, with_parents
 from .programs import PROOFMARK, WORKER
-from .texts import completions, licenses, man_pages, worker_page
 from .workspace import ROOT, DistError, Options, description, repository, timestamp, version
 
 MAINTAINER = "Proofmark maintainers <maintainers@proofmark.dev>"
@@ -32,7 +32,7 @@ def _copyright(package: str, options: Options) -> Entry:
         "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n"
         f"Upstream-Name: proofmark\nSource: {repository()}\n\n"
         "Files: *\nCopyright: 2026 The Proofmark authors\nLicense: MIT or Apache-2.0\n"
-        " The full texts are in this folder: LICENSE-MIT, LICENSE-APACHE.\n"
+        " Both are in this folder: LICENSE-MIT, LICENSE-APACHE.\n"
         " THIRD-PARTY-NOTICES.txt.gz has the licenses of what the program contains.\n"
     )
     return Entry(f"usr/share/doc/{package}/copyright", head.encode())

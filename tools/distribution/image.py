@@ -16,9 +16,9 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
+from .companions import licenses
 from .packing import Entry, folder, gzipped, tar, with_parents
 from .programs import PROOFMARK, WORKER
-from .texts import licenses
 from .workspace import DistError, Options, commit, description, repository, timestamp, version
 
 USER = 10001
@@ -52,10 +52,10 @@ def base_layer(options: Options) -> list[Entry]:
 
 def worker_layer(options: Options) -> list[Entry]:
     """The render worker, in the folder of the program."""
-    texts = licenses(WORKER, options)
+    companions = licenses(WORKER, options)
     return [
         Entry.of(f"usr/bin/{WORKER}", options.program(WORKER), executable=True),
-        *(Entry(f"usr/share/doc/{WORKER}/{one.path}", one.content) for one in texts),
+        *(Entry(f"usr/share/doc/{WORKER}/{one.path}", one.content) for one in companions),
     ]
 
 

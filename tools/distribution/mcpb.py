@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from .companions import licenses
 from .packing import Entry, zipped
 from .programs import PROOFMARK
-from .texts import licenses
 from .workspace import ROOT, Options, version
 
 SOURCE = ROOT / "packaging" / "mcpb" / "manifest.json"

@@ -1,4 +1,4 @@
-"""The licenses of the crates, fonts and data that a program contains, with their texts."""
+"""The licenses of the crates, fonts and data that a program contains, in full."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ def license_files(package: dict) -> list[Path]:
     return sorted(set(chosen))
 
 
-def texts(package: dict) -> list[str]:
-    """The texts that must accompany a crate."""
+def of_crate(package: dict) -> list[str]:
+    """The licenses that must accompany a crate."""
     files = [path.read_text(encoding="utf-8", errors="replace") for path in license_files(package)]
     usual = [] if files else [usual_text(package)]
     return [text for text in files + usual if text]
@@ -89,12 +89,12 @@ def _normal(text: str) -> str:
 
 @cache
 def _entries(package: str, triple: str) -> tuple[tuple[str, str], ...]:
-    """What a program contains, each with a text."""
+    """What a program contains, each with its license."""
     found: list[tuple[str, str]] = []
     missing = []
     for one in shipped(package, triple):
         label = f"{one['name']} {one['version']} ({one['license']})"
-        given = texts(one)
+        given = of_crate(one)
         if not given:
             missing.append(label)
         found.extend((label, text) for text in given)

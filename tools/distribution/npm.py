@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from .companions import licenses
 from .packing import Entry, gzipped, tar, tree
 from .programs import PROOFMARK, WORKER
-from .texts import licenses
 from .workspace import PLATFORMS, ROOT, Options, description, repository, version
 
 SOURCES = ROOT / "packaging" / "npm"
@@ -57,10 +57,10 @@ def build(options: Options) -> list[Path]:
     for folder, start, package in FAMILIES[: 2 if options.render else 1]:
         own = [entry for entry in tree(SOURCES / folder, "") if entry.path != "/package.json"]
         own = [Entry(one.path.lstrip("/"), one.content, 0o755 if one.path.endswith(".js") else 0o644) for one in own]
-        texts = licenses(package, options)
-        made.append(_pack(options, launcher_manifest(folder, start), own + texts[:-1]))
+        companions = licenses(package, options)
+        made.append(_pack(options, launcher_manifest(folder, start), own + companions[:-1]))
         program = Entry.of(f"bin/{package}{options.platform.suffix}", options.program(package), executable=True)
         readme = f"# {start}-{options.platform.name}\n\nThe program `{package}` for the package `{PROOFMARK}`.\n"
         manifest = platform_manifest(package, start, options)
-        made.append(_pack(options, manifest, [program, Entry("README.md", readme.encode()), *texts]))
+        made.append(_pack(options, manifest, [program, Entry("README.md", readme.encode()), *companions]))
     return made

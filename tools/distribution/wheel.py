@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 from . import notices
+from .companions import licenses
 from .packing import Entry, tree, zipped
 from .programs import WORKER
-from .texts import licenses
 from .workspace import ROOT, Options, repository, run, version
 
 PYTHON = ROOT / "bindings" / "python"
@@ -48,7 +48,7 @@ def worker(options: Options) -> Path:
     """Packs the render worker, which needs no compilation for Python."""
     name, tag = f"proofmark_render-{version()}", f"py3-none-{options.platform.wheel}"
     info = f"{name}.dist-info"
-    texts = licenses(WORKER, options)
+    companions = licenses(WORKER, options)
     head = [
         "Metadata-Version: 2.4",
         "Name: proofmark-render",
@@ -56,7 +56,7 @@ def worker(options: Options) -> Path:
         "Summary: The render worker of Proofmark: PDF, SVG, PNG and HTML from valid documents",
         f"Project-URL: Repository, {repository()}",
         "License-Expression: MIT OR Apache-2.0",
-        *(f"License-File: {one.path}" for one in texts),
+        *(f"License-File: {one.path}" for one in companions),
         "Requires-Python: >=3.10",
         "Description-Content-Type: text/markdown",
     ]
@@ -67,7 +67,7 @@ def worker(options: Options) -> Path:
     program = f"proofmark_render/bin/{WORKER}{options.platform.suffix}"
     entries += [
         Entry.of(program, options.program(WORKER), executable=True),
-        *(Entry(f"{info}/licenses/{one.path}", one.content) for one in texts),
+        *(Entry(f"{info}/licenses/{one.path}", one.content) for one in companions),
         Entry(f"{info}/METADATA", about.encode()),
         Entry(f"{info}/WHEEL", wheel.encode()),
     ]

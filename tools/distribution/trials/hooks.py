@@ -15,7 +15,7 @@ HOOK_FILES = (".pre-commit-hooks.yaml", "pyproject.toml")
 
 
 def git(at: Path, *words: str) -> str:
-    """Runs git in a folder, as nobody in particular."""
+    """Runs git in a folder, with an identity that no one has."""
     identity = ["-c", "user.name=trial", "-c", "user.email=trial@example.org", "-c", "commit.gpgsign=false"]
     return succeeds(["git", *identity, *words], cwd=at)
 

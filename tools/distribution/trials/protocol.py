@@ -33,7 +33,7 @@ def _initialize() -> dict:
 
 
 class Pipes:
-    """A server behind standard input and output, ended if it does not answer in time."""
+    """A server on standard input and output, ended if it does not answer in time."""
 
     def __init__(self, process: subprocess.Popen) -> None:
         self.process = process
