@@ -1,9 +1,10 @@
-"""The plugin for Claude Code: the servers start as its files say."""
+"""The plugin for Claude Code and the configurations of other clients: the servers start as they say."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 
 from ..workspace import ROOT
@@ -11,6 +12,18 @@ from . import protocol
 from .common import Context, Program, clean_environment, documents, expect, folder, note, succeeds
 
 PLUGIN = ROOT / "packaging" / "claude-code"
+CLIENTS = ROOT / "docs" / "mcp.md"
+
+
+def configurations() -> list[dict]:
+    """The servers in the configurations of clients that the documentation shows."""
+    found = []
+    for text in re.findall(r"(\{[^`]*\})'?`", CLIENTS.read_text()):
+        if '"command"' not in text:
+            continue
+        shown = json.loads(text)
+        found += shown["mcpServers"].values() if "mcpServers" in shown else [shown]
+    return found
 
 
 def trial(context: Context) -> None:
@@ -32,6 +45,12 @@ def trial(context: Context) -> None:
         kinds = {one["name"] for one in json.loads(context.plain.run(["kinds", "--format", "json"], at)[1])["kinds"]}
         languages = set(server["extensionToLanguage"].values())
         expect(languages <= kinds, f"{sorted(languages - kinds)} are not kinds of documents")
+        shown = configurations()
+        expect(len(shown) >= 3, f"{CLIENTS.name} shows {len(shown)} configurations")
+        for one in shown:
+            words = [str(at) if word.startswith("/path/") else word for word in one["args"]]
+            answers = protocol.mcp(Program([one["command"]], environment).start(words, at))
+            expect(answers[0]["result"]["serverInfo"]["name"], f"{one} does not start a server")
     if skillsaw := shutil.which("skillsaw"):
         succeeds([skillsaw, "lint", PLUGIN])
     else:
