@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import sys
 from pathlib import Path
 
 from .workspace import ROOT, Options, commit, run, timestamp, version
@@ -56,7 +57,7 @@ def artifacts(out: Path) -> list[Path]:
 def sbom(options: Options) -> list[Path]:
     """Writes the bill of materials (CycloneDX)."""
     path = options.out / f"proofmark-{version()}.cdx.json"
-    run([ROOT / ".ci" / "supply-chain", "--sbom", path])
+    run([sys.executable, ROOT / ".ci" / "supply-chain", "--sbom", path])
     return [path]
 
 
