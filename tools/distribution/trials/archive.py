@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import struct
 import tarfile
 import zipfile
 from pathlib import Path
 
+from ..release import RELEASE
 from .common import Context, Program, expect, folder, note, succeeds
 
+# The largest program, in bytes, of the profile that is released.
+MOST = 22_000_000
 SHELLS = {"bash": "proofmark", "zsh": "_proofmark", "fish": "proofmark.fish"}
 
 
@@ -44,6 +48,8 @@ def trial(context: Context) -> None:
         expect(wanted <= names, f"the archive does not have {sorted(wanted - names)}")
         program = unpacked / f"proofmark{context.platform.suffix}"
         expect(not context.platform.is_linux or is_static(program), "the program is not static")
+        if json.loads((context.out / RELEASE).read_text())["profile"] == "dist":
+            expect(program.stat().st_size <= MOST, f"the program has {program.stat().st_size} bytes, more than {MOST}")
         context.same(Program([program]), work)
         for shell, name in SHELLS.items():
             if shutil.which(shell):

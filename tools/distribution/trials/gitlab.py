@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 from ..workspace import ROOT
-from .common import Context, clean_environment, expect, folder, need
+from .common import Context, Skipped, clean_environment, expect, folder, need
 from .hooks import BROKEN, repository
 
 COMPONENT = ROOT / "packaging" / "gitlab" / "templates" / "proofmark.yml"
@@ -17,6 +17,9 @@ COMPONENT = ROOT / "packaging" / "gitlab" / "templates" / "proofmark.yml"
 def trial(context: Context) -> None:
     """The job fails for a broken document, and its report is that of the command."""
     runner = need("gitlab-ci-local")
+    need("rsync")
+    if subprocess.run([runner, "--version"], capture_output=True, check=False).returncode:
+        raise Skipped("`gitlab-ci-local` does not start; it needs Node 22")
     with folder() as work:
         project = work / "project"
         include = "include:\n  - local: templates/proofmark.yml\n    inputs: {paths: docs}\n"
