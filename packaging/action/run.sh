@@ -7,8 +7,10 @@ releases=${PROOFMARK_RELEASES:-https://github.com/proofmark/proofmark/releases/d
 work=${RUNNER_TEMP:?this script runs in a GitHub action}/proofmark
 mkdir -p "$work"
 
+# Functions whose output is a value report on the output of the script.
+exec 3>&1
 fail() {
-  echo "::error title=proofmark::$1"
+  echo "::error title=proofmark::$1" >&3
   exit 2
 }
 

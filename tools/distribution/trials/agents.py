@@ -42,7 +42,7 @@ def trial(context: Context) -> None:
         server = json.loads((PLUGIN / ".lsp.json").read_text())["proofmark"]
         found = protocol.lsp(Program([server["command"]], environment).start(server["args"], at))
         expect(found["items"], "the language server finds the error")
-        kinds = {one["name"] for one in json.loads(context.plain.run(["kinds", "--format", "json"], at)[1])["kinds"]}
+        kinds = {one["name"] for one in json.loads(context.plain.run(["kinds", "--format", "json"], at)[1])}
         languages = set(server["extensionToLanguage"].values())
         expect(languages <= kinds, f"{sorted(languages - kinds)} are not kinds of documents")
         shown = configurations()
