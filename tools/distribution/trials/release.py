@@ -12,7 +12,10 @@ CHANNELS = {"pypi", "npm", "mcpb", "archive", "sbom"}
 OF_LINUX = {"deb", "image"}
 OF_RENDERING = {"pypi-render", "npm-render", "archive-render"}
 # Sizes in bytes that users of a channel never exceed.
-MOST = {"pypi": 12_000_000, "pypi-render": 40_000_000, "npm": 12_000_000, "npm-render": 40_000_000}
+MOST = {
+    **dict.fromkeys(("pypi", "npm", "deb", "archive", "mcpb"), 12_000_000),
+    **dict.fromkeys(("pypi-render", "npm-render", "deb-render", "archive-render"), 40_000_000),
+}
 
 
 def trial(context: Context) -> None:
