@@ -2,7 +2,7 @@
 
 use proofmark::internals::service::{Options, Service, Toolset};
 use rmcp::{
-    ServiceExt,
+    ClientServiceExt, ServiceExt,
     model::{
         CallToolRequestParams, ClientCapabilities, ClientConfig, GetPromptRequestParams, Implementation,
         ReadResourceRequestParams,
@@ -93,7 +93,7 @@ async fn answers_have_the_form_that_is_configured() {
         let service = Service::new(&options).unwrap();
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         tokio::spawn(async move { service.serve(theirs).await.unwrap().waiting().await });
-        let client = ().serve(ours).await.unwrap();
+        let client = ().serve_with_lifecycle(ours, Protocol::Sessions.lifecycle()).await.unwrap();
         let tools = client.list_all_tools().await.unwrap();
         assert!(tools.iter().all(|tool| tool.output_schema.is_some() == has_structured), "{form}");
         let arguments = json!({"text": BROKEN, "kind": "rulefile"}).as_object().unwrap().clone();
@@ -115,7 +115,7 @@ async fn a_client_that_reads_structured_content_gets_it_once() {
     let service = Service::new(&Options::default()).unwrap();
     let (ours, theirs) = tokio::io::duplex(1 << 16);
     tokio::spawn(async move { service.serve(theirs).await.unwrap().waiting().await });
-    let client = info.serve(ours).await.unwrap();
+    let client = info.serve_with_lifecycle(ours, Protocol::Sessions.lifecycle()).await.unwrap();
     let arguments = json!({"text": BROKEN, "kind": "rulefile"}).as_object().unwrap().clone();
     let request = CallToolRequestParams::new("validate").with_arguments(arguments);
     let answer = client.call_tool(request).await.unwrap();
