@@ -29,7 +29,7 @@ pub struct Options {
     pub answers: Answers,
     /// Families of tools that are offered, besides the core; the usual ones and those that are `found` where empty.
     pub toolsets: Vec<Toolset>,
-    /// Families of tools that there are documents for; nothing where that is not known, or there are no documents.
+    /// Families of tools that there are documents for; nothing where that is unknown, or no documents exist.
     pub found: Option<Vec<Toolset>>,
     /// Families of tools that are not offered.
     pub without: Vec<Toolset>,
@@ -77,7 +77,7 @@ impl Options {
 const LOOKED_AT: usize = 10_000;
 
 /// The families of tools that the documents below the folders of a project and its configuration need; nothing where
-/// there are no documents.
+/// no documents exist.
 fn found_in(project: &Project) -> Option<Vec<Toolset>> {
     if !project.reads_files() {
         return None;
@@ -133,7 +133,7 @@ impl Toolset {
     pub const ALL: [Self; 7] =
         [Self::Core, Self::Learn, Self::Repair, Self::Quills, Self::Mermaid, Self::Org, Self::Quarto];
 
-    /// Whether its tools are offered where no families are chosen and there are no documents.
+    /// Whether its tools are offered where no families are chosen and no documents exist.
     pub fn is_usual(self) -> bool {
         !matches!(self, Self::Org | Self::Quarto)
     }

@@ -503,7 +503,7 @@ pub struct RawServer {
     #[schemars(extend("default" = "both"))]
     pub answers: Option<RawAnswers>,
     /// Families of tools that are offered besides the core. When empty: `learn`, `repair`, and those for which there are
-    /// documents below the folders that tools may read; `quills` and `mermaid`, too, where there are no documents.
+    /// documents below the folders that tools may read; `quills` and `mermaid`, too, where no documents exist.
     pub toolsets: Vec<RawToolset>,
     /// Families of tools that are not offered.
     pub without: Vec<RawToolset>,

@@ -266,7 +266,7 @@ impl QuillSet {
         self
     }
 
-    /// The same, where there are no other quills: a document may name only these.
+    /// The same, without quills elsewhere: a document may name only these.
     #[must_use]
     pub fn closed(mut self) -> Self {
         self.open = false;
