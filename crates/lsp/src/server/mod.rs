@@ -1,9 +1,11 @@
 //! What runs questions: one thread reads messages and owns the documents, others validate and answer.
 
+mod buffers;
 mod capabilities;
 mod documents;
 mod frames;
 mod main_loop;
+mod pages;
 mod projects;
 mod requests;
 mod tasks;
