@@ -22,14 +22,18 @@
 // What this crate builds on, by the names that its modules use.
 use proofmark_base::{budget, text};
 
+mod assemble;
 mod begin;
 mod charset;
 mod compile;
 mod draft;
 mod fault;
 mod grammar;
+mod limits;
 mod link;
+mod machine;
 pub mod mapping;
+mod program;
 mod reading;
 mod run;
 
@@ -37,6 +41,7 @@ pub use compile::{Options, compile, rule_names};
 pub use fault::{Fault, Problem};
 pub use grammar::Grammar;
 pub use grammar::{CharSet, Form, Slice, Step, Symbols};
+pub use program::{Op, Program};
 pub use reading::{Part, Reading};
 pub use run::{Match, Stuck};
 
