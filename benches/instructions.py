@@ -172,6 +172,9 @@ def main():
     if options.write:
         TABLE.write_text(json.dumps({"unit": "thousand instructions", "rows": now}, indent=2) + "\n", "utf-8")
         return 0
+    if not TABLE.exists():
+        print(f"there is no table {TABLE}: write it with --write", file=sys.stderr)
+        return 1
     before = json.loads(TABLE.read_text("utf-8"))["rows"]
     wrong = compared(now, {name: count for name, count in before.items() if options.only in name})
     for line in wrong:
