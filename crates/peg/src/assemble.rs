@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::{
     Form, Grammar, Symbols,
     limits::DEPTH,
-    program::{Op, Program, classes},
+    program::{Op, Program},
 };
 
 /// Instructions that are written again rather than called, where a step is used several times.
@@ -415,4 +415,25 @@ impl<'g> Assembler<'g> {
 
 fn short(number: u32) -> Result<u16, Unsuited> {
     u16::try_from(number).map_err(|_| Unsuited)
+}
+
+/// Number of classes, and the class of each byte and of the end of the text: two of a class are in the same tables.
+fn classes(tables: &[Symbols]) -> (usize, Vec<usize>) {
+    let mut classes = vec![0; usize::from(u8::MAX) + 2];
+    let mut count = 1;
+    for table in tables {
+        // Whatever the table distinguishes goes to a class of its own.
+        let mut split: Vec<Option<usize>> = vec![None; count];
+        let mut fits: Vec<Option<bool>> = vec![None; count];
+        for (byte, class) in classes.iter_mut().enumerate() {
+            let has = u8::try_from(byte).map_or(table.end, |byte| table.has_byte(byte));
+            if *fits[*class].get_or_insert(has) != has {
+                *class = *split[*class].get_or_insert_with(|| {
+                    count += 1;
+                    count - 1
+                });
+            }
+        }
+    }
+    (count, classes)
 }

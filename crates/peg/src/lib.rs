@@ -28,6 +28,7 @@ mod charset;
 mod compile;
 mod draft;
 mod fault;
+mod found;
 mod grammar;
 mod limits;
 mod link;
@@ -39,11 +40,12 @@ mod run;
 
 pub use compile::{Options, compile, rule_names};
 pub use fault::{Fault, Problem};
+pub use found::Match;
 pub use grammar::Grammar;
 pub use grammar::{CharSet, Form, Slice, Step, Symbols};
 pub use program::{Op, Program};
 pub use reading::{Part, Reading};
-pub use run::{Match, Stuck};
+pub use run::Stuck;
 
 #[cfg(test)]
 mod tests;

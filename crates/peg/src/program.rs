@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use super::Symbols;
-
 /// The instructions of a grammar. Addresses are positions in [`Program::ops`].
 #[derive(Debug, Clone, Default)]
 pub struct Program {
@@ -66,25 +64,4 @@ pub enum Op {
     End,
     /// Everything was read.
     Done,
-}
-
-/// Number of classes, and the class of each byte and of the end of the text: two of a class are in the same tables.
-pub(super) fn classes(tables: &[Symbols]) -> (usize, Vec<usize>) {
-    let mut classes = vec![0; usize::from(u8::MAX) + 2];
-    let mut count = 1;
-    for table in tables {
-        // Whatever the table distinguishes goes to a class of its own.
-        let mut split: Vec<Option<usize>> = vec![None; count];
-        let mut fits: Vec<Option<bool>> = vec![None; count];
-        for (byte, class) in classes.iter_mut().enumerate() {
-            let has = u8::try_from(byte).map_or(table.end, |byte| table.has_byte(byte));
-            if *fits[*class].get_or_insert(has) != has {
-                *class = *split[*class].get_or_insert_with(|| {
-                    count += 1;
-                    count - 1
-                });
-            }
-        }
-    }
-    (count, classes)
 }

@@ -1,5 +1,6 @@
 use super::{
     CharSet, Form, Grammar, Slice, Step, Symbols,
+    found::Match,
     limits::{DEPTH, EFFORT_AT_LEAST, EFFORT_PER_BYTE},
     machine::Outcome,
 };
@@ -7,17 +8,6 @@ use crate::{budget, text::Span};
 
 /// Steps of a grammar after which the budget of the validation is charged.
 const CHARGED: u32 = 256;
-
-/// What a rule matched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Match {
-    /// Number of the rule, see [`Grammar::name`].
-    pub rule: u16,
-    /// The text that it takes.
-    pub span: Span,
-    /// Index after the last match inside it.
-    pub next: u32,
-}
 
 /// Why text does not match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
