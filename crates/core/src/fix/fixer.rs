@@ -7,6 +7,9 @@ use crate::{diagnostic::Applicability, engine::Outcome, rules::Ruleset};
 const TRIALS: usize = 200;
 const TRIED_BYTES: usize = 4 << 20;
 
+/// Steps after which no further fix is tried before it is offered: some tenths of a second.
+pub(super) const TRIED_STEPS: u64 = 20_000_000;
+
 /// How many fixes of this text may be tried.
 pub(super) fn trials(text: &str) -> usize {
     TRIALS.min(TRIED_BYTES / text.len().max(1)).max(1)

@@ -4,7 +4,7 @@ use std::{cmp::Reverse, collections::HashSet};
 
 use super::{
     choose::{Chosen, Effect, edits_of},
-    fixer::{Fixer, trials},
+    fixer::{Fixer, TRIED_STEPS, trials},
     guard::{self, Origin},
     hidden::Moved,
     trial::Trial,
@@ -25,6 +25,7 @@ impl Fixer<'_> {
     /// [`Self::least`] are not tried either.
     pub fn offer(&self, text: &str, outcome: &mut Outcome) {
         let mut trials = trials(text);
+        let begun = budget::spent().steps;
         let offered: Vec<Option<Vec<Fix>>> = outcome
             .diagnostics
             .iter()
@@ -33,7 +34,10 @@ impl Fixer<'_> {
                     None
                 } else if found.caused_by.is_some() {
                     Some(Vec::new())
-                } else if trials < found.fixes.len() || !budget::is_left() {
+                } else if trials < found.fixes.len()
+                    || budget::spent().steps.saturating_sub(begun) > TRIED_STEPS
+                    || !budget::is_left()
+                {
                     None
                 } else {
                     trials -= found.fixes.len();
