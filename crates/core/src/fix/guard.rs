@@ -14,12 +14,15 @@ use std::{
 
 use foldhash::quality::FixedState;
 
-use super::hidden::{Checked, Hidden, Moved};
+use super::{
+    hidden::{Checked, Hidden, Moved},
+    lines::Lines,
+};
 use crate::{
     diagnostic::{Diagnostic, Severity},
     kinds::{Document, Layer},
     rules::Ruleset,
-    text::{Edit, Span, visible, words},
+    text::{Edit, visible, words},
     tree::Entry,
 };
 
@@ -198,8 +201,10 @@ fn new_errors(before: Checked<'_>, after: Checked<'_>, edits: &[Edit], ruleset: 
         observed.is_some_and(|(layer, _)| layer == Layer::Syntax)
     };
     let (moved, hidden) = (Moved::new(edits), Hidden::new(before, &is_syntax));
-    let touched: HashSet<String> =
-        edits.iter().flat_map(|edit| words::words(lines_around(before.text, edit.span))).collect();
+    let touched: HashSet<String> = Lines::touched(before.text, edits.iter().map(|edit| edit.span))
+        .iter()
+        .flat_map(|line| words::words(line.of(before.text)))
+        .collect();
     let mut uncovered = Vec::new();
     for error in errors(&after.outcome.diagnostics) {
         let (origin, written) = moved.origin(error.location.byte_start);
@@ -223,11 +228,4 @@ fn new_errors(before: Checked<'_>, after: Checked<'_>, edits: &[Edit], ruleset: 
 fn is_about(error: &Diagnostic, touched: &HashSet<String>) -> bool {
     let named = error.found.as_deref().map(words::words).unwrap_or_default();
     !named.is_empty() && named.iter().all(|word| touched.contains(word))
-}
-
-/// The lines that a span touches.
-fn lines_around(text: &str, span: Span) -> &str {
-    let start = text[..span.start as usize].rfind('\n').map_or(0, |at| at + 1);
-    let end = text[span.end as usize..].find('\n').map_or(text.len(), |at| span.end as usize + at);
-    &text[start..end]
 }

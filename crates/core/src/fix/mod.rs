@@ -5,6 +5,7 @@ mod choose;
 mod fixer;
 mod guard;
 mod hidden;
+mod lines;
 mod offer;
 mod rounds;
 mod trial;

@@ -7,6 +7,7 @@ use super::{
     fixer::{Fixer, TRIED_STEPS, trials},
     guard::{self, Origin},
     hidden::Moved,
+    lines::Lines,
     trial::Trial,
 };
 use crate::{
@@ -131,22 +132,14 @@ fn fixes(text: &str, before: &Outcome, chosen: &Chosen<'_>, trial: &Trial) -> bo
             return true;
         }
         let (at, written) = moved.origin(after.location.byte_start);
-        let here = written || lines.iter().any(|line| line.start <= at && at <= line.end);
+        let here = written || lines.contain(at);
         !here || (known(&after.id, at) && !written && (!is_own || fewer))
     })
 }
 
-/// The lines that a finding and the edits of its fix are in, without their ends.
-fn lines_of(text: &str, found: &Diagnostic, edits: &[Edit]) -> Vec<Span> {
+/// The lines that a finding and the edits of its fix are in.
+fn lines_of(text: &str, found: &Diagnostic, edits: &[Edit]) -> Lines {
     let own = Span { start: found.location.byte_start, end: found.location.byte_start };
     let spans = edits.iter().map(|edit| edit.span).filter(|span| !span.is_empty());
-    std::iter::once(own)
-        .chain(spans)
-        .map(|span| {
-            let start = text.get(..span.start as usize).and_then(|before| before.rfind('\n'));
-            let end = text.get(span.end as usize..).and_then(|after| after.find('\n'));
-            let last = end.map_or(text.len(), |end| span.end as usize + end);
-            Span::new(start.map_or(0, |start| start + 1), last)
-        })
-        .collect()
+    Lines::touched(text, std::iter::once(own).chain(spans))
 }
