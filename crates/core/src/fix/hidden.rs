@@ -63,8 +63,17 @@ impl Hidden {
     pub(super) fn is_read(&self, errors: &[u32], before: &str) -> bool {
         let parts = || self.documents.iter().flat_map(|hidden| &hidden.parts);
         let lines = |part: &Span| part.of(before).lines().filter(|line| !line.trim().is_empty()).count();
-        let wrong = |part: &Span| errors.iter().filter(|at| part.start <= **at && **at <= part.end).count();
-        parts().all(|part| lines(part) < FEW_LINES || wrong(part) * 2 <= lines(part))
+        let mut errors = errors.to_vec();
+        errors.sort_unstable();
+        let up_to = |is_before: &dyn Fn(u32) -> bool| errors.partition_point(|at| is_before(*at));
+        let wrong = |part: &Span| up_to(&|at| at <= part.end) - up_to(&|at| at < part.start);
+        parts().all(|part| {
+            let wrong = wrong(part);
+            wrong == 0 || {
+                let lines = lines(part);
+                lines < FEW_LINES || wrong * 2 <= lines
+            }
+        })
     }
 }
 

@@ -8,10 +8,14 @@ use super::{
     rounds::Applied,
 };
 use crate::{
+    budget,
     diagnostic::{Applicability, Diagnostic, Fix},
     engine::Outcome,
     text::{Edit, EditError, apply_edits},
 };
+
+/// What it costs to compare a finding with those before or after a change, in steps.
+const COMPARED: u64 = 100;
 
 /// The result of a change.
 #[derive(Debug)]
@@ -145,6 +149,8 @@ impl Fixer<'_> {
         (edited, outcome): (String, Outcome),
         origin: Origin,
     ) -> Trial {
+        let findings = before.diagnostics.len() + outcome.diagnostics.len();
+        budget::charge(findings as u64 * COMPARED + (text.len() + edited.len()) as u64);
         let before = Checked { text, outcome: before };
         let after = Checked { text: &edited, outcome: &outcome };
         let harm = guard::harm(before, after, edits, origin, self.ruleset);
