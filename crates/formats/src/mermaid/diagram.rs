@@ -289,7 +289,9 @@ impl<'s> Blocks<'s> {
         let shown = end_of_block(text, start, closer, SECTIONS);
         let wrong = match shown {
             Some(end) if !end.last => end.wrong,
-            _ => only_wrong_closer(text, start, closer).filter(|_| only),
+            // Looked for once: where several blocks are open, the line could close any of them.
+            _ if only => only_wrong_closer(text, start, closer),
+            _ => None,
         };
         let (at, lead, tail) = match shown.filter(|end| !end.last) {
             Some(end) => (end.at, "\n", String::new()),
