@@ -1,8 +1,8 @@
-//! The lines of a text that its edits touch.
+//! The lines that edits touch.
 
 use crate::text::Span;
 
-/// Parts of a text that begin and end with lines, without the last line's end: in their order, each once.
+/// Parts of text that begin and end with lines, without the last line's end: in their order, each once.
 #[derive(Debug)]
 pub(super) struct Lines(Vec<Span>);
 
