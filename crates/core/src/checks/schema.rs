@@ -7,7 +7,9 @@ use serde_json::Value;
 use super::{CheckKind, Compiler, Context, Evaluate, Fault, Field, Finding};
 use crate::{
     budget,
-    schema::{MISSPELLED, SchemaDocument, SchemaError, Subschema, Violation, evaluate, schema_of_schemas},
+    schema::{
+        MISSPELLED, SchemaDocument, SchemaError, Subschema, Violation, errors, evaluate, schema_of_schemas,
+    },
     tree::Node,
 };
 
@@ -137,7 +139,9 @@ impl Conforms {
         // A schema is compiled for all documents: the budget of the first one does not decide about it.
         let Ok(structure) = self.schema.structure() else { return Vec::new() };
         let schema = std::ptr::from_ref(structure) as usize;
-        let all = context.state.violations(schema, node, || evaluate(structure, node));
+        let advises = self.keywords.iter().any(|keyword| keyword == MISSPELLED);
+        let evaluate = if advises { evaluate } else { errors };
+        let all = context.state.violations((schema, node.id(), advises), node, || evaluate(structure, node));
         context.state.count(all.further(|name| self.wants(name)));
         all.iter().filter(|violation| self.wants(&violation.name)).map(finding).collect()
     }

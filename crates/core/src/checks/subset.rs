@@ -5,7 +5,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany, evaluate::Name};
-use crate::{expressions::Route, text::around, tree::Node};
+use crate::{
+    expressions::Route,
+    text::around,
+    tree::{Node, NodeId},
+};
 
 /// Every name of one route is among those of others. A route is a JSONPath that may lead over
 /// declarations; see [Routes](#routes).
@@ -53,6 +57,13 @@ struct Among {
     fold: bool,
 }
 
+/// The names of routes that depend on the node.
+struct Own<'t> {
+    /// Where the routes start.
+    starts: Vec<Option<NodeId>>,
+    names: Names<'t>,
+}
+
 /// Names as they are written, by how they are compared.
 type Names<'t> = HashMap<Cow<'t, str>, Cow<'t, str>>;
 
@@ -63,6 +74,7 @@ impl Evaluate for Among {
         let check = std::ptr::from_ref(self) as usize;
         let shared = context.state.known(check, || self.names(|route| route.is_absolute(), *first, context));
         let mut findings = Vec::new();
+        let mut last: Option<Own<'t>> = None;
         for node in nodes {
             let names = match &self.of {
                 Some(route) => context.state.route_names(route, *node),
@@ -71,7 +83,13 @@ impl Evaluate for Among {
             if names.iter().all(|name| shared.written.contains_key(&self.folded(&name.text))) {
                 continue;
             }
-            let own = self.names(|route| !route.is_absolute(), *node, context);
+            let starts = self.starts(*node, context);
+            // Neighbors mostly share the ancestors that routes start at, and so the names.
+            let own = match last.take() {
+                Some(own) if own.starts == starts => own,
+                _ => Own { starts, names: self.names(|route| !route.is_absolute(), *node, context) },
+            };
+            let own = &last.insert(own).names;
             let own_sorted = OnceCell::new();
             for name in names {
                 let key = self.folded(&name.text);
@@ -79,7 +97,7 @@ impl Evaluate for Among {
                     continue;
                 }
                 if findings.len() < context.most {
-                    let own = own_sorted.get_or_init(|| sorted_names(&own));
+                    let own = own_sorted.get_or_init(|| sorted_names(own));
                     let shared = around(&shared.sorted, &name.text).iter().map(|name| &**name);
                     let candidates = shared.chain(around(own, &name.text).iter().copied());
                     findings.push(self.finding(*node, &name, candidates.filter(|_| self.suggest)));
@@ -101,6 +119,12 @@ fn sorted_names<'n>(names: &'n Names<'_>) -> Vec<&'n str> {
 impl Among {
     fn folded<'n>(&self, name: &'n str) -> Cow<'n, str> {
         if self.fold { name.to_lowercase().into() } else { name.into() }
+    }
+
+    /// Where the routes start that depend on the node.
+    fn starts<'t>(&self, node: Node<'t>, context: &Context<'_, 't>) -> Vec<Option<NodeId>> {
+        let routes = self.within.iter().filter(|route| !route.is_absolute());
+        routes.map(|route| context.state.start(route, node).map(Node::id)).collect()
     }
 
     /// The names at the ends of some of the routes.

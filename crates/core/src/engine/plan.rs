@@ -191,13 +191,11 @@ impl Plan {
 
     /// Puts every rule after those it follows; a cycle is broken at the rule that comes first.
     fn resolve_follows(&mut self) {
+        let named = self.by_name();
         let positions = |names: &[String]| {
-            let named = |rule: &Rule, name: &String| {
-                rule.id == *name || rule.name == *name || rule.tags.contains(name)
-            };
-            let meant = |rule: &Rule| names.iter().any(|name| named(rule, name));
-            let rules = self.rules.iter().enumerate().filter(|(_, planned)| meant(&planned.rule));
-            rules.map(|(index, _)| index).collect::<Vec<usize>>()
+            let meant = names.iter().filter_map(|name| named.get(name.as_str())).flatten();
+            // A rule that several of the names mean counts once.
+            Vec::from_iter(meant.copied().collect::<BTreeSet<usize>>())
         };
         let all: Vec<_> = self
             .rules
@@ -212,6 +210,22 @@ impl Plan {
         for index in 0..self.rules.len() {
             self.place_in_order(index, &mut done);
         }
+    }
+
+    /// Positions of the rules that other rules mean by a name: an id, a name or a tag. What no rule mentions is left out.
+    fn by_name(&self) -> HashMap<&str, Vec<usize>> {
+        let mentioned =
+            self.rules.iter().flat_map(|planned| planned.rule.follows.iter().chain(&planned.rule.yields_to));
+        let mut named: HashMap<&str, Vec<usize>> =
+            mentioned.map(|name| (name.as_str(), Vec::new())).collect();
+        for (index, Planned { rule, .. }) in self.rules.iter().enumerate() {
+            for name in [&rule.id, &rule.name].into_iter().chain(&rule.tags) {
+                if let Some(positions) = named.get_mut(name.as_str()) {
+                    positions.push(index);
+                }
+            }
+        }
+        named
     }
 
     fn place_in_order(&mut self, index: usize, done: &mut [bool]) {
@@ -291,7 +305,7 @@ impl Plan {
             }
         }
         for (segment, _, next) in &branch.others {
-            segment.select(node, &mut |child| self.walk(*next, child, found));
+            segment.select_each(node, |child| self.walk(*next, child, found));
         }
     }
 }

@@ -19,7 +19,7 @@ mod violation;
 pub use document::{SchemaDocument, Subschema};
 pub use error::SchemaError;
 pub use evaluate::{TooComplex, conforms};
-pub use evaluate::{Violations, evaluate};
+pub use evaluate::{Violations, errors, evaluate};
 pub use format::FORMATS;
 pub use format::fault as format_fault;
 pub use keywords::schema_of_schemas;

@@ -156,6 +156,19 @@ impl Tree {
         self.sources.get(usize::from(id.0)).unwrap_or(&self.sources[0])
     }
 
+    /// Whether a string is `other`. Bytes are compared, since taking a part of a text looks for whole characters.
+    #[inline]
+    fn is_text(&self, text: &Text, source: SourceId, other: &str) -> bool {
+        match text {
+            Text::Slice(Span { start, end }) => {
+                let source = self.source(source).text().as_bytes();
+                source.get(*start as usize..*end as usize).unwrap_or_default() == other.as_bytes()
+            }
+            Text::Static(text) => *text == other,
+            Text::Owned(text) => **text == *other,
+        }
+    }
+
     pub(super) fn text<'t>(&'t self, text: &'t Text, source: SourceId) -> &'t str {
         match text {
             Text::Slice(span) => self.source(source).slice(*span),
@@ -397,6 +410,7 @@ impl<'t> Node<'t> {
     }
 
     /// The entry with this key; the last one if the key is duplicated.
+    #[inline]
     pub fn entry(self, key: &str) -> Option<Entry<'t>> {
         let Data::Mapping { first, len } = self.data().data else { return None };
         let (source, mark) = (self.data().source, mark(key));
@@ -407,9 +421,14 @@ impl<'t> Node<'t> {
             }
         }
         let entries = &self.tree.entries[first as usize..(first + len) as usize];
-        let named = |entry: &EntryData| entry.mark == mark && self.tree.text(&entry.key, source) == key;
-        let slot = entries.iter().rposition(named)?;
-        Some(Entry { tree: self.tree, owner: self.id, index: first + slot as u32 })
+        let mut index = first + len;
+        for entry in entries.iter().rev() {
+            index -= 1;
+            if entry.mark == mark && self.tree.is_text(&entry.key, source, key) {
+                return Some(Entry { tree: self.tree, owner: self.id, index });
+            }
+        }
+        None
     }
 
     /// Whether a mapping has a key more than once.

@@ -37,14 +37,18 @@ impl<'t> State<'t> {
         names
     }
 
-    /// The nodes at the end of a route.
-    pub fn follow(&self, route: &Route, node: Node<'t>) -> Vec<Node<'t>> {
-        let start = match &route.from {
+    /// The node at which a route starts.
+    pub fn start(&self, route: &Route, node: Node<'t>) -> Option<Node<'t>> {
+        match &route.from {
             Some(name) => self.ancestor(node, name),
             None => Some(node),
-        };
+        }
+    }
+
+    /// The nodes at the end of a route.
+    pub fn follow(&self, route: &Route, node: Node<'t>) -> Vec<Node<'t>> {
         let mut nodes = Vec::new();
-        let Some(start) = start else { return nodes };
+        let Some(start) = self.start(route, node) else { return nodes };
         route.path.visit(start, &mut |found| nodes.push(found));
         for hop in &route.hops {
             let mut next = Vec::new();

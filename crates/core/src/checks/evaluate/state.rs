@@ -69,8 +69,8 @@ pub struct Known<'t> {
     pub sorted: Vec<Cow<'t, str>>,
 }
 
-/// Address of a schema, and the node it was evaluated at.
-type EvaluationKey = (usize, NodeId);
+/// Address of a schema, the node it was evaluated at, and whether it was asked what is likely misspelled.
+type EvaluationKey = (usize, NodeId, bool);
 
 impl<'t> State<'t> {
     pub fn new(document: &'t Document, vocabulary: &'t Vocabulary, kinds: &'t Kinds) -> Self {
@@ -151,12 +151,12 @@ impl<'t> State<'t> {
     /// What a schema finds at a node, evaluated once for all rules.
     pub fn violations(
         &self,
-        schema: usize,
+        key: EvaluationKey,
         node: Node<'t>,
         evaluate: impl FnOnce() -> Result<Violations<'t>, TooComplex>,
     ) -> Arc<Violations<'t>> {
         let Ok(mut violations) = self.violations.lock() else { return Arc::default() };
-        let found = violations.entry((schema, node.id())).or_insert_with(|| {
+        let found = violations.entry(key).or_insert_with(|| {
             Arc::new(evaluate().unwrap_or_else(|too_complex| {
                 let _ = self.too_complex.set((node, too_complex));
                 Violations::default()
