@@ -80,7 +80,7 @@ const RENDERING: &[Observable] = &[
     Observable::fact("renderer-stopped", &["detail"], &[]),
     Observable::fact(
         "no-render-worker",
-        &["problem", "detail", "found", "protocol", "version", "needed", "build"],
+        &["problem", "detail", "found", "protocol", "version", "needed", "build", "install"],
         &[],
     ),
 ];
