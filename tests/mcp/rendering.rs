@@ -32,7 +32,7 @@ async fn rendering_is_refused_with_the_next_step() {
     let text = client.refused("render_document", json!({"markdown": MEMO})).await;
     assert!(text.contains("`proofmark-render`, which is not installed"), "{text}");
     let next = text.split_once("\nNext: ").unwrap().1;
-    assert!(next.contains("cargo install proofmark-render") && next.contains("`validate`"), "{next}");
+    assert!(next.contains("the package `proofmark-render`") && next.contains("`validate`"), "{next}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -72,6 +72,7 @@ const RENDERING: &[Observable] = &[
     Observable::fact("missing-glyph", &["script", "characters", "count", "family"], &[]),
     Observable::fact("picture-not-rendered", &["target", "reason"], &[]),
     Observable::fact("diagram-not-drawn", &["detail"], &[]),
+    Observable::fact("does-not-fit", &["what"], &[]),
     Observable::fact("missing-asset", &["quill", "path", "place"], &[]),
     Observable::fact("missing-package", &["quill", "package", "place"], &[]),
     Observable::fact("render-too-slow", &["seconds"], &[]),
@@ -80,7 +81,7 @@ const RENDERING: &[Observable] = &[
     Observable::fact("renderer-stopped", &["detail"], &[]),
     Observable::fact(
         "no-render-worker",
-        &["problem", "detail", "found", "protocol", "version", "needed", "build"],
+        &["problem", "detail", "found", "protocol", "version", "needed", "build", "install"],
         &[],
     ),
 ];
