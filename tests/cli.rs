@@ -704,7 +704,7 @@ fn man_writes_one_page_per_command() {
     let sandbox = Sandbox::new();
     let run = sandbox.run(&["man", "--each", "pages"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
-    let page = |name: &str| std::fs::read_to_string(sandbox.path().join("pages").join(name)).unwrap();
+    let page = |name: &str| std::fs::read_to_string(sandbox.path("pages").join(name)).unwrap();
     assert!(page("proofmark.1").contains("proofmark\\-check(1)"), "{}", page("proofmark.1"));
     assert!(page("proofmark-rules-test.1").contains("\\-\\-coverage"));
     assert_eq!(sandbox.run(&["man", "rules", "test"]).stdout, page("proofmark-rules-test.1"));

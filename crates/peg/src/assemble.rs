@@ -63,8 +63,13 @@ impl<'g> Assembler<'g> {
                 Form::Sequence(list) | Form::Choice(list) => {
                     list.of(&grammar.children).iter().copied().for_each(&mut add);
                 }
-                Form::Repeat { step, .. } | Form::Not(step) | Form::And(step) | Form::Push(step) => add(step),
-                Form::Part(_, step) | Form::Token(_, step) | Form::Fault(_, step) => add(step),
+                Form::Repeat { step, .. }
+                | Form::Not(step)
+                | Form::And(step)
+                | Form::Push(step)
+                | Form::Part(_, step)
+                | Form::Token(_, step)
+                | Form::Fault(_, step) => add(step),
                 _ => {}
             }
         }
@@ -220,8 +225,13 @@ impl<'g> Assembler<'g> {
             }
             Form::Start => self.emit(Op::Start).map(drop),
             Form::End => self.emit(Op::End).map(drop),
-            Form::Push(_) | Form::Peek | Form::PeekSlice(..) | Form::PeekAll => Err(Unsuited),
-            Form::Pop | Form::PopAll | Form::Drop => Err(Unsuited),
+            Form::Push(_)
+            | Form::Peek
+            | Form::PeekSlice(..)
+            | Form::PeekAll
+            | Form::Pop
+            | Form::PopAll
+            | Form::Drop => Err(Unsuited),
         }
     }
 
@@ -294,9 +304,9 @@ impl<'g> Assembler<'g> {
                 Some(self.emit(Op::Choice { other: 0 })?)
             };
             if test.is_some() {
-                self.tested(*child, false)?
+                self.tested(*child, false)?;
             } else {
-                self.step(*child, false)?
+                self.step(*child, false)?;
             }
             if !later.is_empty() || switch.is_some() {
                 ends.push(self.emit(if choice.is_some() {

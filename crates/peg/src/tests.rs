@@ -15,23 +15,21 @@ fn grammar(text: &str) -> Grammar {
 type Matches = Option<Vec<(String, usize, usize)>>;
 
 fn ours(grammar: &Grammar, text: &str) -> Matches {
-    named(grammar, &grammar.read("start", text).ok()?)
+    grammar.read("start", text).ok().map(|matches| named(grammar, &matches))
 }
 
 /// What the steps read, without the machine.
 fn by_steps(grammar: &Grammar, text: &str) -> Matches {
-    named(grammar, &grammar.read_by_steps(grammar.start("start")?, text).ok()?)
+    grammar.read_by_steps(grammar.start("start")?, text).ok().map(|matches| named(grammar, &matches))
 }
 
-fn named(grammar: &Grammar, matches: &[Match]) -> Matches {
-    Some(
-        matches
-            .iter()
-            .map(|found| {
-                (grammar.name(found.rule).to_owned(), found.span.start as usize, found.span.end as usize)
-            })
-            .collect(),
-    )
+fn named(grammar: &Grammar, matches: &[Match]) -> Vec<(String, usize, usize)> {
+    matches
+        .iter()
+        .map(|found| {
+            (grammar.name(found.rule).to_owned(), found.span.start as usize, found.span.end as usize)
+        })
+        .collect()
 }
 
 fn theirs(vm: &Vm, text: &str) -> Matches {
