@@ -9,6 +9,7 @@ mod all;
 mod any;
 mod cel;
 pub mod compile;
+mod conforms;
 mod count;
 mod dataflow;
 mod each;
@@ -27,9 +28,11 @@ mod one_of;
 mod pattern;
 mod range;
 mod reference;
+mod referenced;
 mod required;
 mod schema;
 mod scope;
+mod sorted;
 mod subset;
 mod syntax;
 #[cfg(test)]
@@ -108,6 +111,7 @@ check_kinds! {
     syntax::Syntax,
     fact::Fact,
     schema::Schema,
+    conforms::Conforms,
     required::Required,
     forbidden::Forbidden,
     keys::Keys,
@@ -118,7 +122,9 @@ check_kinds! {
     range::Range,
     count::Count,
     unique::Unique,
+    sorted::Sorted,
     reference::Reference,
+    referenced::Referenced,
     link::Link,
     subset::Subset,
     typed::Typed,

@@ -24,6 +24,9 @@ pub(super) struct Subset {
     /// Points at the selected node instead of the name.
     #[serde(default)]
     blame_node: bool,
+    /// Points at the mapping that has the name as a value.
+    #[serde(default)]
+    blame_parent: bool,
     /// Whether names of the other routes are suggested instead; if not given, where a finding points at a name.
     suggest: Option<bool>,
     /// Whether uppercase and lowercase letters are the same.
@@ -39,16 +42,32 @@ impl CheckKind for Subset {
     fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<dyn Evaluate>> {
         let of = self.of.and_then(|of| compiler.route(&of, &at.key("of")));
         let within = compiler.routes(self.within.as_ref(), &at.key("in"));
-        let suggest = self.suggest.unwrap_or(!self.blame_node);
-        Some(Arc::new(Among { of, within, blame_node: self.blame_node, suggest, fold: self.fold }))
+        let blame = match (self.blame_node, self.blame_parent) {
+            (true, _) => Blame::Node,
+            (false, true) => Blame::Parent,
+            (false, false) => Blame::Name,
+        };
+        let suggest = self.suggest.unwrap_or(blame == Blame::Name);
+        Some(Arc::new(Among { of, within, blame, suggest, fold: self.fold }))
     }
+}
+
+/// What a finding points at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Blame {
+    /// The name.
+    Name,
+    /// The selected node.
+    Node,
+    /// The mapping around the name.
+    Parent,
 }
 
 #[derive(Debug)]
 struct Among {
     of: Option<Route>,
     within: Vec<Route>,
-    blame_node: bool,
+    blame: Blame,
     suggest: bool,
     fold: bool,
 }
@@ -122,10 +141,10 @@ impl Among {
         name: &Name<'t>,
         candidates: impl Iterator<Item = &'n str>,
     ) -> Finding<'t> {
-        let finding = if self.blame_node {
-            Finding::at_key(node)
-        } else {
-            Finding { span: name.span, ..Finding::at(name.node) }
+        let finding = match self.blame {
+            Blame::Node => Finding::at_key(node),
+            Blame::Parent => Finding::at_key(name.node.parent().unwrap_or(name.node)),
+            Blame::Name => Finding { span: name.span, ..Finding::at(name.node) },
         };
         let mut known: Vec<String> = candidates.map(str::to_owned).collect();
         known.sort_unstable();
@@ -144,6 +163,9 @@ mod tests {
         assert_eq!(findings("{subset: {in: '$.known[*]'}}", "$.used[*]", text), ["/used/1 c"]);
         let blamed = "{subset: {of: '@[*]', in: '$.known[*]', blame_node: true}}";
         assert_eq!(findings(blamed, "$.used", text), ["/used used"]);
+        let text = "known: [a]\nused: {x: {name: b}}\n";
+        let blamed = "{subset: {of: '@.*.name', in: '$.known[*]', blame_parent: true}}";
+        assert_eq!(findings(blamed, "$.used", text), ["/used/x x"]);
     }
 
     #[test]

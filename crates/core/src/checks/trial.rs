@@ -38,20 +38,24 @@ pub(super) fn vocabulary() -> Vocabulary {
 /// What a check, given as YAML, finds at the nodes that `given` selects in a YAML document: the JSON Pointer
 /// and the source text of every finding, and what is most similar where there is such a thing.
 pub(super) fn findings(check: &str, given: &str, text: &str) -> Vec<String> {
+    found_in(check, given, &document(text))
+}
+
+/// The same in a document.
+pub(super) fn found_in(check: &str, given: &str, subject: &Document) -> Vec<String> {
     let check: RawCheck = serde_json::from_value(document(check).tree.root().to_json()).unwrap();
     let vocabulary = vocabulary();
     let mut compiler = Compiler::new(&vocabulary, true);
     let compiled = check.compile(&Field::at("/check"), &mut compiler);
     assert!(compiler.faults.is_empty(), "{:?}", compiler.faults);
-    let document = document(text);
     let options = json!({"most": 2});
     let kinds = Kinds::builtin();
-    let state = State::new(&document, &vocabulary, &kinds);
+    let state = State::new(subject, &vocabulary, &kinds);
     let context = Context { rule: "SH001", state: &state, options: &options, most: usize::MAX };
-    let nodes = given.parse::<JsonPath>().unwrap().select(document.tree.root());
+    let nodes = given.parse::<JsonPath>().unwrap().select(subject.tree.root());
     let found = compiled.unwrap().run(&nodes, &context);
     let described = found.iter().map(|finding| {
-        let written = document.source().slice(finding.span);
+        let written = subject.source().slice(finding.span);
         let nearest = finding.nearest.as_ref().map(|near| format!(" ({near}?)")).unwrap_or_default();
         format!("{} {written}{nearest}", finding.node.unwrap().pointer())
     });

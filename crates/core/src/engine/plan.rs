@@ -247,6 +247,9 @@ impl Plan {
         if document.parts.is_empty() {
             self.walk(PARTS, root, &mut found);
         }
+        if document.tree.has_links() {
+            found.iter_mut().for_each(once);
+        }
         found
     }
 
@@ -277,13 +280,13 @@ impl Plan {
         }
         if !branch.names.is_empty() && node.is_mapping() {
             for (name, next) in &branch.names {
-                if let Some(child) = node.get(name) {
+                if let Some(child) = node.get(name).map(Node::target) {
                     self.walk(*next, child, found);
                 }
             }
         }
         for (member, branches) in &branch.by_text {
-            for child in node.children() {
+            for child in node.children().map(Node::target) {
                 let text = child.get(member).and_then(Node::as_str);
                 if let Some(next) = text.and_then(|text| branches.get(text)) {
                     self.walk(*next, child, found);
@@ -294,6 +297,12 @@ impl Plan {
             segment.select(node, &mut |child| self.walk(*next, child, found));
         }
     }
+}
+
+/// Leaves a node that several references lead to in its first place.
+fn once(selected: &mut Vec<(u32, NodeId)>) {
+    let mut seen = HashSet::new();
+    selected.retain(|one| seen.insert(*one));
 }
 
 /// Member and text of a step `[?@.member == 'text']`.

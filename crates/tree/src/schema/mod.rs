@@ -3,6 +3,7 @@
 //! conforms.
 
 mod compile;
+mod dialect;
 mod document;
 mod error;
 mod evaluate;
@@ -16,10 +17,11 @@ mod shape;
 mod structure;
 mod violation;
 
+pub use dialect::Dialect;
 pub use document::{SchemaDocument, Subschema};
 pub use error::SchemaError;
 pub use evaluate::{TooComplex, conforms};
-pub use evaluate::{Violations, evaluate};
+pub use evaluate::{Violations, evaluate, evaluate_at};
 pub use format::FORMATS;
 pub use format::fault as format_fault;
 pub use keywords::schema_of_schemas;

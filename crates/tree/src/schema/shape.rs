@@ -188,4 +188,24 @@ impl Shape {
         let single = [self.reference, self.not, condition, then, otherwise].into_iter().flatten();
         single.chain(unions).chain(variants).chain(dependent).collect()
     }
+
+    /// Asks nothing of the value by another shape, as if that allowed everything.
+    pub(super) fn drop_in_place(&mut self, other: ShapeId) {
+        self.reference = self.reference.filter(|id| *id != other);
+        self.not = self.not.filter(|id| *id != other);
+        self.all_of.retain(|id| *id != other);
+        for union in [&mut self.any_of, &mut self.one_of] {
+            if union.contains(&other) {
+                union.clear();
+            }
+        }
+        self.condition = self.condition.filter(|(condition, then, otherwise)| {
+            *condition != other && *then != Some(other) && *otherwise != Some(other)
+        });
+        if let Some(object) = &mut self.object {
+            object.dependent.retain(|(_, id)| *id != other);
+        }
+        let names = |variants: &Variants| variants.branches.iter().any(|(_, id)| *id == other);
+        self.variants = self.variants.take().filter(|variants| !names(variants));
+    }
 }

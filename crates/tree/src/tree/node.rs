@@ -4,7 +4,10 @@ use foldhash::{HashSet, HashSetExt};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::keys::{SCANNED, SortedKeys};
+use super::{
+    keys::{SCANNED, SortedKeys},
+    links::Links,
+};
 use crate::text::{Source, SourceId, Span};
 
 /// A node's number in its tree.
@@ -104,6 +107,8 @@ pub struct Tree {
     pub(super) root: u32,
     /// Made when the tree is finished.
     pub(super) sorted: SortedKeys,
+    /// Set by the kind of the document.
+    pub(super) links: Links,
 }
 
 impl Tree {
@@ -129,6 +134,11 @@ impl Tree {
     #[doc(hidden)]
     pub fn set_root(&mut self, root: NodeId) {
         self.root = root.0;
+    }
+
+    /// All nodes, those outside of the root as well, in the order in which they were added.
+    pub fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
+        (0..self.nodes.len() as u32).map(|id| Node { tree: self, id: NodeId(id) })
     }
 
     /// Number of nodes.
@@ -465,6 +475,16 @@ impl<'t> Node<'t> {
     /// The node's key, if its parent is a mapping.
     pub fn key(self) -> Option<&'t str> {
         self.own_entry().map(Entry::key)
+    }
+
+    /// Where the value begins to say something: at the first key of a mapping or, if that is on a later line, at the
+    /// opening brace.
+    pub fn start(self) -> Span {
+        let Some(first) = self.entries().next().map(Entry::key_span) else { return self.span() };
+        let brace = Span { start: self.span().start, end: self.span().start + 1 };
+        let until_key = Span { start: self.span().start, end: first.start.max(self.span().start) };
+        let before = self.source().slice(until_key);
+        if before.starts_with('{') && before.contains('\n') { brace } else { first }
     }
 
     /// The node's index, if its parent is a sequence.

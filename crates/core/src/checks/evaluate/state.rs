@@ -15,7 +15,7 @@ use crate::{
     budget,
     checks::compile::Vocabulary,
     kinds::{Disclosure, Document, Kind, Kinds, TypeExpression, ValueModel},
-    schema::{TooComplex, Violations},
+    schema::{Dialect, TooComplex, Violations},
     text::{SourceId, Span},
     tree::{Node, NodeId, Tree},
 };
@@ -37,6 +37,8 @@ pub struct State<'t> {
     secrets: OnceLock<Vec<(SourceId, Span)>>,
     /// How much of long values may be shown: many findings may be about one.
     disclosed: Mutex<HashMap<NodeId, Disclosure>>,
+    /// Files as JSON, with their schemas as a dialect has them.
+    schemas: Mutex<HashMap<(NodeId, Dialect), Arc<serde_json::Value>>>,
     violations: Mutex<HashMap<EvaluationKey, Arc<Violations<'t>>>>,
     /// Findings that are only counted, of the rule that is evaluated.
     further: AtomicUsize,
@@ -83,6 +85,7 @@ impl<'t> State<'t> {
             templates: Mutex::default(),
             secrets: OnceLock::new(),
             disclosed: Mutex::default(),
+            schemas: Mutex::default(),
             violations: Mutex::default(),
             further: AtomicUsize::default(),
             too_complex: OnceLock::new(),
@@ -146,6 +149,13 @@ impl<'t> State<'t> {
             known.insert(check, Arc::clone(&made));
         }
         made
+    }
+
+    /// The file that begins at a node as JSON, with its schemas rewritten from a dialect; made once for all rules.
+    pub fn schemas_of(&self, root: Node<'t>, dialect: &Dialect) -> Arc<serde_json::Value> {
+        let made = || Arc::new(dialect.normalized(&root.to_json()));
+        let Ok(mut schemas) = self.schemas.lock() else { return made() };
+        Arc::clone(schemas.entry((root.id(), dialect.clone())).or_insert_with(made))
     }
 
     /// What a schema finds at a node, evaluated once for all rules.

@@ -47,8 +47,9 @@ pub struct RawRule {
     /// Stable id: the pack's prefix and at least three digits. Never changed, never used again.
     #[schemars(regex(pattern = "^[A-Z]{2,4}[0-9]{3,5}$"))]
     pub id: String,
-    /// Name in kebab-case, usable wherever an id is.
-    #[schemars(regex(pattern = "^[a-z][a-z0-9]*(-[a-z0-9]+)*$"))]
+    /// Name in kebab-case, usable wherever an id is. A name that users know from another program may also have uppercase
+    /// letters, `.`, `_` and `$`.
+    #[schemars(regex(pattern = "^[a-z][A-Za-z0-9]*([-._$]+[A-Za-z0-9]+)*$"))]
     pub name: String,
     /// The kind of document it is for, or several (default: all kinds of the pack).
     pub kind: Option<OneOrMany<String>>,

@@ -20,21 +20,14 @@ use super::{
 /// The shapes of the subschemas at some JSON Pointers and of all that they use; the first pointer's is the
 /// first.
 pub(super) fn compile(document: &Value, pointers: &[String]) -> Result<Vec<Shape>, Vec<SchemaError>> {
-    let mut compiler = Compiler {
-        document,
-        shapes: Vec::new(),
-        known: HashMap::new(),
-        waiting: Vec::new(),
-        unnamed: Vec::new(),
-        anchors: reference::anchors(document),
-        lone_references: reference::is_early_draft(document),
-        errors: Vec::new(),
-    };
-    for pointer in pointers {
-        compiler.at(pointer);
-    }
-    compiler.run();
+    let compiler = Compiler::run_at(document, pointers).0;
     if compiler.errors.is_empty() { Ok(compiler.shapes) } else { Err(compiler.errors) }
+}
+
+/// The same whatever is wrong with the subschemas, with the shapes at the pointers.
+pub(super) fn lenient(document: &Value, pointers: &[String]) -> (Vec<Shape>, Vec<ShapeId>) {
+    let (compiler, roots) = Compiler::run_at(document, pointers);
+    (compiler.shapes, roots)
 }
 
 /// JSON Pointers to a schema and to its definitions.
@@ -67,6 +60,25 @@ struct Unnamed {
     property: String,
     branches: Vec<ShapeId>,
     pointer: String,
+}
+
+impl<'d> Compiler<'d> {
+    /// Compiles the subschemas at some JSON Pointers; the shapes of these are returned, too.
+    fn run_at(document: &'d Value, pointers: &[String]) -> (Self, Vec<ShapeId>) {
+        let mut compiler = Self {
+            document,
+            shapes: Vec::new(),
+            known: HashMap::new(),
+            waiting: Vec::new(),
+            unnamed: Vec::new(),
+            anchors: reference::anchors(document),
+            lone_references: reference::is_early_draft(document),
+            errors: Vec::new(),
+        };
+        let roots = pointers.iter().map(|pointer| compiler.at(pointer)).collect();
+        compiler.run();
+        (compiler, roots)
+    }
 }
 
 impl Compiler<'_> {

@@ -28,9 +28,21 @@ pub struct TooComplex {
 /// # Errors
 /// When it takes too many steps.
 pub fn evaluate<'t>(structure: &Structure, node: Node<'t>) -> Result<Violations<'t>, TooComplex> {
+    evaluate_at(structure, structure.root(), node)
+}
+
+/// The same for one of the shapes of a structure.
+///
+/// # Errors
+/// When it takes too many steps.
+pub fn evaluate_at<'t>(
+    structure: &Structure,
+    shape: ShapeId,
+    node: Node<'t>,
+) -> Result<Violations<'t>, TooComplex> {
     let effort = Effort::new(node.tree().len());
     let mut walk = Walk::new(structure, &effort, None);
-    walk.value(structure.root(), node);
+    walk.value(shape, node);
     effort.result().map(|()| Violations { found: walk.found, further: walk.further })
 }
 

@@ -72,7 +72,7 @@ fn lead<'s, 't>(mut segments: &'s [Segment], mut node: Node<'t>) -> Option<(&'s 
             Selector::Index(index) => node.item(*index),
             _ => None,
         };
-        let Some(next) = next else {
+        let Some(next) = next.map(Node::target) else {
             budget::charge(steps);
             return None;
         };
@@ -98,7 +98,7 @@ impl Segment {
             return;
         }
         for selector in &self.selectors {
-            selector.select(node, found);
+            selector.select(node, !self.descendant, found);
         }
         if self.descendant {
             for child in node.children() {
@@ -118,15 +118,18 @@ impl Selector {
         }
     }
 
-    /// Passes every selected child of `node` to `found`.
-    pub fn select<'t>(&self, node: Node<'t>, found: &mut dyn FnMut(Node<'t>)) {
+    /// Passes every selected child of `node` to `found`: with `follow`, what a child stands for instead of the child.
+    pub fn select<'t>(&self, node: Node<'t>, follow: bool, found: &mut dyn FnMut(Node<'t>)) {
+        let meant = |child: Node<'t>| if follow { child.target() } else { child };
         match self {
-            Self::Name(name) => node.get(name).into_iter().for_each(found),
-            Self::Wildcard => node.children().for_each(found),
-            Self::Index(index) => node.item(*index).into_iter().for_each(found),
-            Self::Slice { start, end, step } => slice(node, *start, *end, *step, found),
+            Self::Name(name) => node.get(name).map(meant).into_iter().for_each(found),
+            Self::Wildcard => node.children().map(meant).for_each(found),
+            Self::Index(index) => node.item(*index).map(meant).into_iter().for_each(found),
+            Self::Slice { start, end, step } => {
+                slice(node, *start, *end, *step, &mut |item| found(meant(item)));
+            }
             Self::Filter(logical) => {
-                for child in node.children() {
+                for child in node.children().map(meant) {
                     if logical.holds(child) {
                         found(child);
                     }

@@ -1,0 +1,103 @@
+//! Values that stand for other values of the tree, as a mapping with `$ref` does.
+
+use std::sync::Arc;
+
+use foldhash::HashMap;
+
+use super::node::{Node, NodeId, Tree};
+
+/// Most links that lead to each other.
+const CHAIN: usize = 64;
+
+/// Where references lead.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Links(Option<Arc<Led>>);
+
+#[derive(Debug)]
+struct Led {
+    /// From the value that refers to the value that it names.
+    direct: HashMap<NodeId, NodeId>,
+    /// The same to where the chain ends; chains that end nowhere are left out.
+    end: HashMap<NodeId, NodeId>,
+}
+
+impl Tree {
+    /// Makes values stand for others. A path that leads to one of them leads to the other one; whatever asks for a
+    /// value itself still gets what is written.
+    pub fn set_links(&mut self, links: impl IntoIterator<Item = (NodeId, NodeId)>) {
+        let links: HashMap<NodeId, NodeId> = links.into_iter().collect();
+        let end = |from: NodeId| {
+            let mut chain = std::iter::successors(Some(from), |at| links.get(at).copied()).take(CHAIN);
+            chain.find(|at| !links.contains_key(at))
+        };
+        let end = links.keys().filter_map(|from| Some((*from, end(*from)?))).collect();
+        self.links = Links((!links.is_empty()).then(|| Arc::new(Led { direct: links, end })));
+    }
+
+    /// Whether values of the tree stand for others.
+    pub fn has_links(&self) -> bool {
+        self.links.0.is_some()
+    }
+
+    /// The values that others name; one for each of those.
+    pub fn link_targets(&self) -> impl Iterator<Item = Node<'_>> {
+        self.links.0.iter().flat_map(|links| links.direct.values()).map(|id| self.node(*id))
+    }
+}
+
+impl Node<'_> {
+    /// The value that this one stands for, or the value itself.
+    #[must_use]
+    pub fn target(self) -> Self {
+        let links = self.tree().links.0.as_ref();
+        links.and_then(|links| links.end.get(&self.id())).map_or(self, |id| self.tree().node(*id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::{JsonPath, KeyType, Scalar, Tree, TreeBuilder};
+    use crate::text::{Source, Span};
+
+    /// `{a: {b: 1}, c: [<a>]}`
+    fn linked() -> Tree {
+        let span = Span::new(0, 0);
+        let mut builder = TreeBuilder::new(Arc::new(Source::new("t", "")));
+        builder.open_mapping(span);
+        builder.key("a", span, KeyType::String);
+        let target = builder.open_mapping(span);
+        builder.key("b", span, KeyType::String);
+        builder.scalar(Scalar::Integer(1), span);
+        builder.close(None);
+        builder.key("c", span, KeyType::String);
+        builder.open_sequence(span);
+        let reference = builder.open_mapping(span);
+        builder.key("$ref", span, KeyType::String);
+        builder.scalar(Scalar::Text("#/a"), span);
+        let mut tree = builder.finish();
+        tree.set_links([(reference, target)]);
+        tree
+    }
+
+    fn selected(path: &str) -> Vec<String> {
+        let path: JsonPath = path.parse().unwrap();
+        path.select(linked().root()).iter().map(|node| node.pointer()).collect()
+    }
+
+    #[test]
+    fn paths_lead_through_links() {
+        assert_eq!(selected("$.c[0].b"), ["/a/b"]);
+        assert_eq!(selected("$.c[*]"), ["/a"]);
+        assert_eq!(selected("$.c[?@.b == 1]"), ["/a"]);
+    }
+
+    #[test]
+    fn descendants_are_visited_where_they_are_written() {
+        assert_eq!(selected("$..b"), ["/a/b"]);
+        assert_eq!(selected("$..['$ref']"), ["/c/0/$ref"]);
+        assert_eq!(selected("$..[?@['$ref']]"), ["/c/0"]);
+        assert_eq!(selected("$..c[*].b"), ["/a/b"]);
+    }
+}
