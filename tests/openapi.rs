@@ -55,7 +55,7 @@ fn a_json_file_with_any_name_is_recognized_where_it_is_named_or_configured() {
 }
 
 #[test]
-fn findings_behind_references_are_where_the_values_are_written() {
+fn findings_reached_through_references_are_where_the_values_are_written() {
     let sandbox = Sandbox::with(&[
         (
             "openapi.yaml",

@@ -291,7 +291,10 @@ fn others() -> Vec<Case> {
 
 /// Every construct of every kind but diagrams.
 pub(crate) fn cases() -> Vec<Case> {
-    [markdown(), yaml(), openapi(), qtype(), rules(), others(), repeated().collect()].into_iter().flatten().collect()
+    [markdown(), yaml(), openapi(), qtype(), rules(), others(), repeated().collect()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 #[test]

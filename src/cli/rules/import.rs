@@ -73,7 +73,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Fault> {
     for (place, reason) in &imported.left {
         Console::note(&format!("not translated: {place}: {reason}"));
     }
-    let folder = (!imported.rules.is_empty()).then(|| shown(&arguments.folder).to_string());
+    let folder = (!imported.rules.is_empty()).then(|| shown(&arguments.folder));
     Console::print(&imported.settings.to_toml(folder.as_deref()))?;
     if arguments.dry_run {
         for (path, text) in &files {
@@ -95,7 +95,7 @@ fn read(path: &Path) -> Result<Value, Fault> {
     let text = fs::read_to_string(path).map_err(|error| Fault::read(path, error))?;
     let project = Project::builtin();
     let kind = project.kind_named("yaml")?;
-    let source = Arc::new(Source::new(shown(path).to_string(), text));
+    let source = Arc::new(Source::new(shown(path), text));
     let fragment = Fragment::contiguous(source.text(), source.span());
     let document = kind.parse(&source, &fragment, &ParseOptions::default());
     let ruleset = document.tree.root().to_json();
@@ -109,7 +109,7 @@ fn read(path: &Path) -> Result<Value, Fault> {
 /// The files of the pack.
 fn pack(imported: &Imported, arguments: &Arguments) -> Vec<(PathBuf, String)> {
     let name = arguments.folder.file_name().map(|name| name.to_string_lossy().to_lowercase());
-    let pack = imported.pack(&name.unwrap_or_else(|| "spectral".to_owned()), &arguments.prefix);
+    let pack = spectral::manifest(&name.unwrap_or_else(|| "spectral".to_owned()), &arguments.prefix);
     let files = [("pack.yaml", pack), ("rules.yaml", imported.rule_file())];
     files.into_iter().map(|(name, value)| (arguments.folder.join(name), yaml::written(&value))).collect()
 }

@@ -14,7 +14,7 @@ use crate::{
     tree::{JsonPath, Node, NodeId},
 };
 
-/// Values of the document conform to a JSON Schema that is in the document, too. References of the schema may lead
+/// Values of the document conform to a JSON Schema that is in the document too. References of the schema may lead
 /// anywhere in its file; a part that cannot be used, such as a reference to another file, allows every value. Every
 /// mistake is one finding; see [Schemas](#schemas).
 ///
@@ -34,7 +34,7 @@ pub(super) struct Conforms {
     /// Required keys whose schema has one of these keywords with the value `true` may be missing, such as `readOnly`.
     #[serde(default)]
     optional: Vec<String>,
-    /// The errors that this rule reports, by schema keyword; all when absent.
+    /// The errors that this rule reports, by schema keyword (default: all).
     #[serde(default)]
     keywords: Vec<String>,
 }
@@ -208,6 +208,13 @@ mod tests {
         let text = format!("openapi: 3.0.3\nschemas:\n{text}");
         let check = "{conforms: {of: '@.example', dialect: openapi}}";
         assert_eq!(findings(check, "$.schemas[*]", &text), ["/schemas/1/example 1"]);
+    }
+
+    #[test]
+    fn keywords_with_errors_allow_every_value() {
+        let text =
+            "- {type: strng, example: 1}\n- {enum: a, example: 1}\n- {type: strng, minimum: 2, example: 1}\n";
+        assert_eq!(findings("{conforms: {of: '@.example'}}", "$[*]", text), ["/2/example 1"]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::{CheckKind, Compiler, Context, Evaluate, Field, Finding};
 use crate::tree::{JsonPath, Node};
 
 /// The selected nodes that are in one sequence or mapping are in order: of their values, or of what a path leads to.
-/// Numbers are compared as numbers, everything else as text. The finding is at the first one that comes too late.
+/// Numbers are compared as numbers, everything else as text. The finding is at the first one that is too late.
 ///
 /// ```yaml
 /// check: {sorted: {by: '@.name'}}
@@ -15,7 +15,7 @@ use crate::tree::{JsonPath, Node};
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Sorted {
-    /// Path to the value that is compared; the node itself when absent.
+    /// Path to the value that is compared (default: the node itself).
     by: Option<String>,
     /// Whether the keys of the nodes are compared instead.
     #[serde(default)]

@@ -1,11 +1,11 @@
-//! Whether a text is an OpenAPI description: one of its first keys is `openapi` or `swagger`, with a version.
+//! Whether a document is an OpenAPI description: one of its first keys is `openapi` or `swagger`, with a version.
 
 use memchr::memmem;
 
-/// Bytes at the start of a text that are looked at.
+/// Bytes at the start of a document that are looked at.
 const HEAD: usize = 16 * 1024;
 
-/// Whether one of the outermost keys in the first part of a text is `openapi` or `swagger`, with a version as its
+/// Whether one of the outermost keys in the first part of a document is `openapi` or `swagger`, with a version as its
 /// value.
 pub(super) fn has_version(text: &str) -> bool {
     let head = text.get(..text.floor_char_boundary(HEAD)).unwrap_or(text);
@@ -34,7 +34,7 @@ fn is_outermost(before: &str) -> bool {
     start.starts_with('{') && depth(start) == 1
 }
 
-/// How many braces and brackets of JSON are open at the end of a text.
+/// How many braces and brackets of JSON are open at the end of some JSON.
 fn depth(text: &str) -> usize {
     let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
     for byte in text.bytes() {

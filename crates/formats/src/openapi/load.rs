@@ -1,15 +1,18 @@
 //! Reading a description and the files that its references lead to into one tree.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
-use super::references::{file_of, references};
+use super::{
+    files::Files,
+    references::{file_of, references},
+};
 use crate::{
     Comment, Observation, ParseOptions, budget,
     syntax::{
         json,
         yaml::{self, Dialect, Documents, YamlOptions},
     },
-    text::{Fragment, Source, SourceId, io_reason, joined},
+    text::{Fragment, Source, SourceId, io_reason},
     tree::{NodeId, Tree, TreeBuilder},
 };
 
@@ -22,23 +25,6 @@ pub(super) struct Loaded {
     pub(super) observations: Vec<Observation>,
     pub(super) comments: Vec<Comment>,
     pub(super) files: Files,
-}
-
-/// The files that references lead to.
-#[derive(Default)]
-pub(super) struct Files {
-    /// By the path relative to the description's folder: the value of the file, or why it could not be read.
-    pub(super) by_path: BTreeMap<String, Result<NodeId, String>>,
-    /// The path of each source; the first is the description.
-    pub(super) paths: Vec<String>,
-}
-
-impl Files {
-    /// The path that `file` names in the source with this number.
-    pub(super) fn path(&self, source: SourceId, file: &str) -> String {
-        let own = self.paths.get(usize::from(source.0)).map_or("", String::as_str);
-        joined(own.rfind('/').map_or("", |at| &own[..at]), file)
-    }
 }
 
 /// Reads a description and, where files may be read, those that its references lead to.

@@ -2,9 +2,10 @@
 //!
 //! The tree is that of the YAML or JSON. A mapping with `$ref` stands for what the reference leads to, in the document
 //! itself ([`references`]) or in a file beside it ([`load`]), so that rules see a description as if it had no references,
-//! and findings are where the values are written. What a description must contain is said by the pack `openapi`.
+//! and findings are where the values are written. The pack `openapi` says what a description must contain.
 
 mod detection;
+mod files;
 mod load;
 mod references;
 
@@ -65,7 +66,7 @@ impl Kind for OpenApi {
     }
 }
 
-/// What references can be found to have wrong, besides the syntax of YAML and JSON.
+/// Errors of references; those of the syntax are observed by the readers of YAML and JSON.
 const OWN: &[Observable] = &[
     Observable::fact("unresolved-reference", &["reference", "missing", "nearest"], &["missing"]),
     Observable::fact("circular-reference", &["reference"], &[]),

@@ -4,7 +4,7 @@ use std::{borrow::Cow, cell::Cell};
 
 use foldhash::{HashMap, HashMapExt};
 
-use super::load::Files;
+use super::files::Files;
 use crate::{
     Observation, budget,
     text::{Span, nearest, percent_decoded},

@@ -39,7 +39,7 @@ pub enum Part {
     Keys,
     /// The replacement fields of a Python format string.
     Placeholders,
-    /// Those of its own key.
+    /// The replacement fields of the node's own key.
     KeyPlaceholders,
 }
 

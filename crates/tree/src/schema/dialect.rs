@@ -66,7 +66,7 @@ impl Dialect {
 
     /// Rewrites what may be a schema. Of other objects this concerns nothing that counts.
     fn schema(&self, schema: &mut Map<String, Value>, document: &Value) {
-        // Branches are not chosen by the document's own names, and a schema is not a resource of its own.
+        // Names in the document do not choose branches, and a schema in a document is not a separate resource.
         for keyword in ["discriminator", "x-fault", "$id", "id"] {
             schema.remove(keyword);
         }

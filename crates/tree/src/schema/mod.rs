@@ -2,6 +2,7 @@
 //! paths. One evaluation serves the check kind `schema` and the kinds that must know whether a document
 //! conforms.
 
+mod circles;
 mod compile;
 mod dialect;
 mod document;

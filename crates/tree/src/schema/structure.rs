@@ -1,6 +1,7 @@
 use serde_json::Value;
 
 use super::{
+    circles,
     compile::{self, compile},
     error::{SchemaError, SchemaProblem},
     shape::{Shape, ShapeId},
@@ -23,43 +24,15 @@ impl Structure {
         Ok(structure)
     }
 
-    /// The schemas at some JSON Pointers of a document that is not a schema itself, with their shapes. What is wrong
-    /// with a schema belongs to whoever checks it: a part that cannot be used allows every value. Nothing where
-    /// schemas are nested too deep.
+    /// The schemas at some JSON Pointers of a document that is not a schema itself, with their shapes. Errors of the
+    /// schemas are not reported: a part that cannot be used allows every value. Nothing where schemas
+    /// are nested too deep.
     pub fn inside(document: &Value, pointers: &[String]) -> Option<(Self, Vec<ShapeId>)> {
-        let (shapes, roots) = compile::lenient(document, pointers);
-        let mut structure = Self { shapes };
-        structure.cut_circles();
+        let (mut shapes, roots) = compile::lenient(document, pointers);
+        circles::cut(&mut shapes);
+        let structure = Self { shapes };
         structure.check_nesting("").ok()?;
         Some((structure, roots))
-    }
-
-    /// Drops what leads from a schema back to itself at the same value.
-    fn cut_circles(&mut self) {
-        // Per shape: not seen, on the way, or done.
-        let mut done: Vec<Option<bool>> = vec![None; self.shapes.len()];
-        for start in 0..self.shapes.len() {
-            if done[start].is_some() {
-                continue;
-            }
-            done[start] = Some(false);
-            let mut path = vec![(start, self.shapes[start].in_place())];
-            while let Some((id, waiting)) = path.last_mut() {
-                let id = *id;
-                match waiting.pop() {
-                    None => {
-                        done[id] = Some(true);
-                        path.pop();
-                    }
-                    Some(next) if done[next] == Some(false) => self.shapes[id].drop_in_place(next),
-                    Some(next) if done[next].is_none() => {
-                        done[next] = Some(false);
-                        path.push((next, self.shapes[next].in_place()));
-                    }
-                    Some(_) => {}
-                }
-            }
-        }
     }
 
     /// Everything that is wrong with a schema and with its definitions, whether they are used or not.

@@ -1,7 +1,6 @@
 use std::{borrow::Cow, sync::Arc};
 
 use super::keys::{SCANNED, SortedKeys};
-use super::links::Links;
 use super::node::{Data, EntryData, KeyType, Node, NodeData, NodeId, Scalar, Text, Tree, mark};
 use crate::{
     budget,
@@ -56,7 +55,7 @@ impl TreeBuilder {
             entries: Vec::new(),
             root: 0,
             sorted: SortedKeys::default(),
-            links: Links::default(),
+            links: None,
         };
         Self { tree, open: Vec::new(), pending: Vec::new(), source: SourceId(0) }
     }

@@ -1,103 +1,68 @@
-//! Values that stand for other values of the tree, as a mapping with `$ref` does.
+//! Where the values lead that stand for other values of the tree.
 
-use std::sync::Arc;
+use foldhash::{HashMap, HashMapExt};
 
-use foldhash::HashMap;
-
-use super::node::{Node, NodeId, Tree};
-
-/// Most links that lead to each other.
-const CHAIN: usize = 64;
-
-/// Where references lead.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Links(Option<Arc<Led>>);
-
+/// Links between the numbers of nodes.
 #[derive(Debug)]
-struct Led {
+pub(super) struct Links {
     /// From the value that refers to the value that it names.
-    direct: HashMap<NodeId, NodeId>,
-    /// The same to where the chain ends; chains that end nowhere are left out.
-    end: HashMap<NodeId, NodeId>,
+    direct: HashMap<u32, u32>,
+    /// The same to the value where the chain ends. Links that lead in a circle are left out.
+    end: HashMap<u32, u32>,
 }
 
-impl Tree {
-    /// Makes values stand for others. A path that leads to one of them leads to the other one; whatever asks for a
-    /// value itself still gets what is written.
-    pub fn set_links(&mut self, links: impl IntoIterator<Item = (NodeId, NodeId)>) {
-        let links: HashMap<NodeId, NodeId> = links.into_iter().collect();
-        let end = |from: NodeId| {
-            let mut chain = std::iter::successors(Some(from), |at| links.get(at).copied()).take(CHAIN);
-            chain.find(|at| !links.contains_key(at))
-        };
-        let end = links.keys().filter_map(|from| Some((*from, end(*from)?))).collect();
-        self.links = Links((!links.is_empty()).then(|| Arc::new(Led { direct: links, end })));
+impl Links {
+    pub(super) fn new(direct: HashMap<u32, u32>) -> Self {
+        let end = ends(&direct);
+        Self { direct, end }
     }
 
-    /// Whether values of the tree stand for others.
-    pub fn has_links(&self) -> bool {
-        self.links.0.is_some()
+    /// Whether no value stands for another one.
+    pub(super) fn is_empty(&self) -> bool {
+        self.direct.is_empty()
     }
 
     /// The values that others name; one for each of those.
-    pub fn link_targets(&self) -> impl Iterator<Item = Node<'_>> {
-        self.links.0.iter().flat_map(|links| links.direct.values()).map(|id| self.node(*id))
+    pub(super) fn named(&self) -> impl Iterator<Item = u32> {
+        self.direct.values().copied()
+    }
+
+    /// The value at the end of the chain of links that begins at a value.
+    pub(super) fn end(&self, from: u32) -> Option<u32> {
+        self.end.get(&from).copied()
     }
 }
 
-impl Node<'_> {
-    /// The value that this one stands for, or the value itself.
-    #[must_use]
-    pub fn target(self) -> Self {
-        let links = self.tree().links.0.as_ref();
-        links.and_then(|links| links.end.get(&self.id())).map_or(self, |id| self.tree().node(*id))
+/// The end of the chain that begins at each link. Every link is looked at once.
+fn ends(direct: &HashMap<u32, u32>) -> HashMap<u32, u32> {
+    let mut known: HashMap<u32, Option<u32>> = HashMap::with_capacity(direct.len());
+    for start in direct.keys() {
+        let (mut chain, mut at) = (Vec::new(), *start);
+        let end = loop {
+            if let Some(end) = known.get(&at) {
+                break *end;
+            }
+            let Some(next) = direct.get(&at) else { break Some(at) };
+            // Until the end is known. A chain that comes back here has none.
+            known.insert(at, None);
+            chain.push(at);
+            at = *next;
+        };
+        known.extend(chain.into_iter().map(|link| (link, end)));
     }
+    known.into_iter().filter_map(|(link, end)| Some((link, end?))).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use super::super::{JsonPath, KeyType, Scalar, Tree, TreeBuilder};
-    use crate::text::{Source, Span};
-
-    /// `{a: {b: 1}, c: [<a>]}`
-    fn linked() -> Tree {
-        let span = Span::new(0, 0);
-        let mut builder = TreeBuilder::new(Arc::new(Source::new("t", "")));
-        builder.open_mapping(span);
-        builder.key("a", span, KeyType::String);
-        let target = builder.open_mapping(span);
-        builder.key("b", span, KeyType::String);
-        builder.scalar(Scalar::Integer(1), span);
-        builder.close(None);
-        builder.key("c", span, KeyType::String);
-        builder.open_sequence(span);
-        let reference = builder.open_mapping(span);
-        builder.key("$ref", span, KeyType::String);
-        builder.scalar(Scalar::Text("#/a"), span);
-        let mut tree = builder.finish();
-        tree.set_links([(reference, target)]);
-        tree
-    }
-
-    fn selected(path: &str) -> Vec<String> {
-        let path: JsonPath = path.parse().unwrap();
-        path.select(linked().root()).iter().map(|node| node.pointer()).collect()
-    }
+    use super::*;
 
     #[test]
-    fn paths_lead_through_links() {
-        assert_eq!(selected("$.c[0].b"), ["/a/b"]);
-        assert_eq!(selected("$.c[*]"), ["/a"]);
-        assert_eq!(selected("$.c[?@.b == 1]"), ["/a"]);
-    }
-
-    #[test]
-    fn descendants_are_visited_where_they_are_written() {
-        assert_eq!(selected("$..b"), ["/a/b"]);
-        assert_eq!(selected("$..['$ref']"), ["/c/0/$ref"]);
-        assert_eq!(selected("$..[?@['$ref']]"), ["/c/0"]);
-        assert_eq!(selected("$..c[*].b"), ["/a/b"]);
+    fn chains_have_an_end_unless_they_are_circles() {
+        let long = (0..1000).map(|link| (link, link + 1));
+        let circle = [(2000, 2001), (2001, 2002), (2002, 2001)];
+        let links = Links::new(long.chain(circle).collect());
+        assert_eq!((links.end(0), links.end(999), links.end(1000)), (Some(1000), Some(1000), None));
+        assert_eq!((links.end(2000), links.end(2001)), (None, None));
     }
 }

@@ -10,6 +10,7 @@ mod keys;
 mod links;
 mod node;
 mod pointer;
+mod targets;
 
 pub use build::TreeBuilder;
 pub use jsonpath::JsonPath;

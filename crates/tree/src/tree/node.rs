@@ -108,7 +108,7 @@ pub struct Tree {
     /// Made when the tree is finished.
     pub(super) sorted: SortedKeys,
     /// Set by the kind of the document.
-    pub(super) links: Links,
+    pub(super) links: Option<Arc<Links>>,
 }
 
 impl Tree {

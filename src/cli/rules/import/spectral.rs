@@ -1,5 +1,5 @@
-//! A rule set of Spectral: which rules are on and how severe they are becomes a configuration, rules of its own
-//! become rules of a pack.
+//! A rule set of Spectral: which rules are on and how severe they are becomes a configuration, custom rules become
+//! rules of a pack.
 
 use std::fmt::Write as _;
 
@@ -26,11 +26,13 @@ pub(super) struct Imported {
 pub(super) struct Settings {
     /// Rules that are off by default and on here.
     extend: Vec<String>,
-    /// Rules with another severity, or `off`.
-    severities: Vec<(String, String)>,
+    severities: Severities,
     /// Globs of files, with the severities there.
-    overrides: Vec<(Vec<String>, Vec<(String, String)>)>,
+    overrides: Vec<(Vec<String>, Severities)>,
 }
+
+/// Names of rules, each with its severity or `off`.
+type Severities = Vec<(String, String)>;
 
 /// Translates a rule set.
 pub(super) fn translate(ruleset: &Value, prefix: &str) -> Imported {
@@ -164,10 +166,10 @@ impl Translation {
         for (name, rule) in part["rules"].as_object().into_iter().flatten() {
             match level(rule.get("severity").unwrap_or(rule)) {
                 Some(level) if rule.get("given").is_none() => {
-                    severities.push((name.clone(), level.to_owned()))
+                    severities.push((name.clone(), level.to_owned()));
                 }
                 _ => {
-                    self.leave(&format!("{place}.rules.{name}"), "only severities can be set for some files")
+                    self.leave(&format!("{place}.rules.{name}"), "only severities can be set for some files");
                 }
             }
         }
@@ -176,7 +178,7 @@ impl Translation {
         }
     }
 
-    /// A rule of the rule set's own.
+    /// A rule that the rule set defines.
     fn custom(&mut self, name: &str, rule: &Value) {
         let place = format!("rules.{name}");
         let parts = match &rule["then"] {
@@ -365,19 +367,19 @@ fn lower_first(name: &str) -> String {
     characters.next().map_or_else(String::new, |first| first.to_lowercase().chain(characters).collect())
 }
 
-impl Imported {
-    /// `pack.yaml`
-    pub(super) fn pack(&self, name: &str, prefix: &str) -> Value {
-        json!({
-            "version": 1,
-            "name": name,
-            "description": "Translated from a rule set of Spectral",
-            "prefix": prefix,
-            "kinds": ["openapi"],
-        })
-    }
+/// `pack.yaml` of a pack with translated rules.
+pub(super) fn manifest(name: &str, prefix: &str) -> Value {
+    json!({
+        "version": 1,
+        "name": name,
+        "description": "Translated from a rule set of Spectral",
+        "prefix": prefix,
+        "kinds": ["openapi"],
+    })
+}
 
-    /// The file of its rules.
+impl Imported {
+    /// The file with the rules of the pack.
     pub(super) fn rule_file(&self) -> Value {
         json!({"version": 1, "rules": self.rules})
     }
@@ -428,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_of_its_own_become_rules_of_a_pack() {
+    fn custom_rules_become_rules_of_a_pack() {
         let ruleset = json!({
             "aliases": {"Operation": ["$.paths[*][get,put]"]},
             "rules": {

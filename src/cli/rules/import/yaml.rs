@@ -1,4 +1,5 @@
-//! Values as YAML in block style; strings are written as in JSON, which YAML reads in the same way.
+//! Values as YAML in block style. Strings of several lines are literal blocks, others are written as in JSON, which YAML
+//! reads in the same way.
 
 use std::fmt::Write as _;
 
@@ -35,6 +36,14 @@ fn write(value: &Value, indent: usize, out: &mut String) {
 
 /// The value of a key: on its line where that is short.
 fn below(value: &Value, indent: usize, out: &mut String) {
+    if let Some(text) = value.as_str().filter(|text| is_block(text)) {
+        out.push_str(" |-\n");
+        for line in text.lines() {
+            let spaces = if line.is_empty() { 0 } else { indent + 2 };
+            let _ = writeln!(out, "{:spaces$}{line}", "");
+        }
+        return;
+    }
     let nested = match value {
         Value::Object(members) => !members.is_empty(),
         Value::Array(items) => items.iter().any(|item| item.is_object() || item.is_array()),
@@ -46,6 +55,15 @@ fn below(value: &Value, indent: usize, out: &mut String) {
     } else {
         let _ = writeln!(out, " {value}");
     }
+}
+
+/// Whether a literal block (`|-`) can hold a string: several lines of visible text, without line breaks at its end.
+fn is_block(text: &str) -> bool {
+    let is_plain = |c: char| {
+        c == '\n' || !(c.is_control() || matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}'))
+    };
+    let has_lines = text.trim_end_matches('\n').contains('\n');
+    has_lines && !text.starts_with([' ', '\n']) && !text.ends_with('\n') && text.chars().all(is_plain)
 }
 
 /// A key without quotes where that is the same.
@@ -64,13 +82,14 @@ mod tests {
 
     #[test]
     fn values_are_written_in_block_style() {
-        let value =
-            json!({"version": 1, "rules": [{"id": "A", "given": ["$", "@"]}, {"on": {}, "list": [[1]]}]});
-        let text = "rules:\n  - given: [\"$\",\"@\"]\n    id: \"A\"\n  - list:\n      - - 1\n    \"on\": {}\nversion: 1\n";
-        let sorted: Vec<&str> = text.lines().collect();
-        let result = written(&value);
-        for line in sorted {
-            assert!(result.contains(line), "{line} in\n{result}");
-        }
+        let value = json!({
+            "version": 1,
+            "rules": [{"id": "A", "given": ["$", "@"]}, {"on": {}, "list": [[1]]}],
+            "explain": "One.\n\nTwo.",
+            "message": "One.\n",
+        });
+        let text = "version: 1\nrules:\n  - id: \"A\"\n    given: [\"$\",\"@\"]\n  - \"on\": {}\n    list:\n      - - 1\n\
+                    explain: |-\n  One.\n\n  Two.\nmessage: \"One.\\n\"\n";
+        assert_eq!(written(&value), text);
     }
 }

@@ -116,6 +116,13 @@ impl Compiler<'_> {
         T::default()
     }
 
+    /// The value of a keyword, unless it has an error.
+    fn usable<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        let errors = self.errors.len();
+        let value = read(self);
+        (self.errors.len() == errors).then_some(value)
+    }
+
     fn shape(&mut self, id: ShapeId, schema: &Map<String, Value>, here: &str) -> Shape {
         let mut shape = Shape::default();
         if let Some(target) = schema.get("$ref").filter(|_| self.lone_references) {
@@ -159,9 +166,9 @@ impl Compiler<'_> {
             // In a schema without other resources, a dynamic reference leads where a plain one does.
             "$dynamicRef" | "$recursiveRef" => shape.all_of.extend(self.reference(value, below)),
             "title" => shape.title = value.as_str().map(str::to_owned),
-            "type" => shape.types = Some(self.types(value, below)),
+            "type" => shape.types = self.usable(|compiler| compiler.types(value, below)),
             "const" => shape.constant = Some(value.clone()),
-            "enum" => shape.allowed = Some(self.allowed(value, below)),
+            "enum" => shape.allowed = self.usable(|compiler| compiler.allowed(value, below)),
             "allOf" => shape.all_of.extend(self.all(value, below)),
             "anyOf" => shape.any_of = self.all(value, below),
             "oneOf" if schema.contains_key("discriminator") => {
