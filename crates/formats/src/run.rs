@@ -28,6 +28,7 @@ const READING: &[Observable] = &[
     Observable::fact("text-too-large", &["bytes", "limit"], &[]),
     Observable::fact("configuration-unusable", &["file", "detail"], &[]),
     Observable::fact("setting-ignored", &["key", "does", "instead"], &[]),
+    Observable::fact("setting-not-adopted", &["names"], &[]),
     Observable::fact("configured-path-outside", &["path"], &[]),
     Observable::fact("configuration-of-another-user", &["owner"], &[]),
     Observable::fact("internal-fault", &["detail"], &[]),

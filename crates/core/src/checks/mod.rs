@@ -8,12 +8,15 @@ mod acyclic;
 mod all;
 mod any;
 mod cel;
+mod choose;
 pub mod compile;
+mod consistent;
 mod count;
 mod dataflow;
 mod each;
 pub mod evaluate;
 mod fact;
+mod fewest;
 mod first;
 mod forbidden;
 mod format;
@@ -30,6 +33,9 @@ mod reference;
 mod required;
 mod schema;
 mod scope;
+mod search;
+mod sequence;
+mod spelled;
 mod subset;
 mod syntax;
 #[cfg(test)]
@@ -115,9 +121,13 @@ check_kinds! {
     one_of::OneOf,
     pattern::Pattern,
     format::Format,
+    search::Search,
+    spelled::Spelled,
     range::Range,
     count::Count,
     unique::Unique,
+    consistent::Consistent,
+    sequence::Sequence,
     reference::Reference,
     link::Link,
     subset::Subset,
@@ -127,6 +137,8 @@ check_kinds! {
     each::Each,
     first::First,
     implies::Implies,
+    choose::Choose,
+    fewest::Fewest,
     all::All,
     any::Any,
     not::Not,

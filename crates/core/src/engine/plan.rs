@@ -8,7 +8,7 @@ use crate::{
     budget::{self, Once},
     checks::{Context, State},
     diagnostic::Severity,
-    kinds::{Document, Layer},
+    kinds::{Document, Kind, Layer},
     rules::{Rule, Ruleset},
     tree::{
         Node, NodeId,
@@ -222,6 +222,15 @@ impl Plan {
             self.place_in_order(before, done);
         }
         self.order.push(index);
+    }
+
+    /// The parts of the tree of a kind that are made only if a rule asks for them, and that a rule does ask for.
+    pub(super) fn asked_keys(&self, kind: &dyn Kind) -> Vec<&'static str> {
+        let named = |key: &str| {
+            let roots = [ALWAYS, LINKED, PARTS];
+            roots.iter().any(|root| self.trie[*root].names.iter().any(|(name, _)| name == key))
+        };
+        kind.optional_keys().iter().copied().filter(|key| named(key)).collect()
     }
 
     /// Whether there is a rule for a syntax error.

@@ -23,6 +23,8 @@ pub struct Settings {
     pub ignore: Vec<String>,
     /// Ids of rules that are not for the file.
     pub left_out: BTreeSet<String>,
+    /// Ids of rules that comments of the file turn on, with whether that is for all of it.
+    pub commented: BTreeMap<String, bool>,
     /// Severity by name, the last match counts.
     pub severity: Vec<(String, Severity)>,
     /// Options by rule id or name.
@@ -91,7 +93,8 @@ impl Settings {
     /// Whether a rule is on for the file.
     #[doc(hidden)]
     pub fn enables(&self, rule: &Rule) -> bool {
-        !self.left_out.contains(&rule.id) && self.selects(rule)
+        let is_commented = self.commented.contains_key(&rule.id) && rule.status != Status::Removed;
+        !self.left_out.contains(&rule.id) && (is_commented || self.selects(rule))
     }
 
     /// Whether a rule is on for the files that it is for.

@@ -279,6 +279,8 @@ pub struct Pack {
     pub vocabulary: Vocabulary,
     /// Fixes that several of its rules offer, by name, as they are written.
     pub fix_groups: BTreeMap<String, Vec<RawFix>>,
+    /// Word that begins comments which turn its rules off and on.
+    pub control_comments: Option<String>,
     /// What its rules take for the document where a file has several, unless they say it.
     pub documents: RawDocuments,
     /// The kinds that it defines itself.

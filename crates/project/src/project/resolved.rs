@@ -113,7 +113,7 @@ impl Project {
             root: folder.clone(),
             folder,
             base: PathBuf::new(),
-            validators: Validators::new(Arc::clone(&ruleset), &config, overrides, limits),
+            validators: Validators::new(Arc::clone(&ruleset), &config, overrides, limits, None),
             config,
             config_file: None,
             warnings: Vec::new(),

@@ -2,10 +2,15 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
+    path::Path,
     sync::{Arc, Mutex, PoisonError},
 };
 
-use super::{config::Config, error::OpenError};
+use super::{
+    adopted::{self, AdoptedFile},
+    config::Config,
+    error::OpenError,
+};
 use crate::{
     engine::{Settings, Validator},
     kinds::Limits,
@@ -26,7 +31,7 @@ pub struct RuleOverrides {
 
 impl RuleOverrides {
     /// The configured settings with what the client wants, which decides over them.
-    fn over(&self, configured: Settings) -> Settings {
+    pub(super) fn over(&self, configured: Settings) -> Settings {
         let Self { select, extend, ignore } = self.clone();
         Settings { select, extend, ignore, ..configured }
     }
@@ -50,6 +55,8 @@ pub(super) struct Validators {
     ruleset: Arc<Ruleset>,
     overrides: RuleOverrides,
     limits: Limits,
+    /// What configurations of other tools say, where packs have the rules of these tools.
+    adopted: Vec<AdoptedFile>,
     base: Arc<Validator>,
     /// The rules that are for some files only.
     of_some_files: Vec<Arc<Rule>>,
@@ -69,17 +76,30 @@ impl Validators {
         config: &Config,
         overrides: RuleOverrides,
         limits: Limits,
+        folder: Option<&Path>,
     ) -> Self {
         let of_some_files: Vec<Arc<Rule>> =
             ruleset.rules().iter().filter(|rule| rule.is_for_some_files()).cloned().collect();
         let settings = Settings { left_out: left_out(&of_some_files, None), ..config.settings(&limits) };
-        let base = Arc::new(Validator::new(Arc::clone(&ruleset), overrides.over(settings)));
-        Self { ruleset, overrides, limits, base, of_some_files, others: Mutex::default() }
+        let mut settings = overrides.over(settings);
+        let words = folder.map(|_| adopted::words(&ruleset, &settings)).unwrap_or_default();
+        let find = |word: &str| AdoptedFile::find(folder?, word, &ruleset);
+        let adopted: Vec<AdoptedFile> = words.into_iter().filter_map(find).collect();
+        for file in &adopted {
+            file.apply(&mut settings, &overrides, &ruleset);
+        }
+        let base = Arc::new(Validator::new(Arc::clone(&ruleset), settings));
+        Self { ruleset, overrides, limits, adopted, base, of_some_files, others: Mutex::default() }
     }
 
     /// The one for documents that are not files.
     pub(super) fn base(&self) -> &Arc<Validator> {
         &self.base
+    }
+
+    /// The configurations of other tools that are taken over.
+    pub(super) fn adopted(&self) -> &[AdoptedFile] {
+        &self.adopted
     }
 
     /// The one for a file, by its path relative to the folder of the configuration.
@@ -92,7 +112,11 @@ impl Validators {
         let made = |difference: &Difference| {
             let settings = config.settings_for(path, &self.limits);
             let settings = Settings { left_out: difference.left_out.clone(), ..settings };
-            Arc::new(Validator::new(Arc::clone(&self.ruleset), self.overrides.over(settings)))
+            let mut settings = self.overrides.over(settings);
+            for file in &self.adopted {
+                file.apply(&mut settings, &self.overrides, &self.ruleset);
+            }
+            Arc::new(Validator::new(Arc::clone(&self.ruleset), settings))
         };
         let mut known = self.others.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(validator) = known.get(&difference) {

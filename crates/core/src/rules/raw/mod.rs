@@ -215,6 +215,8 @@ pub enum OptionType {
     Boolean,
     /// A list of strings.
     List,
+    /// A value of any type, which the expressions of the rule read.
+    Any,
 }
 
 impl OptionType {
@@ -226,6 +228,19 @@ impl OptionType {
             Self::Number => "number",
             Self::Boolean => "boolean",
             Self::List => "list",
+            Self::Any => "any",
+        }
+    }
+
+    /// Whether a value is of this type.
+    pub fn takes(self, value: &Value) -> bool {
+        match self {
+            Self::String => value.is_string(),
+            Self::Integer => value.is_i64() || value.is_u64(),
+            Self::Number => value.is_number(),
+            Self::Boolean => value.is_boolean(),
+            Self::List => value.as_array().is_some_and(|items| items.iter().all(Value::is_string)),
+            Self::Any => true,
         }
     }
 }
