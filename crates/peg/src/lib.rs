@@ -38,7 +38,7 @@ pub use fault::{Fault, Problem};
 pub use grammar::Grammar;
 pub use grammar::{CharSet, Form, Slice, Step, Symbols};
 pub use reading::{Part, Reading};
-pub use run::{Match, Stuck};
+pub use run::{Continuation, Match, Stuck};
 
 #[cfg(test)]
 mod tests;

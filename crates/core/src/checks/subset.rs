@@ -4,7 +4,10 @@ use foldhash::HashMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany, evaluate::Name};
+use super::{
+    CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany,
+    evaluate::{Meaning, Name},
+};
 use crate::{expressions::Route, text::around, tree::Node};
 
 /// Every name of one route is among those of others. A route is a JSONPath that may lead over
@@ -68,6 +71,9 @@ impl Evaluate for Among {
                 Some(route) => context.state.route_names(route, *node),
                 None => context.state.name_of(*node).into_iter().collect(),
             };
+            if context.state.listens() {
+                self.hear(&names, *node, context);
+            }
             if names.iter().all(|name| shared.written.contains_key(&self.folded(&name.text))) {
                 continue;
             }
@@ -101,6 +107,21 @@ fn sorted_names<'n>(names: &'n Names<'_>) -> Vec<&'n str> {
 impl Among {
     fn folded<'n>(&self, name: &'n str) -> Cow<'n, str> {
         if self.fold { name.to_lowercase().into() } else { name.into() }
+    }
+
+    /// Notes which names are the same as those that they must be among.
+    fn hear<'t>(&self, names: &[Name<'t>], node: Node<'t>, context: &Context<'_, 't>) {
+        let known: Vec<Name<'t>> =
+            self.within.iter().flat_map(|route| context.state.route_names(route, node)).collect();
+        let mut first: HashMap<Cow<'_, str>, &Name<'t>> = HashMap::default();
+        for one in &known {
+            first.entry(self.folded(&one.text)).or_insert(one);
+        }
+        for name in names {
+            if let Some(same) = first.get(&self.folded(&name.text)) {
+                context.state.hear(name, || Meaning::Same((*same).clone()));
+            }
+        }
     }
 
     /// The names at the ends of some of the routes.

@@ -158,20 +158,8 @@ impl Validator {
         kind: &dyn Kind,
         options: &ParseOptions<'_>,
     ) -> Outcome {
-        budget::charge(source.text().len() as u64);
-        let fragment = Fragment::contiguous(source.text(), source.span());
-        let options = &options.with_fences(self.ruleset.kinds());
         budget::undescribed();
-        let mut document = kind.parse(source, &fragment, options);
-        if let Some(names) = &project.names {
-            share(&mut document, names);
-        }
-        if let Some(around) = project.files {
-            self.follow_links(&mut document, around);
-        }
-        let sources = RefCell::default();
-        let context = PassContext { ruleset: &self.ruleset, options, contract, sources };
-        pass::run(self.passes, &mut document, &context);
+        let document = self.read(contract, project, source, kind, options);
         let uncomposed = self.reported(budget::undescribed(), &document);
         let without_fixes = project.without_fixes;
         let mut diagnostics = if budget::is_left() {
@@ -186,6 +174,32 @@ impl Validator {
             diagnostics.splice(0..0, facts);
         }
         Outcome { document, diagnostics }
+    }
+
+    /// Reads a document, with everything that is observed before the rules run.
+    #[doc(hidden)]
+    pub fn read(
+        &self,
+        contract: Contract<'_>,
+        project: &InProject<'_>,
+        source: &Arc<Source>,
+        kind: &dyn Kind,
+        options: &ParseOptions<'_>,
+    ) -> Document {
+        budget::charge(source.text().len() as u64);
+        let fragment = Fragment::contiguous(source.text(), source.span());
+        let options = &options.with_fences(self.ruleset.kinds());
+        let mut document = kind.parse(source, &fragment, options);
+        if let Some(names) = &project.names {
+            share(&mut document, names);
+        }
+        if let Some(around) = project.files {
+            self.follow_links(&mut document, around);
+        }
+        let sources = RefCell::default();
+        let context = PassContext { ruleset: &self.ruleset, options, contract, sources };
+        pass::run(self.passes, &mut document, &context);
+        document
     }
 
     /// The former name of [`Self::validate_document`].

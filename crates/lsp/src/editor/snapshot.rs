@@ -4,6 +4,7 @@ use std::{
 };
 
 use crate::{
+    budget::Once,
     engine::Outcome,
     kinds::Kind,
     project::{Input, Project, Subject},
@@ -11,6 +12,8 @@ use crate::{
     text::{ColumnUnit, EditorLines, Span},
     tree::Tree,
 };
+
+use super::reading::Reading;
 
 /// What a client can do, as far as answers depend on it.
 #[derive(Debug, Clone, Default)]
@@ -55,6 +58,8 @@ pub(crate) struct Snapshot {
     pub(crate) lines: Arc<EditorLines>,
     /// Nothing before the version was validated, and for documents of no known kind.
     pub(crate) checked: Option<Arc<Checked>>,
+    /// The version as it was read, for questions about names and parts.
+    pub(crate) read: Arc<Once<Option<Reading>>>,
     /// Set when no one waits for the answer any more.
     pub(crate) cancelled: Arc<AtomicBool>,
 }
@@ -65,6 +70,8 @@ pub(crate) struct Checked {
     pub(crate) outcome: Option<Outcome>,
     /// The findings as the protocol has them.
     pub(crate) diagnostics: Vec<protocol::Diagnostic>,
+    /// The files that the document includes.
+    pub(crate) includes: Vec<Uri>,
     /// The same as long as the diagnostics are.
     pub(crate) result_id: String,
 }
@@ -90,6 +97,10 @@ impl Snapshot {
 
     /// Opens the document for further questions.
     pub(crate) fn subject(&self) -> Option<Subject<'_>> {
+        // What is too large to be validated is not read either.
+        if self.text.len() > self.owner().limits().text_bytes {
+            return None;
+        }
         let subject = self.project.subject(self.input()).ok()?;
         Some(subject.cancelled_by(Arc::clone(&self.cancelled)))
     }

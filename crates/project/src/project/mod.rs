@@ -6,6 +6,7 @@
 //! a [`Subject`] validates it, fixes it, and validates what it would become. Clients parse arguments and
 //! print; they decide nothing about validation, so that every client gives the same results.
 
+mod buffers;
 pub mod config;
 mod dependencies;
 mod documents;
@@ -30,6 +31,7 @@ mod shared;
 mod staged;
 mod subject;
 
+pub use buffers::Buffers;
 pub use config::{LogDone, OrgConfig};
 pub use documents::Listed;
 pub use documents::Walked;

@@ -206,6 +206,7 @@ fn compile_grammars(
             grammar,
             start: raw.start.clone(),
             tree: None,
+            names: Vec::new(),
             schema: None,
         })));
     }
