@@ -21,6 +21,7 @@ use serde_json::{Value, json};
 /// Examples on which Proofmark and the reference differ on purpose, with the reason.
 const DIFFERENT: &[(&str, &str)] = &[
     ("MM054-1-invalid", "ZenUML is an extension that the reference loads separately; a note says so"),
+    ("MM056-1-invalid", "the brackets exceed our limit on nesting"),
     ("MM060-1-invalid", "the diagram exceeds our limit on effort"),
     ("QT201-1-invalid", "depends on the environment of the process"),
     ("QT211-1-invalid", "depends on the environment of the process"),
