@@ -31,7 +31,7 @@ impl Lines {
     }
 
     /// Whether a byte is in one of the lines, or at its end.
-    pub(super) fn contain(&self, at: u32) -> bool {
+    pub(super) fn contains(&self, at: u32) -> bool {
         let after = self.0.partition_point(|line| line.start <= at);
         after.checked_sub(1).and_then(|last| self.0.get(last)).is_some_and(|line| at <= line.end)
     }
@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn the_end_of_a_line_belongs_to_it() {
         let lines = Lines::touched(TEXT, [Span { start: 5, end: 5 }, Span { start: 15, end: 15 }]);
-        let contained: Vec<u32> = (0..20).filter(|&at| lines.contain(at)).collect();
+        let contained: Vec<u32> = (0..20).filter(|&at| lines.contains(at)).collect();
         assert_eq!(contained, [4, 5, 6, 7, 14, 15, 16, 17, 18]);
     }
 }

@@ -132,7 +132,7 @@ fn fixes(text: &str, before: &Outcome, chosen: &Chosen<'_>, trial: &Trial) -> bo
             return true;
         }
         let (at, written) = moved.origin(after.location.byte_start);
-        let here = written || lines.contain(at);
+        let here = written || lines.contains(at);
         !here || (known(&after.id, at) && !written && (!is_own || fewer))
     })
 }
