@@ -331,8 +331,12 @@ fn a_manual_fix_may_discard_words_when_it_is_chosen_by_its_own_id() {
         let found = &outcome.diagnostics[0];
         assert_eq!(found.fixes[0].id, format!("{}.1", found.fingerprint));
         let by_finding = fixer.try_fixes(&text, &outcome, std::slice::from_ref(&found.fingerprint));
-        let no_fix = Refusal::NoFix { fingerprint: found.fingerprint.clone(), id: "BE001".into() };
-        assert_eq!(by_finding.unwrap_err(), [no_fix]);
+        let only_manual = Refusal::OnlyManual {
+            fingerprint: found.fingerprint.clone(),
+            id: "BE001".into(),
+            fix: found.fixes[0].id.clone(),
+        };
+        assert_eq!(by_finding.unwrap_err(), [only_manual]);
         let chosen = fixer.try_fixes(&text, &outcome, std::slice::from_ref(&found.fixes[0].id)).unwrap();
         assert_eq!((chosen.text, chosen.harm.is_none()), (document("a"), true));
     });
@@ -474,5 +478,53 @@ fn display_is_another_name_of_manual_in_rule_files() {
     Bench::new(&rules).with(Applicability::Unsafe, |fixer| {
         let outcome = (fixer.validate)(&document("b"));
         assert_eq!(outcome.diagnostics[0].fixes[0].applicability, Applicability::Manual);
+    });
+}
+
+#[test]
+fn of_several_ways_the_one_that_leaves_the_fewest_errors_is_taken() {
+    let state = rule(
+        "BE001",
+        "$.frontmatter.state",
+        "{cel: \"self != 'v1'\"}",
+        "[{replace: v12, applicability: unsafe}, {replace: v13, applicability: unsafe}]",
+    )
+    .replace("    fix:", "    fixes:");
+    let mode = rule(
+        "BE002",
+        "$.frontmatter.mode",
+        "{cel: \"self != 'm1'\"}",
+        "{replace: m12, applicability: unsafe, when: \"root.frontmatter.state == 'v13'\"}",
+    );
+    let document = |state: &str, mode: &str| format!("---\nstate: {state}\nmode: {mode}\n---\n");
+    Bench::new(&(state + &mode)).with(Applicability::Unsafe, |fixer| {
+        let fixed = fixer.fix(&document("v1", "m1"));
+        assert_eq!(fixed.text, document("v13", "m12"), "the first fix of the state leaves the mode as it is");
+        assert!(fixed.outcome.is_valid() && fixed.settled);
+        let refused: Vec<_> =
+            fixed.refused.iter().map(|refused| refused.refused_because.as_deref()).collect();
+        assert_eq!(refused, [Some("with it, more errors are left")]);
+    });
+}
+
+#[test]
+fn two_fixes_of_one_finding_are_alternatives() {
+    let rules = rule(
+        "BE001",
+        "$.frontmatter.state",
+        "{cel: \"self != 'v1'\"}",
+        "[{replace: v12, applicability: unsafe}, {replace: v13, applicability: unsafe}]",
+    )
+    .replace("    fix:", "    fixes:");
+    let bench = Bench::new(&rules);
+    bench.with(Applicability::Unsafe, |fixer| {
+        let text = document("v1");
+        let before = bench.validate(&text);
+        let ids: Vec<String> = before.diagnostics[0].fixes.iter().map(|fix| fix.id.clone()).collect();
+        let refusals = fixer.try_fixes(&text, &before, &ids).unwrap_err();
+        assert_eq!(refusals, [Refusal::Alternatives(ids[0].clone(), ids[1].clone())]);
+        let twice = [ids[1].clone(), ids[1].clone()];
+        let trial = fixer.try_fixes(&text, &before, &twice).unwrap();
+        assert_eq!((trial.text, trial.applied.len()), (document("v13"), 1));
     });
 }

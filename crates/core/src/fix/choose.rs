@@ -16,6 +16,13 @@ pub struct Chosen<'d> {
     pub edits: Vec<Edit>,
 }
 
+impl Chosen<'_> {
+    /// Whether it is a fix of this finding.
+    pub(super) fn is_of(&self, finding: &Diagnostic) -> bool {
+        std::ptr::eq(self.diagnostic, finding)
+    }
+}
+
 /// What a fix was seen to do.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Effect<'d> {

@@ -18,6 +18,12 @@ use crate::{
 /// Maximum number of rounds: fixes that are still found after them undo each other.
 pub const ROUNDS: usize = 10;
 
+/// Most ways in which a document is fixed to find the one that leaves the fewest errors.
+const WAYS: usize = 8;
+
+/// Why a fix is not part of the best way.
+const WORSE: &str = "with it, more errors are left";
+
 /// A document with all fixes that could be applied.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -58,20 +64,38 @@ pub struct Applied {
 }
 
 impl Fixer<'_> {
-    /// Applies fixes in rounds until none is left, at most [`ROUNDS`].
+    /// Applies fixes in rounds until none is left, at most [`ROUNDS`]. Where errors are left, the document is also fixed
+    /// without one of the fixes that were applied, as their findings may have others: of at most [`WAYS`] ways, the one
+    /// that leaves the fewest errors is kept.
     pub fn fix(&self, text: &str) -> Fixed {
         self.fix_validated(text, (self.validate)(text))
     }
 
     /// The same where the outcome of the validation is known.
     pub fn fix_validated(&self, text: &str, outcome: Outcome) -> Fixed {
-        let mut fixed = Fixed {
-            text: text.to_owned(),
-            outcome,
-            applied: Vec::new(),
-            refused: Vec::new(),
-            settled: false,
-        };
+        let mut best = self.fix_in_rounds(text, outcome, Vec::new());
+        let (mut avoided, mut next) = (Vec::new(), 0);
+        for _ in 1..WAYS {
+            let is_safe = |fix: &Applied| fix.applicability == Applicability::Safe;
+            let doubtful = best.applied.iter().filter(|fix| !is_safe(fix)).nth(next);
+            let Some(fix) = doubtful.filter(|_| errors(&best.outcome) > 0 && budget::is_left()) else {
+                break;
+            };
+            let mut without = avoided.clone();
+            without.push(Applied { refused_because: Some(WORSE.to_owned()), ..fix.clone() });
+            let other = self.fix_in_rounds(text, (self.validate)(text), without.clone());
+            next += 1;
+            if budget::is_left() && errors(&other.outcome) < errors(&best.outcome) {
+                (best, avoided, next) = (other, without, 0);
+            }
+        }
+        best
+    }
+
+    /// Applies fixes in rounds until none is left, without those that were `refused` before.
+    fn fix_in_rounds(&self, text: &str, outcome: Outcome, refused: Vec<Applied>) -> Fixed {
+        let mut fixed =
+            Fixed { text: text.to_owned(), outcome, applied: Vec::new(), refused, settled: false };
         let limit = errors(&fixed.outcome);
         // The last text that has no more errors than the first one, and how many fixes led to it.
         let mut kept: Option<(String, Outcome, usize)> = None;
@@ -129,8 +153,8 @@ impl Fixer<'_> {
             if chosen.is_empty() {
                 return None;
             }
-            let mut round = Round { accepted: Vec::new(), refused: Vec::new(), result: None };
-            self.extend(fixed, &chosen, &mut round);
+            let mut round = Round::default();
+            self.extend(&fixed.text, &fixed.outcome, &chosen, &mut round);
             let Round { accepted, refused, result } = round;
             let applied: Vec<Applied> = accepted.iter().map(Applied::from).collect();
             fixed.applied.extend(applied);
@@ -142,10 +166,16 @@ impl Fixer<'_> {
     }
 
     /// Adds a group of fixes to those of the round, halving it where it introduces errors.
-    fn extend<'m>(&self, fixed: &'m Fixed, group: &[Chosen<'m>], round: &mut Round<'m>) {
+    pub(super) fn extend<'m>(
+        &self,
+        text: &str,
+        outcome: &Outcome,
+        group: &[Chosen<'m>],
+        round: &mut Round<'m>,
+    ) {
         let mut together: Vec<Chosen<'m>> = round.accepted.iter().chain(group).cloned().collect();
         together.sort_by_key(|chosen| chosen.edits.first().map(|edit| edit.span));
-        let attempt = self.attempt(&fixed.text, &fixed.outcome, &together, Origin::Rule);
+        let attempt = self.attempt(text, outcome, &together, Origin::Rule);
         if !budget::is_left() {
             return;
         }
@@ -164,8 +194,8 @@ impl Fixer<'_> {
             }
             _ => {
                 let (first, second) = group.split_at(group.len() / 2);
-                self.extend(fixed, first, round);
-                self.extend(fixed, second, round);
+                self.extend(text, outcome, first, round);
+                self.extend(text, outcome, second, round);
             }
         }
     }
@@ -188,9 +218,11 @@ fn errors(outcome: &Outcome) -> usize {
 }
 
 /// What a round has come to so far.
-struct Round<'m> {
+#[derive(Default)]
+pub(super) struct Round<'m> {
     accepted: Vec<Chosen<'m>>,
-    refused: Vec<Applied>,
+    /// Fixes that harm together with those that were accepted before.
+    pub(super) refused: Vec<Applied>,
     result: Option<(String, Outcome)>,
 }
 

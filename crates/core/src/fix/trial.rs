@@ -5,7 +5,7 @@ use super::{
     fixer::Fixer,
     guard::{self, Harm, Origin},
     hidden::Checked,
-    rounds::Applied,
+    rounds::{Applied, Round},
 };
 use crate::{
     budget,
@@ -44,6 +44,21 @@ pub enum Refusal {
         /// Id of its rule.
         id: String,
     },
+    /// Its fixes are only applied by their own ids.
+    #[error(
+        "the finding `{fingerprint}` ({id}) has only fixes that must be chosen: name one of them, such as `{fix}`"
+    )]
+    OnlyManual {
+        /// Key of the finding.
+        fingerprint: String,
+        /// Id of its rule.
+        id: String,
+        /// Id of the first of its fixes.
+        fix: String,
+    },
+    /// Two of the fixes are alternatives.
+    #[error("`{0}` and `{1}` are fixes of the same finding: name one of them")]
+    Alternatives(String, String),
     /// The edits cannot be applied together.
     #[error(transparent)]
     Edits(#[from] EditError),
@@ -83,10 +98,16 @@ impl Fixer<'_> {
         names: &[String],
         edits: &[Edit],
     ) -> Result<Trial, Vec<Refusal>> {
-        let (mut chosen, mut refusals) = (Vec::new(), Vec::new());
+        let (mut chosen, mut refusals): (Vec<Chosen<'_>>, Vec<Refusal>) = (Vec::new(), Vec::new());
         for name in names {
             match self.named(text, &before.diagnostics, name) {
-                Ok(fix) => chosen.push(fix),
+                Ok(fix) => match chosen.iter().find(|other| other.is_of(fix.diagnostic)) {
+                    None => chosen.push(fix),
+                    Some(other) if other.fix.id == fix.fix.id => {}
+                    Some(other) => {
+                        refusals.push(Refusal::Alternatives(other.fix.id.clone(), fix.fix.id.clone()));
+                    }
+                },
                 Err(refusal) => refusals.push(refusal),
             }
         }
@@ -100,6 +121,18 @@ impl Fixer<'_> {
         all.extend(edits.iter().cloned());
         all.sort();
         self.tried(text, before, &all, &chosen, origin).map_err(|error| vec![error.into()])
+    }
+
+    /// Of fixes that harm together, those that harm beside the others, each with the reason. The names are those of
+    /// [`Self::try_fixes`].
+    pub fn harmful(&self, text: &str, before: &Outcome, names: &[String]) -> Vec<Applied> {
+        let named = names.iter().filter_map(|name| self.named(text, &before.diagnostics, name).ok());
+        let chosen: Vec<Chosen<'_>> = named.collect();
+        let mut round = Round::default();
+        if !chosen.is_empty() {
+            self.extend(text, before, &chosen, &mut round);
+        }
+        round.refused
     }
 
     /// Tries fixes together. What several of them do alike is done once.
@@ -169,9 +202,12 @@ impl Fixer<'_> {
             }
         };
         let with_edits = |fix: &'d Fix| Some(Chosen { diagnostic, fix, edits: edits_of(text, fix)? });
-        fix.and_then(with_edits).ok_or_else(|| Refusal::NoFix {
-            fingerprint: diagnostic.fingerprint.clone(),
-            id: diagnostic.id.clone(),
+        fix.and_then(with_edits).ok_or_else(|| {
+            let (fingerprint, id) = (diagnostic.fingerprint.clone(), diagnostic.id.clone());
+            match diagnostic.fixes.first().filter(|_| fix.is_none()) {
+                Some(first) => Refusal::OnlyManual { fingerprint, id, fix: first.id.clone() },
+                None => Refusal::NoFix { fingerprint, id },
+            }
         })
     }
 }

@@ -116,8 +116,18 @@ impl Loader<'_> {
         let mut observations = Vec::new();
         let read = yaml::read(&mut builder, fragment, &yaml, &mut observations);
         let sound = read.complete && observations.iter().all(|observation| observation.name.contains('-'));
-        for observation in observations.into_iter().filter_map(|o| renamed(o, id != SourceId(0))) {
-            self.observe(observation, id);
+        // The tab because of which the lines below do not fit to the line that it indents.
+        let mut tab = None;
+        for observation in observations {
+            let is_tab = observation.name == "yaml_tab_indentation";
+            let follows = observation.name == "yaml_key_inside_text";
+            if !follows {
+                tab = is_tab.then_some(self.observations.len());
+            }
+            if let Some(mut observation) = renamed(observation, id != SourceId(0)) {
+                observation.cause = tab.filter(|_| follows);
+                self.observe(observation, id);
+            }
         }
         let tree = builder.finish();
         let empty = sound && tree.root().is_null();

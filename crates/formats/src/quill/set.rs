@@ -266,6 +266,13 @@ impl QuillSet {
         self
     }
 
+    /// The same, without quills elsewhere: a document may name only these.
+    #[must_use]
+    pub fn closed(mut self) -> Self {
+        self.open = false;
+        self
+    }
+
     /// Whether a document may name a quill that is not in it.
     pub fn is_open(&self) -> bool {
         self.open

@@ -284,7 +284,8 @@ impl<'p> Subject<'p> {
     }
 
     /// The outcome with the fixes that can be applied, and with the findings marked that are in the baseline.
-    fn offered(&self, mut outcome: Outcome) -> Outcome {
+    #[doc(hidden)]
+    pub fn offered(&self, mut outcome: Outcome) -> Outcome {
         if outcome.diagnostics.iter().any(|found| !found.fixes.is_empty()) {
             let source = Arc::clone(outcome.document.source());
             let validate = |text: &str| self.findings(&self.with_text(text));

@@ -14,6 +14,8 @@ pub(super) fn header(text: &str) -> Option<Header> {
     }
     let trimmed = |line: &Range<usize>| line.start..line.start + text[line.clone()].trim_end().len();
     let mut below_blank = false;
+    // Where lines begin that may be comments of the header, or headings of the text below it.
+    let mut headings = None;
     for line in lines {
         let words = &text[line.clone()];
         if is_closer(words) {
@@ -21,7 +23,13 @@ pub(super) fn header(text: &str) -> Option<Header> {
             return Some(Header { opener: trimmed(&opener), content, closer: Some(trimmed(&line)) });
         }
         if is_prose(words, below_blank) {
-            return Some(Header { opener: trimmed(&opener), content: first..line.start, closer: None });
+            let end = headings.unwrap_or(line.start);
+            return Some(Header { opener: trimmed(&opener), content: first..end, closer: None });
+        }
+        if words.starts_with("# ") && below_blank {
+            headings = headings.or(Some(line.start));
+        } else if !words.trim().is_empty() && !words.starts_with('#') {
+            headings = None;
         }
         below_blank = words.trim().is_empty();
     }
@@ -88,6 +96,11 @@ mod tests {
     fn a_header_without_a_closing_line_ends_where_the_text_begins() {
         assert_eq!(read("---\na: 1\n\nSome text.\n\n---\n"), Some(("a: 1\n\n".into(), false)));
         assert_eq!(read("---\na: 1\n```{r}\n```\n"), Some(("a: 1\n".into(), false)));
+        assert_eq!(read("---\na: 1\n\n# Tea\n\nIt is hot.\n"), Some(("a: 1\n\n".into(), false)));
+        assert_eq!(
+            read("---\na: 1\n\n# Note\nb: 2\n\nText.\n"),
+            Some(("a: 1\n\n# Note\nb: 2\n\n".into(), false))
+        );
         assert_eq!(read("---\na: |\n  x\n\nb: 2\n---\n"), Some(("a: |\n  x\n\nb: 2\n".into(), true)));
     }
 }

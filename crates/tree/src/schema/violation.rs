@@ -85,6 +85,16 @@ impl<'t> Violation<'t> {
         self
     }
 
+    /// The same where a key means one that is expected, whether they are similar or not; nothing where it is empty.
+    pub(super) fn meaning(mut self, key: &str) -> Self {
+        if !key.is_empty() && self.nearest.as_deref() != Some(key) {
+            self.expected.retain(|candidate| candidate != key);
+            self.expected.insert(0, key.to_owned());
+            self.nearest = Some(key.to_owned());
+        }
+        self
+    }
+
     /// The same with what is expected; the most similar to `word` comes first.
     pub(super) fn among(mut self, word: &str, expected: Vec<String>) -> Self {
         self.expected = expected;

@@ -7,7 +7,7 @@ use foldhash::{HashMap, HashMapExt};
 use super::{Violation, Walk};
 use crate::{
     schema::{Additional, MISSPELLED, Shape, ShapeId, shape::ObjectShape},
-    text::nearest,
+    text::{nearest, words},
     tree::{Entry, Node},
 };
 
@@ -39,7 +39,18 @@ impl<'s, 't> Member<'_, 's, 't> {
             format!("`{key}` is not allowed here; `{near}` is")
         };
         let violation = Violation::of(self.entry.value(), detail);
-        Violation { span: self.entry.key_span(), ..violation }.property(key).among(key, unused.collect())
+        let violation = Violation { span: self.entry.key_span(), ..violation }.property(key);
+        violation.among(key, unused.collect()).meaning(near)
+    }
+
+    /// The only required key that is absent, where its words are among those of the own key or the other way around.
+    fn renamed(&self) -> Option<&'s String> {
+        let mut absent = self.asked.required.iter().filter(|name| self.node.entry(name).is_none());
+        let only = absent.next().filter(|_| absent.next().is_none())?;
+        let (own, other) = (words::words(self.entry.key()), words::words(only));
+        let (fewer, more) = if own.len() < other.len() { (own, other) } else { (other, own) };
+        let is_part = !fewer.is_empty() && fewer.iter().all(|word| more.contains(word));
+        is_part.then_some(only)
     }
 
     /// The declared key that is absent and most similar to its own, which is not declared.
@@ -127,7 +138,11 @@ impl<'s, 't> Walk<'s, 't> {
             self.failed = true;
             return None;
         }
-        let near = member.likely();
+        let fits = |name: &&String| {
+            let shape = member.asked.properties.get(*name);
+            shape.is_some_and(|shape| self.fits(*shape, member.entry.value()))
+        };
+        let near = member.likely().or_else(|| member.renamed().filter(fits).cloned());
         let shown = near.clone().unwrap_or_default();
         self.report(member.shape, "additionalProperties", || member.unknown(&shown));
         near
