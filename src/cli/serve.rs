@@ -14,7 +14,10 @@ use crate::{
     render::{Reload, Renderer, Store, WorkerProgram},
 };
 use crate::{
-    project::{Access, Client, Overrides, Project, config},
+    project::{
+        Access, Client, Overrides, Project,
+        config::{self, Answers},
+    },
     service::{self, HttpOptions, Service, Toolset},
 };
 use tokio_util::sync::CancellationToken;
@@ -51,10 +54,13 @@ pub(super) struct Arguments {
     /// Offer no tool that reads or writes files by their path
     #[arg(long, conflicts_with = "root")]
     no_files: bool,
-    /// Families of tools to offer besides the core: learn, repair, quills, mermaid, org, quarto [default: all but org
-    /// and quarto]
+    /// Families of tools to offer besides the core: learn, repair, quills, mermaid, org, quarto [default: learn, repair,
+    /// and those that the documents below the folders need]
     #[arg(long, value_delimiter = ',', value_name = "FAMILIES")]
     toolsets: Vec<String>,
+    /// What answers of tools consist of [default: both]
+    #[arg(long, value_name = "FORM")]
+    answers: Option<AnswerForm>,
     /// Families of tools to leave out: learn, repair, quills, mermaid, org, quarto
     #[arg(long, value_delimiter = ',', value_name = "FAMILIES")]
     without: Vec<String>,
@@ -73,6 +79,27 @@ pub(super) struct Arguments {
     rules: RuleArguments,
     #[command(flatten)]
     quills: QuillArguments,
+}
+
+/// What the answer of a tool consists of.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum AnswerForm {
+    /// Text with everything, and structured content
+    Both,
+    /// Only text
+    Text,
+    /// Structured content, with its verdict and the next step as text
+    Structured,
+}
+
+impl From<AnswerForm> for Answers {
+    fn from(form: AnswerForm) -> Self {
+        match form {
+            AnswerForm::Both => Self::Both,
+            AnswerForm::Text => Self::Text,
+            AnswerForm::Structured => Self::Structured,
+        }
+    }
 }
 
 impl Arguments {
@@ -112,6 +139,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault>
     let without = without.collect::<Result<Vec<_>, Fault>>()?;
     let mut options = service::Options::of(Arc::clone(&project)).map_err(unusable)?;
     options.without.extend(without);
+    options.answers = arguments.answers.map_or(options.answers, Into::into);
     if !arguments.toolsets.is_empty() {
         let chosen = arguments.toolsets.iter().filter(|name| *name != "core");
         let chosen = chosen.map(|name| name.parse::<Toolset>().map_err(unusable));

@@ -1,10 +1,16 @@
 //! What clients see with session-based and stateless protocol versions.
 
-use proofmark::internals::service::{Options, Toolset};
-use rmcp::model::{GetPromptRequestParams, ReadResourceRequestParams};
+use proofmark::internals::service::{Options, Service, Toolset};
+use rmcp::{
+    ClientServiceExt, ServiceExt,
+    model::{
+        CallToolRequestParams, ClientCapabilities, ClientConfig, GetPromptRequestParams, Implementation,
+        ReadResourceRequestParams,
+    },
+};
 use serde_json::json;
 
-use crate::client::{Client, PROTOCOLS, Protocol};
+use crate::client::{BROKEN, Client, PROTOCOLS, Protocol, configured, with_root};
 
 #[tokio::test]
 async fn all_protocol_versions_offer_the_same_server() {
@@ -36,7 +42,85 @@ async fn the_list_of_tools_is_small_and_complete() {
     }
     let bytes = serde_json::to_string(&tools).unwrap().len();
     println!("tools/list: {} tools, {bytes} bytes", tools.len());
-    assert!(bytes < 32 * 1024, "{bytes} bytes");
+    assert!(bytes < 24 * 1024, "{bytes} bytes");
+}
+
+/// The names of the tools that are listed.
+async fn listed(options: &Options) -> Vec<String> {
+    let client = Client::new(Protocol::Stateless, options).await;
+    let tools = client.running.list_all_tools().await.unwrap();
+    tools.iter().map(|tool| tool.name.to_string()).collect()
+}
+
+#[tokio::test]
+async fn the_documents_below_the_folders_decide_which_tools_are_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let has = |names: &[String], start: &str| names.iter().any(|name| name.starts_with(start));
+    std::fs::write(folder.path().join("package.json"), "{}").unwrap();
+    let empty = listed(&with_root(folder.path())).await;
+    assert!(has(&empty, "list_quills") && !has(&empty, "org_") && !has(&empty, "quarto_render"), "{empty:?}");
+    std::fs::write(folder.path().join("flow.qtype.yaml"), "id: app\n").unwrap();
+    let flows = listed(&with_root(folder.path())).await;
+    assert!(has(&flows, "fix_text") && has(&flows, "list_rules"), "{flows:?}");
+    assert!(!has(&flows, "list_quills") && !has(&flows, "quarto_"), "{flows:?}");
+    std::fs::write(folder.path().join("plan.qmd"), "# Plan\n").unwrap();
+    std::fs::write(folder.path().join("tasks.org"), "* Task\n").unwrap();
+    let all = listed(&with_root(folder.path())).await;
+    assert!(has(&all, "quarto_render") && has(&all, "org_") && !has(&all, "list_quills"), "{all:?}");
+    let chosen = Options { toolsets: vec![Toolset::Quills], ..with_root(folder.path()) };
+    let chosen = listed(&chosen).await;
+    assert!(has(&chosen, "list_quills") && !has(&chosen, "org_") && !has(&chosen, "fix_text"), "{chosen:?}");
+}
+
+#[tokio::test]
+async fn a_usual_tool_that_is_not_listed_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("flow.qtype.yaml"), "id: app\n").unwrap();
+    let options = with_root(folder.path());
+    let client = Client::new(Protocol::Stateless, &options).await;
+    assert!(!listed(&options).await.contains(&"list_quills".to_owned()));
+    let quills = client.get("list_quills", json!({})).await;
+    assert!(!quills["quills"].as_array().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn answers_have_the_form_that_is_configured() {
+    let folder = tempfile::tempdir().unwrap();
+    for (form, has_text, has_structured) in
+        [("both", true, true), ("text", true, false), ("structured", false, true)]
+    {
+        let options = configured(folder.path(), &format!("[server]\nanswers = \"{form}\"\n"));
+        let service = Service::new(&options).unwrap();
+        let (ours, theirs) = tokio::io::duplex(1 << 16);
+        tokio::spawn(async move { service.serve(theirs).await.unwrap().waiting().await });
+        let client = ().serve_with_lifecycle(ours, Protocol::Sessions.lifecycle()).await.unwrap();
+        let tools = client.list_all_tools().await.unwrap();
+        assert!(tools.iter().all(|tool| tool.output_schema.is_some() == has_structured), "{form}");
+        let arguments = json!({"text": BROKEN, "kind": "rulefile"}).as_object().unwrap().clone();
+        let request = CallToolRequestParams::new("validate").with_arguments(arguments);
+        let answer = client.call_tool(request).await.unwrap();
+        assert_eq!(answer.structured_content.is_some(), has_structured, "{form}");
+        let text = &answer.content[0].as_text().unwrap().text;
+        assert!(text.starts_with("INVALID: ") && text.contains("\nNext: "), "{form}: {text}");
+        assert_eq!(text.lines().count() > 2, has_text, "{form}: {text}");
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_reads_structured_content_gets_it_once() {
+    let capability =
+        std::collections::BTreeMap::from([("structuredContent".to_owned(), serde_json::Map::new())]);
+    let capabilities = ClientCapabilities::builder().enable_experimental_with(capability).build();
+    let info = ClientConfig::new(capabilities, Implementation::new("test", "1"));
+    let service = Service::new(&Options::default()).unwrap();
+    let (ours, theirs) = tokio::io::duplex(1 << 16);
+    tokio::spawn(async move { service.serve(theirs).await.unwrap().waiting().await });
+    let client = info.serve_with_lifecycle(ours, Protocol::Sessions.lifecycle()).await.unwrap();
+    let arguments = json!({"text": BROKEN, "kind": "rulefile"}).as_object().unwrap().clone();
+    let request = CallToolRequestParams::new("validate").with_arguments(arguments);
+    let answer = client.call_tool(request).await.unwrap();
+    assert_eq!(answer.content[0].as_text().unwrap().text.lines().count(), 2);
+    assert!(answer.structured_content.unwrap()["diagnostics"].as_array().is_some());
 }
 
 #[tokio::test]

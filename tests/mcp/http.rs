@@ -311,3 +311,24 @@ async fn bodies_that_never_come_do_not_delay_others() {
     let spaces = " ".repeat(120_000);
     assert_eq!(send(address, &post(&host, &format!("{INITIALIZE}{spaces}"))).await.0, 200);
 }
+
+#[tokio::test]
+async fn a_body_that_is_not_a_message_gets_an_error_of_the_protocol() {
+    let (server, stop) = start(HttpOptions::loopback(0)).await;
+    let batch = format!("[{INITIALIZE}]");
+    for (body, code) in [
+        ("{", -32700),
+        ("", -32700),
+        ("hello", -32700),
+        (batch.as_str(), -32600),
+        (r#"{"id":1,"method":"tools/list"}"#, -32600),
+    ] {
+        let host = format!("Host: {}\r\n", server.address());
+        let (status, answer) = send(server.address(), &post(&host, body)).await;
+        assert_eq!(status, 400, "{body}: {answer}");
+        let json = answer.split("\r\n\r\n").nth(1).unwrap_or_default();
+        let error: serde_json::Value = serde_json::from_str(json).unwrap_or_else(|_| panic!("{answer}"));
+        assert_eq!(error["error"]["code"], code, "{body}: {answer}");
+    }
+    stop.cancel();
+}

@@ -34,13 +34,17 @@ fn titles(answer: &Value, key: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_toolset_is_offered_only_where_it_is_chosen() {
+async fn the_toolset_is_offered_where_it_is_chosen_or_there_are_org_files() {
     async fn names(client: &Client) -> Vec<rmcp::model::Tool> {
         client.running.list_all_tools().await.unwrap()
     }
     let folder = notes();
-    let usual = Client::new(Protocol::Stateless, &with_root(folder.path())).await;
-    assert!(names(&usual).await.iter().all(|tool| !tool.name.starts_with("org_")));
+    let (empty, is_org) =
+        (tempfile::tempdir().unwrap(), |tool: &rmcp::model::Tool| tool.name.starts_with("org_"));
+    let usual = Client::new(Protocol::Stateless, &with_root(empty.path())).await;
+    assert!(!names(&usual).await.iter().any(is_org));
+    let found = Client::new(Protocol::Stateless, &with_root(folder.path())).await;
+    assert!(names(&found).await.iter().any(is_org));
     let chosen = names(&client(folder.path()).await).await;
     let org: Vec<_> = chosen.iter().filter(|tool| tool.name.starts_with("org_")).collect();
     assert_eq!(org.len(), 18);

@@ -127,8 +127,10 @@ async fn a_document_for_every_quill_can_be_written_from_its_description() {
 
 #[tokio::test]
 async fn the_guide_to_quills_describes_layouts() {
-    let guide = client().await.get("get_schema_summary", json!({"kind": "quill"})).await;
-    let structure = guide["structure"].to_string();
+    let client = client().await;
+    let guide = client.get("get_schema_summary", json!({"kind": "quill"})).await;
+    let about = client.get("get_schema_summary", json!({"kind": "quill", "part": "about"})).await;
+    let structure = format!("{} {}", guide["structure"], about["structure"]);
     for word in ["quillmark-helper", "$body", "$cards", "plate_file", "String", "Content"] {
         assert!(structure.contains(word), "{word}: {structure}");
     }

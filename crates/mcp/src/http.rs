@@ -2,8 +2,9 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::{
     Json, Router,
+    body::{Body, to_bytes},
     extract::{Request, State},
-    http::{HeaderMap, HeaderValue, StatusCode, header},
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header},
     middleware::{self, Next},
     response::{IntoResponse, Response},
     routing::get,
@@ -18,6 +19,7 @@ use super::{
     Service,
     admission::{Admission, admit, from_allowed_origin},
     connections::{self, Bounds},
+    lines,
     metrics::{self, Metrics},
     refusals::Reason,
     requests::identify,
@@ -181,6 +183,7 @@ fn router(service: Service, options: HttpOptions, port: u16) -> Router {
         .layer(middleware::from_fn_with_state(admission.clone(), admit));
     Router::new()
         .nest_service("/mcp", mcp)
+        .layer(middleware::from_fn(refuse_malformed))
         .layer(middleware::from_fn(note_foreign))
         .layer(middleware::from_fn_with_state(admission, admit))
         .layer(middleware::from_fn_with_state(token, authorize))
@@ -222,6 +225,24 @@ async fn authorize(State(token): State<Option<Arc<str>>>, request: Request, next
             unauthorized()
         }
         _ => next.run(request).await,
+    }
+}
+
+/// Answers a body that is not a message with an error of the protocol. Batches are not messages since its version
+/// 2025-06-18.
+async fn refuse_malformed(request: Request, next: Next) -> Response {
+    // Pages of other sites are refused whatever they send.
+    if request.method() != Method::POST || request.headers().contains_key(header::ORIGIN) {
+        return next.run(request).await;
+    }
+    let (parts, body) = request.into_parts();
+    // It has been read already, and within the limits.
+    let Ok(body) = to_bytes(body, usize::MAX).await else {
+        return StatusCode::BAD_REQUEST.into_response();
+    };
+    match lines::refusal(&body) {
+        Some(error) => (StatusCode::BAD_REQUEST, Json(error)).into_response(),
+        None => next.run(Request::from_parts(parts, Body::from(body))).await,
     }
 }
 

@@ -1,4 +1,5 @@
-//! Lines of JSON-RPC on standard input: each gets an answer, also what is not a valid message.
+//! Messages of JSON-RPC, as lines on standard input or bodies over HTTP: each gets an answer, also what is not a valid
+//! message.
 
 use serde::Deserialize;
 use serde_json::{Value, json, value::RawValue};
@@ -19,18 +20,18 @@ struct Envelope<'l> {
     error: Option<&'l RawValue>,
 }
 
-/// The error that answers a line which is not a valid message; nothing for one that is.
+/// The error that answers a line or a body which is not a valid message; nothing for one that is.
 pub fn refusal(line: &[u8]) -> Option<Value> {
     let message = match serde_json::from_slice::<Envelope<'_>>(line) {
         Ok(message) => message,
         Err(error) if error.is_data() && serde_json::from_slice::<Value>(line).is_ok() => {
             return Some(answer(None, -32600, "a message is an object with `jsonrpc`, `method` and `id`"));
         }
-        Err(error) => return Some(answer(None, -32700, &format!("the line is not valid JSON: {error}"))),
+        Err(error) => return Some(answer(None, -32700, &format!("the message is not valid JSON: {error}"))),
     };
     // Text may be well-formed JSON and not be text: half of a character written as two escapes.
     if let Err(error) = serde_json::from_slice::<Value>(line) {
-        return Some(answer(message.id, -32700, &format!("the line is not valid JSON: {error}")));
+        return Some(answer(message.id, -32700, &format!("the message is not valid JSON: {error}")));
     }
     let says = |part: Option<&RawValue>| part.is_some();
     let known = message.jsonrpc.is_some_and(|version| version.get() == "\"2.0\"");

@@ -58,6 +58,6 @@ pub use self::{
     bundle::BundleError,
     kept::Kept,
     renderer::Artifact,
-    results::{RenderAnswer, RenderedArtifact},
+    results::{Delivery, RenderAnswer, RenderedArtifact},
     workers::WorkerLimits,
 };

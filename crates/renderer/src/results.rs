@@ -37,6 +37,21 @@ pub struct RenderedArtifact {
     pub size_bytes: usize,
     /// The resource that it can be read from.
     pub resource_uri: String,
+    /// The same bytes where a model can look at them: those of a page as PNG.
+    #[serde(skip)]
+    pub picture: Option<String>,
+}
+
+/// Where the bytes of a rendered document are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Delivery {
+    /// In its resource, and pages that a model can look at also in the answer, as pictures.
+    #[default]
+    Shown,
+    /// Only in its resource.
+    Resource,
+    /// In the answer, too.
+    Inline,
 }
 
 /// Which stage failed.
@@ -57,11 +72,13 @@ pub enum ErrorType {
 }
 
 impl RenderedArtifact {
-    /// A kept document as an answer has it; with its bytes when they are wanted `inline`.
-    pub fn new(kept: &Kept, inline: bool) -> Self {
+    /// A kept document as an answer has it.
+    pub fn new(kept: &Kept, delivery: Delivery) -> Self {
+        let is_picture = kept.format == Format::Png && delivery != Delivery::Resource;
         Self {
             format: kept.format,
-            bytes_base64: inline.then(|| kept.base64()),
+            picture: is_picture.then(|| kept.base64()),
+            bytes_base64: (delivery == Delivery::Inline).then(|| kept.base64()),
             mime_type: kept.format.mime_type(),
             size_bytes: kept.bytes.len(),
             resource_uri: kept.uri(),

@@ -46,7 +46,7 @@ async fn client() -> Client {
 async fn a_document_is_rendered_and_can_be_read_again_in_both_eras() {
     for protocol in PROTOCOLS {
         let client = Client::new(protocol, &options(&Config::default().render)).await;
-        let answer = client.get("render_document", json!({"markdown": MEMO})).await;
+        let answer = client.get("render_document", json!({"markdown": MEMO, "bytes": "inline"})).await;
         let artifact = &answer["artifacts"][0];
         assert_eq!((&answer["success"], &artifact["format"]), (&json!(true), &json!("PDF")));
         assert_eq!(artifact["mime_type"], "application/pdf");
@@ -150,7 +150,7 @@ async fn bytes_may_be_left_to_the_resource() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_same_day_gives_the_same_bytes() {
     let render = async |client: &Client, date: &str| {
-        let answer = client.get("render_document", json!({"markdown": MEMO, "date": date})).await;
+        let answer = client.get("render_document", json!({"markdown": MEMO, "date": date, "bytes": "inline"})).await;
         answer["artifacts"][0]["bytes_base64"].as_str().unwrap().to_owned()
     };
     let (one, other) = (client().await, client().await);

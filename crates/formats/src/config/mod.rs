@@ -13,9 +13,9 @@ use serde_json::Value;
 
 pub use self::known::{KnownRule, unknown_names};
 pub use self::raw::{
-    RawCapture, RawConfig, RawConvert, RawDialect, RawEngine, RawFiles, RawInlineTasks, RawKinds, RawLevel,
-    RawLimits, RawLogDone, RawLogNote, RawOverride, RawQuills, RawRender, RawRule, RawRuleTable, RawRules,
-    RawServer,
+    RawAnswers, RawCapture, RawConfig, RawConvert, RawDialect, RawEngine, RawFiles, RawInlineTasks, RawKinds,
+    RawLevel, RawLimits, RawLogDone, RawLogNote, RawOverride, RawQuills, RawRender, RawRule, RawRuleTable,
+    RawRules, RawServer,
 };
 use super::{Document, Kind, Observable, ParseOptions, toml::document};
 use crate::{

@@ -499,10 +499,27 @@ pub struct RawServer {
     /// `MERMAID_CLI_PATH` allows it too.
     #[schemars(extend("default" = false))]
     pub mermaid_cli: Option<bool>,
-    /// Families of tools that are offered besides the core; all but `org` and `quarto` when empty.
+    /// What answers of tools consist of, for clients that do not say it themselves.
+    #[schemars(extend("default" = "both"))]
+    pub answers: Option<RawAnswers>,
+    /// Families of tools that are offered besides the core. When empty: `learn`, `repair`, and those for which there are
+    /// documents below the folders that tools may read; `quills` and `mermaid`, too, where no documents exist.
     pub toolsets: Vec<RawToolset>,
     /// Families of tools that are not offered.
     pub without: Vec<RawToolset>,
+}
+
+/// What the answer of a tool consists of.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum RawAnswers {
+    /// Text with everything, and structured content.
+    #[default]
+    Both,
+    /// Only text, for clients whose model sees structured content besides the text.
+    Text,
+    /// Structured content, with its verdict and the next step as text.
+    Structured,
 }
 
 /// A family of tools that can be chosen or left out.

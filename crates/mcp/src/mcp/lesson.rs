@@ -32,6 +32,8 @@ pub(super) struct KindGuide {
     pub(super) pitfalls: Vec<String>,
     /// Names of the parts that have separate guides.
     pub(super) parts: Vec<String>,
+    /// Whether only the guides to the parts say what is in them.
+    pub(super) is_short: bool,
 }
 
 /// Tag of rules about common mistakes.
@@ -43,6 +45,12 @@ const TYPING: [&str; 2] = ["typing", "trap"];
 /// Maximum number of rules per list in a guide.
 const RULES: usize = 16;
 
+/// The same where the guide to a kind is long.
+const FEW_RULES: usize = 8;
+
+/// Bytes above which the guide to a kind leaves what is inside of its parts to the guides to them.
+const LONG: usize = 5 * 1024;
+
 impl KindGuide {
     /// The guide to a kind, or to a part of it: an object type of its schema, or a form of its text.
     pub(super) fn of(validator: &Validator, kind: &dyn Kind, part: Option<&str>) -> Result<Self, Refusal> {
@@ -52,8 +60,34 @@ impl KindGuide {
         let builder = GuideBuilder { validator, kind, forms: &forms, outline: &outline };
         match part {
             Some(part) => builder.part(part),
-            None => Ok(builder.whole()),
+            None => Ok(builder.whole().shortened()),
         }
+    }
+
+    /// The guide, without what the guides to its parts have where it is long: of each step and each part, only the first
+    /// line.
+    fn shortened(mut self) -> Self {
+        let first_line = |block: &mut String| {
+            if let Some(end) = block.find('\n') {
+                block.truncate(end);
+            }
+        };
+        if self.bytes() > LONG && !self.parts.is_empty() {
+            self.is_short = true;
+            self.pitfalls.truncate(FEW_RULES);
+            self.steps.iter_mut().for_each(first_line);
+            if self.bytes() > LONG {
+                let Self { structure, parts, .. } = &mut self;
+                let is_part = |block: &&mut String| parts.iter().any(|part| names(block, part));
+                structure.iter_mut().skip(1).filter(is_part).for_each(first_line);
+            }
+        }
+        self
+    }
+
+    fn bytes(&self) -> usize {
+        let Self { required, structure, steps, typing, pitfalls, .. } = self;
+        [required, structure, steps, typing, pitfalls].into_iter().flatten().map(String::len).sum()
     }
 }
 
@@ -78,6 +112,12 @@ struct GuideBuilder<'t> {
     kind: &'t dyn Kind,
     forms: &'t [Form],
     outline: &'t Outline<'t>,
+}
+
+/// Whether a block of a guide is about a part: it begins with its name.
+fn names(block: &str, part: &str) -> bool {
+    let rest = block.strip_prefix(part);
+    rest.is_some_and(|rest| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '_'))
 }
 
 impl GuideBuilder<'_> {
@@ -149,7 +189,8 @@ impl GuideBuilder<'_> {
             guide.structure.push(object.block());
             let is_member = self.outline.unions.iter().any(|union| union.members.contains(&object.name));
             if is_member {
-                guide.steps.push(self.member(object, &[]));
+                let fields: Vec<String> = object.fields.iter().map(Field::line).collect();
+                guide.steps.push(self.member(object, &fields));
                 guide.structure.extend(self.example_with(object.name).map(|text| example_block(&text)));
             }
             let required = object.fields.iter().filter(|field| field.required);

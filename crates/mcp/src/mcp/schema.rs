@@ -11,29 +11,49 @@ pub(super) fn input<T: JsonSchema>() -> Map<String, Value> {
     schema
 }
 
-/// Schema of a tool's answer. Only top-level fields keep their descriptions, and what is obvious from the
-/// answer is omitted, because models read the list of tools.
+/// Schema of a tool's answer: its fields with their types, and those of the objects in them. Models read the list of
+/// tools, so it has no descriptions: what a tool answers is said by its description, and what a field is by its name.
 pub(super) fn output<T: JsonSchema>() -> Map<String, Value> {
     let mut schema = generate::<T>(SchemaSettings::draft2020_12().for_serialize());
-    for (key, value) in &mut schema {
-        if key == "$defs" { remove_descriptions(value) } else { remove_nested_descriptions(value) }
+    let definitions = schema.remove("$defs").unwrap_or_default();
+    let outlined = outline(&Value::Object(schema), &definitions, LEVELS);
+    match outlined {
+        Value::Object(object) => object,
+        _ => Map::new(),
     }
-    schema.values_mut().for_each(remove_zero_minimum);
-    schema
 }
 
-/// Removes `minimum: 0`, which all counts have.
-fn remove_zero_minimum(value: &mut Value) {
-    match value {
-        Value::Array(items) => items.iter_mut().for_each(remove_zero_minimum),
-        Value::Object(object) => {
-            if object.get("minimum").is_some_and(|least| least == 0) {
-                object.remove("minimum");
-            }
-            object.values_mut().for_each(remove_zero_minimum);
-        }
-        _ => {}
+/// How many levels of objects the schema of an answer describes; it says of those below only that they are objects.
+const LEVELS: usize = 2;
+
+/// Keywords that say what type a value has.
+const TYPES: [&str; 3] = ["type", "enum", "const"];
+
+/// A schema without descriptions, down to `levels` of objects.
+fn outline(schema: &Value, definitions: &Value, levels: usize) -> Value {
+    let name = schema["$ref"].as_str().and_then(|target| target.rsplit('/').next());
+    if let Some(definition) = name.and_then(|name| definitions.get(name)) {
+        return outline(definition, definitions, levels);
     }
+    let keyword = |name: &&str| Some(((*name).to_owned(), schema.get(*name)?.clone()));
+    let mut outlined: Map<String, Value> = TYPES.iter().filter_map(keyword).collect();
+    if let Some(branches) = schema["anyOf"].as_array() {
+        let branches = branches.iter().map(|branch| outline(branch, definitions, levels));
+        outlined.insert("anyOf".into(), branches.collect());
+    }
+    if let Some(items) = schema.get("items") {
+        outlined.insert("items".into(), outline(items, definitions, levels));
+    }
+    let fields = schema["properties"].as_object().filter(|_| levels > 0);
+    if let Some(fields) = fields {
+        let field =
+            |(name, field): (&String, &Value)| (name.clone(), outline(field, definitions, levels - 1));
+        outlined.insert("properties".into(), Value::Object(fields.iter().map(field).collect()));
+    }
+    if let Some(required) = schema.get("required").filter(|_| levels == LEVELS) {
+        outlined.insert("required".into(), required.clone());
+    }
+    Value::Object(outlined)
 }
 
 fn generate<T: JsonSchema>(mut settings: SchemaSettings) -> Map<String, Value> {
@@ -125,26 +145,5 @@ fn as_enumeration(object: &mut Map<String, Value>) {
         object.remove("oneOf");
         object.insert("type".into(), "string".into());
         object.insert("enum".into(), constants.into());
-    }
-}
-
-/// Removes descriptions below the first level.
-fn remove_nested_descriptions(value: &mut Value) {
-    let Some(object) = value.as_object_mut() else { return };
-    for one in object.values_mut() {
-        one.as_object_mut().into_iter().flat_map(Map::values_mut).for_each(remove_descriptions);
-    }
-}
-
-fn remove_descriptions(value: &mut Value) {
-    match value {
-        Value::Array(items) => items.iter_mut().for_each(remove_descriptions),
-        Value::Object(object) => {
-            if object.get("description").is_some_and(Value::is_string) {
-                object.remove("description");
-            }
-            object.values_mut().for_each(remove_descriptions);
-        }
-        _ => {}
     }
 }

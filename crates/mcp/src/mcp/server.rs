@@ -13,6 +13,7 @@ use crate::{
     calls::{Caller, Calls},
     metrics::{Ending, Metrics},
     places::ConnectionId,
+    project::config::Answers,
     requests::RequestId,
 };
 use rmcp::{
@@ -39,7 +40,10 @@ const LIST_TTL_MS: u64 = 3_600_000;
 pub struct Service {
     core: Arc<Core>,
     calls: Calls,
+    answers: Answers,
+    /// The tools that answer.
     tools: Arc<[Tool]>,
+    /// Those that are listed.
     offered: Arc<[rmcp::model::Tool]>,
     subscriptions: Arc<Subscriptions>,
 }
@@ -52,13 +56,15 @@ impl Service {
     pub fn new(options: &Options) -> Result<Self, ServiceError> {
         let mut tools = tools::all()?;
         tools.retain(|tool| tool.is_offered(options));
-        let names = tools.iter().map(|tool| tool.name).collect();
-        let offered = tools.iter().map(offer).collect();
+        let listed = || tools.iter().filter(|tool| tool.is_listed(options));
+        let names = listed().map(|tool| tool.name).collect();
+        let offered = listed().map(|tool| offer(tool, options.answers)).collect();
         let core = Arc::new(Core::new(options, names));
         Ok(Self {
             calls: Calls::new(options.limits, options.project.limits().budget()),
             subscriptions: Arc::new(Subscriptions::new(Arc::clone(&core))),
             core,
+            answers: options.answers,
             tools: tools.into(),
             offered,
         })
@@ -87,6 +93,13 @@ impl Service {
     /// Ends all streams of notifications, so that their connections can end.
     pub(crate) fn end_notifications(&self) {
         self.subscriptions.end();
+    }
+
+    /// What answers to a client consist of: one that reads structured content need not get it as text, too.
+    fn answers_for(&self, context: &RequestContext<RoleServer>) -> Answers {
+        let experimental = context.client_capabilities().and_then(|client| client.experimental);
+        let reads = experimental.is_some_and(|names| names.contains_key(READS_STRUCTURED));
+        if reads && self.answers == Answers::Both { Answers::Structured } else { self.answers }
     }
 
     /// Runs one tool call of the protocol.
@@ -118,7 +131,7 @@ impl Service {
         let ok = ending == Ending::Answered;
         tracing::info!(request_id = id, tool, micros = took.as_micros() as u64, ok, "call");
         Ok(match result {
-            Ok(Ok(reply)) => success(reply),
+            Ok(Ok(reply)) => success(reply, self.answers_for(context)),
             Ok(Err(refusal)) => CallToolResult::error(vec![ContentBlock::text(refusal)]),
             Err(error) => {
                 self.core.metrics.rejected(error.reason());
@@ -320,20 +333,34 @@ const METHODS: &[&str] = &[
     "completion/complete",
 ];
 
+/// The experimental capability of clients whose models see structured content.
+const READS_STRUCTURED: &str = "structuredContent";
+
 /// A tool as the protocol describes it.
-fn offer(tool: &Tool) -> rmcp::model::Tool {
+fn offer(tool: &Tool, answers: Answers) -> rmcp::model::Tool {
     let reads = tool.effect == Effect::Reads;
     let annotations =
         ToolAnnotations::new().read_only(reads).destructive(!reads).idempotent(reads).open_world(false);
-    rmcp::model::Tool::new(tool.name, tool.description, Arc::new(tool.input.clone()))
+    let offered = rmcp::model::Tool::new(tool.name, tool.description, Arc::new(tool.input.clone()))
         .with_title(tool.title)
-        .with_raw_output_schema(Arc::new(tool.output.clone()))
-        .with_annotations(annotations)
+        .with_annotations(annotations);
+    match answers {
+        Answers::Text => offered,
+        Answers::Both | Answers::Structured => offered.with_raw_output_schema(Arc::new(tool.output.clone())),
+    }
 }
 
-fn success(reply: Reply) -> CallToolResult {
-    let mut result = CallToolResult::structured(reply.structured);
-    result.content = vec![ContentBlock::text(reply.text)];
+fn success(reply: Reply, answers: Answers) -> CallToolResult {
+    let text = if answers == Answers::Structured { reply.brief() } else { reply.text };
+    let content = vec![ContentBlock::text(text)];
+    let mut result = match answers {
+        Answers::Text => CallToolResult::success(content),
+        Answers::Both | Answers::Structured => {
+            let mut both = CallToolResult::structured(reply.structured);
+            both.content = content;
+            both
+        }
+    };
     let images = reply.images.into_iter().map(|image| ContentBlock::image(image.base64, image.mime_type));
     result.content.extend(images);
     result.is_error = Some(reply.failed);

@@ -83,6 +83,17 @@ pub(super) struct Reply {
     pub(super) images: Vec<Image>,
 }
 
+impl Reply {
+    /// The verdict and the next step: the first line of the text, and the last one.
+    pub(super) fn brief(&self) -> String {
+        let first = self.text.lines().next().unwrap_or_default();
+        match self.text.lines().next_back() {
+            Some(last) if last.starts_with("Next: ") => format!("{first}\n{last}"),
+            _ => first.to_owned(),
+        }
+    }
+}
+
 type Run = fn(&Core, Value) -> Result<Reply, Refusal>;
 
 /// A tool that can be offered to clients.
@@ -121,7 +132,7 @@ impl Tool {
         })
     }
 
-    /// Whether a service with these options offers it.
+    /// Whether a service with these options answers calls of it.
     pub(super) fn is_offered(&self, options: &Options) -> bool {
         let useful = match self.needs {
             Needs::Nothing => true,
@@ -130,6 +141,11 @@ impl Tool {
             Needs::Roots => options.project.reads_files(),
         };
         useful && options.offers(self.toolset)
+    }
+
+    /// Whether a service with these options lists it.
+    pub(super) fn is_listed(&self, options: &Options) -> bool {
+        options.lists(self.toolset)
     }
 
     /// Checks the arguments and runs the tool.

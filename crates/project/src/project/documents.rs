@@ -1,8 +1,11 @@
 //! Finding the documents below folders.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
-use super::{input::Input, resolved::Project};
+use super::{config, input::Input, resolved::Project};
 use crate::{files, text::io_reason};
 
 /// A document that a client has named, or that is below a folder it has named.
@@ -60,6 +63,29 @@ impl Project {
             self.walk(folder, depth, &Self::is_walked, &mut walked);
         }
         walked
+    }
+
+    /// The names of the kinds that documents below the folders that may be read have by their names, without
+    /// files of data and the configuration. No more than `most` files and folders are looked at.
+    #[doc(hidden)]
+    pub fn kinds_below(&self, most: usize) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        let walk = |folder: &Path| files::walker(folder, self.config().files.gitignore).0.build();
+        let folders: Vec<PathBuf> = self.read_folders().map(|folder| self.locate(folder)).collect();
+        for entry in folders.iter().flat_map(|folder| walk(folder)).take(most).flatten() {
+            let (path, file_type) = (entry.path(), entry.file_type());
+            let is_file = file_type.is_some_and(|file_type| file_type.is_file());
+            if !is_file || entry.file_name() == config::FILE_NAME {
+                continue;
+            }
+            let configured = self.configured_name(path);
+            let of_name = || Some(self.kinds().for_name(path).filter(|kind| !kind.is_data())?.name());
+            let kind = self.config().kind_of(&configured).or_else(of_name);
+            if let Some(kind) = kind.filter(|_| self.config().includes(&configured)) {
+                found.insert(kind.to_owned());
+            }
+        }
+        found
     }
 
     /// Whether the configuration leaves a document out, which holds for files below a folder and not for files

@@ -239,13 +239,19 @@ impl Project {
     /// Has documents validated against these quills instead of the configured ones.
     #[doc(hidden)]
     pub fn use_quills(&self, quills: QuillSet) {
-        self.quills.get_or_init(|| (SharedQuills::default(), Vec::new())).0.replace(quills);
+        self.quills.get_or_init(|| (SharedQuills::default(), Vec::new())).0.replace(self.nameable(quills));
+    }
+
+    /// The quills that documents may name: a service has no others than its own, so that what it finds valid can be
+    /// rendered by it.
+    fn nameable(&self, quills: QuillSet) -> QuillSet {
+        if self.is_service { quills.closed() } else { quills }
     }
 
     fn loaded_quills(&self) -> &(SharedQuills, Vec<Problem>) {
         self.quills.get_or_init(|| {
             let (quills, problems) = self.config.quills.nameable();
-            (quills.into(), problems)
+            (self.nameable(quills).into(), problems)
         })
     }
 

@@ -88,13 +88,18 @@ impl Change {
         let outcome = subject.validate();
         let before = Before { handle: subject.handle(&outcome), diagnostics: outcome.diagnostics.clone() };
         let text = subject.text();
+        let mut refused = Vec::new();
         let trial = match self {
-            Self::Safe => return Ok(fixed(subject.fix_validated(least, outcome), before)),
+            Self::Safe => return Ok(fixed(subject, subject.fix_validated(least, outcome), before)),
             Self::Chosen { fixes, edits } => {
                 let edits = patch::anchored(text, &edits).map_err(Refusal::arguments)?;
                 subject.with_fixer(Applicability::Unsafe, outcome, |fixer, outcome| {
                     let tried = fixer.try_changes(text, &outcome, &fixes, &edits);
-                    tried.map_err(|refusals| refusal(&refusals))
+                    let trial = tried.map_err(|refusals| refusal(&refusals))?;
+                    if !trial.harm.is_none() && !force && fixes.len() > 1 {
+                        refused = fixer.harmful(text, &outcome, &fixes);
+                    }
+                    Ok::<Trial, Refusal>(trial)
                 })?
             }
             Self::Patch(patch) => {
@@ -107,14 +112,15 @@ impl Change {
         };
         let Trial { text, outcome, applied, harm } = trial;
         let harm = if force { Harm::default() } else { harm };
-        Ok(Changed { before, after: subject.known(outcome), text, applied, refused: Vec::new(), harm })
+        let applied = if harm.is_none() { applied } else { Vec::new() };
+        Ok(Changed { before, after: subject.offered(outcome), text, applied, refused, harm })
     }
 }
 
 /// What all fixes have come to that may be applied.
-fn fixed(fixed: Fixed, before: Before) -> Changed {
+fn fixed(subject: &Subject<'_>, fixed: Fixed, before: Before) -> Changed {
     let Fixed { text, outcome, applied, refused, .. } = fixed;
-    Changed { before, after: outcome, text, applied, refused, harm: Harm::default() }
+    Changed { before, after: subject.offered(outcome), text, applied, refused, harm: Harm::default() }
 }
 
 /// All errors of a change that cannot be tried. They may quote what the client sent.
@@ -154,7 +160,8 @@ impl Changed {
         let next = if ok {
             next_step(&reported, &result, subject.is_file())
         } else {
-            format!("the change was refused, {}: correct it and try again", self.harm)
+            let others = if self.refused.is_empty() { "" } else { ", or apply the other fixes" };
+            format!("the change was refused, {}: correct it and try again{others}", self.harm)
         };
         let mut listing = Listing::new(&self.after, &reported, &view);
         if !ok {

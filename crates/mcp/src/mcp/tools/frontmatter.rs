@@ -16,6 +16,7 @@ use crate::{
     engine::Outcome,
     kinds::{self, markdown, quill::Quill},
     text::{clip, plural, visible},
+    tree::Node,
 };
 
 /// `validate_frontmatter`
@@ -33,7 +34,7 @@ pub(super) struct FrontmatterArguments {
 pub(super) struct FrontmatterAnswer {
     /// Whether no finding is an error.
     valid: bool,
-    /// The fields as parsed.
+    /// The fields as parsed, without the bodies of the document and of its blocks.
     parsed_fields: Map<String, Value>,
     missing_required_fields: Vec<String>,
     /// Findings on the metadata.
@@ -69,10 +70,7 @@ impl AgentTool for ValidateFrontmatter {
         let valid = errors.iter().all(|error| error.severity != "ERROR");
         let ClientFindings { diagnostics: errors, further } =
             ClientFindings::of(errors, core.limits.of_findings());
-        let parsed_fields = match markdown::fields(&document) {
-            Value::Object(fields) => fields,
-            _ => Map::new(),
-        };
+        let parsed_fields = without_bodies(markdown::fields(&document), &document);
         let quill = match quill {
             Some(name) => Some(core.quill(name)?.quill),
             None => named_by(core, &document),
@@ -92,6 +90,22 @@ fn fenced(text: String) -> (String, u32) {
     let bare = !first.starts_with("---") && first.split_once(':').is_some_and(|(key, _)| !key.contains(' '));
     if bare { (format!("---\n{}\n---\n", text.trim_end()), 1) } else { (text, 0) }
 }
+
+/// The fields of a document without the Markdown of it and of its blocks, which the client has.
+fn without_bodies(fields: Value, document: &kinds::Document) -> Map<String, Value> {
+    let Value::Object(mut fields) = fields else { return Map::new() };
+    fields.remove(BODY);
+    for collection in document.tree.root().get("scopes").into_iter().flat_map(Node::entries) {
+        let blocks = fields.get_mut(collection.key()).and_then(Value::as_array_mut);
+        for block in blocks.into_iter().flatten().filter_map(Value::as_object_mut) {
+            block.remove(BODY);
+        }
+    }
+    fields
+}
+
+/// The key of the Markdown of a document and of its blocks.
+const BODY: &str = "body";
 
 /// The quill that a document names.
 fn named_by(core: &Core, document: &kinds::Document) -> Option<Arc<Quill>> {

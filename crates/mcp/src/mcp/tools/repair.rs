@@ -204,6 +204,9 @@ pub(super) struct PatchAnswer {
     diff: String,
     applied_total: usize,
     applied: Vec<AppliedFix>,
+    /// Fixes because of which a change was refused, each with the reason.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    refused: Vec<AppliedFix>,
     /// How the findings changed, as in `validate`.
     #[schemars(with = "Map<String, Value>")]
     delta: Delta,
@@ -252,6 +255,7 @@ impl AgentTool for ApplyPatch {
             diff: diff(subject.name(), subject.text(), &changed.text),
             applied_total: changed.applied.len(),
             applied: AppliedFix::first(changed.applied),
+            refused: AppliedFix::first(changed.refused),
             delta: report.delta,
             diagnostics: report.listing.diagnostics,
             total: report.listing.total,
@@ -268,6 +272,7 @@ impl AnswerText for PatchAnswer {
         let changed = changed_words(self.ok, self.applied_total, &self.delta);
         let mut text = format!("{verdict}; {} {written}, hash {}; {changed}\n", self.path, self.hash);
         list_fixes(&mut text, "applied", &self.applied);
+        list_fixes(&mut text, "refused", &self.refused);
         text += &self.diff;
         text += &Listing::text(&self.diagnostics, 1, self.total, None);
         text + &format!("Next: {}", self.next)

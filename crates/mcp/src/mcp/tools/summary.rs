@@ -56,6 +56,7 @@ impl AgentTool for GetSchemaSummary {
         let kind = core.kind(&arguments.kind)?;
         let guide = KindGuide::of(&core.validator, kind.as_ref(), arguments.part.as_deref())?;
         let name = kind.name();
+        let parts = if guide.is_short { "the same with `part` for what each part consists of, " } else { "" };
         Ok(Answer {
             kind: name.to_owned(),
             description: kind.description().to_owned(),
@@ -67,7 +68,7 @@ impl AgentTool for GetSchemaSummary {
             parts: guide.parts,
             schema: format!("schemas://{name}"),
             next: format!(
-                "list_examples {{\"kind\": \"{name}\"}}, then write and validate {{\"text\": …, \"kind\": \"{name}\"}}",
+                "{parts}list_examples {{\"kind\": \"{name}\"}}, then write and validate {{\"text\": …, \"kind\": \"{name}\"}}",
             ),
         })
     }

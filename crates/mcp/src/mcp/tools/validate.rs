@@ -246,8 +246,12 @@ pub(super) fn next_step(found: &[&Diagnostic], result: &str, file: bool) -> Stri
             format!("the document is valid; to resolve the remaining findings, edit it, {again}")
         }
         (0, 0) => format!("fix the findings listed above, {again}"),
-        (_, likely) if file => {
-            let fixes = plural(likely, "offered fix");
+        (safe, likely) if file => {
+            let fixes = match (safe, likely - safe) {
+                (safe, 0) => plural(safe, "safe fix"),
+                (0, likely) => plural(likely, "likely fix"),
+                (safe, likely) => format!("{safe} safe and {}", plural(likely, "likely fix")),
+            };
             format!("apply_patch with `fixes` applies {fixes} by fingerprint{rest}{again}")
         }
         (0, likely) => {

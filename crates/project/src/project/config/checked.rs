@@ -16,9 +16,9 @@ use crate::{
     kinds::{
         Limits,
         config::{
-            RawCapture, RawConfig, RawConvert, RawDialect, RawFiles, RawInlineTasks, RawKinds, RawLevel,
-            RawLimits, RawLogDone, RawLogNote, RawOverride, RawQuills, RawRule, RawRules, RawServer,
-            defaults,
+            RawAnswers, RawCapture, RawConfig, RawConvert, RawDialect, RawFiles, RawInlineTasks, RawKinds,
+            RawLevel, RawLimits, RawLogDone, RawLogNote, RawOverride, RawQuills, RawRule, RawRules,
+            RawServer, defaults,
         },
         markdown,
     },
@@ -189,7 +189,9 @@ pub struct Server {
     pub limits: ServiceLimits,
     /// Whether clients may have diagrams checked by Mermaid's command line tool.
     pub mermaid_cli: bool,
-    /// Families of tools that are offered besides the core; the usual ones where empty.
+    /// What answers of tools consist of.
+    pub answers: RawAnswers,
+    /// Families of tools that are offered besides the core; those that the folders need where empty.
     pub toolsets: Vec<String>,
     /// Names of the families of tools that are not offered.
     pub without: Vec<String>,
@@ -455,6 +457,7 @@ fn server(raw: RawServer, limits: &RawLimits, root: &Path) -> Server {
         roots: raw.roots.iter().map(|path| root.join(path)).collect(),
         dialect: raw.dialect,
         mermaid_cli: raw.mermaid_cli.unwrap_or(false),
+        answers: raw.answers.unwrap_or_default(),
         toolsets: raw.toolsets.into_iter().map(|family| family.name().to_owned()).collect(),
         without: raw.without.into_iter().map(|family| family.name().to_owned()).collect(),
     }

@@ -9,7 +9,7 @@ use super::{
         refusal::Refusal,
         tool::{AgentTool, AnswerText, Needs},
     },
-    Bytes, Job, day, decoded, no_worker, refused, rendering,
+    Bytes, Job, day, decoded, delivery, no_worker, refused, rendering,
 };
 use crate::{
     Toolset,
@@ -35,7 +35,7 @@ pub(in super::super) struct BatchArguments {
     assets: Option<BTreeMap<String, String>>,
     /// Date of the documents, such as `2026-01-31`; defaults to today.
     date: Option<String>,
-    /// Whether the answer contains the bytes or only the resources to read them from; defaults to resource.
+    /// `inline`: the bytes, too, not only the resources to read them from.
     bytes: Option<Bytes>,
 }
 
@@ -93,7 +93,7 @@ impl AgentTool for RenderDocuments {
             assets: decoded(arguments.assets.unwrap_or_default())?,
             date: day(arguments.date)?,
             check_only: false,
-            inline: arguments.bytes == Some(Bytes::Inline),
+            delivery: delivery(arguments.bytes.or(Some(Bytes::Resource))),
         };
         let mut documents = Vec::with_capacity(arguments.documents.len());
         for (index, document) in arguments.documents.into_iter().enumerate() {

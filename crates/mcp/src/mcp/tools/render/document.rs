@@ -9,7 +9,7 @@ use super::{
         refusal::Refusal,
         tool::{AgentTool, AnswerText, Image, Needs},
     },
-    Bytes, Job, day, decoded,
+    Bytes, Job, day, decoded, delivery,
     draft::{Draft, draft},
     no_worker, refused, rendering,
 };
@@ -47,7 +47,7 @@ pub(in super::super) struct RenderArguments {
     validate_only: Option<bool>,
     /// Date of the document, such as `2026-01-31`, for reproducible output; defaults to today.
     date: Option<String>,
-    /// Whether the answer contains the bytes or only the resource to read them from; defaults to inline.
+    /// `inline`: the bytes, too, not only the resource to read them from; `resource`: no pictures of PNG pages either.
     bytes: Option<Bytes>,
 }
 
@@ -59,7 +59,8 @@ impl AgentTool for RenderDocument {
     const DESCRIPTION: &'static str = "Renders a Markdown document with its quill to PDF, SVG, PNG or HTML; refused while the document has errors.";
     const TOOLSET: Toolset = Toolset::Quills;
     const NEEDS: Needs = Needs::Renderer;
-    const EXAMPLE: &'static str = r#"{"markdown": "---\nQUILL: memo\nto: [All]\nfrom: Ada\nsubject: Keys\n---\n\nHello.\n", "bytes": "resource"}"#;
+    const EXAMPLE: &'static str =
+        r#"{"markdown": "---\nQUILL: memo\nto: [All]\nfrom: Ada\nsubject: Keys\n---\n\nHello.\n"}"#;
     const ALIASES: &'static [(&'static str, &'static str)] =
         &[("text", "markdown"), ("quill", "quill_name"), ("format", "output_format")];
 
@@ -90,7 +91,7 @@ impl AgentTool for RenderDocument {
             assets: decoded(arguments.assets.unwrap_or_default())?,
             date: day(arguments.date)?,
             check_only,
-            inline: arguments.bytes != Some(Bytes::Resource),
+            delivery: delivery(arguments.bytes),
         };
         job.run(core, rendering, arguments.markdown)
     }
@@ -120,10 +121,9 @@ impl AnswerText for RenderAnswer {
     }
 
     fn images(&self) -> Vec<Image> {
-        let pages = self.artifacts.iter().filter(|artifact| artifact.format == Format::Png);
         let image = |artifact: &RenderedArtifact| {
-            Some(Image { base64: artifact.bytes_base64.clone()?, mime_type: artifact.mime_type })
+            Some(Image { base64: artifact.picture.clone()?, mime_type: artifact.mime_type })
         };
-        pages.take(MOST_IMAGES).filter_map(image).collect()
+        self.artifacts.iter().filter_map(image).take(MOST_IMAGES).collect()
     }
 }

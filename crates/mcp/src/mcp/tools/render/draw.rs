@@ -1,6 +1,5 @@
 use std::sync::Arc;
 
-use base64::{Engine as _, prelude::BASE64_STANDARD};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -10,14 +9,14 @@ use super::{
         refusal::Refusal,
         tool::{AgentTool, AnswerText, Image, Needs},
     },
-    no_worker, refused, rendering,
+    Bytes, delivery, no_worker, refused, rendering,
 };
 use crate::{
     Toolset,
     diagnostic::{ClientDiagnostic, ClientFindings, Severity},
     kinds::mermaid::Mermaid,
     project::Input,
-    render::Format,
+    render::{Format, RenderedArtifact},
 };
 
 /// `draw_diagram`
@@ -29,6 +28,8 @@ pub(in super::super) struct DrawArguments {
     text: String,
     /// Default: SVG.
     format: Option<Format>,
+    /// `inline`: the bytes of PNG and PDF, too; `resource`: only the resource to read the drawing from.
+    bytes: Option<Bytes>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -42,6 +43,12 @@ pub(in super::super) struct DrawAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes_base64: Option<String>,
     mime_type: &'static str,
+    /// The resource that the drawing can be read from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resource_uri: Option<String>,
+    /// The bytes of PNG, as a picture.
+    #[serde(skip)]
+    picture: Option<String>,
     /// Why there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     error_message: Option<String>,
@@ -81,12 +88,18 @@ impl AgentTool for DrawDiagram {
             Ok(bytes) => (Some(bytes), None),
             Err(reason) => (None, Some(reason)),
         };
-        let is_svg = format == Format::Svg;
-        let text = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).into_owned();
+        let is_svg = format == Format::Svg && arguments.bytes != Some(Bytes::Resource);
+        let svg = bytes.as_ref().filter(|_| is_svg);
+        let svg = svg.map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+        let kept = bytes.map(|bytes| rendering.store.put("diagram", format, bytes.into()));
+        let artifact = kept.map(|kept| RenderedArtifact::new(&kept, delivery(arguments.bytes)));
+        let part = |part: fn(RenderedArtifact) -> Option<String>| artifact.clone().and_then(part);
         Ok(DrawAnswer {
-            success: bytes.is_some(),
-            svg: bytes.as_ref().filter(|_| is_svg).map(text),
-            bytes_base64: bytes.as_ref().filter(|_| !is_svg).map(|bytes| BASE64_STANDARD.encode(bytes)),
+            success: artifact.is_some(),
+            bytes_base64: part(|artifact| artifact.bytes_base64).filter(|_| svg.is_none()),
+            svg,
+            picture: part(|artifact| artifact.picture),
+            resource_uri: part(|artifact| Some(artifact.resource_uri)),
             mime_type: format.mime_type(),
             error_message,
             findings: ClientFindings::of(
@@ -99,10 +112,9 @@ impl AgentTool for DrawDiagram {
 
 impl AnswerText for DrawAnswer {
     fn text(&self) -> String {
-        let mut text = match (&self.error_message, &self.svg) {
+        let mut text = match (&self.error_message, &self.resource_uri) {
             (Some(message), _) => format!("NOT DRAWN: {message}\n"),
-            (None, Some(svg)) => format!("DRAWN\n{svg}\n"),
-            (None, None) => format!("DRAWN: {}\n", self.mime_type),
+            (None, uri) => format!("DRAWN: {} {}\n", self.mime_type, uri.as_deref().unwrap_or_default()),
         };
         text += &self.findings.text();
         text
@@ -114,6 +126,6 @@ impl AnswerText for DrawAnswer {
 
     fn images(&self) -> Vec<Image> {
         let image = |base64: &String| Image { base64: base64.clone(), mime_type: self.mime_type };
-        self.bytes_base64.iter().filter(|_| self.mime_type == Format::Png.mime_type()).map(image).collect()
+        self.picture.iter().map(image).collect()
     }
 }

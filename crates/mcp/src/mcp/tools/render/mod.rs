@@ -25,7 +25,8 @@ use crate::{
     kinds::{markdown::Markdown, quill::is_date},
     project::Input,
     render::{
-        Assets, Format, Library, PdfStandard, RenderAnswer, Rendered, RenderedArtifact, Request, WorkerError,
+        Assets, Delivery, Format, Library, PdfStandard, RenderAnswer, Rendered, RenderedArtifact, Request,
+        WorkerError,
     },
     text::clip,
 };
@@ -38,9 +39,19 @@ const MOST_FILE_BYTES: usize = 16 * 1024 * 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 enum Bytes {
     Inline,
     Resource,
+}
+
+/// Where an answer has the bytes, as its call asks for.
+fn delivery(asked: Option<Bytes>) -> Delivery {
+    match asked {
+        Some(Bytes::Inline) => Delivery::Inline,
+        Some(Bytes::Resource) => Delivery::Resource,
+        None => Delivery::Shown,
+    }
 }
 
 /// What is rendered with each document of a call.
@@ -54,7 +65,7 @@ struct Job {
     assets: Assets,
     date: String,
     check_only: bool,
-    inline: bool,
+    delivery: Delivery,
 }
 
 impl Job {
@@ -83,7 +94,7 @@ impl Job {
         let rendered = formats.iter().map(render).reduce(Rendered::and).unwrap_or_default();
         let artifacts = rendered.artifacts.iter().map(|artifact| {
             let kept = rendering.store.put(&rendered.quill, artifact.format, Arc::clone(&artifact.bytes));
-            RenderedArtifact::new(&kept, self.inline)
+            RenderedArtifact::new(&kept, self.delivery)
         });
         Ok(RenderAnswer::new(artifacts.collect(), &rendered.diagnostics, core.limits.of_findings()))
     }
