@@ -1,27 +1,13 @@
-use super::{CharSet, Form, Grammar, Slice, Step, Symbols};
+use super::{
+    CharSet, Form, Grammar, Slice, Step, Symbols,
+    found::Match,
+    limits::{DEPTH, EFFORT_AT_LEAST, EFFORT_PER_BYTE},
+    machine::Outcome,
+};
 use crate::{budget, text::Span};
-
-/// Effort that reading may take for every byte, on top of a fixed amount: many times what the worst
-/// real documents need. A sequence and eight characters of a repetition are one each.
-const EFFORT_PER_BYTE: usize = 200;
-const EFFORT_AT_LEAST: usize = 1_000_000;
 
 /// Steps of a grammar after which the budget of the validation is charged.
 const CHARGED: u32 = 256;
-
-/// How deep sequences, choices and rules may be nested.
-const DEPTH: u32 = 3_000;
-
-/// What a rule matched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Match {
-    /// Number of the rule, see [`Grammar::name`].
-    pub rule: u16,
-    /// The text that it takes.
-    pub span: Span,
-    /// Index after the last match inside it.
-    pub next: u32,
-}
 
 /// Why text does not match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +27,25 @@ impl Grammar {
     /// Where the text does not fit. A rule that the grammar was not compiled for fits nothing.
     pub fn read(&self, start: &str, text: &str) -> Result<Vec<Match>, Stuck> {
         let nowhere = Stuck { at: 0, rule: u16::MAX, exhausted: false };
-        let step = self.start(start).ok_or(nowhere)?;
+        let number = self.starts.iter().position(|(name, _)| name == start).ok_or(nowhere)?;
+        // Where the text does not fit, the steps say why.
+        if let Outcome::Fits(matches) = self.run(number, text) {
+            return Ok(matches);
+        }
+        self.read_by_steps(self.starts[number].1, text)
+    }
+
+    /// The same where no one asks why text does not fit.
+    pub fn read_if_fits(&self, start: &str, text: &str) -> Option<Vec<Match>> {
+        let number = self.starts.iter().position(|(name, _)| name == start)?;
+        match self.run(number, text) {
+            Outcome::Fits(matches) => Some(matches),
+            Outcome::Differs => None,
+            Outcome::Unknown => self.read_by_steps(self.starts[number].1, text).ok(),
+        }
+    }
+
+    pub(super) fn read_by_steps(&self, step: u16, text: &str) -> Result<Vec<Match>, Stuck> {
         let mut run = Run::<false>::new(self, text);
         match run.step(step, 0) {
             Some(_) if run.left > 0 => Ok(run.matches),
@@ -181,10 +185,7 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
     #[inline]
     fn terminal(&mut self, form: Form, at: usize) -> Option<usize> {
         let end = match form {
-            Form::Char(set) => match self.character(set, at) {
-                0 => None,
-                length => Some(at + length),
-            },
+            Form::Char(set) => self.character(set, at),
             Form::Text(text) => {
                 let text = text.of_text(&self.grammar.strings);
                 self.bytes[at..].starts_with(text).then(|| at + text.len())
@@ -367,18 +368,13 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
         })
     }
 
-    /// Bytes of the character at an offset, if it is in the set; else 0.
-    fn character(&self, set: u16, at: usize) -> usize {
-        let CharSet { ascii, wide } = self.grammar.sets[usize::from(set)];
-        let Some(byte) = self.bytes.get(at) else { return 0 };
+    /// The end of the character at an offset, if it is in the set.
+    fn character(&self, set: u16, at: usize) -> Option<usize> {
+        let byte = self.bytes.get(at)?;
         if byte.is_ascii() {
-            return usize::from(ascii >> byte & 1 == 1);
+            return (self.grammar.sets[usize::from(set)].ascii >> byte & 1 == 1).then_some(at + 1);
         }
-        let Some(c) = self.text[at..].chars().next() else { return 0 };
-        let (code, wide) = (c as u32, wide.of(&self.grammar.ranges));
-        let next = wide.partition_point(|(_, last)| *last < code);
-        let found = wide.get(next).is_some_and(|(first, _)| *first <= code);
-        if found { c.len_utf8() } else { 0 }
+        self.grammar.wide_character(set, self.text, at)
     }
 
     /// A rule does not fit at an offset. What is less than a rule may look far ahead in vain, so that it

@@ -4,7 +4,7 @@
 use pest_vm::Vm;
 use proptest::prelude::*;
 
-use super::{Grammar, Options, Problem, compile};
+use super::{Grammar, Match, Options, Problem, compile};
 
 fn grammar(text: &str) -> Grammar {
     let options = Options { starts: &["start"], errors: &["err_"] };
@@ -15,15 +15,21 @@ fn grammar(text: &str) -> Grammar {
 type Matches = Option<Vec<(String, usize, usize)>>;
 
 fn ours(grammar: &Grammar, text: &str) -> Matches {
-    let matches = grammar.read("start", text).ok()?;
-    Some(
-        matches
-            .iter()
-            .map(|found| {
-                (grammar.name(found.rule).to_owned(), found.span.start as usize, found.span.end as usize)
-            })
-            .collect(),
-    )
+    grammar.read("start", text).ok().map(|matches| named(grammar, &matches))
+}
+
+/// What the steps read, without the machine.
+fn by_steps(grammar: &Grammar, text: &str) -> Matches {
+    grammar.read_by_steps(grammar.start("start")?, text).ok().map(|matches| named(grammar, &matches))
+}
+
+fn named(grammar: &Grammar, matches: &[Match]) -> Vec<(String, usize, usize)> {
+    matches
+        .iter()
+        .map(|found| {
+            (grammar.name(found.rule).to_owned(), found.span.start as usize, found.span.end as usize)
+        })
+        .collect()
 }
 
 fn theirs(vm: &Vm, text: &str) -> Matches {
@@ -98,6 +104,7 @@ fn short_strings_are_read_as_pest_reads_them() {
             let (ours, theirs) = (ours(&grammar, &text), theirs(&vm, &text));
             fitting += usize::from(theirs.is_some());
             assert_eq!(ours, theirs, "{source} on {text:?}");
+            assert_eq!(by_steps(&grammar, &text), theirs, "{source} on {text:?}, by steps");
         }
         assert!(fitting > 0, "nothing matches {source}");
     }
@@ -153,6 +160,25 @@ fn a_grammar_that_is_too_large_is_reported() {
     assert!(matches!(faults(&nested)[..], [(Problem::TooLarge(_), "(")]));
     let counted = "WHITESPACE = { \" \" }\nstart = { \"ab\" ~ long }\nlong = { \"ab\"{70000} }";
     assert!(matches!(faults(counted)[..], [(Problem::TooLarge(_), "long")]));
+}
+
+#[test]
+fn grammars_without_the_stack_become_instructions() {
+    for (source, _) in CASES {
+        let uses_stack = source.contains("PUSH");
+        assert_eq!(grammar(source).program.ops.is_empty(), uses_stack, "{source}");
+    }
+    assert!(grammar(r#"start = { ("ab" ~ "c"?){200} }"#).program.ops.is_empty(), "too many turns");
+}
+
+#[test]
+fn what_is_too_deep_for_the_machine_is_read_by_steps() {
+    let grammar = grammar(r#"start = { a } a = { "(" ~ a ~ ")" | "x" }"#);
+    for depth in [0, 1, 10, 300, 600, 900, 990, 2_000] {
+        let text = format!("{}x{}", "(".repeat(depth), ")".repeat(depth));
+        assert_eq!(ours(&grammar, &text), by_steps(&grammar, &text), "{depth}");
+        assert_eq!(ours(&grammar, &text).is_some(), depth < 1_000, "{depth}");
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     Observable,
-    peg::{CharSet, Form, Grammar, Slice, Step, Symbols},
+    peg::{CharSet, Form, Grammar, Op, Program, Slice, Step, Symbols},
     syntax::mapping::{Field, Items, Mapping, Scalar, Source},
 };
 

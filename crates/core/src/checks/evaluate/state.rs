@@ -15,7 +15,7 @@ use crate::{
     budget,
     checks::compile::Vocabulary,
     kinds::{Disclosure, Document, Kind, Kinds, TypeExpression, ValueModel},
-    schema::{TooComplex, Violations},
+    schema::{Dialect, TooComplex, Violations},
     text::{SourceId, Span},
     tree::{Node, NodeId, Tree},
 };
@@ -37,6 +37,8 @@ pub struct State<'t> {
     secrets: OnceLock<Vec<(SourceId, Span)>>,
     /// How much of long values may be shown: many findings may be about one.
     disclosed: Mutex<HashMap<NodeId, Disclosure>>,
+    /// Files as JSON, with their schemas as a dialect has them.
+    schemas: Mutex<HashMap<(NodeId, Dialect), Arc<serde_json::Value>>>,
     violations: Mutex<HashMap<EvaluationKey, Arc<Violations<'t>>>>,
     /// Findings that are only counted, of the rule that is evaluated.
     further: AtomicUsize,
@@ -69,8 +71,8 @@ pub struct Known<'t> {
     pub sorted: Vec<Cow<'t, str>>,
 }
 
-/// Address of a schema, and the node it was evaluated at.
-type EvaluationKey = (usize, NodeId);
+/// Address of a schema, the node it was evaluated at, and whether it was asked what is likely misspelled.
+type EvaluationKey = (usize, NodeId, bool);
 
 impl<'t> State<'t> {
     pub fn new(document: &'t Document, vocabulary: &'t Vocabulary, kinds: &'t Kinds) -> Self {
@@ -83,6 +85,7 @@ impl<'t> State<'t> {
             templates: Mutex::default(),
             secrets: OnceLock::new(),
             disclosed: Mutex::default(),
+            schemas: Mutex::default(),
             violations: Mutex::default(),
             further: AtomicUsize::default(),
             too_complex: OnceLock::new(),
@@ -148,15 +151,22 @@ impl<'t> State<'t> {
         made
     }
 
+    /// The file that begins at a node as JSON, with its schemas rewritten from a dialect; made once for all rules.
+    pub fn schemas_of(&self, root: Node<'t>, dialect: &Dialect) -> Arc<serde_json::Value> {
+        let made = || Arc::new(dialect.normalized(&root.to_json()));
+        let Ok(mut schemas) = self.schemas.lock() else { return made() };
+        Arc::clone(schemas.entry((root.id(), dialect.clone())).or_insert_with(made))
+    }
+
     /// What a schema finds at a node, evaluated once for all rules.
     pub fn violations(
         &self,
-        schema: usize,
+        key: EvaluationKey,
         node: Node<'t>,
         evaluate: impl FnOnce() -> Result<Violations<'t>, TooComplex>,
     ) -> Arc<Violations<'t>> {
         let Ok(mut violations) = self.violations.lock() else { return Arc::default() };
-        let found = violations.entry((schema, node.id())).or_insert_with(|| {
+        let found = violations.entry(key).or_insert_with(|| {
             Arc::new(evaluate().unwrap_or_else(|too_complex| {
                 let _ = self.too_complex.set((node, too_complex));
                 Violations::default()
