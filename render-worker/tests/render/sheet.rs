@@ -13,6 +13,9 @@ use super::{
     messages, request,
 };
 
+/// Documents with a table that has more columns than there is room for in a column of the layout.
+const NARROW: [(&str, &str); 2] = [("product_catalog", "tables"), ("resume", "tables")];
+
 /// Names the folder that pages to look at are written to.
 const SHEET: &str = "PROOFMARK_SHEET";
 
@@ -61,7 +64,15 @@ fn pages_of_the_contact_sheet_look_as_they_did() {
         for name in DOCUMENTS {
             let subject = document(&text(quill, name));
             let rendered = renderer.render(&Request { ppi: Some(PPI), ..request(&subject, Format::Png) });
-            assert_eq!(messages(&rendered.diagnostics), [""; 0], "{quill}, {name}");
+            let found = messages(&rendered.diagnostics);
+            if NARROW.contains(&(quill, name)) {
+                assert!(
+                    matches!(&found[..], [one] if one.starts_with("RN105 ")),
+                    "{quill}, {name}: {found:?}"
+                );
+            } else {
+                assert_eq!(found, [""; 0], "{quill}, {name}");
+            }
             let pages: Vec<String> = rendered.artifacts.iter().map(|page| look(&page.bytes)).collect();
             for (index, page) in pages.iter().enumerate() {
                 let inked = page.chars().filter(|c| !c.is_whitespace()).count();
