@@ -27,6 +27,7 @@ mod limits;
 mod linked;
 pub mod markdown;
 pub mod mermaid;
+pub mod openapi;
 pub mod org;
 pub mod qtype;
 pub mod quarto;
