@@ -93,6 +93,11 @@ pub trait Kind: Send + Sync {
         self.outline(text)
     }
 
+    /// Keys of the root of the tree whose values are made only if a rule asks for them.
+    fn optional_keys(&self) -> &[&'static str] {
+        &[]
+    }
+
     /// Reads a document. Every error is an observation; nothing panics and nothing is dropped.
     ///
     /// `fragment` is the text to read, a part of `source` (the whole of it for a file); all spans of
@@ -125,9 +130,16 @@ pub struct ParseOptions<'a> {
     pub strict_environment: bool,
     /// Fewest stars of a headline of an Org file that is an inline task; absent where there are no such tasks.
     pub inline_tasks: Option<usize>,
+    /// The keys of [`Kind::optional_keys`] that rules ask for.
+    pub keys: &'a [&'static str],
 }
 
 impl<'a> ParseOptions<'a> {
+    /// Whether rules ask for a part of the tree that is made only then.
+    pub fn asks_for(&self, key: &str) -> bool {
+        self.keys.contains(&key)
+    }
+
     /// The same, with these kinds for fences.
     #[must_use]
     pub fn with_fences(self, fences: &'a dyn FenceKinds) -> Self {

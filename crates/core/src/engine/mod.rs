@@ -6,6 +6,7 @@
 mod baseline;
 mod compose;
 mod contract;
+mod controls;
 mod coverage;
 mod day;
 mod examples;
@@ -27,6 +28,7 @@ mod validator;
 
 pub use baseline::{Baseline, BaselineError, Known};
 pub use contract::Contract;
+pub use controls::{Adopted, adopt};
 pub use coverage::{Branch, BranchResult, coverage};
 pub use day::{day, today};
 pub use examples::{run_example, try_examples};

@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::{
     compose::{self, Composer, Fixing},
     contract::Contract,
+    controls,
     fired::Fired,
     first::First,
     pass::{self, Pass, PassContext},
@@ -159,8 +160,25 @@ impl Validator {
         options: &ParseOptions<'_>,
     ) -> Outcome {
         budget::charge(source.text().len() as u64);
+        if let Some(settings) = controls::settings(&self.ruleset, &self.settings, kind.name(), source) {
+            let commented = Self::with_passes(Arc::clone(&self.ruleset), settings, self.passes);
+            return commented.recording(self.recorder.clone()).read(contract, project, source, kind, options);
+        }
+        self.read(contract, project, source, kind, options)
+    }
+
+    /// The same under the settings for the document.
+    fn read(
+        &self,
+        contract: Contract<'_>,
+        project: &InProject<'_>,
+        source: &Arc<Source>,
+        kind: &dyn Kind,
+        options: &ParseOptions<'_>,
+    ) -> Outcome {
         let fragment = Fragment::contiguous(source.text(), source.span());
-        let options = &options.with_fences(self.ruleset.kinds());
+        let keys = self.plan(kind.name()).map(|plan| plan.asked_keys(kind)).unwrap_or_default();
+        let options = &ParseOptions { keys: &keys, ..options.with_fences(self.ruleset.kinds()) };
         budget::undescribed();
         let mut document = kind.parse(source, &fragment, options);
         if let Some(names) = &project.names {
@@ -217,6 +235,7 @@ impl Validator {
                 sort(&mut diagnostics);
             }
         }
+        controls::apply(&document.kind, document.source(), &mut diagnostics, &self.ruleset, &self.settings);
         self.cap(document, &mut diagnostics, uncomposed);
         let secrets = Secrets::of(document, self.ruleset.kinds());
         if !secrets.is_empty() {

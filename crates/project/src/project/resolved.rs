@@ -14,8 +14,9 @@ use super::{
     kinds::{self, UnknownDialect, UnknownKind},
     names::relative,
     nearest::Nearest,
+    overrides::RuleOverrides,
     quills::{LeftOut, SharedQuills},
-    rules::{RuleOverrides, Validators},
+    rules::Validators,
 };
 use crate::{
     budget::{Budget, Once},
@@ -113,7 +114,7 @@ impl Project {
             root: folder.clone(),
             folder,
             base: PathBuf::new(),
-            validators: Validators::new(Arc::clone(&ruleset), &config, overrides, limits),
+            validators: Validators::new(Arc::clone(&ruleset), &config, overrides, limits, None),
             config,
             config_file: None,
             warnings: Vec::new(),

@@ -52,6 +52,7 @@ pub(in crate::rules) fn compile_raw_pack(
         documents: raw.documents,
         vocabulary,
         fix_groups: raw.fix_groups,
+        control_comments: raw.control_comments,
         builtin,
         ..Pack::default()
     };
