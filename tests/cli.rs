@@ -699,6 +699,25 @@ fn completions_name_the_commands() {
     }
 }
 
+#[test]
+fn man_writes_one_page_per_command() {
+    let sandbox = Sandbox::new();
+    let run = sandbox.run(&["man", "--each", "pages"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let page = |name: &str| std::fs::read_to_string(sandbox.path("pages").join(name)).unwrap();
+    assert!(page("proofmark.1").contains("proofmark\\-check(1)"), "{}", page("proofmark.1"));
+    assert!(page("proofmark-rules-test.1").contains("\\-\\-coverage"));
+    assert_eq!(sandbox.run(&["man", "rules", "test"]).stdout, page("proofmark-rules-test.1"));
+}
+
+#[test]
+fn man_names_the_similar_command() {
+    let run = Sandbox::new().run(&["man", "rules", "tset"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("`proofmark rules` has no command `tset`"), "{}", run.stderr);
+    assert!(run.stderr.contains("did you mean `test`?"), "{}", run.stderr);
+}
+
 // Features bring commands, and the help names them all.
 #[cfg(all(feature = "lsp", feature = "mcp", feature = "render"))]
 #[test]
@@ -741,10 +760,7 @@ fn rendering_without_the_render_worker_exits_2_with_a_hint() {
             error,
             "error: documents are rendered by the program `proofmark-render`, which is not installed"
         );
-        assert!(
-            hint.starts_with("hint: install it with `cargo install proofmark-render`, or build"),
-            "{hint}"
-        );
+        assert!(hint.starts_with("hint: install the package `proofmark-render`, or build"), "{hint}");
     }
     let run = sandbox.run(&["check", "--builtin-quills", "letter.md"]);
     assert_eq!(run.code, 0, "documents are validated without it: {}", run.stdout);

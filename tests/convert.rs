@@ -684,7 +684,7 @@ fn without_a_render_worker_diagrams_are_shown_as_source() {
     let messages = String::from_utf8(made.stderr).unwrap();
     let page = fs::read_to_string(folder.path().join("a.html")).unwrap();
     assert!(page.contains("A --&gt; B"), "{page}");
-    assert!(messages.contains("CV009") && messages.contains("cargo install proofmark-render"), "{messages}");
+    assert!(messages.contains("CV009") && messages.contains("the package `proofmark-render`"), "{messages}");
 }
 
 /// A document that cites, beside its bibliography, converted without Pandoc.

@@ -317,6 +317,7 @@ fn deep_documents_are_read() {
                 let text = repeated(*construct, times);
                 for (kind, name) in [
                     ("yaml", "a.yaml"),
+                    ("openapi", "openapi.yaml"),
                     ("qtype", "a.qtype.yaml"),
                     ("rulefile", "a.rules.yaml"),
                     ("quill", "Quill.yaml"),

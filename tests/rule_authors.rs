@@ -438,7 +438,7 @@ fn what_is_staged_is_read_without_programs_of_the_checkout() {
 fn documents_are_validated_against_the_built_in_quills() {
     let sandbox = Sandbox::with(&[
         ("letter.md", "---\nQUILL: letter\nsender: Ada\n---\n\nText.\n"),
-        ("other.md", "---\nQUILL: invoice\n---\n\nText.\n"),
+        ("other.md", "---\nQUILL: offer\n---\n\nText.\n"),
     ]);
     let found = |arguments: &[&str]| sandbox.ids(&[arguments, &["--select", "QL"]].concat());
     let missing = found(&["letter.md"]);

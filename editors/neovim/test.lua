@@ -59,4 +59,14 @@ for _, pulls in ipairs({ true, false }) do
   client:stop(true)
 end
 
+local flow = 'flowchart LR\nstart --> finish\nfinish --> start\n'
+local buffer = edit('a.mmd', flow)
+local client = vim.lsp.get_client_by_id(attached(buffer, true))
+local at = { textDocument = { uri = vim.uri_from_bufnr(buffer) }, position = { line = 1, character = 1 } }
+local rename = client:request_sync('textDocument/rename', vim.tbl_extend('force', at, { newName = 'begin' }), 5000, buffer)
+vim.lsp.util.apply_workspace_edit(rename.result, client.offset_encoding)
+local text = table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), '\n')
+check('a node is renamed', text:find('finish --> begin', 1, true) ~= nil, text)
+local completion = client:request_sync('textDocument/completion', at, 5000, buffer)
+check('proposals come', completion.result and #completion.result.items > 0, completion)
 os.exit(0)

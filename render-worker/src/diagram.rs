@@ -20,7 +20,7 @@ use merman_render::{
     svg::{SvgDebugOptions, SvgPipeline, SvgRenderOptions},
     text::{DeterministicTextMeasurer, TextStyle},
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use ttf_parser::Face;
 
 use crate::fonts;
@@ -33,8 +33,11 @@ const LONGEST: Duration = Duration::from_secs(5);
 /// The family of labels.
 const FAMILY: &str = "Roboto";
 
-/// The family of labels that are code.
-const MONOSPACED: &str = "DejaVu Sans Mono";
+/// The families of labels that a drawing names: browsers that do not have the first one take another without serifs.
+const FAMILIES: &str = "Roboto, sans-serif";
+
+/// The families of labels that are code.
+const MONOSPACED: &str = "DejaVu Sans Mono, monospace";
 
 /// Draws a diagram.
 ///
@@ -55,7 +58,7 @@ fn drawn(text: &str) -> Result<String, String> {
         // Compact shapes without shadows, as suits paper.
         "look": "classic",
         "fontFamily": FAMILY,
-        "themeVariables": {"fontFamily": FAMILY},
+        "themeVariables": variables(text),
         "themeCSS": ".edgeLabel rect { opacity: 1; }",
         "securityLevel": "strict",
         // What a diagram may not choose. Strokes by hand need a browser.
@@ -76,7 +79,59 @@ fn drawn(text: &str) -> Result<String, String> {
         .render_svg(&SvgRenderOptions::default(), &SvgDebugOptions::default())
         .map_err(|error| error.to_string())?;
     let safe = rendered.finalize_resvg(&SvgPipeline::resvg_safe()).map_err(|error| error.to_string())?;
-    Ok(labels::centered(&with_built_in_faces(safe.into_parts().0.as_str())))
+    let svg = with_built_in_faces(safe.into_parts().0.as_str());
+    Ok(labels::centered(&without_negative_widths(svg)))
+}
+
+/// Colors that lines and areas of a diagram have in turn: each is at least three times as light or dark as the page, and
+/// five times as [`INK`], so that it is seen on the page and text on it is read.
+const COLORS: [&str; 12] = [
+    "#5b8dbf", "#d07f3f", "#5a9e74", "#b279b5", "#8c8f94", "#c97d74", "#3f9aa8", "#a0923a", "#7f86c8",
+    "#b8865a", "#6f9d4f", "#a97f95",
+];
+
+/// The color of text on the colors.
+const INK: &str = "#111111";
+
+/// The settings of the theme: the family of labels, and colors that can be distinguished and read, unless the diagram chooses a theme
+/// or colors.
+fn variables(text: &str) -> Value {
+    let mut variables = json!({"fontFamily": FAMILY});
+    if chooses_theme(text) {
+        return variables;
+    }
+    for (index, color) in COLORS.iter().enumerate() {
+        variables[format!("cScale{index}")] = json!(color);
+        variables[format!("cScaleLabel{index}")] = json!(INK);
+        variables[format!("venn{}", index + 1)] = json!(color);
+    }
+    variables["noteBkgColor"] = json!("#fff5d6");
+    variables["noteTextColor"] = json!(INK);
+    variables["noteBorderColor"] = json!("#a0923a");
+    variables
+}
+
+/// Whether the header or a directive of a diagram has a theme or variables of one.
+fn chooses_theme(text: &str) -> bool {
+    let header = text.trim_start().strip_prefix("---").and_then(|rest| rest.split("\n---").next());
+    let directives = text.split("%%{").skip(1).filter_map(|rest| rest.split("}%%").next());
+    header.into_iter().chain(directives).any(|settings| settings.contains("theme"))
+}
+
+/// The drawing without lines of negative width: browsers ignore such a declaration, and then the line has the width that it
+/// has otherwise; pages would not have the line.
+fn without_negative_widths(svg: String) -> String {
+    const DECLARATION: &str = "stroke-width:";
+    let is_negative = |at: usize| svg[at + DECLARATION.len()..].trim_start().starts_with('-');
+    let negative: Vec<usize> =
+        svg.match_indices(DECLARATION).map(|(at, _)| at).filter(|at| is_negative(*at)).collect();
+    let mut result = svg;
+    for at in negative.into_iter().rev() {
+        let length = result[at..].find([';', '}', '"']).unwrap_or(result.len() - at);
+        let ends = result[at + length..].starts_with(';');
+        result.replace_range(at..at + length + usize::from(ends), "");
+    }
+    result
 }
 
 /// The drawing with the built-in families in place of those that browsers have: text in a family that a
@@ -103,11 +158,11 @@ fn with_built_in_faces(svg: &str) -> String {
         result.push_str(&rest[..at]);
         result.push_str(NAME);
         result.push_str(head);
-        result.push_str(if is_monospaced { MONOSPACED } else { FAMILY });
+        result.push_str(if is_monospaced { MONOSPACED } else { FAMILIES });
         rest = &value[end..];
     }
     result.push_str(rest);
-    result.replacen("<svg ", &format!("<svg font-family=\"{FAMILY}\" "), 1)
+    result.replacen("<svg ", &format!("<svg font-family=\"{FAMILIES}\" "), 1)
 }
 
 /// Whether a style sheet is open at the end of a piece of SVG.
@@ -182,10 +237,31 @@ mod tests {
     fn families_of_browsers_are_replaced() {
         let svg = "<svg id=\"x\"><style>a{font-family:\"trebuchet ms\",arial;fill:red}b{font-family:courier}</style>\
                    <text style=\"font-family:&quot;Open Sans&quot;, sans-serif;x:y\" font-family=\"verdana\">font-family</text></svg>";
-        let expected = "<svg font-family=\"Roboto\" id=\"x\"><style>a{font-family:Roboto;fill:red}\
-                        b{font-family:DejaVu Sans Mono}</style><text style=\"font-family:Roboto;x:y\" \
-                        font-family=\"Roboto\">font-family</text></svg>";
+        let expected = "<svg font-family=\"Roboto, sans-serif\" id=\"x\"><style>a{font-family:Roboto, sans-serif;fill:red}\
+                        b{font-family:DejaVu Sans Mono, monospace}</style><text style=\"font-family:Roboto, sans-serif;x:y\" \
+                        font-family=\"Roboto, sans-serif\">font-family</text></svg>";
         assert_eq!(with_built_in_faces(svg), expected);
+    }
+
+    #[test]
+    fn lines_of_negative_width_have_their_ordinary_width() {
+        let svg = "<style>.a{stroke-width:-1;fill:red}.b{stroke-width: -3}.c{stroke-width:3}</style>";
+        let expected = "<style>.a{fill:red}.b{}.c{stroke-width:3}</style>";
+        assert_eq!(without_negative_widths(svg.to_owned()), expected);
+        let deep = (1..9).map(|depth| format!("{}n{depth}\n", "  ".repeat(depth))).collect::<String>();
+        assert!(!draw(&format!("mindmap\n{deep}")).unwrap().contains("stroke-width:-"));
+    }
+
+    #[test]
+    fn colors_are_ours_unless_the_diagram_chooses_a_theme() {
+        let pie = "pie\n  \"a\" : 1\n  \"b\" : 2\n";
+        for (head, ours) in
+            [("", true), ("%%{init: {'theme': 'dark'}}%%\n", false), ("---\ntitle: x\n---\n", true)]
+        {
+            assert_eq!(variables(&format!("{head}{pie}"))["cScale0"].is_string(), ours, "{head}");
+        }
+        let mindmap = draw("mindmap\n  root\n    a\n    b\n").unwrap();
+        assert!(COLORS[..2].iter().all(|color| mindmap.contains(color)), "{mindmap}");
     }
 
     #[test]

@@ -111,6 +111,7 @@ impl Press {
             }
         };
         outcome.map(|(artifacts, mut warnings)| {
+            warnings.iter_mut().for_each(|warning| preparation.explain(warning));
             warnings.splice(0..0, preparation.take_remarks());
             (artifacts, warnings)
         })
@@ -158,7 +159,7 @@ impl Press {
         document: &Value,
         preparation: &mut Preparation,
     ) -> Outcome {
-        let document = richtext::map(manifest, document, &mut |text| preparation.markdown(text));
+        let mut document = richtext::map(manifest, document, &mut |text| preparation.markdown(text));
         let none = BTreeMap::new();
         if !preparation.is_used() && job.format != Format::Html {
             let quill = self.quill(job.bundle, manifest)?;
@@ -172,6 +173,7 @@ impl Press {
             manifest["typst"] = json!({"plate_file": html_layout(&mut files)});
         }
         preparation.add_to(&mut files);
+        preparation.add_pieces(&mut manifest, &mut document);
         let quill =
             Quill::from_tree(tree(&files, &manifest)).map_err(|found| of_stage(found, Stage::Quill))?;
         print(&self.engine, &quill, &document, job, &HashMap::new(), &files, None)
@@ -229,9 +231,10 @@ impl Press {
         if preparation.is_used() {
             preparation.add_to(&mut files);
         }
+        let mut document = json!({"fields": prepared});
+        preparation.add_pieces(&mut manifest, &mut document);
         let quill = Quill::from_tree(tree(&files, &manifest));
         let quill = quill.map_err(|found| of_stage(found, Stage::Quill))?;
-        let document = json!({"fields": prepared});
         let contents = filled.contents.into_iter().map(|(name, text)| (format!("main.{name}"), text));
         let back = |messages: Vec<EngineMessage>| -> Vec<EngineMessage> {
             messages.into_iter().map(|message| in_template(message, file, glue, &filled.plate)).collect()

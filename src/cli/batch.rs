@@ -256,7 +256,11 @@ impl Desk<'_> {
             let error = "the record is too long: its text would exceed the limit";
             fail(None, chunk.first, error, &mut results);
         }
-        for (index, line) in chunk.bytes.split(|byte| *byte == b'\n').enumerate() {
+        let mut start = 0;
+        let ends = memchr::memchr_iter(b'\n', &chunk.bytes).chain([chunk.bytes.len()]);
+        for (index, end) in ends.enumerate() {
+            let line = &chunk.bytes[start..end];
+            start = end + 1;
             if !line.trim_ascii().is_empty() {
                 self.result(line, chunk.first + index, &mut results);
             }

@@ -23,7 +23,7 @@ use super::{
     arguments::{FailArguments, RunArguments},
     console::{Console, plural},
     exit::{Exit, Fault},
-    in_order::in_order,
+    in_order::list_in_order,
     input::InputArguments,
     mermaid_report::{DiagramArguments, DiagramReporter},
     names::Named,
@@ -260,9 +260,9 @@ fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit
     report.reports.begin()?;
     let progress = if arguments.report.quiet { Progress::none() } else { Progress::new(documents.len()) };
     let start = Instant::now();
-    in_order(
+    list_in_order(
         arguments.run.jobs(documents.len()),
-        documents.iter(),
+        &documents,
         |listed| {
             let fixed = arguments.fix && !listed.input.is_stdin();
             let done = if fixed { fix(&project, listed) } else { Ok((validate(&project, listed), 0)) };

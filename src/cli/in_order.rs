@@ -12,6 +12,12 @@ use std::{
 /// Items per thread that may be under way or wait to be taken out.
 const WINDOW: usize = 4;
 
+/// Items that go to a thread together where there are many small ones: handing over costs two system calls.
+const GROUP: usize = 8;
+
+/// Items from which on they go to threads in groups.
+const MANY: usize = 256;
+
 /// Number of threads of a run by default.
 pub(super) fn default_jobs() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
@@ -61,6 +67,24 @@ pub(super) fn in_order<I: Send, O: Send, E>(
     })
 }
 
+/// The same for a list of small items. Where it is long, several of them go to a thread at a time.
+///
+/// # Errors
+/// The first error of `sink`.
+pub(super) fn list_in_order<'i, I: Sync, O: Send, E>(
+    jobs: usize,
+    items: &'i [I],
+    work: impl Fn(&'i I) -> O + Sync,
+    mut sink: impl FnMut(O) -> Result<(), E>,
+) -> Result<(), E> {
+    if jobs <= 1 {
+        return items.iter().map(work).try_for_each(sink);
+    }
+    let groups = items.chunks(if items.len() < MANY { 1 } else { GROUP });
+    let work = |group: &'i [I]| group.iter().map(&work).collect::<Vec<O>>();
+    in_order(jobs, groups, work, |results| results.into_iter().try_for_each(&mut sink))
+}
+
 fn next<T>(tasks: &Mutex<Receiver<T>>) -> Option<T> {
     tasks.lock().ok()?.recv().ok()
 }
@@ -84,6 +108,18 @@ mod tests {
                 results.push(item);
                 Ok::<_, ()>(())
             });
+            assert_eq!(done, Ok(()));
+            assert_eq!(results, (0..500).collect::<Vec<_>>());
+            let mut results = Vec::new();
+            let done = list_in_order(
+                jobs,
+                &(0..500).collect::<Vec<u64>>(),
+                |item| *item,
+                |item| {
+                    results.push(item);
+                    Ok::<_, ()>(())
+                },
+            );
             assert_eq!(done, Ok(()));
             assert_eq!(results, (0..500).collect::<Vec<_>>());
         }

@@ -4,7 +4,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::project::config::FILE_NAME;
+use crate::{
+    project::{AdoptedFile, config::FILE_NAME},
+    rules::Ruleset,
+};
 
 use super::{
     console::Console,
@@ -17,6 +20,25 @@ pub(super) struct Arguments {
     /// Folder of the file [default: .]
     #[arg(value_name = "FOLDER", default_value = ".", hide_default_value = true)]
     folder: PathBuf,
+
+    /// Take over the configuration of another tool in that folder
+    #[arg(long, value_name = "TOOL")]
+    from: Option<Tool>,
+}
+
+/// A tool whose configuration can be taken over.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Tool {
+    Markdownlint,
+}
+
+impl Tool {
+    /// The word that its files are called by, also the pack with its rules.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Markdownlint => "markdownlint",
+        }
+    }
 }
 
 /// What the file says at first: nothing that differs from having none.
@@ -25,6 +47,10 @@ const TEXT: &str = include_str!("init.toml");
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Fault> {
     let path = arguments.folder.join(FILE_NAME);
     let path = path.strip_prefix(".").map(Path::to_owned).unwrap_or(path);
+    let text = match arguments.from {
+        Some(tool) => taken_over(&arguments.folder, tool)?,
+        None => TEXT.to_owned(),
+    };
     let written = OpenOptions::new().write(true).create_new(true).open(&path);
     let mut file = written.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => {
@@ -32,7 +58,41 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Fault> {
         }
         _ => Fault::write(&path, error),
     })?;
-    file.write_all(TEXT.as_bytes()).map_err(|error| Fault::write(&path, error))?;
+    file.write_all(text.as_bytes()).map_err(|error| Fault::write(&path, error))?;
     Console::note(&format!("wrote {}", shown(&path)));
     Ok(Exit::Clean)
+}
+
+/// What the configuration of another tool says, as `proofmark.toml` says it. What has no meaning here is noted.
+fn taken_over(folder: &Path, tool: Tool) -> Result<String, Fault> {
+    let word = tool.word();
+    let Some(file) = AdoptedFile::find(folder, word, &Ruleset::builtin()) else {
+        let message = format!("`{}` has no configuration of {word} that can be read", shown(folder));
+        return Err(Fault::with_hint(message, "run `proofmark init` without `--from`"));
+    };
+    for name in &file.unknown {
+        Console::note(&format!(
+            "`{name}` of {} is left out: it has no meaning for Proofmark",
+            shown(&file.path)
+        ));
+    }
+    let name = file.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut lines = vec![format!("# Taken over from {name}")];
+    if !file.ignored.is_empty() {
+        lines.extend(["[files]".into(), format!("exclude = {}", list(&file.ignored)), String::new()]);
+    }
+    lines.extend(["[rules]".into(), format!("extend = {}", list(&[word.to_owned()]))]);
+    if !file.rules.off.is_empty() {
+        lines.push(format!("ignore = {}", list(&file.rules.off)));
+    }
+    for (id, options) in &file.rules.options {
+        lines.extend([String::new(), format!("[rules.{id}]")]);
+        lines.extend(options.iter().map(|(option, value)| format!("{option} = {value}")));
+    }
+    Ok(lines.join("\n") + "\n")
+}
+
+/// A list of strings; JSON writes strings as TOML does.
+fn list(items: &[String]) -> String {
+    serde_json::Value::from(items.to_vec()).to_string()
 }

@@ -20,6 +20,7 @@ mod kinds;
 mod library;
 #[cfg(feature = "lsp")]
 mod lsp;
+mod man;
 mod mermaid_report;
 mod names;
 mod org;
@@ -122,6 +123,7 @@ enum Command {
     Org(org::Arguments),
     Init(init::Arguments),
     Completions(completions::Arguments),
+    Man(man::Arguments),
     #[cfg(feature = "mcp")]
     Serve(serve::Arguments),
     #[cfg(feature = "lsp")]
@@ -175,6 +177,7 @@ fn run(cli: Cli) -> Result<Exit, Fault> {
         Command::Org(arguments) => org::run(&arguments, &global),
         Command::Init(arguments) => init::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
+        Command::Man(arguments) => man::run(&arguments),
         #[cfg(feature = "mcp")]
         Command::Serve(arguments) => serve::run(&arguments, &global),
         #[cfg(feature = "lsp")]

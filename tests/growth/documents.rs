@@ -67,6 +67,35 @@ fn yaml() -> Vec<Case> {
     ]
 }
 
+fn openapi() -> Vec<Case> {
+    let case = |what: &str, text: crate::Grown| Case::new("openapi", "openapi.yaml", what, text);
+    let head = "openapi: 3.0.0\npaths:\n";
+    let schemas = "openapi: 3.0.0\ncomponents:\n schemas:\n";
+    vec![
+        case("operations", Box::new(after(head, |n| format!(" /a{n}/{{id}}: {{get: {{tags: [a{n}]}}}}\n")))),
+        case("equivalent paths", Box::new(after(head, |n| format!(" /a/{{id{n}}}: {{}}\n")))),
+        case(
+            "schemas",
+            Box::new(after(schemas, |n| format!("  A{n}: {{type: array, enum: [1], example: a}}\n"))),
+        ),
+        case(
+            "references",
+            Box::new(after(schemas, |n| format!("  A{n}: {{$ref: '#/components/schemas/A{}'}}\n", n + 1))),
+        ),
+        case(
+            "bad references",
+            Box::new(after(schemas, |n| format!("  A{n}: {{$ref: '#/components/schemas/B{n}'}}\n"))),
+        ),
+        case(
+            "references to one",
+            Box::new(after(schemas, |n| format!("  A{n}: {{$ref: '#/components/schemas/A0', a: 1}}\n"))),
+        ),
+        case("unknown keys", Box::new(after(head, |n| format!(" /a{n}: {{gett: {{}}}}\n")))),
+        case("servers", Box::new(after("openapi: 3.0.0\nservers:\n", |n| format!("- url: '{{a{n}}}/'\n")))),
+        case("security", Box::new(after("openapi: 3.0.0\nsecurity:\n", |n| format!("- a{n}: [b]\n")))),
+    ]
+}
+
 fn qtype() -> Vec<Case> {
     let case = |what: &str, text: crate::Grown| Case::new("qtype", "a.qtype.yaml", what, text);
     vec![
@@ -262,7 +291,10 @@ fn others() -> Vec<Case> {
 
 /// Every construct of every kind but diagrams.
 pub(crate) fn cases() -> Vec<Case> {
-    [markdown(), yaml(), qtype(), rules(), others(), repeated().collect()].into_iter().flatten().collect()
+    [markdown(), yaml(), openapi(), qtype(), rules(), others(), repeated().collect()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 #[test]

@@ -32,7 +32,7 @@ async fn rendering_is_refused_with_the_next_step() {
     let text = client.refused("render_document", json!({"markdown": MEMO})).await;
     assert!(text.contains("`proofmark-render`, which is not installed"), "{text}");
     let next = text.split_once("\nNext: ").unwrap().1;
-    assert!(next.contains("cargo install proofmark-render") && next.contains("`validate`"), "{next}");
+    assert!(next.contains("the package `proofmark-render`") && next.contains("`validate`"), "{next}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -41,7 +41,7 @@ async fn everything_else_works() {
     let checked = client.get("render_document", json!({"markdown": MEMO, "validate_only": true})).await;
     assert_eq!(checked["success"], true);
     let quills = client.get("list_quills", json!({})).await;
-    assert_eq!(quills["quills"].as_array().unwrap().len(), 6);
+    assert_eq!(quills["quills"].as_array().unwrap().len(), 7);
     let wrong = json!({"text": MEMO.replace("subject", "subjekt"), "kind": "markdown"});
     assert_eq!(client.get("validate", wrong).await["valid"], false);
 }

@@ -1,16 +1,17 @@
 //! Rule packs as data.
 
 use std::{
-    fs,
+    env, fs,
     path::{Path, PathBuf},
 };
 
+use proofmark_base::text::Fingerprint;
 use serde_json::{Map, Value, json};
 
 use crate::{entries, fail, input, output, read, yaml};
 
 /// Compiles the packs of `rules/` into `packs.json`, `packs.txt` and `help.json`: what every start of the program
-/// reads, rules and files as they are written, and what only explanations need.
+/// reads, rules and files as they are written, and what only explanations need. `fingerprint.txt` is that of the first two.
 pub fn packs() {
     let mut packs: Vec<Value> = folders(&input("rules")).iter().map(|folder| pack(folder)).collect();
     packs.sort_by_key(|pack| pack["pack"]["name"].to_string());
@@ -29,7 +30,10 @@ pub fn packs() {
         }
         *pack = embedded(pack, &mut texts);
     }
-    output("packs.json", &Value::Array(packs).to_string());
+    let packs = Value::Array(packs).to_string();
+    let version = env::var("CARGO_PKG_VERSION").unwrap_or_default();
+    output("fingerprint.txt", &Fingerprint::new().add(&version).add(&packs).add(&texts).hex());
+    output("packs.json", &packs);
     output("packs.txt", &texts);
     output("help.json", &Value::Object(help).to_string());
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use proofmark_peg::{Form, Grammar, Slice};
+use proofmark_peg::{Form, Grammar, Program, Slice};
 
 /// A static with the tables of a grammar.
 pub(crate) fn source(name: &str, grammar: &Grammar) -> String {
@@ -26,11 +26,20 @@ pub(crate) fn source(name: &str, grammar: &Grammar) -> String {
          starts: Borrowed(&[{starts}]),\n    steps: Borrowed(&[\n{steps}    ]),\n    \
          children: Borrowed(&{:?}),\n    strings: Borrowed({:?}),\n    \
          symbols: Borrowed(&[\n{symbols}    ]),\n    sets: Borrowed(&[\n{sets}    ]),\n    \
-         ranges: Borrowed(&{:?}),\n}};\n",
+         ranges: Borrowed(&{:?}),\n    program: {},\n}};\n",
         name.to_uppercase(),
         grammar.children,
         grammar.strings,
         grammar.ranges,
+        program(&grammar.program),
+    )
+}
+
+fn program(Program { ops, starts, classes, jumps, calls }: &Program) -> String {
+    let ops: String = ops.iter().map(|op| format!("Op::{op:?}, ")).collect();
+    format!(
+        "Program {{\n    ops: Borrowed(&[{ops}]),\n    starts: Borrowed(&{starts:?}),\n    \
+         classes: Borrowed(&{classes:?}),\n    jumps: Borrowed(&{jumps:?}),\n    calls: {calls},\n}}"
     )
 }
 

@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use super::{
-    Kind, Kinds, config::Config, json::Json, markdown::Markdown, mermaid::Mermaid, org::Org, qtype::QType,
-    quarto::Quarto, quill::Manifest, rulefile::RuleFile, toml::Toml, yaml::Yaml,
+    Kind, Kinds, config::Config, json::Json, markdown::Markdown, mermaid::Mermaid, openapi::OpenApi,
+    org::Org, qtype::QType, quarto::Quarto, quill::Manifest, rulefile::RuleFile, toml::Toml, yaml::Yaml,
 };
 use crate::budget::Once;
 
@@ -11,7 +11,7 @@ impl Kinds {
     pub fn builtin() -> Arc<Self> {
         static BUILTIN: Once<Arc<Kinds>> = Once::new();
         Arc::clone(BUILTIN.get_or_init(|| {
-            let all: [Arc<dyn Kind>; 11] = [
+            let all: [Arc<dyn Kind>; 12] = [
                 Arc::new(RuleFile),
                 Arc::new(Config),
                 Arc::new(Manifest),
@@ -22,6 +22,7 @@ impl Kinds {
                 Arc::new(Json),
                 Arc::new(Toml),
                 Arc::new(QType),
+                Arc::new(OpenApi),
                 Arc::new(Mermaid),
             ];
             Arc::new(all.into_iter().collect())

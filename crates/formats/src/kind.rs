@@ -1,6 +1,6 @@
 use std::{path::Path, sync::Arc};
 
-use super::{Document, Form, Limits, Observable, ValueModel};
+use super::{Document, EditorQuestions, Form, Limits, Observable, ValueModel};
 use crate::text::{Fragment, Source};
 
 /// A kind of document: how its text becomes a [`Document`].
@@ -42,6 +42,11 @@ pub trait Kind: Send + Sync {
         let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
         let word = first.split(|c: char| c.is_whitespace() || c == ';').next().unwrap_or_default();
         self.forms().iter().any(|form| form.headers.contains(&word))
+    }
+
+    /// Whether its documents configure Proofmark: they are validated also where a configuration cannot be used.
+    fn configures(&self) -> bool {
+        false
     }
 
     /// The syntax errors and facts it can observe. A rule that names another one does not load.
@@ -93,6 +98,11 @@ pub trait Kind: Send + Sync {
         self.outline(text)
     }
 
+    /// Keys of the root of the tree whose values are made only if a rule asks for them.
+    fn optional_keys(&self) -> &[&'static str] {
+        &[]
+    }
+
     /// Reads a document. Every error is an observation; nothing panics and nothing is dropped.
     ///
     /// `fragment` is the text to read, a part of `source` (the whole of it for a file); all spans of
@@ -125,9 +135,19 @@ pub struct ParseOptions<'a> {
     pub strict_environment: bool,
     /// Fewest stars of a headline of an Org file that is an inline task; absent where there are no such tasks.
     pub inline_tasks: Option<usize>,
+    /// The keys of [`Kind::optional_keys`] that rules ask for.
+    pub keys: &'a [&'static str],
+    /// What an editor asks for besides.
+    #[doc(hidden)]
+    pub editor: EditorQuestions,
 }
 
 impl<'a> ParseOptions<'a> {
+    /// Whether rules ask for a part of the tree that is made only then.
+    pub fn asks_for(&self, key: &str) -> bool {
+        self.keys.contains(&key)
+    }
+
     /// The same, with these kinds for fences.
     #[must_use]
     pub fn with_fences(self, fences: &'a dyn FenceKinds) -> Self {

@@ -28,6 +28,7 @@ const READING: &[Observable] = &[
     Observable::fact("text-too-large", &["bytes", "limit"], &[]),
     Observable::fact("configuration-unusable", &["file", "detail"], &[]),
     Observable::fact("setting-ignored", &["key", "does", "instead"], &[]),
+    Observable::fact("setting-not-adopted", &["names"], &[]),
     Observable::fact("configured-path-outside", &["path"], &[]),
     Observable::fact("configuration-of-another-user", &["owner"], &[]),
     Observable::fact("internal-fault", &["detail"], &[]),
@@ -72,6 +73,7 @@ const RENDERING: &[Observable] = &[
     Observable::fact("missing-glyph", &["script", "characters", "count", "family"], &[]),
     Observable::fact("picture-not-rendered", &["target", "reason"], &[]),
     Observable::fact("diagram-not-drawn", &["detail"], &[]),
+    Observable::fact("does-not-fit", &["what"], &[]),
     Observable::fact("missing-asset", &["quill", "path", "place"], &[]),
     Observable::fact("missing-package", &["quill", "package", "place"], &[]),
     Observable::fact("render-too-slow", &["seconds"], &[]),
@@ -80,7 +82,7 @@ const RENDERING: &[Observable] = &[
     Observable::fact("renderer-stopped", &["detail"], &[]),
     Observable::fact(
         "no-render-worker",
-        &["problem", "detail", "found", "protocol", "version", "needed", "build"],
+        &["problem", "detail", "found", "protocol", "version", "needed", "build", "install"],
         &[],
     ),
 ];

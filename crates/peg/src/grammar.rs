@@ -1,5 +1,7 @@
 use std::{borrow::Cow, collections::BTreeSet};
 
+use super::program::Program;
+
 /// A compiled grammar: flat tables that are static for the built-in grammars and owned for those of packs.
 #[derive(Debug, Clone)]
 pub struct Grammar {
@@ -19,6 +21,8 @@ pub struct Grammar {
     pub sets: Cow<'static, [CharSet]>,
     /// Ranges of characters beyond ASCII, for the sets.
     pub ranges: Cow<'static, [(u32, u32)]>,
+    /// The same as instructions.
+    pub program: Program,
 }
 
 /// What to match, and the bytes with which that may succeed.
@@ -125,9 +129,20 @@ impl Symbols {
     #[inline]
     pub(super) fn has(&self, text: &[u8], at: usize) -> bool {
         match text.get(at) {
-            Some(byte) => self.bytes[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1,
+            Some(byte) => self.has_byte(*byte),
             None => self.end,
         }
+    }
+
+    #[inline]
+    pub(super) fn has_byte(&self, byte: u8) -> bool {
+        self.bytes[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
+    }
+
+    /// Whether something is in both.
+    pub(super) fn overlaps(&self, other: &Self) -> bool {
+        let both = self.bytes.iter().zip(&other.bytes).any(|(own, other)| own & other != 0);
+        both || (self.end && other.end)
     }
 }
 
@@ -150,6 +165,21 @@ impl Grammar {
     /// The step that reads a whole text with a rule.
     pub(super) fn start(&self, rule: &str) -> Option<u16> {
         self.starts.iter().find(|(name, _)| name == rule).map(|(_, step)| *step)
+    }
+
+    /// A string of the grammar.
+    #[inline]
+    pub(super) fn string(&self, start: u32, len: u16) -> &[u8] {
+        Slice { start, len: u32::from(len) }.of_text(&self.strings)
+    }
+
+    /// The end of the character beyond ASCII at an offset, if it is in a set.
+    pub(super) fn wide_character(&self, set: u16, text: &str, at: usize) -> Option<usize> {
+        let c = text[at..].chars().next()?;
+        let (code, ranges) = (c as u32, self.sets[usize::from(set)].wide.of(&self.ranges));
+        let next = ranges.partition_point(|(_, last)| *last < code);
+        let (first, _) = ranges.get(next)?;
+        (*first <= code).then(|| at + c.len_utf8())
     }
 
     /// For each rule that makes matches, the rules whose matches can be directly inside its own.

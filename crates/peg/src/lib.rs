@@ -22,23 +22,30 @@
 // What this crate builds on, by the names that its modules use.
 use proofmark_base::{budget, text};
 
+mod assemble;
 mod begin;
 mod charset;
 mod compile;
 mod draft;
 mod fault;
+mod found;
 mod grammar;
+mod limits;
 mod link;
+mod machine;
 pub mod mapping;
+mod program;
 mod reading;
 mod run;
 
 pub use compile::{Options, compile, rule_names};
 pub use fault::{Fault, Problem};
+pub use found::Match;
 pub use grammar::Grammar;
 pub use grammar::{CharSet, Form, Slice, Step, Symbols};
+pub use program::{Op, Program};
 pub use reading::{Part, Reading};
-pub use run::{Match, Stuck};
+pub use run::{Continuation, Stuck};
 
 #[cfg(test)]
 mod tests;

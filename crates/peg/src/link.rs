@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use super::{
-    CharSet, Form, Grammar, Slice, Step, Symbols,
+    CharSet, Form, Grammar, Program, Slice, Step, Symbols,
+    assemble::assemble,
     begin::{begins, one_by_one},
     charset::Characters,
     draft::{Draft, Drafts},
@@ -53,7 +54,7 @@ pub(super) fn link(drafts: &Drafts, errors: &[&str]) -> Result<Grammar, &'static
     }
     let sets: Vec<CharSet> = drafts.sets.iter().map(|set| tables.set(set)).collect::<Result<_, _>>()?;
     let starts = drafts.starts.iter().map(|(name, step)| Ok((Cow::Owned(name.clone()), number(*step)?)));
-    Ok(Grammar {
+    let mut grammar = Grammar {
         names: drafts.names.iter().map(|name| Cow::Owned(name.clone())).collect(),
         starts: starts.collect::<Result<_, &'static str>>()?,
         steps: steps.into(),
@@ -62,7 +63,10 @@ pub(super) fn link(drafts: &Drafts, errors: &[&str]) -> Result<Grammar, &'static
         symbols: tables.symbols.into(),
         sets: sets.into(),
         ranges: tables.ranges.into(),
-    })
+        program: Program::default(),
+    };
+    grammar.program = assemble(&grammar);
+    Ok(grammar)
 }
 
 #[derive(Default)]

@@ -25,6 +25,11 @@ impl<'g, 't> Reading<'g, 't> {
         grammar.read(start, text).map(|matches| Self { grammar, text, matches })
     }
 
+    /// The same where no one asks why text does not match.
+    pub fn fitting(grammar: &'g Grammar, start: &str, text: &'t str) -> Option<Self> {
+        grammar.read_if_fits(start, text).map(|matches| Self { grammar, text, matches })
+    }
+
     /// Text of which nothing was read.
     pub fn empty(grammar: &'g Grammar, text: &'t str) -> Self {
         Self { grammar, text, matches: Vec::new() }

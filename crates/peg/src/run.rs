@@ -1,27 +1,13 @@
-use super::{CharSet, Form, Grammar, Slice, Step, Symbols};
+use super::{
+    CharSet, Form, Grammar, Slice, Step, Symbols,
+    found::Match,
+    limits::{DEPTH, EFFORT_AT_LEAST, EFFORT_PER_BYTE},
+    machine::Outcome,
+};
 use crate::{budget, text::Span};
-
-/// Effort that reading may take for every byte, on top of a fixed amount: many times what the worst
-/// real documents need. A sequence and eight characters of a repetition are one each.
-const EFFORT_PER_BYTE: usize = 200;
-const EFFORT_AT_LEAST: usize = 1_000_000;
 
 /// Steps of a grammar after which the budget of the validation is charged.
 const CHARGED: u32 = 256;
-
-/// How deep sequences, choices and rules may be nested.
-const DEPTH: u32 = 3_000;
-
-/// What a rule matched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Match {
-    /// Number of the rule, see [`Grammar::name`].
-    pub rule: u16,
-    /// The text that it takes.
-    pub span: Span,
-    /// Index after the last match inside it.
-    pub next: u32,
-}
 
 /// Why text does not match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +27,25 @@ impl Grammar {
     /// Where the text does not fit. A rule that the grammar was not compiled for fits nothing.
     pub fn read(&self, start: &str, text: &str) -> Result<Vec<Match>, Stuck> {
         let nowhere = Stuck { at: 0, rule: u16::MAX, exhausted: false };
-        let step = self.start(start).ok_or(nowhere)?;
+        let number = self.starts.iter().position(|(name, _)| name == start).ok_or(nowhere)?;
+        // Where the text does not fit, the steps say why.
+        if let Outcome::Fits(matches) = self.run(number, text) {
+            return Ok(matches);
+        }
+        self.read_by_steps(self.starts[number].1, text)
+    }
+
+    /// The same where no one asks why text does not fit.
+    pub fn read_if_fits(&self, start: &str, text: &str) -> Option<Vec<Match>> {
+        let number = self.starts.iter().position(|(name, _)| name == start)?;
+        match self.run(number, text) {
+            Outcome::Fits(matches) => Some(matches),
+            Outcome::Differs => None,
+            Outcome::Unknown => self.read_by_steps(self.starts[number].1, text).ok(),
+        }
+    }
+
+    pub(super) fn read_by_steps(&self, step: u16, text: &str) -> Result<Vec<Match>, Stuck> {
         let mut run = Run::<false>::new(self, text);
         match run.step(step, 0) {
             Some(_) if run.left > 0 => Ok(run.matches),
@@ -52,6 +56,27 @@ impl Grammar {
         }
     }
 
+    /// What may come after text that ends in the middle of a document: strings and rules that were tried at its end, in
+    /// the order of the grammar. Error productions do not count.
+    pub fn continuations(&self, start: &str, text: &str) -> Vec<Continuation> {
+        let Some(step) = self.start(start) else { return Vec::new() };
+        let mut run = Run::<true>::new(self, text);
+        run.lookout.end = Some(text.len());
+        run.step(step, 0);
+        run.lookout.found
+    }
+
+    /// The words of the language in text: strings of the grammar that matched outside of error productions.
+    pub fn words(&self, start: &str, text: &str) -> Vec<Span> {
+        let Some(step) = self.start(start) else { return Vec::new() };
+        let mut run = Run::<true>::new(self, text);
+        run.lookout.words = true;
+        if run.step(step, 0).is_none() || run.left == 0 {
+            return Vec::new();
+        }
+        run.matches.iter().filter(|found| found.rule == WORD).map(|found| found.span).collect()
+    }
+
     /// Where text that does not match can be read up to, and what would match there: names of rules, and
     /// strings in backticks. This reads the text once more.
     pub fn expected(&self, start: &str, text: &str) -> (usize, Vec<String>) {
@@ -59,6 +84,44 @@ impl Grammar {
         let mut run = Run::<true>::new(self, text);
         run.step(step, 0);
         (run.missing.at, run.missing.names)
+    }
+}
+
+/// What may come next in the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Continuation {
+    /// A string of the grammar.
+    Text(String),
+    /// A rule, with the innermost one around it that makes matches.
+    Rule {
+        /// Its number.
+        rule: u16,
+        /// That of the other one.
+        within: Option<u16>,
+    },
+}
+
+/// Number of the matches that are words of the language, and not of rules.
+const WORD: u16 = u16::MAX;
+
+/// What editors ask for: words of the language, and what may come at the end of the text.
+#[derive(Default)]
+struct Lookout {
+    words: bool,
+    /// The end of the text, where what may come there is asked for.
+    end: Option<usize>,
+    found: Vec<Continuation>,
+    /// The rules that are being tried.
+    open: Vec<u16>,
+    /// Where the outermost token that is being read begins.
+    token: usize,
+}
+
+impl Lookout {
+    fn add(&mut self, continuation: Continuation) {
+        if !self.found.contains(&continuation) {
+            self.found.push(continuation);
+        }
     }
 }
 
@@ -102,6 +165,7 @@ struct Run<'t, const EXPLAIN: bool> {
     /// The furthest place where a rule was missed, and its number.
     furthest: (usize, u16),
     missing: Missing,
+    lookout: Lookout,
 }
 
 impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
@@ -124,6 +188,7 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
             tokens: 0,
             furthest: (0, 0),
             missing: Missing::default(),
+            lookout: Lookout::default(),
         }
     }
 
@@ -181,10 +246,7 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
     #[inline]
     fn terminal(&mut self, form: Form, at: usize) -> Option<usize> {
         let end = match form {
-            Form::Char(set) => match self.character(set, at) {
-                0 => None,
-                length => Some(at + length),
-            },
+            Form::Char(set) => self.character(set, at),
             Form::Text(text) => {
                 let text = text.of_text(&self.grammar.strings);
                 self.bytes[at..].starts_with(text).then(|| at + text.len())
@@ -199,8 +261,12 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
             Form::End => (at == self.bytes.len()).then_some(at),
             _ => self.stacked(form, at),
         };
-        if EXPLAIN && end.is_none() {
-            self.missed_terminal(form, at);
+        if EXPLAIN {
+            match end {
+                None => self.missed_terminal(form, at),
+                Some(end) if self.lookout.words => self.word(form, Span::new(at, end)),
+                Some(_) => {}
+            }
         }
         end
     }
@@ -286,10 +352,19 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
         let known = if EXPLAIN && self.missing.at == at { self.missing.names.len() } else { 0 };
         self.matches.push(Match { rule: name, span: Span::at(at), next: 0 });
         self.refusing += inside.refusing;
+        if EXPLAIN {
+            if self.tokens == 0 {
+                self.lookout.token = at;
+            }
+            self.lookout.open.push(name);
+        }
         self.tokens += inside.token;
         self.depth += 1;
         let end = self.step(step, at);
         self.depth -= 1;
+        if EXPLAIN {
+            self.lookout.open.pop();
+        }
         self.tokens -= inside.token;
         self.refusing -= inside.refusing;
         let Some(end) = end else {
@@ -367,18 +442,23 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
         })
     }
 
-    /// Bytes of the character at an offset, if it is in the set; else 0.
-    fn character(&self, set: u16, at: usize) -> usize {
-        let CharSet { ascii, wide } = self.grammar.sets[usize::from(set)];
-        let Some(byte) = self.bytes.get(at) else { return 0 };
+    /// The end of the character at an offset, if it is in the set.
+    fn character(&self, set: u16, at: usize) -> Option<usize> {
+        let byte = self.bytes.get(at)?;
         if byte.is_ascii() {
-            return usize::from(ascii >> byte & 1 == 1);
+            return (self.grammar.sets[usize::from(set)].ascii >> byte & 1 == 1).then_some(at + 1);
         }
-        let Some(c) = self.text[at..].chars().next() else { return 0 };
-        let (code, wide) = (c as u32, wide.of(&self.grammar.ranges));
-        let next = wide.partition_point(|(_, last)| *last < code);
-        let found = wide.get(next).is_some_and(|(first, _)| *first <= code);
-        if found { c.len_utf8() } else { 0 }
+        self.grammar.wide_character(set, self.text, at)
+    }
+
+    /// Notes a string of the grammar that is a word.
+    fn word(&mut self, form: Form, span: Span) {
+        let is_string = matches!(form, Form::Text(_) | Form::TextAnyCase(_));
+        let text = span.of(self.text);
+        if is_string && self.refusing == 0 && text.len() > 1 && text.starts_with(char::is_alphabetic) {
+            let next = self.matches.len() as u32 + 1;
+            self.matches.push(Match { rule: WORD, span, next });
+        }
     }
 
     /// A rule does not fit at an offset. What is less than a rule may look far ahead in vain, so that it
@@ -386,6 +466,10 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
     fn missed(&mut self, rule: u16, at: usize) {
         if at >= self.furthest.0 && self.refusing == 0 {
             self.furthest = (at, rule);
+        }
+        if EXPLAIN && self.refusing == 0 && self.lookout.end == Some(at) {
+            let within = self.lookout.open.last().copied();
+            self.lookout.add(Continuation::Rule { rule, within });
         }
         if EXPLAIN && self.refusing == 0 && self.tokens == 0 {
             let name = match self.grammar.name(rule) {
@@ -398,6 +482,14 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
 
     /// A string or character does not fit at an offset; within a token the token is what does not fit.
     fn missed_terminal(&mut self, form: Form, at: usize) {
+        // A token that has begun is one to complete, not one to follow.
+        let begins = self.tokens == 0 || self.lookout.token == at;
+        if let (Form::Text(text) | Form::TextAnyCase(text), true) = (form, begins && self.refusing == 0)
+            && self.lookout.end == Some(at)
+        {
+            let text = String::from_utf8_lossy(text.of_text(&self.grammar.strings)).into_owned();
+            self.lookout.add(Continuation::Text(text));
+        }
         if self.refusing > 0 || self.tokens > 0 {
             return;
         }

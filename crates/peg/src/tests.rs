@@ -4,7 +4,10 @@
 use pest_vm::Vm;
 use proptest::prelude::*;
 
-use super::{Grammar, Options, Problem, compile};
+use super::{
+    Continuation, Grammar, Match, Options, Problem, Reading, compile,
+    mapping::{self, compile_names, names},
+};
 
 fn grammar(text: &str) -> Grammar {
     let options = Options { starts: &["start"], errors: &["err_"] };
@@ -15,15 +18,21 @@ fn grammar(text: &str) -> Grammar {
 type Matches = Option<Vec<(String, usize, usize)>>;
 
 fn ours(grammar: &Grammar, text: &str) -> Matches {
-    let matches = grammar.read("start", text).ok()?;
-    Some(
-        matches
-            .iter()
-            .map(|found| {
-                (grammar.name(found.rule).to_owned(), found.span.start as usize, found.span.end as usize)
-            })
-            .collect(),
-    )
+    grammar.read("start", text).ok().map(|matches| named(grammar, &matches))
+}
+
+/// What the steps read, without the machine.
+fn by_steps(grammar: &Grammar, text: &str) -> Matches {
+    grammar.read_by_steps(grammar.start("start")?, text).ok().map(|matches| named(grammar, &matches))
+}
+
+fn named(grammar: &Grammar, matches: &[Match]) -> Vec<(String, usize, usize)> {
+    matches
+        .iter()
+        .map(|found| {
+            (grammar.name(found.rule).to_owned(), found.span.start as usize, found.span.end as usize)
+        })
+        .collect()
 }
 
 fn theirs(vm: &Vm, text: &str) -> Matches {
@@ -98,6 +107,7 @@ fn short_strings_are_read_as_pest_reads_them() {
             let (ours, theirs) = (ours(&grammar, &text), theirs(&vm, &text));
             fitting += usize::from(theirs.is_some());
             assert_eq!(ours, theirs, "{source} on {text:?}");
+            assert_eq!(by_steps(&grammar, &text), theirs, "{source} on {text:?}, by steps");
         }
         assert!(fitting > 0, "nothing matches {source}");
     }
@@ -156,6 +166,25 @@ fn a_grammar_that_is_too_large_is_reported() {
 }
 
 #[test]
+fn grammars_without_the_stack_become_instructions() {
+    for (source, _) in CASES {
+        let uses_stack = source.contains("PUSH");
+        assert_eq!(grammar(source).program.ops.is_empty(), uses_stack, "{source}");
+    }
+    assert!(grammar(r#"start = { ("ab" ~ "c"?){200} }"#).program.ops.is_empty(), "too many turns");
+}
+
+#[test]
+fn what_is_too_deep_for_the_machine_is_read_by_steps() {
+    let grammar = grammar(r#"start = { a } a = { "(" ~ a ~ ")" | "x" }"#);
+    for depth in [0, 1, 10, 300, 600, 900, 990, 2_000] {
+        let text = format!("{}x{}", "(".repeat(depth), ")".repeat(depth));
+        assert_eq!(ours(&grammar, &text), by_steps(&grammar, &text), "{depth}");
+        assert_eq!(ours(&grammar, &text).is_some(), depth < 1_000, "{depth}");
+    }
+}
+
+#[test]
 fn exponential_backtracking_is_stopped() {
     let text = r#"start = { SOI ~ a ~ EOI } a = { "x" ~ a ~ "1" | "x" ~ a ~ "2" | "x" ~ a ~ "3" | "x" }"#;
     let stuck = grammar(text).read("start", &"x".repeat(60)).unwrap_err();
@@ -197,4 +226,51 @@ fn the_rules_inside_a_rule_are_known() {
         names.join(" ")
     };
     assert_eq!((names("start"), names("a"), names("b")), ("a b".into(), "c".into(), String::new()));
+}
+
+/// A grammar of lines such as `node a`, `link a -> b` and `all a, b`.
+const LINES: &str = r#"start = { SOI ~ (line ~ "\n" | err_line ~ "\n")* ~ EOI } line = _{ node | link | all }
+    node = { "node" ~ " "+ ~ id } link = { "link" ~ " "+ ~ id ~ " "+ ~ "->" ~ " "+ ~ id } all = { "all" ~ " "+ ~ list }
+    id = @{ ASCII_ALPHA+ } list = @{ (ASCII_ALPHA | "," | " ")+ } err_line = { "nodes" ~ (!"\n" ~ ANY)* }"#;
+
+#[test]
+fn what_may_come_next_is_known_by_strings_and_rules() {
+    let grammar = grammar(LINES);
+    let next = |text: &str| -> Vec<String> {
+        let name = |rule: u16| grammar.name(rule).to_owned();
+        let show = |found| match found {
+            Continuation::Text(text) => format!("`{text}`"),
+            Continuation::Rule { rule, within } => {
+                format!("{}/{}", within.map(name).unwrap_or_default(), name(rule))
+            }
+        };
+        grammar.continuations("start", text).into_iter().map(show).collect()
+    };
+    let words: Vec<String> = next("node a\n").into_iter().filter(|found| found.starts_with('`')).collect();
+    assert_eq!(words, ["`node`", "`link`", "`all`"], "error productions are not offered");
+    assert!(next("link ").contains(&"link/id".to_owned()));
+    assert_eq!(next("link a ").iter().filter(|found| *found == "`->`").count(), 1);
+}
+
+#[test]
+fn words_of_the_language_are_those_that_matched() {
+    let grammar = grammar(LINES);
+    let text = "node node\nlink a -> link\nnodes x\n";
+    let words: Vec<&str> = grammar.words("start", text).into_iter().map(|span| span.of(text)).collect();
+    assert_eq!(words, ["node", "link"]);
+}
+
+#[test]
+fn names_are_the_matches_that_a_description_says() {
+    let grammar = grammar(LINES);
+    let raw = r#"{"node": ["node/id", {"rule": "list", "separator": ","}], "end": "link/id"}"#;
+    let rules = compile_names(&serde_json::from_str(raw).unwrap(), &grammar).unwrap();
+    let text = "node a\nlink a -> b\nall a, b\n";
+    let reading = Reading::new(&grammar, "start", text).unwrap();
+    let found: Vec<(&str, &str)> =
+        names(&rules, &reading).into_iter().map(|(of, span)| (of, span.of(text))).collect();
+    assert_eq!(found, [("node", "a"), ("end", "a"), ("end", "b"), ("node", "a"), ("node", "b")]);
+    let wrong = serde_json::from_str(r#"{"node": "vertex/id"}"#).unwrap();
+    let faults = compile_names(&wrong, &grammar).unwrap_err();
+    assert_eq!(faults[0].problem, mapping::Problem::UnknownRule("vertex".to_owned()));
 }

@@ -45,6 +45,9 @@ impl Context<'_> {
         if message.code == "proofmark::diagram_not_drawn" {
             return Some(self.diagram(message));
         }
+        if message.code == "proofmark::does_not_fit" {
+            return Some(self.does_not_fit(message));
+        }
         // Rules on the text report each of them where the document names a quill.
         let by_rules = matches!(lost(message), Some(("html" | "footnote", _)));
         if warning && by_rules && self.tree.at_pointer("/quill/name").is_some() {
@@ -76,15 +79,33 @@ impl Context<'_> {
 
     /// A diagram that is printed as its source: its first line.
     fn diagram(&self, message: &EngineMessage) -> Observation {
+        let fact = Observation::about_file("diagram-not-drawn").with("detail", message.message.as_str());
+        at(fact, self.first_line(message))
+    }
+
+    /// A table, a formula or a diagram that has not enough room on the page.
+    fn does_not_fit(&self, message: &EngineMessage) -> Observation {
+        let what = message.construct.as_deref().unwrap_or_default();
+        at(Observation::about_file("does-not-fit").with("what", what), self.first_line(message))
+    }
+
+    /// Where the first line of what a message is about is, in any case; the name of the quill where it is not found.
+    fn first_line(&self, message: &EngineMessage) -> Span {
         let text = self.tree.root().source().text();
-        let first = message
-            .content
-            .as_deref()
-            .and_then(|content| content.lines().find(|line| !line.trim().is_empty()));
-        let found = first.map(str::trim).and_then(|line| Some((text.find(line)?, line.len())));
-        let span =
-            found.map_or_else(|| self.quill_span(), |(start, length)| Span::new(start, start + length));
-        at(Observation::about_file("diagram-not-drawn").with("detail", message.message.as_str()), span)
+        let mut lines = message.content.iter().flat_map(|content| content.lines()).map(str::trim);
+        let found = lines.find(|line| !line.is_empty()).and_then(|line| {
+            // Changing the case of ASCII letters moves nothing.
+            let (text, line) = (text.to_ascii_lowercase(), line.to_ascii_lowercase());
+            let is_row = |start: usize| {
+                let begin = text[..start].rfind('\n').map_or(0, |end| end + 1);
+                text[begin..].lines().next().unwrap_or_default().contains('|')
+            };
+            let is_table = message.construct.as_deref() == Some("table");
+            let in_row = text.match_indices(&line).map(|(at, _)| at).find(|at| is_table && is_row(*at));
+            let start = in_row.or_else(|| text.find(&line))?;
+            Some(Span::new(start, start + line.len()))
+        });
+        found.unwrap_or_else(|| self.quill_span())
     }
 
     fn about(&self, fact: Observation, message: &EngineMessage) -> Observation {

@@ -9,8 +9,12 @@ use serde_json::Value;
 
 use super::Bundle;
 use crate::{
-    kinds::{Observation, quill::Quill},
+    kinds::{
+        Observation,
+        quill::{FieldSchema, FieldType, Quill},
+    },
     project::Subject,
+    syntax::commonmark,
     text::{Span, percent_decoded},
     tree::{Node, Tree},
 };
@@ -73,7 +77,7 @@ impl Pictures {
         }
         pictures.read_fields(subject, tree, quill, bundle, assets);
         let mut known: BTreeMap<String, bool> = BTreeMap::new();
-        for (target, span) in targets(tree) {
+        for (target, span) in targets(tree).into_iter().chain(targets_in_fields(tree, quill)) {
             if known.get(&target) == Some(&true) {
                 continue;
             }
@@ -180,6 +184,59 @@ fn targets(tree: &Tree) -> Vec<(String, Span)> {
         targets.push((target.to_owned(), Span::new(begin, begin + target.len())));
     }
     targets
+}
+
+/// The pictures that rich-text fields name in Markdown, and where. Those in HTML are among the ones of the whole text.
+fn targets_in_fields(tree: &Tree, quill: &Quill) -> Vec<(String, Span)> {
+    let mut found = Vec::new();
+    for value in rich_texts(tree, quill) {
+        let markdown = value.as_str().filter(|text| text.contains("]("));
+        for link in markdown.map(|text| commonmark::read(text, &[]).links).unwrap_or_default() {
+            if link.kind.name() == "image" {
+                let written = value.span().of(value.source().text());
+                let start = value.span().range().start;
+                let place = written
+                    .find(&link.target)
+                    .map_or_else(|| value.span(), |at| Span::new(start + at, start + at + link.target.len()));
+                found.push((link.target, place));
+            }
+        }
+    }
+    found
+}
+
+/// The values of a document that its quill declares as Markdown.
+fn rich_texts<'t>(tree: &'t Tree, quill: &Quill) -> Vec<Node<'t>> {
+    let root = tree.root();
+    let mut found = Vec::new();
+    add_rich_texts(&quill.fields, root.get("frontmatter"), &mut found);
+    for (name, fields) in &quill.collections {
+        let items = root.get("scopes").and_then(|scopes| scopes.get(name));
+        for item in items.into_iter().flat_map(Node::items) {
+            add_rich_texts(fields, Some(item), &mut found);
+        }
+    }
+    found
+}
+
+fn add_rich_texts<'t>(fields: &[(String, FieldSchema)], values: Option<Node<'t>>, found: &mut Vec<Node<'t>>) {
+    for (name, field) in fields {
+        if let Some(value) = values.and_then(|values| values.get(name)) {
+            add_rich_text(field, value, found);
+        }
+    }
+}
+
+fn add_rich_text<'t>(field: &FieldSchema, value: Node<'t>, found: &mut Vec<Node<'t>>) {
+    match field.field_type {
+        Some(FieldType::Richtext) => found.push(value),
+        Some(FieldType::Array) => {
+            let Some(of_items) = &field.items else { return };
+            value.items().for_each(|item| add_rich_text(of_items, item, found));
+        }
+        Some(FieldType::Object) => add_rich_texts(&field.properties, Some(value), found),
+        _ => {}
+    }
 }
 
 fn read(subject: &Subject<'_>, target: &str, assets: &Assets) -> Result<(&'static str, Arc<[u8]>), Refused> {

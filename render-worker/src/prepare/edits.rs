@@ -14,13 +14,8 @@ impl Edits {
         }
     }
 
-    pub(super) fn insert(&mut self, at: usize, text: impl Into<String>) {
-        self.replace(at..at, text);
-    }
-
     /// The text with all replacements.
     pub(super) fn apply(mut self, text: &str) -> String {
-        // Two insertions at one offset keep their order.
         self.list.sort_by_key(|(range, _)| (range.start, range.end));
         let mut result = String::with_capacity(text.len() + 64);
         let mut done = 0;

@@ -137,6 +137,199 @@ pub(super) fn words(block: &str, picture: &mut dyn FnMut(&Tag<'_>) -> Option<Str
     Some(result.to_owned())
 }
 
+/// Elements that begin a block, which a cell of the engine's tables cannot have.
+const BLOCKS: [&str; 19] = [
+    "address",
+    "article",
+    "blockquote",
+    "center",
+    "dd",
+    "details",
+    "div",
+    "dl",
+    "dt",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "hr",
+    "li",
+    "ol",
+    "p",
+    "pre",
+    "ul",
+];
+
+/// A table in which cells with blocks, pictures, formulas or footnotes are marks: `place` takes their content as Markdown.
+/// Nothing where the engine reads the table by itself.
+pub(super) fn table(block: &str, place: &mut dyn FnMut(String) -> String) -> Option<String> {
+    let mut result = String::with_capacity(block.len());
+    let mut changed = false;
+    // The content of the open cell, and how many tables are open.
+    let mut cell: Option<String> = None;
+    let mut depth = 0_usize;
+    let mut close = |cell: &mut Option<String>, result: &mut String| {
+        let Some(content) = cell.take() else { return };
+        match cell_markdown(&content) {
+            Some(markdown) => {
+                changed = true;
+                result.push_str(&place(markdown));
+            }
+            None => result.push_str(&content),
+        }
+    };
+    for piece in pieces(block) {
+        let (Piece::Text(text) | Piece::Tag(text)) = piece;
+        let tag = if matches!(piece, Piece::Tag(_)) { Tag::read(text) } else { None };
+        let name = tag.as_ref().map_or("", |tag| tag.name.as_str());
+        let closing = tag.as_ref().is_some_and(|tag| tag.closing);
+        if name == "table" && closing {
+            depth = depth.saturating_sub(1);
+        }
+        let ends = match name {
+            "td" | "th" | "tr" | "thead" | "tbody" | "tfoot" => depth == 1,
+            "table" => closing && depth == 0,
+            _ => false,
+        };
+        if ends {
+            close(&mut cell, &mut result);
+        }
+        cell.as_mut().unwrap_or(&mut result).push_str(text);
+        if name == "table" && !closing {
+            depth += 1;
+        }
+        if ends && !closing && matches!(name, "td" | "th") {
+            cell = Some(String::new());
+        }
+    }
+    close(&mut cell, &mut result);
+    changed.then_some(result)
+}
+
+/// The content of a cell as Markdown, where a line of Markdown is not enough for it.
+fn cell_markdown(content: &str) -> Option<String> {
+    let names: Vec<String> = pieces(content)
+        .into_iter()
+        .filter_map(|piece| match piece {
+            Piece::Tag(text) => Some(Tag::read(text)?.name),
+            Piece::Text(_) => None,
+        })
+        .collect();
+    let has = |wanted: &[&str]| names.iter().any(|name| wanted.contains(&name.as_str()));
+    let blocks = has(&BLOCKS) || has(&["table"]);
+    if !blocks && !has(&["img"]) && !content.contains("[^") && !content.contains('$') {
+        return None;
+    }
+    Some(if blocks { Blocks::default().read(content) } else { content.trim().to_owned() })
+}
+
+/// Blocks of HTML as Markdown.
+#[derive(Default)]
+struct Blocks {
+    result: String,
+    /// Numbers of the next items of the open lists; none for lists without numbers.
+    lists: Vec<Option<usize>>,
+    /// The text of the open line.
+    line: String,
+    /// What the next line begins with.
+    marker: String,
+    /// Whether a heading is open.
+    heading: bool,
+}
+
+impl Blocks {
+    fn read(mut self, content: &str) -> String {
+        let mut table: Option<(usize, String)> = None;
+        for piece in pieces(content) {
+            let (Piece::Text(text) | Piece::Tag(text)) = piece;
+            let tag = if matches!(piece, Piece::Tag(_)) { Tag::read(text) } else { None };
+            // A table in a cell stays one.
+            if let Some((depth, source)) = &mut table {
+                source.push_str(text);
+                match &tag {
+                    Some(tag) if tag.name == "table" && tag.closing => *depth -= 1,
+                    Some(tag) if tag.name == "table" => *depth += 1,
+                    _ => {}
+                }
+                if *depth == 0 {
+                    self.block(&source.split_whitespace().collect::<Vec<_>>().join(" "));
+                    table = None;
+                }
+                continue;
+            }
+            match tag {
+                Some(tag) if tag.name == "table" && !tag.closing => {
+                    self.end_line();
+                    table = Some((1, text.to_owned()));
+                }
+                Some(tag) if BLOCKS.contains(&tag.name.as_str()) => self.tag(&tag),
+                Some(_) => self.line.push_str(text),
+                None if matches!(piece, Piece::Text(_)) => self.line.push_str(text),
+                None => {}
+            }
+        }
+        if let Some((_, source)) = table {
+            self.line.push_str(&source);
+        }
+        self.end_line();
+        self.result.trim_end().to_owned()
+    }
+
+    fn tag(&mut self, tag: &Tag<'_>) {
+        self.end_line();
+        match (tag.name.as_str(), tag.closing) {
+            ("ul", false) => self.lists.push(None),
+            ("ol", false) => {
+                let start = tag.attribute("start").and_then(|start| start.parse().ok());
+                self.lists.push(Some(start.unwrap_or(1)));
+            }
+            ("ul" | "ol", true) => _ = self.lists.pop(),
+            ("li", false) => {
+                self.marker = match self.lists.last_mut() {
+                    Some(Some(number)) => {
+                        *number += 1;
+                        format!("{}. ", *number - 1)
+                    }
+                    _ => "- ".to_owned(),
+                }
+            }
+            ("h1" | "h2" | "h3" | "h4", closing) => self.heading = !closing,
+            _ => {}
+        }
+    }
+
+    /// Ends the open line of text.
+    fn end_line(&mut self) {
+        let mut line = self.line.split_whitespace().collect::<Vec<_>>().join(" ");
+        self.line.clear();
+        if self.heading && !line.is_empty() {
+            line = format!("**{line}**");
+        }
+        if !line.is_empty() || !self.marker.is_empty() {
+            self.block(&line);
+        }
+    }
+
+    /// Adds a block, below the item that it belongs to.
+    fn block(&mut self, text: &str) {
+        let marker = std::mem::take(&mut self.marker);
+        let depth = self.lists.len().saturating_sub(usize::from(!marker.is_empty()));
+        if !self.result.is_empty() {
+            self.result.push_str("\n\n");
+        }
+        self.result.push_str(&"    ".repeat(depth));
+        self.result.push_str(&marker);
+        // What belongs to an item is indented by four.
+        self.result.push_str(&" ".repeat(if marker.is_empty() {
+            0
+        } else {
+            4_usize.saturating_sub(marker.len())
+        }));
+        self.result.push_str(text);
+    }
+}
+
+#[derive(Clone, Copy)]
 enum Piece<'t> {
     Text(&'t str),
     Tag(&'t str),
@@ -228,6 +421,22 @@ mod tests {
         assert_eq!(tag.attribute("width"), Some("20"));
         assert_eq!((tag.attribute("hidden"), tag.attribute("none")), (Some(""), None));
         assert!(Tag::read("</p>").unwrap().closing && Tag::read("<!-- x -->").is_none());
+    }
+
+    #[test]
+    fn cells_with_blocks_become_marks() {
+        let mut cells = Vec::new();
+        let mut place = |cell: String| {
+            cells.push(cell);
+            "⟦⟧".to_owned()
+        };
+        let html = "<table><tr><td>a</td><td><p>Text</p><ul><li>b<ol><li>c</li></ol></li><li>d</li></ul></td></tr>\n\
+                    <tr><td><table><tr><td>e</td></tr></table></td><td>n[^1]</tr></table>";
+        let expected = "<table><tr><td>a</td><td>⟦⟧</td></tr>\n<tr><td>⟦⟧</td><td>⟦⟧</tr></table>";
+        assert_eq!(table(html, &mut place).as_deref(), Some(expected));
+        let list = "Text\n\n-   b\n\n    1.  c\n\n-   d";
+        assert_eq!(cells, [list, "<table><tr><td>e</td></tr></table>", "n[^1]"]);
+        assert_eq!(table("<table><tr><td>1</td></tr></table>", &mut |cell| cell), None);
     }
 
     #[test]

@@ -1,17 +1,31 @@
 //! Markdown on its way to the engine: what the engine would drop or print as it is typed becomes something
 //! that it carries, and `typst/page.typ` makes of that what was meant.
 
+mod dollars;
 mod edits;
 mod html;
 mod reader;
+mod scope;
 mod urls;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use proofmark_render_protocol::{EngineMessage, Format, Stage};
+use pulldown_cmark::Options;
 use serde_json::{Value, json};
 
+use self::scope::Scope;
 use crate::{classic::literal, diagram, mark};
+
+/// What the engine reads, and what is made into something that it reads.
+const OPTIONS: Options = Options::ENABLE_STRIKETHROUGH
+    .union(Options::ENABLE_TABLES)
+    .union(Options::ENABLE_TASKLISTS)
+    .union(Options::ENABLE_FOOTNOTES)
+    .union(Options::ENABLE_MATH)
+    .union(Options::ENABLE_HEADING_ATTRIBUTES)
+    .union(Options::ENABLE_DEFINITION_LIST)
+    .union(Options::ENABLE_GFM);
 
 /// Where files of a document go in a bundle.
 const FOLDER: &str = "assets/proofmark";
@@ -27,10 +41,42 @@ const PAGE_SOURCE: &str = include_str!("../../typst/page.typ");
 /// How its rules place pictures and the like.
 const PLACING: &str = "proofmark/placing.typ";
 
+/// How the engine begins what it says about a font by which a layout reports something.
+const NO_SUCH_FONT: &str = "unknown font family: proofmark ";
+
+/// The field of a document with its parts that have a place of their own.
+const PIECES: &str = "proofmark_pieces";
+
 /// A picture that the client sent.
 pub(crate) struct Sent {
     pub(crate) extension: String,
     pub(crate) bytes: Vec<u8>,
+}
+
+/// Where a picture is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// In a paragraph of its own.
+    Alone,
+    /// In a line of text.
+    Line,
+    /// In a cell of a table.
+    Cell,
+}
+
+impl Place {
+    fn of(alone: bool) -> Self {
+        if alone { Self::Alone } else { Self::Line }
+    }
+
+    /// How layouts call it.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Alone => "alone",
+            Self::Line => "line",
+            Self::Cell => "cell",
+        }
+    }
 }
 
 /// What a document needs besides its text.
@@ -44,6 +90,10 @@ pub(crate) struct Preparation {
     files: BTreeMap<String, Vec<u8>>,
     /// What marks refer to by number.
     placed: Vec<Value>,
+    /// Parts of the text that the engine has no place for where they are, as Markdown: marks refer to them by number.
+    pieces: Vec<String>,
+    /// Those that are not read yet, by number.
+    unread: VecDeque<(usize, String)>,
     /// Headings that links lead to, by id.
     anchors: HashMap<String, Value>,
     /// How often each text of a heading occurred.
@@ -68,7 +118,40 @@ impl Preparation {
     /// The Markdown that the engine gets.
     pub(crate) fn markdown(&mut self, text: &str) -> String {
         let clean = mark::without(text);
-        reader::read(clean.as_deref().unwrap_or(text), self)
+        let text = clean.as_deref().unwrap_or(text);
+        let money = dollars::escaped(text);
+        let text = money.as_deref().unwrap_or(text);
+        let mut scope = Scope::of(text);
+        let result = reader::read(text, self, &mut scope);
+        // Pieces can have pieces of their own.
+        while let Some((number, text)) = self.unread.pop_front() {
+            let piece = reader::read(&text, self, &mut scope);
+            self.pieces[number] = piece.trim_end().to_owned();
+        }
+        result
+    }
+
+    /// The number of a part of the text that gets a place of its own.
+    fn piece(&mut self, text: String) -> usize {
+        self.used = true;
+        let number = self.next_piece();
+        self.pieces.push(String::new());
+        self.unread.push_back((number, text));
+        number
+    }
+
+    fn next_piece(&self) -> usize {
+        self.pieces.len()
+    }
+
+    /// Adds the parts that have a place of their own to a document.
+    pub(crate) fn add_pieces(&mut self, manifest: &mut Value, document: &mut Value) {
+        if self.pieces.is_empty() {
+            return;
+        }
+        let content = json!({"type": "richtext", "multiline": true});
+        manifest["main"]["fields"][PIECES] = json!({"type": "array", "items": content});
+        document["fields"][PIECES] = json!(self.pieces);
     }
 
     /// Whether the layout needs the rules of `page.typ`.
@@ -79,6 +162,25 @@ impl Preparation {
     /// The paths of files that were put where the layout looks for them.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
         self.files.keys().map(String::as_str)
+    }
+
+    /// What a layout reports about what does not fit, which arrives as a remark on a font (`reported` in `typst/layout.typ`).
+    pub(crate) fn explain(&self, message: &mut EngineMessage) {
+        let Some((what, words)) =
+            message.message.strip_prefix(NO_SUCH_FONT).and_then(|rest| rest.split_once(": "))
+        else {
+            return;
+        };
+        let number = words.parse::<usize>().ok().filter(|_| what == "diagram");
+        let placed = number.and_then(|number| self.placed.get(number));
+        let source = placed.and_then(|piece| piece["source"].as_str()).unwrap_or(words).to_owned();
+        *message = EngineMessage {
+            stage: Stage::Value,
+            code: "proofmark::does_not_fit".to_owned(),
+            construct: Some(what.to_owned()),
+            content: Some(source),
+            ..EngineMessage::default()
+        };
     }
 
     /// What could not be done.
@@ -119,11 +221,14 @@ impl Preparation {
     }
 
     /// The mark of a picture that the client sent.
-    fn picture(&mut self, target: &str, alt: &str, title: &str, alone: bool) -> Option<String> {
+    fn picture(&mut self, target: &str, alt: &str, title: &str, place: Place) -> Option<String> {
         let Sent { extension, bytes } = self.pictures.get(target)?;
         let path = format!("{FOLDER}/{}.{extension}", number(target));
         self.files.insert(path.clone(), bytes.clone());
-        let what = json!({"path": format!("/{path}"), "alt": alt, "title": title, "alone": alone});
+        // Only what has a place of its own has a caption.
+        let both = format!("{alt} {title}");
+        let (alt, title) = if place == Place::Alone { (alt, title) } else { (both.trim(), "") };
+        let what = json!({"path": format!("/{path}"), "alt": alt, "title": title, "place": place.name()});
         Some(self.place("picture", what))
     }
 
@@ -143,8 +248,10 @@ impl Preparation {
         };
         match path {
             Ok(path) => {
-                let what =
-                    json!({"path": format!("/{path}"), "alt": source.trim(), "title": "", "alone": true});
+                let what = json!({
+                    "path": format!("/{path}"), "alt": alternative(source), "title": "", "place": "alone",
+                    "source": source,
+                });
                 Some(self.place("diagram", what))
             }
             Err(reason) => {
@@ -172,6 +279,24 @@ impl Preparation {
             self.anchors.entry(id.to_owned()).or_insert_with(|| target.clone());
         }
     }
+}
+
+/// What a diagram says to those who do not see it: its title and description for them, else its source.
+fn alternative(source: &str) -> String {
+    let value = |key: &str| {
+        let rest = source
+            .lines()
+            .find_map(|line| line.trim_start().strip_prefix(key)?.trim_start().strip_prefix(':'));
+        rest.map(|value| value.trim().to_owned())
+    };
+    let block = || {
+        let start = source.find("accDescr")? + "accDescr".len();
+        let inner = source[start..].trim_start().strip_prefix('{')?;
+        Some(inner[..inner.find('}')?].split_whitespace().collect::<Vec<_>>().join(" "))
+    };
+    let parts: Vec<String> =
+        [value("accTitle"), value("accDescr").or_else(block)].into_iter().flatten().collect();
+    if parts.is_empty() { source.trim().to_owned() } else { parts.join(": ") }
 }
 
 /// The id that GitHub gives a heading.

@@ -1,24 +1,16 @@
 use std::ops::Range;
 
-use pulldown_cmark::{BlockQuoteKind, CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{BlockQuoteKind, CodeBlockKind, CowStr, Event, LinkType, Parser, Tag, TagEnd};
+use serde_json::json;
 
 use super::{
-    Preparation,
+    OPTIONS, Place, Preparation,
     edits::Edits,
     html::{self, Open},
+    scope::{self, Referred, Scope},
     urls,
 };
 use crate::mark::{END, START};
-
-/// What the engine reads, and what is made into something that it reads.
-const OPTIONS: Options = Options::ENABLE_STRIKETHROUGH
-    .union(Options::ENABLE_TABLES)
-    .union(Options::ENABLE_TASKLISTS)
-    .union(Options::ENABLE_FOOTNOTES)
-    .union(Options::ENABLE_MATH)
-    .union(Options::ENABLE_HEADING_ATTRIBUTES)
-    .union(Options::ENABLE_DEFINITION_LIST)
-    .union(Options::ENABLE_GFM);
 
 /// Paragraphs that stand for a table of contents.
 const CONTENTS: [&str; 4] = ["[toc]", "[[toc]]", "[[_toc_]]", "{:toc}"];
@@ -29,11 +21,15 @@ const NEW_PAGE: [&str; 4] = ["\\newpage", "\\pagebreak", "{{< pagebreak >}}", "\
 /// Deepest nesting that is read: the engine refuses less.
 const DEEPEST: usize = 200;
 
-/// Reads Markdown and returns what the engine gets.
-pub(super) fn read(text: &str, preparation: &mut Preparation) -> String {
+/// Reads Markdown and returns what the engine gets. The scope is that of the text which it is a part of.
+pub(super) fn read(text: &str, preparation: &mut Preparation, scope: &mut Scope) -> String {
     let mut reader = Reader {
         text,
         preparation,
+        scope,
+        done: 0,
+        cell: false,
+        terms: Terms::default(),
         edits: Edits::default(),
         depth: 0,
         links: 0,
@@ -61,6 +57,13 @@ pub(super) fn read(text: &str, preparation: &mut Preparation) -> String {
 struct Reader<'t, 'p> {
     text: &'t str,
     preparation: &'p mut Preparation,
+    scope: &'p mut Scope,
+    /// Up to where the text was read, with all that is in it.
+    done: usize,
+    /// Whether a cell of a table is open.
+    cell: bool,
+    /// The open list of definitions.
+    terms: Terms,
     edits: Edits,
     depth: usize,
     /// How many links are open.
@@ -86,17 +89,31 @@ struct Reader<'t, 'p> {
     tags: Open<'t>,
 }
 
+/// A list of terms and what they mean.
+#[derive(Debug, Default)]
+struct Terms {
+    /// How many lists are open, one in the other.
+    depth: usize,
+    /// Each term, and the definitions below it.
+    list: Vec<(Range<usize>, Vec<Range<usize>>)>,
+    /// The end of the last definition. The parser's list also contains a paragraph after it.
+    end: usize,
+}
+
 impl<'t> Reader<'t, '_> {
     fn event(&mut self, event: Event<'t>, range: Range<usize>) {
+        match &event {
+            Event::Start(_) => self.depth += 1,
+            Event::End(_) => self.depth -= 1,
+            _ => {}
+        }
+        self.term(&event, &range);
+        if range.start < self.done {
+            return;
+        }
         match event {
-            Event::Start(tag) => {
-                self.depth += 1;
-                self.start(tag, range);
-            }
-            Event::End(tag) => {
-                self.depth -= 1;
-                self.end(tag, range);
-            }
+            Event::Start(tag) => self.start(tag, range),
+            Event::End(tag) => self.end(tag, range),
             Event::Text(words) => self.words(&words, range),
             Event::Code(words) => {
                 self.add(&words);
@@ -104,7 +121,8 @@ impl<'t> Reader<'t, '_> {
             }
             Event::SoftBreak | Event::HardBreak => self.add(" "),
             Event::InlineHtml(_) if self.html.is_none() => self.tag(range),
-            Event::InlineMath(_) | Event::DisplayMath(_) => self.opaque.push(range),
+            Event::InlineMath(formula) | Event::DisplayMath(formula) => self.formula(&formula, range),
+            Event::FootnoteReference(label) => self.note(&label, range),
             _ => {}
         }
     }
@@ -145,16 +163,14 @@ impl<'t> Reader<'t, '_> {
                 self.opaque.push(range.clone());
                 self.image = Some((range, dest_url.to_string(), title.to_string(), String::new()));
             }
-            Tag::DefinitionListTitle => {
-                let title = self.text[range.clone()].trim_end();
-                let defined = self.text[range.end..].trim_start();
-                if !title.is_empty() && !title.contains("**") && is_definition(defined) {
-                    self.edits.insert(range.start, "**");
-                    self.edits.insert(range.start + title.len(), "**");
-                }
+            Tag::FootnoteDefinition(label) if self.scope.is_used(&label) => {
+                self.done = range.end;
+                self.edits.replace(range, "");
             }
-            Tag::DefinitionListDefinition => self.definition(&range),
-            Tag::TableCell => self.tags.clear(),
+            Tag::TableCell => {
+                self.tags.clear();
+                self.cell = true;
+            }
             _ => {}
         }
     }
@@ -188,6 +204,7 @@ impl<'t> Reader<'t, '_> {
             }
             TagEnd::Link => self.links = self.links.saturating_sub(1),
             TagEnd::Image => self.picture(&range),
+            TagEnd::TableCell => self.cell = false,
             _ => {}
         }
     }
@@ -266,25 +283,96 @@ impl<'t> Reader<'t, '_> {
         self.edits.replace(range.start + open..end, mark);
     }
 
-    /// `: text` below a term. Its further lines lose their indentation, which would make code of them.
-    fn definition(&mut self, range: &Range<usize>) {
-        let text = &self.text[range.clone()];
-        if !is_definition(text.trim_start()) {
+    /// The mark of a footnote: the note itself, or a reference to it.
+    fn note(&mut self, label: &str, range: Range<usize>) {
+        self.opaque.push(range.clone());
+        if self.image.is_some() {
             return;
         }
-        let Some(colon) = text.find(':') else { return };
-        let after = &text[colon + 1..];
-        let spaces = after.len() - after.trim_start_matches([' ', '\t']).len();
-        let mark = self.preparation.mark("definition", "");
-        self.edits.replace(range.start + colon..range.start + colon + 1 + spaces, mark);
-        let mut start = range.start;
-        for (index, line) in text.split_inclusive('\n').enumerate() {
-            let indent = line.len() - line.trim_start_matches(' ').len();
-            if index > 0 && indent > 0 && !line.trim().is_empty() {
-                self.edits.replace(start..start + indent.min(4), "");
+        let mark = match self.scope.note(label, self.preparation.next_piece()) {
+            None => return,
+            Some(Referred::Again(piece)) => self.preparation.mark("same-note", piece),
+            Some(Referred::First { text, named }) => {
+                let text = text.to_owned();
+                let piece = self.preparation.piece(self.scope.complete(&text));
+                self.preparation.mark(if named { "named-note" } else { "note" }, piece)
             }
-            start += line.len();
+        };
+        self.edits.replace(range, mark);
+    }
+
+    /// A formula. In a cell, the engine would print what it is written as.
+    fn formula(&mut self, formula: &str, range: Range<usize>) {
+        self.opaque.push(range.clone());
+        if let Some((.., alt)) = &mut self.image {
+            alt.push_str(formula);
+        } else if self.cell {
+            let piece = self.preparation.piece(self.text[range.clone()].replace("\\|", "|"));
+            let mark = self.preparation.mark("formula", piece);
+            self.edits.replace(range, mark);
         }
+    }
+
+    /// What is part of a list of terms, which is read as a whole.
+    fn term(&mut self, event: &Event<'t>, range: &Range<usize>) {
+        match event {
+            Event::Start(Tag::DefinitionList) => {
+                self.terms.depth += 1;
+                if self.terms.depth == 1 && range.start >= self.done && self.is_terms(range) {
+                    self.terms.list.clear();
+                    self.done = range.end;
+                }
+            }
+            Event::Start(Tag::DefinitionListTitle) if self.terms.depth == 1 => {
+                self.terms.list.push((range.clone(), Vec::new()));
+                self.terms.end = range.end;
+            }
+            Event::Start(Tag::DefinitionListDefinition) if self.terms.depth == 1 => {
+                if let Some((_, definitions)) = self.terms.list.last_mut() {
+                    definitions.push(range.clone());
+                }
+                self.terms.end = range.end;
+            }
+            Event::End(TagEnd::DefinitionList) => {
+                self.terms.depth -= 1;
+                if self.terms.depth == 0 && self.done == range.end {
+                    self.done = self.terms.end;
+                    self.definitions(&(range.start..self.terms.end));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether what the reader takes for a list of terms is one.
+    fn is_terms(&self, range: &Range<usize>) -> bool {
+        let mut lines =
+            self.text[range.clone()].lines().map(|line| line.trim_start_matches([' ', '\t', '>']));
+        lines.any(is_definition) && self.depth < DEEPEST
+    }
+
+    /// A list of terms: a mark, and a piece for each term and each definition.
+    fn definitions(&mut self, range: &Range<usize>) {
+        let text = self.text;
+        let mut items = Vec::new();
+        for (term, definitions) in std::mem::take(&mut self.terms.list) {
+            let term = self.part(term.clone(), term.start);
+            let mut pieces = Vec::new();
+            for definition in definitions {
+                let colon = text[definition.clone()].find(':').map_or(0, |colon| colon + 1);
+                pieces.push(self.part(definition.start + colon..definition.end, definition.start));
+            }
+            items.push(json!({"term": term, "definitions": pieces}));
+        }
+        let mark = self.preparation.place("terms", items.into());
+        let length = text[range.clone()].trim_end().len();
+        self.edits.replace(range.start..range.start + length, mark);
+    }
+
+    /// The number of the piece that a part of a block becomes.
+    fn part(&mut self, range: Range<usize>, block: usize) -> usize {
+        let text = scope::part(self.text, range, block);
+        self.preparation.piece(self.scope.complete(&text))
     }
 
     fn picture(&mut self, range: &Range<usize>) {
@@ -292,7 +380,8 @@ impl<'t> Reader<'t, '_> {
         let range = start.start..range.end.max(start.end);
         let paragraph = self.text[self.paragraph.clone()].trim();
         let alone = self.text[range.clone()].trim() == paragraph && self.links == 0;
-        let mark = self.preparation.picture(&target, alt.trim(), &title, alone);
+        let place = if self.cell { Place::Cell } else { Place::of(alone) };
+        let mark = self.preparation.picture(&target, alt.trim(), &title, place);
         // The words that stand for a picture are better than nothing.
         let alt = alt.trim();
         let words = if alt.is_empty() { String::new() } else { format!("*{}*", alt.replace('*', "")) };
@@ -333,7 +422,8 @@ impl<'t> Reader<'t, '_> {
             let mark = tag.attribute("src").and_then(|target| {
                 let alt = tag.attribute("alt").unwrap_or_default();
                 let alone = text[self.paragraph.clone()].trim() == &text[range.clone()];
-                self.preparation.picture(target, alt, "", alone)
+                let place = if self.cell { Place::Cell } else { Place::of(alone) };
+                self.preparation.picture(target, alt, "", place)
             });
             if let Some(mark) = mark {
                 self.edits.replace(range, mark);
@@ -361,9 +451,16 @@ impl<'t> Reader<'t, '_> {
         let preparation = &mut *self.preparation;
         let mut picture = |tag: &html::Tag<'_>| {
             let target = tag.attribute("src")?;
-            preparation.picture(target, tag.attribute("alt").unwrap_or_default(), "", true)
+            preparation.picture(target, tag.attribute("alt").unwrap_or_default(), "", Place::Alone)
         };
-        let Some(words) = html::words(block, &mut picture) else { return };
+        let Some(words) = html::words(block, &mut picture).or_else(|| {
+            html::table(block, &mut |cell| {
+                let piece = preparation.piece(self.scope.complete(&cell));
+                preparation.mark("content", piece)
+            })
+        }) else {
+            return;
+        };
         self.preparation.used |= words.contains(START);
         let length = block.trim_end().len();
         self.edits.replace(range.start..range.start + length, words);

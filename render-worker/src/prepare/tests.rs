@@ -12,7 +12,6 @@ fn what_the_engine_reads_stays_as_it_is() {
     for text in [
         "# Head\n\nWords *and* **more** `code <b>` $x^2$\n\n- [ ] task\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
         "```rust\nfn main() {}\nhttps://a.example [TOC]\n```\n",
-        "A note[^1].\n\n[^1]: The note.\n",
         "<table><tr><td>1</td></tr></table>\n",
         "~~gone~~ and ~gone~ <u>x</u><br>y <!-- c -->\n",
         "<!-- a comment -->\n",
@@ -54,13 +53,61 @@ fn ids_of_headings_are_known_and_not_printed() {
 fn blocks_that_stand_for_something_else_become_marks() {
     assert_eq!(prepared("[TOC]\n\ntext\n\n\\newpage\n"), "⟦contents.⟧\n\ntext\n\n⟦pagebreak.⟧\n");
     assert_eq!(prepared("> [!WARNING]\n> Hot.\n"), "> ⟦alert.warning⟧Hot.\n");
-    assert_eq!(prepared("Term\n: Meaning\n"), "**Term**\n⟦definition.⟧Meaning\n");
     assert_eq!(prepared("> [!NOTE]\n>\n> - x\n"), "> ⟦alert.note⟧\n>\n> - x\n");
     assert_eq!(prepared("H~2~O and x^2^"), "H⟦sub.2⟧O and x⟦sup.2⟧");
     assert_eq!(
         prepared("`x^2^` $x^2^$ [a^1^](b^1^) a^ b^ ~~c~~ d~~e~~"),
         "`x^2^` $x^2^$ [a^1^](b^1^) a^ b^ ~~c~~ d~~e~~"
     );
+}
+
+/// The pieces of Markdown, and the text with marks as `⟦…⟧`.
+fn in_pieces(text: &str) -> (String, Vec<String>) {
+    let mut preparation = Preparation::default();
+    let shown = |text: &str| text.replace(mark::START, "⟦").replace(mark::END, "⟧");
+    let text = shown(&preparation.markdown(text));
+    (text, preparation.pieces.iter().map(|piece| shown(piece)).collect())
+}
+
+#[test]
+fn notes_are_pieces_and_are_printed_once() {
+    let (text, pieces) =
+        in_pieces("a[^1] b[^2] c[^1]\n\n[^1]: x\n    y[^2]\n\n[^2]: z [l]\n\n[l]: https://a.example\n");
+    assert_eq!(text.trim_end(), "a⟦named-note.0⟧ b⟦named-note.1⟧ c⟦same-note.0⟧\n\n[l]: https://a.example");
+    assert_eq!(pieces, ["x\ny⟦same-note.1⟧", "z [l]\n\n[l]: https://a.example"]);
+    let (text, pieces) = in_pieces("| a[^1] |\n|---|\n| $x$ |\n\n[^1]: Note.\n");
+    assert_eq!(text.trim_end(), "| a⟦note.0⟧ |\n|---|\n| ⟦formula.1⟧ |");
+    assert_eq!(pieces, ["Note.", "$x$"]);
+    assert_eq!(in_pieces("a\n\n[^1]: unused\n").0, "a\n\n[^1]: unused\n");
+    let (text, pieces) = in_pieces("a[^1]\n\n[^1]: itself[^1]\n");
+    assert_eq!((text.trim_end(), pieces), ("a⟦named-note.0⟧", vec!["itself⟦same-note.0⟧".to_owned()]));
+}
+
+#[test]
+fn lists_of_terms_are_pieces() {
+    let (text, pieces) = in_pieces("Term\n: One\n  two\n\n    - x\n\nOther\n: a\n: b\n\nEnd\n");
+    assert_eq!(text, "⟦terms.0⟧\n\nEnd\n");
+    assert_eq!(pieces, ["Term", "One\ntwo\n\n- x", "Other", "a", "b"]);
+}
+
+#[test]
+fn money_is_not_a_formula() {
+    let (text, pieces) = in_pieces("**$1,200** and **$3,400**");
+    assert_eq!((text.as_str(), pieces.len()), (r"**\$1,200** and **\$3,400**", 0));
+}
+
+#[test]
+fn a_long_chain_of_notes_is_read() {
+    let notes: String = (1..3_000).map(|n| format!("[^{n}]: x[^{}]\n\n", n + 1)).collect();
+    let (_, pieces) = in_pieces(&format!("a[^1]\n\n{notes}"));
+    assert_eq!(pieces.len(), 2_999);
+}
+
+#[test]
+fn a_diagram_is_described_by_its_title() {
+    assert_eq!(alternative("pie\n  accTitle: T\n  accDescr: D d\n"), "T: D d");
+    assert_eq!(alternative("pie\n accDescr {\n  a\n  b\n }\n"), "a b");
+    assert_eq!(alternative("pie\n  \"a\" : 1\n"), "pie\n  \"a\" : 1");
 }
 
 #[test]

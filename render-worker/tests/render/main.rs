@@ -21,6 +21,7 @@ mod reload;
 mod scripts;
 mod service;
 mod sheet;
+mod words;
 mod workers;
 
 use std::{
@@ -174,7 +175,7 @@ fn every_example_that_names_a_built_in_quill_renders() {
         rendered_ones.push(path.file_stem().unwrap().to_string_lossy().into_owned());
     }
     rendered_ones.sort();
-    assert_eq!(rendered_ones, ["letter", "letter", "memo", "product-catalogue", "resume"]);
+    assert_eq!(rendered_ones, ["invoice", "letter", "letter", "memo", "product-catalogue", "resume"]);
 }
 
 #[test]

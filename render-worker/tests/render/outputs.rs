@@ -23,7 +23,7 @@ fn html_is_one_file_with_the_meaning_of_the_document() {
         "<html lang=\"en\"",
         "<title>Note G</title>",
         "<h1>Note G</h1>",
-        "<dd>Ada Lovelace</dd>",
+        "<strong>Ada Lovelace</strong>",
         "<em>finished</em>",
         "<table",
         "<pre",
@@ -183,6 +183,74 @@ fn files_that_come_with_a_request_are_pictures_and_logos() {
     let found = messages(&without.diagnostics);
     assert!(found.iter().any(|found| found.starts_with("RN103 5:7")), "{found:?}");
     assert!(!without.artifacts.is_empty(), "a missing logo leaves the letter: {found:?}");
+}
+
+#[test]
+fn fields_with_markdown_show_pictures() {
+    let text = "---\nQUILL: report\ntitle: Counts\nauthors: [Ada]\nsummary: |\n  Look.\n\n  ![A dot](dot.png)\n---\n\nText.\n";
+    let subject = document(text);
+    let assets: Assets = [("dot.png".to_owned(), Arc::from(png(4, 4)))].into();
+    let renderer = builtin();
+    let with = renderer.render(&Request { assets: &assets, ..request(&subject, Format::Svg) });
+    assert_eq!(messages(&with.diagnostics), [""; 0]);
+    assert!(String::from_utf8_lossy(&with.artifacts[0].bytes).contains("<image"));
+    let without = renderer.render(&request(&subject, Format::Svg));
+    let expected = "RN103 8:12 the picture `dot.png` is not rendered: there is no such file that may be read";
+    assert_eq!(messages(&without.diagnostics), [expected]);
+}
+
+#[test]
+fn what_does_not_fit_the_page_is_reported_where_it_is() {
+    let row = |cell: &dyn Fn(usize) -> String, count| -> String {
+        (0..count).map(|n| format!("| {} ", cell(n))).collect::<String>() + "|\n"
+    };
+    let table = |count| {
+        row(&|n| format!("Head{n}"), count)
+            + &row(&|_| "---".to_owned(), count)
+            + &row(&|n| format!("{}", n * 1_000_003), count)
+    };
+    let chain =
+        |count| -> String { (0..count).map(|n| format!("  n{n}[Step {n}] --> n{}\n", n + 1)).collect() };
+    let diagram = |count| format!("```mermaid\nflowchart LR\n{}```\n", chain(count));
+    let terms = |count| (0..count).map(|n| format!("x_{{{n}}}")).collect::<Vec<_>>();
+    let found = |body: &str| messages(&render(&builtin(), &format!("{LETTER}\n{body}")).diagnostics);
+    assert_eq!(found(&table(8)), [""; 0]);
+    let wide = found(&table(24));
+    assert!(matches!(wide.as_slice(), [one] if one.starts_with("RN105 10:3 the table")), "{wide:?}");
+    assert_eq!(found(&diagram(4)), [""; 0]);
+    let wide = found(&diagram(60));
+    assert!(matches!(wide.as_slice(), [one] if one.starts_with("RN105 11:1 the diagram")), "{wide:?}");
+    assert_eq!(found(&format!("$$\n{}\n$$\n", terms(60).join(" + "))), [""; 0], "a sum is broken");
+    let fraction = format!("$$\n\\frac{{{}}}{{2}}\n$$\n", terms(60).join(" + "));
+    let wide = found(&fraction);
+    assert!(matches!(wide.as_slice(), [one] if one.starts_with("RN105 2:8 the formula")), "{wide:?}");
+}
+
+#[test]
+fn no_closing_of_a_letter_is_alone_on_a_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("letter.pdf");
+    for count in 20..34 {
+        let body = "A line.\n\n".repeat(count) + "The last words[^1].\n\n[^1]: A note.\n";
+        let rendered = render(&builtin(), &LETTER.replace("the table is *finished*.", &body));
+        std::fs::write(&path, &rendered.artifacts[0].bytes).unwrap();
+        let Some(_) = said("pdftotext", &[], &path) else { return };
+        let text = std::fs::read_to_string(path.with_extension("txt")).unwrap();
+        let page = text.split('\u{c}').find(|page| page.contains("Yours sincerely")).unwrap();
+        assert!(page.contains("The last words"), "{count}: {text}");
+    }
+}
+
+#[test]
+fn the_examples_of_all_built_in_quills_conform_to_the_standards() {
+    let renderer = builtin();
+    let library = renderer.library();
+    for name in library.quills().names() {
+        let example = library.example(name).unwrap();
+        if let Err(found) = conforming(&example, &[PdfStandard::A2b, PdfStandard::Ua1]) {
+            panic!("{name}: {found:?}");
+        }
+    }
 }
 
 #[test]

@@ -89,6 +89,24 @@ fn with_the_fonts_of_the_machine_every_quill_renders_every_script() {
 }
 
 #[test]
+fn the_fonts_of_the_machine_have_bold_letters() {
+    if !installed() {
+        return;
+    }
+    let limits = Render { system_fonts: true, workers: 1, ..limits() };
+    let renderer = Renderer::new(Arc::new(Library::builtin()), &limits, programs::worker());
+    for (index, _) in FONTS.into_iter().filter(|(_, font)| !font.contains("Emoji")) {
+        let words = SCRIPTS[index].0;
+        let page = |words: &str| {
+            let rendered = render_as(&renderer, &sheet::with_body("memo", words), Format::Png);
+            assert_eq!(missing(&rendered), [""; 0], "{words}");
+            rendered.artifacts[0].bytes.clone()
+        };
+        assert!(page(words) != page(&format!("**{words}**")), "{words} is not bold");
+    }
+}
+
+#[test]
 fn a_finding_names_the_font_that_has_the_characters() {
     if !installed() {
         return;

@@ -150,7 +150,8 @@ async fn bytes_may_be_left_to_the_resource() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_same_day_gives_the_same_bytes() {
     let render = async |client: &Client, date: &str| {
-        let answer = client.get("render_document", json!({"markdown": MEMO, "date": date, "bytes": "inline"})).await;
+        let answer =
+            client.get("render_document", json!({"markdown": MEMO, "date": date, "bytes": "inline"})).await;
         answer["artifacts"][0]["bytes_base64"].as_str().unwrap().to_owned()
     };
     let (one, other) = (client().await, client().await);
@@ -215,7 +216,7 @@ async fn a_removed_document_is_distinguished_from_an_unknown_one() {
 async fn built_in_quills_and_templates_are_offered_with_examples() {
     let client = client().await;
     let list = client.get("list_quills", json!({})).await;
-    assert_eq!(list["quills"].as_array().unwrap().len(), 6);
+    assert_eq!(list["quills"].as_array().unwrap().len(), 7);
     let info = client.get("get_quill_info", json!({"quill_name": "letter"})).await;
     assert!(info["example"].as_str().unwrap().starts_with("---\nQUILL: letter"));
     let templates = client.get("list_markdown_templates", json!({})).await;

@@ -1,6 +1,7 @@
 //! Commands about rules and packs.
 
 mod docs;
+mod import;
 mod list;
 mod new;
 mod schema;
@@ -25,7 +26,7 @@ use super::{
     style::Style,
 };
 
-/// List, test, create and trace rules
+/// List, test, create, import and trace rules
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     #[command(subcommand)]
@@ -37,6 +38,7 @@ enum Command {
     List(list::Arguments),
     Test(test::Arguments),
     New(new::Arguments),
+    Import(import::Arguments),
     Docs(docs::Arguments),
     Schema(schema::Arguments),
     Trace(trace::Arguments),
@@ -47,6 +49,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
         Command::List(arguments) => list::run(arguments, global, console),
         Command::Test(arguments) => test::run(arguments, global, console),
         Command::New(arguments) => new::run(arguments),
+        Command::Import(arguments) => import::run(arguments),
         Command::Docs(arguments) => docs::run(arguments, global, console),
         Command::Schema(arguments) => schema::run(arguments, console),
         Command::Trace(arguments) => trace::run(arguments, global, console),

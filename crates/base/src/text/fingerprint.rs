@@ -1,7 +1,7 @@
 /// A hash that is stable across versions, machines and runs: FNV-1a, 64 bits.
 ///
 /// Source: G. Fowler, L. C. Noll, K.-P. Vo, D. Eastlake, "The FNV Non-Cryptographic Hash Algorithm".
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fingerprint(u64);
 
 impl Fingerprint {

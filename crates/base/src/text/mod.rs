@@ -31,7 +31,7 @@ pub use joined::joined;
 pub use lines::LineIndex;
 pub use lines::Position;
 pub use markup::entity;
-pub use nearest::{CANDIDATES, around, nearest};
+pub use nearest::{CANDIDATES, Word, around, nearest};
 pub use nesting::{Notation, TooDeep};
 pub use pattern::pattern;
 pub use percent::percent_decoded;

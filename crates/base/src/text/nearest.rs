@@ -36,6 +36,7 @@ pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) ->
     if length > LONGEST {
         return None;
     }
+    let mask = letters(&folded);
     let mut other: Vec<char> = Vec::new();
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates {
@@ -64,6 +65,9 @@ pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) ->
         if !budget::suggest(1 + (length * (2 * most + 1) / 32) as u64) {
             break;
         }
+        if too_different(mask, letters(&other), most) {
+            continue;
+        }
         if let Some(distance) = distance(&folded, &other, most) {
             best = Some((distance, candidate));
             if distance == 0 {
@@ -72,6 +76,42 @@ pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) ->
         }
     }
     best.map(|(_, candidate)| candidate)
+}
+
+/// A word that is compared with many others.
+#[derive(Debug, Clone)]
+pub struct Word {
+    chars: Vec<char>,
+    letters: u64,
+}
+
+impl Word {
+    /// A word as it is written; one of more than 64 characters is not compared.
+    pub fn new(word: &str) -> Self {
+        let chars: Vec<char> = word.chars().take(WIDTH).collect();
+        let letters = letters(&chars);
+        Self { chars, letters }
+    }
+
+    /// The edit distance with transpositions (optimal string alignment) to another word, where it is at most `most`.
+    pub fn distance(&self, other: &Self, most: usize) -> Option<usize> {
+        let is_long = self.chars.len().max(other.chars.len()) >= WIDTH;
+        if is_long || too_different(self.letters, other.letters, most) {
+            return None;
+        }
+        distance(&self.chars, &other.chars, most)
+    }
+}
+
+/// The characters of a word as bits; different characters may share a bit.
+fn letters(word: &[char]) -> u64 {
+    word.iter().fold(0, |mask, c| mask | 1 << (*c as u32 & 63))
+}
+
+/// Whether one of two words has more characters that the other one does not have than edits are allowed: an edit
+/// removes one at most. Most words differ so much that this is all that is asked.
+fn too_different(one: u64, other: u64, most: usize) -> bool {
+    (one & !other).count_ones().max((other & !one).count_ones()) as usize > most
 }
 
 /// Adds the first characters of a word, in lower case.
@@ -162,6 +202,7 @@ mod tests {
             let whole = strsim::osa_distance(&from, &to);
             let within = distance(&chars(&from), &chars(&to), most);
             prop_assert_eq!(within, (whole <= most).then_some(whole));
+            prop_assert_eq!(Word::new(&from).distance(&Word::new(&to), most), within);
         }
     }
 }

@@ -177,6 +177,6 @@ mod tests {
         assert_eq!(findings("{count: {of: '@.items[*]', where: self == 'b', max: 1}}", "$", text), [" b"]);
         assert_eq!(findings("{count: {min: 5}}", "$.items", text), ["/items items"]);
         assert_eq!(faults("{count: {eq: 1, max: 2}}"), ["bad-bounds"]);
-        assert_eq!(faults("{count: {max: options.most}}"), ["unknown-option"]);
+        assert_eq!(faults("{count: {max: options.least}}"), ["unknown-option"]);
     }
 }

@@ -6,7 +6,8 @@ use serde::Deserialize;
 use super::{Check, CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany, RawCheck};
 use crate::tree::{JsonPath, Node};
 
-/// Checks at the nodes that paths lead to; every failure is a finding.
+/// Checks at the nodes that paths lead to; every failure is a finding. A check without a path is for all selected nodes
+/// together, so that they can be compared.
 ///
 /// ```yaml
 /// check: {each: [{of: '@.inputs[*]', check: {type: string}}]}
@@ -18,7 +19,7 @@ pub(super) struct Each(Vec<Case>);
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Case {
-    /// Path, or paths, to the nodes.
+    /// Path, or paths, to the nodes (default: the selected nodes together).
     of: Option<OneOrMany<String>>,
     /// What must hold at each.
     check: RawCheck,
@@ -45,6 +46,9 @@ struct Cases(Vec<(Vec<JsonPath>, Check)>);
 impl Evaluate for Cases {
     fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
         let mut findings = Vec::new();
+        for (_, check) in self.0.iter().filter(|(paths, _)| paths.is_empty()) {
+            context.keep(check.run(nodes, context), &mut findings);
+        }
         for node in nodes {
             for (paths, check) in &self.0 {
                 let mut inner = Vec::new();
@@ -77,5 +81,6 @@ mod tests {
         let text = "a: [x, 1]\nb: [2]\n";
         let check = "{each: [{of: ['@.a[*]', '@.b[*]'], check: {type: string}}]}";
         assert_eq!(findings(check, "$", text), ["/a/1 1", "/b/0 2"]);
+        assert_eq!(findings("{each: [{check: {unique: {}}}]}", "$[*]", "[a, b, a]"), ["/2 a"]);
     }
 }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{CheckKind, Compiler, Context, Evaluate, Fault, Field, Finding};
-use crate::{budget, tree::Node};
+use crate::{budget, text::Word, tree::Node};
 
 /// The keys of the mapping are among those of a schema of the pack and those that are listed. With
 /// `similar`, a mapping may have other keys too, unless they are nearly one of them.
@@ -45,13 +45,18 @@ impl CheckKind for Keys {
             };
             known.extend(properties.keys().cloned());
         }
-        Some(Arc::new(KnownKeys { known, similar: self.similar }))
+        let known = known.into_iter().map(|key| (Word::new(&key), key));
+        let (words, known) = known.unzip();
+        Some(Arc::new(KnownKeys { known, words, similar: self.similar }))
     }
 }
 
 #[derive(Debug)]
 struct KnownKeys {
-    known: BTreeSet<String>,
+    /// In alphabetical order.
+    known: Vec<String>,
+    /// The same keys, for comparisons.
+    words: Vec<Word>,
     similar: bool,
 }
 
@@ -72,19 +77,24 @@ impl KnownKeys {
             return None;
         }
         let most = 1 + usize::from(key.len() >= LONG);
-        let near = self.known.iter().filter(|known| {
+        let near = self.known.iter().zip(&self.words).filter(|(known, _)| {
             known.len() <= LONGEST && known.len() >= SHORTEST && known.len().abs_diff(key.len()) <= most
         });
         let near = near.take_while(|_| budget::charge(1 + key.len() as u64 / 4));
-        let distances = near.map(|known| (strsim::osa_distance(known, key), known));
-        distances.filter(|(distance, _)| *distance <= most).min().map(|(_, known)| known)
+        let word = Word::new(key);
+        let distances = near.filter_map(|(known, other)| Some((other.distance(&word, most)?, known)));
+        distances.min().map(|(_, known)| known)
+    }
+
+    fn is_known(&self, key: &str) -> bool {
+        self.known.binary_search_by(|known| known.as_str().cmp(key)).is_ok()
     }
 }
 
 impl Evaluate for KnownKeys {
     fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
         let entries = nodes.iter().flat_map(|node| node.entries().map(move |entry| (node, entry)));
-        let unknown = entries.filter(|(_, entry)| !self.known.contains(entry.key()));
+        let unknown = entries.filter(|(_, entry)| !self.is_known(entry.key()));
         let finding = |(node, entry): (&Node<'t>, crate::tree::Entry<'t>)| {
             let finding = Finding { span: entry.key_span(), ..Finding::at(entry.value()) };
             if !self.similar {

@@ -8,12 +8,16 @@ mod acyclic;
 mod all;
 mod any;
 mod cel;
+mod choose;
 pub mod compile;
+mod conforms;
+mod consistent;
 mod count;
 mod dataflow;
 mod each;
 pub mod evaluate;
 mod fact;
+mod fewest;
 mod first;
 mod forbidden;
 mod format;
@@ -27,9 +31,14 @@ mod one_of;
 mod pattern;
 mod range;
 mod reference;
+mod referenced;
 mod required;
 mod schema;
 mod scope;
+mod search;
+mod sequence;
+mod sorted;
+mod spelled;
 mod subset;
 mod syntax;
 #[cfg(test)]
@@ -49,7 +58,7 @@ use serde::{
 pub use self::{all::passing, scope::table_slot};
 pub use self::{
     compile::{Compiler, Field},
-    evaluate::{Context, Finding, NodeBindings, Recorder, State},
+    evaluate::{Context, Declaration, Finding, Heard, Meaning, Name, NodeBindings, Recorder, State},
     kind::{CheckKind, Evaluate},
 };
 pub use self::{
@@ -108,6 +117,7 @@ check_kinds! {
     syntax::Syntax,
     fact::Fact,
     schema::Schema,
+    conforms::Conforms,
     required::Required,
     forbidden::Forbidden,
     keys::Keys,
@@ -115,10 +125,16 @@ check_kinds! {
     one_of::OneOf,
     pattern::Pattern,
     format::Format,
+    search::Search,
+    spelled::Spelled,
     range::Range,
     count::Count,
     unique::Unique,
+    sorted::Sorted,
+    consistent::Consistent,
+    sequence::Sequence,
     reference::Reference,
+    referenced::Referenced,
     link::Link,
     subset::Subset,
     typed::Typed,
@@ -127,6 +143,8 @@ check_kinds! {
     each::Each,
     first::First,
     implies::Implies,
+    choose::Choose,
+    fewest::Fewest,
     all::All,
     any::Any,
     not::Not,

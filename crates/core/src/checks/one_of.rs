@@ -1,5 +1,6 @@
 use std::{borrow::Cow, sync::Arc};
 
+use foldhash::HashSet;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -39,8 +40,9 @@ impl CheckKind for OneOf {
             Self::Detailed { values, from, fold } => (values, from, fold),
         };
         let from = from.and_then(|from| compiler.path(&from, &at.key("from")));
-        let values = values.into_iter().map(text).collect();
-        Some(Arc::new(Allowed { values, from, fold }))
+        let values: Vec<String> = values.into_iter().map(text).collect();
+        let compared = values.iter().map(|value| compared(value, fold).into_owned()).collect();
+        Some(Arc::new(Allowed { values, compared, from, fold }))
     }
 }
 
@@ -48,6 +50,8 @@ impl CheckKind for OneOf {
 struct Allowed {
     /// Written in the rule.
     values: Vec<String>,
+    /// The same values as they are compared.
+    compared: HashSet<String>,
     /// Where further ones are in the document.
     from: Option<JsonPath>,
     /// Whether case is ignored.
@@ -55,25 +59,42 @@ struct Allowed {
 }
 
 impl Allowed {
-    fn finding<'t>(&self, node: Node<'t>) -> Option<Finding<'t>> {
+    /// Whether the value is one of the allowed ones. Most are, or are only asked about, so this makes no finding.
+    fn allows(&self, node: Node<'_>) -> bool {
+        let Some(value) = node.scalar_text() else { return false };
+        let value = compared(&value, self.fold);
+        if self.compared.contains(value.as_ref()) {
+            return true;
+        }
+        let mut selected = self.from.iter().flat_map(|path| path.select(node));
+        selected.any(|found| found.scalar_text().is_some_and(|text| compared(&text, self.fold) == value))
+    }
+
+    fn finding<'t>(&self, node: Node<'t>) -> Finding<'t> {
         let selected = self.from.iter().flat_map(|path| path.select(node));
         let mut expected = self.values.clone();
         expected.extend(selected.filter_map(|found| found.scalar_text().map(Cow::into_owned)));
-        let Some(value) = node.scalar_text() else { return Some(Finding { expected, ..Finding::at(node) }) };
-        let same = |candidate: &String| {
-            if self.fold { candidate.to_lowercase() == value.to_lowercase() } else { *candidate == value }
-        };
-        if expected.iter().any(same) {
-            return None;
+        match node.scalar_text() {
+            Some(value) => Finding::at(node).among(&value, expected),
+            None => Finding { expected, ..Finding::at(node) },
         }
-        Some(Finding::at(node).among(&value, expected))
     }
 }
 
 impl Evaluate for Allowed {
     fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
-        context.kept(nodes.iter().filter_map(|node| self.finding(*node)))
+        let others = nodes.iter().filter(|node| !self.allows(**node));
+        context.kept(others.map(|node| self.finding(*node)))
     }
+
+    fn holds<'t>(&self, node: Node<'t>, _: &Context<'_, 't>) -> bool {
+        self.allows(node)
+    }
+}
+
+/// A value as it is compared with others.
+fn compared(value: &str, fold: bool) -> Cow<'_, str> {
+    if fold { value.to_lowercase().into() } else { value.into() }
 }
 
 fn text(value: Value) -> String {

@@ -7,7 +7,9 @@ use serde_json::Value;
 use super::{CheckKind, Compiler, Context, Evaluate, Fault, Field, Finding};
 use crate::{
     budget,
-    schema::{MISSPELLED, SchemaDocument, SchemaError, Subschema, Violation, evaluate, schema_of_schemas},
+    schema::{
+        MISSPELLED, SchemaDocument, SchemaError, Subschema, Violation, errors, evaluate, schema_of_schemas,
+    },
     tree::Node,
 };
 
@@ -35,24 +37,27 @@ pub(super) struct Schema {
     keywords: Vec<String>,
 }
 
+/// The values of the findings of schemas.
+pub(super) const SCHEMA_VALUES: &[(&str, &str)] = &[
+    ("keyword", "the schema keyword that fails"),
+    ("property", "the key of the value, or the key that is missing or not allowed"),
+    ("field", "the key of the value, or of the list that it is in"),
+    ("detail", "what must hold, as a clause"),
+    ("actual", "the type of the value, for `type`"),
+    ("expects", "the expected types with spaces between them, for `type`"),
+    ("bound", "the bound that is violated"),
+    ("minimum", "the least number, for `minimum` and `maximum`"),
+    ("maximum", "the greatest number, for `minimum` and `maximum`"),
+    ("keys", "the keys of the mapping, for `maxProperties`"),
+    ("allowed", "all allowed values, for `enum` and `const`"),
+    ("owner", "the `title` of the subschema around the value"),
+    ("likely", "the branch whose keys the mapping has, for `discriminator`"),
+    ("indent", "the spaces before the first key of the mapping, for `discriminator-missing`"),
+];
+
 impl CheckKind for Schema {
     const NAME: &'static str = "schema";
-    const VALUES: &'static [(&'static str, &'static str)] = &[
-        ("keyword", "the schema keyword that fails"),
-        ("property", "the key of the value, or the key that is missing or not allowed"),
-        ("field", "the key of the value, or of the list that it is in"),
-        ("detail", "what must hold, as a clause"),
-        ("actual", "the type of the value, for `type`"),
-        ("expects", "the expected types with spaces between them, for `type`"),
-        ("bound", "the bound that is violated"),
-        ("minimum", "the least number, for `minimum` and `maximum`"),
-        ("maximum", "the greatest number, for `minimum` and `maximum`"),
-        ("keys", "the keys of the mapping, for `maxProperties`"),
-        ("allowed", "all allowed values, for `enum` and `const`"),
-        ("owner", "the `title` of the subschema around the value"),
-        ("likely", "the branch whose keys the mapping has, for `discriminator`"),
-        ("indent", "the spaces before the first key of the mapping, for `discriminator-missing`"),
-    ];
+    const VALUES: &'static [(&'static str, &'static str)] = SCHEMA_VALUES;
     const PLACES: &'static [(&'static str, &'static str)] =
         &[("inside", "before the first key of the mapping, for `discriminator-missing`")];
 
@@ -124,10 +129,7 @@ impl Evaluate for Conforms {
 
 impl Conforms {
     fn wants(&self, name: &str) -> bool {
-        match self.keywords.as_slice() {
-            [] => name != MISSPELLED,
-            wanted => wanted.iter().any(|wanted| wanted == name),
-        }
+        is_wanted(&self.keywords, name)
     }
 
     fn findings<'t>(&self, node: Node<'t>, context: &Context<'_, 't>) -> Vec<Finding<'t>> {
@@ -137,13 +139,24 @@ impl Conforms {
         // A schema is compiled for all documents: the budget of the first one does not decide about it.
         let Ok(structure) = self.schema.structure() else { return Vec::new() };
         let schema = std::ptr::from_ref(structure) as usize;
-        let all = context.state.violations(schema, node, || evaluate(structure, node));
+        let advises = self.keywords.iter().any(|keyword| keyword == MISSPELLED);
+        let evaluate = if advises { evaluate } else { errors };
+        let all = context.state.violations((schema, node.id(), advises), node, || evaluate(structure, node));
         context.state.count(all.further(|name| self.wants(name)));
         all.iter().filter(|violation| self.wants(&violation.name)).map(finding).collect()
     }
 }
 
-fn finding<'t>(violation: &Violation<'t>) -> Finding<'t> {
+/// Whether errors of a name are reported, where the rule lists `keywords`.
+pub(super) fn is_wanted(keywords: &[String], name: &str) -> bool {
+    match keywords {
+        [] => name != MISSPELLED,
+        wanted => wanted.iter().any(|wanted| wanted == name),
+    }
+}
+
+/// An error as a finding.
+pub(super) fn finding<'t>(violation: &Violation<'t>) -> Finding<'t> {
     let mut finding = Finding {
         span: violation.span,
         places: violation.places.clone(),

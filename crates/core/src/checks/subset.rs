@@ -4,8 +4,15 @@ use foldhash::HashMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany, evaluate::Name};
-use crate::{expressions::Route, text::around, tree::Node};
+use super::{
+    CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany,
+    evaluate::{Meaning, Name},
+};
+use crate::{
+    expressions::Route,
+    text::around,
+    tree::{Node, NodeId},
+};
 
 /// Every name of one route is among those of others. A route is a JSONPath that may lead over
 /// declarations; see [Routes](#routes).
@@ -24,6 +31,9 @@ pub(super) struct Subset {
     /// Points at the selected node instead of the name.
     #[serde(default)]
     blame_node: bool,
+    /// Points at the mapping that has the name as a value.
+    #[serde(default)]
+    blame_parent: bool,
     /// Whether names of the other routes are suggested instead; if not given, where a finding points at a name.
     suggest: Option<bool>,
     /// Whether uppercase and lowercase letters are the same.
@@ -39,18 +49,41 @@ impl CheckKind for Subset {
     fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<dyn Evaluate>> {
         let of = self.of.and_then(|of| compiler.route(&of, &at.key("of")));
         let within = compiler.routes(self.within.as_ref(), &at.key("in"));
-        let suggest = self.suggest.unwrap_or(!self.blame_node);
-        Some(Arc::new(Among { of, within, blame_node: self.blame_node, suggest, fold: self.fold }))
+        let blame = match (self.blame_node, self.blame_parent) {
+            (true, _) => Blame::Node,
+            (false, true) => Blame::Parent,
+            (false, false) => Blame::Name,
+        };
+        let suggest = self.suggest.unwrap_or(blame == Blame::Name);
+        Some(Arc::new(Among { of, within, blame, suggest, fold: self.fold }))
     }
+}
+
+/// What a finding points at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Blame {
+    /// The name.
+    Name,
+    /// The selected node.
+    Node,
+    /// The mapping around the name.
+    Parent,
 }
 
 #[derive(Debug)]
 struct Among {
     of: Option<Route>,
     within: Vec<Route>,
-    blame_node: bool,
+    blame: Blame,
     suggest: bool,
     fold: bool,
+}
+
+/// The names of routes that depend on the node.
+struct Own<'t> {
+    /// Where the routes start.
+    starts: Vec<Option<NodeId>>,
+    names: Names<'t>,
 }
 
 /// Names as they are written, by how they are compared.
@@ -63,15 +96,25 @@ impl Evaluate for Among {
         let check = std::ptr::from_ref(self) as usize;
         let shared = context.state.known(check, || self.names(|route| route.is_absolute(), *first, context));
         let mut findings = Vec::new();
+        let mut last: Option<Own<'t>> = None;
         for node in nodes {
             let names = match &self.of {
                 Some(route) => context.state.route_names(route, *node),
                 None => context.state.name_of(*node).into_iter().collect(),
             };
+            if context.state.listens() {
+                self.hear(&names, *node, context);
+            }
             if names.iter().all(|name| shared.written.contains_key(&self.folded(&name.text))) {
                 continue;
             }
-            let own = self.names(|route| !route.is_absolute(), *node, context);
+            let starts = self.starts(*node, context);
+            // Neighbors mostly share the ancestors that routes start at, and so the names.
+            let own = match last.take() {
+                Some(own) if own.starts == starts => own,
+                _ => Own { starts, names: self.names(|route| !route.is_absolute(), *node, context) },
+            };
+            let own = &last.insert(own).names;
             let own_sorted = OnceCell::new();
             for name in names {
                 let key = self.folded(&name.text);
@@ -79,7 +122,7 @@ impl Evaluate for Among {
                     continue;
                 }
                 if findings.len() < context.most {
-                    let own = own_sorted.get_or_init(|| sorted_names(&own));
+                    let own = own_sorted.get_or_init(|| sorted_names(own));
                     let shared = around(&shared.sorted, &name.text).iter().map(|name| &**name);
                     let candidates = shared.chain(around(own, &name.text).iter().copied());
                     findings.push(self.finding(*node, &name, candidates.filter(|_| self.suggest)));
@@ -103,6 +146,27 @@ impl Among {
         if self.fold { name.to_lowercase().into() } else { name.into() }
     }
 
+    /// Where the routes start that depend on the node.
+    fn starts<'t>(&self, node: Node<'t>, context: &Context<'_, 't>) -> Vec<Option<NodeId>> {
+        let routes = self.within.iter().filter(|route| !route.is_absolute());
+        routes.map(|route| context.state.start(route, node).map(Node::id)).collect()
+    }
+
+    /// Notes which names are the same as those that they must be among.
+    fn hear<'t>(&self, names: &[Name<'t>], node: Node<'t>, context: &Context<'_, 't>) {
+        let known: Vec<Name<'t>> =
+            self.within.iter().flat_map(|route| context.state.route_names(route, node)).collect();
+        let mut first: HashMap<Cow<'_, str>, &Name<'t>> = HashMap::default();
+        for one in &known {
+            first.entry(self.folded(&one.text)).or_insert(one);
+        }
+        for name in names {
+            if let Some(same) = first.get(&self.folded(&name.text)) {
+                context.state.hear(name, || Meaning::Same((*same).clone()));
+            }
+        }
+    }
+
     /// The names at the ends of some of the routes.
     fn names<'t>(
         &self,
@@ -122,10 +186,10 @@ impl Among {
         name: &Name<'t>,
         candidates: impl Iterator<Item = &'n str>,
     ) -> Finding<'t> {
-        let finding = if self.blame_node {
-            Finding::at_key(node)
-        } else {
-            Finding { span: name.span, ..Finding::at(name.node) }
+        let finding = match self.blame {
+            Blame::Node => Finding::at_key(node),
+            Blame::Parent => Finding::at_key(name.node.parent().unwrap_or(name.node)),
+            Blame::Name => Finding { span: name.span, ..Finding::at(name.node) },
         };
         let mut known: Vec<String> = candidates.map(str::to_owned).collect();
         known.sort_unstable();
@@ -144,6 +208,9 @@ mod tests {
         assert_eq!(findings("{subset: {in: '$.known[*]'}}", "$.used[*]", text), ["/used/1 c"]);
         let blamed = "{subset: {of: '@[*]', in: '$.known[*]', blame_node: true}}";
         assert_eq!(findings(blamed, "$.used", text), ["/used used"]);
+        let text = "known: [a]\nused: {x: {name: b}}\n";
+        let blamed = "{subset: {of: '@.*.name', in: '$.known[*]', blame_parent: true}}";
+        assert_eq!(findings(blamed, "$.used", text), ["/used/x x"]);
     }
 
     #[test]

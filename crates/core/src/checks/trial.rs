@@ -35,23 +35,42 @@ pub(super) fn vocabulary() -> Vocabulary {
     }
 }
 
+/// A compiler for a rule with the option `most`.
+fn compiler(vocabulary: &Vocabulary) -> Compiler<'_> {
+    let mut compiler = Compiler::new(vocabulary, true);
+    compiler.options.push("most".to_owned());
+    compiler
+}
+
 /// What a check, given as YAML, finds at the nodes that `given` selects in a YAML document: the JSON Pointer
 /// and the source text of every finding, and what is most similar where there is such a thing.
 pub(super) fn findings(check: &str, given: &str, text: &str) -> Vec<String> {
+    findings_in(check, given, &document(text), &json!({"most": 2}))
+}
+
+/// The same in a document.
+pub(super) fn found_in(check: &str, given: &str, subject: &Document) -> Vec<String> {
+    findings_in(check, given, subject, &json!({"most": 2}))
+}
+
+/// The same, with other values of the options.
+pub(super) fn findings_with(check: &str, given: &str, text: &str, options: &Value) -> Vec<String> {
+    findings_in(check, given, &document(text), options)
+}
+
+fn findings_in(check: &str, given: &str, subject: &Document, options: &Value) -> Vec<String> {
     let check: RawCheck = serde_json::from_value(document(check).tree.root().to_json()).unwrap();
     let vocabulary = vocabulary();
-    let mut compiler = Compiler::new(&vocabulary, true);
+    let mut compiler = compiler(&vocabulary);
     let compiled = check.compile(&Field::at("/check"), &mut compiler);
     assert!(compiler.faults.is_empty(), "{:?}", compiler.faults);
-    let document = document(text);
-    let options = json!({"most": 2});
     let kinds = Kinds::builtin();
-    let state = State::new(&document, &vocabulary, &kinds);
-    let context = Context { rule: "SH001", state: &state, options: &options, most: usize::MAX };
-    let nodes = given.parse::<JsonPath>().unwrap().select(document.tree.root());
+    let state = State::new(subject, &vocabulary, &kinds);
+    let context = Context { rule: "SH001", state: &state, options, most: usize::MAX };
+    let nodes = given.parse::<JsonPath>().unwrap().select(subject.tree.root());
     let found = compiled.unwrap().run(&nodes, &context);
     let described = found.iter().map(|finding| {
-        let written = document.source().slice(finding.span);
+        let written = subject.source().slice(finding.span);
         let nearest = finding.nearest.as_ref().map(|near| format!(" ({near}?)")).unwrap_or_default();
         format!("{} {written}{nearest}", finding.node.unwrap().pointer())
     });
@@ -62,7 +81,7 @@ pub(super) fn findings(check: &str, given: &str, text: &str) -> Vec<String> {
 pub(super) fn faults(check: &str) -> Vec<&'static str> {
     let check: RawCheck = serde_json::from_value(document(check).tree.root().to_json()).unwrap();
     let vocabulary = vocabulary();
-    let mut compiler = Compiler::new(&vocabulary, true);
+    let mut compiler = compiler(&vocabulary);
     check.compile(&Field::at("/check"), &mut compiler);
     compiler.faults.iter().map(|fault| fault.name).collect()
 }
@@ -88,7 +107,7 @@ fn the_example_of_every_check_kind_compiles() {
         );
         let check: RawCheck = serde_json::from_value(example["check"].clone()).unwrap();
         let vocabulary = vocabulary();
-        let mut compiler = Compiler::new(&vocabulary, true);
+        let mut compiler = compiler(&vocabulary);
         assert!(
             check.compile(&Field::at(""), &mut compiler).is_some(),
             "{}: {:?}",

@@ -4,8 +4,14 @@ use foldhash::{HashMap, HashMapExt, HashSet};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany, scope::Scope};
-use crate::tree::{JsonPath, Node, NodeId};
+use super::{
+    CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany, evaluate::Meaning, scope::Scope,
+};
+use crate::{
+    expressions::LazyRegex,
+    text::Span,
+    tree::{JsonPath, Node, NodeId},
+};
 
 /// All selected nodes differ. Every repetition is a finding, with the first occurrence as its reason.
 ///
@@ -23,6 +29,15 @@ pub(super) struct Unique {
     /// Name of an ancestor: a repetition counts only where the first occurrence is in another of these
     /// ancestors, or in another file.
     across: Option<String>,
+    /// Compares the keys of the nodes instead, and points at them.
+    #[serde(default)]
+    keys: bool,
+    /// Regular expression for parts of the compared text that count as equal.
+    #[schemars(extend("format" = "regex", "x-fault" = {"format": "bad-regex"}))]
+    ignore: Option<String>,
+    /// Points at the selected node instead of the compared value.
+    #[serde(default)]
+    blame_node: bool,
     /// Whether uppercase and lowercase letters are the same.
     #[serde(default)]
     fold: bool,
@@ -47,7 +62,18 @@ impl CheckKind for Unique {
         let by = compiler.paths(self.by.as_ref(), &at.key("by"));
         let within = self.within.and_then(|name| compiler.ancestor(&name, &at.key("within")));
         let across = self.across.and_then(|name| compiler.ancestor(&name, &at.key("across")));
-        Some(Arc::new(Distinct { by, within, across, fold: self.fold, scope: self.scope }))
+        let ignore = self.ignore.map(LazyRegex::new);
+        let (keys, blame_node) = (self.keys, self.blame_node);
+        Some(Arc::new(Distinct {
+            by,
+            within,
+            across,
+            keys,
+            ignore,
+            blame_node,
+            fold: self.fold,
+            scope: self.scope,
+        }))
     }
 }
 
@@ -58,6 +84,9 @@ struct Distinct {
     within: Option<JsonPath>,
     /// Path to the nodes that a repetition and its first occurrence must not share.
     across: Option<JsonPath>,
+    keys: bool,
+    ignore: Option<LazyRegex>,
+    blame_node: bool,
     fold: bool,
     scope: Scope,
 }
@@ -71,6 +100,11 @@ impl Evaluate for Distinct {
         let mut across = self.across.as_ref().map(Members::new);
         for node in nodes {
             let Some((value, text)) = self.compared(*node) else { continue };
+            if context.state.listens()
+                && let Some(name) = context.state.name_of(value)
+            {
+                context.state.hear(&name, || Meaning::Own);
+            }
             let key = (within.as_mut().and_then(|within| within.around(*node)), text);
             match first.get(&key) {
                 None => {
@@ -81,10 +115,14 @@ impl Evaluate for Distinct {
                 Some(first) if across.as_mut().is_some_and(|across| across.shared(*first, value)) => {}
                 Some(_) if findings.len() >= context.most => context.state.count(1),
                 Some(first) => {
-                    let written = first.scalar_text().map(Cow::into_owned).unwrap_or_default();
                     let same = owner(*first).to_json() == owner(value).to_json();
-                    let finding = Finding::at(value).with("first", written).with("same", same);
-                    findings.push(finding.place("first", first.span()));
+                    let finding = match () {
+                        () if self.keys => Finding::at_key(value),
+                        () if self.blame_node => Finding::at_key(*node),
+                        () => Finding::at(value),
+                    };
+                    let finding = finding.with("first", self.written(*first)).with("same", same);
+                    findings.push(finding.place("first", self.place(*first)));
                 }
             }
         }
@@ -111,14 +149,30 @@ impl Distinct {
             Some((path, others)) => (path.first(node)?, others),
             None => (node, &[][..]),
         };
-        let mut text = text_of(value);
+        let mut text = if self.keys { value.key()?.into() } else { text_of(value) };
         for other in others {
             let text = text.to_mut();
             text.push('\0');
             text.push_str(&other.first(node).map(text_of).unwrap_or_default());
         }
+        let text = match self.ignore.as_ref().and_then(LazyRegex::get) {
+            Some(ignore) => ignore.replace_all(&text, "\0").into_owned().into(),
+            None => text,
+        };
         let text = if self.fold { text.to_lowercase().into() } else { text };
         Some((value, text))
+    }
+
+    /// What is compared, as it is written.
+    fn written(&self, value: Node<'_>) -> String {
+        let key = value.key().filter(|_| self.keys).map(Cow::Borrowed);
+        key.or_else(|| value.scalar_text()).map(Cow::into_owned).unwrap_or_default()
+    }
+
+    /// Where that is written.
+    fn place(&self, value: Node<'_>) -> Span {
+        let key = value.own_entry().filter(|_| self.keys).map(|entry| entry.key_span());
+        key.unwrap_or(value.span())
     }
 
     /// The finding about a value that an earlier file of the project has.
@@ -131,8 +185,8 @@ impl Distinct {
         let document = context.state.document;
         let names = document.project.as_ref().filter(|_| self.scope == Scope::Project)?;
         let first = names.earlier(context.rule, text, document.source().key())?;
-        let written = value.scalar_text().map(Cow::into_owned).unwrap_or_default();
-        let finding = Finding::at(value).with("first", written).with("first_file", first.file.as_str());
+        let finding =
+            Finding::at(value).with("first", self.written(value)).with("first_file", first.file.as_str());
         Some(finding.elsewhere("first", first))
     }
 }
@@ -189,6 +243,11 @@ mod tests {
         let text = "shelves:\n- [a, a]\n- [a]\n";
         assert_eq!(findings("{unique: {within: shelf}}", "$.shelves[*][*]", text), ["/shelves/0/1 a"]);
         assert_eq!(findings("{unique: {across: shelf}}", "$.shelves[*][*]", text), ["/shelves/1/0 a"]);
+        let text = "a/{x}: 1\na/{y}: 2\na: 3\n";
+        let equivalent = "{unique: {keys: true, ignore: '[{][^}]*[}]'}}";
+        assert_eq!(findings(equivalent, "$[*]", text), ["/a~1{y} a/{y}"]);
+        let blamed = "{unique: {by: '@.a', blame_node: true}}";
+        assert_eq!(findings(blamed, "$.*", "x: {a: 1}\ny: {a: 1}\n"), ["/y y"]);
         assert_eq!(faults("{unique: {within: shelff}}"), ["unknown-ancestor"]);
     }
 }

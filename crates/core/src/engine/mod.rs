@@ -6,6 +6,7 @@
 mod baseline;
 mod compose;
 mod contract;
+mod controls;
 mod coverage;
 mod day;
 mod examples;
@@ -22,17 +23,20 @@ mod settings;
 mod shared;
 mod shown;
 mod suppression;
+mod survey;
 mod trace;
 mod validator;
 
 pub use baseline::{Baseline, BaselineError, Known};
 pub use contract::Contract;
+pub use controls::{Adopted, adopt};
 pub use coverage::{Branch, BranchResult, coverage};
 pub use day::{day, today};
 pub use examples::{run_example, try_examples};
 pub use mutation::{Mutation, try_mutants};
 pub use secrets::Secrets;
 pub use settings::{Selection, Settings};
+pub use survey::{FileReference, Occurrence, Survey};
 pub use trace::{Step, Trace};
 pub use validator::InProject;
 pub use validator::{Outcome, Validator};

@@ -8,7 +8,7 @@ use crate::{
     budget::{self, Once},
     checks::{Context, State},
     diagnostic::Severity,
-    kinds::{Document, Layer},
+    kinds::{Document, Kind, Layer},
     rules::{Rule, Ruleset},
     tree::{
         Node, NodeId,
@@ -191,13 +191,11 @@ impl Plan {
 
     /// Puts every rule after those it follows; a cycle is broken at the rule that comes first.
     fn resolve_follows(&mut self) {
+        let named = self.by_name();
         let positions = |names: &[String]| {
-            let named = |rule: &Rule, name: &String| {
-                rule.id == *name || rule.name == *name || rule.tags.contains(name)
-            };
-            let meant = |rule: &Rule| names.iter().any(|name| named(rule, name));
-            let rules = self.rules.iter().enumerate().filter(|(_, planned)| meant(&planned.rule));
-            rules.map(|(index, _)| index).collect::<Vec<usize>>()
+            let meant = names.iter().filter_map(|name| named.get(name.as_str())).flatten();
+            // A rule that several of the names mean counts once.
+            Vec::from_iter(meant.copied().collect::<BTreeSet<usize>>())
         };
         let all: Vec<_> = self
             .rules
@@ -214,6 +212,22 @@ impl Plan {
         }
     }
 
+    /// Positions of the rules that other rules mean by a name: an id, a name or a tag. What no rule mentions is left out.
+    fn by_name(&self) -> HashMap<&str, Vec<usize>> {
+        let mentioned =
+            self.rules.iter().flat_map(|planned| planned.rule.follows.iter().chain(&planned.rule.yields_to));
+        let mut named: HashMap<&str, Vec<usize>> =
+            mentioned.map(|name| (name.as_str(), Vec::new())).collect();
+        for (index, Planned { rule, .. }) in self.rules.iter().enumerate() {
+            for name in [&rule.id, &rule.name].into_iter().chain(&rule.tags) {
+                if let Some(positions) = named.get_mut(name.as_str()) {
+                    positions.push(index);
+                }
+            }
+        }
+        named
+    }
+
     fn place_in_order(&mut self, index: usize, done: &mut [bool]) {
         if std::mem::replace(&mut done[index], true) {
             return;
@@ -222,6 +236,15 @@ impl Plan {
             self.place_in_order(before, done);
         }
         self.order.push(index);
+    }
+
+    /// The parts of the tree of a kind that are made only if a rule asks for them, and that a rule does ask for.
+    pub(super) fn asked_keys(&self, kind: &dyn Kind) -> Vec<&'static str> {
+        let named = |key: &str| {
+            let roots = [ALWAYS, LINKED, PARTS];
+            roots.iter().any(|root| self.trie[*root].names.iter().any(|(name, _)| name == key))
+        };
+        kind.optional_keys().iter().copied().filter(|key| named(key)).collect()
     }
 
     /// Whether there is a rule for a syntax error.
@@ -246,6 +269,9 @@ impl Plan {
         }
         if document.parts.is_empty() {
             self.walk(PARTS, root, &mut found);
+        }
+        if document.tree.has_links() {
+            found.iter_mut().for_each(once);
         }
         found
     }
@@ -277,13 +303,13 @@ impl Plan {
         }
         if !branch.names.is_empty() && node.is_mapping() {
             for (name, next) in &branch.names {
-                if let Some(child) = node.get(name) {
+                if let Some(child) = node.get(name).map(Node::target) {
                     self.walk(*next, child, found);
                 }
             }
         }
         for (member, branches) in &branch.by_text {
-            for child in node.children() {
+            for child in node.children().map(Node::target) {
                 let text = child.get(member).and_then(Node::as_str);
                 if let Some(next) = text.and_then(|text| branches.get(text)) {
                     self.walk(*next, child, found);
@@ -291,9 +317,15 @@ impl Plan {
             }
         }
         for (segment, _, next) in &branch.others {
-            segment.select(node, &mut |child| self.walk(*next, child, found));
+            segment.select_each(node, |child| self.walk(*next, child, found));
         }
     }
+}
+
+/// Leaves a node that several references lead to in its first place.
+fn once(selected: &mut Vec<(u32, NodeId)>) {
+    let mut seen = HashSet::new();
+    selected.retain(|one| seen.insert(*one));
 }
 
 /// Member and text of a step `[?@.member == 'text']`.

@@ -23,6 +23,8 @@ pub struct Settings {
     pub ignore: Vec<String>,
     /// Ids of rules that are not for the file.
     pub left_out: BTreeSet<String>,
+    /// Ids of rules that comments of the file turn on, with whether that is for all of it.
+    pub commented: BTreeMap<String, bool>,
     /// Severity by name, the last match counts.
     pub severity: Vec<(String, Severity)>,
     /// Options by rule id or name.
@@ -91,7 +93,8 @@ impl Settings {
     /// Whether a rule is on for the file.
     #[doc(hidden)]
     pub fn enables(&self, rule: &Rule) -> bool {
-        !self.left_out.contains(&rule.id) && self.selects(rule)
+        let is_commented = self.commented.contains_key(&rule.id) && rule.status != Status::Removed;
+        !self.left_out.contains(&rule.id) && (is_commented || self.selects(rule))
     }
 
     /// Whether a rule is on for the files that it is for.
@@ -140,8 +143,9 @@ impl Settings {
 
 /// Whether `name` means this rule: its id, the start of its id, its name, a tag, its pack, or `all`.
 fn names(name: &str, rule: &Rule) -> bool {
-    let prefix = name.starts_with(|c: char| c.is_ascii_uppercase()) && rule.id.starts_with(name);
-    prefix
+    let is_letters = || name.bytes().all(|byte| byte.is_ascii_uppercase());
+    let is_prefix = name.starts_with(|c: char| c.is_ascii_uppercase()) && rule.id.starts_with(name);
+    (is_prefix && !(rule.has_foreign_id && is_letters()))
         || name == rule.name
         || name == rule.pack
         || name == "all"

@@ -109,7 +109,8 @@ fn keywords_of(document: &Document, ruleset: &Ruleset) -> HashSet<String> {
             form.headers.iter().filter_map(|word| noun(word)).chain(NOUNS.iter().copied()).for_each(&mut add);
             form.statements.iter().for_each(|(word, written)| add(&format!("{word} {written}")));
         }
-        words_of_schema(kind.tree_schema(), has_written_keys(document)).iter().for_each(|word| add(word));
+        let words = words_of_schema(kind.tree_schema(), has_written_keys(document), kind.optional_keys());
+        words.iter().for_each(|word| add(word));
     }
     for inner in &document.embedded {
         keywords.extend(keywords_of(inner, ruleset));
@@ -135,8 +136,9 @@ fn noun(header: &str) -> Option<&str> {
     header.get(at..)
 }
 
-/// The words of a schema, found once for each of the last schemas.
-fn words_of_schema(schema: &str, written: bool) -> Rc<[String]> {
+/// The words of a schema without those of the optional keys, which say how a document is written. They are found once for
+/// each of the last schemas.
+fn words_of_schema(schema: &str, written: bool, optional: &[&str]) -> Rc<[String]> {
     type Known = RefCell<HashMap<u64, Rc<[String]>>>;
     thread_local! {
         static KNOWN: Known = RefCell::default();
@@ -148,7 +150,10 @@ fn words_of_schema(schema: &str, written: bool) -> Rc<[String]> {
         let key = FixedState::default().hash_one((schema, written));
         Rc::clone(known.entry(key).or_insert_with(|| {
             let mut words = Vec::new();
-            if let Ok(schema) = serde_json::from_str(schema) {
+            if let Ok(mut schema) = serde_json::from_str::<serde_json::Value>(schema) {
+                if let Some(properties) = schema.get_mut("properties").and_then(|all| all.as_object_mut()) {
+                    properties.retain(|name, _| !optional.contains(&name.as_str()));
+                }
                 schema_words(&schema, written, &mut |word| words.push(word.to_owned()));
             }
             words.into()

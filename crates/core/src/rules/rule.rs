@@ -41,6 +41,9 @@ pub struct Rule {
     pub enabled: bool,
     /// Words to select it by.
     pub tags: Vec<String>,
+    /// Whether its id is that of another tool. Rules of Proofmark may begin with the same letters, so the letters alone do not
+    /// select it.
+    pub(crate) has_foreign_id: bool,
     /// Options with their type, default and description.
     pub options: BTreeMap<String, (OptionType, Value, String)>,
     /// Whether it compares the document with others of the project.
@@ -279,6 +282,8 @@ pub struct Pack {
     pub vocabulary: Vocabulary,
     /// Fixes that several of its rules offer, by name, as they are written.
     pub fix_groups: BTreeMap<String, Vec<RawFix>>,
+    /// Word that begins comments which turn its rules off and on.
+    pub control_comments: Option<String>,
     /// What its rules take for the document where a file has several, unless they say it.
     pub documents: RawDocuments,
     /// The kinds that it defines itself.

@@ -341,6 +341,9 @@ impl Ruleset {
     /// Sixteen hexadecimal digits that stay the same as long as the rules do.
     pub fn fingerprint(&self) -> &str {
         self.fingerprint.get_or_init(|| {
+            if self.sources == Fingerprint::new() {
+                return proofmark_rules::FINGERPRINT.to_owned();
+            }
             let mut hash = self.sources.clone();
             hash.add(env!("CARGO_PKG_VERSION")).add(proofmark_rules::PACKS).add(proofmark_rules::TEXTS).hex()
         })

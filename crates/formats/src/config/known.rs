@@ -17,7 +17,7 @@ pub struct KnownRule<'r> {
     pub pack: &'r str,
     /// Tags.
     pub tags: Vec<&'r str>,
-    /// Options with their types: `string`, `integer`, `number`, `boolean` or `list`.
+    /// Options with their types: `string`, `integer`, `number`, `boolean`, `list` or `any`.
     pub options: Vec<(&'r str, &'r str)>,
 }
 
@@ -96,6 +96,13 @@ fn overrides(root: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     root.get("rules").and_then(|rules| rules.get("override")).into_iter().flat_map(Node::items)
 }
 
+/// Keys of a rule that are not its options.
+const SETTINGS: [&str; 3] = ["severity", "enabled", "options"];
+
+fn is_setting(key: &str) -> bool {
+    SETTINGS.contains(&key)
+}
+
 /// Most options that a message about an unknown one lists.
 const LISTED: usize = 100;
 
@@ -144,13 +151,19 @@ impl<'a, 'r> Names<'a, 'r> {
     }
 
     fn options(&mut self, name: &str, table: Node<'_>) {
-        let Some(options) = table.get("options") else { return };
+        let (grouped, direct) =
+            (table.get("options"), table.entries().filter(|entry| !is_setting(entry.key())));
+        let entries: Vec<_> = grouped.into_iter().flat_map(Node::entries).chain(direct).collect();
+        if entries.is_empty() {
+            return;
+        }
         budget::charge(self.rules.len() as u64);
         let matching = self.rules.iter().filter(|rule| rule.answers_to(name));
         let known: Vec<(&str, &str)> = matching.flat_map(|rule| rule.options.iter().copied()).collect();
         let names: Vec<&str> = known.iter().map(|(option, _)| *option).take(LISTED).collect();
-        let unused: Vec<&str> = names.iter().copied().filter(|name| options.get(name).is_none()).collect();
-        for entry in options.entries() {
+        let is_unused = |name: &&str| entries.iter().all(|entry| entry.key() != *name);
+        let unused: Vec<&str> = names.iter().copied().chain(SETTINGS).filter(is_unused).collect();
+        for entry in &entries {
             if !budget::charge(1 + known.len() as u64 / 8) {
                 break;
             }
@@ -175,6 +188,7 @@ impl<'a, 'r> Names<'a, 'r> {
 
 fn fits(value: Node<'_>, option_type: &str) -> bool {
     match option_type {
+        "any" => true,
         "list" => value.is_sequence() && value.items().all(|item| item.as_str().is_some()),
         "number" => value.as_f64().is_some(),
         other => value.node_type().name() == other,

@@ -118,7 +118,7 @@ pub enum RawRule {
 
 /// Settings of a rule.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default)]
 pub struct RawRuleTable {
     /// Its severity, or `off`.
     pub severity: Option<RawLevel>,
@@ -126,6 +126,9 @@ pub struct RawRuleTable {
     pub enabled: Option<bool>,
     /// Its options.
     pub options: Map<String, Value>,
+    /// Its options again, written beside the keys above: `line_length = 100`.
+    #[serde(flatten)]
+    pub direct: Map<String, Value>,
 }
 
 /// A severity, or `off`.

@@ -11,7 +11,7 @@ mod tables {
 
     use std::borrow::Cow::Borrowed;
 
-    use crate::peg::{CharSet, Form, Grammar, Slice, Step, Symbols};
+    use crate::peg::{CharSet, Form, Grammar, Op, Program, Slice, Step, Symbols};
 
     include!(concat!(env!("OUT_DIR"), "/metadata_grammar.rs"));
 }
@@ -125,7 +125,7 @@ pub(super) fn begins_like_prose(text: &str) -> bool {
 
 /// The text as the rule reads it; nothing where it does not fit.
 fn read<'t>(rule: &str, text: &'t str) -> Option<Reading<'static, 't>> {
-    Reading::new(&tables::METADATA, rule, text).ok()
+    Reading::fitting(&tables::METADATA, rule, text)
 }
 
 fn range(part: Part<'_, '_>) -> Range<usize> {

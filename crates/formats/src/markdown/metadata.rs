@@ -99,9 +99,14 @@ impl Metadata {
     }
 }
 
+/// About as many bytes of a block become a node.
+const BYTES_OF_NODE: usize = 12;
+
 /// Reads the blocks of a scan.
 pub(super) fn read(page: &Page<'_>, scan: &Scan, findings: &mut Findings) -> Metadata {
     let mut draft = TreeBuilder::new(page.source.clone());
+    let written: usize = scan.blocks.iter().map(|block| block.content.len()).sum();
+    draft.reserve(written.min(page.limits.block_bytes) / BYTES_OF_NODE);
     let options = options(page.dialect, page.limits);
     let mut comments = Vec::new();
     let yaml: Vec<Option<Read>> = scan

@@ -20,6 +20,7 @@ mod forms;
 mod frontmatter;
 mod generations;
 mod grammar;
+mod layout;
 mod metadata;
 mod near_miss;
 pub(super) mod observables;
@@ -98,6 +99,10 @@ impl Kind for Markdown {
         format!("<!-- {text} -->")
     }
 
+    fn optional_keys(&self) -> &[&'static str] {
+        &[layout::KEY]
+    }
+
     fn dialects(&self) -> &[&str] {
         &Dialect::NAMES
     }
@@ -134,8 +139,14 @@ impl Kind for Markdown {
         unrendered::observe(&page, &metadata.blocks, &mut findings);
         let Metadata { mut draft, blocks, comments, .. } = metadata;
         let data = outline::data::read(&outline, &page, &mut draft, &mut findings);
-        let parts =
-            Parts { page: &page, blocks: &blocks, assembly: &assembly, outline: &outline, data: &data };
+        let parts = Parts {
+            page: &page,
+            blocks: &blocks,
+            assembly: &assembly,
+            outline: &outline,
+            data: &data,
+            with_layout: options.asks_for(layout::KEY),
+        };
         let tree = tree::finish(draft, &parts);
         let mut observations = findings.list;
         for observation in &mut observations {

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::{
     Dialect,
     assembly::Assembly,
+    layout,
     metadata::{Block, BlockKind},
     outline,
     page::Page,
@@ -24,6 +25,8 @@ pub(super) struct Parts<'p, 'a> {
     pub(super) outline: &'p Outline,
     /// The values of fences of data.
     pub(super) data: &'p [Option<NodeId>],
+    /// Whether a rule asks how the document is written.
+    pub(super) with_layout: bool,
 }
 
 /// Finishes the tree that reading the blocks began.
@@ -43,6 +46,9 @@ pub(super) fn finish(draft: TreeBuilder, parts: &Parts<'_, '_>) -> Tree {
     writer.scopes();
     writer.text("body", parts.assembly.body.clone());
     outline::write(parts.outline, parts.data, page, &mut writer.builder);
+    if parts.with_layout {
+        layout::write(page, &mut writer.builder);
+    }
     writer.builder.close(None);
     writer.builder.finish_at(root)
 }

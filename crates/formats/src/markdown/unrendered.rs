@@ -131,6 +131,10 @@ impl<'b, 'p> Body<'b, 'p> {
                 Event::End(TagEnd::CodeBlock | TagEnd::HtmlBlock) => leaf = None,
                 Event::Start(Tag::HtmlBlock) => {
                     leaf = Some(range.start..range.start);
+                    // Cells of tables in HTML can have notes.
+                    let marks =
+                        text[range.clone()].split("[^").skip(1).filter_map(|rest| rest.split_once(']'));
+                    self.marks.extend(marks.map(|(label, _)| label.to_owned()));
                     self.html(range);
                 }
                 Event::InlineHtml(_) => {
@@ -145,6 +149,8 @@ impl<'b, 'p> Body<'b, 'p> {
                     let line = text[range.clone()].lines().next().unwrap_or_default().len();
                     self.notes.insert(name.to_string(), range.start..range.start + line);
                 }
+                // A digit after the last dollar sign makes it money, which pages show as text.
+                Event::InlineMath(_) if text[range.end..].starts_with(|c: char| c.is_ascii_digit()) => {}
                 Event::Code(_)
                 | Event::InlineMath(_)
                 | Event::DisplayMath(_)

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     Observation, budget,
     peg::{Grammar, Stuck},
-    syntax::mapping::Mapping,
+    syntax::mapping::{Mapping, NameRule},
     text::Span,
 };
 
@@ -31,6 +31,8 @@ pub(super) struct Diagram {
     pub(super) recursive: bool,
     /// What the tree has.
     pub(super) tree: Mapping,
+    /// The names in diagrams.
+    pub(super) names: &'static [NameRule],
 }
 
 impl Diagram {
@@ -166,9 +168,20 @@ fn place_of(part: Part<'_>) -> Span {
 
 /// A part's span without whitespace around it.
 pub(super) fn trimmed(part: Part<'_>) -> Span {
-    let text = part.text();
-    let start = part.span().start as usize + text.len() - text.trim_start().len();
-    Span::new(start, start + text.trim().len())
+    trimmed_text(part).1
+}
+
+/// A part's text without whitespace around it, with its span.
+pub(super) fn trimmed_text(part: Part<'_>) -> (&str, Span) {
+    let (text, span) = (part.text(), part.span());
+    // Most parts begin and end with a letter or a mark.
+    let is_mark = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_graphic);
+    if is_mark(text.as_bytes().first()) && is_mark(text.as_bytes().last()) {
+        return (text, span);
+    }
+    let start = span.start as usize + text.len() - text.trim_start().len();
+    let text = text.trim();
+    (text, Span::new(start, start + text.len()))
 }
 
 /// Blocks that are opened by one statement and closed by another, for grammars that read them flat.

@@ -9,8 +9,8 @@ use super::{
 };
 use crate::{
     Observable,
-    peg::{CharSet, Form, Grammar, Slice, Step, Symbols},
-    syntax::mapping::{Field, Items, Mapping, Scalar, Source},
+    peg::{CharSet, Form, Grammar, Op, Program, Slice, Step, Symbols},
+    syntax::mapping::{Field, Items, Mapping, NameRule, Scalar, Source},
 };
 
 include!(concat!(env!("OUT_DIR"), "/mermaid_grammars.rs"));

@@ -3,23 +3,23 @@
 
 use std::borrow::Cow::Borrowed;
 
-use crate::peg::{CharSet, Form, Grammar, Reading, Slice, Step, Symbols};
+use crate::peg::{CharSet, Form, Grammar, Op, Program, Reading, Slice, Step, Symbols};
 
 include!(concat!(env!("OUT_DIR"), "/surroundings_grammar.rs"));
 
 /// Whether a line is the fence of a code block.
 pub(super) fn is_fence(line: &str) -> bool {
-    Reading::new(&SURROUNDINGS, "fence_line", line).is_ok()
+    Reading::fitting(&SURROUNDINGS, "fence_line", line).is_some()
 }
 
 /// Whether a line begins with the language of the code blocks of diagrams.
 pub(super) fn is_language(line: &str) -> bool {
-    Reading::new(&SURROUNDINGS, "language_line", line).is_ok()
+    Reading::fitting(&SURROUNDINGS, "language_line", line).is_some()
 }
 
 /// The HTML entity at the start of `text`, and its character.
 pub(super) fn entity(text: &str) -> Option<(&str, &'static str)> {
-    let reading = Reading::new(&SURROUNDINGS, "entity", text).ok()?;
+    let reading = Reading::fitting(&SURROUNDINGS, "entity", text)?;
     let characters = [
         ("less", "<"),
         ("greater", ">"),

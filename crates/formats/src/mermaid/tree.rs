@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{
-    diagram::{Config, trimmed},
+    diagram::{Config, trimmed, trimmed_text},
     prepare::Prepared,
     syntax::Part,
 };
@@ -97,8 +97,7 @@ impl TreeWriter<'_> {
 
     /// Adds the text of a part, without the quotes around it, as an item.
     pub(super) fn text(&mut self, part: Part<'_>) {
-        let span = trimmed(part);
-        let text = part.text().trim();
+        let (text, span) = trimmed_text(part);
         let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
         let (text, span) = match inner {
             Some(inner) => (inner, Span { start: span.start + 1, end: span.end - 1 }),
@@ -146,7 +145,8 @@ impl Target<'static> for TreeWriter<'_> {
 
 /// A string as it is written, with `#name;` where preparing put other characters.
 fn written(text: &str) -> Cow<'_, str> {
-    if text.contains("ﬂ°") {
+    // The first byte of the mark is rare, and faster to look for.
+    if memchr::memchr("ﬂ°".as_bytes()[0], text.as_bytes()).is_some() && text.contains("ﬂ°") {
         return text.replace("ﬂ°°", "#").replace("ﬂ°", "#").replace("¶ß", ";").into();
     }
     text.into()

@@ -22,7 +22,7 @@ fn read(text: &str) -> Option<TypeExpression> {
         let base = text.to_owned();
         return Some(TypeExpression { base, lists: 0, optional: false, optional_elements: false });
     }
-    let expression = Reading::new(&TYPE, "expression", text).ok()?;
+    let expression = Reading::fitting(&TYPE, "expression", text)?;
     annotated(expression.children().next()?)
 }
 

@@ -6,6 +6,8 @@
 //! a [`Subject`] validates it, fixes it, and validates what it would become. Clients parse arguments and
 //! print; they decide nothing about validation, so that every client gives the same results.
 
+mod adopted;
+mod buffers;
 pub mod config;
 mod dependencies;
 mod documents;
@@ -20,6 +22,7 @@ mod names;
 mod nearest;
 mod neighbors;
 mod open;
+mod overrides;
 mod packs;
 mod quills;
 mod reference;
@@ -30,6 +33,8 @@ mod shared;
 mod staged;
 mod subject;
 
+pub use adopted::AdoptedFile;
+pub use buffers::Buffers;
 pub use config::{LogDone, OrgConfig};
 pub use documents::Listed;
 pub use documents::Walked;
@@ -39,8 +44,8 @@ pub use input::Input;
 pub use kinds::{UnknownDialect, UnknownKind};
 pub use names::shown;
 pub use open::{Access, Baselines, Client, Configuration, Overrides};
+pub use overrides::RuleOverrides;
 pub use quills::{LeftOut, SharedQuills};
 pub use reference::{describe_kind, summary, tree_schema};
 pub use resolved::Project;
-pub use rules::RuleOverrides;
 pub use subject::{NotOpened, Subject, WriteError};

@@ -6,6 +6,8 @@ use std::{
 };
 
 use super::{
+    adopted::AdoptedFile,
+    buffers::Buffers,
     config::{self, Config},
     environment::{Environment, EnvironmentOverrides},
     error::{Findings, OpenError, OpenErrors},
@@ -13,9 +15,10 @@ use super::{
     found::Origin,
     kinds,
     nearest::Nearest,
+    overrides::RuleOverrides,
     packs,
     resolved::{Gathered, Project},
-    rules::{RuleOverrides, Validators},
+    rules::Validators,
 };
 use crate::{
     budget::Once,
@@ -85,6 +88,9 @@ pub struct Overrides {
     /// The time that one validation may take (default: only steps of work are limited). What is fixed may take
     /// as many times of it as validations.
     pub deadline: Option<Duration>,
+    /// Text of files that is not saved yet.
+    #[doc(hidden)]
+    pub buffers: Option<Arc<dyn Buffers>>,
 }
 
 /// Who asks: some limits and settings are those of the service.
@@ -203,9 +209,18 @@ impl Project {
         let service = overrides.client == Client::Service;
         let text_bytes = if service { config.server.text_bytes } else { config.limits.text_bytes };
         let limits = Limits { text_bytes, ..config.limits };
-        let validators = Validators::new(Arc::clone(&ruleset), &config, overrides.rules, limits);
         let first_root = roots.as_ref().and_then(Roots::first).filter(|_| service);
         let root = root_of(&config, config_file.is_some(), &overrides.baseline, &folder);
+        let adopting = matches!(configuration, Configuration::Nearest | Configuration::File(_))
+            .then_some(root.as_path());
+        let validators = Validators::new(Arc::clone(&ruleset), &config, overrides.rules, limits, adopting);
+        let mut warnings = warnings;
+        for (source, fact) in validators.adopted().iter().filter_map(AdoptedFile::fact) {
+            let diagnostics = validators.base().run_facts(&source, vec![fact]);
+            if !diagnostics.is_empty() {
+                warnings.insert(0, Findings { diagnostics, sources: vec![source] });
+            }
+        }
         // A configuration that is named holds for all files, whatever is around it.
         let discovered = config_file.is_some() && (found || nearest.is_none());
         Ok(Self {
@@ -222,6 +237,7 @@ impl Project {
             validators,
             limits,
             deadline: overrides.deadline,
+            buffers: overrides.buffers,
             kind,
             environment,
             baseline,

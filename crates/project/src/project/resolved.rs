@@ -7,6 +7,7 @@ use std::{
 };
 
 use super::{
+    buffers::Buffers,
     config::{Config, TemplateError, Templates},
     environment::Environment,
     error::{Findings, OpenErrors},
@@ -14,8 +15,9 @@ use super::{
     kinds::{self, UnknownDialect, UnknownKind},
     names::relative,
     nearest::Nearest,
+    overrides::RuleOverrides,
     quills::{LeftOut, SharedQuills},
-    rules::{RuleOverrides, Validators},
+    rules::Validators,
 };
 use crate::{
     budget::{Budget, Once},
@@ -75,6 +77,8 @@ pub struct Project {
     /// Whether a rule that is on compares documents.
     pub(super) compares_documents: Once<bool>,
     pub(super) gathered: Gathered,
+    /// Text of files that is not saved yet.
+    pub(super) buffers: Option<Arc<dyn Buffers>>,
 }
 
 impl fmt::Debug for Project {
@@ -113,7 +117,7 @@ impl Project {
             root: folder.clone(),
             folder,
             base: PathBuf::new(),
-            validators: Validators::new(Arc::clone(&ruleset), &config, overrides, limits),
+            validators: Validators::new(Arc::clone(&ruleset), &config, overrides, limits, None),
             config,
             config_file: None,
             warnings: Vec::new(),
@@ -133,6 +137,7 @@ impl Project {
             is_service: false,
             compares_documents: Once::new(),
             gathered: Gathered::default(),
+            buffers: None,
         }
     }
 

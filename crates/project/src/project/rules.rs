@@ -2,54 +2,28 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
+    path::Path,
     sync::{Arc, Mutex, PoisonError},
 };
 
-use super::{config::Config, error::OpenError};
+use super::{
+    adopted::{self, AdoptedFile},
+    config::Config,
+    overrides::RuleOverrides,
+};
 use crate::{
     engine::{Settings, Validator},
     kinds::Limits,
     rules::{Rule, Ruleset},
 };
 
-/// Which rules a client wants, instead of what is configured. A rule is named by its id, the start of
-/// one, its name, a tag, its pack, or `all`.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct RuleOverrides {
-    /// Only these.
-    pub select: Vec<String>,
-    /// These besides the ones that are on.
-    pub extend: Vec<String>,
-    /// Not these.
-    pub ignore: Vec<String>,
-}
-
-impl RuleOverrides {
-    /// The configured settings with what the client wants, which decides over them.
-    fn over(&self, configured: Settings) -> Settings {
-        let Self { select, extend, ignore } = self.clone();
-        Settings { select, extend, ignore, ..configured }
-    }
-
-    /// Every name that no rule has.
-    pub(super) fn unknown(&self, ruleset: &Ruleset) -> Vec<OpenError> {
-        let Self { select, extend, ignore } = self.clone();
-        let named = Settings { select, extend, ignore, ..Settings::default() };
-        let unknown = named.unknown_names(ruleset.rules()).into_iter();
-        unknown
-            .map(|name| OpenError::UnknownRule {
-                name: name.to_owned(),
-                nearest: ruleset.nearest(name).map(str::to_owned),
-            })
-            .collect()
-    }
-}
-
 /// The validators of a project: one for each set of overrides that files have and of rules that are not for them.
 pub(super) struct Validators {
     ruleset: Arc<Ruleset>,
     overrides: RuleOverrides,
     limits: Limits,
+    /// What configurations of other tools say, where packs have the rules of these tools.
+    adopted: Vec<AdoptedFile>,
     base: Arc<Validator>,
     /// The rules that are for some files only.
     of_some_files: Vec<Arc<Rule>>,
@@ -69,17 +43,30 @@ impl Validators {
         config: &Config,
         overrides: RuleOverrides,
         limits: Limits,
+        folder: Option<&Path>,
     ) -> Self {
         let of_some_files: Vec<Arc<Rule>> =
             ruleset.rules().iter().filter(|rule| rule.is_for_some_files()).cloned().collect();
         let settings = Settings { left_out: left_out(&of_some_files, None), ..config.settings(&limits) };
-        let base = Arc::new(Validator::new(Arc::clone(&ruleset), overrides.over(settings)));
-        Self { ruleset, overrides, limits, base, of_some_files, others: Mutex::default() }
+        let mut settings = overrides.over(settings);
+        let words = folder.map(|_| adopted::words(&ruleset, &settings)).unwrap_or_default();
+        let find = |word: &str| AdoptedFile::find(folder?, word, &ruleset);
+        let adopted: Vec<AdoptedFile> = words.into_iter().filter_map(find).collect();
+        for file in &adopted {
+            file.apply(&mut settings, &overrides, &ruleset);
+        }
+        let base = Arc::new(Validator::new(Arc::clone(&ruleset), settings));
+        Self { ruleset, overrides, limits, adopted, base, of_some_files, others: Mutex::default() }
     }
 
     /// The one for documents that are not files.
     pub(super) fn base(&self) -> &Arc<Validator> {
         &self.base
+    }
+
+    /// The configurations of other tools that are taken over.
+    pub(super) fn adopted(&self) -> &[AdoptedFile] {
+        &self.adopted
     }
 
     /// The one for a file, by its path relative to the folder of the configuration.
@@ -92,7 +79,11 @@ impl Validators {
         let made = |difference: &Difference| {
             let settings = config.settings_for(path, &self.limits);
             let settings = Settings { left_out: difference.left_out.clone(), ..settings };
-            Arc::new(Validator::new(Arc::clone(&self.ruleset), self.overrides.over(settings)))
+            let mut settings = self.overrides.over(settings);
+            for file in &self.adopted {
+                file.apply(&mut settings, &self.overrides, &self.ruleset);
+            }
+            Arc::new(Validator::new(Arc::clone(&self.ruleset), settings))
         };
         let mut known = self.others.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(validator) = known.get(&difference) {

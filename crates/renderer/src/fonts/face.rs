@@ -23,6 +23,8 @@ pub(super) struct Face {
     pub(super) family: String,
     /// Whether it is upright and of ordinary weight.
     pub(super) regular: bool,
+    /// Whether it is upright and bold.
+    pub(super) bold: bool,
     /// Characters that it has, in order.
     coverage: Vec<RangeInclusive<u32>>,
 }
@@ -57,10 +59,11 @@ impl Face {
         };
         let family = wanted(name_id::TYPOGRAPHIC_FAMILY).or_else(|| wanted(name_id::FAMILY))?;
         let style = wanted(name_id::TYPOGRAPHIC_SUBFAMILY).or_else(|| wanted(name_id::SUBFAMILY));
-        let regular = style.is_none_or(|style| matches!(style.as_str(), "Regular" | "Book" | "Roman"));
+        let regular = style.as_deref().is_none_or(|style| matches!(style, "Regular" | "Book" | "Roman"));
+        let bold = style.is_some_and(|style| style == "Bold");
         let characters = table(file, offset, *b"cmap")?;
         let coverage = coverage(&cmap::Table::parse(&characters)?);
-        Some(Self { path: path.to_owned(), family, regular, coverage })
+        Some(Self { path: path.to_owned(), family, regular, bold, coverage })
     }
 
     /// Whether it has a character.
@@ -125,7 +128,7 @@ mod tests {
         let roboto = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../render-worker/fonts/Roboto.ttf");
         let faces = Face::read_all(&roboto).unwrap();
         let [face] = faces.as_slice() else { panic!("it is one face") };
-        assert_eq!((face.family.as_str(), face.regular), ("Roboto", true));
+        assert_eq!((face.family.as_str(), face.regular, face.bold), ("Roboto", true, false));
         assert!(face.has('a') && face.has('ж') && !face.has('漢'));
     }
 

@@ -103,7 +103,8 @@ impl Fonts {
         self.files_with(characters.into_iter())
     }
 
-    /// The files of installed faces that have these characters. Punctuation has the face of the letters around it.
+    /// The files of installed faces that have these characters, and of the bold faces of their families. Punctuation
+    /// has the face of the letters around it.
     pub(super) fn files_with(&self, characters: impl Iterator<Item = char>) -> BTreeSet<PathBuf> {
         let mut files = BTreeSet::new();
         let mut known: Vec<&face::Face> = Vec::new();
@@ -115,7 +116,8 @@ impl Fonts {
             }
             if let Some(face) = self.installed().with(c) {
                 known.push(face);
-                files.insert(face.path.clone());
+                let bold = self.installed().of_family(&face.family).find(|other| other.bold && other.has(c));
+                files.extend([face.path.clone()].into_iter().chain(bold.map(|bold| bold.path.clone())));
             }
         }
         files

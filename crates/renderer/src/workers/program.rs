@@ -12,6 +12,10 @@ use crate::kinds::Observation;
 /// The environment variable that names the worker program.
 const VARIABLE: &str = "PROOFMARK_RENDER_WORKER";
 
+/// The environment variable with the command that installs the program. A launcher that comes with a package (for
+/// Python, for Node) sets it, because only it knows how the user installs packages.
+const INSTALL: &str = "PROOFMARK_INSTALL_RENDER";
+
 /// How to build the worker from source, into the folder where a build of this program lies.
 const BUILD: &str = if cfg!(debug_assertions) {
     "cargo build -p proofmark-render"
@@ -75,16 +79,23 @@ impl WorkerError {
         let fact =
             Observation::about_file("no-render-worker").with("problem", problem).with("detail", detail);
         let fact = fact.with("found", found).with("protocol", protocol);
-        fact.with("version", THIS).with("needed", PROTOCOL).with("build", BUILD)
+        let fact = fact.with("version", THIS).with("needed", PROTOCOL).with("build", BUILD);
+        fact.with("install", install_command())
     }
 
     /// What to do about it.
     pub fn hint(&self) -> String {
         match self {
-            Self::Missing => format!(
-                "install it with `cargo install {PROGRAM}`, or build it beside `proofmark` with `{BUILD}`; \
-                 name one elsewhere with `worker` under `[render]` or the environment variable {VARIABLE}"
-            ),
+            Self::Missing => {
+                let install = install_command().map_or_else(
+                    || format!("install the package `{PROGRAM}`"),
+                    |command| format!("install it with `{command}`"),
+                );
+                format!(
+                    "{install}, or build it beside `proofmark` with `{BUILD}`; name one elsewhere with `worker` \
+                     under `[render]` or the environment variable {VARIABLE}"
+                )
+            }
             Self::Ended(_) => {
                 "try again; if it happens every time, check the memory of this machine".to_owned()
             }
@@ -96,11 +107,16 @@ impl WorkerError {
                  with `{BUILD}`"
             ),
             Self::OtherProtocol { .. } => format!(
-                "install the same version of both, with `cargo install {PROGRAM}@{THIS}`, or build both \
-                 from the same source with `{BUILD}`"
+                "install the same version of both packages, {THIS}, or build both from the same source with \
+                 `{BUILD}`"
             ),
         }
     }
+}
+
+/// How the user installs the program, if a launcher has said it.
+fn install_command() -> Option<String> {
+    env::var(INSTALL).ok().filter(|command| !command.is_empty())
 }
 
 impl WorkerProgram {
@@ -163,7 +179,7 @@ mod tests {
         let (message, hint) = (error.to_string(), error.hint());
         assert!(message.contains("`proofmark-render` 9.9.9 uses version 99"), "{message}");
         assert!(message.contains(concat!("`proofmark` ", env!("CARGO_PKG_VERSION"))), "{message}");
-        assert!(hint.contains("cargo install proofmark-render@"), "{hint}");
+        assert!(hint.contains(concat!("both packages, ", env!("CARGO_PKG_VERSION"))), "{hint}");
         assert!(WorkerError::Missing.hint().contains("cargo build"), "{}", WorkerError::Missing.hint());
     }
 }

@@ -4,7 +4,12 @@ use cel::{Context, ExecutionError, IdedExpr, Program, Value, common::value::CowV
 use foldhash::quality::FixedState;
 use regex::Regex;
 
-use super::{metered, regex::Shared, strings};
+use super::{
+    metered,
+    regex::Shared,
+    simple::{Member, Simple},
+    strings,
+};
 use crate::{
     budget::{self, Once},
     text::Notation,
@@ -36,10 +41,19 @@ pub struct Condition {
     source: String,
     /// Equal for equal sources.
     key: u64,
-    program: Arc<Once<Option<Compiled>>>,
+    program: Arc<Code>,
 }
 
-static SHARED: Shared<Once<Option<Compiled>>> = Shared::new();
+static SHARED: Shared<Code> = Shared::new();
+
+/// What conditions with the same source share.
+#[derive(Debug, Default)]
+struct Code {
+    /// Where it has a common form: it is asked first.
+    simple: Once<Option<Simple>>,
+    /// For the interpreter.
+    compiled: Once<Option<Compiled>>,
+}
 
 #[derive(Debug)]
 struct Compiled {
@@ -65,6 +79,12 @@ pub enum Verdict {
 pub trait Bindings: Send + Sync {
     /// The value of a name, or nothing when there is none.
     fn value<'b>(&'b self, name: &str) -> Option<CowVal<'b, 'b>>;
+
+    /// What a path of names leads to, for conditions of common forms.
+    fn member(&self, path: &[String]) -> Member<'_> {
+        let _ = path;
+        Member::Unknown
+    }
 }
 
 /// Names that every expression may use.
@@ -121,6 +141,9 @@ impl Condition {
 
     /// Whether it uses a variable.
     pub fn uses(&self, name: &str) -> bool {
+        if let Some(simple) = self.simple() {
+            return simple.uses(name);
+        }
         self.compiled().is_some_and(|compiled| compiled.variables.iter().any(|known| known == name))
     }
 
@@ -128,6 +151,9 @@ impl Condition {
     /// value that has none, such as a string, or what is in null; any other error, and a value that is not a boolean, is a mistake in
     /// the expression.
     pub fn verdict(&self, bindings: &dyn Bindings) -> Verdict {
+        if let Some(holds) = self.simple().and_then(|simple| simple.holds(&|path| bindings.member(path))) {
+            return Verdict::Holds(holds);
+        }
         match self.evaluate(bindings) {
             Some(Ok(Value::Bool(value))) => Verdict::Holds(value),
             Some(Ok(value)) => Verdict::Failed(format!("it gives {}, not a boolean", value.type_of())),
@@ -156,13 +182,17 @@ impl Condition {
         Some(Value::resolve(&compiled.metered, &context))
     }
 
+    fn simple(&self) -> Option<&Simple> {
+        self.program.simple.get_or_init(|| Simple::new(&self.source)).as_ref()
+    }
+
     fn compiled(&self) -> Option<&Compiled> {
         let compile = || {
             let program = compile(&self.source).ok()?;
             let variables = program.references().variables().into_iter().map(str::to_owned).collect();
             Some(Compiled { metered: metered::metered(program.expression()), variables, program })
         };
-        self.program.get_or_init(compile).as_ref()
+        self.program.compiled.get_or_init(compile).as_ref()
     }
 }
 

@@ -5,8 +5,8 @@ use crate::tree::{JsonPath, jsonpath::PathError};
 /// A way from a node to names, over declarations: `@.tool -> tool @.inputs[*].id`.
 ///
 /// `^NAME PATH` starts at an ancestor that the pack names; `-> TABLE[,TABLE] PATH` follows the names
-/// to their declarations; `| keys`, `| key` and `| placeholders` at the end give the keys in mappings, the
-/// node's own key and the replacement fields of Python format strings instead of values.
+/// to their declarations; `| keys`, `| key`, `| placeholders` and `| key | placeholders` at the end give the keys in
+/// mappings, the node's own key and the replacement fields of Python format strings (values or keys) instead of values.
 #[derive(Debug, Clone)]
 pub struct Route {
     /// The ancestor it starts at instead of the node itself.
@@ -39,6 +39,8 @@ pub enum Part {
     Keys,
     /// The replacement fields of a Python format string.
     Placeholders,
+    /// The replacement fields of the node's own key.
+    KeyPlaceholders,
 }
 
 impl Route {
@@ -59,7 +61,10 @@ impl Route {
         let (way, part) = match text.rsplit_once(" | ") {
             Some((way, "keys")) => (way, Part::Keys),
             Some((way, "key")) => (way, Part::Key),
-            Some((way, "placeholders")) => (way, Part::Placeholders),
+            Some((way, "placeholders")) => match way.strip_suffix(" | key") {
+                Some(way) => (way, Part::KeyPlaceholders),
+                None => (way, Part::Placeholders),
+            },
             _ => (text, Part::Value),
         };
         let mut steps = way.split(" -> ").map(str::trim);
@@ -97,6 +102,8 @@ mod tests {
         let route: Route = "^step @.tool -> tool,api @.inputs[*].id | keys".parse().unwrap();
         assert_eq!((route.from.as_deref(), route.part), (Some("step"), Part::Keys));
         assert_eq!((route.path.source(), route.hops[0].tables.len()), ("@.tool", 2));
+        let route: Route = "@ | key | placeholders".parse().unwrap();
+        assert_eq!((route.path.source(), route.part), ("@", Part::KeyPlaceholders));
         assert!("$.a[*]".parse::<Route>().unwrap().is_absolute());
         assert!("@.a -> tool @.[".parse::<Route>().is_err());
     }

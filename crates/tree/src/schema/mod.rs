@@ -2,7 +2,9 @@
 //! paths. One evaluation serves the check kind `schema` and the kinds that must know whether a document
 //! conforms.
 
+mod circles;
 mod compile;
+mod dialect;
 mod document;
 mod error;
 mod evaluate;
@@ -16,10 +18,11 @@ mod shape;
 mod structure;
 mod violation;
 
+pub use dialect::Dialect;
 pub use document::{SchemaDocument, Subschema};
 pub use error::SchemaError;
 pub use evaluate::{TooComplex, conforms};
-pub use evaluate::{Violations, evaluate};
+pub use evaluate::{Violations, errors, evaluate, evaluate_at};
 pub use format::FORMATS;
 pub use format::fault as format_fault;
 pub use keywords::schema_of_schemas;

@@ -188,4 +188,30 @@ impl Shape {
         let single = [self.reference, self.not, condition, then, otherwise].into_iter().flatten();
         single.chain(unions).chain(variants).chain(dependent).collect()
     }
+
+    /// Drops the keywords that use another shape, as if it allowed every value.
+    pub(super) fn drop_in_place(&mut self, other: ShapeId) {
+        self.drop_negations(other);
+        self.reference = self.reference.filter(|id| *id != other);
+        self.all_of.retain(|id| *id != other);
+        if self.any_of.contains(&other) {
+            self.any_of.clear();
+        }
+        if let Some(object) = &mut self.object {
+            object.dependent.retain(|(_, id)| *id != other);
+        }
+    }
+
+    /// Drops the keywords that may refuse a value because another shape allows it.
+    pub(super) fn drop_negations(&mut self, other: ShapeId) {
+        self.not = self.not.filter(|id| *id != other);
+        if self.one_of.contains(&other) {
+            self.one_of.clear();
+        }
+        self.condition = self.condition.filter(|(condition, then, otherwise)| {
+            *condition != other && *then != Some(other) && *otherwise != Some(other)
+        });
+        let names = |variants: &Variants| variants.branches.iter().any(|(_, id)| *id == other);
+        self.variants = self.variants.take().filter(|variants| !names(variants));
+    }
 }

@@ -1,6 +1,7 @@
 use serde_json::Value;
 
 use super::{
+    circles,
     compile::{self, compile},
     error::{SchemaError, SchemaProblem},
     shape::{Shape, ShapeId},
@@ -21,6 +22,17 @@ impl Structure {
         let structure = Self { shapes: compile(document, &[pointer.to_owned()])? };
         structure.check_nesting(pointer).map_err(|error| vec![error])?;
         Ok(structure)
+    }
+
+    /// The schemas at some JSON Pointers of a document that is not a schema itself, with their shapes. Errors of the
+    /// schemas are not reported: a part that cannot be used allows every value. Nothing where schemas
+    /// are nested too deep.
+    pub fn inside(document: &Value, pointers: &[String]) -> Option<(Self, Vec<ShapeId>)> {
+        let (mut shapes, roots) = compile::lenient(document, pointers);
+        circles::cut(&mut shapes);
+        let structure = Self { shapes };
+        structure.check_nesting("").ok()?;
+        Some((structure, roots))
     }
 
     /// Everything that is wrong with a schema and with its definitions, whether they are used or not.

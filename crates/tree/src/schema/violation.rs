@@ -59,10 +59,10 @@ impl<'t> Violation<'t> {
         }
     }
 
-    /// The same at the key of the value, or at the first key in it where it has none.
+    /// The same at the key of the value, or where the value begins if it has none.
     pub(super) fn at_key(mut self) -> Self {
-        let first = || self.node.entries().next().map_or(self.node.span(), |entry| entry.key_span());
-        self.span = self.node.own_entry().map_or_else(first, |entry| entry.key_span());
+        let start = self.node.start();
+        self.span = self.node.own_entry().map_or(start, |entry| entry.key_span());
         self
     }
 

@@ -55,6 +55,7 @@ impl TreeBuilder {
             entries: Vec::new(),
             root: 0,
             sorted: SortedKeys::default(),
+            links: None,
         };
         Self { tree, open: Vec::new(), pending: Vec::new(), source: SourceId(0) }
     }

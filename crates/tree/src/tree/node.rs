@@ -4,7 +4,10 @@ use foldhash::{HashSet, HashSetExt};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::keys::{SCANNED, SortedKeys};
+use super::{
+    keys::{SCANNED, SortedKeys},
+    links::Links,
+};
 use crate::text::{Source, SourceId, Span};
 
 /// A node's number in its tree.
@@ -104,6 +107,8 @@ pub struct Tree {
     pub(super) root: u32,
     /// Made when the tree is finished.
     pub(super) sorted: SortedKeys,
+    /// Set by the kind of the document.
+    pub(super) links: Option<Arc<Links>>,
 }
 
 impl Tree {
@@ -131,6 +136,11 @@ impl Tree {
         self.root = root.0;
     }
 
+    /// All nodes, those outside of the root as well, in the order in which they were added.
+    pub fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
+        (0..self.nodes.len() as u32).map(|id| Node { tree: self, id: NodeId(id) })
+    }
+
     /// Number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()
@@ -154,6 +164,19 @@ impl Tree {
     /// The source with this number; the document itself if the number is unknown.
     pub fn source(&self, id: SourceId) -> &Arc<Source> {
         self.sources.get(usize::from(id.0)).unwrap_or(&self.sources[0])
+    }
+
+    /// Whether a string is `other`. Bytes are compared, since taking a part of it looks for whole characters.
+    #[inline]
+    fn is_text(&self, text: &Text, source: SourceId, other: &str) -> bool {
+        match text {
+            Text::Slice(Span { start, end }) => {
+                let source = self.source(source).text().as_bytes();
+                source.get(*start as usize..*end as usize).unwrap_or_default() == other.as_bytes()
+            }
+            Text::Static(text) => *text == other,
+            Text::Owned(text) => **text == *other,
+        }
     }
 
     pub(super) fn text<'t>(&'t self, text: &'t Text, source: SourceId) -> &'t str {
@@ -397,6 +420,7 @@ impl<'t> Node<'t> {
     }
 
     /// The entry with this key; the last one if the key is duplicated.
+    #[inline]
     pub fn entry(self, key: &str) -> Option<Entry<'t>> {
         let Data::Mapping { first, len } = self.data().data else { return None };
         let (source, mark) = (self.data().source, mark(key));
@@ -407,9 +431,14 @@ impl<'t> Node<'t> {
             }
         }
         let entries = &self.tree.entries[first as usize..(first + len) as usize];
-        let named = |entry: &EntryData| entry.mark == mark && self.tree.text(&entry.key, source) == key;
-        let slot = entries.iter().rposition(named)?;
-        Some(Entry { tree: self.tree, owner: self.id, index: first + slot as u32 })
+        let mut index = first + len;
+        for entry in entries.iter().rev() {
+            index -= 1;
+            if entry.mark == mark && self.tree.is_text(&entry.key, source, key) {
+                return Some(Entry { tree: self.tree, owner: self.id, index });
+            }
+        }
+        None
     }
 
     /// Whether a mapping has a key more than once.
@@ -465,6 +494,16 @@ impl<'t> Node<'t> {
     /// The node's key, if its parent is a mapping.
     pub fn key(self) -> Option<&'t str> {
         self.own_entry().map(Entry::key)
+    }
+
+    /// Where the value begins to say something: at the first key of a mapping or, if that is on a later line, at the
+    /// opening brace.
+    pub fn start(self) -> Span {
+        let Some(first) = self.entries().next().map(Entry::key_span) else { return self.span() };
+        let brace = Span { start: self.span().start, end: self.span().start + 1 };
+        let until_key = Span { start: self.span().start, end: first.start.max(self.span().start) };
+        let before = self.source().slice(until_key);
+        if before.starts_with('{') && before.contains('\n') { brace } else { first }
     }
 
     /// The node's index, if its parent is a sequence.

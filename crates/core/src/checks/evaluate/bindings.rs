@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     budget,
-    expressions::{Bindings, Condition, Verdict},
+    expressions::{Bindings, Condition, Member, Verdict},
     tree::Node,
 };
 
@@ -63,6 +63,45 @@ impl Bindings for NodeBindings<'_, '_> {
             _ => return None,
         };
         Some(CowVal::Owned(value))
+    }
+
+    fn member(&self, path: &[String]) -> Member<'_> {
+        let Some((root, names)) = path.split_first().filter(|_| budget::charge(1)) else {
+            return Member::Unknown;
+        };
+        let node = match root.as_str() {
+            "self" => self.node,
+            "parent" => self.node.and_then(Node::parent),
+            "root" => Some(self.state.tree().root()),
+            "key" if names.is_empty() => {
+                return self.node.and_then(Node::key).map_or(Member::Unknown, Member::Text);
+            }
+            "values" => return observed(self.values, names),
+            _ => None,
+        };
+        node.map_or(Member::Unknown, |node| below(node, names))
+    }
+}
+
+/// The member of a node that names lead to.
+fn below<'t>(mut node: Node<'t>, names: &[String]) -> Member<'t> {
+    for (index, name) in names.iter().enumerate() {
+        match node.get(name) {
+            Some(member) => node = member,
+            None if node.is_mapping() && index + 1 == names.len() => return Member::Missing,
+            None => return Member::Unknown,
+        }
+    }
+    node.as_str().map_or(Member::Other, Member::Text)
+}
+
+/// The value of an observation that a name leads to.
+fn observed<'v>(values: &'v [(&str, Value)], names: &[String]) -> Member<'v> {
+    let [name] = names else { return Member::Unknown };
+    match values.iter().rfind(|(known, _)| known == name) {
+        Some((_, Value::String(text))) => Member::Text(text),
+        Some(_) => Member::Other,
+        None => Member::Missing,
     }
 }
 

@@ -55,7 +55,7 @@ impl<'t> Finding<'t> {
 
     /// A finding at the key of a node, or at the start of one that has none: for what is missing in it.
     pub fn at_key(node: Node<'t>) -> Self {
-        let span = node.own_entry().map_or_else(|| first_key(node), |entry| entry.key_span());
+        let span = node.own_entry().map_or_else(|| node.start(), |entry| entry.key_span());
         Self { span, ..Self::at(node) }
     }
 
@@ -119,9 +119,4 @@ impl<'t> Finding<'t> {
         self.expected = expected;
         self
     }
-}
-
-/// Where a mapping or sequence begins to say something.
-fn first_key(node: Node<'_>) -> Span {
-    node.entries().next().map_or(node.span(), |entry| entry.key_span())
 }

@@ -2,21 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::state::State;
+use super::{heard::Name, state::State};
 use crate::{
     budget,
     expressions::{Part, Route},
     text::{Span, placeholders},
     tree::{Entry, JsonPath, Node},
 };
-
-/// A name and where it is.
-#[derive(Debug, Clone)]
-pub struct Name<'t> {
-    pub text: Cow<'t, str>,
-    pub node: Node<'t>,
-    pub span: Span,
-}
 
 impl<'t> State<'t> {
     /// The name that a node holds: its text, or that of its reference key.
@@ -37,14 +29,18 @@ impl<'t> State<'t> {
         names
     }
 
-    /// The nodes at the end of a route.
-    pub fn follow(&self, route: &Route, node: Node<'t>) -> Vec<Node<'t>> {
-        let start = match &route.from {
+    /// The node at which a route starts.
+    pub fn start(&self, route: &Route, node: Node<'t>) -> Option<Node<'t>> {
+        match &route.from {
             Some(name) => self.ancestor(node, name),
             None => Some(node),
-        };
+        }
+    }
+
+    /// The nodes at the end of a route.
+    pub fn follow(&self, route: &Route, node: Node<'t>) -> Vec<Node<'t>> {
         let mut nodes = Vec::new();
-        let Some(start) = start else { return nodes };
+        let Some(start) = self.start(route, node) else { return nodes };
         route.path.visit(start, &mut |found| nodes.push(found));
         for hop in &route.hops {
             let mut next = Vec::new();
@@ -68,7 +64,10 @@ impl<'t> State<'t> {
             Part::Value => nodes.into_iter().filter_map(|node| self.name_of(node)).collect(),
             Part::Key => nodes.into_iter().filter_map(Node::own_entry).map(key_of).collect(),
             Part::Keys => nodes.into_iter().flat_map(Node::entries).map(key_of).collect(),
-            Part::Placeholders => nodes.into_iter().flat_map(fields).collect(),
+            Part::Placeholders => nodes.into_iter().flat_map(value_fields).collect(),
+            Part::KeyPlaceholders => {
+                nodes.into_iter().filter_map(Node::own_entry).flat_map(key_fields).collect()
+            }
         }
     }
 }
@@ -81,10 +80,18 @@ fn key_of(entry: Entry<'_>) -> Name<'_> {
 /// the place of the whole string.
 const UNFOUND: usize = 100;
 
-/// The replacement fields of a format string, each at the place where it is written.
-fn fields(node: Node<'_>) -> Vec<Name<'_>> {
-    let Some(Ok(found)) = node.as_str().map(placeholders) else { return Vec::new() };
-    let written = node.raw();
+fn value_fields(node: Node<'_>) -> Vec<Name<'_>> {
+    node.as_str().map(|text| fields(node, text, node.span())).unwrap_or_default()
+}
+
+fn key_fields(entry: Entry<'_>) -> Vec<Name<'_>> {
+    fields(entry.value(), entry.key(), entry.key_span())
+}
+
+/// The replacement fields of a format string, each at the place where it is written; `whole` is the string's place.
+fn fields<'t>(node: Node<'t>, text: &'t str, whole: Span) -> Vec<Name<'t>> {
+    let Ok(found) = placeholders(text) else { return Vec::new() };
+    let written = node.source().slice(whole);
     let (mut from, mut unfound) = (0, 0);
     let mut place = |name: &str| {
         if unfound > UNFOUND {
@@ -95,11 +102,11 @@ fn fields(node: Node<'_>) -> Vec<Name<'_>> {
             return None;
         };
         from += at + 1;
-        Some(Span::new(from, from + name.len()).shifted(node.span().start as usize))
+        Some(Span::new(from, from + name.len()).shifted(whole.start as usize))
     };
     let mut names = Vec::new();
     for field in found {
-        let span = place(field.name).unwrap_or(node.span());
+        let span = place(field.name).unwrap_or(whole);
         budget::push(&mut names, Name { text: Cow::Borrowed(field.name), span, node });
     }
     names

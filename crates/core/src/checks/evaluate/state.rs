@@ -10,12 +10,16 @@ use std::{
 
 use foldhash::{HashMap, HashSet};
 
-use super::{recorder::Recorder, symbols::Symbols};
+use super::{
+    heard::{Heard, Meaning, Name},
+    recorder::Recorder,
+    symbols::Symbols,
+};
 use crate::{
     budget,
     checks::compile::Vocabulary,
     kinds::{Disclosure, Document, Kind, Kinds, TypeExpression, ValueModel},
-    schema::{TooComplex, Violations},
+    schema::{Dialect, TooComplex, Violations},
     text::{SourceId, Span},
     tree::{Node, NodeId, Tree},
 };
@@ -37,6 +41,8 @@ pub struct State<'t> {
     secrets: OnceLock<Vec<(SourceId, Span)>>,
     /// How much of long values may be shown: many findings may be about one.
     disclosed: Mutex<HashMap<NodeId, Disclosure>>,
+    /// Files as JSON, with their schemas as a dialect has them.
+    schemas: Mutex<HashMap<(NodeId, Dialect), Arc<serde_json::Value>>>,
     violations: Mutex<HashMap<EvaluationKey, Arc<Violations<'t>>>>,
     /// Findings that are only counted, of the rule that is evaluated.
     further: AtomicUsize,
@@ -47,6 +53,8 @@ pub struct State<'t> {
     failure: Mutex<Option<Failure<'t>>>,
     /// Notes what is exercised, where someone asked for it.
     pub recorder: Option<&'t Recorder>,
+    /// What checks looked at, where someone listens.
+    heard: Option<Mutex<Vec<Heard<'t>>>>,
 }
 
 /// An expression or a template of a rule that cannot be evaluated.
@@ -69,8 +77,8 @@ pub struct Known<'t> {
     pub sorted: Vec<Cow<'t, str>>,
 }
 
-/// Address of a schema, and the node it was evaluated at.
-type EvaluationKey = (usize, NodeId);
+/// Address of a schema, the node it was evaluated at, and whether it was asked what is likely misspelled.
+type EvaluationKey = (usize, NodeId, bool);
 
 impl<'t> State<'t> {
     pub fn new(document: &'t Document, vocabulary: &'t Vocabulary, kinds: &'t Kinds) -> Self {
@@ -83,12 +91,14 @@ impl<'t> State<'t> {
             templates: Mutex::default(),
             secrets: OnceLock::new(),
             disclosed: Mutex::default(),
+            schemas: Mutex::default(),
             violations: Mutex::default(),
             further: AtomicUsize::default(),
             too_complex: OnceLock::new(),
             known: Mutex::default(),
             failure: Mutex::default(),
             recorder: None,
+            heard: None,
         }
     }
 
@@ -96,6 +106,40 @@ impl<'t> State<'t> {
     #[must_use]
     pub fn recording(self, recorder: Option<&'t Recorder>) -> Self {
         Self { recorder, ..self }
+    }
+
+    /// The same, which notes the names that checks look at.
+    #[must_use]
+    pub fn listening(self) -> Self {
+        Self { heard: Some(Mutex::default()), ..self }
+    }
+
+    /// Whether someone listens.
+    pub fn listens(&self) -> bool {
+        self.heard.is_some()
+    }
+
+    /// Notes a name, where someone listens.
+    pub fn hear(&self, name: &Name<'t>, meaning: impl FnOnce() -> Meaning<'t>) {
+        self.note_heard(|| Heard::Name { name: name.clone(), meaning: meaning() });
+    }
+
+    /// Notes a reference to a file, where someone listens.
+    pub fn hear_link(&self, node: Node<'t>, candidates: impl FnOnce() -> Vec<String>) {
+        let link = || Heard::Link { source: node.source_id(), span: node.span(), candidates: candidates() };
+        self.note_heard(link);
+    }
+
+    fn note_heard(&self, heard: impl FnOnce() -> Heard<'t>) {
+        if let Some(Ok(mut all)) = self.heard.as_ref().map(Mutex::lock) {
+            budget::push(&mut all, heard());
+        }
+    }
+
+    /// What was heard since the last call.
+    pub fn take_heard(&self) -> Vec<Heard<'t>> {
+        let all = self.heard.as_ref().and_then(|all| all.lock().ok());
+        all.map(|mut all| std::mem::take(&mut *all)).unwrap_or_default()
     }
 
     pub fn tree(&self) -> &'t Tree {
@@ -148,15 +192,22 @@ impl<'t> State<'t> {
         made
     }
 
+    /// The file that begins at a node as JSON, with its schemas rewritten from a dialect; made once for all rules.
+    pub fn schemas_of(&self, root: Node<'t>, dialect: &Dialect) -> Arc<serde_json::Value> {
+        let made = || Arc::new(dialect.normalized(&root.to_json()));
+        let Ok(mut schemas) = self.schemas.lock() else { return made() };
+        Arc::clone(schemas.entry((root.id(), dialect.clone())).or_insert_with(made))
+    }
+
     /// What a schema finds at a node, evaluated once for all rules.
     pub fn violations(
         &self,
-        schema: usize,
+        key: EvaluationKey,
         node: Node<'t>,
         evaluate: impl FnOnce() -> Result<Violations<'t>, TooComplex>,
     ) -> Arc<Violations<'t>> {
         let Ok(mut violations) = self.violations.lock() else { return Arc::default() };
-        let found = violations.entry((schema, node.id())).or_insert_with(|| {
+        let found = violations.entry(key).or_insert_with(|| {
             Arc::new(evaluate().unwrap_or_else(|too_complex| {
                 let _ = self.too_complex.set((node, too_complex));
                 Violations::default()

@@ -1,4 +1,4 @@
-use std::cell::LazyCell;
+use std::{cell::LazyCell, fmt};
 
 use serde_json::Value;
 
@@ -22,11 +22,36 @@ pub(super) fn check(quill: &Quill, tree: &Tree) -> Vec<Observation> {
     let known: Vec<&str> = quill.known_fields();
     let present = |field: &str| scopes.is_some_and(|scopes| scopes.get(field).is_some());
     let anchor = Anchor { place: name.or(frontmatter), block: frontmatter };
-    check.mapping(frontmatter, &quill.fields, &known, "", &anchor, &present);
+    check.mapping(frontmatter, &quill.fields, &known, &Path::Document, &anchor, &present);
     for collection in scopes.into_iter().flat_map(Node::entries) {
         check.collection(collection);
     }
     check.observations
+}
+
+/// Where a value is, as findings name it. Most values are right, so the text is made only for what is not.
+enum Path<'p> {
+    Document,
+    Field(&'p Path<'p>, &'p str),
+    Item(&'p Path<'p>, usize),
+}
+
+impl<'p> Path<'p> {
+    /// The name of a field.
+    fn name(&self) -> &'p str {
+        if let Self::Field(_, name) = self { name } else { "" }
+    }
+}
+
+impl fmt::Display for Path<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Document => Ok(()),
+            Self::Field(Path::Document, name) => f.write_str(name),
+            Self::Field(owner, name) => write!(f, "{owner}.{name}"),
+            Self::Item(list, index) => write!(f, "{list}[{index}]"),
+        }
+    }
 }
 
 /// Where a missing field is reported, and the mapping that would contain it.
@@ -62,7 +87,7 @@ impl Check<'_> {
         node: Option<Node<'_>>,
         fields: &[(String, FieldSchema)],
         known: &[&str],
-        prefix: &str,
+        owner: &Path<'_>,
         anchor: &Anchor<'_>,
         elsewhere: &dyn Fn(&str) -> bool,
     ) {
@@ -73,7 +98,7 @@ impl Check<'_> {
         });
         for entry in budget::within(node.into_iter().flat_map(Node::entries)) {
             let declared = fields.iter().find(|(name, _)| name == entry.key());
-            let path = format!("{prefix}{}", entry.key());
+            let path = Path::Field(owner, entry.key());
             match declared {
                 Some((_, field)) => {
                     self.deprecated(entry, field, &path);
@@ -87,7 +112,7 @@ impl Check<'_> {
         let absent = |name: &str| node.and_then(|node| node.get(name)).is_none() && !elsewhere(name);
         for (name, field) in fields.iter().filter(|(name, field)| field.required && absent(name)) {
             if !meant.contains(&name.as_str()) {
-                self.missing(name, field, prefix, anchor);
+                self.missing(field, &Path::Field(owner, name), anchor);
             }
         }
     }
@@ -105,7 +130,7 @@ impl Check<'_> {
         entry: Entry<'_>,
         unused: &[&'k str],
         known: &[&'k str],
-        path: &str,
+        path: &Path<'_>,
     ) -> Option<&'k str> {
         let near = nearest(entry.key(), unused.iter().copied());
         let kind = if near.is_some() { "misspelt-field" } else { "unknown-field" };
@@ -113,7 +138,7 @@ impl Check<'_> {
             let whole = entry.key_span().cover(deepest(entry.value()));
             let observation =
                 Observation::new(kind, entry.key_span()).on(entry.value().id()).at("entry", whole);
-            let mut observation = observation.with("field", path).with("quill", quill);
+            let mut observation = observation.with("field", path.to_string()).with("quill", quill);
             if near.is_some() {
                 observation = observation.with("nearest", near);
             }
@@ -122,11 +147,11 @@ impl Check<'_> {
         near
     }
 
-    fn missing(&mut self, name: &str, field: &FieldSchema, prefix: &str, anchor: &Anchor<'_>) {
+    fn missing(&mut self, field: &FieldSchema, path: &Path<'_>, anchor: &Anchor<'_>) {
         let span = anchor.place.map_or(Span::at(0), Node::span);
         let mut observation = Observation::new("missing-field", span)
-            .with("field", format!("{prefix}{name}"))
-            .with("name", name)
+            .with("field", path.to_string())
+            .with("name", path.name())
             .with("quill", self.quill.name.as_str())
             .with("type", field.field_type.map(FieldType::name))
             .with("description", field.description.clone())
@@ -138,18 +163,18 @@ impl Check<'_> {
         self.observations.push(observation);
     }
 
-    fn deprecated(&mut self, entry: Entry<'_>, field: &FieldSchema, path: &str) {
+    fn deprecated(&mut self, entry: Entry<'_>, field: &FieldSchema, path: &Path<'_>) {
         let Some(detail) = &field.deprecated else { return };
         self.observe("deprecated-field", |quill| {
             let whole = entry.key_span().cover(deepest(entry.value()));
             let observation = Observation::new("deprecated-field", entry.key_span()).on(entry.value().id());
-            let observation = observation.with("field", path).with("quill", quill);
+            let observation = observation.with("field", path.to_string()).with("quill", quill);
             let observation = observation.with("detail", detail.as_str()).at("entry", whole);
             observation.with("replaced_by", field.replaced_by.clone())
         });
     }
 
-    fn value(&mut self, node: Node<'_>, field: &FieldSchema, path: &str) {
+    fn value(&mut self, node: Node<'_>, field: &FieldSchema, path: &Path<'_>) {
         let Some(field_type) = field.field_type else { return };
         // An empty optional field says that there is nothing.
         if node.is_null() && !field.required {
@@ -165,14 +190,14 @@ impl Check<'_> {
             FieldType::Array => {
                 if let Some(items) = &field.items {
                     for (index, item) in node.items().enumerate() {
-                        self.value(item, items, &format!("{path}[{index}]"));
+                        self.value(item, items, &Path::Item(path, index));
                     }
                 }
             }
             FieldType::Object if !field.properties.is_empty() => {
                 let known: Vec<&str> = field.properties.iter().map(|(name, _)| name.as_str()).collect();
                 let anchor = Anchor { place: Some(node), block: None };
-                self.mapping(Some(node), &field.properties, &known, &format!("{path}."), &anchor, &|_| false);
+                self.mapping(Some(node), &field.properties, &known, path, &anchor, &|_| false);
             }
             _ => {}
         }
@@ -183,16 +208,16 @@ impl Check<'_> {
         &mut self,
         name: &'static str,
         node: Node<'_>,
-        path: &str,
+        path: &Path<'_>,
         with: impl FnOnce(Observation) -> Observation,
     ) {
         self.observe(name, |quill| {
             let observation = Observation::new(name, node.span()).on(node.id());
-            with(observation.with("field", path).with("quill", quill))
+            with(observation.with("field", path.to_string()).with("quill", quill))
         });
     }
 
-    fn wrong_type(&mut self, node: Node<'_>, expected: FieldType, path: &str) {
+    fn wrong_type(&mut self, node: Node<'_>, expected: FieldType, path: &Path<'_>) {
         self.about("field-type", node, path, |observation| {
             let observation = observation.with("expected", expected.name());
             let observation = observation.with("actual", node.node_type().name());
@@ -201,7 +226,7 @@ impl Check<'_> {
         });
     }
 
-    fn enumerated(&mut self, node: Node<'_>, field: &FieldSchema, path: &str) {
+    fn enumerated(&mut self, node: Node<'_>, field: &FieldSchema, path: &Path<'_>) {
         let Some(text) = node.as_str() else { return };
         if field.values.is_empty() || field.values.iter().any(|value| value == text) {
             return;
@@ -213,7 +238,7 @@ impl Check<'_> {
         });
     }
 
-    fn date(&mut self, node: Node<'_>, expected: FieldType, path: &str) {
+    fn date(&mut self, node: Node<'_>, expected: FieldType, path: &Path<'_>) {
         let Some(text) = node.as_str() else { return };
         let day = text.split(['T', 't', ' ']).next().unwrap_or_default();
         let whole = expected == FieldType::Date && day.len() != text.len();
@@ -233,10 +258,10 @@ impl Check<'_> {
             return;
         };
         let known: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).chain(["body"]).collect();
+        let path = Path::Field(&Path::Document, collection.key());
         for (index, item) in collection.value().items().enumerate() {
-            let prefix = format!("{}[{index}].", collection.key());
             let anchor = Anchor { place: Some(item), block: Some(item) };
-            self.mapping(Some(item), fields, &known, &prefix, &anchor, &|_| false);
+            self.mapping(Some(item), fields, &known, &Path::Item(&path, index), &anchor, &|_| false);
         }
     }
 

@@ -52,6 +52,7 @@ pub(in crate::rules) fn compile_raw_pack(
         documents: raw.documents,
         vocabulary,
         fix_groups: raw.fix_groups,
+        control_comments: raw.control_comments,
         builtin,
         ..Pack::default()
     };
@@ -206,6 +207,7 @@ fn compile_grammars(
             grammar,
             start: raw.start.clone(),
             tree: None,
+            names: Vec::new(),
             schema: None,
         })));
     }

@@ -47,8 +47,9 @@ pub struct RawRule {
     /// Stable id: the pack's prefix and at least three digits. Never changed, never used again.
     #[schemars(regex(pattern = "^[A-Z]{2,4}[0-9]{3,5}$"))]
     pub id: String,
-    /// Name in kebab-case, usable wherever an id is.
-    #[schemars(regex(pattern = "^[a-z][a-z0-9]*(-[a-z0-9]+)*$"))]
+    /// Name in kebab-case, usable wherever an id is. A name that users know from another program may also have uppercase
+    /// letters, `.`, `_` and `$`.
+    #[schemars(regex(pattern = "^[a-z][A-Za-z0-9]*([-._$]+[A-Za-z0-9]+)*$"))]
     pub name: String,
     /// The kind of document it is for, or several (default: all kinds of the pack).
     pub kind: Option<OneOrMany<String>>,
@@ -215,6 +216,8 @@ pub enum OptionType {
     Boolean,
     /// A list of strings.
     List,
+    /// A value of any type, which the expressions of the rule read.
+    Any,
 }
 
 impl OptionType {
@@ -226,6 +229,19 @@ impl OptionType {
             Self::Number => "number",
             Self::Boolean => "boolean",
             Self::List => "list",
+            Self::Any => "any",
+        }
+    }
+
+    /// Whether a value is of this type.
+    pub fn takes(self, value: &Value) -> bool {
+        match self {
+            Self::String => value.is_string(),
+            Self::Integer => value.is_i64() || value.is_u64(),
+            Self::Number => value.is_number(),
+            Self::Boolean => value.is_boolean(),
+            Self::List => value.as_array().is_some_and(|items| items.iter().all(Value::is_string)),
+            Self::Any => true,
         }
     }
 }

@@ -54,6 +54,10 @@ pub struct RawPack {
     /// Fixes that several rules offer, by the name that `{group: NAME}` calls them by in the fixes of a rule.
     #[serde(default)]
     pub fix_groups: BTreeMap<String, Vec<RawFix>>,
+    /// Word that begins comments which turn rules of the pack off and on: with `markdownlint`, these are
+    /// `<!-- markdownlint-disable ID -->` and its relatives.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub control_comments: Option<String>,
     /// Old ids and names, and what they are now.
     #[serde(default)]
     pub redirects: BTreeMap<String, String>,

@@ -356,8 +356,10 @@ impl RuleSettings {
             Some(false) => self.selection.ignore.push(name.clone()),
             None => {}
         }
-        if !table.options.is_empty() {
-            self.options.insert(name, table.options);
+        let mut options = table.options;
+        options.extend(table.direct);
+        if !options.is_empty() {
+            self.options.insert(name, options);
         }
     }
 }

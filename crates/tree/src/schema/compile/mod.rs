@@ -20,21 +20,14 @@ use super::{
 /// The shapes of the subschemas at some JSON Pointers and of all that they use; the first pointer's is the
 /// first.
 pub(super) fn compile(document: &Value, pointers: &[String]) -> Result<Vec<Shape>, Vec<SchemaError>> {
-    let mut compiler = Compiler {
-        document,
-        shapes: Vec::new(),
-        known: HashMap::new(),
-        waiting: Vec::new(),
-        unnamed: Vec::new(),
-        anchors: reference::anchors(document),
-        lone_references: reference::is_early_draft(document),
-        errors: Vec::new(),
-    };
-    for pointer in pointers {
-        compiler.at(pointer);
-    }
-    compiler.run();
+    let compiler = Compiler::run_at(document, pointers).0;
     if compiler.errors.is_empty() { Ok(compiler.shapes) } else { Err(compiler.errors) }
+}
+
+/// The same whatever is wrong with the subschemas, with the shapes at the pointers.
+pub(super) fn lenient(document: &Value, pointers: &[String]) -> (Vec<Shape>, Vec<ShapeId>) {
+    let (compiler, roots) = Compiler::run_at(document, pointers);
+    (compiler.shapes, roots)
 }
 
 /// JSON Pointers to a schema and to its definitions.
@@ -67,6 +60,25 @@ struct Unnamed {
     property: String,
     branches: Vec<ShapeId>,
     pointer: String,
+}
+
+impl<'d> Compiler<'d> {
+    /// Compiles the subschemas at some JSON Pointers; the shapes of these are returned, too.
+    fn run_at(document: &'d Value, pointers: &[String]) -> (Self, Vec<ShapeId>) {
+        let mut compiler = Self {
+            document,
+            shapes: Vec::new(),
+            known: HashMap::new(),
+            waiting: Vec::new(),
+            unnamed: Vec::new(),
+            anchors: reference::anchors(document),
+            lone_references: reference::is_early_draft(document),
+            errors: Vec::new(),
+        };
+        let roots = pointers.iter().map(|pointer| compiler.at(pointer)).collect();
+        compiler.run();
+        (compiler, roots)
+    }
 }
 
 impl Compiler<'_> {
@@ -102,6 +114,13 @@ impl Compiler<'_> {
     fn error<T: Default>(&mut self, pointer: &str, problem: SchemaProblem) -> T {
         self.errors.push(SchemaError { pointer: pointer.to_owned(), problem });
         T::default()
+    }
+
+    /// The value of a keyword, unless it has an error.
+    fn usable<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        let errors = self.errors.len();
+        let value = read(self);
+        (self.errors.len() == errors).then_some(value)
     }
 
     fn shape(&mut self, id: ShapeId, schema: &Map<String, Value>, here: &str) -> Shape {
@@ -147,9 +166,9 @@ impl Compiler<'_> {
             // In a schema without other resources, a dynamic reference leads where a plain one does.
             "$dynamicRef" | "$recursiveRef" => shape.all_of.extend(self.reference(value, below)),
             "title" => shape.title = value.as_str().map(str::to_owned),
-            "type" => shape.types = Some(self.types(value, below)),
+            "type" => shape.types = self.usable(|compiler| compiler.types(value, below)),
             "const" => shape.constant = Some(value.clone()),
-            "enum" => shape.allowed = Some(self.allowed(value, below)),
+            "enum" => shape.allowed = self.usable(|compiler| compiler.allowed(value, below)),
             "allOf" => shape.all_of.extend(self.all(value, below)),
             "anyOf" => shape.any_of = self.all(value, below),
             "oneOf" if schema.contains_key("discriminator") => {

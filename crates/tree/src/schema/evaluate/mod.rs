@@ -23,14 +23,43 @@ pub struct TooComplex {
     pub steps: u64,
 }
 
-/// Everything that is wrong below a node.
+/// Everything that is wrong below a node, and what is likely misspelled where a schema allows any key.
 ///
 /// # Errors
 /// When it takes too many steps.
 pub fn evaluate<'t>(structure: &Structure, node: Node<'t>) -> Result<Violations<'t>, TooComplex> {
+    evaluate_at(structure, structure.root(), node)
+}
+
+/// The same for one of the shapes of a structure.
+///
+/// # Errors
+/// When it takes too many steps.
+pub fn evaluate_at<'t>(
+    structure: &Structure,
+    shape: ShapeId,
+    node: Node<'t>,
+) -> Result<Violations<'t>, TooComplex> {
+    violations(structure, shape, node, true)
+}
+
+/// Everything that is wrong below a node, without what is likely misspelled, which takes longer to find than all errors.
+///
+/// # Errors
+/// When it takes too many steps.
+pub fn errors<'t>(structure: &Structure, node: Node<'t>) -> Result<Violations<'t>, TooComplex> {
+    violations(structure, structure.root(), node, false)
+}
+
+fn violations<'t>(
+    structure: &Structure,
+    shape: ShapeId,
+    node: Node<'t>,
+    advises: bool,
+) -> Result<Violations<'t>, TooComplex> {
     let effort = Effort::new(node.tree().len());
-    let mut walk = Walk::new(structure, &effort, None);
-    walk.value(structure.root(), node);
+    let mut walk = Walk { advises, ..Walk::new(structure, &effort, None) };
+    walk.value(shape, node);
     effort.result().map(|()| Violations { found: walk.found, further: walk.further })
 }
 
@@ -80,6 +109,8 @@ struct Walk<'s, 't> {
     further: BTreeMap<String, usize>,
     /// Title of the innermost shape that has one.
     owner: Option<&'s str>,
+    /// Whether keys are reported that are likely misspelled, and allowed.
+    advises: bool,
     /// Whether only the result counts: nothing is reported, and the walk ends at the first error.
     trial: bool,
     failed: bool,
@@ -93,6 +124,7 @@ impl<'s, 't> Walk<'s, 't> {
             found: Vec::new(),
             further: BTreeMap::new(),
             owner,
+            advises: false,
             trial: false,
             failed: false,
         }
@@ -108,7 +140,8 @@ impl<'s, 't> Walk<'s, 't> {
 
     /// The errors of one subschema alone.
     fn errors(&self, id: ShapeId, node: Node<'t>) -> Vec<Violation<'t>> {
-        let mut alone = Walk::new(self.structure, self.effort, self.owner);
+        let alone = Walk::new(self.structure, self.effort, self.owner);
+        let mut alone = Walk { advises: self.advises, ..alone };
         alone.value(id, node);
         alone.found
     }

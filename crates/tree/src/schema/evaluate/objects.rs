@@ -124,7 +124,10 @@ impl<'s, 't> Walk<'s, 't> {
             Additional::None => self.surplus(member),
             Additional::Shape(other) => self.other(member, other),
             Additional::Any | Additional::Open => {
-                if let Some(near) = member.likely() {
+                if self.advises
+                    && !self.trial
+                    && let Some(near) = member.likely()
+                {
                     self.advise(shape, MISSPELLED, || member.unknown(&near));
                 }
                 None

@@ -72,7 +72,7 @@ fn lead<'s, 't>(mut segments: &'s [Segment], mut node: Node<'t>) -> Option<(&'s 
             Selector::Index(index) => node.item(*index),
             _ => None,
         };
-        let Some(next) = next else {
+        let Some(next) = next.map(Node::target) else {
             budget::charge(steps);
             return None;
         };
@@ -84,12 +84,32 @@ fn lead<'s, 't>(mut segments: &'s [Segment], mut node: Node<'t>) -> Option<(&'s 
 fn walk<'t>(segments: &[Segment], node: Node<'t>, found: &mut dyn FnMut(Node<'t>)) {
     match lead(segments, node) {
         Some(([], node)) => found(node),
-        Some(([segment, rest @ ..], node)) => segment.select(node, &mut |child| walk(rest, child, found)),
+        Some(([segment], node)) => segment.select_each(node, found),
+        Some(([segment, rest @ ..], node)) => segment.select_each(node, |child| walk(rest, child, found)),
         None => {}
     }
 }
 
 impl Segment {
+    /// Passes every node that the step selects from `node` to `found`. The steps of most paths are to children, and need no
+    /// call for each of them.
+    #[inline]
+    pub fn select_each<'t>(&self, node: Node<'t>, mut found: impl FnMut(Node<'t>)) {
+        let Self { descendant: false, selectors } = self else { return self.select(node, &mut found) };
+        let selected: u64 = selectors.iter().map(|selector| selector.steps(node)).sum();
+        if !budget::charge(1 + selected) {
+            return;
+        }
+        for selector in selectors {
+            match selector {
+                Selector::Name(name) => node.get(name).map(Node::target).into_iter().for_each(&mut found),
+                Selector::Wildcard => node.children().map(Node::target).for_each(&mut found),
+                Selector::Filter(logical) => logical.filter(node, true, &mut found),
+                other => other.select(node, true, &mut found),
+            }
+        }
+    }
+
     /// Passes every node that the step selects from `node` to `found`.
     pub fn select<'t>(&self, node: Node<'t>, found: &mut dyn FnMut(Node<'t>)) {
         let children = if self.descendant { node.len() as u64 } else { 0 };
@@ -98,7 +118,7 @@ impl Segment {
             return;
         }
         for selector in &self.selectors {
-            selector.select(node, found);
+            selector.select(node, !self.descendant, found);
         }
         if self.descendant {
             for child in node.children() {
@@ -118,20 +138,17 @@ impl Selector {
         }
     }
 
-    /// Passes every selected child of `node` to `found`.
-    pub fn select<'t>(&self, node: Node<'t>, found: &mut dyn FnMut(Node<'t>)) {
+    /// Passes every selected child of `node` to `found`: with `follow`, what a child stands for instead of the child.
+    pub fn select<'t>(&self, node: Node<'t>, follow: bool, found: &mut dyn FnMut(Node<'t>)) {
+        let meant = |child: Node<'t>| if follow { child.target() } else { child };
         match self {
-            Self::Name(name) => node.get(name).into_iter().for_each(found),
-            Self::Wildcard => node.children().for_each(found),
-            Self::Index(index) => node.item(*index).into_iter().for_each(found),
-            Self::Slice { start, end, step } => slice(node, *start, *end, *step, found),
-            Self::Filter(logical) => {
-                for child in node.children() {
-                    if logical.holds(child) {
-                        found(child);
-                    }
-                }
+            Self::Name(name) => node.get(name).map(meant).into_iter().for_each(found),
+            Self::Wildcard => node.children().map(meant).for_each(found),
+            Self::Index(index) => node.item(*index).map(meant).into_iter().for_each(found),
+            Self::Slice { start, end, step } => {
+                slice(node, *start, *end, *step, &mut |item| found(meant(item)));
             }
+            Self::Filter(logical) => logical.filter(node, follow, found),
         }
     }
 }
@@ -164,10 +181,53 @@ fn slice<'t>(
     }
 }
 
+impl Operand {
+    /// Whether the value does not depend on the current node.
+    fn is_fixed(&self) -> bool {
+        match self {
+            Self::Literal(_) => true,
+            Self::Query(path) => !path.relative && path.is_singular(),
+            Self::Function(_) | Self::Logical(_) => false,
+        }
+    }
+}
+
 impl Logical {
+    /// Whether the expression does not depend on the current node.
+    fn is_fixed(&self) -> bool {
+        match self {
+            Self::Or(parts) | Self::And(parts) => parts.iter().all(Self::is_fixed),
+            Self::Not(part) => part.is_fixed(),
+            Self::Compare(left, _, right) => left.is_fixed() && right.is_fixed(),
+            Self::Exists(path) => !path.relative && path.is_singular(),
+            Self::Test(_) => false,
+        }
+    }
+
+    /// Passes the children of `node` to `found` for which the expression is true. What does not depend on the child is
+    /// looked at once for all.
+    fn filter<'t>(&self, node: Node<'t>, follow: bool, mut found: impl FnMut(Node<'t>)) {
+        let parts = if let Self::And(parts) = self { parts.as_slice() } else { std::slice::from_ref(self) };
+        if node.is_empty() || parts.iter().any(|part| part.is_fixed() && !part.holds(node)) {
+            return;
+        }
+        for child in node.children() {
+            let child = if follow { child.target() } else { child };
+            if parts.iter().all(|part| part.is_fixed() || part.holds(child)) {
+                found(child);
+            }
+        }
+    }
+
     /// Whether the expression is true for the current node.
     pub fn holds(&self, current: Node<'_>) -> bool {
         match self {
+            Self::Compare(Operand::Query(path), Operator::Equal, Operand::Literal(Value::String(text))) => {
+                path.first(current).and_then(Node::as_str) == Some(text)
+            }
+            Self::Compare(Operand::Query(path), Operator::Unequal, Operand::Literal(Value::String(text))) => {
+                path.first(current).and_then(Node::as_str) != Some(text)
+            }
             Self::Or(parts) => parts.iter().any(|part| part.holds(current)),
             Self::And(parts) => parts.iter().all(|part| part.holds(current)),
             Self::Not(part) => !part.holds(current),

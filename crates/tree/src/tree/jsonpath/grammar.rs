@@ -3,6 +3,6 @@
 
 use std::borrow::Cow::Borrowed;
 
-use crate::peg::{CharSet, Form, Grammar, Slice, Step, Symbols};
+use crate::peg::{CharSet, Form, Grammar, Op, Program, Slice, Step, Symbols};
 
 include!(concat!(env!("OUT_DIR"), "/jsonpath_grammar.rs"));

@@ -18,20 +18,32 @@ use crate::{budget, tree::Node};
 #[derive(Debug)]
 pub(super) struct Items<'t> {
     node: Node<'t>,
-    /// All of them, for what needs them at once.
+    /// All of them as they are written, for what needs them at once.
     all: OnceLock<CelList<'t>>,
+    /// What they stand for, for what looks at them one by one.
+    meant: OnceLock<CelList<'t>>,
 }
 
 impl<'t> Items<'t> {
     pub(super) fn new(node: Node<'t>) -> Self {
-        Self { node, all: OnceLock::new() }
+        Self { node, all: OnceLock::new(), meant: OnceLock::new() }
     }
 
     fn all(&self) -> &CelList<'t> {
-        self.all.get_or_init(|| {
-            let items = if budget::charge(self.node.len() as u64) { self.node.len() } else { 0 };
-            CelList::from(self.node.items().take(items).map(node_value).collect::<Vec<_>>())
-        })
+        self.all.get_or_init(|| self.list(|node| node))
+    }
+
+    fn meant(&self) -> &CelList<'t> {
+        if self.node.tree().has_links() {
+            self.meant.get_or_init(|| self.list(Node::target))
+        } else {
+            self.all()
+        }
+    }
+
+    fn list(&self, of: impl Fn(Node<'t>) -> Node<'t>) -> CelList<'t> {
+        let items = if budget::charge(self.node.len() as u64) { self.node.len() } else { 0 };
+        CelList::from(self.node.items().take(items).map(of).map(node_value).collect::<Vec<_>>())
     }
 }
 
@@ -117,7 +129,7 @@ impl Indexer for Items<'_> {
         Self: 'v,
     {
         let position = index.downcast_ref::<CelInt>().and_then(|index| usize::try_from(*index.inner()).ok());
-        match position.and_then(|position| self.node.items().nth(position)) {
+        match position.and_then(|position| self.node.items().nth(position).map(Node::target)) {
             Some(item) => Ok(CowVal::Owned(node_value(item))),
             None => Indexer::get(self.all(), index),
         }
@@ -136,7 +148,7 @@ impl Iterable for Items<'_> {
     where
         Self: 'v,
     {
-        Iterable::iter(self.all())
+        Iterable::iter(self.meant())
     }
 }
 

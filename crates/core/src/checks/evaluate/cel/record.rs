@@ -25,12 +25,22 @@ pub(in crate::checks::evaluate) trait Record<'v>:
     /// The member of this name.
     fn member(&self, name: &str) -> Option<Boxed<'v>>;
 
+    /// The same without following a reference: what needs all members at once may look into them without an end, and
+    /// references may lead in a circle.
+    fn written(&self, name: &str) -> Option<Boxed<'v>> {
+        self.member(name)
+    }
+
     /// The names of all members; a name may be there twice.
     fn names(&self) -> Vec<Cow<'v, str>>;
 }
 
 impl<'t> Record<'t> for Node<'t> {
     fn member(&self, name: &str) -> Option<Boxed<'t>> {
+        self.get(name).map(Node::target).map(node_value)
+    }
+
+    fn written(&self, name: &str) -> Option<Boxed<'t>> {
         self.get(name).map(node_value)
     }
 
@@ -80,7 +90,7 @@ impl<'v, R: Record<'v>> Lazy<'v, R> {
             let charged = budget::charge(names.len() as u64);
             let names = names.into_iter().filter(|_| charged);
             let members = names.filter_map(|name| {
-                let value = self.record.member(&name)?;
+                let value = self.record.written(&name)?;
                 Some((CelMapKey::String(CelString::from(name)), value))
             });
             CelMap::from(members.collect::<HashMap<_, _>>())

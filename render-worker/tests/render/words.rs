@@ -1,0 +1,171 @@
+//! Every word of a document is on its pages, in its HTML, or in a finding: all constructs of Markdown, in all built-in
+//! quills, by themselves and within each other.
+
+use std::{fmt::Write as _, fs, process::Command, sync::Arc};
+
+use proofmark::internals::render::{Assets, Format, Library, Rendered, Request};
+
+use super::{builtin, document, pictures::png, request, sheet::with_body};
+
+/// Constructs. `¤` is a number of its own, and `§` a word, which is only looked for in HTML where a `¡` precedes it.
+const CONSTRUCTS: [&str; 34] = [
+    "§ **§** *§* ~~§~~ `§` <u>§</u> [§](https://a.example) §<br>§",
+    "### § *§*",
+    "- §\n-\n- §\n  - §\n\n    §",
+    "1. §\n2. §\n\n   §\n\n- [ ] §\n- [x] §",
+    "| § | § |\n|---|---|\n| § |  |\n|  | **§** |",
+    "| | |\n|---|---|\n| § | § |",
+    "| § | § | § |\n|:--|:-:|--:|\n| § |\n| § | § | § |",
+    "| |\n|---|\n| |",
+    "| § | Formula |\n|---|---|\n| §.[^¤] | $x + ¤$ |\n\n[^¤]: §",
+    "| § |\n|---|\n| `§` [§](https://b.example) ~~§~~ |",
+    "> §\n>\n> - §",
+    "> [!NOTE]\n> §\n\n> [!WARNING]\n>\n> 1. §",
+    "```rust\nfn §() {}\n```",
+    "    §\n    §",
+    "§.[^¤]\n\n[^¤]: § **§**",
+    "§.[^¤a] §.[^¤a]\n\n[^¤a]: §",
+    "§.[^¤b]\n\n[^¤b]: §.[^¤c]\n\n[^¤c]: §",
+    "§.[^¤d]\n\n[^¤d]: §\n\n    - §\n    - §\n\n    §",
+    "### §.[^¤e]\n\n[^¤e]: §",
+    "Term §\n: §\n  §\n\n: §\n\nTerm §\n: §",
+    "US$20 § or CA$30 § **$1,200** and **$3,400** § $5/$10 §",
+    "§ $10 [^¤f] $20 §\n\n[^¤f]: $5 § or $6",
+    "§ $x^{¤}$ §\n\n$$\n\\sum_{k=1}^{¤} k\n$$\n\n§",
+    "H~2~O § x^2^ § --- §",
+    "<table><tr><th>§</th></tr><tr><td><p>§</p><ul><li>§<ul><li>§</li></ul></li></ul></td></tr></table>",
+    "<table><tr><td>§</td><td><table><tr><td>§</td></tr></table></td></tr><tr><td></td><td>§.[^¤g]</td></tr></table>\n\n[^¤g]: §",
+    "<div>\n§ <b>§</b>\n</div>\n\n§ <b>§</b> <kbd>§</kbd> <sup>§</sup>",
+    "<details><summary>§</summary>\n\n§\n\n</details>",
+    "§\n\n---\n\n§\\\n§",
+    "![¡§](dot.png)\n\n§ ![¡§](dot.png \"¡§\") §",
+    "| § |\n|---|\n| ![¡§](dot.png) |",
+    "[§][¤] § <https://c.example/§>\n\n[¤]: https://d.example",
+    "```mermaid\nflowchart LR\n  A[¡§] --> B[¡§]\n```",
+    "§ \\newpage §\n\n\\newpage\n\n§",
+];
+
+/// How deep constructs are in a document: by themselves, in an item, in a quote.
+const WITHIN: [(&str, &str); 3] = [("", ""), ("- ", "  "), ("> ", "> ")];
+
+/// Numbers, each once.
+struct Numbers(u32);
+
+impl Numbers {
+    fn next(&mut self) -> u32 {
+        self.0 += 1;
+        self.0
+    }
+}
+
+/// A construct with words, and the words: those of pages, and those of HTML only.
+fn filled(construct: &str, numbers: &mut Numbers, wanted: &mut (Vec<String>, Vec<String>)) -> String {
+    let label = numbers.next();
+    let mut result = String::new();
+    let mut hidden = false;
+    for c in construct.chars() {
+        match c {
+            '¤' => _ = write!(result, "{label}"),
+            '§' => {
+                let word = format!("w{}", numbers.next());
+                result.push_str(&word);
+                (if hidden { &mut wanted.1 } else { &mut wanted.0 }).push(word);
+            }
+            '¡' => {}
+            _ => result.push(c),
+        }
+        hidden = c == '¡';
+    }
+    result
+}
+
+/// A construct as content of an item or a quote.
+fn within(construct: &str, (first, further): (&str, &str)) -> String {
+    let mut result = String::new();
+    for (index, line) in construct.lines().enumerate() {
+        let prefix = if index == 0 { first } else { further };
+        let _ = writeln!(result, "{}", format!("{prefix}{line}").trim_end());
+    }
+    result
+}
+
+/// The words of a PDF file; nothing where the program that reads them is not installed.
+fn pdf_words(pdf: &[u8]) -> Option<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("document.pdf");
+    fs::write(&path, pdf).unwrap();
+    let Ok(output) = Command::new("pdftotext").arg(&path).arg("-").output() else {
+        assert!(
+            std::env::var_os("CI").is_none(),
+            "pdftotext is not installed: run render-worker/tests/fonts.sh"
+        );
+        return None;
+    };
+    // Long words are broken with a hyphen.
+    Some(String::from_utf8_lossy(&output.stdout).replace("-\n", ""))
+}
+
+/// Words that are neither in the text of an artifact nor in a finding.
+fn lost(text: &str, rendered: &Rendered, source: &str, wanted: &[String]) -> Vec<String> {
+    let reported = |word: &str| {
+        rendered.diagnostics.iter().any(|found| {
+            let line = source.lines().nth((found.location.line as usize).saturating_sub(1));
+            found.message.contains(word) || line.is_some_and(|line| line.contains(word))
+        })
+    };
+    wanted.iter().filter(|word| !has_word(text, word) && !reported(word)).cloned().collect()
+}
+
+/// Whether a page has a word, not as the beginning of a longer number.
+fn has_word(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| !text[at + word.len()..].starts_with(|c: char| c.is_ascii_digit()))
+}
+
+#[test]
+fn every_word_is_on_the_pages_in_html_or_in_a_finding() {
+    let renderer = builtin();
+    let assets: Assets = [("dot.png".to_owned(), Arc::from(png(4, 4)))].into();
+    let mut wrong = Vec::new();
+    let mut counted = 0;
+    for quill in Library::builtin().quills().names() {
+        for place in WITHIN {
+            let mut numbers = Numbers(1000);
+            let mut wanted = (Vec::new(), Vec::new());
+            let mut body = String::new();
+            for construct in CONSTRUCTS {
+                let text = filled(construct, &mut numbers, &mut wanted);
+                let _ = write!(body, "{}\nBetween.\n\n", within(&text, place));
+            }
+            let source = with_body(quill, &body);
+            let subject = document(&source);
+            let mut check = |format: Format, wanted: &[String]| {
+                let rendered =
+                    renderer.render(&Request { assets: &assets, force: true, ..request(&subject, format) });
+                let found: Vec<String> =
+                    rendered.diagnostics.iter().map(|d| format!("{} {}", d.id, d.message)).collect();
+                let Some(artifact) = rendered.artifacts.first() else {
+                    wrong.push(format!("{quill}, {place:?}, {format}: nothing: {found:?}"));
+                    return;
+                };
+                let text = match format {
+                    Format::Html => Some(String::from_utf8_lossy(&artifact.bytes).into_owned()),
+                    _ => pdf_words(&artifact.bytes),
+                };
+                let Some(text) = text else { return };
+                counted += wanted.len();
+                let lost = lost(&text, &rendered, &source, wanted);
+                if !lost.is_empty() {
+                    wrong.push(format!("{quill}, {place:?}, {format}: {lost:?}, {found:?}"));
+                }
+                if text.contains(['\u{F0000}', '\u{F0001}']) {
+                    wrong.push(format!("{quill}, {place:?}, {format}: a mark is on the page"));
+                }
+            };
+            check(Format::Pdf, &wanted.0);
+            wanted.0.extend(wanted.1);
+            check(Format::Html, &wanted.0);
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(counted > 3000, "{counted} words were looked for");
+}

@@ -1,0 +1,94 @@
+//! The pack `markdownlint`: the comments and configuration files of that tool.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failed expectation fails the test")]
+
+#[path = "support/sandbox.rs"]
+#[allow(dead_code, reason = "the sandbox serves several tests")]
+mod sandbox;
+
+use self::sandbox::Sandbox;
+
+const DOCUMENT: &str =
+    "# Title\n\n##  Wide\n\n* Item\n\n<b>Bold</b> and a line that is a little longer than forty characters\n";
+
+/// The findings in a document, with its line, where these files are around it.
+fn findings(document: &str, files: &[(&str, &str)]) -> Vec<String> {
+    let sandbox = Sandbox::with(&[("proofmark.toml", "[rules]\nextend = [\"markdownlint\"]\n")]);
+    for (name, text) in files {
+        sandbox.write(name, text);
+    }
+    sandbox.write("page.md", document);
+    let run = sandbox.run(&["check", "--format", "jsonl", "--ignore", "MD1", "page.md"]);
+    let lines = run.stdout.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let found = lines.filter(|line| line["suppressed"].is_null() && line["id"].is_string());
+    found.map(|line| format!("{}:{}", line["id"].as_str().unwrap(), line["location"]["line"])).collect()
+}
+
+#[test]
+fn the_pack_is_off_unless_it_is_asked_for() {
+    let sandbox = Sandbox::with(&[("page.md", "#  Title\n")]);
+    assert_eq!(sandbox.ids(&["page.md"]), [""; 0]);
+    assert_eq!(sandbox.ids(&["--select", "markdownlint", "page.md"]), ["MD019"]);
+    sandbox.write("proofmark.toml", "[rules]\nextend = [\"markdownlint\"]\n");
+    assert_eq!(sandbox.ids(&["page.md"]), ["MD019"]);
+}
+
+#[test]
+fn each_spelling_of_a_configuration_is_read() {
+    let rules = r#"{"MD033": false, "line-length": {"line_length": 40}}"#;
+    let yaml = "MD033: false\nline-length:\n  line_length: 40\n";
+    let files = [
+        (".markdownlint.json", rules.to_owned()),
+        (".markdownlint.jsonc", format!("// Our rules\n{rules}")),
+        (".markdownlint.yaml", yaml.to_owned()),
+        (".markdownlint-cli2.jsonc", format!(r#"{{"config": {rules}, /* Globs */ "globs": ["*.md"]}}"#)),
+        (".markdownlint-cli2.yaml", format!("config:\n  {}\n", yaml.trim_end().replace('\n', "\n  "))),
+        ("package.json", format!(r#"{{"name": "site", "markdownlint-cli2": {{"config": {rules}}}}}"#)),
+    ];
+    assert_eq!(findings(DOCUMENT, &[]), ["MD019:3", "MD033:7"]);
+    for (name, text) in files {
+        assert_eq!(findings(DOCUMENT, &[(name, &text)]), ["MD019:3", "MD013:7"], "{name}");
+    }
+}
+
+#[test]
+fn what_is_configured_here_decides() {
+    let theirs = (".markdownlint.json", r#"{"default": false, "MD013": {"line_length": 40}, "MD019": true}"#);
+    assert_eq!(findings(DOCUMENT, &[theirs]), ["MD019:3", "MD013:7"]);
+    let own = (
+        "proofmark.toml",
+        "[rules]\nextend = [\"markdownlint\", \"MD033\"]\nMD019 = \"off\"\n\n[rules.MD013]\nline_length = 200\n",
+    );
+    assert_eq!(findings(DOCUMENT, &[theirs, own]), ["MD033:7"]);
+}
+
+#[test]
+fn comments_turn_rules_off_and_on() {
+    let page = |comment: &str| {
+        format!("# Title\n\n{comment}\n\n##  One\n\n##  Two\n\n<!-- markdownlint-enable -->\n\n##  Three\n")
+    };
+    let found = |comment: &str| findings(&page(comment), &[]);
+    assert_eq!(found("Text"), ["MD019:5", "MD019:7", "MD019:11"]);
+    assert_eq!(found("<!-- markdownlint-disable MD019 -->"), ["MD019:11"]);
+    assert_eq!(found("<!-- markdownlint-disable no-multiple-space-atx MD013 -->"), ["MD019:11"]);
+    assert_eq!(found("<!-- markdownlint-disable headings -->"), ["MD019:11"]);
+    assert_eq!(found("<!-- markdownlint-disable -->"), ["MD019:11"]);
+    assert_eq!(found("<!-- markdownlint-disable-file MD019 -->"), ["MD019:11"]);
+    assert_eq!(found("<!-- markdownlint-configure-file {\"MD019\": false} -->"), ["MD019:11"]);
+    let line = "# Title\n\n##  One <!-- markdownlint-disable-line MD019 -->\n\n<!-- markdownlint-disable-next-line MD019 -->\n##  Two\n";
+    assert_eq!(findings(line, &[]), [""; 0]);
+    let restored = "# Title\n\n<!-- markdownlint-capture -->\n<!-- markdownlint-disable -->\n\n##  One\n\n<!-- markdownlint-restore -->\n\n##  Two\n";
+    assert_eq!(findings(restored, &[]), ["MD019:10"]);
+}
+
+#[test]
+fn a_configuration_is_taken_over() {
+    let config = r#"{"MD033": false, "line-length": {"line_length": 40}, "custom-rule": true}"#;
+    let sandbox = Sandbox::with(&[(".markdownlint.json", config), ("page.md", DOCUMENT)]);
+    let run = sandbox.run(&["init", "--from", "markdownlint"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stderr.contains("`custom-rule`"), "{}", run.stderr);
+    let written = "# Taken over from .markdownlint.json\n[rules]\nextend = [\"markdownlint\"]\nignore = [\"MD033\"]\n\n[rules.MD013]\nline_length = 40\n";
+    assert_eq!(sandbox.read("proofmark.toml"), written);
+    assert_eq!(Sandbox::new().run(&["init", "--from", "markdownlint"]).code, 2);
+}
