@@ -30,7 +30,9 @@ async fn all_protocol_versions_offer_the_same_server() {
 
 #[tokio::test]
 async fn the_list_of_tools_is_small_and_complete() {
-    let client = Client::new(Protocol::Stateless, &Options::default()).await;
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("notes.md"), "# Notes\n").unwrap();
+    let client = Client::new(Protocol::Stateless, &with_root(folder.path())).await;
     let tools = client.running.list_all_tools().await.unwrap();
     for tool in &tools {
         assert!(tool.title.is_some() && tool.output_schema.is_some(), "{}", tool.name);

@@ -11,47 +11,40 @@ pub(super) fn input<T: JsonSchema>() -> Map<String, Value> {
     schema
 }
 
-/// Schema of a tool's answer: its fields with their types, and those of the objects in them. Models read the list of
-/// tools, so it has no descriptions: what a tool answers is said by its description, and what a field is by its name.
+/// Schema of a tool's answer: its fields with their types. Models read the list of tools, so it has no descriptions and
+/// does not say what is in the objects of an answer: the description of a tool says what it answers, and the name of a
+/// field what it holds.
 pub(super) fn output<T: JsonSchema>() -> Map<String, Value> {
     let mut schema = generate::<T>(SchemaSettings::draft2020_12().for_serialize());
     let definitions = schema.remove("$defs").unwrap_or_default();
-    let outlined = outline(&Value::Object(schema), &definitions, LEVELS);
-    match outlined {
-        Value::Object(object) => object,
-        _ => Map::new(),
+    let mut outlined = Map::from_iter([("type".to_owned(), "object".into())]);
+    if let Some(fields) = schema.get("properties").and_then(Value::as_object) {
+        let typed = |(name, field): (&String, &Value)| (name.clone(), types(field, &definitions));
+        outlined.insert("properties".into(), Value::Object(fields.iter().map(typed).collect()));
     }
+    if let Some(required) = schema.remove("required") {
+        outlined.insert("required".into(), required);
+    }
+    outlined
 }
-
-/// How many levels of objects the schema of an answer describes; it says of those below only that they are objects.
-const LEVELS: usize = 2;
 
 /// Keywords that say what type a value has.
 const TYPES: [&str; 3] = ["type", "enum", "const"];
 
-/// A schema without descriptions, down to `levels` of objects.
-fn outline(schema: &Value, definitions: &Value, levels: usize) -> Value {
+/// What a schema says of the type of a value and, for a list, of its items.
+fn types(schema: &Value, definitions: &Value) -> Value {
     let name = schema["$ref"].as_str().and_then(|target| target.rsplit('/').next());
     if let Some(definition) = name.and_then(|name| definitions.get(name)) {
-        return outline(definition, definitions, levels);
+        return types(definition, definitions);
     }
     let keyword = |name: &&str| Some(((*name).to_owned(), schema.get(*name)?.clone()));
     let mut outlined: Map<String, Value> = TYPES.iter().filter_map(keyword).collect();
     if let Some(branches) = schema["anyOf"].as_array() {
-        let branches = branches.iter().map(|branch| outline(branch, definitions, levels));
+        let branches = branches.iter().map(|branch| types(branch, definitions));
         outlined.insert("anyOf".into(), branches.collect());
     }
     if let Some(items) = schema.get("items") {
-        outlined.insert("items".into(), outline(items, definitions, levels));
-    }
-    let fields = schema["properties"].as_object().filter(|_| levels > 0);
-    if let Some(fields) = fields {
-        let field =
-            |(name, field): (&String, &Value)| (name.clone(), outline(field, definitions, levels - 1));
-        outlined.insert("properties".into(), Value::Object(fields.iter().map(field).collect()));
-    }
-    if let Some(required) = schema.get("required").filter(|_| levels == LEVELS) {
-        outlined.insert("required".into(), required.clone());
+        outlined.insert("items".into(), types(items, definitions));
     }
     Value::Object(outlined)
 }

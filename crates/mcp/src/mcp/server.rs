@@ -339,8 +339,9 @@ const READS_STRUCTURED: &str = "structuredContent";
 /// A tool as the protocol describes it.
 fn offer(tool: &Tool, answers: Answers) -> rmcp::model::Tool {
     let reads = tool.effect == Effect::Reads;
-    let annotations =
-        ToolAnnotations::new().read_only(reads).destructive(!reads).idempotent(reads).open_world(false);
+    // The protocol gives the other two a meaning only where a tool changes something.
+    let annotations = ToolAnnotations::new().read_only(reads).open_world(false);
+    let annotations = if reads { annotations } else { annotations.destructive(true).idempotent(false) };
     let offered = rmcp::model::Tool::new(tool.name, tool.description, Arc::new(tool.input.clone()))
         .with_title(tool.title)
         .with_annotations(annotations);
