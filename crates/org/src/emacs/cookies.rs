@@ -78,7 +78,7 @@ fn count(outline: &Outline<'_>, parent: usize, level: Option<usize>) -> (usize, 
 }
 
 /// The cookies of a headline with what they become.
-fn written(line: &str, (done, all): (usize, usize)) -> Vec<(Range<usize>, String)> {
+pub(super) fn written(line: &str, (done, all): (usize, usize)) -> Vec<(Range<usize>, String)> {
     let new = |cookie: &str| {
         if cookie.contains('%') {
             format!("[{}%]", 100 * done / all.max(1))

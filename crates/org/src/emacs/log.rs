@@ -166,6 +166,19 @@ fn in_drawer(buffer: &mut Buffer, index: usize, name: &str, is_newest_first: boo
     Place { at: below + line_break.len() + format!(":{name}:\n").len(), column: 0 }
 }
 
+/// Where a clock goes in the drawer of this name, which is made where there is none, with its column.
+pub(super) fn in_named_drawer(buffer: &mut Buffer, index: usize, name: &str) -> (usize, usize) {
+    let is_newest_first = startup(buffer, "logstatesreversed", true);
+    let place = in_drawer(buffer, index, name, is_newest_first);
+    (place.at, place.column)
+}
+
+/// The line below the metadata of a headline, with their column.
+pub(super) fn below_metadata(buffer: &Buffer, index: usize) -> (usize, usize) {
+    let (above, column) = metadata(buffer, index);
+    ((above + 1).min(buffer.text().len()), column)
+}
+
 /// Above the text below the metadata, or the next headline.
 fn above_text(buffer: &Buffer, index: usize) -> Place {
     let (above, column) = metadata(buffer, index);
