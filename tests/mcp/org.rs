@@ -10,10 +10,12 @@ use crate::client::{Client, Protocol, configured, with_root};
 
 const NOTES: &str = "#+TODO: TODO NEXT | DONE\n#+FILETAGS: :all:\n* Work :work:\n** TODO [#A] Report [1/2] :urgent:\nSCHEDULED: <2026-01-31 Sat +1w>\n:PROPERTIES:\n:Effort:   1:30\n:END:\nWrite the invoice.\n** DONE Call Ann\n* Home\n:PROPERTIES:\n:ID: home-1\n:END:\n** TODO Paint\n** TODO Paint\n";
 
-const REPORT: &str = "org://notes.org/headline/Work/Report%20%5B1%2F2%5D";
+const REPORT: &str = "org://notes.org/headline/Work/Report";
 
+/// A client of a service that makes only the smallest changes.
 async fn client(root: &Path) -> Client {
-    let options = Options { toolsets: vec![Toolset::Org], ..with_root(root) };
+    let options = configured(root, "[org]\nemacs_compat = false\n");
+    let options = Options { toolsets: vec![Toolset::Org], ..options };
     Client::new(Protocol::Stateless, &options).await
 }
 
@@ -47,13 +49,16 @@ async fn the_toolset_is_offered_where_it_is_chosen_or_there_are_org_files() {
     assert!(names(&found).await.iter().any(is_org));
     let chosen = names(&client(folder.path()).await).await;
     let org: Vec<_> = chosen.iter().filter(|tool| tool.name.starts_with("org_")).collect();
-    assert_eq!(org.len(), 18);
+    assert_eq!(org.len(), 24);
     assert!(chosen.iter().any(|tool| tool.name == "validate"));
     assert!(chosen.iter().all(|tool| tool.name != "list_quills"));
     for tool in org {
-        let writes = ["update", "schedule", "add", "edit", "set_", "refile", "archive", "capture"]
-            .iter()
-            .any(|verb| tool.name.contains(verb));
+        let writes = [
+            "update", "schedule", "add", "edit", "set_", "refile", "archive", "capture", "restructure",
+            "org_clock",
+        ]
+        .iter()
+        .any(|verb| tool.name.contains(verb));
         assert_eq!(tool.annotations.as_ref().unwrap().read_only_hint, Some(!writes), "{}", tool.name);
     }
 }

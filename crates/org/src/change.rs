@@ -121,6 +121,7 @@ impl<'a, 't> Target<'a, 't> {
             state: Some(state.to_owned()),
             previous: Previous::of_change(self.headline.todo.unwrap_or_default()),
             note: Some(note.text.to_owned()),
+            ..Record::default()
         };
         emacs::store_record(&mut buffer, self.index, &record, note.into_drawer, note.now);
         // A file ends as it did: in a line break, or without one.
@@ -183,8 +184,8 @@ impl<'a, 't> Target<'a, 't> {
     }
 
     fn set_own_dates(&self, dates: &Dates) -> Result<Vec<Edit>, OrgError> {
-        if self.emacs.is_some() {
-            return self.set_dates_as_emacs(dates);
+        if let Some(emacs) = &self.emacs {
+            return self.set_dates_as_emacs(dates, emacs);
         }
         let wanted = [("DEADLINE", &dates.deadline), ("SCHEDULED", &dates.scheduled)];
         let mut edits = Vec::new();
@@ -244,7 +245,7 @@ impl<'a, 't> Target<'a, 't> {
     }
 
     /// Sets or removes dates as Emacs does it.
-    fn set_dates_as_emacs(&self, dates: &Dates) -> Result<Vec<Edit>, OrgError> {
+    fn set_dates_as_emacs(&self, dates: &Dates, emacs: &Emacs) -> Result<Vec<Edit>, OrgError> {
         let mut wanted = Vec::new();
         // The one that is set last becomes the first.
         for (keyword, date) in [(Keyword::Scheduled, &dates.scheduled), (Keyword::Deadline, &dates.deadline)]
@@ -256,8 +257,8 @@ impl<'a, 't> Target<'a, 't> {
         Ok(self.emacs_edits(|buffer| {
             for (keyword, stamp) in &wanted {
                 match stamp {
-                    Some(stamp) => emacs::set_date(buffer, self.index, *keyword, stamp),
-                    None => emacs::remove_date(buffer, self.index, *keyword),
+                    Some(stamp) => emacs::set_date(buffer, self.index, *keyword, stamp, Some(emacs)),
+                    None => emacs::remove_date(buffer, self.index, *keyword, Some(emacs)),
                 }
             }
         }))
@@ -395,8 +396,8 @@ impl<'a, 't> Target<'a, 't> {
                             let keyword =
                                 if key.eq_ignore_ascii_case("SCHEDULED") { Keyword::Scheduled } else { Keyword::Deadline };
                             match value {
-                                Some(value) => emacs::set_date(buffer, self.index, keyword, &stamp(value)),
-                                None => emacs::remove_date(buffer, self.index, keyword),
+                                Some(value) => emacs::set_date(buffer, self.index, keyword, &stamp(value), Some(emacs)),
+                                None => emacs::remove_date(buffer, self.index, keyword, Some(emacs)),
                             }
                         }
                         _ => match value {
@@ -406,6 +407,9 @@ impl<'a, 't> Target<'a, 't> {
                     }
                 }
             }));
+        }
+        if let Some(key) = properties.keys().find(|key| is_special(&key.to_ascii_uppercase())) {
+            return Err(OrgError::invalid(format!("`{key}` is not kept in a drawer: change the headline or its dates")));
         }
         let drawer = self.headline.properties.as_ref();
         let (mut edits, mut new) = (Vec::new(), Vec::new());
@@ -762,7 +766,7 @@ fn add_as_emacs(
         emacs::set_tags(buffer, index, &new.tags.iter().map(String::as_str).collect::<Vec<_>>());
         for (keyword, stamp) in [(Keyword::Scheduled, &scheduled), (Keyword::Deadline, &deadline)] {
             if let Some(stamp) = stamp {
-                emacs::set_date(buffer, index, keyword, stamp);
+                emacs::set_date(buffer, index, keyword, stamp, None);
             }
         }
         emacs::set_property(buffer, index, "ID", id);

@@ -96,7 +96,7 @@ fn remove_if_empty(buffer: &mut Buffer, drawer: &Range<usize>) {
 /// Adds an empty drawer below the headline or its dates (`org-insert-property-drawer`).
 fn insert(buffer: &mut Buffer, index: usize) -> Range<usize> {
     let headline = buffer.entry(index).line_end;
-    let above = planning::line(buffer, headline).map_or(headline, |line| line.end);
+    let above = planning::line(buffer, headline, planning::Case::Folded).map_or(headline, |line| line.end);
     let is_last = above == buffer.text().len();
     buffer.insert(above, if is_last { "\n:PROPERTIES:\n:END:\n" } else { "\n:PROPERTIES:\n:END:" });
     above + 1..above + 1 + ":PROPERTIES:\n:END:".len()

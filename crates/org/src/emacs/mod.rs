@@ -9,6 +9,7 @@ mod buffer;
 mod checkbox;
 mod clock;
 mod cookies;
+mod dates;
 mod drawer;
 mod headline;
 mod inherited;
@@ -25,9 +26,10 @@ pub(super) use self::{
     checkbox::{NoCheckbox, set_checkbox},
     clock::{clock_cancel, clock_in, clock_lines, clock_out, duration},
     cookies::without_cookies,
+    dates::{remove as remove_date, set as set_date},
     headline::{set_priority, set_tags, set_title},
     log::{Previous, Record, store as store_record},
-    planning::{Keyword, remove as remove_date, set as set_date},
+    planning::Keyword,
     state::{set as set_state, set_first as set_first_state},
     structure::{Direction, change_level, shift},
     subtree::{add_body, add_headline, align_at, cut, entry_of, index_at, paste},

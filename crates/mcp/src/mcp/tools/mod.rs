@@ -15,6 +15,7 @@ mod repair;
 mod summary;
 mod templates;
 mod validate;
+mod write;
 
 pub(super) use explain::explanation_markdown;
 
@@ -29,6 +30,7 @@ pub(super) fn all() -> Result<Vec<Tool>, ServiceError> {
         Tool::of::<explain::ExplainError>()?,
         Tool::of::<repair::FixText>()?,
         Tool::of::<repair::ApplyPatch>()?,
+        Tool::of::<write::WriteFile>()?,
         Tool::of::<summary::GetSchemaSummary>()?,
         Tool::of::<examples::ListExamples>()?,
         Tool::of::<examples::GetExample>()?,
