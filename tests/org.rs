@@ -57,7 +57,8 @@ fn commas_that_escape_lines_of_a_block_do_not_belong_to_it() {
 
 #[test]
 fn a_block_of_org_shows_a_part_of_a_file() {
-    let text = "#+begin_src org\n  ,* TODO A\n  :LOGBOOK:\n  ,#+BEGIN: clocktable\n  ,#+begin_src\n#+end_src\n";
+    let text =
+        "#+begin_src org\n  ,* TODO A\n  :LOGBOOK:\n  ,#+BEGIN: clocktable\n  ,#+begin_src\n#+end_src\n";
     assert_eq!(ids(text), Vec::<String>::new());
 }
 

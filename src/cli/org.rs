@@ -110,7 +110,9 @@ enum Command {
         conditions: Conditions,
     },
     /// A headline with everything below it, or its properties with --properties
-    #[command(after_help = "A line may be any line of the headline's text. With a file, the text before its first headline.")]
+    #[command(
+        after_help = "A line may be any line of the headline's text. With a file, the text before its first headline."
+    )]
     Get {
         /// The headline
         headline: String,
@@ -295,7 +297,9 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault>
                 (true, Form::Json) => {
                     let found = properties::get(&files, &uri, None)?;
                     let (headline, values) = (found.headline, found.values);
-                    written(&serde_json::json!({"headline": headline, "properties": values, "hash": found.hash}))
+                    written(
+                        &serde_json::json!({"headline": headline, "properties": values, "hash": found.hash}),
+                    )
                 }
                 (true, Form::Text) => {
                     let found = properties::get(&files, &uri, None)?.values;
@@ -446,7 +450,8 @@ fn outlined(files: &Files<'_>, name: &str, depth: Option<usize>, format: Form) -
     let width = found.headlines.last().map_or(0, |last| format!("{}:{}", found.file, last.line).len());
     let least = found.headlines.iter().map(|line| line.level).min().unwrap_or(1);
     let line = |line: &outline::Line| {
-        let (place, indent) = (format!("{}:{}", found.file, line.line), "  ".repeat((line.level - least).min(30)));
+        let (place, indent) =
+            (format!("{}:{}", found.file, line.line), "  ".repeat((line.level - least).min(30)));
         format!("{place:width$}  {indent}{}\n", line.text())
     };
     Ok(found.headlines.iter().map(line).collect())

@@ -45,9 +45,13 @@ async fn every_headline_has_a_uri_that_stays() {
     let both = json!({"resourceUri": "org://notes.org/headline/Projects/Same", "currentState": "TODO", "newState": "DONE"});
     let refusal = client.refused("org_update_todo_state", both).await;
     assert!(refusal.contains("Same?nth=1") && refusal.contains("one of these URIs"), "{refusal}");
-    let second = json!({"resourceUri": headlines[3]["resourceUri"], "currentState": "TODO", "newState": "DONE"});
+    let second =
+        json!({"resourceUri": headlines[3]["resourceUri"], "currentState": "TODO", "newState": "DONE"});
     client.get("org_update_todo_state", second).await;
-    assert_eq!(text(&folder), NOTES.replace("[1/3]", "[2/3]").replace("TODO Same\nsecond", "DONE Same\nsecond"));
+    assert_eq!(
+        text(&folder),
+        NOTES.replace("[1/3]", "[2/3]").replace("TODO Same\nsecond", "DONE Same\nsecond")
+    );
     // The cookie has changed, and the URI has not.
     client.get("org_get_headline", json!({"resourceUri": headlines[0]["resourceUri"]})).await;
 
@@ -65,7 +69,9 @@ async fn every_headline_has_a_uri_that_stays() {
 async fn a_headline_is_read_to_a_depth_and_an_outline_in_pages() {
     let folder = folder();
     let client = client(folder.path()).await;
-    let read = client.get("org_get_headline", json!({"resourceUri": "org://notes.org/headline/Projects", "depth": 1})).await;
+    let read = client
+        .get("org_get_headline", json!({"resourceUri": "org://notes.org/headline/Projects", "depth": 1}))
+        .await;
     let shown = read["text"].as_str().unwrap();
     assert!(shown.contains("second") && !shown.contains("Deep"), "{shown}");
     assert_eq!(read["children"].as_array().unwrap().len(), 3);
@@ -74,7 +80,8 @@ async fn a_headline_is_read_to_a_depth_and_an_outline_in_pages() {
     let top = json!({"resourceUri": "org://notes.org", "depth": 1, "limit": 3});
     let first = client.get("org_get_outline", top).await;
     assert_eq!((first["headlines"].as_array().unwrap().len(), &first["total"]), (3, &json!(4)));
-    let rest = json!({"resourceUri": "org://notes.org", "depth": 1, "limit": 3, "cursor": first["nextCursor"]});
+    let rest =
+        json!({"resourceUri": "org://notes.org", "depth": 1, "limit": 3, "cursor": first["nextCursor"]});
     let rest = client.get("org_get_outline", rest).await;
     assert_eq!(rest["headlines"][0]["title"], "Tax");
     assert!(rest.get("nextCursor").is_none());
@@ -107,7 +114,11 @@ async fn checkboxes_clocks_and_the_order_of_headlines_change() {
     let list = "org://notes.org/headline/List";
     client.get("org_set_checkbox", json!({"resourceUri": list, "item": "passport"})).await;
     client.get("org_set_checkbox", json!({"resourceUri": list, "item": "large", "checked": true})).await;
-    assert!(text(&folder).contains("* List [2/2]\n- [X] passport\n- [X] bags\n  - [X] small\n  - [X] large\n"), "{}", text(&folder));
+    assert!(
+        text(&folder).contains("* List [2/2]\n- [X] passport\n- [X] bags\n  - [X] small\n  - [X] large\n"),
+        "{}",
+        text(&folder)
+    );
     let derived = client.refused("org_set_checkbox", json!({"resourceUri": list, "item": "bags"})).await;
     assert!(derived.contains("follows from those of the items below it"), "{derived}");
 
@@ -122,9 +133,14 @@ async fn checkboxes_clocks_and_the_order_of_headlines_change() {
     assert!(text(&folder).contains(" =>  0:0"), "{}", text(&folder));
     assert!(client.refused("org_clock", clock("stop")).await.contains("no clock is running"));
 
-    let change = |action: &str| json!({"resourceUri": "org://notes.org/headline/Projects/Old", "action": action});
+    let change =
+        |action: &str| json!({"resourceUri": "org://notes.org/headline/Projects/Old", "action": action});
     client.get("org_restructure", change("down")).await;
-    assert!(text(&folder).contains("** TODO Same\nfirst\n** DONE Old\n** TODO Same\nsecond\n"), "{}", text(&folder));
+    assert!(
+        text(&folder).contains("** TODO Same\nfirst\n** DONE Old\n** TODO Same\nsecond\n"),
+        "{}",
+        text(&folder)
+    );
     let promoted = client.get("org_restructure", change("promote")).await;
     assert_eq!(promoted["resourceUri"], "org://notes.org/headline/Old");
     let delete = json!({"resourceUri": "org://notes.org/headline/Old", "action": "delete"});
@@ -140,15 +156,25 @@ async fn the_agenda_has_timestamps_and_warnings() {
     let folder = folder();
     let client = client(folder.path()).await;
     let agenda = client.get("org_get_agenda_items", json!({"from": "2026-11-23", "days": 3})).await;
-    let items: Vec<_> = agenda["items"].as_array().unwrap().iter().map(|item| {
-        let field = |name: &str| item[name].as_str().unwrap_or_default().to_owned();
-        (field("date"), field("time"), field("type"), item["headline"]["title"].clone())
-    }).collect();
-    let item = |date: &str, time: &str, kind: &str, title: &str| (date.to_owned(), time.to_owned(), kind.to_owned(), json!(title));
-    assert_eq!(items, [
-        item("2026-11-23", "", "upcoming", "Tax"),
-        item("2026-11-24", "15:00", "timestamp", "Talk <2026-11-24 Tue 15:00>"),
-    ]);
+    let items: Vec<_> = agenda["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| {
+            let field = |name: &str| item[name].as_str().unwrap_or_default().to_owned();
+            (field("date"), field("time"), field("type"), item["headline"]["title"].clone())
+        })
+        .collect();
+    let item = |date: &str, time: &str, kind: &str, title: &str| {
+        (date.to_owned(), time.to_owned(), kind.to_owned(), json!(title))
+    };
+    assert_eq!(
+        items,
+        [
+            item("2026-11-23", "", "upcoming", "Tax"),
+            item("2026-11-24", "15:00", "timestamp", "Talk <2026-11-24 Tue 15:00>"),
+        ]
+    );
 }
 
 #[tokio::test]
@@ -158,7 +184,10 @@ async fn titles_that_end_like_tags_keep_their_words() {
     let add = json!({"parentUri": "org://notes.org", "title": "Ratio a:b and :x:", "tags": ["home"]});
     client.get("org_add_todo", add).await;
     let found = client.get("org_search_headlines", json!({"query": "Ratio"})).await;
-    assert_eq!((&found["headlines"][0]["title"], &found["headlines"][0]["tags"]), (&json!("Ratio a:b and :x:"), &json!(["home"])));
+    assert_eq!(
+        (&found["headlines"][0]["title"], &found["headlines"][0]["tags"]),
+        (&json!("Ratio a:b and :x:"), &json!(["home"]))
+    );
     let edit = json!({
         "resourceUri": "org://notes.org/headline/Tax", "currentTitle": "Tax", "newTitle": "Tax :y:", "addTags": ["home"]
     });
@@ -172,11 +201,16 @@ async fn new_files_date_trees_and_properties_of_files() {
     let client = client(folder.path()).await;
     let missing = json!({"parentUri": "org://log.org", "title": "Lunch"});
     assert!(client.refused("org_add_todo", missing).await.contains("cannot open the file"));
-    let add = json!({"parentUri": "org://log.org", "title": "Lunch", "datetree": "2026-11-25", "create": true});
+    let add =
+        json!({"parentUri": "org://log.org", "title": "Lunch", "datetree": "2026-11-25", "create": true});
     client.get("org_add_todo", add.clone()).await;
     client.get("org_add_todo", add).await;
     let log = || std::fs::read_to_string(folder.path().join("log.org")).unwrap();
-    assert!(log().starts_with("* 2026\n** 2026-11 November\n*** 2026-11-25 Wednesday\n**** Lunch\n"), "{}", log());
+    assert!(
+        log().starts_with("* 2026\n** 2026-11 November\n*** 2026-11-25 Wednesday\n**** Lunch\n"),
+        "{}",
+        log()
+    );
     assert_eq!(log().matches("**** Lunch").count(), 2);
     let set = json!({"resourceUri": "org://log.org", "properties": {"CATEGORY": "diary"}});
     client.get("org_set_properties", set).await;
@@ -210,7 +244,14 @@ async fn files_are_created_and_not_replaced_unasked() {
     assert!(bad.is_error && bad.text.contains("OR103"), "{}", bad.text);
     assert!(!folder.path().join("bad.org").exists());
     let outside = folder.path().parent().unwrap().join("outside.org");
-    for path in ["../outside.org", outside.to_str().unwrap(), ".hidden/a.org", "proofmark.toml", "run.sh", "x/.git/a.md"] {
+    for path in [
+        "../outside.org",
+        outside.to_str().unwrap(),
+        ".hidden/a.org",
+        "proofmark.toml",
+        "run.sh",
+        "x/.git/a.md",
+    ] {
         let refused = client.call("write_file", write(path, "* A\n")).await;
         assert!(refused.is_error, "{path}");
     }
@@ -224,11 +265,13 @@ async fn additions_at_the_same_time_all_land() {
     let mut calls = tokio::task::JoinSet::new();
     for number in 0..40 {
         let client = Arc::clone(&client);
-        let add = json!({"parentUri": "org://notes.org/headline/Projects", "title": format!("Task {number}")});
+        let add =
+            json!({"parentUri": "org://notes.org/headline/Projects", "title": format!("Task {number}")});
         calls.spawn(async move { client.call("org_add_todo", add).await });
     }
     let answers = calls.join_all().await;
-    let failed: Vec<&str> = answers.iter().filter(|answer| answer.is_error).map(|answer| answer.text.as_str()).collect();
+    let failed: Vec<&str> =
+        answers.iter().filter(|answer| answer.is_error).map(|answer| answer.text.as_str()).collect();
     assert!(failed.is_empty(), "{failed:?}");
     let text = text(&folder);
     assert!((0..40).all(|number| text.lines().any(|line| line == format!("** Task {number}"))), "{text}");
@@ -253,9 +296,11 @@ async fn many_resources_come_in_pages() {
 #[tokio::test]
 async fn a_repeating_task_says_that_it_starts_again() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("notes.org"), "* TODO Water\nSCHEDULED: <2026-11-19 Thu .+3d>\n").unwrap();
+    std::fs::write(folder.path().join("notes.org"), "* TODO Water\nSCHEDULED: <2026-11-19 Thu .+3d>\n")
+        .unwrap();
     let client = client(folder.path()).await;
-    let done = json!({"resourceUri": "org://notes.org/headline/Water", "currentState": "TODO", "newState": "DONE"});
+    let done =
+        json!({"resourceUri": "org://notes.org/headline/Water", "currentState": "TODO", "newState": "DONE"});
     let answer: Value = client.get("org_update_todo_state", done).await;
     assert_eq!(answer["newState"], "TODO");
     let text = text(&folder);

@@ -36,10 +36,12 @@ async fn a_week_is_planned_with_tools() {
 
     // What there is, and what is due.
     let agenda = week.get("org_get_agenda_items", json!({"from": "2026-W48", "days": 7})).await;
-    assert_eq!(agenda["total"], 5, "{agenda:#}");
+    assert_eq!(agenda["total"], 6, "{agenda:#}");
     week.get("org_get_outline", json!({"resourceUri": "org://notes.org"})).await;
     // The inbox becomes tasks with dates.
-    for (title, day) in [("Ask%20Ann%20about%20the%20offer", "2026-11-24"), ("Book%20the%20train", "2026-W48-3")] {
+    for (title, day) in
+        [("Ask%20Ann%20about%20the%20offer", "2026-11-24"), ("Book%20the%20train", "2026-W48-3")]
+    {
         let task = json!({
             "resourceUri": uri(&format!("Inbox/{title}")), "properties": {"TODO": "TODO", "SCHEDULED": day}
         });
@@ -73,7 +75,10 @@ async fn a_week_is_planned_with_tools() {
         ("2026-11-27", "Report"),
         ("2026-11-27", "Send the report"),
     ] {
-        assert!(items.contains(&(json!(expected.0), json!(expected.1))), "{expected:?} is missing in {items:?}");
+        assert!(
+            items.contains(&(json!(expected.0), json!(expected.1))),
+            "{expected:?} is missing in {items:?}"
+        );
     }
     println!("{} calls, {} bytes", week.calls, week.bytes);
     assert!(week.calls <= 16, "{} calls", week.calls);

@@ -93,8 +93,11 @@ fn check_words(made: &Made) {
         counts
     };
     let (before, after) = (counts(text(&made.before)), counts(text(&made.after)));
-    let lost: Vec<&String> =
-        before.iter().filter(|(word, count)| after.get(*word).unwrap_or(&0) < count).map(|(word, _)| word).collect();
+    let lost: Vec<&String> = before
+        .iter()
+        .filter(|(word, count)| after.get(*word).unwrap_or(&0) < count)
+        .map(|(word, _)| word)
+        .collect();
     assert!(lost.is_empty() || made.edit.name() == "delete", "{:?} lost {lost:?}", made.edit);
 }
 

@@ -14,10 +14,7 @@ use super::{
     search,
     table::{Conditions, written_time},
 };
-use crate::{
-    engine::day,
-    kinds::org::days_since_epoch,
-};
+use crate::{engine::day, kinds::org::days_since_epoch};
 
 pub use super::table::AgendaType;
 

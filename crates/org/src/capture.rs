@@ -58,7 +58,8 @@ pub fn capture(
 /// Checks that a form has a placeholder for each value, so that nothing that a client sends is lost.
 fn check_used(form: &RawCapture, values: &BTreeMap<String, String>) -> Result<(), OrgError> {
     let optional = [&form.state, &form.scheduled, &form.deadline, &form.body, &form.datetree];
-    let texts = [&form.title, &form.parent].into_iter().chain(&form.tags).chain(optional.into_iter().flatten());
+    let texts =
+        [&form.title, &form.parent].into_iter().chain(&form.tags).chain(optional.into_iter().flatten());
     let names: BTreeSet<String> = texts.flat_map(|text| Template::new(text).placeholders()).collect();
     let unused: Vec<String> =
         values.keys().filter(|name| !names.contains(*name)).map(|name| OrgError::shown(name)).collect();

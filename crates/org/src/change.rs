@@ -390,13 +390,20 @@ impl<'a, 't> Target<'a, 't> {
                 for (key, value) in properties {
                     let value = value.as_deref();
                     match key.to_ascii_uppercase().as_str() {
-                        "TODO" => emacs::set_state(buffer, self.index, value.unwrap_or_default(), None, emacs),
+                        "TODO" => {
+                            emacs::set_state(buffer, self.index, value.unwrap_or_default(), None, emacs)
+                        }
                         "PRIORITY" => emacs::set_priority(buffer, self.index, value),
                         "SCHEDULED" | "DEADLINE" => {
-                            let keyword =
-                                if key.eq_ignore_ascii_case("SCHEDULED") { Keyword::Scheduled } else { Keyword::Deadline };
+                            let keyword = if key.eq_ignore_ascii_case("SCHEDULED") {
+                                Keyword::Scheduled
+                            } else {
+                                Keyword::Deadline
+                            };
                             match value {
-                                Some(value) => emacs::set_date(buffer, self.index, keyword, &stamp(value), Some(emacs)),
+                                Some(value) => {
+                                    emacs::set_date(buffer, self.index, keyword, &stamp(value), Some(emacs))
+                                }
                                 None => emacs::remove_date(buffer, self.index, keyword, Some(emacs)),
                             }
                         }
@@ -409,7 +416,9 @@ impl<'a, 't> Target<'a, 't> {
             }));
         }
         if let Some(key) = properties.keys().find(|key| is_special(&key.to_ascii_uppercase())) {
-            return Err(OrgError::invalid(format!("`{key}` is not kept in a drawer: change the headline or its dates")));
+            return Err(OrgError::invalid(format!(
+                "`{key}` is not kept in a drawer: change the headline or its dates"
+            )));
         }
         let drawer = self.headline.properties.as_ref();
         let (mut edits, mut new) = (Vec::new(), Vec::new());
@@ -541,6 +550,17 @@ impl<'a, 't> Target<'a, 't> {
         Ok(self.emacs_edits(|buffer| emacs::change_level(buffer, self.index, demote, align)))
     }
 
+    /// Removes the headline with everything below it.
+    pub(super) fn delete(&self) -> Vec<Edit> {
+        if self.emacs.is_none() {
+            return vec![replace(self.headline.section, "")];
+        }
+        self.emacs_edits(|buffer| {
+            let (section, _) = emacs::entry_of(buffer, self.index);
+            emacs::cut(buffer, section.start);
+        })
+    }
+
     /// Exchanges the headline and the one before or after it, with what is below them.
     ///
     /// # Errors
@@ -610,13 +630,20 @@ impl<'a, 't> Target<'a, 't> {
         let shown = OrgError::shown(item);
         result.map(|()| edits).map_err(|why| {
             OrgError::invalid(match why {
-                NoCheckbox::Missing => format!("no item with a checkbox contains `{shown}` directly below the headline"),
+                NoCheckbox::Missing => {
+                    format!("no item with a checkbox contains `{shown}` directly below the headline")
+                }
                 NoCheckbox::Several(lines) => {
                     let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
-                    format!("`{shown}` is in several items, on lines {}: write more of its text", lines.join(", "))
+                    format!(
+                        "`{shown}` is in several items, on lines {}: write more of its text",
+                        lines.join(", ")
+                    )
                 }
                 NoCheckbox::Derived => {
-                    format!("the checkbox of `{shown}` follows from those of the items below it: change those")
+                    format!(
+                        "the checkbox of `{shown}` follows from those of the items below it: change those"
+                    )
                 }
             })
         })

@@ -82,7 +82,8 @@ fn of_file(
     let count = outline.headlines.len();
     let (mut own, mut sums, mut running) = (vec![0; count], vec![0; count], vec![None; count]);
     for line in emacs::clock_lines(text, 0..text.len()) {
-        let at = outline.headlines.partition_point(|headline| headline.span.start as usize <= line.span.start);
+        let at =
+            outline.headlines.partition_point(|headline| headline.span.start as usize <= line.span.start);
         let Some(mut index) = at.checked_sub(1) else { continue };
         while outline.headlines[index].inline.is_some()
             && outline.headlines[index].section.end as usize <= line.span.start
@@ -110,7 +111,12 @@ fn of_file(
     for index in 0..count {
         if sums[index] > 0 || running[index].is_some() {
             let headline = digest.entry(index).info();
-            found.push(Clocked { headline, own: own[index], minutes: sums[index], running: running[index].take() });
+            found.push(Clocked {
+                headline,
+                own: own[index],
+                minutes: sums[index],
+                running: running[index].take(),
+            });
         }
     }
     own.iter().sum()

@@ -13,8 +13,18 @@ use crate::{
 };
 
 const MONTHS: [&str; 12] = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-    "November", "December",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
 ];
 
 /// Adds a headline below that of a day, which is made in its order where there is none, with those of its month and year.
@@ -111,7 +121,10 @@ mod tests {
         let expected = format!("*** 2026-11-03 Tuesday\n{note}*** 2026-11-25 Wednesday\n");
         assert!(earlier.contains(&expected), "{earlier}");
         let later = added(&first, "2027-01-01");
-        assert!(later.ends_with(&format!("* 2027\n** 2027-01 January\n*** 2027-01-01 Friday\n{note}")), "{later}");
+        assert!(
+            later.ends_with(&format!("* 2027\n** 2027-01 January\n*** 2027-01-01 Friday\n{note}")),
+            "{later}"
+        );
         assert_eq!(added("", "2026-11-25"), format!("{day}{note}"));
     }
 }

@@ -22,7 +22,9 @@ pub enum OrgError {
         why: String,
     },
     /// A URI is not one of Org.
-    #[error("`{0}` is not a resource URI: write org://FILE/headline/TITLE, org://FILE?line=LINE, or org://id/ID")]
+    #[error(
+        "`{0}` is not a resource URI: write org://FILE/headline/TITLE, org://FILE?line=LINE, or org://id/ID"
+    )]
     BadUri(String),
     /// A URI names a file where a headline is needed.
     #[error("the URI must identify a headline, not a whole file")]

@@ -165,7 +165,10 @@ impl<'p> Files<'p> {
         self.subject(Input::file(name)).map_err(|error| match error {
             // The file is there, and its content is not text: the finding says why.
             NotOpened::Unreadable { outcome, exists: true } if !outcome.diagnostics.is_empty() => {
-                OrgError::Unreadable { file: OrgError::shown(name), why: outcome.diagnostics[0].message.clone() }
+                OrgError::Unreadable {
+                    file: OrgError::shown(name),
+                    why: outcome.diagnostics[0].message.clone(),
+                }
             }
             _ => missing(),
         })

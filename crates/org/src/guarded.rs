@@ -114,10 +114,9 @@ pub fn change(
 /// Checks that a line or a number still names the headline of the first attempt.
 pub(super) fn check_same(title: &mut Option<String>, headline: &HeadlineInfo) -> Result<(), OrgError> {
     match title {
-        Some(title) if *title != headline.title => Err(OrgError::NotWritten(format!(
-            "`{}` has changed since it was read",
-            headline.file
-        ))),
+        Some(title) if *title != headline.title => {
+            Err(OrgError::NotWritten(format!("`{}` has changed since it was read", headline.file)))
+        }
         Some(_) => Ok(()),
         None => {
             *title = Some(headline.title.clone());
@@ -137,6 +136,7 @@ pub fn add(files: &Files<'_>, uri: &str, guard: Guard<'_>, new: &NewHeadline) ->
     insistently(guard, || {
         let subject = match &location {
             Location::File(name) if new.create => files.open_or_new(name, "")?,
+            Location::File(name) => files.open(name).map_err(with_create)?,
             _ => location.open(files)?,
         };
         expect(guard, &subject)?;
@@ -154,10 +154,22 @@ pub fn add(files: &Files<'_>, uri: &str, guard: Guard<'_>, new: &NewHeadline) ->
             None => change::add_headline(subject.text(), &outline, parent, &id, new, files.emacs())?,
         };
         let has_id = |outline: &Outline<'_>| {
-            outline.headlines.iter().position(|headline| headline.id() == Some(id.as_str())).unwrap_or_default()
+            outline
+                .headlines
+                .iter()
+                .position(|headline| headline.id() == Some(id.as_str()))
+                .unwrap_or_default()
         };
         finish(files, &subject, guard, &edits, has_id)
     })
+}
+
+/// Says how a file is made that cannot be opened.
+fn with_create(error: OrgError) -> OrgError {
+    match error {
+        OrgError::NoFile(_) => OrgError::NotWritten(format!("{error}; `create` makes a new file")),
+        other => other,
+    }
 }
 
 /// Sets properties of a file itself, or removes those without a value.
@@ -208,8 +220,8 @@ pub fn delete(
         let headline = HeadlineInfo::new(subject.name(), &outline, index);
         check_same(&mut title, &headline)?;
         check_title(&headline, current_title)?;
-        let section = outline.headlines[index].section;
-        let text = trial(&subject, &[Edit { span: section, new: String::new() }])?;
+        let edits = Target::new(subject.text(), &outline, index, files.emacs()).delete();
+        let text = trial(&subject, &edits)?;
         let staying = subtree::without(&outline.headlines, &subtree::positions(&outline, index));
         let read = Outline::read_with(&text, &setup);
         subtree::check_staying(staying, &read.headlines, "without", subject.name())?;
@@ -224,11 +236,9 @@ pub fn delete(
 /// [`OrgError::Invalid`]
 pub fn check_title(headline: &HeadlineInfo, current: Option<&str>) -> Result<(), OrgError> {
     match current {
-        Some(current) if title::name(current) != title::name(&headline.title) => Err(OrgError::invalid(format!(
-            "title mismatch: expected `{}`, found `{}`",
-            OrgError::shown(current),
-            headline.title
-        ))),
+        Some(current) if title::name(current) != title::name(&headline.title) => Err(OrgError::invalid(
+            format!("title mismatch: expected `{}`, found `{}`", OrgError::shown(current), headline.title),
+        )),
         _ => Ok(()),
     }
 }
@@ -250,12 +260,7 @@ pub enum Move {
 ///
 /// # Errors
 /// [`OrgError`]
-pub fn restructure(
-    files: &Files<'_>,
-    uri: &str,
-    guard: Guard<'_>,
-    how: Move,
-) -> Result<Changed, OrgError> {
+pub fn restructure(files: &Files<'_>, uri: &str, guard: Guard<'_>, how: Move) -> Result<Changed, OrgError> {
     let location = Location::parse(uri)?;
     let mut title = None;
     insistently(guard, || {
@@ -299,7 +304,12 @@ pub enum ClockAction {
 ///
 /// # Errors
 /// [`OrgError`]
-pub fn clock(files: &Files<'_>, uri: &str, guard: Guard<'_>, action: ClockAction) -> Result<Changed, OrgError> {
+pub fn clock(
+    files: &Files<'_>,
+    uri: &str,
+    guard: Guard<'_>,
+    action: ClockAction,
+) -> Result<Changed, OrgError> {
     let now = Moment::now();
     change(files, uri, guard, |_, target| match action {
         ClockAction::Start => target.clock_in(now),

@@ -22,12 +22,12 @@ impl Location {
             Self::File(file) | Self::Headline { file, .. } | Self::Line { file, .. } => files.open(file),
             Self::Id(id) => {
                 // The outline is read only where the text contains the ID.
-                let lines = |subject: &Subject<'_>| match subject.text().contains(id.as_str()) {
-                    true => {
-                        let outline = Outline::read(subject.text());
-                        with_id(&outline, id).into_iter().map(|at| outline.headlines[at].line).collect()
+                let lines = |subject: &Subject<'_>| -> Vec<u32> {
+                    if !subject.text().contains(id.as_str()) {
+                        return Vec::new();
                     }
-                    false => Vec::new(),
+                    let outline = Outline::read(subject.text());
+                    with_id(&outline, id).into_iter().map(|at| outline.headlines[at].line).collect()
                 };
                 let found = files.with_id(id).map(|subject| (lines(&subject), subject));
                 let mut found: Vec<_> = found.filter(|(lines, _)| !lines.is_empty()).collect();

@@ -92,7 +92,8 @@ pub fn outline(files: &Files<'_>, query: &OutlineQuery) -> Result<Lines, OrgErro
     let deepest = depth.map_or(usize::MAX, |depth| level.saturating_add(depth));
     let digest = files::digest(&subject);
     let wanted = outline.headlines.iter().enumerate().filter(|(_, headline)| {
-        range.contains(&(headline.span.start as usize)) && (headline.level <= deepest || headline.inline.is_some())
+        range.contains(&(headline.span.start as usize))
+            && (headline.level <= deepest || headline.inline.is_some())
     });
     let (mut headlines, mut total, mut is_last) = (Vec::new(), 0, true);
     for (index, headline) in wanted {

@@ -27,11 +27,7 @@ pub struct Properties {
 ///
 /// # Errors
 /// [`OrgError`]
-pub fn get(
-    files: &Files<'_>,
-    uri: &str,
-    names: Option<&[String]>,
-) -> Result<Properties, OrgError> {
+pub fn get(files: &Files<'_>, uri: &str, names: Option<&[String]>) -> Result<Properties, OrgError> {
     let location = Location::parse(uri)?;
     let subject = location.open(files)?;
     let setup = files::setup(&subject);

@@ -86,12 +86,13 @@ pub fn read(files: &Files<'_>, uri: &str, depth: Option<usize>) -> Result<Read, 
         None => outline.properties.as_ref(),
     };
     let below = (0..outline.headlines.len()).filter(|at| outline.headlines[*at].parent == index);
+    let digest = files::digest(&subject);
     let children = below.take(CHILDREN).map(|at| {
-        let info = HeadlineInfo::new(name, &outline, at);
+        let info = digest.entry(at).info();
         Child { line: info.line, todo: info.todo, title: info.title, resource_uri: info.resource_uri }
     });
     Ok(Read {
-        headline: index.map(|index| HeadlineInfo::new(name, &outline, index)),
+        headline: index.map(|index| digest.entry(index).info()),
         properties: entries(drawer),
         text: shown[..cut].to_owned(),
         truncated: cut < shown.len(),
@@ -100,7 +101,7 @@ pub fn read(files: &Files<'_>, uri: &str, depth: Option<usize>) -> Result<Read, 
     })
 }
 
-/// A part of a text without the headlines below a level.
+/// A part of the text without the headlines below a level.
 fn to_depth(text: &str, outline: &Outline<'_>, (start, end): (usize, usize), level: usize) -> String {
     let mut kept = String::new();
     let mut from = start;
@@ -111,7 +112,8 @@ fn to_depth(text: &str, outline: &Outline<'_>, (start, end): (usize, usize), lev
         if at < start || at >= end || !inside(at) {
             continue;
         }
-        let stays = headline.inline.is_some() && is_kept || headline.inline.is_none() && headline.level <= level;
+        let stays =
+            headline.inline.is_some() && is_kept || headline.inline.is_none() && headline.level <= level;
         if is_kept {
             kept.push_str(&text[from..at]);
         }

@@ -2,7 +2,7 @@
 
 use crate::kinds::org::Timestamp;
 
-/// The active timestamps and ranges in a part of a text that Org reads: not in comments, keywords, fixed-width lines, and
+/// The active timestamps and ranges in text that Org reads: not in comments, keywords, fixed-width lines, and
 /// verbatim blocks.
 pub(super) fn active(text: &str) -> Vec<&str> {
     let mut found = Vec::new();

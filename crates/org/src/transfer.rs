@@ -222,7 +222,7 @@ fn archive_as_emacs(
     });
     let place = emacs::Goal {
         heading: heading.as_deref(),
-        header: (!to.is_file()).then(|| emacs::archive_header(&full)),
+        header: (!to.is_file()).then(|| emacs::archive_header(&full, to.name())),
         tags: tags.filter(|tags| tags.len() > outline.headlines[source.index].tags.len()),
         properties: archive::properties(&emacs::abbreviated(&full), from.text(), outline, source.index),
     };

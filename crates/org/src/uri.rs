@@ -229,7 +229,8 @@ pub(super) fn ordinal(outline: &Outline<'_>, index: usize) -> Option<usize> {
     let has_same_path = |other: &usize| {
         let headline = &outline.headlines[*other];
         // Most titles differ in their first bytes.
-        let may_be = headline.title.starts_with(own.get(..1).unwrap_or_default()) || headline.title.contains('[');
+        let may_be =
+            headline.title.starts_with(own.get(..1).unwrap_or_default()) || headline.title.contains('[');
         may_be && name(*other) == own && {
             let (ours, others) = (path_to(outline, index), path_to(outline, *other));
             ours.map(name).eq(others.map(name))
@@ -274,7 +275,8 @@ fn with_path(outline: &Outline<'_>, path: &[String]) -> Vec<usize> {
         .map(|name| {
             let todo = outline.settings.todo(name).map_or(0, str::len);
             let rest = name[todo..].trim_start();
-            let rest = rest.strip_prefix("[#").and_then(|rest| rest.split_once(']')).map_or(rest, |(_, rest)| rest);
+            let rest =
+                rest.strip_prefix("[#").and_then(|rest| rest.split_once(']')).map_or(rest, |(_, rest)| rest);
             Cow::Borrowed(rest.trim_start())
         })
         .collect();
@@ -376,7 +378,14 @@ mod tests {
         for uri in ["org://notes.org/", "org://notes.org#", "org://notes.org/#", "org://notes.org/outline"] {
             assert_eq!(Location::parse(uri).unwrap(), file, "{uri}");
         }
-        for uri in ["notes.org", "org://", "org://id/", "org://a.org/headline/%zz", "org://%ff.org", "org://a.org?nth=1"] {
+        for uri in [
+            "notes.org",
+            "org://",
+            "org://id/",
+            "org://a.org/headline/%zz",
+            "org://%ff.org",
+            "org://a.org?nth=1",
+        ] {
             assert!(Location::parse(uri).is_err(), "{uri}");
         }
     }
@@ -396,7 +405,8 @@ mod tests {
     }
     #[test]
     fn cookies_and_keywords_are_not_part_of_a_path() {
-        let outline = Outline::read("* Work [1/2]\n** TODO [#A] Report [50%]\n* Work\n** Report\n* A [1/1]\n");
+        let outline =
+            Outline::read("* Work [1/2]\n** TODO [#A] Report [50%]\n* Work\n** Report\n* A [1/1]\n");
         let find = |uri: &str| Location::parse(uri).unwrap().find("a.org", &outline).ok();
         assert_eq!(find("org://a.org/headline/A"), Some(4));
         assert_eq!(find("org://a.org/headline/A%20%5B0%2F1%5D"), Some(4), "the cookie has changed");

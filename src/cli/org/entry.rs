@@ -21,7 +21,9 @@ use crate::{
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Change the text below a headline
-    #[command(after_help = "Without --old, the text is added at the end. TEXT `-` is read from standard input.")]
+    #[command(
+        after_help = "Without --old, the text is added at the end. TEXT `-` is read from standard input."
+    )]
     Body {
         /// The headline
         headline: String,
@@ -223,7 +225,8 @@ fn table(found: &[clocked::Clocked], total: i64) -> String {
     let mut text = String::new();
     for of in found {
         let indent = "  ".repeat(of.headline.level.saturating_sub(1).min(30));
-        let running = of.running.as_ref().map(|since| format!("  (running since {since})")).unwrap_or_default();
+        let running =
+            of.running.as_ref().map(|since| format!("  (running since {since})")).unwrap_or_default();
         let (sum, title) = (clocked::duration(of.minutes), &of.headline.title);
         text += &format!("{:width$}  {sum:>6}  {indent}{title}{running}\n", place(of));
     }

@@ -8,7 +8,7 @@ use crate::{
 use std::sync::Arc;
 
 /// The documents in the code and export blocks whose language some kind reads. A block of Org shows a part of a file, such as an
-/// unclosed drawer, and is no document.
+/// unclosed drawer, not a document.
 pub(super) fn read(
     blocks: &[Block<'_>],
     source: &Arc<Source>,

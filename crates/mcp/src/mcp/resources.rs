@@ -40,12 +40,14 @@ pub(super) fn page(core: &Core, cursor: Option<&str>) -> Result<(Vec<Resource>, 
     let start = match cursor {
         None => 0,
         Some(cursor) => {
-            let bad = || ErrorData::invalid_params("`cursor` is not the `nextCursor` of a list of resources", None);
+            let bad =
+                || ErrorData::invalid_params("`cursor` is not the `nextCursor` of a list of resources", None);
             let last = URL_SAFE_NO_PAD.decode(cursor).ok().and_then(|bytes| String::from_utf8(bytes).ok());
             let last = last.ok_or_else(bad)?;
             let same = all.iter().position(|resource| resource.uri == last).map(|at| at + 1);
             // The file is gone: those after it follow.
-            let after = || all.iter().position(|resource| resource.uri.starts_with("org://") && resource.uri > last);
+            let after =
+                || all.iter().position(|resource| resource.uri.starts_with("org://") && resource.uri > last);
             same.or_else(after).ok_or_else(bad)?
         }
     };

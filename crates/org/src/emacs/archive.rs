@@ -65,9 +65,10 @@ pub(in super::super) fn find_heading(buffer: &Buffer, heading: &str) -> Option<u
     })
 }
 
-/// What a new archive begins with (`org-archive-file-header-format`).
-pub(in super::super) fn archive_header(file: &str) -> String {
-    format!("#    -*- mode: org -*-\n\n\nArchived entries from file {file}\n\n")
+/// What a new archive begins with (`org-archive-file-header-format`); a line for the mode where its name does not say it.
+pub(in super::super) fn archive_header(file: &str, archive: &str) -> String {
+    let mode = if archive.ends_with(".org") { "" } else { "#    -*- mode: org -*-\n\n" };
+    format!("{mode}\nArchived entries from file {file}\n\n")
 }
 
 /// A path with `~` for the home folder (`abbreviate-file-name`).

@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use super::{
     buffer::{Buffer, column, leading},
-    cookies, headline::align_line, inherited,
+    cookies,
+    headline::align_line,
+    inherited,
 };
 
 /// An item of a list.
@@ -168,7 +170,8 @@ fn items(buffer: &Buffer, index: usize) -> Vec<Item> {
         open.retain(|at| found[*at].indent < indent);
         let rest = &trimmed[bullet..];
         let mark = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-        let is_box = [" ", "X", "x", "-"].iter().any(|mark_is| rest[mark..].starts_with(&format!("[{mark_is}]")));
+        let is_box =
+            [" ", "X", "x", "-"].iter().any(|mark_is| rest[mark..].starts_with(&format!("[{mark_is}]")));
         let checkbox = is_box.then_some(start + leading(line) + bullet + mark + 1);
         found.push(Item { start, line_end, indent, checkbox, parent: open.last().copied() });
         open.push(found.len() - 1);

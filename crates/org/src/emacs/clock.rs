@@ -19,7 +19,7 @@ pub(in super::super) struct ClockLine {
     pub(in super::super) end: Option<Moment>,
 }
 
-/// The clocks in a part of a text, in its order.
+/// The clocks in a part of the text, in its order.
 pub(in super::super) fn clock_lines(text: &str, range: Range<usize>) -> Vec<ClockLine> {
     let mut found = Vec::new();
     let mut at = range.start;
@@ -57,7 +57,8 @@ pub(in super::super) fn clock_in(buffer: &mut Buffer, index: usize, now: Moment)
         }
         None => {
             let entry = buffer.entry(index);
-            let first = clock_lines(buffer.text(), entry.line_end..entry.end).first().map(|line| line.span.start);
+            let first =
+                clock_lines(buffer.text(), entry.line_end..entry.end).first().map(|line| line.span.start);
             match first {
                 Some(first) => {
                     let start = buffer.line_start(first);

@@ -118,7 +118,8 @@ pub(super) fn store_date(
         planning::Keyword::Deadline => ("redeadline", "New deadline from", "Removed deadline, was"),
         _ => ("reschedule", "Rescheduled from", "Not scheduled, was"),
     };
-    let is_wanted = startup(buffer, &format!("log{word}"), false) || startup(buffer, &format!("lognote{word}"), false);
+    let is_wanted =
+        startup(buffer, &format!("log{word}"), false) || startup(buffer, &format!("lognote{word}"), false);
     if !is_wanted || new == Some(old) {
         return;
     }
@@ -156,7 +157,9 @@ fn metadata(buffer: &Buffer, index: usize) -> (usize, usize) {
     };
     match entry.drawer {
         Some(drawer) => of(drawer),
-        None => planning::line(buffer, entry.line_end, planning::Case::Folded).map_or((entry.line_end, 0), of),
+        None => {
+            planning::line(buffer, entry.line_end, planning::Case::Folded).map_or((entry.line_end, 0), of)
+        }
     }
 }
 

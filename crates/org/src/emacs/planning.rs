@@ -61,14 +61,7 @@ pub(super) fn line(buffer: &Buffer, headline: usize, case: Case) -> Option<Range
 
 /// Sets a date (`org-add-planning-info`): it becomes the first of the line. Old ones of its kind and of those in
 /// `remove` are removed, with other text after them.
-fn add(
-    buffer: &mut Buffer,
-    index: usize,
-    keyword: Keyword,
-    stamp: &str,
-    remove: &[Keyword],
-    case: Case,
-) {
+fn add(buffer: &mut Buffer, index: usize, keyword: Keyword, stamp: &str, remove: &[Keyword], case: Case) {
     let headline = buffer.entry(index).line_end;
     let mut at = headline + 1;
     match line(buffer, headline, case) {
@@ -132,16 +125,12 @@ fn find(
 
 /// Sets the scheduled date or the deadline (`org-schedule`, `org-deadline`): CLOSED goes, and the repeater of the old
 /// date stays if the new one has none. `stamp` is complete and active; what is written.
-pub(super) fn set(
-    buffer: &mut Buffer,
-    index: usize,
-    keyword: Keyword,
-    stamp: &str,
-) -> String {
+pub(super) fn set(buffer: &mut Buffer, index: usize, keyword: Keyword, stamp: &str) -> String {
     let is_kept = Timestamp::read(stamp)
         .is_some_and(|stamp| stamp.start.repeater.is_none() && stamp.start.warning.is_none());
-    let kept =
-        get_folded(buffer, index, keyword).filter(|_| is_kept).and_then(|old| cookie(&old).map(str::to_owned));
+    let kept = get_folded(buffer, index, keyword)
+        .filter(|_| is_kept)
+        .and_then(|old| cookie(&old).map(str::to_owned));
     let stamp = match kept {
         Some(cookie) => format!("{} {cookie}>", stamp.trim_end_matches('>')),
         None => stamp.to_owned(),
@@ -192,7 +181,9 @@ pub(super) fn remove(buffer: &mut Buffer, index: usize, keyword: Keyword) {
     if get_folded(buffer, index, keyword).is_some() {
         remove_all(buffer, index, keyword);
         // Org does not find a date directly after the colon.
-        remove_from(buffer, index, keyword, Case::Folded);
+        if get_folded(buffer, index, keyword).is_some() {
+            remove_from(buffer, index, keyword, Case::Folded);
+        }
     }
 }
 

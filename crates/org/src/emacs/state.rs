@@ -98,8 +98,11 @@ fn change(
     if repeats {
         start_again(buffer, index, &old, logging, emacs);
         if let Some(of_repeat) = logging.repeat {
-            let repetition =
-                Record { state: Some(state.to_owned()), previous: Previous::of_repetition(&old), ..Record::default() };
+            let repetition = Record {
+                state: Some(state.to_owned()),
+                previous: Previous::of_repetition(&old),
+                ..Record::default()
+            };
             record = Some(match record {
                 Some((record, how)) => (record, if of_repeat == How::Note { How::Note } else { how }),
                 None => (repetition, of_repeat),

@@ -1,9 +1,6 @@
 //! Changing where a headline is in the outline.
 
-use super::{
-    buffer::Buffer,
-    headline::align_line,
-};
+use super::{buffer::Buffer, headline::align_line};
 
 /// Where a headline goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

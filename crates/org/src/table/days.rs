@@ -264,11 +264,7 @@ mod tests {
             ["2031-03-01 overdue", "2031-03-03 scheduled", "2031-03-31 scheduled"],
             "February has no 31st day"
         );
-        assert_eq!(
-            on("<2000-02-29 Tue +1y>", march..=march + 3),
-            ["2031-03-01 overdue"],
-            "once on a day"
-        );
+        assert_eq!(on("<2000-02-29 Tue +1y>", march..=march + 3), ["2031-03-01 overdue"], "once on a day");
     }
 
     #[test]
@@ -284,10 +280,7 @@ mod tests {
         let range = "<2026-11-20 Fri>--<2026-11-24 Tue>";
         assert_eq!(week(AgendaType::Timestamp, range), ["2026-11-23 timestamp", "2026-11-24 timestamp"]);
         assert_eq!(week(AgendaType::Timestamp, "<2026-11-20 Fri>"), Vec::<String>::new());
-        assert_eq!(
-            week(AgendaType::Timestamp, "<2026-11-20 Fri +5d>"),
-            ["2026-11-25 timestamp"]
-        );
+        assert_eq!(week(AgendaType::Timestamp, "<2026-11-20 Fri +5d>"), ["2026-11-25 timestamp"]);
     }
 
     #[test]

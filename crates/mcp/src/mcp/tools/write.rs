@@ -67,7 +67,8 @@ impl AnswerText for WriteAnswer {
             (true, true) => "written",
             (true, false) => "not written",
         };
-        let mut text = format!("{verdict}: {}, hash {}, {}\n", self.path, self.hash, plural(self.errors, "error"));
+        let mut text =
+            format!("{verdict}: {}, hash {}, {}\n", self.path, self.hash, plural(self.errors, "error"));
         for finding in &self.findings {
             let _ = writeln!(text, "{finding}");
         }
@@ -84,8 +85,7 @@ impl AgentTool for WriteFile {
     type Answer = WriteAnswer;
     const NAME: &'static str = "write_file";
     const TITLE: &'static str = "Create a file";
-    const DESCRIPTION: &'static str =
-        "Creates a document, or a file that documents refer to. Refused if the content has errors, or the file exists.";
+    const DESCRIPTION: &'static str = "Creates a document, or a file that documents refer to. Refused if the content has errors, or the file exists.";
     const TOOLSET: Toolset = Toolset::Repair;
     const EFFECT: Effect = Effect::Writes;
     const NEEDS: Needs = Needs::Roots;
@@ -132,7 +132,8 @@ fn check_name(path: &str) -> Result<(), Refusal> {
     let is_hidden = |part: &str| part.starts_with('.') && part != "." && part != "..";
     let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
     if name.is_empty() || path.split(['/', '\\']).any(is_hidden) || name == "proofmark.toml" {
-        let reason = format!("`{}` is not a document: hidden files and configurations are not written", shown(path));
+        let reason =
+            format!("`{}` is not a document: hidden files and configurations are not written", shown(path));
         return Err(Refusal::because(reason));
     }
     Ok(())
@@ -150,7 +151,8 @@ fn findings(core: &Core, path: &str, content: &str) -> Result<(Option<String>, V
             if OTHERS.contains(&extension.as_str()) {
                 return Ok((None, Vec::new()));
             }
-            let reason = format!("`{}` is neither a document of a known kind nor a file for one", shown(path));
+            let reason =
+                format!("`{}` is neither a document of a known kind nor a file for one", shown(path));
             Err(Refusal::because(reason).next(format!("names may also end in {}", OTHERS.join(", "))))
         }
         Err(NotOpened::Unreadable { outcome, .. }) => {

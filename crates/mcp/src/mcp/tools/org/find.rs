@@ -207,7 +207,8 @@ impl AnswerText for AgendaAnswer {
         for item in &self.items {
             let time = item.time.as_deref().unwrap_or_default();
             let (kind, headline) = (item.r#type.name(), &item.headline);
-            let _ = writeln!(text, "{} {time} {kind} {}  {}", item.date, headline.line(), headline.resource_uri);
+            let _ =
+                writeln!(text, "{} {time} {kind} {}  {}", item.date, headline.line(), headline.resource_uri);
         }
         with_next(text, self.next_cursor.as_deref())
     }
@@ -218,8 +219,7 @@ impl OrgTool for GetAgendaItems {
     type Answer = AgendaAnswer;
     const NAME: &'static str = "org_get_agenda_items";
     const TITLE: &'static str = "Org agenda";
-    const DESCRIPTION: &'static str =
-        "What is scheduled, due or dated on some days, repeating dates included, what is overdue, and what is due soon after.";
+    const DESCRIPTION: &'static str = "What is scheduled, due or dated on some days, repeating dates included, what is overdue, and what is due soon after.";
     const EXAMPLE: &'static str = r#"{"from": "2026-01-31", "days": 7}"#;
     const ALIASES: &'static [(&'static str, &'static str)] = FILTER_ALIASES;
 

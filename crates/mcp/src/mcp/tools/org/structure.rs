@@ -50,7 +50,8 @@ impl OrgTool for Restructure {
     type Answer = ChangeAnswer;
     const NAME: &'static str = "org_restructure";
     const TITLE: &'static str = "Promote, demote, reorder or delete an Org headline";
-    const DESCRIPTION: &'static str = "Changes the level or the order of a headline with everything below it, or deletes it.";
+    const DESCRIPTION: &'static str =
+        "Changes the level or the order of a headline with everything below it, or deletes it.";
     const EFFECT: Effect = Effect::Writes;
     const EXAMPLE: &'static str = r#"{"resourceUri": "org://notes.org/headline/Report", "action": "up"}"#;
     const ALIASES: &'static [(&'static str, &'static str)] = ALIASES;
@@ -137,8 +138,7 @@ impl OrgTool for Clock {
     type Answer = ChangeAnswer;
     const NAME: &'static str = "org_clock";
     const TITLE: &'static str = "Start or stop an Org clock";
-    const DESCRIPTION: &'static str =
-        "Starts, stops or cancels the clock of a headline, in its drawer `LOGBOOK`. A file has one running clock.";
+    const DESCRIPTION: &'static str = "Starts, stops or cancels the clock of a headline, in its drawer `LOGBOOK`. A file has one running clock.";
     const EFFECT: Effect = Effect::Writes;
     const EXAMPLE: &'static str = r#"{"resourceUri": "org://notes.org/headline/Report", "action": "start"}"#;
     const ALIASES: &'static [(&'static str, &'static str)] = ALIASES;
@@ -204,8 +204,11 @@ impl AnswerText for ClockAnswer {
     fn text(&self) -> String {
         let mut text = format!("{} clocked\n", clocked::duration(self.total));
         for headline in &self.headlines {
-            let running =
-                headline.running.as_ref().map(|since| format!("  (running since {since})")).unwrap_or_default();
+            let running = headline
+                .running
+                .as_ref()
+                .map(|since| format!("  (running since {since})"))
+                .unwrap_or_default();
             let stars = "*".repeat(headline.level.min(30));
             let _ = writeln!(
                 text,
