@@ -391,7 +391,7 @@ impl<'a, 't> Target<'a, 't> {
                     let value = value.as_deref();
                     match key.to_ascii_uppercase().as_str() {
                         "TODO" => {
-                            emacs::set_state(buffer, self.index, value.unwrap_or_default(), None, emacs)
+                            emacs::set_state(buffer, self.index, value.unwrap_or_default(), None, emacs);
                         }
                         "PRIORITY" => emacs::set_priority(buffer, self.index, value),
                         "SCHEDULED" | "DEADLINE" => {
@@ -402,7 +402,7 @@ impl<'a, 't> Target<'a, 't> {
                             };
                             match value {
                                 Some(value) => {
-                                    emacs::set_date(buffer, self.index, keyword, &stamp(value), Some(emacs))
+                                    emacs::set_date(buffer, self.index, keyword, &stamp(value), Some(emacs));
                                 }
                                 None => emacs::remove_date(buffer, self.index, keyword, Some(emacs)),
                             }

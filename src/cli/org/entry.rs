@@ -1,6 +1,6 @@
 //! Commands about the text, the place, and the clocks of a headline.
 
-use std::{collections::BTreeMap, io::Read as _};
+use std::{collections::BTreeMap, fmt::Write as _, io::Read as _};
 
 use clap::{Subcommand, ValueEnum};
 use serde_json::json;
@@ -228,7 +228,7 @@ fn table(found: &[clocked::Clocked], total: i64) -> String {
         let running =
             of.running.as_ref().map(|since| format!("  (running since {since})")).unwrap_or_default();
         let (sum, title) = (clocked::duration(of.minutes), &of.headline.title);
-        text += &format!("{:width$}  {sum:>6}  {indent}{title}{running}\n", place(of));
+        let _ = writeln!(text, "{:width$}  {sum:>6}  {indent}{title}{running}", place(of));
     }
     text + &format!("{:width$}  {:>6}\n", "total", clocked::duration(total))
 }

@@ -67,7 +67,8 @@ pub(in super::super) fn find_heading(buffer: &Buffer, heading: &str) -> Option<u
 
 /// What a new archive begins with (`org-archive-file-header-format`); a line for the mode where its name does not say it.
 pub(in super::super) fn archive_header(file: &str, archive: &str) -> String {
-    let mode = if archive.ends_with(".org") { "" } else { "#    -*- mode: org -*-\n\n" };
+    let is_org = std::path::Path::new(archive).extension().is_some_and(|extension| extension == "org");
+    let mode = if is_org { "" } else { "#    -*- mode: org -*-\n\n" };
     format!("{mode}\nArchived entries from file {file}\n\n")
 }
 
