@@ -1,6 +1,6 @@
 //! Archiving a headline.
 
-use super::{buffer::Buffer, cookies, drawer, headline::set_tags, subtree::paste};
+use super::{buffer::Buffer, checkbox, cookies, drawer, headline::set_tags, subtree::paste};
 
 /// Where a headline is archived, and with what.
 pub(in super::super) struct Goal<'a> {
@@ -95,5 +95,9 @@ fn is_tags(text: &str) -> bool {
 pub(in super::super) fn after_cut(buffer: &mut Buffer, at: usize) {
     let Some(index) = buffer.index_at(at) else { return };
     let above = buffer.entry(index).parent.unwrap_or(index);
-    cookies::update(buffer, above);
+    if checkbox::has_checkboxes(buffer, above) && !checkbox::cookie_data(buffer, above).contains("todo") {
+        checkbox::update_from_headline(buffer, above);
+    } else {
+        cookies::update(buffer, above);
+    }
 }

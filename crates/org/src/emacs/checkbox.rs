@@ -87,7 +87,35 @@ fn propagate(buffer: &mut Buffer, items: &[Item], from: usize) {
 }
 
 /// Updates the cookies of a headline and its items that count checkboxes (`org-update-checkbox-count`).
-pub(in super::super) fn update_cookies(buffer: &mut Buffer, index: usize) {
+fn update_cookies(buffer: &mut Buffer, index: usize) {
+    let data = cookie_data(buffer, index);
+    update_section(buffer, index, &data, false);
+}
+
+/// The same as the command does it on the line of a headline: from the headline before it on, and where there are no checkboxes,
+/// too.
+pub(super) fn update_from_headline(buffer: &mut Buffer, index: usize) {
+    let data = cookie_data(buffer, index);
+    for at in index.saturating_sub(1)..=index {
+        update_section(buffer, at, &data, true);
+    }
+}
+
+/// Whether an item directly below a headline has a checkbox.
+pub(super) fn has_checkboxes(buffer: &Buffer, index: usize) -> bool {
+    items(buffer, index).iter().any(|item| item.checkbox.is_some())
+}
+
+/// How the cookies of a headline count, in lower case.
+pub(super) fn cookie_data(buffer: &Buffer, index: usize) -> String {
+    let data = inherited::get(&buffer.outline(), buffer.text(), index, "COOKIE_DATA");
+    data.map(|(data, _)| data.to_lowercase()).unwrap_or_default()
+}
+
+fn update_section(buffer: &mut Buffer, index: usize, data: &str, even_none: bool) {
+    if data.contains("todo") {
+        return;
+    }
     let items = items(buffer, index);
     let counted = |buffer: &Buffer, parent: Option<usize>, is_recursive: bool| {
         let is_below = |item: &&Item| {
@@ -108,8 +136,6 @@ pub(in super::super) fn update_cookies(buffer: &mut Buffer, index: usize) {
             (done + usize::from(matches!(buffer.text().as_bytes()[mark], b'X' | b'x')), all + 1)
         })
     };
-    let data = inherited::get(&buffer.outline(), buffer.text(), index, "COOKIE_DATA");
-    let data = data.map(|(data, _)| data.to_lowercase()).unwrap_or_default();
     let is_recursive = data.contains("recursive");
     // From the last to the first, since a cookie may become longer.
     for at in (0..items.len()).rev() {
@@ -119,7 +145,7 @@ pub(in super::super) fn update_cookies(buffer: &mut Buffer, index: usize) {
         }
     }
     let counts = counted(buffer, None, is_recursive);
-    if counts.1 > 0 && !data.contains("todo") {
+    if counts.1 > 0 || even_none {
         let entry = buffer.entry(index);
         if replace_cookies(buffer, entry.start..entry.line_end, counts) {
             align_line(buffer, entry.start);
