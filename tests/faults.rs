@@ -181,12 +181,18 @@ fn read(folder: &Path) -> Files {
             if entry.path().is_dir() {
                 add(&entry.path(), &format!("{name}/"), files);
             } else {
-                files.insert(name, String::from_utf8_lossy(&fs::read(entry.path()).unwrap()).into_owned());
+                let text = String::from_utf8_lossy(&fs::read(entry.path()).unwrap()).into_owned();
+                files.insert(name, text);
             }
         }
     }
     let mut files = Files::new();
     add(folder, "", &mut files);
+    // What is archived has the folder in it.
+    let own = folder.canonicalize().unwrap().to_string_lossy().into_owned();
+    for text in files.values_mut() {
+        *text = text.replace(&own, "FOLDER").replace(&*folder.to_string_lossy(), "FOLDER");
+    }
     files
 }
 

@@ -1,5 +1,6 @@
 mod agenda;
 mod conditions;
+mod entry;
 
 use std::path::PathBuf;
 
@@ -9,8 +10,9 @@ use crate::{
         Files, Found, HeadlineInfo, Location, OrgError, Page, Range,
         agenda::{AgendaQuery, items as agenda_items},
         change::{Changes, Dates, LineChange, NewHeadline},
-        guarded::{self, Changed, Guard},
-        properties, resource, search,
+        guarded::{self, Changed, FileChange, Guard},
+        outline::{self, OutlineQuery},
+        properties, read, search,
         search::{ContentQuery, HeadlineQuery, TodoQuery},
         transfer::{self, Moved},
     },
@@ -39,9 +41,12 @@ Examples:
   proofmark org set notes.org:12 --state DONE --dry-run
   proofmark org refile inbox.org:3 work.org:40
   proofmark org archive org://notes.org/headline/Report
+  proofmark org clock start notes.org:12
+  proofmark org add log.org Lunch --datetree today --create
 
-A HEADLINE is FILE:LINE, as the lists show it, or a URI: org://FILE/headline/TITLE, org://id/ID. Changes are
-shown as a diff. They keep every other byte, and are refused if the file would get new errors.")]
+A HEADLINE is FILE:LINE, as the lists show it, or a URI: org://FILE/headline/TITLE, org://id/ID. A DATE is a day such
+as 2026-01-31, today, tomorrow, +2d, fri, or 2026-W48. Changes are made as Emacs makes them and shown as a diff; they
+are refused if the file would get new errors.")]
 pub(super) struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -63,10 +68,13 @@ enum Form {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// All headlines of a file
+    /// All headlines of a file, or those below a headline
     Outline {
-        /// The file
-        file: PathBuf,
+        /// The file or the headline
+        file: String,
+        /// Levels of headlines to show [default: all]
+        #[arg(long, value_name = "NUMBER")]
+        depth: Option<usize>,
     },
     /// Tasks
     #[command(after_help = "Without --state, tasks that are not done.")]
@@ -102,15 +110,23 @@ enum Command {
         conditions: Conditions,
     },
     /// A headline with everything below it, or its properties with --properties
+    #[command(
+        after_help = "A line may be any line of the headline's text. With a file, the text before its first headline."
+    )]
     Get {
         /// The headline
         headline: String,
+        /// Levels of headlines below it to show [default: all]
+        #[arg(long, value_name = "NUMBER")]
+        depth: Option<usize>,
         /// Its properties
         #[arg(long)]
         properties: bool,
     },
     #[command(flatten)]
     Change(Change),
+    #[command(flatten)]
+    Entry(entry::Command),
 }
 
 #[derive(Debug, Subcommand)]
@@ -171,6 +187,12 @@ enum Change {
         /// Text below it
         #[arg(long, value_name = "TEXT")]
         body: Option<String>,
+        /// Add it to the date tree of the parent, below this day
+        #[arg(long, value_name = "DATE")]
+        datetree: Option<String>,
+        /// Create the file if it does not exist
+        #[arg(long)]
+        create: bool,
         /// Show the change without writing it
         #[arg(long)]
         dry_run: bool,
@@ -201,14 +223,14 @@ fn property(text: &str) -> Result<(String, String), String> {
 }
 
 /// The URI of what a person writes: `FILE`, `FILE:LINE`, or a URI.
-fn uri(files: &Files<'_>, written: &str) -> Result<String, OrgError> {
+fn uri(written: &str) -> String {
     if written.contains("://") {
-        return Ok(written.to_owned());
+        return written.to_owned();
     }
     let line = written.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse::<u32>().ok()?)));
     match line {
-        Some((file, line)) => Location::uri_at(files, file, line),
-        None => Ok(Location::uri_of(written)),
+        Some((file, line)) => Location::uri_at(file, line),
+        None => Location::uri_of(written),
     }
 }
 
@@ -231,17 +253,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault>
     let project = open(global, Overrides { baseline: Baselines::None, ..Overrides::default() })?;
     let files = Files::new(&project, arguments.paths.clone());
     let text = match &arguments.command {
-        Command::Outline { file } => {
-            let subject = files.open(&file.to_string_lossy())?;
-            match arguments.format {
-                Form::Json => written(&subject.kind().outline(subject.text())),
-                Form::Text => {
-                    let only = Some(vec![file.to_string_lossy().into_owned()]);
-                    let query = HeadlineQuery { files: only, page: Page::all(), ..HeadlineQuery::default() };
-                    lines(&search::headlines(&files, &query)?.items)
-                }
-            }
-        }
+        Command::Outline { file, depth } => outlined(&files, file, *depth, arguments.format)?,
         Command::Todos { due, conditions } => {
             let mut filter = conditions.filter();
             if let Some(to) = due {
@@ -279,29 +291,26 @@ pub(super) fn run(arguments: &Arguments, global: &Global) -> Result<Exit, Fault>
                 found.iter().map(|line| format!("{}:{}: {}\n", line.file, line.line, line.text)).collect()
             })
         }
-        Command::Get { headline, properties } => {
-            let uri = uri(&files, headline)?;
+        Command::Get { headline, depth, properties } => {
+            let uri = uri(headline);
             match (*properties, arguments.format) {
-                (true, _) => {
-                    let (headline, values) = properties::get(&files, &uri, None)?;
-                    match arguments.format {
-                        Form::Json => {
-                            written(&serde_json::json!({"headline": headline, "properties": values}))
-                        }
-                        Form::Text => {
-                            values.iter().map(|(name, value)| format!("{name}: {value}\n")).collect()
-                        }
-                    }
+                (true, Form::Json) => {
+                    let found = properties::get(&files, &uri, None)?;
+                    let (headline, values) = (found.headline, found.values);
+                    written(
+                        &serde_json::json!({"headline": headline, "properties": values, "hash": found.hash}),
+                    )
                 }
-                (false, Form::Text) => resource::read(&files, &uri)?.text,
-                (false, Form::Json) => {
-                    let (headline, _) = properties::get(&files, &uri, None)?;
-                    let text = resource::read(&files, &uri)?.text;
-                    written(&serde_json::json!({"headline": headline, "text": text}))
+                (true, Form::Text) => {
+                    let found = properties::get(&files, &uri, None)?.values;
+                    found.iter().map(|(name, value)| format!("{name}: {value}\n")).collect()
                 }
+                (false, Form::Text) => read::read(&files, &uri, *depth)?.text,
+                (false, Form::Json) => written(&read::read(&files, &uri, *depth)?),
             }
         }
         Command::Change(change) => change.run(&files, arguments.format)?,
+        Command::Entry(command) => command.run(&project, &files, arguments.format)?,
     };
     Console::print(&visible_lines(&text))?;
     Ok(Exit::Clean)
@@ -341,13 +350,16 @@ impl Change {
                         .map(|(name, value)| (name.clone(), unless_empty(value)))
                         .collect(),
                 };
-                let uri = uri(files, headline)?;
+                let uri = uri(headline);
+                if guarded::is_file(&uri) {
+                    return changes_of_file(files, &uri, &changes, guard(*dry_run), format);
+                }
                 let changed = guarded::change(files, &uri, guard(*dry_run), |_, target| {
                     changes.edits(target, note.as_deref().map(|note| files.note(note)))
                 })?;
                 format.changed(&changed)
             }
-            Self::Add { parent, title, state, tag, scheduled, deadline, body, dry_run } => {
+            Self::Add { parent, title, state, tag, scheduled, deadline, body, datetree, create, dry_run } => {
                 let new = NewHeadline {
                     title: title.clone(),
                     todo: state.clone(),
@@ -355,16 +367,18 @@ impl Change {
                     scheduled: scheduled.clone(),
                     deadline: deadline.clone(),
                     body: body.clone(),
+                    datetree: datetree.clone(),
+                    create: *create,
                 };
-                let uri = uri(files, parent)?;
+                let uri = uri(parent);
                 format.changed(&guarded::add(files, &uri, guard(*dry_run), &new)?)
             }
             Self::Refile { headline, target, dry_run } => {
-                let (uri, target) = (uri(files, headline)?, uri(files, target)?);
+                let (uri, target) = (uri(headline), uri(target));
                 format.moved(&transfer::refile(files, &uri, &target, guard(*dry_run))?)
             }
             Self::Archive { headline, dry_run } => {
-                let uri = uri(files, headline)?;
+                let uri = uri(headline);
                 format.moved(&transfer::archive(files, &uri, guard(*dry_run))?)
             }
         })
@@ -402,6 +416,14 @@ impl Form {
         }
     }
 
+    fn changed_file(self, changed: &FileChange) -> String {
+        match self {
+            Self::Text if changed.diff.is_empty() => "nothing to change\n".to_owned(),
+            Self::Text => format!("{}{}", changed.diff, remark(changed.written)),
+            Self::Json => written(changed),
+        }
+    }
+
     fn moved(self, moved: &Moved) -> String {
         match self {
             Self::Text => {
@@ -412,6 +434,49 @@ impl Form {
             Self::Json => written(moved),
         }
     }
+}
+
+/// The outline of a file or of what is below a headline, indented by its levels.
+fn outlined(files: &Files<'_>, name: &str, depth: Option<usize>, format: Form) -> Result<String, Fault> {
+    let uri = uri(name);
+    if format == Form::Json && depth.is_none() && guarded::is_file(&uri) {
+        let subject = files.open(name)?;
+        return Ok(written(&subject.kind().outline(subject.text())));
+    }
+    let found = outline::outline(files, &OutlineQuery { resource_uri: uri, depth, page: Page::all() })?;
+    if format == Form::Json {
+        return Ok(written(&found.headlines));
+    }
+    let width = found.headlines.last().map_or(0, |last| format!("{}:{}", found.file, last.line).len());
+    let least = found.headlines.iter().map(|line| line.level).min().unwrap_or(1);
+    let line = |line: &outline::Line| {
+        let (place, indent) =
+            (format!("{}:{}", found.file, line.line), "  ".repeat((line.level - least).min(30)));
+        format!("{place:width$}  {indent}{}\n", line.text())
+    };
+    Ok(found.headlines.iter().map(line).collect())
+}
+
+/// Changes the properties of a file itself.
+fn changes_of_file(
+    files: &Files<'_>,
+    uri: &str,
+    changes: &Changes,
+    guard: Guard<'_>,
+    format: Form,
+) -> Result<String, Fault> {
+    let Changes { state, line, dates, properties } = changes;
+    let is_of_headline = state.is_some()
+        || line.title.is_some()
+        || line.priority.is_some()
+        || !line.add_tags.is_empty()
+        || !line.remove_tags.is_empty()
+        || dates.scheduled.is_some()
+        || dates.deadline.is_some();
+    if is_of_headline {
+        return Err(Fault::usage("a file has only properties: name a headline as FILE:LINE".to_owned()));
+    }
+    Ok(format.changed_file(&guarded::set_file_properties(files, uri, guard, properties)?))
 }
 
 /// What a person should know about a change that was only tried.

@@ -18,6 +18,8 @@ mod files;
 mod http;
 mod load;
 mod org;
+mod org_entries;
+mod org_week;
 mod quills;
 #[cfg(feature = "render")]
 mod rendering;

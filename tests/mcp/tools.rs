@@ -32,7 +32,7 @@ async fn the_example_call_of_every_tool_succeeds() {
             let arguments = call.strip_prefix(&format!("{} ", tool.name)).unwrap();
             let mut arguments: Value = serde_json::from_str(arguments).unwrap();
             match &*tool.name {
-                "apply_patch" => arguments["dry_run"] = true.into(),
+                "apply_patch" | "write_file" => arguments["dry_run"] = true.into(),
                 "get_markdown_template" => arguments["template_name"] = "U.S. Letter".into(),
                 _ => {}
             }

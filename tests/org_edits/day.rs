@@ -20,7 +20,7 @@ use crate::{
 
 const NOTES: &str = "#+TITLE: Day\n* Inbox\n** TODO Buy paint\n** TODO Old thing\nText of the old thing.\n* Work [0/2]\n** TODO Report\nDEADLINE: <2026-02-27 Fri>\n** TODO Review\nSCHEDULED: <2026-02-20 Fri +1w>\n* Log\n";
 
-const CONFIGURATION: &str = "[org]\nemacs_compat = true\n";
+const CONFIGURATION: &str = "";
 
 fn start(folder: &Path) -> Server {
     Server::start(folder, CONFIGURATION)

@@ -10,6 +10,7 @@ const OWN: &[&str] = &[
     include_str!("documents/log.org"),
     include_str!("documents/indented.org"),
     include_str!("documents/plain.org"),
+    include_str!("documents/lists.org"),
 ];
 
 pub(crate) fn all() -> Vec<String> {

@@ -105,7 +105,7 @@ impl Notes {
             Some(Edit { tool, arguments, emacs })
         };
         let date = random.one(DATES);
-        match random.below(14) {
+        match random.below(19) {
             0..=3 => {
                 let state = if random.once_in(6) || self.states.is_empty() {
                     ""
@@ -169,6 +169,21 @@ impl Notes {
             }
             10 | 11 => Some(self.add(headline, random)),
             12 => Some(self.refile(headline, random)),
+            13 => {
+                let action = *random.one(&["promote", "demote", "up", "down"]);
+                edit("org_restructure", json!({"action": action}), json!({"op": action}))
+            }
+            14 => edit(
+                "org_restructure",
+                json!({"action": "delete", "currentTitle": headline["title"]}),
+                json!({"op": "delete"}),
+            ),
+            15 => edit("org_clock", json!({"action": "start"}), json!({"op": "clock-in"})),
+            16 => edit("org_clock", json!({"action": "stop"}), json!({"op": "clock-out"})),
+            17 => {
+                let item = *random.one(&["passport", "bags", "small", "large", "tickets", "deep"]);
+                edit("org_set_checkbox", json!({"item": item}), json!({"op": "checkbox", "item": item}))
+            }
             _ => edit("org_archive", json!({}), json!({"op": "archive"})),
         }
     }

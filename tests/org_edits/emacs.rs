@@ -1,4 +1,4 @@
-//! The same edits by the service with `emacs_compat` and by Emacs itself: the files have the same bytes.
+//! The same edits by the service and by Emacs itself: the files have the same bytes.
 
 use std::{
     collections::BTreeMap,
@@ -92,7 +92,7 @@ fn edits_have_the_bytes_of_those_of_emacs() {
     let folder = tempfile::tempdir().unwrap();
     let mut ours = Vec::new();
     let count = amount("PROOFMARK_ORG_EDITS", 80);
-    edits(folder.path(), "[org]\nemacs_compat = true\n", count, |made| ours.push(made));
+    edits(folder.path(), "", count, |made| ours.push(made));
     let theirs = emacs(folder.path(), &ours.iter().map(|made| made.request.clone()).collect::<Vec<_>>());
     let (mut same, mut different, mut refused) = (0, 0, 0);
     for (ours, theirs) in ours.iter().zip(&theirs) {
@@ -111,7 +111,7 @@ fn edits_have_the_bytes_of_those_of_emacs() {
     }
     println!("{same} edits have the same bytes, {different} have others, Emacs refuses {refused}");
     let all = same + different;
-    assert!(same * 100 >= all * 98, "{same} of {all}");
+    assert!(same * 200 >= all * 199, "{same} of {all}");
 }
 
 /// What Emacs makes of the edits.

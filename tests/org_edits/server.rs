@@ -35,6 +35,7 @@ impl Server {
             .args(["serve", "--root", ".", "--toolsets", "org"])
             .current_dir(folder)
             .env("SOURCE_DATE_EPOCH", NOW.to_string())
+            .env("TZ", "UTC")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

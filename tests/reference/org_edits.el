@@ -10,6 +10,8 @@
 (require 'org-archive)
 (require 'org-refile)
 (require 'org-id)
+(require 'org-clock)
+(require 'org-list)
 (require 'json)
 
 ;; The clock stands still.
@@ -87,7 +89,10 @@
     (cl-letf (((symbol-function 'org-fast-todo-selection) (lambda (&rest _) state)))
       (let ((org-use-fast-todo-selection t))
         (org-todo '(4)))))
-  ;; What the command loop does after the command.
+  (org-edits-log note))
+
+(defun org-edits-log (&optional note)
+  "Records the change with NOTE, as the command loop does after the command."
   (when org-log-setup
     (save-window-excursion
       (org-add-log-note)
@@ -95,16 +100,41 @@
         (when note (insert note))
         (org-store-log-note)))))
 
+(defun org-edits-clock-in ()
+  (let ((org-clock-persist nil) (org-clock-auto-clock-resolution nil) (org-clock-in-resume nil))
+    (org-clock-in)
+    (setq org-clock-marker (make-marker) org-clock-hd-marker (make-marker))))
+
+(defun org-edits-clock-out ()
+  "Clocks out of the running clock of the entry, as if it had been started in this session."
+  (let ((end (save-excursion (outline-next-heading) (point))))
+    (unless (re-search-forward "^[ \t]*CLOCK: *\\(\\[[^]\n]*\\]\\)[ \t]*$" end t)
+      (error "No clock runs"))
+    (goto-char (match-end 1))
+    (let ((org-clock-out-when-done nil))
+      (setq org-clock-start-time (org-time-string-to-time (match-string 1))
+            org-clock-heading "x"
+            org-clock-hd-marker (save-excursion (org-back-to-heading t) (point-marker))
+            org-clock-marker (copy-marker (match-end 1) t))
+      (org-clock-out))))
+
+(defun org-edits-checkbox (item)
+  (let ((end (save-excursion (outline-next-heading) (point))))
+    (unless (re-search-forward (concat "^[ \t]*\\(?:[-+]\\|[0-9]+[.)]\\) \\[[- X]\\] .*" (regexp-quote item)) end t)
+      (error "No such item"))
+    (beginning-of-line)
+    (org-toggle-checkbox)))
+
 (defun org-edits-make (edit)
   (let ((op (org-edits-get edit 'op))
         (line (org-edits-get edit 'line)))
     (unless (equal op "add") (org-edits-at line))
     (pcase op
       ("state" (org-edits-state (org-edits-get edit 'state) (org-edits-get edit 'note)))
-      ("schedule" (org-schedule nil (org-edits-get edit 'date)))
-      ("deadline" (org-deadline nil (org-edits-get edit 'date)))
-      ("unschedule" (org-schedule '(4)))
-      ("undeadline" (org-deadline '(4)))
+      ("schedule" (org-schedule nil (org-edits-get edit 'date)) (org-edits-log))
+      ("deadline" (org-deadline nil (org-edits-get edit 'date)) (org-edits-log))
+      ("unschedule" (org-schedule '(4)) (org-edits-log))
+      ("undeadline" (org-deadline '(4)) (org-edits-log))
       ("property" (org-entry-put nil (org-edits-get edit 'key) (org-edits-get edit 'value)))
       ("unproperty" (org-entry-delete nil (org-edits-get edit 'key)))
       ("tags" (org-set-tags (append (org-edits-get edit 'tags) nil)))
@@ -122,6 +152,14 @@
                             (save-excursion (org-edits-at target) (point))))))
          (org-refile nil nil (list "target" file nil position))))
       ("archive" (org-archive-subtree))
+      ("promote" (org-promote-subtree))
+      ("demote" (org-demote-subtree))
+      ("up" (org-move-subtree-up))
+      ("down" (org-move-subtree-down))
+      ("delete" (org-cut-subtree))
+      ("clock-in" (org-edits-clock-in))
+      ("clock-out" (org-edits-clock-out))
+      ("checkbox" (org-edits-checkbox (org-edits-get edit 'item)))
       (_ (error "No such edit: %s" op)))))
 
 (defun org-edits-case (case)

@@ -14,10 +14,7 @@ use super::{
     search,
     table::{Conditions, written_time},
 };
-use crate::{
-    engine::{day, today},
-    kinds::org::days_since_epoch,
-};
+use crate::{engine::day, kinds::org::days_since_epoch};
 
 pub use super::table::AgendaType;
 
@@ -25,7 +22,7 @@ pub use super::table::AgendaType;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgendaQuery {
-    /// First day (default: today, UTC).
+    /// First day (default: today).
     pub from: Option<String>,
     /// Number of days, default 7, at most 366.
     pub days: Option<u32>,
@@ -54,14 +51,14 @@ pub struct AgendaItem {
 /// Day, time, reason, file, and line of an item, by which items are sorted.
 type Key = (i32, u32, AgendaType, String, u32);
 
-/// Tasks that are scheduled or due on the days, by day and time. What is done is left out; a repeating date
-/// counts on each day that it falls on.
+/// Tasks that are scheduled or due on the days, and timestamps in text, by day and time. Dates of what is done are left out; a
+/// repeating date counts on each day that it falls on.
 ///
 /// # Errors
 /// [`OrgError`]
 pub fn items(files: &Files<'_>, query: &AgendaQuery) -> Result<Found<AgendaItem>, OrgError> {
     let AgendaQuery { from, days, files: names, filter, page } = query;
-    let (year, month, day) = parse_day(from.as_ref().unwrap_or(&today()))?;
+    let (year, month, day) = parse_day(from.as_deref().unwrap_or("today"))?;
     let first = days_since_epoch(year, month, day) as i32;
     let last = first + days.unwrap_or(7).clamp(1, 366) as i32 - 1;
     let start: Start<Key> = page.start(&(from, days, names, filter), PAGE)?;

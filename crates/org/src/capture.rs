@@ -1,15 +1,16 @@
 //! New headlines in the forms that the configuration has.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use minijinja::Value;
 
 use super::{
     change::NewHeadline,
+    clock::Moment,
     files::{Files, OrgError},
     guarded::{self, Changed, Guard},
 };
-use crate::{engine::today, expressions::Template, text::nearest};
+use crate::{expressions::Template, kinds::config::RawCapture, text::nearest};
 
 /// Adds a headline in the form of this name, with these values.
 ///
@@ -32,8 +33,13 @@ pub fn capture(
         };
         return Err(OrgError::invalid(format!("there is no template `{shown}`: {hint}")));
     };
-    let mut known = BTreeMap::from([("today".to_owned(), today())]);
+    let now = Moment::now();
+    let mut known = BTreeMap::from([
+        ("today".to_owned(), now.date()),
+        ("now".to_owned(), format!("[{}]", now.day_and_time())),
+    ]);
     known.extend(values.clone());
+    check_used(form, values)?;
     let filled = |text: &str| fill(text, &known);
     let some = |text: &Option<String>| text.as_deref().map(filled).transpose();
     let new = NewHeadline {
@@ -43,8 +49,29 @@ pub fn capture(
         scheduled: some(&form.scheduled)?,
         deadline: some(&form.deadline)?,
         body: some(&form.body)?,
+        datetree: some(&form.datetree)?,
+        create: form.create,
     };
     guarded::add(files, &filled(&form.parent)?, guard, &new)
+}
+
+/// Checks that a form has a placeholder for each value, so that nothing that a client sends is lost.
+fn check_used(form: &RawCapture, values: &BTreeMap<String, String>) -> Result<(), OrgError> {
+    let optional = [&form.state, &form.scheduled, &form.deadline, &form.body, &form.datetree];
+    let texts =
+        [&form.title, &form.parent].into_iter().chain(&form.tags).chain(optional.into_iter().flatten());
+    let names: BTreeSet<String> = texts.flat_map(|text| Template::new(text).placeholders()).collect();
+    let unused: Vec<String> =
+        values.keys().filter(|name| !names.contains(*name)).map(|name| OrgError::shown(name)).collect();
+    if unused.is_empty() {
+        return Ok(());
+    }
+    let known: Vec<&str> = names.iter().map(String::as_str).collect();
+    Err(OrgError::invalid(format!(
+        "the template has no placeholder for {}: it has {} (written as {{{{ name }}}})",
+        unused.join(", "),
+        if known.is_empty() { "none".to_owned() } else { known.join(", ") }
+    )))
 }
 
 /// A template with its values. Each must be given: a headline with a gap would be of no use.

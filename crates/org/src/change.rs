@@ -4,15 +4,16 @@ use std::collections::{BTreeMap, hash_map::RandomState};
 use std::hash::BuildHasher;
 
 use super::{
+    clock::Moment,
     date,
     difference::difference,
-    emacs::{self, Buffer, Emacs, Keyword, Previous, Record},
+    emacs::{self, Buffer, Direction, Emacs, Keyword, NoCheckbox, Previous, Record},
     files::OrgError,
     note::Note,
     subtree,
 };
 use crate::{
-    kinds::org::{Drawer, Headline, Outline, rank},
+    kinds::org::{Drawer, Headline, Outline, Setup, rank},
     text::{Edit, Span, apply_edits},
 };
 
@@ -31,6 +32,10 @@ pub struct NewHeadline {
     pub deadline: Option<String>,
     /// Text below it.
     pub body: Option<String>,
+    /// The day of a date tree that it goes below.
+    pub datetree: Option<String>,
+    /// Whether its file is made if there is none.
+    pub create: bool,
 }
 
 /// What to change about the dates of a headline.
@@ -116,6 +121,7 @@ impl<'a, 't> Target<'a, 't> {
             state: Some(state.to_owned()),
             previous: Previous::of_change(self.headline.todo.unwrap_or_default()),
             note: Some(note.text.to_owned()),
+            ..Record::default()
         };
         emacs::store_record(&mut buffer, self.index, &record, note.into_drawer, note.now);
         // A file ends as it did: in a line break, or without one.
@@ -178,8 +184,8 @@ impl<'a, 't> Target<'a, 't> {
     }
 
     fn set_own_dates(&self, dates: &Dates) -> Result<Vec<Edit>, OrgError> {
-        if self.emacs.is_some() {
-            return self.set_dates_as_emacs(dates);
+        if let Some(emacs) = &self.emacs {
+            return self.set_dates_as_emacs(dates, emacs);
         }
         let wanted = [("DEADLINE", &dates.deadline), ("SCHEDULED", &dates.scheduled)];
         let mut edits = Vec::new();
@@ -239,7 +245,7 @@ impl<'a, 't> Target<'a, 't> {
     }
 
     /// Sets or removes dates as Emacs does it.
-    fn set_dates_as_emacs(&self, dates: &Dates) -> Result<Vec<Edit>, OrgError> {
+    fn set_dates_as_emacs(&self, dates: &Dates, emacs: &Emacs) -> Result<Vec<Edit>, OrgError> {
         let mut wanted = Vec::new();
         // The one that is set last becomes the first.
         for (keyword, date) in [(Keyword::Scheduled, &dates.scheduled), (Keyword::Deadline, &dates.deadline)]
@@ -251,8 +257,8 @@ impl<'a, 't> Target<'a, 't> {
         Ok(self.emacs_edits(|buffer| {
             for (keyword, stamp) in &wanted {
                 match stamp {
-                    Some(stamp) => emacs::set_date(buffer, self.index, *keyword, stamp),
-                    None => emacs::remove_date(buffer, self.index, *keyword),
+                    Some(stamp) => emacs::set_date(buffer, self.index, *keyword, stamp, Some(emacs)),
+                    None => emacs::remove_date(buffer, self.index, *keyword, Some(emacs)),
                 }
             }
         }))
@@ -282,14 +288,15 @@ impl<'a, 't> Target<'a, 't> {
         }
         if self.emacs.is_some() {
             return Ok(self.emacs_edits(|buffer| {
+                // The tags first: the end of a new title may look like some.
+                if tags != self.headline.tags {
+                    emacs::set_tags(buffer, self.index, &tags);
+                }
                 if let Some(title) = &change.title {
                     emacs::set_title(buffer, self.index, title.trim());
                 }
                 if let Some(priority) = &priority {
                     emacs::set_priority(buffer, self.index, priority.as_deref());
-                }
-                if tags != self.headline.tags {
-                    emacs::set_tags(buffer, self.index, &tags);
                 }
             }));
         }
@@ -374,18 +381,44 @@ impl<'a, 't> Target<'a, 't> {
         &self,
         properties: &BTreeMap<String, Option<String>>,
     ) -> Result<Vec<Edit>, OrgError> {
-        if self.emacs.is_some() {
-            if let Some(key) = properties.keys().find(|key| is_special(key)) {
-                return Err(OrgError::invalid(format!("Emacs does not keep `{key}` in a drawer")));
+        if let Some(emacs) = &self.emacs {
+            for (key, value) in properties {
+                check_special(self.outline, key, value.as_deref())?;
             }
+            let stamp = |value: &str| date::timestamp(value, None).unwrap_or_default();
             return Ok(self.emacs_edits(|buffer| {
                 for (key, value) in properties {
-                    match value {
-                        Some(value) => emacs::set_property(buffer, self.index, key, value),
-                        None => emacs::remove_property(buffer, self.index, key),
+                    let value = value.as_deref();
+                    match key.to_ascii_uppercase().as_str() {
+                        "TODO" => {
+                            emacs::set_state(buffer, self.index, value.unwrap_or_default(), None, emacs);
+                        }
+                        "PRIORITY" => emacs::set_priority(buffer, self.index, value),
+                        "SCHEDULED" | "DEADLINE" => {
+                            let keyword = if key.eq_ignore_ascii_case("SCHEDULED") {
+                                Keyword::Scheduled
+                            } else {
+                                Keyword::Deadline
+                            };
+                            match value {
+                                Some(value) => {
+                                    emacs::set_date(buffer, self.index, keyword, &stamp(value), Some(emacs));
+                                }
+                                None => emacs::remove_date(buffer, self.index, keyword, Some(emacs)),
+                            }
+                        }
+                        _ => match value {
+                            Some(value) => emacs::set_property(buffer, self.index, key, value),
+                            None => emacs::remove_property(buffer, self.index, key),
+                        },
                     }
                 }
             }));
+        }
+        if let Some(key) = properties.keys().find(|key| is_special(&key.to_ascii_uppercase())) {
+            return Err(OrgError::invalid(format!(
+                "`{key}` is not kept in a drawer: change the headline or its dates"
+            )));
         }
         let drawer = self.headline.properties.as_ref();
         let (mut edits, mut new) = (Vec::new(), Vec::new());
@@ -462,18 +495,28 @@ impl<'a, 't> Target<'a, 't> {
 
     fn edit_own_body(&self, old: &str, new: &str, all: bool) -> Result<Vec<Edit>, OrgError> {
         let (start, body) = (self.headline.body.start as usize, self.headline.body.of(self.text));
+        // What clients send has line breaks of its own.
+        let line_break = line_break(self.text);
+        let adapted = |text: &str| {
+            let text = text.replace("\r\n", "\n");
+            if line_break == "\n" { text } else { text.replace('\n', line_break) }
+        };
         if old.is_empty() {
-            let line_break = line_break(self.text);
             let kept = body.trim_end().len();
             let before = &self.text[..start + kept];
-            let first = if before.is_empty() || before.ends_with('\n') { "" } else { line_break };
-            let rest = if self.text[start + kept..].starts_with(['\n', '\r']) { "" } else { line_break };
-            let lines: Vec<&str> = new.trim_end().lines().collect();
-            let added = format!("{first}{}{rest}", lines.join(line_break));
+            let is_at_begin = before.is_empty() || before.ends_with('\n');
+            let rest = &self.text[start + kept..];
+            // An empty line below stays one.
+            let is_ended = rest.starts_with(['\n', '\r']) && !is_at_begin;
+            let first = if is_at_begin { "" } else { line_break };
+            let last = if is_ended { "" } else { line_break };
+            let added = format!("{first}{}{last}", adapted(new.trim_end()));
             return Ok(vec![replace(Span::at(start + kept), &added)]);
         }
-        let found: Vec<usize> = body.match_indices(old).map(|(at, _)| start + at).collect();
-        let shown = OrgError::shown(old);
+        let is_verbatim = body.contains(old);
+        let (old, new) = (if is_verbatim { old.to_owned() } else { adapted(old) }, adapted(new));
+        let found: Vec<usize> = body.match_indices(&old).map(|(at, _)| start + at).collect();
+        let shown = OrgError::shown(&old);
         match found.len() {
             0 => Err(OrgError::invalid(format!("`{shown}` does not occur below the headline"))),
             1 => Ok(()),
@@ -482,8 +525,128 @@ impl<'a, 't> Target<'a, 't> {
                 "`{shown}` occurs {count} times below the headline: include more of the text around it"
             ))),
         }?;
-        let edits = found.into_iter().map(|at| replace(Span::new(at, at + old.len()), new)).collect();
+        let edits = found.into_iter().map(|at| replace(Span::new(at, at + old.len()), &new)).collect();
         Ok(edits)
+    }
+
+    /// Adds a star to the headline and all below it, or removes one.
+    ///
+    /// # Errors
+    /// [`OrgError::Invalid`] for a headline of the first level, and for an inline task.
+    pub(super) fn change_level(&self, demote: bool) -> Result<Vec<Edit>, OrgError> {
+        subtree::check_not_inline(self.headline, "has no level")?;
+        if !demote && self.headline.level == 1 {
+            return Err(OrgError::invalid("a headline of the first level cannot be promoted"));
+        }
+        let deepest = subtree::positions(self.outline, self.index)
+            .map(|at| &self.outline.headlines[at])
+            .filter(|headline| headline.inline.is_none())
+            .map(|headline| headline.level)
+            .max();
+        if demote && self.inline_tasks().zip(deepest).is_some_and(|(least, deepest)| deepest + 1 >= least) {
+            return Err(OrgError::invalid("a headline below this one would be read as an inline task"));
+        }
+        let align = self.emacs.is_some();
+        Ok(self.emacs_edits(|buffer| emacs::change_level(buffer, self.index, demote, align)))
+    }
+
+    /// Removes the headline with everything below it.
+    pub(super) fn delete(&self) -> Vec<Edit> {
+        if self.emacs.is_none() {
+            return vec![replace(self.headline.section, "")];
+        }
+        self.emacs_edits(|buffer| {
+            let (section, _) = emacs::entry_of(buffer, self.index);
+            emacs::cut(buffer, section.start);
+        })
+    }
+
+    /// Exchanges the headline and the one before or after it, with what is below them.
+    ///
+    /// # Errors
+    /// [`OrgError::Invalid`] where there is none.
+    pub(super) fn shift(&self, direction: Direction) -> Result<Vec<Edit>, OrgError> {
+        subtree::check_not_inline(self.headline, "is moved only with the headline that it is below")?;
+        let mut start = None;
+        let edits = self.emacs_edits(|buffer| start = emacs::shift(buffer, self.index, direction));
+        if start.is_none() {
+            let place = if direction == Direction::Up { "before" } else { "after" };
+            return Err(OrgError::invalid(format!(
+                "there is no headline of the same level {place} this one to move past"
+            )));
+        }
+        Ok(edits)
+    }
+
+    /// Starts a clock.
+    ///
+    /// # Errors
+    /// [`OrgError::Invalid`] where one runs in the file already.
+    pub(super) fn clock_in(&self, now: Moment) -> Result<Vec<Edit>, OrgError> {
+        let running = emacs::clock_lines(self.text, 0..self.text.len());
+        if let Some(running) = running.iter().find(|line| line.end.is_none()) {
+            let line = self.text[..running.span.start].matches('\n').count() + 1;
+            let since = running.start.day_and_time();
+            return Err(OrgError::invalid(format!(
+                "a clock has been running on line {line} since {since}: stop or cancel it first"
+            )));
+        }
+        self.below(|target| Ok(target.emacs_edits(|buffer| emacs::clock_in(buffer, target.index, now))))
+    }
+
+    /// Stops the clock.
+    ///
+    /// # Errors
+    /// [`OrgError::Invalid`] where none runs below the headline.
+    pub(super) fn clock_out(&self, now: Moment) -> Result<Vec<Edit>, OrgError> {
+        let mut minutes = None;
+        let edits = self.emacs_edits(|buffer| minutes = emacs::clock_out(buffer, self.index, now));
+        match minutes {
+            Some(minutes) if minutes < 0 => Err(OrgError::invalid("the clock was started later than now")),
+            Some(_) => Ok(edits),
+            None => Err(no_clock()),
+        }
+    }
+
+    /// Removes the running clock.
+    ///
+    /// # Errors
+    /// [`OrgError::Invalid`] where none runs below the headline.
+    pub(super) fn clock_cancel(&self) -> Result<Vec<Edit>, OrgError> {
+        let mut has_run = false;
+        let edits = self.emacs_edits(|buffer| has_run = emacs::clock_cancel(buffer, self.index));
+        if has_run { Ok(edits) } else { Err(no_clock()) }
+    }
+
+    /// Sets the checkbox of the item with this text, or toggles it, and updates those above it and the cookies.
+    ///
+    /// # Errors
+    /// [`OrgError::Invalid`] where not exactly one item with a checkbox has the text.
+    pub fn set_checkbox(&self, item: &str, checked: Option<bool>) -> Result<Vec<Edit>, OrgError> {
+        let mut result = Ok(());
+        let edits = self.emacs_edits(|buffer| {
+            result = emacs::set_checkbox(buffer, self.index, item, checked);
+        });
+        let shown = OrgError::shown(item);
+        result.map(|()| edits).map_err(|why| {
+            OrgError::invalid(match why {
+                NoCheckbox::Missing => {
+                    format!("no item with a checkbox contains `{shown}` directly below the headline")
+                }
+                NoCheckbox::Several(lines) => {
+                    let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
+                    format!(
+                        "`{shown}` is in several items, on lines {}: write more of its text",
+                        lines.join(", ")
+                    )
+                }
+                NoCheckbox::Derived => {
+                    format!(
+                        "the checkbox of `{shown}` follows from those of the items below it: change those"
+                    )
+                }
+            })
+        })
     }
 
     fn span(&self, part: &str) -> Span {
@@ -554,21 +717,45 @@ impl Changes {
     }
 }
 
-/// Adds a headline of the first level at the end of a file.
+/// Adds a headline below another one, or at the end of a file.
 ///
 /// # Errors
 /// [`OrgError::Invalid`]
-pub(super) fn append(
+pub(super) fn add_headline(
     text: &str,
     outline: &Outline<'_>,
-    new: &NewHeadline,
+    parent: Option<usize>,
     id: &str,
+    new: &NewHeadline,
     emacs: Option<Emacs>,
 ) -> Result<Vec<Edit>, OrgError> {
-    match emacs {
-        Some(emacs) => add_as_emacs(text, outline, new, None, id, &emacs),
-        None => add(text, outline, new, 1, text.len(), id),
+    match (parent, emacs) {
+        (Some(parent), emacs) => Target::new(text, outline, parent, emacs).add_below(new, id),
+        (None, Some(emacs)) => add_as_emacs(text, outline, new, None, id, &emacs),
+        (None, None) => add(text, outline, new, 1, text.len(), id),
     }
+}
+
+/// Sets properties of a file itself, or removes those without a value.
+///
+/// # Errors
+/// [`OrgError::Invalid`] for a name or value that a drawer cannot hold.
+pub(super) fn set_file_properties(
+    text: &str,
+    setup: &Setup,
+    properties: &BTreeMap<String, Option<String>>,
+) -> Result<Vec<Edit>, OrgError> {
+    for (key, value) in properties {
+        check_property(key, value.as_deref())?;
+    }
+    Ok(Emacs::edits(text, setup, |buffer| {
+        for (key, value) in properties {
+            match value {
+                Some(value) => emacs::set_file_property(buffer, key, value),
+                None => emacs::remove_file_property(buffer, key),
+            }
+        }
+    }))
 }
 
 /// Adds a headline by the commands of Emacs, one after the other: at the end of what is below the headline at
@@ -597,14 +784,16 @@ fn add_as_emacs(
     let stamp = |date: &Option<String>| date.as_deref().map(|date| date::timestamp(date, None)).transpose();
     let (scheduled, deadline) = (stamp(&new.scheduled)?, stamp(&new.deadline)?);
     Ok(Emacs::edits(text, outline.setup(), |buffer| {
-        let index = emacs::add_headline(buffer, parent, level, new.title.trim());
+        // With the tags, so that the end of the title is not taken for some.
+        let tags = if new.tags.is_empty() { String::new() } else { format!(" :{}:", new.tags.join(":")) };
+        let index = emacs::add_headline(buffer, parent, level, &format!("{}{tags}", new.title.trim()));
         if let Some(state) = state {
             emacs::set_first_state(buffer, index, state, emacs);
         }
         emacs::set_tags(buffer, index, &new.tags.iter().map(String::as_str).collect::<Vec<_>>());
         for (keyword, stamp) in [(Keyword::Scheduled, &scheduled), (Keyword::Deadline, &deadline)] {
             if let Some(stamp) = stamp {
-                emacs::set_date(buffer, index, keyword, stamp);
+                emacs::set_date(buffer, index, keyword, stamp, None);
             }
         }
         emacs::set_property(buffer, index, "ID", id);
@@ -666,6 +855,10 @@ pub(super) fn new_id() -> String {
     let low = low & !(0b11 << 62) | 0b10 << 62;
     let hex = format!("{high:016x}{low:016x}");
     format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
+}
+
+fn no_clock() -> OrgError {
+    OrgError::invalid("no clock is running directly below the headline")
 }
 
 fn replace(span: Span, new: &str) -> Edit {
@@ -736,6 +929,20 @@ fn is_special(key: &str) -> bool {
         "TODO",
     ];
     names.contains(&key)
+}
+
+/// Checks what is set as a property and kept elsewhere, as `org-entry-put` sets it.
+fn check_special(outline: &Outline<'_>, key: &str, value: Option<&str>) -> Result<(), OrgError> {
+    match (key.to_ascii_uppercase().as_str(), value) {
+        ("TODO", Some(state)) => check_state(outline, state),
+        ("PRIORITY", Some(priority)) => check_priority(outline, priority),
+        ("SCHEDULED" | "DEADLINE", Some(date)) => date::timestamp(date, None).map(|_| ()),
+        ("TODO" | "PRIORITY" | "SCHEDULED" | "DEADLINE", None) => Ok(()),
+        (key, _) if is_special(key) => Err(OrgError::invalid(format!(
+            "`{key}` cannot be set as a property: Org derives it from the headline, its dates, or its file"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 fn check_body(body: &str, level: usize) -> Result<(), OrgError> {
@@ -933,6 +1140,9 @@ mod tests {
         assert_eq!(edit("* A\none two\n** B\none\n", "one", "1", false), "* A\n1 two\n** B\none\n");
         assert_eq!(edit("* A\nx x\n", "x", "y", true), "* A\ny y\n");
         assert_eq!(edit("* A\nx\n\n** B\n", "", "y\n", false), "* A\nx\ny\n\n** B\n");
+        assert_eq!(edit("* A\n\n* B\n", "", "y", false), "* A\ny\n\n* B\n", "the empty line stays");
+        assert_eq!(edit("* A :x:\r\none\r\n", "one", "1\n2", false), "* A :x:\r\n1\r\n2\r\n");
+        assert_eq!(edit("* A\r\n1\r\n2\r\n", "1\n2", "3", false), "* A\r\n3\r\n");
         assert_eq!(edit("* A\r\n* B\r\n", "", "y\nz", false), "* A\r\ny\r\nz\r\n* B\r\n");
         assert_eq!(edit("* A", "", "y", false), "* A\ny\n");
         let outline = Outline::read("* A\nx x\n** B\ny\n");
@@ -958,7 +1168,7 @@ mod tests {
         assert_eq!(text, format!("* A\n** B\n{added}* D\n"));
         let outline = Outline::read("* A\n");
         let bad = NewHeadline { title: "C".into(), body: Some("* x".into()), ..NewHeadline::default() };
-        assert!(append("* A\n", &outline, &bad, "1", None).is_err());
+        assert!(add_headline("* A\n", &outline, None, "1", &bad, None).is_err());
         assert_eq!(new_id().len(), 36);
         assert_ne!(new_id(), new_id());
     }

@@ -5,11 +5,13 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use crate::kinds::org::{date_of, days_since_epoch};
+use chrono::{DateTime, Local, Offset as _, TimeZone as _, Utc};
+
+use crate::kinds::org::{Stamp, date_of, days_since_epoch};
 
 const WEEKDAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
 
-/// A minute of the Gregorian calendar, in UTC.
+/// A minute of the Gregorian calendar, as clocks on the wall show it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Moment {
     /// Since 1970.
@@ -17,12 +19,38 @@ pub(super) struct Moment {
 }
 
 impl Moment {
-    /// The time of `SOURCE_DATE_EPOCH` (seconds since 1970), else the current time.
+    /// The time of `SOURCE_DATE_EPOCH` (seconds since 1970), else the current time, where the program runs (`TZ`, or the
+    /// setting of the system).
     pub(super) fn now() -> Self {
         let fixed = env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse::<i64>().ok());
         let elapsed = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs());
         let seconds = fixed.unwrap_or_else(|| i64::try_from(elapsed()).unwrap_or_default());
-        Self { minutes: seconds.div_euclid(60) }
+        let offset = DateTime::<Utc>::from_timestamp(seconds, 0)
+            .map_or(0, |time| Local.offset_from_utc_datetime(&time.naive_utc()).fix().local_minus_utc());
+        Self { minutes: (seconds + i64::from(offset)).div_euclid(60) }
+    }
+
+    /// The beginning of a day, by the number of days since 1970.
+    pub(super) fn of_days(days: i64) -> Self {
+        Self { minutes: days * 24 * 60 }
+    }
+
+    /// Today as `2026-01-31`.
+    pub(super) fn date(self) -> String {
+        let (year, month, day) = self.numbers();
+        format!("{year:04}-{month:02}-{day:02}")
+    }
+
+    /// The day of the week, from 0 for Thursday.
+    pub(super) fn weekday(self) -> i64 {
+        self.days().rem_euclid(7)
+    }
+
+    /// The time that a timestamp `[2026-01-31 Sat 09:00]` names.
+    pub(super) fn of_stamp(stamp: &Stamp<'_>) -> Option<Self> {
+        let date = stamp.numbers()?;
+        let time = stamp.time?.split('-').next()?.split_once(':')?;
+        Some(Self::of(date, (time.0.parse().ok()?, time.1.parse().ok()?)))
     }
 
     /// The minute of this date and time. Like the C function `mktime`, it counts on where a number is too large:

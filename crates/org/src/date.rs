@@ -1,15 +1,15 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::files::OrgError;
-use crate::kinds::org::{Timestamp, days_in};
+use super::{clock::Moment, files::OrgError};
+use crate::kinds::org::{Timestamp, days_in, days_since_epoch};
 
 /// A range of days, both included.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(inline)]
 pub struct Range {
-    /// First day, `2026-01-31`.
+    /// First day, `2026-01-31` or as `fri`, `+2d`, `2026-W48`.
     pub from: Option<String>,
     /// Last day.
     pub to: Option<String>,
@@ -36,31 +36,126 @@ impl Range {
     }
 }
 
-/// Year, month, and day of `2026-01-31`.
+/// Year, month, and day of what a client writes: `2026-01-31`, `today`, `tomorrow`, `yesterday`, `+2d`, `-1w`, `fri`, `+2tue`,
+/// `2026-W48`, `2026-W48-5`.
 ///
 /// # Errors
 /// [`OrgError::Invalid`]
 pub(super) fn parse_day(date: &str) -> Result<(i64, i64, i64), OrgError> {
-    let bad = || OrgError::invalid(format!("`{}` is not a date: write 2026-01-31", OrgError::shown(date)));
-    let parts: Vec<&str> = date.split('-').collect();
-    let [year, month, day] = parts.as_slice() else { return Err(bad()) };
-    let is_written = year.len() == 4 && month.len() == 2 && day.len() == 2;
-    let number = |text: &str| text.parse::<i64>().ok().filter(|_| text.bytes().all(|b| b.is_ascii_digit()));
-    let numbers = (number(year), number(month), number(day));
-    let (Some(year), Some(month), Some(day)) = numbers else { return Err(bad()) };
-    let is_real = (1..=12).contains(&month) && (1..=days_in(year, month)).contains(&day);
-    if is_written && is_real { Ok((year, month, day)) } else { Err(bad()) }
+    day_from(date, Moment::now())
 }
 
-/// An active timestamp of what a client writes: `2026-01-31`, `2026-01-31 10:00 +1w`, or a timestamp. The
-/// repeater and the warning of `old` are kept where `new` has neither.
+/// The same as `2026-01-31`.
+///
+/// # Errors
+/// [`OrgError::Invalid`]
+pub(super) fn absolute(date: &str) -> Result<String, OrgError> {
+    let (year, month, day) = parse_day(date)?;
+    Ok(format!("{year:04}-{month:02}-{day:02}"))
+}
+
+fn day_from(date: &str, now: Moment) -> Result<(i64, i64, i64), OrgError> {
+    let word = date.trim().to_ascii_lowercase();
+    let found = calendar_day(&word).or_else(|| relative(&word, now)).or_else(|| of_week(&word, now));
+    found.ok_or_else(|| {
+        OrgError::invalid(format!(
+            "`{}` is not a date: write 2026-01-31, tomorrow, +2d, fri, or 2026-W48",
+            OrgError::shown(date)
+        ))
+    })
+}
+
+fn digits(text: &str) -> Option<i64> {
+    let is_number = (1..=4).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| text.parse().ok())?
+}
+
+/// `2026-01-31`
+fn calendar_day(word: &str) -> Option<(i64, i64, i64)> {
+    let parts: Vec<&str> = word.split('-').collect();
+    let [year, month, day] = parts.as_slice() else { return None };
+    let is_written = year.len() == 4 && month.len() == 2 && day.len() == 2;
+    let (year, month, day) = (digits(year)?, digits(month)?, digits(day)?);
+    let is_real = (1..=12).contains(&month) && (1..=days_in(year, month)).contains(&day);
+    (is_written && is_real).then_some((year, month, day))
+}
+
+/// A day that is counted from today, as Org counts (`org-read-date-get-relative`): the name of a weekday is a day after today.
+fn relative(word: &str, now: Moment) -> Option<(i64, i64, i64)> {
+    match word {
+        "today" | "." => return Some(now.numbers()),
+        "tomorrow" => return Some(Moment::of_days(now.days() + 1).numbers()),
+        "yesterday" => return Some(Moment::of_days(now.days() - 1).numbers()),
+        _ => {}
+    }
+    let unsigned = word.trim_start_matches(['+', '-']);
+    let is_signed = word.len() == unsigned.len() + 1;
+    let is_back = is_signed && word.starts_with('-');
+    if word.len() > unsigned.len() + 1 {
+        return None;
+    }
+    let unit = unsigned.trim_start_matches(|c: char| c.is_ascii_digit());
+    let count = &unsigned[..unsigned.len() - unit.len()];
+    let count = if count.is_empty() { 1 } else { digits(count)? };
+    let sign = if is_back { -1 } else { 1 };
+    if let Some(weekday) = weekday(unit) {
+        let ahead = match (weekday - now.weekday()).rem_euclid(7) {
+            0 => 7,
+            ahead => ahead,
+        };
+        let first = match (is_back, ahead) {
+            (true, 7) => -7,
+            (true, ahead) => ahead - 7,
+            (false, ahead) => ahead,
+        };
+        return Some(Moment::of_days(now.days() + first + sign * 7 * (count - 1).max(0)).numbers());
+    }
+    let (year, month, day) = now.numbers();
+    let days = |days: i64| Moment::of_days(now.days() + sign * days).numbers();
+    match unit {
+        _ if !is_signed => None,
+        "" | "d" if unsigned.is_empty() => None,
+        "" | "d" => Some(days(count)),
+        "w" => Some(days(7 * count)),
+        "m" => Some(Moment::of((year, month + sign * count, day), (0, 0)).numbers()),
+        "y" => Some(Moment::of((year + sign * count, month, day), (0, 0)).numbers()),
+        _ => None,
+    }
+}
+
+/// The weekday with this name, or its first three letters or more, from 0 for Thursday.
+fn weekday(word: &str) -> Option<i64> {
+    let names = ["thursday", "friday", "saturday", "sunday", "monday", "tuesday", "wednesday"];
+    let at = names.iter().position(|name| word.len() >= 3 && name.starts_with(word))?;
+    i64::try_from(at).ok()
+}
+
+/// A day of an ISO week: `2026-w48` is its Monday, `2026-w48-5` its Friday, `w48` is in this year.
+fn of_week(word: &str, now: Moment) -> Option<(i64, i64, i64)> {
+    let (year, rest) = word.split_once('w')?;
+    let year = if year.is_empty() { now.numbers().0 } else { digits(year.trim_end_matches('-'))? };
+    let (week, day) = rest.split_once('-').unwrap_or((rest, "1"));
+    let (week, day) = (digits(week)?, digits(day)?);
+    if !(1..=53).contains(&week) || !(1..=7).contains(&day) {
+        return None;
+    }
+    // January 4 is always in the first week; day 0 of Moment is a Thursday.
+    let fourth = days_since_epoch(year, 1, 4);
+    let monday = fourth - (fourth + 3).rem_euclid(7);
+    Some(Moment::of_days(monday + 7 * (week - 1) + day - 1).numbers())
+}
+
+/// An active timestamp of what a client writes: a day as for [`parse_day`], perhaps with a time, a repeater, and a warning
+/// (`2026-01-31 10:00 +1w`), or a timestamp. The repeater and the warning of `old` are kept where `new` has neither.
 ///
 /// # Errors
 /// [`OrgError::Invalid`]
 pub(super) fn timestamp(new: &str, old: Option<&str>) -> Result<String, OrgError> {
     let inner = new.trim().trim_start_matches('<').trim_end_matches('>').trim();
-    parse_day(inner.get(..10).unwrap_or(inner))?;
-    let text = format!("<{inner}>");
+    let (day, rest) = inner.split_once([' ', '\t']).unwrap_or((inner, ""));
+    let rest = rest.trim();
+    let day = absolute(day)?;
+    let text = if rest.is_empty() { format!("<{day}>") } else { format!("<{day} {rest}>") };
     let bad = || {
         let shown = OrgError::shown(new);
         OrgError::invalid(format!("`{shown}` is not a timestamp: write 2026-01-31 or 2026-01-31 10:00 +1w"))
@@ -90,8 +185,55 @@ mod tests {
             timestamp("2026-01-31", Some("<2026-01-24 Sat +1w -2d>")).unwrap(),
             "<2026-01-31 Sat +1w -2d>"
         );
-        for bad in ["2026-02-30", "tomorrow", "2026-01-31 soon 5", "", "2026-1-31"] {
+        for bad in [
+            "2026-02-30",
+            "soon",
+            "2026-01-31 soon 5",
+            "",
+            "2026-1-31",
+            "++2d",
+            "+",
+            "+2x",
+            "2026-W60",
+            "1fri2",
+        ] {
             assert!(timestamp(bad, None).is_err(), "{bad}");
         }
+    }
+
+    /// What `org-read-date` of Org 9.5 gives; Org does not know `tomorrow` and `yesterday`.
+    #[test]
+    fn days_are_counted_from_today() {
+        let now = Moment::of((2026, 11, 25), (12, 30));
+        for (word, expected) in [
+            ("today", "2026-11-25"),
+            (".", "2026-11-25"),
+            ("tomorrow", "2026-11-26"),
+            ("yesterday", "2026-11-24"),
+            ("fri", "2026-11-27"),
+            ("Friday", "2026-11-27"),
+            ("wed", "2026-12-02"),
+            ("-wed", "2026-11-18"),
+            ("+2tue", "2026-12-08"),
+            ("+2", "2026-11-27"),
+            ("+2d", "2026-11-27"),
+            ("-1w", "2026-11-18"),
+            ("+1m", "2026-12-25"),
+            ("+1y", "2027-11-25"),
+            ("2026-W48", "2026-11-23"),
+            ("2026-w48-5", "2026-11-27"),
+            ("w9", "2026-02-23"),
+            ("2026-W01", "2025-12-29"),
+        ] {
+            let (year, month, day) = day_from(word, now).unwrap();
+            assert_eq!(format!("{year:04}-{month:02}-{day:02}"), expected, "{word}");
+        }
+    }
+
+    #[test]
+    fn a_relative_day_may_have_a_time_and_a_repeater() {
+        let today = Moment::now();
+        let tomorrow = Moment::of_days(today.days() + 1);
+        assert_eq!(timestamp("tomorrow 9:00 +1w", None).unwrap(), format!("<{} 09:00 +1w>", tomorrow.day()));
     }
 }

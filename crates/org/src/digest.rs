@@ -7,7 +7,9 @@ use memchr::memmem::Finder;
 
 use super::{
     declared::{FileSettings, file_settings},
+    hash::hash as hash_for_clients,
     headline::HeadlineInfo,
+    stamps, title,
     uri::Location,
     words::{Trigrams, Words},
 };
@@ -21,8 +23,10 @@ pub(super) struct Digest {
     pub(super) settings: FileSettings,
     /// The set-up files that it depends on, from its folder, and whether they could be read.
     pub(super) setup: Box<[(String, bool)]>,
-    /// Hash of the text.
+    /// Hash of the text, for comparing.
     text: u64,
+    /// Hash of the text, as clients get it.
+    pub(super) hash: Box<str>,
     /// Which strings the text may contain; absent where no one asks for them.
     trigrams: Option<Trigrams>,
     /// Its number in the vocabulary, if it is in it.
@@ -36,6 +40,8 @@ pub(super) struct Digest {
     tags: Box<[Part]>,
     /// The properties of the rows: name and value.
     properties: Box<[(Part, Part)]>,
+    /// The active timestamps of the rows, but their dates.
+    stamps: Box<[Part]>,
     /// Properties of the file itself, which all headlines may inherit.
     file_properties: Range<u32>,
 }
@@ -51,6 +57,8 @@ struct Row {
     inline_end: Option<NonZeroU32>,
     /// Position of the row above it in the outline, plus one; 0 for none.
     parent: u32,
+    /// Its number among the headlines with the same path, from 1; 0 where it is the only one.
+    nth: u32,
     /// Where its title begins among the titles in lower case.
     folded: u32,
     title: Part,
@@ -65,6 +73,7 @@ struct Row {
     deadline: Option<Part>,
     closed: Option<Part>,
     properties: Range<u32>,
+    stamps: Range<u32>,
     id: Option<Part>,
 }
 
@@ -77,7 +86,12 @@ pub(super) struct Entry<'d> {
 
 impl Digest {
     /// Digests a file, with the words of its text. Their places are the positions of the headlines, from 1.
-    pub(super) fn with_words(name: &str, text: &str, outline: &Outline<'_>, setup: &Setup) -> (Self, Words) {
+    pub(super) fn with_words<'t>(
+        name: &str,
+        text: &'t str,
+        outline: &Outline<'t>,
+        setup: &Setup,
+    ) -> (Self, Words) {
         let mut digest = Self::new(name, text, outline, setup);
         let text = text.to_lowercase();
         digest.trigrams = Some(Trigrams::of(&text));
@@ -86,7 +100,7 @@ impl Digest {
     }
 
     /// Digests a file.
-    pub(super) fn new(name: &str, text: &str, outline: &Outline<'_>, setup: &Setup) -> Self {
+    pub(super) fn new<'t>(name: &str, text: &'t str, outline: &Outline<'t>, setup: &Setup) -> Self {
         let mut strings = Strings::default();
         let (mut tags, mut properties) = (Vec::new(), Vec::new());
         for (name, value) in &outline.settings.properties {
@@ -103,6 +117,8 @@ impl Digest {
         // Those of the drawer come last, and so before those of keywords.
         let file_properties = 0..drawer(&mut strings, of_file).end;
         let mut folded = String::new();
+        let ordinals = ordinals(outline);
+        let mut stamps = Vec::new();
         let mut rows = Vec::with_capacity(outline.headlines.len());
         for (index, headline) in outline.headlines.iter().enumerate() {
             let all = outline.all_tags(index);
@@ -114,11 +130,15 @@ impl Digest {
             let dated = |keyword| headline.planning.as_ref().and_then(|planning| planning.get(keyword));
             let entries =
                 headline.properties.as_ref().map(|drawer| drawer.entries.as_slice()).unwrap_or_default();
+            let first_stamp = stamps.len() as u32;
+            let found = stamps_of(text, outline, index);
+            stamps.extend(found.into_iter().map(|stamp| strings.add(stamp)));
             rows.push(Row {
                 line: headline.line,
                 level: headline.level as u32,
                 inline_end: headline.inline.and_then(|_| NonZeroU32::new(headline.end_line)),
                 parent: headline.parent.map_or(0, |parent| parent as u32 + 1),
+                nth: ordinals[index],
                 folded: folded.len() as u32,
                 title: strings.add_owned(headline.title),
                 todo: headline.todo.map(|todo| strings.add(todo)),
@@ -131,6 +151,7 @@ impl Digest {
                 deadline: dated("DEADLINE").map(|stamp| strings.add(stamp)),
                 closed: dated("CLOSED").map(|stamp| strings.add(stamp)),
                 properties: drawer(&mut strings, entries),
+                stamps: first_stamp..stamps.len() as u32,
                 id: headline.id().map(|id| strings.add_owned(id)),
             });
             folded.push_str(&headline.title.to_lowercase());
@@ -141,6 +162,7 @@ impl Digest {
             settings: file_settings(name, outline),
             setup: setup.paths().map(|(path, was_read)| (path.to_owned(), was_read)).collect(),
             text: hash(text),
+            hash: hash_for_clients(text).into(),
             trigrams: None,
             number: None,
             strings: strings.text.into(),
@@ -148,6 +170,7 @@ impl Digest {
             rows: rows.into(),
             tags: tags.into(),
             properties: properties.into(),
+            stamps: stamps.into(),
             file_properties,
         }
     }
@@ -189,6 +212,7 @@ impl Digest {
             + size_of_val(&*self.rows)
             + size_of_val(&*self.tags)
             + size_of_val(&*self.properties)
+            + size_of_val(&*self.stamps)
             + self.trigrams.as_ref().map_or(0, Trigrams::bytes)
     }
 
@@ -288,6 +312,13 @@ impl<'d> Entry<'d> {
         entries.iter().map(|(name, value)| (self.digest.part(name), self.digest.part(value)))
     }
 
+    /// The active timestamps in its title and its text.
+    pub(super) fn stamps(self) -> impl Iterator<Item = Timestamp<'d>> {
+        let Range { start, end } = self.row.stamps;
+        let stamps = &self.digest.stamps[start as usize..end as usize];
+        stamps.iter().filter_map(|stamp| Timestamp::read(self.digest.part(stamp)))
+    }
+
     /// The position of the headline that it is below.
     pub(super) fn parent_index(self) -> Option<usize> {
         Some(self.row.parent.checked_sub(1)? as usize)
@@ -330,13 +361,18 @@ impl<'d> Entry<'d> {
             return Location::Id(id.to_owned());
         }
         let above = std::iter::successors(Some(self), |entry| entry.parent());
-        Location::of_titles(self.file(), above.map(Entry::title))
+        Location::of_titles(self.file(), above.map(Entry::title), self.nth())
     }
 
     /// The titles that lead to it, as a URI has them.
     pub(super) fn path(self) -> String {
         let above = std::iter::successors(Some(self), |entry| entry.parent());
-        Location::written_path(above.map(Entry::title))
+        Location::written_path(above.map(Entry::title), self.nth())
+    }
+
+    /// Its number among the headlines with the same path.
+    fn nth(self) -> Option<usize> {
+        (self.row.nth > 0).then_some(self.row.nth as usize)
     }
 
     /// Its ID.
@@ -360,6 +396,7 @@ impl<'d> Entry<'d> {
             deadline: owned(self.planned(Planned::Deadline)),
             resource_uri: self.location().to_string(),
             org_id: owned(self.id()),
+            hash: self.digest.hash.to_string(),
         }
     }
 }
@@ -393,6 +430,43 @@ impl Planned {
     pub(super) fn of(self, entry: Entry<'_>) -> Option<Timestamp<'_>> {
         entry.planned(self).and_then(Timestamp::read)
     }
+}
+
+/// The active timestamps in the title and the text of a headline, without those of inline tasks in it.
+fn stamps_of<'t>(text: &'t str, outline: &Outline<'t>, index: usize) -> Vec<&'t str> {
+    let headline = &outline.headlines[index];
+    let mut found = stamps::active(headline.title);
+    found.extend(stamps::active(&text[headline.body.range()]));
+    let tasks = || {
+        let below = outline.headlines[index + 1..].iter();
+        below.take_while(|other| other.inline.is_some() && headline.inline.is_none())
+    };
+    if tasks().next().is_some() {
+        let offset = |stamp: &str| stamp.as_ptr() as usize - text.as_ptr() as usize;
+        found.retain(|stamp| !tasks().any(|task| task.section.range().contains(&offset(stamp))));
+    }
+    found
+}
+
+/// The numbers of headlines among those with the same path, from 1; 0 where it is the only one.
+fn ordinals(outline: &Outline<'_>) -> Vec<u32> {
+    let hasher = FixedState::default();
+    let mut paths: Vec<u64> = Vec::with_capacity(outline.headlines.len());
+    let mut counts: HashMap<u64, (u32, u32)> = HashMap::new();
+    for headline in &outline.headlines {
+        let above = headline.parent.map_or(0, |parent| paths[parent]);
+        let path = hasher.hash_one((above, headline.parent.is_some(), &*title::name(headline.title)));
+        paths.push(path);
+        counts.entry(path).or_default().0 += 1;
+    }
+    let mut number = |path: &u64| match counts.get_mut(path) {
+        Some((count, last)) if *count > 1 => {
+            *last += 1;
+            *last
+        }
+        _ => 0,
+    };
+    paths.iter().map(&mut number).collect()
 }
 
 /// A hash that differs when the content of a file differs.
@@ -481,7 +555,7 @@ mod tests {
             let digest = digest(&text);
             let infos: Vec<HeadlineInfo> = digest.entries().map(Entry::info).collect();
             let expected: Vec<HeadlineInfo> =
-                (0..outline.headlines.len()).map(|at| HeadlineInfo::new("notes.org", &outline, at)).collect();
+                (0..outline.headlines.len()).map(|at| HeadlineInfo::new("notes.org", &outline, at).of_file(&text)).collect();
             prop_assert_eq!(infos, expected);
             let titles = outline.headlines.iter().map(|headline| headline.title.to_lowercase());
             for title in titles.filter(|title| !title.is_empty()) {

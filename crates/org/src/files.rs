@@ -1,5 +1,6 @@
 use std::{
     collections::HashSet,
+    io,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -161,7 +162,16 @@ impl<'p> Files<'p> {
         if !is_org(name, true) || !self.is_allowed(name) {
             return Err(missing());
         }
-        self.subject(Input::file(name)).map_err(|_| missing())
+        self.subject(Input::file(name)).map_err(|error| match error {
+            // The file is there, and its content is not text: the finding says why.
+            NotOpened::Unreadable { outcome, exists: true } if !outcome.diagnostics.is_empty() => {
+                OrgError::Unreadable {
+                    file: OrgError::shown(name),
+                    why: outcome.diagnostics[0].message.clone(),
+                }
+            }
+            _ => missing(),
+        })
     }
 
     /// Opens a file by its name, or one that is not there yet, with this text to begin with.
@@ -184,11 +194,16 @@ impl<'p> Files<'p> {
     /// [`OrgError::NotWritten`]
     pub(super) fn put(&self, subject: &Subject<'_>, text: &str) -> Result<(), OrgError> {
         if subject.is_file() {
-            return subject.write(text).map_err(|error| OrgError::NotWritten(error.to_string()));
+            return Ok(subject.write(text)?);
         }
         let name = subject.name();
         let made = self.project.create(Path::new(name), text.as_bytes());
-        made.map_err(|error| OrgError::NotWritten(format!("cannot create `{name}`: {}", io_reason(&error))))
+        made.map_err(|error| {
+            let detail = format!("cannot create `{name}`: {}", io_reason(&error));
+            // Another call has made it since.
+            let is_there = error.kind() == io::ErrorKind::AlreadyExists;
+            if is_there { OrgError::Overtaken(detail) } else { OrgError::NotWritten(detail) }
+        })
     }
 
     /// Writes several files, or none of them, as [`Self::put`] writes one.
@@ -196,7 +211,7 @@ impl<'p> Files<'p> {
     /// # Errors
     /// [`OrgError::NotWritten`]
     pub(super) fn put_together(changes: &[(&Subject<'_>, &str)]) -> Result<(), OrgError> {
-        Subject::write_together(changes).map_err(|error| OrgError::NotWritten(error.to_string()))
+        Ok(Subject::write_together(changes)?)
     }
 
     pub(super) fn subject(&self, input: Input) -> Result<Subject<'p>, NotOpened> {

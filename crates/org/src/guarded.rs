@@ -1,20 +1,32 @@
 //! Changes of files: located, tried, validated, written.
 
+use std::{
+    collections::{BTreeMap, hash_map::RandomState},
+    hash::BuildHasher as _,
+    thread,
+    time::{Duration, Instant},
+};
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
+pub use super::hash::hash;
 use super::{
     change::{self, NewHeadline, Target},
+    clock::Moment,
+    datetree,
     difference::difference,
+    emacs::Direction,
     files::{self, Files, OrgError},
     headline::HeadlineInfo,
+    subtree, title,
     uri::Location,
 };
 use crate::{
     diagnostic::Applicability,
     kinds::org::Outline,
     project::Subject,
-    text::{Edit, Fingerprint, apply_edits, unified},
+    text::{Edit, apply_edits, unified},
 };
 
 /// How a change is made.
@@ -52,9 +64,26 @@ pub struct FileChange {
     pub diff: String,
 }
 
-/// The hash of a document, as `expect_hash` has it.
-pub fn hash(text: &str) -> String {
-    Fingerprint::new().add(text).hex()
+/// Longest time for which a change is tried again while others write the file.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Makes an attempt again from the beginning while another program writes the file between reading and writing it; not where
+/// the client has said which text it expects.
+pub(super) fn insistently<T>(
+    guard: Guard<'_>,
+    mut attempt: impl FnMut() -> Result<T, OrgError>,
+) -> Result<T, OrgError> {
+    let start = Instant::now();
+    loop {
+        match attempt() {
+            Err(OrgError::Overtaken(_)) if guard.expect_hash.is_none() && start.elapsed() < PATIENCE => {
+                // Not all at the same time again.
+                let random = RandomState::new().hash_one(0_u8) % 4000;
+                thread::sleep(Duration::from_micros(200 + random));
+            }
+            other => return other,
+        }
+    }
 }
 
 /// Changes the headline that a URI names; `edits` says how, from the headline as it is.
@@ -65,17 +94,35 @@ pub fn change(
     files: &Files<'_>,
     uri: &str,
     guard: Guard<'_>,
-    edits: impl FnOnce(&HeadlineInfo, &Target<'_, '_>) -> Result<Vec<Edit>, OrgError>,
+    mut edits: impl FnMut(&HeadlineInfo, &Target<'_, '_>) -> Result<Vec<Edit>, OrgError>,
 ) -> Result<Changed, OrgError> {
     let location = Location::parse(uri)?;
-    let subject = location.open(files)?;
-    expect(guard, &subject)?;
-    let setup = files::setup(&subject);
-    let outline = Outline::read_with(subject.text(), &setup);
-    let index = location.find(subject.name(), &outline)?;
-    let before = HeadlineInfo::new(subject.name(), &outline, index);
-    let edits = edits(&before, &Target::new(subject.text(), &outline, index, files.emacs()))?;
-    finish(&subject, guard, &edits, |_| index)
+    let mut title = None;
+    insistently(guard, || {
+        let subject = location.open(files)?;
+        expect(guard, &subject)?;
+        let setup = files::setup(&subject);
+        let outline = Outline::read_with(subject.text(), &setup);
+        let index = location.find(subject.name(), &outline)?;
+        let before = HeadlineInfo::new(subject.name(), &outline, index).of_file(subject.text());
+        check_same(&mut title, &before)?;
+        let edits = edits(&before, &Target::new(subject.text(), &outline, index, files.emacs()))?;
+        finish(files, &subject, guard, &edits, |_| index)
+    })
+}
+
+/// Checks that a line or a number still names the headline of the first attempt.
+pub(super) fn check_same(title: &mut Option<String>, headline: &HeadlineInfo) -> Result<(), OrgError> {
+    match title {
+        Some(title) if *title != headline.title => {
+            Err(OrgError::NotWritten(format!("`{}` has changed since it was read", headline.file)))
+        }
+        Some(_) => Ok(()),
+        None => {
+            *title = Some(headline.title.clone());
+            Ok(())
+        }
+    }
 }
 
 /// Adds a headline below the one that a URI names, or at the end of the file that it names. It gets an ID.
@@ -84,22 +131,191 @@ pub fn change(
 /// [`OrgError`]
 pub fn add(files: &Files<'_>, uri: &str, guard: Guard<'_>, new: &NewHeadline) -> Result<Changed, OrgError> {
     let location = Location::parse(uri)?;
-    let subject = location.open(files)?;
-    expect(guard, &subject)?;
-    let setup = files::setup(&subject);
-    let outline = Outline::read_with(subject.text(), &setup);
     let id = change::new_id();
-    let edits = match location {
-        Location::File(_) => change::append(subject.text(), &outline, new, &id, files.emacs())?,
-        _ => {
-            let index = location.find(subject.name(), &outline)?;
-            Target::new(subject.text(), &outline, index, files.emacs()).add_below(new, &id)?
+    let mut title = None;
+    insistently(guard, || {
+        let subject = match &location {
+            Location::File(name) if new.create => files.open_or_new(name, "")?,
+            Location::File(name) => files.open(name).map_err(with_create)?,
+            _ => location.open(files)?,
+        };
+        expect(guard, &subject)?;
+        let setup = files::setup(&subject);
+        let outline = Outline::read_with(subject.text(), &setup);
+        let parent = match location {
+            Location::File(_) => None,
+            _ => Some(location.find(subject.name(), &outline)?),
+        };
+        if let Some(parent) = parent {
+            check_same(&mut title, &HeadlineInfo::new(subject.name(), &outline, parent))?;
         }
-    };
-    let has_id = |outline: &Outline<'_>| {
-        outline.headlines.iter().position(|headline| headline.id() == Some(id.as_str())).unwrap_or_default()
-    };
-    finish(&subject, guard, &edits, has_id)
+        let edits = match &new.datetree {
+            Some(day) => datetree::add(subject.text(), &outline, parent, day, &id, new, files.emacs())?,
+            None => change::add_headline(subject.text(), &outline, parent, &id, new, files.emacs())?,
+        };
+        let has_id = |outline: &Outline<'_>| {
+            outline
+                .headlines
+                .iter()
+                .position(|headline| headline.id() == Some(id.as_str()))
+                .unwrap_or_default()
+        };
+        finish(files, &subject, guard, &edits, has_id)
+    })
+}
+
+/// Says how a file is made that cannot be opened.
+fn with_create(error: OrgError) -> OrgError {
+    match error {
+        OrgError::NoFile(_) => OrgError::NotWritten(format!("{error}; `create` makes a new file")),
+        other => other,
+    }
+}
+
+/// Sets properties of a file itself, or removes those without a value.
+///
+/// # Errors
+/// [`OrgError`]
+pub fn set_file_properties(
+    files: &Files<'_>,
+    uri: &str,
+    guard: Guard<'_>,
+    properties: &BTreeMap<String, Option<String>>,
+) -> Result<FileChange, OrgError> {
+    let location = Location::parse(uri)?;
+    insistently(guard, || {
+        let subject = location.open(files)?;
+        expect(guard, &subject)?;
+        let setup = files::setup(&subject);
+        let edits = change::set_file_properties(subject.text(), &setup, properties)?;
+        let text = trial(&subject, &edits)?;
+        let mut changes = write_all(files, guard, &[(&subject, text)])?;
+        changes.pop().ok_or(OrgError::WholeFile)
+    })
+}
+
+/// Whether a URI names a whole file.
+pub fn is_file(uri: &str) -> bool {
+    matches!(Location::parse(uri), Ok(Location::File(_)))
+}
+
+/// Removes a headline with everything below it. `current_title` is what it must be called.
+///
+/// # Errors
+/// [`OrgError`]
+pub fn delete(
+    files: &Files<'_>,
+    uri: &str,
+    guard: Guard<'_>,
+    current_title: Option<&str>,
+) -> Result<FileChange, OrgError> {
+    let location = Location::parse(uri)?;
+    let mut title = None;
+    insistently(guard, || {
+        let subject = location.open(files)?;
+        expect(guard, &subject)?;
+        let setup = files::setup(&subject);
+        let outline = Outline::read_with(subject.text(), &setup);
+        let index = location.find(subject.name(), &outline)?;
+        let headline = HeadlineInfo::new(subject.name(), &outline, index);
+        check_same(&mut title, &headline)?;
+        check_title(&headline, current_title)?;
+        let edits = Target::new(subject.text(), &outline, index, files.emacs()).delete();
+        let text = trial(&subject, &edits)?;
+        let staying = subtree::without(&outline.headlines, &subtree::positions(&outline, index));
+        let read = Outline::read_with(&text, &setup);
+        subtree::check_staying(staying, &read.headlines, "without", subject.name())?;
+        let mut changes = write_all(files, guard, &[(&subject, text)])?;
+        changes.pop().ok_or(OrgError::WholeFile)
+    })
+}
+
+/// Checks the title of a headline, if a client says what it takes it for.
+///
+/// # Errors
+/// [`OrgError::Invalid`]
+pub fn check_title(headline: &HeadlineInfo, current: Option<&str>) -> Result<(), OrgError> {
+    match current {
+        Some(current) if title::name(current) != title::name(&headline.title) => Err(OrgError::invalid(
+            format!("title mismatch: expected `{}`, found `{}`", OrgError::shown(current), headline.title),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// How the place of a headline in the outline changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Move {
+    /// One star less, with all below it.
+    Promote,
+    /// One star more, with all below it.
+    Demote,
+    /// Before the headline of the same level above it.
+    Up,
+    /// After the headline of the same level below it.
+    Down,
+}
+
+/// Changes the place of a headline with everything below it.
+///
+/// # Errors
+/// [`OrgError`]
+pub fn restructure(files: &Files<'_>, uri: &str, guard: Guard<'_>, how: Move) -> Result<Changed, OrgError> {
+    let location = Location::parse(uri)?;
+    let mut title = None;
+    insistently(guard, || {
+        let subject = location.open(files)?;
+        expect(guard, &subject)?;
+        let setup = files::setup(&subject);
+        let outline = Outline::read_with(subject.text(), &setup);
+        let index = location.find(subject.name(), &outline)?;
+        check_same(&mut title, &HeadlineInfo::new(subject.name(), &outline, index))?;
+        let target = Target::new(subject.text(), &outline, index, files.emacs());
+        let edits = match how {
+            Move::Promote => target.change_level(false)?,
+            Move::Demote => target.change_level(true)?,
+            Move::Up => target.shift(Direction::Up)?,
+            Move::Down => target.shift(Direction::Down)?,
+        };
+        let new = match how {
+            Move::Promote | Move::Demote => index,
+            Move::Up => subtree::sibling_before(&outline, index).unwrap_or(index),
+            Move::Down => {
+                let other = subtree::positions(&outline, index).end;
+                index + subtree::positions(&outline, other.min(outline.headlines.len() - 1)).len()
+            }
+        };
+        finish(files, &subject, guard, &edits, |_| new)
+    })
+}
+
+/// What is done with the clock of a headline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClockAction {
+    /// Starts it.
+    Start,
+    /// Stops it.
+    Stop,
+    /// Removes it.
+    Cancel,
+}
+
+/// Starts, stops, or removes the clock of a headline.
+///
+/// # Errors
+/// [`OrgError`]
+pub fn clock(
+    files: &Files<'_>,
+    uri: &str,
+    guard: Guard<'_>,
+    action: ClockAction,
+) -> Result<Changed, OrgError> {
+    let now = Moment::now();
+    change(files, uri, guard, |_, target| match action {
+        ClockAction::Start => target.clock_in(now),
+        ClockAction::Stop => target.clock_out(now),
+        ClockAction::Cancel => target.clock_cancel(),
+    })
 }
 
 pub(super) fn expect(guard: Guard<'_>, subject: &Subject<'_>) -> Result<(), OrgError> {
@@ -118,6 +334,14 @@ pub(super) fn expect(guard: Guard<'_>, subject: &Subject<'_>) -> Result<(), OrgE
 /// # Errors
 /// [`OrgError`] for the first that cannot be changed; nothing is written then.
 pub fn change_states(
+    files: &Files<'_>,
+    guard: Guard<'_>,
+    changes: &[(String, String, String)],
+) -> Result<Vec<FileChange>, OrgError> {
+    insistently(guard, || try_states(files, guard, changes))
+}
+
+fn try_states(
     files: &Files<'_>,
     guard: Guard<'_>,
     changes: &[(String, String, String)],
@@ -217,6 +441,7 @@ pub(super) fn trial(subject: &Subject<'_>, edits: &[Edit]) -> Result<String, Org
 
 /// Tries edits, refuses those that add errors, and writes the file.
 fn finish(
+    files: &Files<'_>,
     subject: &Subject<'_>,
     guard: Guard<'_>,
     edits: &[Edit],
@@ -226,7 +451,7 @@ fn finish(
     let writes = !guard.dry_run && text != subject.text();
     if writes {
         check_not_locked(subject)?;
-        subject.write(&text).map_err(|error| OrgError::NotWritten(error.to_string()))?;
+        files.put(subject, &text)?;
     }
     let setup = files::setup(subject);
     let outline = Outline::read_with(&text, &setup);
@@ -235,7 +460,7 @@ fn finish(
         written: writes,
         hash: hash(if writes { &text } else { subject.text() }),
         diff: diff(subject.name(), subject.text(), &text),
-        headline: HeadlineInfo::new(subject.name(), &outline, index),
+        headline: HeadlineInfo::new(subject.name(), &outline, index).of_file(&text),
     })
 }
 

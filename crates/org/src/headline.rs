@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::uri::Location;
+use super::{hash::hash, uri::Location};
 use crate::kinds::org::Outline;
 
 /// A headline as results show it.
@@ -39,6 +39,9 @@ pub struct HeadlineInfo {
     /// Its ID.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub org_id: Option<String>,
+    /// Hash of the text of its file, which answers have once for each file.
+    #[serde(skip)]
+    pub hash: String,
 }
 
 impl HeadlineInfo {
@@ -59,7 +62,13 @@ impl HeadlineInfo {
             deadline: dated("DEADLINE").map(str::to_owned),
             resource_uri: Location::of_headline(file, outline, index).to_string(),
             org_id: headline.id().map(str::to_owned),
+            hash: String::new(),
         }
+    }
+
+    /// The same, with the hash of the text that it was read from.
+    pub(super) fn of_file(self, text: &str) -> Self {
+        Self { hash: hash(text), ..self }
     }
 
     /// The headline in one line, for people.

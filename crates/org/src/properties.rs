@@ -4,30 +4,48 @@ use std::collections::BTreeMap;
 
 use super::{
     files::{self, Files, OrgError},
+    hash::hash,
     headline::HeadlineInfo,
+    read,
     uri::Location,
 };
 use crate::kinds::org::Outline;
 
-/// The properties of a headline: these, or all. A property that it does not have is absent.
+/// Properties by name, and where they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Properties {
+    /// Nothing for those of a file.
+    pub headline: Option<HeadlineInfo>,
+    /// The URI of the headline or file.
+    pub uri: String,
+    pub values: BTreeMap<String, String>,
+    /// Hash of the file.
+    pub hash: String,
+}
+
+/// The properties of a headline or of a file itself: these, or all. A property that it does not have is absent.
 ///
 /// # Errors
 /// [`OrgError`]
-pub fn get(
-    files: &Files<'_>,
-    uri: &str,
-    names: Option<&[String]>,
-) -> Result<(HeadlineInfo, BTreeMap<String, String>), OrgError> {
+pub fn get(files: &Files<'_>, uri: &str, names: Option<&[String]>) -> Result<Properties, OrgError> {
     let location = Location::parse(uri)?;
     let subject = location.open(files)?;
     let setup = files::setup(&subject);
     let outline = Outline::read_with(subject.text(), &setup);
-    let index = location.find(subject.name(), &outline)?;
-    let drawer = outline.headlines[index].properties.as_ref();
-    let entries = drawer.map(|drawer| drawer.entries.as_slice()).unwrap_or_default();
-    let is_wanted =
-        |key: &str| names.is_none_or(|names| names.iter().any(|name| name.eq_ignore_ascii_case(key)));
-    let found = entries.iter().filter(|(key, _)| is_wanted(key));
-    let properties = found.map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-    Ok((HeadlineInfo::new(subject.name(), &outline, index), properties))
+    let index = match location {
+        Location::File(_) => None,
+        _ => Some(location.find_around(subject.name(), &outline)?),
+    };
+    let drawer = match index {
+        Some(index) => outline.headlines[index].properties.as_ref(),
+        None => outline.properties.as_ref(),
+    };
+    let mut values = read::entries(drawer);
+    values.retain(|key, _| names.is_none_or(|names| names.iter().any(|name| name.eq_ignore_ascii_case(key))));
+    let headline = index.map(|index| HeadlineInfo::new(subject.name(), &outline, index));
+    let uri = match &headline {
+        Some(headline) => headline.resource_uri.clone(),
+        None => Location::uri_of(subject.name()),
+    };
+    Ok(Properties { headline, uri, values, hash: hash(subject.text()) })
 }

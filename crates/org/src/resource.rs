@@ -49,7 +49,7 @@ pub fn read(files: &Files<'_>, uri: &str) -> Result<Resource, OrgError> {
     }
     let setup = files::setup(&subject);
     let outline = Outline::read_with(subject.text(), &setup);
-    let index = location.find(subject.name(), &outline)?;
+    let index = location.find_around(subject.name(), &outline)?;
     let text = outline.headlines[index].section.of(subject.text()).to_owned();
     Ok(Resource { text, mime: MIME })
 }

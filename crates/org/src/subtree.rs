@@ -41,6 +41,15 @@ pub(super) fn at_level(text: &str, level: usize, inline_tasks: Option<usize>) ->
 /// Why nothing is put below an inline task.
 pub(super) const HAS_NONE_BELOW: &str = "has no headlines below it";
 
+/// The position of the headline of the same level before one, below the same headline.
+pub(super) fn sibling_before(outline: &Outline<'_>, index: usize) -> Option<usize> {
+    let own = &outline.headlines[index];
+    (0..index).rev().find(|at| {
+        let other = &outline.headlines[*at];
+        other.inline.is_none() && other.parent == own.parent && other.level == own.level
+    })
+}
+
 /// Checks that a headline is part of the outline.
 ///
 /// # Errors

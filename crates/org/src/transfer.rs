@@ -37,6 +37,14 @@ pub struct Moved {
 /// # Errors
 /// [`OrgError`]
 pub fn refile(files: &Files<'_>, uri: &str, target_uri: &str, guard: Guard<'_>) -> Result<Moved, OrgError> {
+    // A line or a number may name another headline after what others write.
+    if [uri, target_uri].iter().any(|uri| uri.contains('?')) {
+        return try_refile(files, uri, target_uri, guard);
+    }
+    guarded::insistently(guard, || try_refile(files, uri, target_uri, guard))
+}
+
+fn try_refile(files: &Files<'_>, uri: &str, target_uri: &str, guard: Guard<'_>) -> Result<Moved, OrgError> {
     let (location, target) = (Location::parse(uri)?, Location::parse(target_uri)?);
     let from = location.open(files)?;
     guarded::expect(guard, &from)?;
@@ -92,6 +100,13 @@ pub fn refile(files: &Files<'_>, uri: &str, target_uri: &str, guard: Guard<'_>) 
 /// # Errors
 /// [`OrgError`]
 pub fn archive(files: &Files<'_>, uri: &str, guard: Guard<'_>) -> Result<Moved, OrgError> {
+    if uri.contains('?') {
+        return try_archive(files, uri, guard);
+    }
+    guarded::insistently(guard, || try_archive(files, uri, guard))
+}
+
+fn try_archive(files: &Files<'_>, uri: &str, guard: Guard<'_>) -> Result<Moved, OrgError> {
     let location = Location::parse(uri)?;
     let from = location.open(files)?;
     guarded::expect(guard, &from)?;
@@ -207,7 +222,7 @@ fn archive_as_emacs(
     });
     let place = emacs::Goal {
         heading: heading.as_deref(),
-        header: (!to.is_file()).then(|| emacs::archive_header(&full)),
+        header: (!to.is_file()).then(|| emacs::archive_header(&full, to.name())),
         tags: tags.filter(|tags| tags.len() > outline.headlines[source.index].tags.len()),
         properties: archive::properties(&emacs::abbreviated(&full), from.text(), outline, source.index),
     };

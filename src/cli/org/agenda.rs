@@ -43,6 +43,11 @@ fn headline(item: &AgendaItem) -> String {
     if !tags.is_empty() {
         let _ = write!(text, "  :{}:", tags.join(":"));
     }
+    if item.r#type == AgendaType::Upcoming
+        && let Some(date) = item.headline.deadline.as_deref().and_then(|stamp| stamp.get(1..11))
+    {
+        let _ = write!(text, "  (due {date})");
+    }
     if item.r#type == AgendaType::Overdue
         && let Some((what, day)) = missed(&item.headline, &item.date)
     {
@@ -79,6 +84,7 @@ mod tests {
             deadline: deadline.map(str::to_owned),
             resource_uri: String::new(),
             org_id: None,
+            hash: String::new(),
         };
         let item = |date: &str, time: Option<&str>, r#type, headline| AgendaItem {
             date: date.to_owned(),

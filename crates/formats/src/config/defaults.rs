@@ -70,7 +70,7 @@ pub const SERVER_TEXT_BYTES: usize = 1024 * 1024;
 pub const ANSWER_DIAGNOSTICS: usize = 50;
 
 /// `[org] emacs_compat`
-pub const EMACS_COMPAT: bool = false;
+pub const EMACS_COMPAT: bool = true;
 
 /// `[org] log_done`
 pub const LOG_DONE: bool = false;

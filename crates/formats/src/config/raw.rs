@@ -207,8 +207,8 @@ pub struct RawOrg {
     /// folders when empty.
     #[schemars(extend("items" = {"type": "string", "format": "glob"}))]
     pub files: Vec<String>,
-    /// Whether changes are made as Emacs makes them (Org 9.5, UTC): tags in column 77, aligned properties, updated cookies,
-    /// shifted repeaters. Otherwise only the bytes change that a change is about.
+    /// Whether changes are made as Emacs makes them (Org 9.5): tags in column 77, aligned properties, updated cookies, shifted
+    /// repeaters, records of changes. Otherwise only the bytes change that a change is about.
     #[schemars(extend("default" = defaults::EMACS_COMPAT))]
     pub emacs_compat: Option<bool>,
     /// Whether a task that is done gets `CLOSED` with the time, as with `org-log-done`; with `"note"` also a note. Only with
@@ -258,8 +258,8 @@ pub enum RawLogNote {
     Note,
 }
 
-/// The form of a new headline. `{{ name }}` stands for a value that the call gives, `{{ today }}`
-/// for the day in UTC.
+/// The form of a new headline. `{{ name }}` stands for a value that the call gives, `{{ today }}` for the day, and `{{ now }}`
+/// for a timestamp with the time.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct RawCapture {
@@ -285,6 +285,12 @@ pub struct RawCapture {
     /// Text below it.
     #[serde(default)]
     pub body: Option<String>,
+    /// Day of a date tree that it goes below, such as `{{ today }}`; its headlines are made as needed.
+    #[serde(default)]
+    pub datetree: Option<String>,
+    /// Whether the file is made if there is none.
+    #[serde(default)]
+    pub create: bool,
 }
 
 /// Packs of rules besides the built-in ones.

@@ -137,6 +137,7 @@ pub(super) fn read<'t>(text: &'t str, outline: &Outline<'t>) -> Elements<'t> {
     reader.read(before);
     for headline in sections() {
         reader.title(headline.title);
+        reader.planning(headline);
         reader.read(lines.between(headline.body.start as usize, headline.body.end as usize));
     }
     reader.out
@@ -240,6 +241,7 @@ impl<'a, 't> Reader<'a, 't> {
         self.end_text();
         self.attach();
         self.title(task.title);
+        self.planning(task);
         lines.skip_to(task.body.start as usize);
         if task.is_one_line() {
             self.section.below_task = Some((lines.offset(), task.span));
@@ -259,6 +261,16 @@ impl<'a, 't> Reader<'a, 't> {
         if !title.is_empty() {
             let title = self.span_of(title).range();
             budget::push(&mut self.out.prose, title);
+        }
+    }
+
+    /// The words of the line of dates that are not the keywords that they look like.
+    fn planning(&mut self, headline: &Headline<'t>) {
+        for (keyword, _) in headline.planning.iter().flat_map(|planning| &planning.entries) {
+            if keyword.bytes().any(|byte| byte.is_ascii_lowercase()) {
+                let span = self.span_of(keyword);
+                self.observe(of_planning("miscased-planning", span, keyword));
+            }
         }
     }
 
@@ -356,11 +368,7 @@ impl<'a, 't> Reader<'a, 't> {
             };
             let is_dated = timestamp::length(stamp).is_some();
             if is_dated || name == "misplaced-planning" {
-                self.observe(
-                    Observation::new(name, line.span_of(keyword))
-                        .with("keyword", keyword)
-                        .with("right", keyword.to_ascii_uppercase()),
-                );
+                self.observe(of_planning(name, line.span_of(keyword), keyword));
             }
         }
         if line.indent() > 0 && text.starts_with("%%(") {
@@ -705,6 +713,11 @@ fn keyword<'t>(line: Line<'t>) -> Option<KeywordLine<'t>> {
     let option = if rest[end..].starts_with('[') { rest[end..].find("]:")? + 1 } else { 0 };
     let value = rest[end + option..].strip_prefix(':')?.trim_matches([' ', '\t']);
     (!key.is_empty()).then_some(KeywordLine { key, value, text, affiliated: false })
+}
+
+/// What is observed of a keyword of planning.
+fn of_planning(name: &'static str, span: Span, keyword: &str) -> Observation {
+    Observation::new(name, span).with("keyword", keyword).with("right", keyword.to_ascii_uppercase())
 }
 
 /// The keyword of planning that `text` begins with, in any case.

@@ -7,7 +7,8 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// The documents in the code and export blocks whose language some kind reads.
+/// The documents in the code and export blocks whose language some kind reads. A block of Org shows a part of a file, such as an
+/// unclosed drawer, not a document.
 pub(super) fn read(
     blocks: &[Block<'_>],
     source: &Arc<Source>,
@@ -19,6 +20,9 @@ pub(super) fn read(
     let options = options.for_embedded();
     let read = |block: &Block<'_>| {
         let kind = kinds.for_language(&block.language?.to_ascii_lowercase())?;
+        if kind.name() == super::NAME {
+            return None;
+        }
         let pieces: Vec<Span> = lines(text, block).into_iter().map(|span| fragment.host(span)).collect();
         Some(kind.parse(source, &Fragment::pieces(source.text(), &pieces), &options))
     };

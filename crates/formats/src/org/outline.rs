@@ -66,9 +66,16 @@ impl<'t> Headline<'t> {
 }
 
 impl<'t> Planning<'t> {
-    /// The timestamp after the last keyword of this name.
+    /// The timestamp after the last keyword of this name. Org compares the names as they are written, and takes every other
+    /// one, such as `scheduled`, for CLOSED (`org-element--get-time-properties`).
     pub fn get(&self, keyword: &str) -> Option<&'t str> {
-        self.entries.iter().rev().find(|(name, _)| *name == keyword).map(|(_, stamp)| *stamp)
+        let is_closed = |name: &str| !matches!(name, "SCHEDULED" | "DEADLINE");
+        let mut entries = self.entries.iter().rev();
+        let found = match keyword {
+            "CLOSED" => entries.find(|(name, _)| is_closed(name)),
+            _ => entries.find(|(name, _)| *name == keyword),
+        };
+        found.map(|(_, stamp)| *stamp)
     }
 }
 
@@ -330,8 +337,13 @@ fn split_tags(text: &str) -> (&str, Vec<&str>) {
 /// Takes the planning line, where the next line is one.
 fn planning<'t>(lines: &mut Lines<'t>) -> Option<Planning<'t>> {
     let line = lines.peek()?;
-    let begins = ["SCHEDULED:", "DEADLINE:", "CLOSED:"];
-    if !begins.iter().any(|keyword| line.unindented().starts_with(keyword)) {
+    let begins = ["SCHEDULED", "DEADLINE", "CLOSED"];
+    // The expressions of Org ignore case, as `case-fold-search` has it by default.
+    let is_at = |text: &str, at: usize, name: &str| {
+        text.get(at..at + name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name))
+    };
+    let text = line.unindented();
+    if !begins.iter().any(|name| is_at(text, 0, name) && text[name.len()..].starts_with(':')) {
         return None;
     }
     lines.next();
@@ -340,11 +352,10 @@ fn planning<'t>(lines: &mut Lines<'t>) -> Option<Planning<'t>> {
     while let Some(found) = line.text[at..].find(':') {
         let colon = at + found;
         at = colon + 1;
-        let keyword = begins.iter().find_map(|keyword| {
-            let name = keyword.trim_end_matches(':');
-            let before = line.text[..colon].strip_suffix(name)?;
-            let alone = !before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
-            alone.then(|| &line.text[before.len()..colon])
+        let keyword = begins.iter().find_map(|name| {
+            let start = colon.checked_sub(name.len()).filter(|start| is_at(line.text, *start, name))?;
+            let alone = !line.text[..start].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+            alone.then(|| &line.text[start..colon])
         });
         let Some(keyword) = keyword else { continue };
         let rest = line.text[at..].trim_start_matches([' ', '\t']);

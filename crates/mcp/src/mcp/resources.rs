@@ -1,5 +1,6 @@
 //! Resources: rules, examples and schemas by URI.
 
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use rmcp::{
     ErrorData,
     model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate},
@@ -13,7 +14,7 @@ use crate::{
 
 /// The listed resources: schemas, examples and rendered documents. Rules are too many to list; clients
 /// reach them through the template and the completion of ids.
-pub(super) fn list(core: &Core) -> Vec<Resource> {
+fn list(core: &Core) -> Vec<Resource> {
     let schemas = core.kinds().iter().map(|kind| {
         Resource::new(format!("schemas://{}", kind.name()), format!("{} schema", kind.name()))
             .with_title(format!("JSON Schema of {}", kind.name()))
@@ -29,8 +30,33 @@ pub(super) fn list(core: &Core) -> Vec<Resource> {
     rendered_documents(core).into_iter().chain(org_files(core)).chain(schemas).chain(examples).collect()
 }
 
-/// Most Org files in the list; templates reach all of them.
-const ORG_FILES: usize = 500;
+/// Most resources of a page.
+const PAGE: usize = 500;
+
+/// A page of the listed resources, and the cursor for the next one. A cursor is the URI of the last resource before, so that it
+/// holds while files come and go.
+pub(super) fn page(core: &Core, cursor: Option<&str>) -> Result<(Vec<Resource>, Option<String>), ErrorData> {
+    let all = list(core);
+    let start = match cursor {
+        None => 0,
+        Some(cursor) => {
+            let bad =
+                || ErrorData::invalid_params("`cursor` is not the `nextCursor` of a list of resources", None);
+            let last = URL_SAFE_NO_PAD.decode(cursor).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+            let last = last.ok_or_else(bad)?;
+            let same = all.iter().position(|resource| resource.uri == last).map(|at| at + 1);
+            // The file is gone: those after it follow.
+            let after =
+                || all.iter().position(|resource| resource.uri.starts_with("org://") && resource.uri > last);
+            same.or_else(after).ok_or_else(bad)?
+        }
+    };
+    let mut rest = all.into_iter().skip(start);
+    let page: Vec<Resource> = rest.by_ref().take(PAGE).collect();
+    let last = page.last().filter(|_| rest.next().is_some());
+    let next = last.map(|last| URL_SAFE_NO_PAD.encode(&last.uri));
+    Ok((page, next))
+}
 
 /// The Org files below the allowed folders, where the tools for them are offered.
 fn org_files(core: &Core) -> Vec<Resource> {
@@ -38,7 +64,7 @@ fn org_files(core: &Core) -> Vec<Resource> {
         return Vec::new();
     }
     let names = core.org_files().names();
-    let files = names.into_iter().take(ORG_FILES).map(|name| {
+    let files = names.into_iter().map(|name| {
         Resource::new(org::Location::uri_of(&name), name)
             .with_title("Org file")
             .with_mime_type(org::resource::MIME)
@@ -148,7 +174,7 @@ fn quill_file(core: &Core, uri: &str, name: &str) -> Result<ReadResourceResult, 
         "svg" => "image/svg+xml",
         _ => "application/octet-stream",
     };
-    let blob = base64::Engine::encode(&base64::prelude::BASE64_STANDARD, bytes);
+    let blob = base64::prelude::BASE64_STANDARD.encode(bytes);
     Ok(ReadResourceResult::new(vec![ResourceContents::blob(blob, uri).with_mime_type(mime)]))
 }
 

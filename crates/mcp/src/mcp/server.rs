@@ -233,19 +233,21 @@ impl ServerHandler for Service {
 
     async fn list_resources(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         if self.core.offers_org() && has_session(&context) {
             self.subscriptions.follow_list(&context.peer).await?;
         }
         let core = Arc::clone(&self.core);
-        let resources = self
+        let cursor = request.and_then(|request| request.cursor);
+        let (page, next) = self
             .calls
-            .run(caller(&context), &context.ct, move || resources::list(&core))
+            .run(caller(&context), &context.ct, move || resources::page(&core, cursor.as_deref()))
             .await
-            .map_err(failed)?;
-        let all = ListResourcesResult::with_all_items(resources);
+            .map_err(failed)??;
+        let mut all = ListResourcesResult::with_all_items(page);
+        all.next_cursor = next;
         // Rendered documents and Org files come and go.
         let changes = self.core.renders() || self.core.offers_org();
         let ttl = if changes { 0 } else { LIST_TTL_MS };

@@ -1,6 +1,6 @@
 //! Archiving a headline.
 
-use super::{buffer::Buffer, cookies, drawer, headline::set_tags, subtree::paste};
+use super::{buffer::Buffer, checkbox, cookies, drawer, headline::set_tags, subtree::paste};
 
 /// Where a headline is archived, and with what.
 pub(in super::super) struct Goal<'a> {
@@ -65,9 +65,11 @@ pub(in super::super) fn find_heading(buffer: &Buffer, heading: &str) -> Option<u
     })
 }
 
-/// What a new archive begins with (`org-archive-file-header-format`).
-pub(in super::super) fn archive_header(file: &str) -> String {
-    format!("#    -*- mode: org -*-\n\n\nArchived entries from file {file}\n\n")
+/// What a new archive begins with (`org-archive-file-header-format`); a line for the mode where its name does not say it.
+pub(in super::super) fn archive_header(file: &str, archive: &str) -> String {
+    let is_org = std::path::Path::new(archive).extension().is_some_and(|extension| extension == "org");
+    let mode = if is_org { "" } else { "#    -*- mode: org -*-\n\n" };
+    format!("{mode}\nArchived entries from file {file}\n\n")
 }
 
 /// A path with `~` for the home folder (`abbreviate-file-name`).
@@ -93,5 +95,9 @@ fn is_tags(text: &str) -> bool {
 pub(in super::super) fn after_cut(buffer: &mut Buffer, at: usize) {
     let Some(index) = buffer.index_at(at) else { return };
     let above = buffer.entry(index).parent.unwrap_or(index);
-    cookies::update(buffer, above);
+    if checkbox::has_checkboxes(buffer, above) && !checkbox::cookie_data(buffer, above).contains("todo") {
+        checkbox::update_from_headline(buffer, above);
+    } else {
+        cookies::update(buffer, above);
+    }
 }

@@ -16,6 +16,8 @@ const TAB: usize = 8;
 pub(in super::super) struct Buffer {
     text: String,
     is_crlf: bool,
+    /// Whether Emacs takes it for modified, be it by the same text.
+    is_touched: bool,
     /// What it is read with.
     setup: Setup,
 }
@@ -51,7 +53,7 @@ impl Buffer {
         let breaks = text.matches('\n').count();
         let is_crlf = breaks > 0 && text.matches("\r\n").count() == breaks;
         let text = if is_crlf { text.replace("\r\n", "\n") } else { text.to_owned() };
-        Self { text, is_crlf, setup: setup.clone() }
+        Self { text, is_crlf, is_touched: false, setup: setup.clone() }
     }
 
     /// The text as Emacs saves it: a document that was changed ends in a line break.
@@ -69,8 +71,7 @@ impl Buffer {
 
     /// What the document differs in from its old text.
     pub(super) fn edits(self, old: &str) -> Vec<Edit> {
-        let is_changed = Self::new(old, &self.setup).text != self.text;
-        if is_changed { difference(old, &self.saved()) } else { Vec::new() }
+        if self.is_touched { difference(old, &self.saved()) } else { Vec::new() }
     }
 
     pub(in super::super) fn text(&self) -> &str {
@@ -123,10 +124,12 @@ impl Buffer {
     }
 
     pub(super) fn replace(&mut self, range: Range<usize>, new: &str) {
+        self.is_touched |= !range.is_empty() || !new.is_empty();
         self.text.replace_range(range, new);
     }
 
     pub(super) fn insert(&mut self, at: usize, new: &str) {
+        self.is_touched |= !new.is_empty();
         self.text.insert_str(at, new);
     }
 
@@ -159,6 +162,7 @@ impl Buffer {
             let is_first = rest.starts_with(' ')
                 && rest.trim_start_matches(' ').to_lowercase().starts_with("local variables:");
             if is_first {
+                self.is_touched = true;
                 return Some(self.text.split_off(start));
             }
         }
@@ -168,12 +172,14 @@ impl Buffer {
     /// Adds lines at the end of the text.
     pub(in super::super) fn append(&mut self, lines: &str) {
         self.end_last_line();
+        self.is_touched = true;
         self.text.push_str(lines);
     }
 
     /// Begins a new line at the end of the text, unless it ends in one.
     pub(super) fn end_last_line(&mut self) {
         if !self.text.is_empty() && !self.text.ends_with('\n') {
+            self.is_touched = true;
             self.text.push('\n');
         }
     }

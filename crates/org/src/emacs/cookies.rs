@@ -40,15 +40,10 @@ pub(super) fn update_above(buffer: &mut Buffer, index: usize) {
     }
 }
 
-/// Updates the cookies of a headline itself (`org-update-statistics-cookies`). Those that count checkboxes stay.
+/// Updates the cookies of a headline itself that count headlines (`org-update-statistics-cookies`).
 pub(super) fn update(buffer: &mut Buffer, index: usize) {
     let outline = buffer.outline();
     let headline = &outline.headlines[index];
-    let end = outline.headlines.get(index + 1).map_or(buffer.text().len(), |next| next.span.start as usize);
-    let section = &buffer.text()[headline.span.start as usize..end];
-    if section.lines().any(has_checkbox) {
-        return;
-    }
     if outline.headlines.get(index + 1).is_some_and(|next| next.level > headline.level) {
         update_above(buffer, index + 1);
         return;
@@ -78,7 +73,7 @@ fn count(outline: &Outline<'_>, parent: usize, level: Option<usize>) -> (usize, 
 }
 
 /// The cookies of a headline with what they become.
-fn written(line: &str, (done, all): (usize, usize)) -> Vec<(Range<usize>, String)> {
+pub(super) fn written(line: &str, (done, all): (usize, usize)) -> Vec<(Range<usize>, String)> {
     let new = |cookie: &str| {
         if cookie.contains('%') {
             format!("[{}%]", 100 * done / all.max(1))
@@ -113,18 +108,6 @@ fn cookies(line: &str) -> Vec<Range<usize>> {
         is_one.then_some(start..start + length + 2)
     });
     found.collect()
-}
-
-/// Whether a line is an item of a list with a checkbox.
-fn has_checkbox(line: &str) -> bool {
-    let line = line.trim_start_matches([' ', '\t']);
-    let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let rest = match line.strip_prefix(['-', '+', '*']) {
-        Some(rest) => Some(rest),
-        None if number.len() < line.len() => number.strip_prefix(['.', ')']),
-        None => None,
-    };
-    rest.is_some_and(|rest| [" [ ]", " [X]", " [-]"].iter().any(|checkbox| rest.starts_with(checkbox)))
 }
 
 fn has_word(text: &str, word: &str) -> bool {

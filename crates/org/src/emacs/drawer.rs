@@ -16,13 +16,39 @@ pub(super) fn put(buffer: &mut Buffer, index: usize, key: &str, value: &str) {
         Some(drawer) => drawer,
         None => insert(buffer, index),
     };
+    put_in(buffer, &drawer, key, value);
+}
+
+/// The same in the drawer of the file itself, which goes below comments at its top.
+pub(super) fn put_in_file(buffer: &mut Buffer, key: &str, value: &str) {
+    let drawer = match of_file(buffer) {
+        Some(drawer) => drawer,
+        None => {
+            let is_comment = |line: &str| line.trim_end() == "#" || line.starts_with("# ");
+            let lines = buffer.text().split_inclusive('\n').take_while(|line| is_comment(line));
+            let at: usize = lines.map(str::len).sum();
+            let line_break = if buffer.text()[..at].ends_with('\n') || at == 0 { "" } else { "\n" };
+            buffer.insert(at, &format!("{line_break}:PROPERTIES:\n:END:\n"));
+            let start = at + line_break.len();
+            start..start + ":PROPERTIES:\n:END:".len()
+        }
+    };
+    put_in(buffer, &drawer, key, value);
+}
+
+/// Where the drawer of the file itself is.
+fn of_file(buffer: &Buffer) -> Option<Range<usize>> {
+    buffer.outline().properties.as_ref().map(|drawer| drawer.span.range())
+}
+
+fn put_in(buffer: &mut Buffer, drawer: &Range<usize>, key: &str, value: &str) {
     let first = &buffer.text()[drawer.start..buffer.line_end(drawer.start)];
     let indent = indentation(column(&first[..leading(first)]));
     let name = format!(":{key}:");
     let padding = " ".repeat(NAME_WIDTH.saturating_sub(column(&name)));
     let line = format!("{name}{padding} {value}");
     let line = format!("{indent}{}", line.trim_matches([' ', '\t', '\n', '\r']));
-    match lines(buffer, &drawer).into_iter().find(|line| is_of(&buffer.text()[line.clone()], key, false)) {
+    match lines(buffer, drawer).into_iter().find(|line| is_of(&buffer.text()[line.clone()], key, false)) {
         Some(old) => buffer.replace(old, &line),
         None => {
             let end = buffer.line_start(drawer.end);
@@ -34,7 +60,23 @@ pub(super) fn put(buffer: &mut Buffer, index: usize, key: &str, value: &str) {
 /// Removes a property with what is added to it (`KEY+`), and a drawer that is empty then (`org-entry-delete`).
 pub(super) fn delete(buffer: &mut Buffer, index: usize, key: &str) {
     let Some(drawer) = buffer.entry(index).drawer else { return };
-    let gone: Vec<Range<usize>> = lines(buffer, &drawer)
+    remove_lines(buffer, &drawer, key);
+    if let Some(drawer) = buffer.entry(index).drawer {
+        remove_if_empty(buffer, &drawer);
+    }
+}
+
+/// The same in the drawer of the file itself.
+pub(super) fn delete_from_file(buffer: &mut Buffer, key: &str) {
+    let Some(drawer) = of_file(buffer) else { return };
+    remove_lines(buffer, &drawer, key);
+    if let Some(drawer) = of_file(buffer) {
+        remove_if_empty(buffer, &drawer);
+    }
+}
+
+fn remove_lines(buffer: &mut Buffer, drawer: &Range<usize>, key: &str) {
+    let gone: Vec<Range<usize>> = lines(buffer, drawer)
         .into_iter()
         .filter(|line| is_of(&buffer.text()[line.clone()], key, true))
         .collect();
@@ -42,8 +84,10 @@ pub(super) fn delete(buffer: &mut Buffer, index: usize, key: &str) {
         let end = buffer.next_line(line.end);
         buffer.replace(line.start..end, "");
     }
-    let Some(drawer) = buffer.entry(index).drawer else { return };
-    if lines(buffer, &drawer).is_empty() {
+}
+
+fn remove_if_empty(buffer: &mut Buffer, drawer: &Range<usize>) {
+    if lines(buffer, drawer).is_empty() {
         let end = buffer.next_line(drawer.end);
         buffer.replace(drawer.start..end, "");
     }
@@ -52,7 +96,7 @@ pub(super) fn delete(buffer: &mut Buffer, index: usize, key: &str) {
 /// Adds an empty drawer below the headline or its dates (`org-insert-property-drawer`).
 fn insert(buffer: &mut Buffer, index: usize) -> Range<usize> {
     let headline = buffer.entry(index).line_end;
-    let above = planning::line(buffer, headline).map_or(headline, |line| line.end);
+    let above = planning::line(buffer, headline, planning::Case::Folded).map_or(headline, |line| line.end);
     let is_last = above == buffer.text().len();
     buffer.insert(above, if is_last { "\n:PROPERTIES:\n:END:\n" } else { "\n:PROPERTIES:\n:END:" });
     above + 1..above + 1 + ":PROPERTIES:\n:END:".len()

@@ -10,8 +10,10 @@ use super::{
 use crate::kinds::org;
 
 /// What is recorded of a change.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(in super::super) struct Record {
+    /// What was done to a date, before the time, such as `Rescheduled from "[2026-01-31 Sat]"`.
+    pub(in super::super) of_date: Option<String>,
     /// The new keyword; nothing for the note of a task that is closed.
     pub(in super::super) state: Option<String>,
     /// The old keyword.
@@ -21,7 +23,7 @@ pub(in super::super) struct Record {
 }
 
 /// The keyword before a change, in double quotes.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(in super::super) struct Previous(String);
 
 impl Previous {
@@ -40,6 +42,9 @@ impl Record {
     /// Its first line, without the bullet (`org-log-note-headings`).
     fn heading(&self, now: Moment) -> String {
         let time = now.day_and_time();
+        if let Some(what) = &self.of_date {
+            return format!("{what} on [{time}]");
+        }
         match &self.state {
             Some(state) => {
                 format!("State {:<12} from {:<12} [{time}]", format!("\"{state}\""), self.previous.0)
@@ -100,6 +105,30 @@ fn drawer_name(buffer: &Buffer, index: usize, into_drawer: bool) -> Option<Strin
     Some(name)
 }
 
+/// Records that a date was changed or removed, where the file asks for that (`#+STARTUP: logreschedule`, `logredeadline`).
+pub(super) fn store_date(
+    buffer: &mut Buffer,
+    index: usize,
+    keyword: planning::Keyword,
+    old: &str,
+    new: Option<&str>,
+    emacs: &super::Emacs,
+) {
+    let (word, changed, removed) = match keyword {
+        planning::Keyword::Deadline => ("redeadline", "New deadline from", "Removed deadline, was"),
+        _ => ("reschedule", "Rescheduled from", "Not scheduled, was"),
+    };
+    let is_wanted =
+        startup(buffer, &format!("log{word}"), false) || startup(buffer, &format!("lognote{word}"), false);
+    if !is_wanted || new == Some(old) {
+        return;
+    }
+    let what = if new.is_some() { changed } else { removed };
+    let inner = old.trim_start_matches(['<', '[']).trim_end_matches(['>', ']']);
+    let record = Record { of_date: Some(format!("{what} \"[{inner}]\"")), ..Record::default() };
+    store(buffer, index, &record, emacs.log_into_drawer, emacs.now);
+}
+
 /// Whether the last of the words `WORD` and `noWORD` in `#+STARTUP:` lines is the first of them; else `by_default`.
 fn startup(buffer: &Buffer, word: &str, by_default: bool) -> bool {
     let keywords =
@@ -128,7 +157,9 @@ fn metadata(buffer: &Buffer, index: usize) -> (usize, usize) {
     };
     match entry.drawer {
         Some(drawer) => of(drawer),
-        None => planning::line(buffer, entry.line_end).map_or((entry.line_end, 0), of),
+        None => {
+            planning::line(buffer, entry.line_end, planning::Case::Folded).map_or((entry.line_end, 0), of)
+        }
     }
 }
 
@@ -164,6 +195,19 @@ fn in_drawer(buffer: &mut Buffer, index: usize, name: &str, is_newest_first: boo
     let line_break = if buffer.text()[..below].ends_with('\n') { "" } else { "\n" };
     buffer.insert(below, &format!("{line_break}:{name}:\n:END:\n"));
     Place { at: below + line_break.len() + format!(":{name}:\n").len(), column: 0 }
+}
+
+/// Where a clock goes in the drawer of this name, which is made where there is none, with its column.
+pub(super) fn in_named_drawer(buffer: &mut Buffer, index: usize, name: &str) -> (usize, usize) {
+    let is_newest_first = startup(buffer, "logstatesreversed", true);
+    let place = in_drawer(buffer, index, name, is_newest_first);
+    (place.at, place.column)
+}
+
+/// The line below the metadata of a headline, with their column.
+pub(super) fn below_metadata(buffer: &Buffer, index: usize) -> (usize, usize) {
+    let (above, column) = metadata(buffer, index);
+    ((above + 1).min(buffer.text().len()), column)
 }
 
 /// Above the text below the metadata, or the next headline.
@@ -233,6 +277,7 @@ mod tests {
             state: Some("DONE".to_owned()),
             previous: Previous::of_change("TODO"),
             note: note.map(str::to_owned),
+            ..Record::default()
         };
         store(&mut buffer, 0, &record, false, Moment::of((2026, 2, 20), (12, 0)));
         buffer.text().to_owned()

@@ -6,7 +6,10 @@
 
 mod archive;
 mod buffer;
+mod checkbox;
+mod clock;
 mod cookies;
+mod dates;
 mod drawer;
 mod headline;
 mod inherited;
@@ -14,16 +17,21 @@ mod log;
 mod planning;
 mod repeat;
 mod state;
+mod structure;
 mod subtree;
 
 pub(super) use self::{
     archive::{Goal, abbreviated, after_cut, archive, archive_header, find_heading},
     buffer::Buffer,
+    checkbox::{NoCheckbox, set_checkbox},
+    clock::{clock_cancel, clock_in, clock_lines, clock_out, duration},
     cookies::without_cookies,
+    dates::{remove as remove_date, set as set_date},
     headline::{set_priority, set_tags, set_title},
     log::{Previous, Record, store as store_record},
-    planning::{Keyword, remove as remove_date, set as set_date},
+    planning::Keyword,
     state::{set as set_state, set_first as set_first_state},
+    structure::{Direction, change_level, shift},
     subtree::{add_body, add_headline, align_at, cut, entry_of, index_at, paste},
 };
 
@@ -58,6 +66,16 @@ impl Emacs {
 /// Sets a property (`org-entry-put`).
 pub(super) fn set_property(buffer: &mut Buffer, index: usize, key: &str, value: &str) {
     drawer::put(buffer, index, key, value);
+}
+
+/// Sets a property of the file itself, in the drawer before its first headline (`org-entry-put`).
+pub(super) fn set_file_property(buffer: &mut Buffer, key: &str, value: &str) {
+    drawer::put_in_file(buffer, key, value);
+}
+
+/// Removes a property of the file itself.
+pub(super) fn remove_file_property(buffer: &mut Buffer, key: &str) {
+    drawer::delete_from_file(buffer, key);
 }
 
 /// Removes a property (`org-entry-delete`).

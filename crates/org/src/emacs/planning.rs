@@ -33,22 +33,39 @@ impl Keyword {
     }
 }
 
+/// Whether words in another case are keywords: `case-fold-search`, which is on but for `org-todo`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Case {
+    Exact,
+    Folded,
+}
+
+impl Case {
+    fn starts(self, text: &str, name: &str) -> bool {
+        let start = text.get(..name.len());
+        match self {
+            Self::Exact => start == Some(name),
+            Self::Folded => start.is_some_and(|start| start.eq_ignore_ascii_case(name)),
+        }
+    }
+}
+
 /// Where the line below the headline whose line ends at `headline` is, if it has dates (`org-planning-line-re`).
-pub(super) fn line(buffer: &Buffer, headline: usize) -> Option<Range<usize>> {
+pub(super) fn line(buffer: &Buffer, headline: usize, case: Case) -> Option<Range<usize>> {
     let start = headline + 1;
     let text = buffer.text().get(start..)?;
     let text = &text[leading(text)..];
-    let is_one = Keyword::ALL.iter().any(|keyword| text.starts_with(keyword.name()));
+    let is_one = Keyword::ALL.iter().any(|keyword| case.starts(text, keyword.name()));
     is_one.then(|| start..buffer.line_end(start))
 }
 
 /// Sets a date (`org-add-planning-info`): it becomes the first of the line. Old ones of its kind and of those in
 /// `remove` are removed, with other text after them.
-pub(super) fn add(buffer: &mut Buffer, index: usize, keyword: Keyword, stamp: &str, remove: &[Keyword]) {
+fn add(buffer: &mut Buffer, index: usize, keyword: Keyword, stamp: &str, remove: &[Keyword], case: Case) {
     let headline = buffer.entry(index).line_end;
     let mut at = headline + 1;
-    match line(buffer, headline) {
-        Some(_) => at = remove_from_line(buffer, headline, &[&[keyword], remove].concat()),
+    match line(buffer, headline, case) {
+        Some(_) => at = remove_from_line(buffer, headline, &[&[keyword], remove].concat(), case),
         None => buffer.insert(headline, "\n"),
     }
     let space = if buffer.line_end(at) == at { "" } else { " " };
@@ -56,10 +73,10 @@ pub(super) fn add(buffer: &mut Buffer, index: usize, keyword: Keyword, stamp: &s
 }
 
 /// Removes a date, and a line that is empty then (`org-add-planning-info` without a date to add).
-pub(super) fn remove_from(buffer: &mut Buffer, index: usize, keyword: Keyword) {
+pub(super) fn remove_from(buffer: &mut Buffer, index: usize, keyword: Keyword, case: Case) {
     let headline = buffer.entry(index).line_end;
-    if line(buffer, headline).is_some() {
-        let at = remove_from_line(buffer, headline, &[keyword]);
+    if line(buffer, headline, case).is_some() {
+        let at = remove_from_line(buffer, headline, &[keyword], case);
         let end = buffer.line_end(at);
         if buffer.text()[at..end].trim_matches([' ', '\t']).is_empty() {
             buffer.replace(headline..end, "");
@@ -68,14 +85,14 @@ pub(super) fn remove_from(buffer: &mut Buffer, index: usize, keyword: Keyword) {
 }
 
 /// Removes dates from the line below a headline; where its text begins.
-fn remove_from_line(buffer: &mut Buffer, headline: usize, keywords: &[Keyword]) -> usize {
+fn remove_from_line(buffer: &mut Buffer, headline: usize, keywords: &[Keyword], case: Case) -> usize {
     let start = headline + 1;
     let at = start + leading(&buffer.text()[start..buffer.line_end(start)]);
     for keyword in keywords {
         let line = &buffer.text()[at..buffer.line_end(at)];
-        if let Some(found) = find(line, 0, *keyword, &[keyword.brackets()]) {
+        if let Some(found) = find(line, 0, *keyword, &[keyword.brackets()], case) {
             let brackets = [('<', '>'), ('[', ']'), ('<', ']'), ('[', '>')];
-            let next = Keyword::ALL.iter().filter_map(|next| find(line, found.end, *next, &brackets));
+            let next = Keyword::ALL.iter().filter_map(|next| find(line, found.end, *next, &brackets, case));
             let end = next.map(|next| next.start).min().unwrap_or(line.len());
             buffer.replace(at + found.start..at + end, "");
         }
@@ -87,9 +104,16 @@ fn remove_from_line(buffer: &mut Buffer, headline: usize, keywords: &[Keyword]) 
 }
 
 /// Where a keyword with a date begins and ends in a line, from `from` on (`org-closed-time-regexp` and its like).
-fn find(line: &str, from: usize, keyword: Keyword, brackets: &[(char, char)]) -> Option<Range<usize>> {
-    line[from..].match_indices(keyword.name()).find_map(|(at, name)| {
-        let start = from + at;
+fn find(
+    line: &str,
+    from: usize,
+    keyword: Keyword,
+    brackets: &[(char, char)],
+    case: Case,
+) -> Option<Range<usize>> {
+    let name = keyword.name();
+    let starts = (from..line.len()).filter(|at| line.is_char_boundary(*at));
+    starts.filter(|at| case.starts(&line[*at..], name)).find_map(|start| {
         let is_word = line[..start].ends_with(|c: char| c.is_alphanumeric());
         let rest = line[start + name.len()..].trim_start_matches(' ');
         let open = rest.chars().next()?;
@@ -100,17 +124,19 @@ fn find(line: &str, from: usize, keyword: Keyword, brackets: &[(char, char)]) ->
 }
 
 /// Sets the scheduled date or the deadline (`org-schedule`, `org-deadline`): CLOSED goes, and the repeater of the old
-/// date stays if the new one has none. `stamp` is complete and active.
-pub(in super::super) fn set(buffer: &mut Buffer, index: usize, keyword: Keyword, stamp: &str) {
+/// date stays if the new one has none. `stamp` is complete and active; what is written.
+pub(super) fn set(buffer: &mut Buffer, index: usize, keyword: Keyword, stamp: &str) -> String {
     let is_kept = Timestamp::read(stamp)
         .is_some_and(|stamp| stamp.start.repeater.is_none() && stamp.start.warning.is_none());
-    let kept =
-        get(buffer, index, keyword).filter(|_| is_kept).and_then(|old| cookie(&old).map(str::to_owned));
+    let kept = get_folded(buffer, index, keyword)
+        .filter(|_| is_kept)
+        .and_then(|old| cookie(&old).map(str::to_owned));
     let stamp = match kept {
         Some(cookie) => format!("{} {cookie}>", stamp.trim_end_matches('>')),
         None => stamp.to_owned(),
     };
-    add(buffer, index, keyword, &stamp, &[Keyword::Closed]);
+    add(buffer, index, keyword, &stamp, &[Keyword::Closed], Case::Folded);
+    stamp
 }
 
 /// The date after the last keyword of this kind in the line below the headline.
@@ -118,6 +144,15 @@ pub(super) fn get(buffer: &Buffer, index: usize, keyword: Keyword) -> Option<Str
     let outline = buffer.outline();
     let planning = outline.headlines[index].planning.as_ref()?;
     planning.get(keyword.name().trim_end_matches(':')).map(str::to_owned)
+}
+
+/// The same, whatever the case of the keyword.
+pub(super) fn get_folded(buffer: &Buffer, index: usize, keyword: Keyword) -> Option<String> {
+    let outline = buffer.outline();
+    let planning = outline.headlines[index].planning.as_ref()?;
+    let name = keyword.name().trim_end_matches(':');
+    let found = planning.entries.iter().rev().find(|(found, _)| found.eq_ignore_ascii_case(name));
+    found.map(|(_, stamp)| (*stamp).to_owned())
 }
 
 /// The repeater of a timestamp, or its warning, with the interval after it: what Org keeps of an old date.
@@ -142,11 +177,13 @@ fn cookie(stamp: &str) -> Option<&str> {
 
 /// Removes every date of this kind up to the next headline (`org-remove-timestamp-with-keyword`), if the headline has
 /// one.
-pub(in super::super) fn remove(buffer: &mut Buffer, index: usize, keyword: Keyword) {
-    if get(buffer, index, keyword).is_some() {
+pub(super) fn remove(buffer: &mut Buffer, index: usize, keyword: Keyword) {
+    if get_folded(buffer, index, keyword).is_some() {
         remove_all(buffer, index, keyword);
         // Org does not find a date directly after the colon.
-        remove_from(buffer, index, keyword);
+        if get_folded(buffer, index, keyword).is_some() {
+            remove_from(buffer, index, keyword, Case::Folded);
+        }
     }
 }
 
@@ -173,7 +210,9 @@ pub(super) fn remove_all(buffer: &mut Buffer, index: usize, keyword: Keyword) {
 
 /// The last keyword with an active date after one space or more, and the whitespace after it.
 fn last_with_space(text: &str, keyword: Keyword) -> Option<Range<usize>> {
-    text.rmatch_indices(keyword.name()).find_map(|(start, name)| {
+    let name = keyword.name();
+    let starts = (0..text.len()).rev().filter(|at| text.is_char_boundary(*at));
+    starts.filter(|at| Case::Folded.starts(&text[*at..], name)).find_map(|start| {
         let is_word = text[..start].ends_with(|c: char| c.is_alphanumeric());
         let after = &text[start + name.len()..];
         let rest = after.trim_start_matches(' ');
@@ -186,5 +225,5 @@ fn last_with_space(text: &str, keyword: Keyword) -> Option<Range<usize>> {
 
 /// Records when a task was done.
 pub(super) fn close(buffer: &mut Buffer, index: usize, emacs: &Emacs) {
-    add(buffer, index, Keyword::Closed, &format!("[{}]", emacs.now.day_and_time()), &[]);
+    add(buffer, index, Keyword::Closed, &format!("[{}]", emacs.now.day_and_time()), &[], Case::Exact);
 }

@@ -81,6 +81,9 @@ fn is_shown(text: &str, entry: usize, at: usize) -> bool {
     if ["# ", "#+", ": "].iter().any(|mark| unindented.starts_with(mark)) {
         return false;
     }
+    if is_verbatim(line, at - line_start) {
+        return false;
+    }
     let mut is_open = false;
     for line in text[entry..line_start].lines() {
         let line = line[leading(line)..].to_ascii_lowercase();
@@ -92,6 +95,29 @@ fn is_shown(text: &str, entry: usize, at: usize) -> bool {
         is_open = of("#+begin_") || (is_open && !of("#+end_"));
     }
     !is_open
+}
+
+/// Whether an offset of a line is between marks of verbatim text: `=…=` or `~…~`.
+fn is_verbatim(line: &str, at: usize) -> bool {
+    let opens = |c: Option<char>| c.is_none_or(|c| c.is_whitespace() || "-('\"{".contains(c));
+    let closes = |c: Option<char>| c.is_none_or(|c| c.is_whitespace() || "-.,;:!?'\")}\\[".contains(c));
+    ['=', '~'].into_iter().any(|mark| {
+        let mut open = None;
+        for (found, _) in line.match_indices(mark) {
+            let (before, after) = (line[..found].chars().next_back(), line[found + 1..].chars().next());
+            match open {
+                Some(start) if closes(after) && before.is_some_and(|c| !c.is_whitespace()) => {
+                    if (start..found).contains(&at) {
+                        return true;
+                    }
+                    open = None;
+                }
+                None if opens(before) && after.is_some_and(|c| !c.is_whitespace()) => open = Some(found),
+                _ => {}
+            }
+        }
+        false
+    })
 }
 
 /// The timestamp moved as its repeater says; nothing for an interval of hours without a time.

@@ -76,13 +76,13 @@ fn change(
     if logging.done != LogDone::Nothing || !logging.states.is_empty() || forced.is_some() {
         let was_open = !old.is_empty() && !was_done;
         if state.is_empty() || (!is_done && !was_open) {
-            planning::remove_from(buffer, index, Keyword::Closed);
+            planning::remove_from(buffer, index, Keyword::Closed, planning::Case::Exact);
         }
         let how = forced.or_else(|| logging.of_change(&old, state)).filter(|_| !state.is_empty());
         let of = |state: Option<&str>| Record {
             state: state.map(str::to_owned),
             previous: Previous::of_change(&old),
-            note: None,
+            ..Record::default()
         };
         record = how.map(|how| (of(Some(state)), how));
         if is_done_now && logging.done != LogDone::Nothing {
@@ -98,8 +98,11 @@ fn change(
     if repeats {
         start_again(buffer, index, &old, logging, emacs);
         if let Some(of_repeat) = logging.repeat {
-            let repetition =
-                Record { state: Some(state.to_owned()), previous: Previous::of_repetition(&old), note: None };
+            let repetition = Record {
+                state: Some(state.to_owned()),
+                previous: Previous::of_repetition(&old),
+                ..Record::default()
+            };
             record = Some(match record {
                 Some((record, how)) => (record, if of_repeat == How::Note { How::Note } else { how }),
                 None => (repetition, of_repeat),
@@ -123,7 +126,7 @@ fn start_again(buffer: &mut Buffer, index: usize, old: &str, logging: &Logging, 
     let state = first_state(buffer, index, old);
     let silent = Logging { done: LogDone::Nothing, repeat: logging.repeat, states: Vec::new() };
     change(buffer, index, &state, &silent, None, emacs);
-    planning::remove_from(buffer, index, Keyword::Closed);
+    planning::remove_from(buffer, index, Keyword::Closed, planning::Case::Exact);
     let entry = buffer.entry(index);
     let has_clock =
         buffer.text()[entry.start..entry.end].lines().any(|line| line.trim_start().starts_with("CLOCK:"));

@@ -1,7 +1,10 @@
 use std::{collections::BTreeMap, ops::RangeInclusive};
 
 use super::{ARCHIVED, FINAL, PROPERTIES, TASK, Table, date_number, properties::Wanted, tags_in};
-use crate::{date::Range, filter::Filter};
+use crate::{
+    date::{Range, absolute},
+    filter::Filter,
+};
 
 /// The conditions of a filter on the headlines of a table, apart from the text.
 pub(in super::super) struct Conditions<'c> {
@@ -179,6 +182,8 @@ fn with_inherited(wanted: &BTreeMap<String, String>, table: &Table) -> Vec<bool>
 
 /// The numbers of the dates of a range. 0, which stands for a missing date, is not one of them.
 fn numbers(range: &Range) -> RangeInclusive<u32> {
-    let number = |day: &Option<String>, absent| day.as_deref().and_then(date_number).unwrap_or(absent);
+    let number = |day: &Option<String>, absent| {
+        day.as_deref().and_then(|day| date_number(&absolute(day).ok()?)).unwrap_or(absent)
+    };
     number(&range.from, 1)..=number(&range.to, u32::MAX)
 }

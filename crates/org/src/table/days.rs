@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     digest::{Entry, Planned},
-    kinds::org::{Stamp, date_of, days_since_epoch},
+    kinds::org::{Stamp, Timestamp, date_of, days_since_epoch},
 };
 
 /// Why something is on a day.
@@ -21,6 +21,10 @@ pub enum AgendaType {
     Deadline,
     /// Scheduled for the day.
     Scheduled,
+    /// A timestamp in the title or the text is on the day.
+    Timestamp,
+    /// Due after the last day, and soon.
+    Upcoming,
 }
 
 impl AgendaType {
@@ -30,6 +34,8 @@ impl AgendaType {
             Self::Overdue => "overdue",
             Self::Deadline => "deadline",
             Self::Scheduled => "scheduled",
+            Self::Timestamp => "timestamp",
+            Self::Upcoming => "upcoming",
         }
     }
 }
@@ -41,6 +47,10 @@ pub(in super::super) struct Day {
     pub(in super::super) row: u32,
     /// Days since 1970.
     date: i32,
+    /// The last day of a range.
+    last: i32,
+    /// How many days before a deadline it is upcoming.
+    warning: i32,
     /// Its time: see [`written_time`].
     pub(in super::super) time: u32,
     kind: AgendaType,
@@ -61,43 +71,91 @@ pub(in super::super) enum Step {
 /// The number of the time of what has none, which is shown last.
 const UNTIMED: u32 = u32::MAX;
 
-/// The dates of a headline, which has a row.
+/// How many days before a deadline Org warns of it (`org-deadline-warning-days`).
+const WARNING: i32 = 14;
+
+/// The dates of a headline, which has a row. Of one that is done, only the timestamps in its text are shown.
 pub(super) fn days_of(entry: Entry<'_>, row: u32) -> impl Iterator<Item = Day> {
     let kinds = [(Planned::Deadline, AgendaType::Deadline), (Planned::Scheduled, AgendaType::Scheduled)];
-    kinds.into_iter().filter_map(move |(planned, kind)| Day::new(row, &planned.of(entry)?.start, kind))
+    let planned = kinds.into_iter().filter(move |_| !entry.is_final());
+    let planned = planned.filter_map(move |(planned, kind)| Day::new(row, &planned.of(entry)?, kind));
+    planned.chain(entry.stamps().filter_map(move |stamp| Day::new(row, &stamp, AgendaType::Timestamp)))
+}
+
+/// Days since 1970 of a stamp that is active and in the calendar.
+fn day_of(stamp: &Stamp<'_>) -> Option<i32> {
+    let (year, month, day) = stamp.numbers().filter(|_| stamp.is_active && stamp.is_real())?;
+    i32::try_from(days_since_epoch(year, month, day)).ok()
 }
 
 impl Day {
-    /// The date of an active timestamp that is in the calendar.
-    fn new(row: u32, stamp: &Stamp<'_>, kind: AgendaType) -> Option<Self> {
-        let (year, month, day) = stamp.numbers().filter(|_| stamp.is_active && stamp.is_real())?;
-        let day = i32::try_from(days_since_epoch(year, month, day)).ok()?;
-        let step = stamp.repeater.map_or(Step::None, Step::of_repeater);
-        Some(Self { row, date: day, time: stamp.time.map_or(UNTIMED, time_number), kind, step })
+    /// The dates of an active timestamp that is in the calendar.
+    fn new(row: u32, stamp: &Timestamp<'_>, kind: AgendaType) -> Option<Self> {
+        let date = day_of(&stamp.start)?;
+        let last = stamp.end.as_ref().filter(|_| kind == AgendaType::Timestamp).and_then(day_of);
+        let step = stamp.start.repeater.map_or(Step::None, Step::of_repeater);
+        let warning = match stamp.start.warning {
+            Some(warning) => match Step::of_repeater(warning.trim_start_matches('-')) {
+                Step::None => 0,
+                Step::Days(days) => days,
+                Step::Months(months) => months.saturating_mul(30),
+            },
+            None => WARNING,
+        };
+        let time = stamp.start.time.map_or(UNTIMED, time_number);
+        Some(Self { row, date, last: last.unwrap_or(date).max(date), warning, time, kind, step })
     }
 
-    /// Calls `found` with each day of a range on which it is shown, and with the reason.
+    /// Calls `found` with each day of a range on which it is shown, and with the reason: once on each day.
     pub(in super::super) fn on(
         self,
         days: &RangeInclusive<i32>,
         is_task: bool,
         mut found: impl FnMut(i32, AgendaType),
     ) {
-        let Self { date: day, kind, .. } = self;
-        if day < *days.start() && is_task {
-            found(*days.start(), AgendaType::Overdue);
+        let first = *days.start();
+        let is_overdue = self.date < first && is_task && self.kind != AgendaType::Timestamp;
+        if is_overdue {
+            found(first, AgendaType::Overdue);
+        }
+        let mut is_shown = is_overdue;
+        self.occurrences(days, |day| {
+            is_shown = true;
+            // What is overdue by an earlier date is not shown again for the one of the same day.
+            if day != first || !is_overdue {
+                found(day, self.kind);
+            }
+        });
+        if self.kind == AgendaType::Deadline && is_task && !is_shown {
+            // Not of a deadline within the days, which is shown there.
+            let mut next = None;
+            let soon = *days.end() + 1..=first.saturating_add(self.warning);
+            self.occurrences(&soon, |day| {
+                next.get_or_insert(day);
+            });
+            if next.is_some() {
+                found(first, AgendaType::Upcoming);
+            }
+        }
+    }
+
+    /// Calls `found` with each day of a range on which the date is.
+    fn occurrences(self, days: &RangeInclusive<i32>, mut found: impl FnMut(i32)) {
+        let Self { date: day, .. } = self;
+        if days.is_empty() {
+            return;
         }
         match self.step {
             Step::None => {
-                if days.contains(&day) {
-                    found(day, kind);
+                for day in day.max(*days.start())..=self.last.min(*days.end()) {
+                    found(day);
                 }
             }
             Step::Days(step) => {
                 let passed = (*days.start() - day).max(0);
                 let mut next = day + (passed + step - 1) / step * step;
                 while next <= *days.end() {
-                    found(next, kind);
+                    found(next);
                     next += step;
                 }
             }
@@ -115,7 +173,7 @@ impl Day {
                         break;
                     }
                     if days.contains(&next) {
-                        found(next, kind);
+                        found(next);
                     }
                     months += i64::from(step);
                 }
@@ -164,9 +222,13 @@ mod tests {
     use crate::{engine, kinds::org::Timestamp};
 
     fn on(stamp: &str, days: RangeInclusive<i32>) -> Vec<String> {
+        as_kind(AgendaType::Scheduled, stamp, days)
+    }
+
+    fn as_kind(kind: AgendaType, stamp: &str, days: RangeInclusive<i32>) -> Vec<String> {
         let stamp = Timestamp::read(stamp).unwrap();
         let mut found = Vec::new();
-        if let Some(day) = Day::new(0, &stamp.start, AgendaType::Scheduled) {
+        if let Some(day) = Day::new(0, &stamp, kind) {
             day.on(&days, true, |day, kind| {
                 found.push(format!("{} {}", engine::day(u64::try_from(day).unwrap() * 86_400), kind.name()));
             });
@@ -202,10 +264,23 @@ mod tests {
             ["2031-03-01 overdue", "2031-03-03 scheduled", "2031-03-31 scheduled"],
             "February has no 31st day"
         );
-        assert_eq!(
-            on("<2000-02-29 Tue +1y>", march..=march + 3),
-            ["2031-03-01 overdue", "2031-03-01 scheduled"]
-        );
+        assert_eq!(on("<2000-02-29 Tue +1y>", march..=march + 3), ["2031-03-01 overdue"], "once on a day");
+    }
+
+    #[test]
+    fn deadlines_are_announced_and_ranges_are_on_each_of_their_days() {
+        let first = day(2026, 11, 23);
+        let due = |stamp| as_kind(AgendaType::Deadline, stamp, first..=first);
+        assert_eq!(due("<2026-11-28 Sat>"), ["2026-11-23 upcoming"]);
+        assert_eq!(due("<2026-12-08 Tue>"), Vec::<String>::new(), "more than 14 days");
+        assert_eq!(due("<2026-11-28 Sat -2d>"), Vec::<String>::new());
+        assert_eq!(due("<2026-11-23 Mon>"), ["2026-11-23 deadline"]);
+        let week = |kind, stamp| as_kind(kind, stamp, first..=first + 6);
+        assert_eq!(week(AgendaType::Deadline, "<2026-11-28 Sat>"), ["2026-11-28 deadline"]);
+        let range = "<2026-11-20 Fri>--<2026-11-24 Tue>";
+        assert_eq!(week(AgendaType::Timestamp, range), ["2026-11-23 timestamp", "2026-11-24 timestamp"]);
+        assert_eq!(week(AgendaType::Timestamp, "<2026-11-20 Fri>"), Vec::<String>::new());
+        assert_eq!(week(AgendaType::Timestamp, "<2026-11-20 Fri +5d>"), ["2026-11-25 timestamp"]);
     }
 
     #[test]

@@ -182,7 +182,7 @@ impl Table {
             ];
             let flags =
                 flags.into_iter().filter(|(_, is_set)| *is_set).fold(file, |all, (flag, _)| all | flag);
-            if flags & (FINAL | COMMENTED | ARCHIVED) == 0 {
+            if flags & (COMMENTED | ARCHIVED) == 0 {
                 columns.days.extend(days_of(entry, columns.flags.len() as u32));
             }
             columns.flags.push(flags);

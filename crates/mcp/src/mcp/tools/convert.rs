@@ -121,6 +121,9 @@ pub(super) struct RenderArguments {
     /// Options that win over the document's own, such as `{"toc": true}`.
     format_options: Option<Map<String, Value>>,
     engine: Option<EngineName>,
+    /// Replace a document at `output_path`, such as notes.org.
+    #[serde(default)]
+    overwrite: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -250,6 +253,13 @@ impl AgentTool for RenderQuarto {
             Ok(wanted) => wanted,
             Err(error) => return Ok(RenderAnswer::failed(error, ClientFindings::default())),
         };
+        // A result that was rendered before is replaced; a document that someone has written is not.
+        if !arguments.overwrite && core.project.subject(Input::file(&path)).is_ok() {
+            let details = "set `overwrite` to replace the document, or give another `output_path`";
+            let message = "`output_path` is a document that exists already";
+            let error = ConvertError::new(ErrorCode::InvalidInput, message, details);
+            return Ok(RenderAnswer::failed(error, ClientFindings::default()));
+        }
         let template = match arguments.template.as_deref().map(|id| convert::template(&core.project, id)) {
             Some(Err(error)) => return Ok(RenderAnswer::failed(error, ClientFindings::default())),
             Some(Ok(bytes)) => Some(bytes),

@@ -15,6 +15,7 @@ mod repair;
 mod summary;
 mod templates;
 mod validate;
+mod write;
 
 pub(super) use explain::explanation_markdown;
 
@@ -29,6 +30,7 @@ pub(super) fn all() -> Result<Vec<Tool>, ServiceError> {
         Tool::of::<explain::ExplainError>()?,
         Tool::of::<repair::FixText>()?,
         Tool::of::<repair::ApplyPatch>()?,
+        Tool::of::<write::WriteFile>()?,
         Tool::of::<summary::GetSchemaSummary>()?,
         Tool::of::<examples::ListExamples>()?,
         Tool::of::<examples::GetExample>()?,
@@ -39,6 +41,8 @@ pub(super) fn all() -> Result<Vec<Tool>, ServiceError> {
         Tool::of::<templates::GetTemplate>()?,
         Tool::of::<frontmatter::ValidateFrontmatter>()?,
         Tool::of::<mermaid::ValidateMermaid>()?,
+        Tool::of::<org::GetHeadline>()?,
+        Tool::of::<org::GetOutline>()?,
         Tool::of::<org::SearchHeadlines>()?,
         Tool::of::<org::GetTodos>()?,
         Tool::of::<org::SearchContent>()?,
@@ -56,6 +60,10 @@ pub(super) fn all() -> Result<Vec<Tool>, ServiceError> {
         Tool::of::<org::Refile>()?,
         Tool::of::<org::ArchiveTask>()?,
         Tool::of::<org::UpdateTodoStates>()?,
+        Tool::of::<org::Restructure>()?,
+        Tool::of::<org::SetCheckbox>()?,
+        Tool::of::<org::Clock>()?,
+        Tool::of::<org::GetClockSums>()?,
         Tool::of::<org::ExportSection>()?,
         Tool::of::<convert::ListFormats>()?,
         Tool::of::<convert::RenderQuarto>()?,

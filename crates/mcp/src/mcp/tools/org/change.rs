@@ -13,9 +13,9 @@ use super::{
     OrgTool,
 };
 use crate::org::{
-    Files, OrgError,
+    Files, Location,
     change::{Dates, LineChange, NewHeadline},
-    guarded::{self, Changed, Guard},
+    guarded::{self, Changed, FileChange, Guard},
 };
 
 /// What a change has come to.
@@ -62,6 +62,19 @@ impl From<Changed> for ChangeAnswer {
     }
 }
 
+impl From<FileChange> for ChangeAnswer {
+    fn from(changed: FileChange) -> Self {
+        Self {
+            success: true,
+            written: changed.written,
+            resource_uri: Location::uri_of(&changed.file),
+            hash: Some(changed.hash),
+            diff: Some(changed.diff),
+            ..Self::default()
+        }
+    }
+}
+
 impl AnswerText for ChangeAnswer {
     fn text(&self) -> String {
         if let Some(error) = &self.error {
@@ -95,9 +108,10 @@ impl GuardArguments {
 }
 
 /// Names that clients of similar tools use.
-const ALIASES: &[(&str, &str)] = &[
+pub(super) const ALIASES: &[(&str, &str)] = &[
     ("resource_uri", "resourceUri"),
     ("uri", "resourceUri"),
+    ("current_title", "currentTitle"),
     ("expectHash", "expect_hash"),
     ("dryRun", "dry_run"),
 ];
@@ -125,7 +139,7 @@ impl OrgTool for UpdateTodoState {
     type Answer = ChangeAnswer;
     const NAME: &'static str = "org_update_todo_state";
     const TITLE: &'static str = "Change an Org TODO keyword";
-    const DESCRIPTION: &'static str = "Changes the TODO keyword of a headline, if it is `currentState` now. A `note` is recorded below the headline with the time.";
+    const DESCRIPTION: &'static str = "Changes the TODO keyword of a headline, if it is `currentState` now, as Emacs does: a repeating task that is done starts again at its next date; CLOSED, records and cookies as the file says.";
     const EFFECT: Effect = Effect::Writes;
     const EXAMPLE: &'static str =
         r#"{"resourceUri": "org://notes.org/headline/Report", "currentState": "TODO", "newState": "DONE"}"#;
@@ -153,7 +167,8 @@ impl OrgTool for UpdateTodoState {
             },
             None => ChangeAnswer {
                 previous_state: Some(arguments.current_state),
-                new_state: Some(arguments.new_state),
+                // A repeating task starts again.
+                new_state: Some(changed.headline.todo.clone().unwrap_or_default()),
                 ..changed.into()
             },
         })
@@ -168,7 +183,7 @@ pub(in super::super) struct ScheduleTask;
 pub(in super::super) struct ScheduleArguments {
     /// The headline: `org://FILE/headline/TITLE` or `org://id/ID`.
     resource_uri: String,
-    /// New date: `2026-01-31`, `2026-01-31 10:00 +1w`.
+    /// New date: `2026-01-31`, `2026-01-31 10:00 +1w`, `tomorrow`, `+2d`, `fri`, `2026-W48`.
     scheduled: Option<String>,
     /// New date.
     deadline: Option<String>,
@@ -228,6 +243,11 @@ pub(in super::super) struct AddArguments {
     deadline: Option<String>,
     /// Text below it.
     body: Option<String>,
+    /// Day of a date tree to add it to.
+    datetree: Option<String>,
+    /// Make the file if there is none.
+    #[serde(default)]
+    create: bool,
     #[serde(flatten)]
     guard: GuardArguments,
 }
@@ -258,6 +278,8 @@ impl OrgTool for AddTodo {
             scheduled: arguments.scheduled,
             deadline: arguments.deadline,
             body: arguments.body,
+            datetree: arguments.datetree,
+            create: arguments.create,
         };
         Ok(guarded::add(files, &arguments.parent_uri, arguments.guard.guard(), &new)?.into())
     }
@@ -307,12 +329,7 @@ impl OrgTool for EditHeadline {
         let current = arguments.current_title;
         let changed =
             guarded::change(files, &arguments.resource_uri, arguments.guard.guard(), |headline, target| {
-                if headline.title != current {
-                    let title = &headline.title;
-                    return Err(OrgError::Invalid(format!(
-                        "title mismatch: expected `{current}`, found `{title}`"
-                    )));
-                }
+                guarded::check_title(headline, Some(&current))?;
                 target.set_line(&change)
             })?;
         Ok(changed.into())
@@ -389,7 +406,7 @@ impl OrgTool for SetProperties {
     type Answer = ChangeAnswer;
     const NAME: &'static str = "org_set_properties";
     const TITLE: &'static str = "Set Org properties";
-    const DESCRIPTION: &'static str = "Sets and removes properties of a headline.";
+    const DESCRIPTION: &'static str = "Sets and removes properties of a headline or a file (`org://FILE`). `TODO`, `PRIORITY`, `SCHEDULED` and `DEADLINE` change those.";
     const EFFECT: Effect = Effect::Writes;
     const EXAMPLE: &'static str =
         r#"{"resourceUri": "org://notes.org/headline/Report", "properties": {"Effort": "1:30"}}"#;
@@ -398,10 +415,11 @@ impl OrgTool for SetProperties {
     fn call(files: &Files<'_>, arguments: SetArguments) -> Result<ChangeAnswer, Refusal> {
         let set = arguments.properties.into_iter().map(|(key, value)| (key, Some(value)));
         let all = set.chain(arguments.remove.into_iter().map(|key| (key, None))).collect();
-        let changed =
-            guarded::change(files, &arguments.resource_uri, arguments.guard.guard(), |_, target| {
-                target.set_properties(&all)
-            })?;
+        let (uri, guard) = (&arguments.resource_uri, arguments.guard.guard());
+        if guarded::is_file(uri) {
+            return Ok(guarded::set_file_properties(files, uri, guard, &all)?.into());
+        }
+        let changed = guarded::change(files, uri, guard, |_, target| target.set_properties(&all))?;
         Ok(changed.into())
     }
 }

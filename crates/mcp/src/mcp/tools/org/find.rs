@@ -1,6 +1,6 @@
 //! Tools that find headlines, tasks, lines and dates.
 
-use std::fmt::Write as _;
+use std::{collections::BTreeMap, fmt::Write as _};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -28,8 +28,14 @@ fn listed(noun: &str, total: usize, headlines: &[HeadlineInfo], next: Option<&st
     with_next(text, next)
 }
 
+/// The hash of each file that headlines are in.
+fn hashes<'h>(headlines: impl IntoIterator<Item = &'h HeadlineInfo>) -> BTreeMap<String, String> {
+    let of = |headline: &HeadlineInfo| (headline.file.clone(), headline.hash.clone());
+    headlines.into_iter().map(of).collect()
+}
+
 /// Says how the results continue.
-fn with_next(text: String, next: Option<&str>) -> String {
+pub(super) fn with_next(text: String, next: Option<&str>) -> String {
     match next {
         Some(cursor) => format!("{text}more with `cursor`: \"{cursor}\"\n"),
         None => text,
@@ -57,6 +63,8 @@ fn at_most(page: Page) -> Page {
 pub(in super::super) struct HeadlinesAnswer {
     headlines: Vec<HeadlineInfo>,
     total: usize,
+    /// Hash of each file, for `expect_hash`.
+    hashes: BTreeMap<String, String>,
     /// The `cursor` for more.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
@@ -83,7 +91,7 @@ impl OrgTool for SearchHeadlines {
     fn call(files: &Files<'_>, query: HeadlineQuery) -> Result<HeadlinesAnswer, Refusal> {
         let query = HeadlineQuery { page: at_most(query.page), ..query };
         let Found { items: headlines, total, next: next_cursor } = search::headlines(files, &query)?;
-        Ok(HeadlinesAnswer { headlines, total, next_cursor })
+        Ok(HeadlinesAnswer { hashes: hashes(&headlines), headlines, total, next_cursor })
     }
 }
 
@@ -96,6 +104,8 @@ pub(in super::super) struct GetTodos;
 pub(in super::super) struct TodosAnswer {
     todos: Vec<HeadlineInfo>,
     total: usize,
+    /// Hash of each file, for `expect_hash`.
+    hashes: BTreeMap<String, String>,
     /// The `cursor` for more.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
@@ -119,7 +129,7 @@ impl OrgTool for GetTodos {
     fn call(files: &Files<'_>, query: TodoQuery) -> Result<TodosAnswer, Refusal> {
         let query = TodoQuery { page: at_most(query.page), ..query };
         let Found { items: todos, total, next: next_cursor } = search::todos(files, &query)?;
-        Ok(TodosAnswer { todos, total, next_cursor })
+        Ok(TodosAnswer { hashes: hashes(&todos), todos, total, next_cursor })
     }
 }
 
@@ -132,6 +142,8 @@ pub(in super::super) struct SearchContent;
 pub(in super::super) struct ContentAnswer {
     matches: Vec<Match>,
     total: usize,
+    /// Hash of each file, for `expect_hash`.
+    hashes: BTreeMap<String, String>,
     /// True when not all files were read, so that there may be more than `total`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     total_is_minimum: bool,
@@ -145,7 +157,9 @@ impl AnswerText for ContentAnswer {
         let least = if self.total_is_minimum { "at least " } else { "" };
         let mut text = format!("{least}{}\n", plural(self.total, "line"));
         for found in &self.matches {
-            let _ = writeln!(text, "{}:{} {}", found.file, found.line, found.text.trim());
+            let uri = found.headline.as_ref().map(|headline| headline.resource_uri.as_str());
+            let (line, shown) = (found.line, found.text.trim());
+            let _ = writeln!(text, "{}:{line} {shown}  {}", found.file, uri.unwrap_or_default());
         }
         with_next(text, self.next_cursor.as_deref())
     }
@@ -166,7 +180,8 @@ impl OrgTool for SearchContent {
         let query = ContentQuery { page: at_most(Page { limit, ..query.page }), ..query };
         let Matches { found, is_minimum: total_is_minimum } = search::content(files, &query)?;
         let Found { items: matches, total, next: next_cursor } = found;
-        Ok(ContentAnswer { matches, total, total_is_minimum, next_cursor })
+        let hashes = hashes(matches.iter().filter_map(|found| found.headline.as_ref()));
+        Ok(ContentAnswer { matches, total, hashes, total_is_minimum, next_cursor })
     }
 }
 
@@ -179,6 +194,8 @@ pub(in super::super) struct AgendaAnswer {
     /// By day and time.
     items: Vec<AgendaItem>,
     total: usize,
+    /// Hash of each file, for `expect_hash`.
+    hashes: BTreeMap<String, String>,
     /// The `cursor` for more.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
@@ -189,7 +206,9 @@ impl AnswerText for AgendaAnswer {
         let mut text = format!("{}\n", plural(self.total, "item"));
         for item in &self.items {
             let time = item.time.as_deref().unwrap_or_default();
-            let _ = writeln!(text, "{} {time} {} {}", item.date, item.r#type.name(), item.headline.line());
+            let (kind, headline) = (item.r#type.name(), &item.headline);
+            let _ =
+                writeln!(text, "{} {time} {kind} {}  {}", item.date, headline.line(), headline.resource_uri);
         }
         with_next(text, self.next_cursor.as_deref())
     }
@@ -200,14 +219,14 @@ impl OrgTool for GetAgendaItems {
     type Answer = AgendaAnswer;
     const NAME: &'static str = "org_get_agenda_items";
     const TITLE: &'static str = "Org agenda";
-    const DESCRIPTION: &'static str =
-        "What is scheduled or due on some days, repeating dates included, and what is overdue.";
+    const DESCRIPTION: &'static str = "What is scheduled, due or dated on some days, repeating dates included, what is overdue, and what is due soon after.";
     const EXAMPLE: &'static str = r#"{"from": "2026-01-31", "days": 7}"#;
     const ALIASES: &'static [(&'static str, &'static str)] = FILTER_ALIASES;
 
     fn call(files: &Files<'_>, query: AgendaQuery) -> Result<AgendaAnswer, Refusal> {
         let query = AgendaQuery { page: at_most(query.page), ..query };
         let Found { items, total, next: next_cursor } = agenda::items(files, &query)?;
-        Ok(AgendaAnswer { items, total, next_cursor })
+        let hashes = hashes(items.iter().map(|item| &item.headline));
+        Ok(AgendaAnswer { items, total, hashes, next_cursor })
     }
 }

@@ -4,14 +4,18 @@ mod capture;
 mod change;
 mod export;
 mod find;
+mod headline;
 mod read;
+mod structure;
 mod transfer;
 
 pub(super) use capture::Capture;
 pub(super) use change::{AddTodo, EditBody, EditHeadline, ScheduleTask, SetProperties, UpdateTodoState};
 pub(super) use export::ExportSection;
 pub(super) use find::{GetAgendaItems, GetTodos, SearchContent, SearchHeadlines};
+pub(super) use headline::{GetHeadline, GetOutline};
 pub(super) use read::{GetProperties, GetTagConfig, GetTodoConfig};
+pub(super) use structure::{Clock, GetClockSums, Restructure, SetCheckbox};
 pub(super) use transfer::{ArchiveTask, Refile, UpdateTodoStates};
 
 use schemars::JsonSchema;
@@ -67,7 +71,8 @@ impl From<OrgError> for Refusal {
             OrgError::NoHeadline(_) | OrgError::NoId(_) => {
                 "org_search_headlines finds headlines and their URIs"
             }
-            OrgError::Ambiguous { .. } => "give one of the headlines an ID, or reword its title",
+            OrgError::Ambiguous { .. } => "make the call again with one of these URIs",
+            OrgError::NotAHeadline { .. } => "make the call again with the line of the headline",
             OrgError::Changed { .. } => "look at the headline again and make the change again",
             _ => return Self::because(error.to_string()),
         };

@@ -37,6 +37,7 @@ pub(in super::super) struct PropertiesAnswer {
     resource_uri: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     org_id: Option<String>,
+    hash: String,
 }
 
 impl AnswerText for PropertiesAnswer {
@@ -54,7 +55,7 @@ impl OrgTool for GetProperties {
     type Answer = PropertiesAnswer;
     const NAME: &'static str = "org_get_properties";
     const TITLE: &'static str = "Read Org properties";
-    const DESCRIPTION: &'static str = "Reads the properties of a headline.";
+    const DESCRIPTION: &'static str = "Reads the properties of a headline or a file.";
     const EXAMPLE: &'static str =
         r#"{"resourceUri": "org://notes.org/headline/Report", "properties": ["Effort"]}"#;
     const ALIASES: &'static [(&'static str, &'static str)] =
@@ -62,8 +63,13 @@ impl OrgTool for GetProperties {
 
     fn call(files: &Files<'_>, arguments: PropertiesArguments) -> Result<PropertiesAnswer, Refusal> {
         let names = arguments.properties.as_deref();
-        let (headline, properties) = properties::get(files, &arguments.resource_uri, names)?;
-        Ok(PropertiesAnswer { properties, resource_uri: headline.resource_uri, org_id: headline.org_id })
+        let found = properties::get(files, &arguments.resource_uri, names)?;
+        Ok(PropertiesAnswer {
+            properties: found.values,
+            resource_uri: found.uri,
+            org_id: found.headline.and_then(|headline| headline.org_id),
+            hash: found.hash,
+        })
     }
 }
 
