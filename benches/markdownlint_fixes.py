@@ -98,8 +98,9 @@ def page(text):
     """The HTML of a document, with white space that no browser shows left out."""
     options = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_FOOTNOTES | pyromark.Options.ENABLE_STRIKETHROUGH
     body = re.sub(r"\A\ufeff?---\n.*?\n---\n", "", text.replace("\r\n", "\n"), flags=re.S)
-    html = pyromark.html(body, options=options)
-    return re.sub(r"[ \t]*\n[ \t]*", "\n", html).strip()
+    parts = re.split(r"(<pre>.*?</pre>)", pyromark.html(body, options=options), flags=re.S)
+    parts[::2] = (re.sub(r"[ \t]*\n[ \t]*", "\n", re.sub(r"[ \t]+", " ", part)) for part in parts[::2])
+    return "".join(parts).strip()
 
 
 def left(before, after, show):

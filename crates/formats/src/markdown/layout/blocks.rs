@@ -593,7 +593,8 @@ impl Walker<'_, '_> {
         self.cover(range.end);
         let text = self.blocks.text;
         budget::push(&mut self.blocks.html, range.clone());
-        let last = self.blocks.lines.range(self.blocks.lines.at(range.end.saturating_sub(1).max(range.start)));
+        let last =
+            self.blocks.lines.range(self.blocks.lines.at(range.end.saturating_sub(1).max(range.start)));
         if is_comment(&text[range.start..last.end.max(range.end)]) {
             return;
         }
@@ -642,10 +643,8 @@ impl Walker<'_, '_> {
                         at = item.space.end.max(at).min(start);
                     } else {
                         let spaces = at..at + spaces;
-                        at = spaces
-                            .clone()
-                            .find(|at| lines.column(*at) >= item.content)
-                            .unwrap_or(spaces.end);
+                        at =
+                            spaces.clone().find(|at| lines.column(*at) >= item.content).unwrap_or(spaces.end);
                     }
                 }
             }

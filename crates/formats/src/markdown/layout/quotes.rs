@@ -39,12 +39,17 @@ impl Blocks<'_> {
     /// Whitespace after the marks of quotes that indents what they quote.
     pub(super) fn quote_indents(&self) -> Vec<QuoteIndent> {
         let mut found = Vec::new();
-        let mut items: Vec<Lines> = self.lists.iter().flat_map(|list| &list.items).map(|item| Lines {
-            first: self.lines.at(item.range.start),
-            last: self.lines.at(item.end.saturating_sub(1)),
-            start: item.range.start,
-            content: item.content,
-        }).collect();
+        let mut items: Vec<Lines> = self
+            .lists
+            .iter()
+            .flat_map(|list| &list.items)
+            .map(|item| Lines {
+                first: self.lines.at(item.range.start),
+                last: self.lines.at(item.end.saturating_sub(1)),
+                start: item.range.start,
+                content: item.content,
+            })
+            .collect();
         items.sort_unstable_by_key(|item| (item.first, item.start));
         for quote in &self.quotes {
             let first = self.lines.at(quote.range.start);
@@ -82,9 +87,7 @@ impl Blocks<'_> {
         let mut around =
             items[..begun].iter().filter(|item| item.last >= line && item.start > quote.range.start);
         // A line that is not indented as far as the text of its item is a part of its paragraph all the same.
-        let is_lazy = |item: &Lines| {
-            spaces < rest.len() && self.lines.column(after + spaces) < item.content
-        };
+        let is_lazy = |item: &Lines| spaces < rest.len() && self.lines.column(after + spaces) < item.content;
         if !around.all(is_lazy) {
             return None;
         }

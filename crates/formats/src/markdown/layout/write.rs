@@ -515,6 +515,12 @@ impl Writer<'_, '_> {
         let is_around = |other: &Range<usize>| other.contains(&range.start);
         let in_span = self.blocks.inlines.code.iter().any(|code| is_around(&code.range));
         self.truth("code_span", in_span, range.clone());
+        let lines = &self.blocks.lines;
+        let before = &self.blocks.text[lines.start(lines.at(range.start))..range.start];
+        let is_indent =
+            before.chars().all(|c| c.is_whitespace() || c.is_ascii_digit() || ">*+-.)".contains(c));
+        let width = if is_indent { lines.column(range.end) - lines.column(range.start) } else { range.len() };
+        self.number("width", width, range.clone());
         let block = self.blocks.code.iter().find(|code| is_around(&code.range));
         let fence = block.and_then(|code| code.fence.as_ref());
         self.truth("fenced", fence.is_some(), range.clone());
