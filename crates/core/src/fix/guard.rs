@@ -29,6 +29,9 @@ use crate::{
 /// How many schemas have their words kept for the next change.
 const SCHEMAS: usize = 64;
 
+/// Why a fix is left out that must leave the page as it is.
+pub(super) const CHANGES_PAGE: &str = "it would change what the page shows";
+
 /// What a change would do that it must not do.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Harm {
@@ -62,7 +65,7 @@ impl std::fmt::Display for Harm {
             self.lost_words.iter().map(|word| format!("`{}`", visible(word))).collect::<Vec<_>>().join(", ")
         };
         match (self.new_errors.is_empty(), self.lost_words.is_empty()) {
-            (true, true) if self.changes_page => f.write_str("it would change what the page shows"),
+            (true, true) if self.changes_page => f.write_str(CHANGES_PAGE),
             (true, true) => Ok(()),
             (false, true) => write!(f, "it would add {}", self.new_errors.join(", ")),
             (true, false) => write!(f, "it would drop {}", lost()),
