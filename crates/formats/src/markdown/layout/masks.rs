@@ -46,11 +46,12 @@ pub(super) fn blocks(text: &str, start: usize) -> Masked {
         let content = line.trim_start_matches([' ', '\t', '>']).trim_end();
         let colons = run(content, b':');
         // A quote ends what begins in it.
-        if open.is_some() && quotes(line) < depth {
-            if let Some(Open::Formula(_, first)) = open.take() {
-                budget::push(&mut masked.hidden, first..range.start);
-                budget::push(&mut masked.formulas, first..range.start);
-            }
+        if open.is_some()
+            && quotes(line) < depth
+            && let Some(Open::Formula(_, first)) = open.take()
+        {
+            budget::push(&mut masked.hidden, first..range.start);
+            budget::push(&mut masked.formulas, first..range.start);
         }
         if open.is_none() {
             depth = quotes(line);
