@@ -51,6 +51,95 @@ fn each_spelling_of_a_configuration_is_read() {
     }
 }
 
+/// A page of a handbook with what the configurations below are about.
+const HANDBOOK: &str = "# Guide\n\n- One\n  - Two\n\n## Notes\n\n### Usage\n\n<details>More</details>\n\n## Other\n\n### Usage\n\nText\twith a tab and a space at the end \n";
+
+#[test]
+fn configurations_of_handbooks_are_read_as_they_are_written() {
+    let mut found = findings(HANDBOOK, &[]);
+    found.sort();
+    assert_eq!(found, ["MD009:16", "MD010:16", "MD024:14", "MD033:10"]);
+    let json = r#"{
+  "$schema": "https://raw.githubusercontent.com/DavidAnson/markdownlint/main/schema/markdownlint-config-schema.json",
+  "default": true,
+  "MD003": { "style": "atx" },
+  "MD007": { "indent": 4 },
+  "MD013": { "line_length": 100, "code_blocks": false, "tables": false },
+  "no-duplicate-heading": { "siblings_only": true },
+  "MD033": { "allowed_elements": ["details", "summary"] },
+  "whitespace": false
+}
+"#;
+    let jsonc = r#"{
+  // Headings of one section differ; change logs repeat "Fixed".
+  "MD024": { "siblings_only": true, },
+  /* Tables and links make long lines. */
+  "line-length": false,
+  "ul": false, // all rules about bullets
+  "MD010": { "code_blocks": false },
+  "MD033": { "allowed_elements": [ "details" ] },
+}
+"#;
+    let yaml = "# Style of the handbook\ndefault: false\nheading-style:\n  style: atx\nMD007: {indent: 2}\nul-style:\n  style: asterisk\nMD009:\n  br_spaces: 0\nno-inline-html: true\n";
+    let cli2 = r#"{
+  "config": {
+    "extends": "markdownlint/style/prettier",
+    "MD013": false,
+    "MD024": false,
+    "MD010": false
+  },
+  "customRules": ["./rules/no-todo.mjs"],
+  "globs": ["**/*.md", "!node_modules"],
+  "ignores": ["CHANGELOG.md"],
+  "outputFormatters": [["markdownlint-cli2-formatter-default"]],
+  "gitignore": true
+}
+"#;
+    let package = r#"{
+  "name": "handbook",
+  "private": true,
+  "scripts": { "lint": "markdownlint-cli2 \"**/*.md\"" },
+  "devDependencies": { "markdownlint-cli2": "^0.20.0" },
+  "markdownlint-cli2": {
+    "config": {
+      "default": true,
+      "MD009": false,
+      "MD024": { "siblings_only": true },
+      "no-inline-html": { "allowed_elements": ["details"] }
+    },
+    "globs": ["docs/**/*.md"]
+  }
+}
+"#;
+    let cases: [(&str, &str, &[&str]); 5] = [
+        (".markdownlint.json", json, &["MD007:4"]),
+        (".markdownlint.jsonc", jsonc, &["MD009:16", "MD010:16"]),
+        (".markdownlint.yaml", yaml, &["MD004:3", "MD004:4", "MD033:10", "MD009:16"]),
+        (".markdownlint-cli2.jsonc", cli2, &["MD033:10", "MD009:16"]),
+        ("package.json", package, &["MD010:16"]),
+    ];
+    for (name, text, expected) in cases {
+        let mut found = findings(HANDBOOK, &[(name, text)]);
+        let mut expected: Vec<String> = expected.iter().map(|one| (*one).to_owned()).collect();
+        found.sort();
+        expected.sort();
+        assert_eq!(found, expected, "{name}");
+    }
+}
+
+#[test]
+fn safe_fixes_leave_the_page_as_it_is() {
+    let merged = "# Title\n\n* One\n- Two\n\n1. One\n3. Two\n\n*One* and _two_\n";
+    let sandbox = Sandbox::with(&[("page.md", merged)]);
+    let run = sandbox.run(&["fix", "--select", "markdownlint", "page.md"]);
+    // Equal bullets would make one list of two.
+    assert!(run.stdout.contains("it would change what the page shows"), "{}{}", run.stdout, run.stderr);
+    let fixed = "# Title\n\n* One\n\n- Two\n\n1. One\n2. Two\n\n*One* and *two*\n";
+    assert_eq!(sandbox.read("page.md"), fixed);
+    sandbox.run(&["fix", "--unsafe", "--select", "markdownlint", "page.md"]);
+    assert_eq!(sandbox.read("page.md"), fixed.replace("- Two", "* Two"));
+}
+
 #[test]
 fn what_is_configured_here_decides() {
     let theirs = (".markdownlint.json", r#"{"default": false, "MD013": {"line_length": 40}, "MD019": true}"#);

@@ -76,6 +76,17 @@ fn findings_reached_through_references_are_where_the_values_are_written() {
     assert_eq!(named(&self::found(&sandbox, &["openapi.yaml"]), "unreadable-ref"), [("openapi.yaml", 3)]);
 }
 
+#[test]
+fn keys_that_text_swallows_are_one_finding() {
+    let sandbox = Sandbox::with(&[(
+        "openapi.yaml",
+        "openapi: 3.0.0\ninfo: {title: Pets, version: '1'}\npaths:\n  /pets\n    get:\n      description: All pets\n",
+    )]);
+    let found = found(&sandbox, &["openapi.yaml"]);
+    assert_eq!(named(&found, "oas3-schema"), []);
+    assert_eq!(named(&found, "yaml-key-inside-text").first(), Some(&("openapi.yaml", 5)));
+}
+
 const RULESET: &str = "extends: spectral:oas
 rules:
   info-contact: off

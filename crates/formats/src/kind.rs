@@ -93,6 +93,13 @@ pub trait Kind: Send + Sync {
         self.outline(text)
     }
 
+    /// What a reader sees of a document, as a number that is equal for documents that show the same; nothing for kinds that
+    /// do not know it.
+    fn page(&self, text: &str) -> Option<u64> {
+        let _ = text;
+        None
+    }
+
     /// Keys of the root of the tree whose values are made only if a rule asks for them.
     fn optional_keys(&self) -> &[&'static str] {
         &[]

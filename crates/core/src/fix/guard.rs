@@ -29,6 +29,9 @@ use crate::{
 /// How many schemas have their words kept for the next change.
 const SCHEMAS: usize = 64;
 
+/// Why a fix is left out that must leave the page as it is.
+pub(super) const CHANGES_PAGE: &str = "it would change what the page shows";
+
 /// What a change would do that it must not do.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Harm {
@@ -36,6 +39,8 @@ pub struct Harm {
     pub new_errors: Vec<String>,
     /// Words of the author that it drops, in the order of the text.
     pub lost_words: Vec<String>,
+    /// Whether it changes what the page shows, although a fix of its rule must not.
+    pub changes_page: bool,
 }
 
 /// Who thought of a change, and so what it may discard.
@@ -50,7 +55,7 @@ pub(super) enum Origin {
 impl Harm {
     /// Whether the change may be kept.
     pub fn is_none(&self) -> bool {
-        self.new_errors.is_empty() && self.lost_words.is_empty()
+        self.new_errors.is_empty() && self.lost_words.is_empty() && !self.changes_page
     }
 }
 
@@ -60,6 +65,7 @@ impl std::fmt::Display for Harm {
             self.lost_words.iter().map(|word| format!("`{}`", visible(word))).collect::<Vec<_>>().join(", ")
         };
         match (self.new_errors.is_empty(), self.lost_words.is_empty()) {
+            (true, true) if self.changes_page => f.write_str(CHANGES_PAGE),
             (true, true) => Ok(()),
             (false, true) => write!(f, "it would add {}", self.new_errors.join(", ")),
             (true, false) => write!(f, "it would drop {}", lost()),
@@ -79,6 +85,7 @@ pub(super) fn harm(
     Harm {
         new_errors: new_errors(before, after, edits, ruleset),
         lost_words: lost_words(before.text, after, origin, ruleset),
+        changes_page: false,
     }
 }
 

@@ -71,7 +71,12 @@ impl Fixer<'_> {
             if let Some(trial) =
                 trial.filter(|trial| trial.harm.is_none() && fixes(text, outcome, &chosen, trial))
             {
-                kept.push(((is_manual, guard::errors(&trial.outcome.diagnostics).count()), fix.clone()));
+                let mut offered = fix.clone();
+                // A fix that is safe only where it leaves the page as it is.
+                if self.changes_page(text, outcome, std::slice::from_ref(&chosen), &trial.text) {
+                    offered.applicability = Applicability::Unsafe;
+                }
+                kept.push(((is_manual, guard::errors(&trial.outcome.diagnostics).count()), offered));
             }
         }
         kept.sort_by_key(|(rank, _)| *rank);

@@ -126,6 +126,7 @@ impl Fixer<'_> {
         } else if !fixed.settled {
             fixed.settled = self.candidates(&fixed).is_empty();
         }
+        fixed.mark_unsafe();
         fixed
     }
 
@@ -202,6 +203,20 @@ impl Fixer<'_> {
 }
 
 impl Fixed {
+    /// Marks the fixes that are left and would change the page as unsafe.
+    fn mark_unsafe(&mut self) {
+        let changes_page = |fix: &Fix| {
+            self.refused.iter().any(|refused| {
+                refused.fix == fix.id && refused.refused_because.as_deref() == Some(guard::CHANGES_PAGE)
+            })
+        };
+        for fix in self.outcome.diagnostics.iter_mut().flat_map(|found| &mut found.fixes) {
+            if fix.applicability == Applicability::Safe && changes_page(fix) {
+                fix.applicability = Applicability::Unsafe;
+            }
+        }
+    }
+
     /// Takes an earlier text, outcome and number of fixes back, and leaves out the fixes after them.
     fn go_back(&mut self, (text, outcome, fixes): (String, Outcome, usize)) {
         let reason = "it would increase the number of errors";

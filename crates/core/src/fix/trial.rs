@@ -156,7 +156,11 @@ impl Fixer<'_> {
     ) -> Result<Trial, EditError> {
         let edited = apply_edits(text, &chosen.edits)?;
         let outcome = (self.check)(&edited);
-        Ok(self.compared(text, before, &chosen.edits, (edited, outcome), origin))
+        let changes_page = self.least == Applicability::Safe
+            && self.changes_page(text, before, std::slice::from_ref(chosen), &edited);
+        let mut trial = self.compared(text, before, &chosen.edits, (edited, outcome), origin);
+        trial.harm.changes_page = changes_page;
+        Ok(trial)
     }
 
     fn tried(
@@ -170,7 +174,35 @@ impl Fixer<'_> {
         let edited = apply_edits(text, edits)?;
         let outcome = (self.validate)(&edited);
         let applied = chosen.iter().map(Applied::from).collect();
-        Ok(Trial { applied, ..self.compared(text, before, edits, (edited, outcome), origin) })
+        let changes_page = origin == Origin::Rule
+            && self.least == Applicability::Safe
+            && self.changes_page(text, before, chosen, &edited);
+        let mut trial = self.compared(text, before, edits, (edited, outcome), origin);
+        trial.harm.changes_page = changes_page;
+        Ok(Trial { applied, ..trial })
+    }
+
+    /// Whether those safe fixes of a change that must leave the page as it is change it: whether it shows something else with
+    /// them than with the others alone.
+    pub(super) fn changes_page(
+        &self,
+        text: &str,
+        before: &Outcome,
+        chosen: &[Chosen<'_>],
+        edited: &str,
+    ) -> bool {
+        let keeps = |one: &&Chosen<'_>| {
+            one.fix.applicability == Applicability::Safe
+                && self.ruleset.find(&one.diagnostic.id).is_some_and(|found| found.rule.keeps_page)
+        };
+        let Some(kind) =
+            self.ruleset.kind(&before.document.kind).filter(|_| chosen.iter().any(|one| keeps(&one)))
+        else {
+            return false;
+        };
+        let others: Vec<Chosen<'_>> = chosen.iter().filter(|one| !keeps(one)).cloned().collect();
+        budget::charge((text.len() + edited.len()) as u64);
+        apply_edits(text, &edits_together(&others)).is_ok_and(|base| kind.page(&base) != kind.page(edited))
     }
 
     /// A changed text and its findings, with what the change harms.

@@ -82,6 +82,8 @@ pub struct RuleBody {
     pub related: Vec<Related>,
     /// Ways to fix it.
     pub fixes: Fixes,
+    /// Whether its fixes must leave what the page shows as it is.
+    pub keeps_page: bool,
 }
 
 impl Deref for Rule {
@@ -108,6 +110,7 @@ impl RuleBody {
             hint: None,
             related: Vec::new(),
             fixes: Fixes::from(Vec::new()),
+            keeps_page: false,
         }
     }
 }

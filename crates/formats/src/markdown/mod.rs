@@ -26,6 +26,7 @@ mod near_miss;
 pub(super) mod observables;
 pub(super) mod outline;
 pub(super) mod page;
+mod shown;
 mod translation;
 mod tree;
 mod unrendered;
@@ -97,6 +98,10 @@ impl Kind for Markdown {
 
     fn comment(&self, text: &str) -> String {
         format!("<!-- {text} -->")
+    }
+
+    fn page(&self, text: &str) -> Option<u64> {
+        Some(shown::digest(text))
     }
 
     fn optional_keys(&self) -> &[&'static str] {

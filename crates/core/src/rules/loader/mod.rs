@@ -326,6 +326,7 @@ impl<'a> RuleCompiler<'a> {
             hint,
             related,
             fixes,
+            keeps_page: raw.keeps_page,
         })
     }
 

@@ -71,6 +71,10 @@ pub struct RawRule {
     /// Whether it is on unless configured (default: `true`).
     #[serde(default = "yes")]
     pub enabled: bool,
+    /// Whether its safe fixes must leave the page as it is, for kinds that know what a page shows (Markdown). A safe fix
+    /// that would change it counts as unsafe (default: `false`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub keeps_page: bool,
     /// Words to select rules by.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,

@@ -167,6 +167,7 @@ impl<'t> Blocks<'t> {
             code: None,
             html: None,
             directives: &hidden.directives,
+            hidden: &hidden.hidden,
             leaves: Vec::new(),
         };
         for range in &hidden.hidden {
@@ -186,10 +187,13 @@ impl<'t> Blocks<'t> {
                 blocks.top.push(TopBlock { range: hidden.clone(), level: None });
             }
         }
-        blocks.top.sort_by_key(|block| block.range.start);
+        blocks.inlines.emphasis.sort_by_key(|emphasis| emphasis.range.start);
         blocks.mark_inlines();
         blocks.mark_lists();
         blocks.find_definitions();
+        blocks.find_undefined_notes();
+        blocks.top.sort_by_key(|block| block.range.start);
+        blocks.add_top_definition();
         (blocks, walker.leaves)
     }
 }
@@ -204,6 +208,16 @@ impl Blocks<'_> {
         for code in &self.inlines.code {
             let lines = self.lines.at(code.range.start)..self.lines.last_of(&code.range);
             self.lines.mark(lines, Part::CODE_SPAN);
+        }
+    }
+
+    /// Adds the first definition to the blocks that are in no other, if nothing is before it.
+    fn add_top_definition(&mut self) {
+        let Some(first) = self.definitions.iter().map(|definition| definition.range.clone()).next() else {
+            return;
+        };
+        if self.top.first().is_none_or(|block| first.start < block.range.start) {
+            self.top.insert(0, TopBlock { range: first, level: None });
         }
     }
 
@@ -233,6 +247,7 @@ struct Walker<'w, 't> {
     code: Option<CodeBlock>,
     html: Option<Range<usize>>,
     directives: &'w [Range<usize>],
+    hidden: &'w [Range<usize>],
     /// The paragraphs, headings and cells.
     leaves: Vec<Range<usize>>,
 }
@@ -273,11 +288,11 @@ impl Walker<'_, '_> {
         let text = self.blocks.text;
         let form = super::links::LinkForm::of(form);
         let written = &text[range.clone()];
+        let range = form.whole(text, range);
         let label = match form {
             super::links::LinkForm::Full => {
                 written.strip_suffix(']')?.rsplit_once("][").map(|(label, _)| &label[1..])?
             }
-            super::links::LinkForm::Collapsed => written.strip_suffix("][]")?.get(1..)?,
             _ => written.strip_suffix(']')?.get(1..)?,
         };
         let shown = label.trim_matches('!');
@@ -316,6 +331,12 @@ impl Walker<'_, '_> {
         if let Some(leaf) = &mut self.leaf {
             leaf.event(self.masked, event, range, &mut self.blocks.inlines);
         }
+    }
+
+    /// Whether there is a directive or a formula at an offset, where the parser sees an empty heading.
+    fn is_hidden(&self, offset: usize) -> bool {
+        let next = self.hidden.partition_point(|range| range.start <= offset);
+        next > 0 && self.hidden[next - 1].end > offset
     }
 
     /// Whether a block at an offset is in no other one.
@@ -369,6 +390,10 @@ impl Walker<'_, '_> {
                 let top = self.is_top(range.start);
                 self.leaf = Some(Leaf::new(LeafKind::Paragraph { top }, self.trimmed(range)));
             }
+            Tag::Heading { .. } if self.is_hidden(range.start) => {
+                let end = self.trimmed(range).end;
+                self.cover(end);
+            }
             Tag::Heading { level, .. } => self.start_heading(level as u8, range),
             Tag::BlockQuote(_) => self.start_quote(range),
             Tag::List(first) => self.start_list(first.is_some(), range),
@@ -398,6 +423,9 @@ impl Walker<'_, '_> {
             }
             TagEnd::CodeBlock => {
                 if let Some(code) = self.code.take() {
+                    if code.fence.is_none() {
+                        self.mark_blank_code(&code);
+                    }
                     budget::push(&mut self.blocks.code, code);
                 }
             }
@@ -522,8 +550,11 @@ impl Walker<'_, '_> {
         };
         let content = match &fence {
             Some(fence) if fence.closed => lines.start + 1..lines.end - 1,
-            // A fence that nothing closes goes on to the end of what it is in.
-            Some(_) => lines.start + 1..self.blocks.lines.at(whole.end.saturating_sub(1)) + 1,
+            // A fence that nothing closes goes on to the end of what it is in, whose last line is its last line, too.
+            Some(_) => {
+                let is_whole = whole.end == self.blocks.text.len() && self.blocks.text.ends_with('\n');
+                lines.start + 1..self.blocks.lines.at(whole.end.saturating_sub(1)) + usize::from(is_whole)
+            }
             None => lines.clone(),
         };
         self.blocks.lines.mark(lines.start..lines.end.max(content.end), Part::CODE);
@@ -532,14 +563,39 @@ impl Walker<'_, '_> {
         self.code = Some(CodeBlock { range, fence, content: Vec::new(), in_list });
     }
 
+    /// Notes the lines below indented code that have nothing but its indentation: they are code, too.
+    fn mark_blank_code(&mut self, code: &CodeBlock) {
+        let Some(first) = code.content.first() else { return };
+        let lines = &self.blocks.lines;
+        let column = lines.column(first.start);
+        let below = lines.last_of(&code.range) + 1;
+        let is_empty = |line: &usize| lines.text(*line).chars().all(|c| c == '>' || c.is_whitespace());
+        let last = (below..lines.count())
+            .take_while(is_empty)
+            .filter(|line| {
+                let range = lines.range(*line);
+                lines.text(*line).ends_with([' ', '\t']) && lines.column(range.end) >= column
+            })
+            .last();
+        if let Some(last) = last {
+            self.blocks.lines.mark(below..last + 1, Part::CODE);
+            self.blocks.lines.mark(below..last + 1, Part::CODE_CONTENT);
+        }
+    }
+
     fn end_html(&mut self, range: Range<usize>) {
         let Some(first) = self.html.take() else { return };
-        let range = self.trimmed(first.start..first.end.max(range.end));
+        let mut range = self.trimmed(first.start..first.end.max(range.end));
+        if self.open.iter().any(|container| matches!(container, Container::Quote(_))) {
+            range.end = range.start + without_empty_quotes(&self.blocks.text[range.clone()]).len();
+        }
         self.mark(&range, Part::HTML);
         self.cover(range.end);
         let text = self.blocks.text;
         budget::push(&mut self.blocks.html, range.clone());
-        if is_comment(&text[range.clone()]) {
+        let last =
+            self.blocks.lines.range(self.blocks.lines.at(range.end.saturating_sub(1).max(range.start)));
+        if is_comment(&text[range.start..last.end.max(range.end)]) {
             return;
         }
         let before = self.blocks.inlines.tags.len();
@@ -559,27 +615,41 @@ impl Walker<'_, '_> {
         budget::push(&mut self.blocks.tables, table);
     }
 
-    /// The whitespace before a block that belongs to no container.
+    /// The whitespace before a block, or before a container that begins on its line, that belongs to no container.
     fn indent(&self, start: usize) -> Range<usize> {
         let lines = &self.blocks.lines;
         let line = lines.at(start);
-        let before = &self.blocks.text[lines.start(line)..start];
-        let spaces = before.len() - before.trim_end_matches([' ', '\t']).len();
-        let taken = match self.open.last() {
-            None | Some(Container::List(_)) => 0,
-            Some(Container::Quote(_)) => 1,
-            Some(Container::Footnote) => 4,
-            Some(Container::Item(list)) => {
-                let item = self.blocks.lists[*list].items.last();
-                match item {
-                    Some(item) if lines.at(item.range.start) != line => {
-                        item.content.saturating_sub(before.len() - spaces)
+        let text = self.blocks.text;
+        let mut at = lines.start(line);
+        let mut found = start..start;
+        for container in &self.open {
+            let spaces = leading_whitespace(&text[at..start]);
+            match container {
+                Container::List(_) => {}
+                Container::Quote(_) => {
+                    if spaces > 0 {
+                        found = at..at + spaces;
                     }
-                    _ => spaces,
+                    at += spaces + usize::from(text[at + spaces..start].starts_with('>'));
+                    at += usize::from(text[at..start].starts_with([' ', '\t']));
+                }
+                Container::Footnote => at += spaces.min(4),
+                Container::Item(list) => {
+                    let Some(item) = self.blocks.lists[*list].items.last() else { continue };
+                    if lines.at(item.range.start) == line {
+                        if spaces > 0 {
+                            found = at..at + spaces;
+                        }
+                        at = item.space.end.max(at).min(start);
+                    } else {
+                        let spaces = at..at + spaces;
+                        at =
+                            spaces.clone().find(|at| lines.column(*at) >= item.content).unwrap_or(spaces.end);
+                    }
                 }
             }
-        };
-        start - spaces.saturating_sub(taken)..start
+        }
+        if at < start && leading_whitespace(&text[at..start]) == start - at { at..start } else { found }
     }
 }
 
@@ -606,8 +676,21 @@ impl Fence {
     }
 }
 
+/// HTML in a quote without the lines at its end that have nothing but marks of quotes.
+fn without_empty_quotes(html: &str) -> &str {
+    let mut html = html;
+    while let Some(end) = html.rfind('\n') {
+        let is_empty = html[end..].chars().all(|c| c == '>' || c.is_whitespace());
+        if !is_empty {
+            break;
+        }
+        html = html[..end].trim_end();
+    }
+    html
+}
+
 fn leading_whitespace(text: &str) -> usize {
-    text.len() - text.trim_start_matches([' ', '\t']).len()
+    text.len() - text.trim_start_matches([' ', '\t', '\n', '\r']).len()
 }
 
 fn is_inline(tag: &Tag<'_>) -> bool {

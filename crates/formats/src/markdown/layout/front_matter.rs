@@ -2,7 +2,7 @@ use std::ops::Range;
 
 /// The lines that tools take for front matter: YAML between `---`, TOML between `+++`, JSON between `{` and `}`, with
 /// the blank lines below. Nothing here depends on whether they can be read.
-pub(super) fn find(text: &str) -> Range<usize> {
+pub(in super::super) fn find(text: &str) -> Range<usize> {
     let start = text.len() - text.trim_start_matches('\u{FEFF}').len();
     let first = text[start..].lines().next().unwrap_or_default();
     let closers: &[&str] = match first.trim_end() {

@@ -104,7 +104,8 @@ impl Heading {
         }
         shown.push_str(&text[from.min(self.content.end)..self.content.end]);
         self.text = shown.replace("\r\n", " ").replace('\n', " ");
-        self.slug = slug(&leaf.plain);
+        let plain: String = leaf.plain.iter().map(|piece| &text[piece.clone()]).collect();
+        self.slug = slug(&plain);
         let link = leaf.only_link.map(|position| &links[position]);
         self.tab = self.style != HeadingStyle::Setext
             && link.is_some_and(|link| link.form == LinkForm::Inline && link.target.starts_with("#tab/"));

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
+use pulldown_cmark::{Event, Tag, TagEnd};
 
 use super::{
     addresses,
     lines::{Lines, Part},
-    links::Link,
+    links::{Link, LinkForm},
     tags,
 };
 use crate::budget;
@@ -81,8 +81,8 @@ pub(super) struct Leaf {
     /// Brackets that are open in the text.
     brackets: usize,
     next: u32,
-    /// The plain text of a heading.
-    pub(super) plain: String,
+    /// The pieces of the plain text of a heading.
+    pub(super) plain: Vec<Range<usize>>,
     /// Pieces of HTML that are directly in it.
     pub(super) html: Vec<Range<usize>>,
     pub(super) only_link: Option<usize>,
@@ -95,7 +95,8 @@ struct Open {
     start: usize,
     /// What is directly in it.
     children: usize,
-    texts: usize,
+    /// The end of the text that it consists of so far.
+    text_end: Option<usize>,
 }
 
 #[derive(Debug)]
@@ -122,7 +123,7 @@ struct Run {
 
 impl Leaf {
     pub(super) fn new(kind: LeafKind, range: Range<usize>) -> Self {
-        let leaf = Open { id: 0, what: What::Leaf, start: range.start, children: 0, texts: 0 };
+        let leaf = Open { id: 0, what: What::Leaf, start: range.start, children: 0, text_end: None };
         Self {
             kind,
             range,
@@ -133,7 +134,7 @@ impl Leaf {
             meaningful: 0,
             brackets: 0,
             next: 1,
-            plain: String::new(),
+            plain: Vec::new(),
             html: Vec::new(),
             only_link: None,
         }
@@ -162,16 +163,20 @@ impl Leaf {
             Event::Start(Tag::Emphasis) => self.start(What::Emphasis { strong: false }, range.start),
             Event::Start(Tag::Strong) => self.start(What::Emphasis { strong: true }, range.start),
             Event::Start(Tag::Link { link_type, dest_url, title, .. }) => {
-                self.link(false, link_type, range, [&dest_url, &title], inlines);
+                let form = LinkForm::of(link_type);
+                let link = Link::new(false, form, form.whole(text, range), &dest_url, &title);
+                self.link(link, inlines);
             }
             Event::Start(Tag::Image { link_type, dest_url, title, .. }) => {
-                self.link(true, link_type, range, [&dest_url, &title], inlines);
+                let form = LinkForm::of(link_type);
+                let link = Link::new(true, form, form.whole(text, range), &dest_url, &title);
+                self.link(link, inlines);
             }
             Event::End(TagEnd::Emphasis | TagEnd::Strong | TagEnd::Link | TagEnd::Image) => {
                 self.end(text, range, inlines);
             }
             Event::Text(written) => self.text(text, &written, range, inlines),
-            Event::Code(code) => self.code(text, &code, range, inlines),
+            Event::Code(_) => self.code(text, range, inlines),
             Event::InlineHtml(_) => self.html(text, range, inlines),
             Event::FootnoteReference(name) => {
                 self.meaningful += usize::from(self.open.len() == 1);
@@ -188,24 +193,16 @@ impl Leaf {
         self.child();
         let id = self.next;
         self.next += 1;
-        self.open.push(Open { id, what, start, children: 0, texts: 0 });
+        self.open.push(Open { id, what, start, children: 0, text_end: None });
     }
 
-    fn link(
-        &mut self,
-        image: bool,
-        form: LinkType,
-        range: Range<usize>,
-        [target, title]: [&str; 2],
-        inlines: &mut Inlines,
-    ) {
+    fn link(&mut self, link: Link, inlines: &mut Inlines) {
         let position = inlines.links.len();
-        if self.meaningful == 0 && self.open.len() == 1 && !image {
+        if self.meaningful == 0 && self.open.len() == 1 && !link.image {
             self.only_link = Some(position);
         }
-        let start = range.start;
-        budget::push(&mut inlines.links, Link::new(image, form, range, target, title));
-        self.start(What::Link { position }, start);
+        self.start(What::Link { position }, link.range.start);
+        budget::push(&mut inlines.links, link);
     }
 
     fn end(&mut self, text: &str, range: Range<usize>, inlines: &mut Inlines) {
@@ -216,13 +213,14 @@ impl Leaf {
                 let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
                 let intraword =
                     text[..range.start].ends_with(is_word) || text[range.end..].starts_with(is_word);
-                let alone = self.open.len() == 1 && open.children == 1 && open.texts == 1;
+                let alone = self.open.len() == 1 && open.children == 1 && open.text_end.is_some();
                 budget::push(&mut inlines.emphasis, Emphasis { range, strong, intraword, alone });
             }
             What::Link { position } => {
                 let link = &mut inlines.links[position];
                 link.finish(text);
                 let shown = link.label.clone();
+                let range = link.range.clone();
                 for outer in &self.open {
                     if let What::Link { position } = outer.what {
                         inlines.links[position].covers(&range);
@@ -241,7 +239,7 @@ impl Leaf {
         }
     }
 
-    fn code(&mut self, text: &str, code: &str, range: Range<usize>, inlines: &mut Inlines) {
+    fn code(&mut self, text: &str, range: Range<usize>, inlines: &mut Inlines) {
         self.meaningful += usize::from(self.open.len() == 1);
         self.child();
         self.cover(&range, inlines);
@@ -250,11 +248,11 @@ impl Leaf {
                 inlines.links[position].has_code = true;
             }
         }
-        if self.kind == LeafKind::Heading && !self.in_image(inlines) {
-            self.plain.push_str(code);
-        }
         let ticks = text[range.clone()].bytes().take_while(|byte| *byte == b'`').count();
         let content = range.start + ticks..range.end - ticks;
+        if self.kind == LeafKind::Heading && !self.in_image(inlines) {
+            self.plain.push(without_padding(text, content.clone()));
+        }
         budget::push(&mut inlines.code, Code { range, content });
     }
 
@@ -280,7 +278,7 @@ impl Leaf {
         self.cover(&range, inlines);
         let is_verbatim = text[range.clone()] == *written;
         if self.kind == LeafKind::Heading && is_verbatim && !self.in_image(inlines) {
-            self.plain.push_str(written);
+            self.plain.push(range.clone());
         }
         let is_blank = is_verbatim && written.trim().is_empty();
         self.meaningful += usize::from(self.open.len() == 1 && !is_blank);
@@ -288,12 +286,15 @@ impl Leaf {
         if !is_verbatim {
             return;
         }
-        if let Some(open) = self.open.last_mut() {
-            open.texts += 1;
-        }
         let parent = self.parent();
         let linked = self.open.iter().any(|open| matches!(open.what, What::Link { .. }));
         let follows_backslash = text[..range.start].ends_with('\\') && self.is_new(range.start - 1);
+        if let Some(open) = self.open.last_mut() {
+            // The parser splits text at characters that could be marks. An escape is a construct of its own.
+            open.children -= usize::from(open.text_end == Some(range.start));
+            open.children += usize::from(follows_backslash);
+            open.text_end = Some(range.end);
+        }
         let from = range.start + if follows_backslash { first_length(written) } else { 0 };
         self.runs(text, parent, from..range.end);
         let bracketed = self.brackets > 0;
@@ -364,7 +365,8 @@ impl Leaf {
     fn strays(&mut self, text: &str, inlines: &mut Inlines) {
         let runs = std::mem::take(&mut self.runs);
         let mut waiting: Vec<&Run> = Vec::new();
-        for run in budget::within(&runs).filter(|run| run.range.len() <= 3) {
+        // Within emphasis and links, marks that are left over are text.
+        for run in budget::within(&runs).filter(|run| run.range.len() <= 3 && run.parent == 0) {
             let same = |other: &&Run| {
                 other.parent == run.parent && text[other.range.clone()] == text[run.range.clone()]
             };
@@ -435,6 +437,14 @@ impl Leaf {
             }
         }
     }
+}
+
+/// The code within these marks without the space on both sides that only separates it from them.
+fn without_padding(text: &str, content: Range<usize>) -> Range<usize> {
+    let code = &text[content.clone()];
+    let is_padded = code.len() > 1 && code.starts_with(' ') && code.ends_with(' ') && !code.trim().is_empty();
+    let padding = usize::from(is_padded);
+    content.start + padding..content.end - padding
 }
 
 fn first_length(text: &str) -> usize {

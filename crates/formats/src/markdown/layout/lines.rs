@@ -57,7 +57,8 @@ impl<'t> Lines<'t> {
         let mut starts = vec![0];
         starts.extend(budget::within(memchr_iter(b'\n', text.as_bytes())).map(|at| at + 1));
         budget::allocate(starts.len() * (size_of::<usize>() + size_of::<u16>()));
-        let first = starts.partition_point(|line| *line < start);
+        let is_empty = text[..start].trim_start_matches('\u{FEFF}').is_empty();
+        let first = if is_empty { 0 } else { starts.partition_point(|line| *line < start) };
         let parts = vec![0; starts.len()];
         Self { text, shown: without_comments(text, start), starts, parts, first }
     }

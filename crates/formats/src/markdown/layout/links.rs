@@ -40,6 +40,12 @@ impl LinkForm {
         }
     }
 
+    /// The range of a link, for which the parser leaves out the empty brackets of `[name][]`.
+    pub(super) fn whole(self, text: &str, range: Range<usize>) -> Range<usize> {
+        let brackets = self == Self::Collapsed && text[range.end..].starts_with("[]");
+        range.start..range.end + if brackets { 2 } else { 0 }
+    }
+
     /// Whether it names a definition.
     pub(super) fn is_reference(self) -> bool {
         matches!(self, Self::Full | Self::Collapsed | Self::Shortcut)
@@ -66,8 +72,7 @@ pub(super) struct Link {
 }
 
 impl Link {
-    pub(super) fn new(image: bool, form: LinkType, range: Range<usize>, target: &str, title: &str) -> Self {
-        let form = LinkForm::of(form);
+    pub(super) fn new(image: bool, form: LinkForm, range: Range<usize>, target: &str, title: &str) -> Self {
         let start = range.start + 1 + usize::from(image);
         Self {
             image,
@@ -146,7 +151,14 @@ fn destination(text: &str, from: usize, end: usize) -> Option<Range<usize>> {
     (length > 0).then_some(start..start + length)
 }
 
-/// A name by which definitions are found: in lower case, with one space for whitespace.
+/// A name by which definitions are found: in lower case, with one space for whitespace and for the marks of quotes
+/// between its lines.
 pub(super) fn normalized(name: &str) -> String {
-    name.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
+    let mut lines = name.split('\n');
+    let mut whole = lines.next().unwrap_or_default().to_lowercase();
+    for line in lines {
+        whole.push(' ');
+        whole.push_str(&line.trim_start_matches(|c: char| c == '>' || c.is_whitespace()).to_lowercase());
+    }
+    whole.split_whitespace().collect::<Vec<_>>().join(" ")
 }

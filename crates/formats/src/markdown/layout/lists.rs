@@ -34,7 +34,7 @@ pub(super) struct Item {
     pub(super) text_end: usize,
     /// The bullet, or the number with the character after it.
     pub(super) marker: Range<usize>,
-    /// Column of the marker, from zero.
+    /// Characters before the marker on its line.
     pub(super) column: usize,
     /// The same without the marks of quotes.
     pub(super) indent: usize,
@@ -54,7 +54,7 @@ impl Item {
         let marker = range.start..(range.start + digits + 1).min(line.end);
         let after = &text[marker.end..line.end];
         let spaces = after.len() - after.trim_start_matches([' ', '\t']).len();
-        let column = lines.column(range.start);
+        let column = text[line.start..range.start].chars().count();
         let end_column = lines.column(marker.end);
         let is_empty = after.trim().is_empty();
         let mut space = marker.end..marker.end + spaces;
@@ -67,7 +67,7 @@ impl Item {
         let before = &text[line.start..range.start];
         let quoted = before.rfind('>').map_or(0, |at| {
             let after = at + 1 + usize::from(before[at + 1..].starts_with([' ', '\t']));
-            lines.column(line.start + after)
+            before[..after].chars().count()
         });
         Self {
             end: marker.end,

@@ -19,7 +19,13 @@ pub(super) struct Masked {
 /// A construct that is not closed yet.
 enum Open {
     Fence(u8, usize),
+    /// The number of its marks, and where it begins.
     Formula(usize, usize),
+}
+
+/// How many marks of quotes begin a line.
+fn quotes(line: &str) -> usize {
+    line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t' | b'>')).filter(|byte| *byte == b'>').count()
 }
 
 /// Finds directives and display formulas.
@@ -31,6 +37,7 @@ pub(super) fn blocks(text: &str, start: usize) -> Masked {
         return masked;
     }
     let mut open: Option<Open> = None;
+    let mut depth = 0;
     let mut directives: Vec<(usize, usize)> = Vec::new();
     let mut at = start;
     for line in budget::within(text[start..].split_inclusive('\n')) {
@@ -38,6 +45,17 @@ pub(super) fn blocks(text: &str, start: usize) -> Masked {
         at = range.end;
         let content = line.trim_start_matches([' ', '\t', '>']).trim_end();
         let colons = run(content, b':');
+        // A quote ends what begins in it.
+        if open.is_some()
+            && quotes(line) < depth
+            && let Some(Open::Formula(_, first)) = open.take()
+        {
+            budget::push(&mut masked.hidden, first..range.start);
+            budget::push(&mut masked.formulas, first..range.start);
+        }
+        if open.is_none() {
+            depth = quotes(line);
+        }
         match open {
             Some(Open::Fence(mark, length)) if closes(content, mark, length) => open = None,
             Some(Open::Formula(length, first)) if closes(content, b'$', length) => {
@@ -97,7 +115,8 @@ fn is_whole(after: &str) -> bool {
     rest.is_empty() || rest.starts_with(['[', '{']) && rest.ends_with([']', '}'])
 }
 
-/// The text with spaces in place of these lines; offsets stay what they are.
+/// The text with an empty heading in place of each of these lines: it ends paragraphs and lists in the same places.
+/// Offsets stay what they are.
 pub(super) fn without<'t>(text: &'t str, hidden: &[Range<usize>]) -> Cow<'t, str> {
     if hidden.is_empty() {
         return Cow::Borrowed(text);
@@ -105,9 +124,18 @@ pub(super) fn without<'t>(text: &'t str, hidden: &[Range<usize>]) -> Cow<'t, str
     let mut bytes = text.as_bytes().to_vec();
     budget::allocate(bytes.len());
     for range in hidden {
+        let mut left = quotes(&text[range.clone()]);
+        let depth = left;
+        let mut is_new = true;
         for byte in &mut bytes[range.clone()] {
-            if !matches!(byte, b'\n' | b'\r' | b'>' | b' ' | b'\t') {
-                *byte = b' ';
+            match byte {
+                b'\n' => (left, is_new) = (depth, true),
+                b'\r' | b' ' | b'\t' => {}
+                b'>' if is_new && left > 0 => left -= 1,
+                _ => {
+                    *byte = if is_new { b'#' } else { b' ' };
+                    is_new = false;
+                }
             }
         }
     }

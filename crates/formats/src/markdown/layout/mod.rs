@@ -6,7 +6,7 @@
 
 mod addresses;
 mod blocks;
-mod front_matter;
+pub(super) mod front_matter;
 mod headings;
 mod inlines;
 mod lines;

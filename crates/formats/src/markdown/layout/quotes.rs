@@ -39,32 +39,22 @@ impl Blocks<'_> {
     /// Whitespace after the marks of quotes that indents what they quote.
     pub(super) fn quote_indents(&self) -> Vec<QuoteIndent> {
         let mut found = Vec::new();
-        let mut items: Vec<(usize, usize, usize)> = Vec::new();
-        for list in &self.lists {
-            for item in &list.items {
-                items.push((
-                    self.lines.at(item.range.start),
-                    self.lines.at(item.end.saturating_sub(1)),
-                    item.range.start,
-                ));
-            }
-        }
-        items.sort_unstable();
-        for (index, quote) in self.quotes.iter().enumerate() {
+        let mut items: Vec<Lines> = self
+            .lists
+            .iter()
+            .flat_map(|list| &list.items)
+            .map(|item| Lines {
+                first: self.lines.at(item.range.start),
+                last: self.lines.at(item.end.saturating_sub(1)),
+                start: item.range.start,
+                content: item.content,
+            })
+            .collect();
+        items.sort_unstable_by_key(|item| (item.first, item.start));
+        for quote in &self.quotes {
             let first = self.lines.at(quote.range.start);
             let last = self.lines.at(self.quote_end(quote).saturating_sub(1));
-            let mut inner = self.quotes[index + 1..]
-                .iter()
-                .take_while(|inner| inner.range.start < quote.range.end)
-                .peekable();
-            let mut inner_end = 0;
             for line in budget::within(first..=last) {
-                while let Some(next) = inner.next_if(|next| self.lines.at(next.range.start) <= line) {
-                    inner_end = inner_end.max(self.lines.at(self.quote_end(next).saturating_sub(1)) + 1);
-                }
-                if line < inner_end {
-                    continue;
-                }
                 found.extend(self.indent_in_quote(quote, line, line == first, &items));
             }
         }
@@ -76,7 +66,7 @@ impl Blocks<'_> {
         quote: &Quote,
         line: usize,
         is_first: bool,
-        items: &[(usize, usize, usize)],
+        items: &[Lines],
     ) -> Option<QuoteIndent> {
         let range = self.lines.range(line);
         let after = if is_first {
@@ -86,21 +76,49 @@ impl Blocks<'_> {
         };
         let after = after + usize::from(self.text[after..range.end].starts_with([' ', '\t']));
         let rest = &self.text[after..range.end];
-        let spaces = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-        let is_code = self.lines.is(line, Part::CODE_CONTENT);
-        let goes_on = |part| self.lines.is(line, part) && line > 0 && self.lines.is(line - 1, part);
-        if spaces == 0 || is_code || goes_on(Part::HTML) {
+        let mut spaces = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        if spaces == 0 || self.lines.is(line, Part::HTML) {
             return None;
         }
-        let begun = items.partition_point(|(first, ..)| *first < line);
-        let in_item =
-            items[..begun].iter().any(|(_, last, start)| *last >= line && *start > quote.range.start);
+        if self.lines.is(line, Part::CODE) && !rest[spaces..].starts_with('>') {
+            spaces = spaces.min(self.fence_indent(line)?);
+        }
+        let begun = items.partition_point(|item| item.first < line);
+        let mut around =
+            items[..begun].iter().filter(|item| item.last >= line && item.start > quote.range.start);
+        // A line that is not indented as far as the text of its item is a part of its paragraph all the same.
+        let is_lazy = |item: &Lines| spaces < rest.len() && self.lines.column(after + spaces) < item.content;
+        if !around.all(is_lazy) {
+            return None;
+        }
         let begins = items[begun..]
             .iter()
-            .take_while(|(first, ..)| *first == line)
-            .any(|(.., start)| *start == after + spaces);
-        (!in_item).then(|| QuoteIndent { range: after..after + spaces, list: begins || quote.in_list })
+            .take_while(|item| item.first == line)
+            .any(|item| item.start == after + spaces);
+        Some(QuoteIndent { range: after..after + spaces, list: begins || quote.in_list })
     }
+
+    /// How far the fences are indented of the block whose opening fence or code a line is; nothing for other code.
+    fn fence_indent(&self, line: usize) -> Option<usize> {
+        let next = self.code.partition_point(|code| code.range.start <= self.lines.range(line).end);
+        let code = &self.code[next.checked_sub(1)?];
+        let fence = code.fence.as_ref()?;
+        let opener = self.lines.at(code.range.start);
+        let is_closer = fence.closed && line == self.lines.last_of(&code.range) && line != opener;
+        let before = &self.text[self.lines.start(opener)..code.range.start];
+        let indent = before.rfind('>').map_or(0, |at| before.len() - at - 1).saturating_sub(1);
+        (!is_closer && indent > 0).then_some(indent)
+    }
+}
+
+/// The lines of an item of a list.
+#[derive(Debug)]
+struct Lines {
+    first: usize,
+    last: usize,
+    start: usize,
+    /// Column of its text.
+    content: usize,
 }
 
 /// The offset after this many marks of quotes at the start of a line.

@@ -3,9 +3,9 @@
 use std::{collections::HashSet, ops::Range};
 
 use super::{
-    blocks::{Blocks, Definition},
+    blocks::{Blocks, Definition, Undefined},
     lines::Part,
-    links::normalized,
+    links::{LinkForm, normalized},
 };
 use crate::budget;
 
@@ -35,6 +35,20 @@ impl Blocks<'_> {
         for definition in &mut self.definitions {
             definition.repeated = !seen.insert(definition.name.clone());
         }
+    }
+
+    /// Adds the notes that are referred to and defined nowhere.
+    pub(super) fn find_undefined_notes(&mut self) {
+        let defined: HashSet<&str> =
+            self.definitions.iter().map(|definition| definition.name.as_str()).collect();
+        let notes = self.inlines.notes.iter().map(|(range, name)| Undefined {
+            range: range.clone(),
+            form: LinkForm::Shortcut,
+            name: format!("^{}", normalized(name)),
+        });
+        let missing: Vec<Undefined> =
+            budget::within(notes).filter(|note| !defined.contains(note.name.as_str())).collect();
+        self.undefined.extend(missing);
     }
 
     /// The names of definitions that links, images and notes use.

@@ -1,6 +1,6 @@
 //! The layout as a part of the tree.
 
-use std::{collections::HashMap, ops::Range};
+use std::{borrow::Cow, collections::HashMap, ops::Range};
 
 use super::{
     super::page::Page,
@@ -198,11 +198,13 @@ impl Writer<'_, '_> {
             self.page.write(self.builder, "indent", heading.indent.clone());
         }
         if !heading.marker.is_empty() {
-            self.page.write(
-                self.builder,
-                "before",
-                heading.marker.end..content.start.max(heading.marker.end),
-            );
+            let mut end = content.start.max(heading.marker.end);
+            if content.is_empty() && heading.closer.is_empty() {
+                let line = self.blocks.lines.range(self.blocks.lines.at(heading.range.start));
+                let after = &self.blocks.text[heading.marker.end..line.end];
+                end = end.max(heading.marker.end + after.len() - after.trim_start_matches([' ', '\t']).len());
+            }
+            self.page.write(self.builder, "before", heading.marker.end..end);
         }
         if !heading.closer.is_empty() {
             self.page.write(
@@ -288,6 +290,9 @@ impl Writer<'_, '_> {
         }
         self.number("index", index, start.clone());
         self.number("depth", list.depth, start.clone());
+        if let Some(outer) = list.depth.checked_sub(1) {
+            self.number("outer", outer, start.clone());
+        }
         let line = self.blocks.lines.start(self.blocks.lines.at(item.range.start));
         let before = &self.blocks.text[line..item.range.start];
         let lead = before.len() - before.trim_end_matches([' ', '\t']).len();
@@ -296,7 +301,7 @@ impl Writer<'_, '_> {
         self.number("end", item.column + marker.len(), start.clone());
         self.number("indent", item.indent, start);
         if item.width > 0 {
-            self.number("spaces", item.width, item.space.clone());
+            self.number("spaces", item.space.len(), item.space.clone());
         }
         self.builder.close(None);
     }
@@ -417,7 +422,7 @@ impl Writer<'_, '_> {
         if link.form == super::links::LinkForm::Inline
             && let Some(fragment) = link.target.strip_prefix('#').filter(|fragment| !fragment.is_empty())
         {
-            self.text("fragment", fragment, place);
+            self.text("fragment", &decoded(fragment), place);
         }
         self.truth("title", link.has_title, start.clone());
         if link.form != super::links::LinkForm::Autolink {
@@ -475,7 +480,7 @@ impl Writer<'_, '_> {
             if let Some(fragment) =
                 definition.target.strip_prefix('#').filter(|fragment| !fragment.is_empty())
             {
-                writer.text("fragment", fragment, range);
+                writer.text("fragment", &decoded(fragment), range);
             }
             writer.builder.close(None);
         });
@@ -510,6 +515,12 @@ impl Writer<'_, '_> {
         let is_around = |other: &Range<usize>| other.contains(&range.start);
         let in_span = self.blocks.inlines.code.iter().any(|code| is_around(&code.range));
         self.truth("code_span", in_span, range.clone());
+        let lines = &self.blocks.lines;
+        let before = &self.blocks.text[lines.start(lines.at(range.start))..range.start];
+        let is_indent =
+            before.chars().all(|c| c.is_whitespace() || c.is_ascii_digit() || ">*+-.)".contains(c));
+        let width = if is_indent { lines.column(range.end) - lines.column(range.start) } else { range.len() };
+        self.number("width", width, range.clone());
         let block = self.blocks.code.iter().find(|code| is_around(&code.range));
         let fence = block.and_then(|code| code.fence.as_ref());
         self.truth("fenced", fence.is_some(), range.clone());
@@ -566,8 +577,10 @@ impl Writer<'_, '_> {
         let one_word = word <= shown.len() - lead.len() && lead_ends || !shown.contains(char::is_whitespace);
         self.open(range.clone());
         self.name("kind", kind, range.clone());
-        self.number("length", units(written), range.clone());
-        self.number("last_word", units(before) + 1, range.clone());
+        // Whitespace at the end does not make a line longer than it is.
+        let length = units(written);
+        self.number("length", length, range.clone());
+        self.number("last_word", (units(before) + 1).min(length), range.clone());
         self.truth("only_link", only_link, range.clone());
         self.truth("one_word", one_word, range);
         self.builder.close(None);
@@ -577,6 +590,23 @@ impl Writer<'_, '_> {
 /// Length of `text` in units of UTF-16, as editors count columns.
 fn units(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.chars().map(char::len_utf16).sum() }
+}
+
+/// A fragment without percent-encoding, as browsers compare it; as it is written if that is not text.
+fn decoded(fragment: &str) -> Cow<'_, str> {
+    if !fragment.contains('%') {
+        return Cow::Borrowed(fragment);
+    }
+    let bytes = fragment.as_bytes();
+    let mut text = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        let digits = fragment.get(at + 1..at + 3).filter(|_| *byte == b'%');
+        let encoded = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        text.push(encoded.unwrap_or(*byte));
+        at += if encoded.is_some() { 3 } else { 1 };
+    }
+    String::from_utf8(text).map_or(Cow::Borrowed(fragment), Cow::Owned)
 }
 
 /// The words of a label, in lower case and with single spaces.
