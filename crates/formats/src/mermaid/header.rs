@@ -256,6 +256,9 @@ pub(super) fn explain_header(diagram: &Diagram, text: &str, span: Span) -> Obser
     }
     let observation =
         Observation::new("err_header_misspelt", at_word).with("word", word).with("diagram", diagram.name);
+    if let Some(header) = glued(word) {
+        return observation.with("nearest", header);
+    }
     match own_header(diagram, word).filter(|_| !word.starts_with("---")) {
         Some(header) => observation.with("nearest", header),
         None => observation,
