@@ -765,3 +765,37 @@ fn rendering_without_the_render_worker_exits_2_with_a_hint() {
     let run = sandbox.run(&["check", "--builtin-quills", "letter.md"]);
     assert_eq!(run.code, 0, "documents are validated without it: {}", run.stdout);
 }
+
+// ---- review of fixes -----------------------------------------------------------------------------
+
+#[test]
+fn a_review_shows_changes_and_decisions_and_writes_nothing_else_with_diff() {
+    let text = "# A <b>\n\n```mermaid\nflowchart LR\n    A -> B\n```\n";
+    let sandbox = Sandbox::with(&[("a.md", text), ("fine.md", FINE)]);
+    let run = sandbox.run(&["fix", "--unsafe", "--diff", "--review", "review.html", "."]);
+    assert_eq!(run.code, 1, "{}{}", run.stdout, run.stderr);
+    assert_eq!(sandbox.read("a.md"), text);
+    let page = sandbox.read("review.html");
+    for part in [
+        "1 fix in 1 file, not written yet",
+        "look at it",
+        "MM031",
+        "A -&gt; B",
+        "A --&gt; B",
+        "Diagram on line 4",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert!(!page.contains("fine.md") && !page.contains("<script"), "{page}");
+}
+
+#[test]
+fn a_review_does_not_replace_a_document_or_a_file_of_another_type() {
+    let sandbox = Sandbox::with(&[("a.md", BROKEN), ("notes.html", "<p>mine</p>")]);
+    let run = sandbox.run(&["fix", "--review", "a.md", "a.md"]);
+    assert_eq!(run.code, 2, "{}", run.stderr);
+    assert_eq!(sandbox.read("a.md"), BROKEN);
+    let run = sandbox.run(&["fix", "--review", "review.html", "a.md"]);
+    assert!(sandbox.read("review.html").contains("1 fix in 1 file."), "{}", run.stderr);
+    assert_eq!(sandbox.read("a.md"), FIXED);
+}

@@ -104,11 +104,18 @@ const STATEMENTS: &[Repair] = &[
 ];
 
 /// An unclosed front matter of a diagram hides nothing after the fence, and the text there stays.
-const FENCES: &[Repair] = &[(
-    "markdown",
-    "# Title\n\n```mermaid\n---\ntitle: Pets\nflowchart TD\n    A --> B\n```\n\nThe picture shows: things.\n\n```mermaid\nflowchart TD\n    A -> B\n```\n",
-    "# Title\n\n```mermaid\n---\ntitle: Pets\n---\nflowchart TD\n    A --> B\n```\n\nThe picture shows: things.\n\n```mermaid\nflowchart TD\n    A --> B\n```\n",
-)];
+const FENCES: &[Repair] = &[
+    (
+        "markdown",
+        "> ```mermaid\n> flowchart LR\n>   A -> B\n> ```\n",
+        "> ```mermaid\n> flowchart LR\n>   A --> B\n> ```\n",
+    ),
+    (
+        "markdown",
+        "# Title\n\n```mermaid\n---\ntitle: Pets\nflowchart TD\n    A --> B\n```\n\nThe picture shows: things.\n\n```mermaid\nflowchart TD\n    A -> B\n```\n",
+        "# Title\n\n```mermaid\n---\ntitle: Pets\n---\nflowchart TD\n    A --> B\n```\n\nThe picture shows: things.\n\n```mermaid\nflowchart TD\n    A --> B\n```\n",
+    ),
+];
 
 const QTYPE: &[Repair] = &[
     (

@@ -1,4 +1,6 @@
-use std::{fmt::Write as _, io::Write};
+mod review;
+
+use std::{fmt::Write as _, io::Write, path::PathBuf};
 
 use crate::{
     diagnostic::{
@@ -11,6 +13,7 @@ use crate::{
     text::visible,
 };
 
+use self::review::Review;
 use super::{
     Global,
     arguments::{FailArguments, RunArguments},
@@ -41,6 +44,8 @@ Examples:
   proofmark fix --diff docs                show them and change nothing
   proofmark fix --unsafe docs/a.md         also those that are likely right
   proofmark fix --select FM docs           only those of some rules
+  proofmark fix --unsafe --diff --review review.html docs
+                                           a page that shows what would change
   proofmark fix - --kind markdown < a.md   the fixed text goes to standard output")]
 pub(super) struct Arguments {
     #[command(flatten)]
@@ -55,6 +60,10 @@ pub(super) struct Arguments {
     /// Also apply fixes that are likely right but may change what a document means
     #[arg(long = "unsafe")]
     unsafe_fixes: bool,
+    /// Write a page to look at the changes: what was fixed and left out, and repaired diagrams drawn next to the faulty
+    /// ones
+    #[arg(long, value_name = "FILE.html")]
+    review: Option<PathBuf>,
     #[command(flatten)]
     fail: FailArguments,
 }
@@ -67,6 +76,13 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     let format = arguments.report.findings()?;
     let mut outputs = outputs(&project, &documents, None, arguments.report.force);
     let targets = arguments.report.targets(format, &mut outputs)?;
+    let review = match &arguments.review {
+        Some(path) => {
+            outputs.take(path, &["html", "htm"]).map_err(|error| Fault::output(&error))?;
+            Some(Review::new(&project))
+        }
+        None => None,
+    };
     let mut runs = arguments.report.runs(&targets, &project, console, fail_level);
     if arguments.unsafe_fixes {
         // What is left was tried, and why it was left out is reported.
@@ -82,6 +98,7 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
         style: Style::new(console.color()),
         reports: if from_stdin { reports.aside() } else { reports },
         fail_level,
+        review,
         totals: Totals::default(),
     };
     if !arguments.diff {
@@ -137,6 +154,8 @@ struct Desk<'r> {
     style: Style,
     reports: Reports<'r>,
     fail_level: Severity,
+    /// The page with the changes, where one is asked for.
+    review: Option<Review<'r>>,
     totals: Totals,
 }
 
@@ -166,6 +185,9 @@ impl Desk<'_> {
                 let changed = fixed.text != subject.text();
                 self.totals.applied += fixed.applied.len();
                 self.totals.files += usize::from(changed);
+                if let Some(review) = &mut self.review {
+                    review.add(&subject, &fixed);
+                }
                 if self.arguments.diff {
                     return self.show(&subject, &fixed);
                 }
@@ -223,6 +245,12 @@ impl Desk<'_> {
     }
 
     fn end(mut self) -> Result<Exit, Fault> {
+        if let (Some(review), Some(path)) = (&self.review, &self.arguments.review) {
+            review.write(path, !self.arguments.diff)?;
+            if let Some(reason) = review.undrawn() {
+                Console::note(&format!("diagrams are not drawn: {reason}"));
+            }
+        }
         let Totals { applied, files, failed, crashed, unknown, left } = std::mem::take(&mut self.totals);
         let exit = match (crashed, unknown.is_empty()) {
             (true, _) => Exit::Internal,

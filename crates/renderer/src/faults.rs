@@ -96,13 +96,11 @@ impl Context<'_> {
         let found = lines.find(|line| !line.is_empty()).and_then(|line| {
             // Changing the case of ASCII letters moves nothing.
             let (text, line) = (text.to_ascii_lowercase(), line.to_ascii_lowercase());
-            let is_row = |start: usize| {
-                let begin = text[..start].rfind('\n').map_or(0, |end| end + 1);
-                text[begin..].trim_start_matches([' ', '>']).starts_with('|')
-            };
             let is_table = message.construct.as_deref() == Some("table");
-            let in_row = text.match_indices(&line).map(|(at, _)| at).find(|at| is_table && is_row(*at));
-            let start = in_row.or_else(|| text.find(&line))?;
+            let places = || text.match_indices(&line).map(|(at, _)| at).filter(|_| is_table);
+            let cell = places().find(|at| is_first_cell(&text, *at, line.len()));
+            let start =
+                cell.or_else(|| places().find(|at| is_row(&text, *at))).or_else(|| text.find(&line))?;
             Some(Span::new(start, start + line.len()))
         });
         found.unwrap_or_else(|| self.quill_span())
@@ -259,4 +257,17 @@ fn searched(message: &str) -> Option<&str> {
 /// A time for people: whole seconds where they are whole.
 fn seconds(time: Duration) -> Value {
     if time.subsec_millis() == 0 { time.as_secs().into() } else { time.as_secs_f64().into() }
+}
+
+/// Whether a byte is in a line of a table.
+fn is_row(text: &str, at: usize) -> bool {
+    let begin = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    text[begin..].trim_start_matches([' ', '>']).starts_with('|')
+}
+
+/// Whether the text at a byte is the whole first cell of a row.
+fn is_first_cell(text: &str, at: usize, length: usize) -> bool {
+    let begin = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    let before = text[begin..at].trim_start_matches([' ', '>']).trim_end();
+    before == "|" && text[at + length..].trim_start_matches(' ').starts_with('|')
 }

@@ -41,6 +41,8 @@ pub struct Harm {
     pub lost_words: Vec<String>,
     /// Whether it changes what the page shows, although a fix of its rule must not.
     pub changes_page: bool,
+    /// Whether lines of an embedded document would no longer be in the block quote that it is in.
+    pub leaves_quote: bool,
 }
 
 /// Who thought of a change, and so what it may discard.
@@ -55,7 +57,8 @@ pub(super) enum Origin {
 impl Harm {
     /// Whether the change may be kept.
     pub fn is_none(&self) -> bool {
-        self.new_errors.is_empty() && self.lost_words.is_empty() && !self.changes_page
+        let drops = self.changes_page || self.leaves_quote;
+        self.new_errors.is_empty() && self.lost_words.is_empty() && !drops
     }
 }
 
@@ -64,6 +67,9 @@ impl std::fmt::Display for Harm {
         let lost = || {
             self.lost_words.iter().map(|word| format!("`{}`", visible(word))).collect::<Vec<_>>().join(", ")
         };
+        if self.leaves_quote {
+            return f.write_str("it would take lines out of the block quote");
+        }
         match (self.new_errors.is_empty(), self.lost_words.is_empty()) {
             (true, true) if self.changes_page => f.write_str(CHANGES_PAGE),
             (true, true) => Ok(()),
@@ -86,7 +92,35 @@ pub(super) fn harm(
         new_errors: new_errors(before, after, edits, ruleset),
         lost_words: lost_words(before.text, after, origin, ruleset),
         changes_page: false,
+        leaves_quote: origin == Origin::Rule && leaves_quote(before, after.text, edits),
     }
+}
+
+/// Whether edits inside an embedded document take one of its lines out of the block quote that it is in. The document
+/// would end there, and what is wrong after it would not be seen.
+fn leaves_quote(before: Checked<'_>, after: &str, edits: &[Edit]) -> bool {
+    let quotes = |line: &str| {
+        let marks = line.chars().take_while(|c| matches!(c, ' ' | '\t' | '>'));
+        marks.filter(|c| *c == '>').count()
+    };
+    let grown = |edits: &[&Edit]| -> isize {
+        edits.iter().map(|edit| edit.new.len() as isize - edit.span.len() as isize).sum()
+    };
+    before.outcome.document.embedded.iter().any(|inner| {
+        let span = inner.tree.root().span();
+        let first = before.text[..span.start as usize].rfind('\n').map_or(0, |end| end + 1);
+        let depth = quotes(&before.text[first..]);
+        let own: Vec<&Edit> =
+            edits.iter().filter(|edit| span.start <= edit.span.start && edit.span.end <= span.end).collect();
+        if depth == 0 || own.is_empty() {
+            return false;
+        }
+        let earlier: Vec<&Edit> = edits.iter().filter(|edit| edit.span.end <= span.start).collect();
+        let start = (span.start as usize).saturating_add_signed(grown(&earlier));
+        let end = start.saturating_add(span.len()).saturating_add_signed(grown(&own));
+        let inside = after.get(start..end.min(after.len())).unwrap_or_default();
+        inside.trim_end().lines().skip(1).any(|line| quotes(line) < depth)
+    })
 }
 
 /// Errors that count.

@@ -276,6 +276,9 @@ impl<'s> Blocks<'s> {
     /// The text ends: what is open stays open. Of several blocks that may be the open one, it is the one that the
     /// indentation shows.
     pub(super) fn finish(self, text: &str, findings: &mut Findings) {
+        for found in findings.observations.iter_mut().filter(|found| found.name == self.surplus) {
+            name_opener(text, found);
+        }
         if self.open.is_empty() {
             return;
         }
@@ -322,6 +325,17 @@ impl<'s> Blocks<'s> {
             Some(wrong) => observation.at("wrong", wrong),
             None => observation,
         }
+    }
+}
+
+/// Names the line that a brace without a block was meant to close, where the indentation shows one.
+fn name_opener(text: &str, stray: &mut Observation) {
+    let at = stray.span.start as usize;
+    if text.get(at..).is_some_and(|rest| rest.starts_with('}'))
+        && let Some(opener) = indentation::without_brace(text, at)
+    {
+        let named = stray.clone().with("opener", opener.of(text)).at("opener", opener);
+        *stray = named;
     }
 }
 

@@ -63,6 +63,9 @@ fn observe(first: &Line<'_>, lines: &[Line<'_>]) -> Observation {
     if let Some(header) = SPELLINGS.iter().find(|header| header.eq_ignore_ascii_case(word)) {
         return Observation::new("err_header_case", at_word).with("word", word).with("header", *header);
     }
+    if let Some(header) = glued(word) {
+        return Observation::new("err_header_misspelt", at_word).with("word", word).with("nearest", header);
+    }
     if let Some((header, length)) = spaced(first.text) {
         let words = Span::new(first.start, first.start + length);
         return Observation::new("err_header_misspelt", words)
@@ -99,6 +102,15 @@ fn front_matter(first: &Line<'_>, rest: &[Line<'_>]) -> Observation {
     }
     let end = before.iter().position(|line| line.text.starts_with("%%")).unwrap_or(header);
     observation.at("header", Span::at(rest[end].start))
+}
+
+/// A header of a flowchart with its direction written as one word, such as `graphTD`: with a space between them.
+fn glued(word: &str) -> Option<String> {
+    let directions = ["TB", "TD", "BT", "LR", "RL"];
+    let split = |direction: &str| Some((word.strip_suffix(direction)?, direction.to_owned()));
+    let (header, direction) = directions.into_iter().find_map(split)?;
+    let is_flowchart = matches!(header, "flowchart" | "graph" | "flowchart-elk");
+    is_flowchart.then(|| format!("{header} {direction}"))
 }
 
 /// A header written as two words, such as `flow chart`, with the length of both.
@@ -152,9 +164,13 @@ fn same_stem(word: &str, headers: impl Iterator<Item = &'static str> + Clone) ->
     if own.len() < 2 || own.len() > 32 {
         return None;
     }
-    let begins = |header: &&str| (own.len() > 2 || own == "c4") && stem(header).starts_with(own);
+    let is_long = own.len() > 2 || own == "c4";
+    let begins = |header: &&str| {
+        *header != word && (stem(header).starts_with(own) || header.to_ascii_lowercase().starts_with(own))
+    };
     let equal = headers.clone().find(|header| *header != word && stem(header) == own);
-    equal.or_else(|| headers.clone().filter(|header| *header != word).find(begins))
+    // `flowchar` lacks less of `flowchart` than of `flowchart-elk`.
+    equal.or_else(|| headers.clone().filter(|_| is_long).filter(begins).min_by_key(|header| header.len()))
 }
 
 fn is_header(line: &Line<'_>) -> bool {
@@ -240,6 +256,9 @@ pub(super) fn explain_header(diagram: &Diagram, text: &str, span: Span) -> Obser
     }
     let observation =
         Observation::new("err_header_misspelt", at_word).with("word", word).with("diagram", diagram.name);
+    if let Some(header) = glued(word) {
+        return observation.with("nearest", header);
+    }
     match own_header(diagram, word).filter(|_| !word.starts_with("---")) {
         Some(header) => observation.with("nearest", header),
         None => observation,

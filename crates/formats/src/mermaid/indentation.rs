@@ -50,6 +50,36 @@ fn width(blanks: &str) -> usize {
     blanks.chars().map(|c| if c == '\t' { TAB } else { 1 }).sum()
 }
 
+/// Most lines above a brace that are looked at for what it closes.
+const LINES_ABOVE: usize = 1_000;
+
+/// The line without a brace that a stray one was meant to close: the nearest above that is indented like the brace, with
+/// only deeper lines between them.
+pub(super) fn without_brace(text: &str, brace: usize) -> Option<Span> {
+    let start = text[..brace].rfind('\n').map_or(0, |at| at + 1);
+    let own = text[start..brace].trim_end_matches(|c: char| !c.is_whitespace());
+    if own.len() < brace - start {
+        return None;
+    }
+    let mut end = start.checked_sub(1)?;
+    let mut is_block = false;
+    for _ in 0..LINES_ABOVE {
+        let from = text[..end].rfind('\n').map_or(0, |at| at + 1);
+        let line = &text[from..end];
+        let body = line.trim();
+        let indented = width(&line[..line.len() - line.trim_start().len()]);
+        if body.is_empty() || indented > width(own) {
+            is_block |= !body.is_empty();
+            end = from.checked_sub(1)?;
+            continue;
+        }
+        let is_opener = is_block && indented == width(own) && !body.ends_with(['{', '}']);
+        let at = from + line.len() - line.trim_start().len();
+        return is_opener.then(|| Span::new(at, at + body.len()));
+    }
+    None
+}
+
 /// The lines after the one that an offset is in.
 fn lines_after(text: &str, offset: usize) -> impl Iterator<Item = Line<'_>> {
     let offset = offset.min(text.len());

@@ -27,7 +27,7 @@ pub(super) fn check(syntax: &Syntax<'_>, findings: &mut Findings) {
             "raw_label" => findings.push(label_fault(part)),
             "raw_shape" => findings.push(shape_fault(part)),
             "raw_pipe" => findings.push(pipe_fault(part)),
-            "raw_arrow" => findings.push(arrow_fault(part)),
+            "raw_arrow" => findings.push(arrow_fault(part, syntax.text())),
             _ => {}
         }
     }
@@ -80,17 +80,20 @@ fn pipe_fault(part: Part<'_>) -> Observation {
     observation
 }
 
-fn arrow_fault(part: Part<'_>) -> Observation {
+fn arrow_fault(part: Part<'_>, text: &str) -> Observation {
     let run = part.find("arrow_run").unwrap_or(part);
-    let text = run.text();
-    let token = &text[..text.find('|').unwrap_or(text.len())];
-    let start = run.span().start as usize;
-    Observation::new("err_arrow", Span::new(start, start + token.len()))
+    let end = run.text().find('|').unwrap_or(run.text().len());
+    let (start, end) = (run.span().start as usize, run.span().start as usize + end);
+    // The line of `A->B` is read as a part of the id.
+    let line = text[..start].trim_end_matches(['-', '=']).len();
+    let start = if text[start..].starts_with('>') { line } else { start };
+    let token = &text[start..end];
+    Observation::new("err_arrow", Span::new(start, end))
         .with("found", token)
         .with("line", token)
         .with("nearest", nearest(token))
         .with("expected", arrows().iter().map(|arrow| (*arrow).to_owned()).collect::<Vec<_>>())
-        .at("line", run.span())
+        .at("line", Span { start: start as u32, ..run.span() })
 }
 
 /// The arrows of the type's description.
