@@ -37,7 +37,8 @@ async fn the_list_of_tools_is_small_and_complete() {
     for tool in &tools {
         assert!(tool.title.is_some() && tool.output_schema.is_some(), "{}", tool.name);
         let annotations = tool.annotations.as_ref().unwrap();
-        assert_eq!(annotations.read_only_hint, Some(tool.name != "apply_patch"), "{}", tool.name);
+        let writes = ["apply_patch", "write_file"].contains(&tool.name.as_ref());
+        assert_eq!(annotations.read_only_hint, Some(!writes), "{}", tool.name);
         assert!(tool.description.as_ref().unwrap().len() < 400, "{}", tool.name);
         let name = &tool.name;
         assert!(name.len() <= 40 && name.chars().all(|c| c.is_ascii_lowercase() || c == '_'), "{name}");
