@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds proofmark.vsix; with an argument, the extension contains this program.
 set -euo pipefail
-cd "$(dirname "$0")"
 program=${1:+$(realpath "$1")}
+cd "$(dirname "$0")"
 rm -rf bin && mkdir -p bin
 if [ -n "$program" ]; then
   install -m 755 "$program" bin/

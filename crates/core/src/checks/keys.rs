@@ -97,6 +97,9 @@ impl Evaluate for KnownKeys {
         let unknown = entries.filter(|(_, entry)| !self.is_known(entry.key()));
         let finding = |(node, entry): (&Node<'t>, crate::tree::Entry<'t>)| {
             let finding = Finding { span: entry.key_span(), ..Finding::at(entry.value()) };
+            context.state.hear_among(finding.source, finding.span, || {
+                self.known.iter().filter(|known| node.entry(known).is_none()).cloned().collect()
+            });
             if !self.similar {
                 return Some(finding.among(entry.key(), self.known.iter().cloned()));
             }

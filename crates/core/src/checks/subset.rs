@@ -4,7 +4,10 @@ use foldhash::HashMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany, evaluate::Name};
+use super::{
+    CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany,
+    evaluate::{Meaning, Name},
+};
 use crate::{
     expressions::Route,
     text::around,
@@ -99,6 +102,9 @@ impl Evaluate for Among {
                 Some(route) => context.state.route_names(route, *node),
                 None => context.state.name_of(*node).into_iter().collect(),
             };
+            if context.state.listens() {
+                self.hear(&names, *node, context);
+            }
             if names.iter().all(|name| shared.written.contains_key(&self.folded(&name.text))) {
                 continue;
             }
@@ -144,6 +150,21 @@ impl Among {
     fn starts<'t>(&self, node: Node<'t>, context: &Context<'_, 't>) -> Vec<Option<NodeId>> {
         let routes = self.within.iter().filter(|route| !route.is_absolute());
         routes.map(|route| context.state.start(route, node).map(Node::id)).collect()
+    }
+
+    /// Notes which names are the same as those that they must be among.
+    fn hear<'t>(&self, names: &[Name<'t>], node: Node<'t>, context: &Context<'_, 't>) {
+        let known: Vec<Name<'t>> =
+            self.within.iter().flat_map(|route| context.state.route_names(route, node)).collect();
+        let mut first: HashMap<Cow<'_, str>, &Name<'t>> = HashMap::default();
+        for one in &known {
+            first.entry(self.folded(&one.text)).or_insert(one);
+        }
+        for name in names {
+            if let Some(same) = first.get(&self.folded(&name.text)) {
+                context.state.hear(name, || Meaning::Same((*same).clone()));
+            }
+        }
     }
 
     /// The names at the ends of some of the routes.
