@@ -105,7 +105,13 @@ local function try()
   local buffer = edit('a.mmd', 'flowchart LR\nstart --> finish\nfinish --> start\n')
   local client = attached(buffer, not is_old)
   local at = { textDocument = { uri = vim.uri_from_bufnr(buffer) }, position = { line = 1, character = 1 } }
-  local rename = request(client, 'textDocument/rename', vim.tbl_extend('force', at, { newName = 'begin' }), buffer)
+  local rename
+  -- The buffer is opened after the answer to `initialize`.
+  vim.wait(5000, function()
+    rename = request(client, 'textDocument/rename', vim.tbl_extend('force', at, { newName = 'begin' }), buffer)
+    return rename and rename.result
+  end, 50)
+  check('a node can be renamed', rename and rename.result, rename)
   vim.lsp.util.apply_workspace_edit(rename.result, client.offset_encoding)
   check('a node is renamed', text_of(buffer):find('finish --> begin', 1, true) ~= nil, text_of(buffer))
   local completion = request(client, 'textDocument/completion', at, buffer)

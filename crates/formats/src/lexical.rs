@@ -45,11 +45,63 @@ pub enum Continuation {
         word: String,
         /// The statement.
         form: String,
+        /// How much of the text would not be read with it, in bytes; 0 where that was not tried.
+        unread: u32,
     },
     /// An arrow or another mark between names.
     Connector(String),
-    /// A name of such a thing, such as `node`.
-    NameOf(String),
+    /// A name of something.
+    NameOf {
+        /// What it is the name of, such as `node`.
+        of: String,
+        /// As for words.
+        unread: u32,
+    },
+}
+
+impl Continuation {
+    /// A word that begins nothing.
+    pub(crate) fn word(word: impl Into<String>) -> Self {
+        Self::Word { word: word.into(), form: String::new(), unread: 0 }
+    }
+
+    fn name_of(of: &str) -> Self {
+        Self::NameOf { of: of.to_owned(), unread: 0 }
+    }
+}
+
+/// A name that stands for one that is still to be chosen.
+const SOME_NAME: &str = "name";
+
+/// Bytes of text up to which words are tried.
+pub(crate) const TRIED: usize = 20_000;
+
+/// Notes for words and names how much of the text would not be read with them; `with` gives the text with a word.
+pub(crate) fn measure(
+    all: &mut [Continuation],
+    grammar: &Grammar,
+    start: &str,
+    with: impl Fn(&str) -> String,
+) {
+    for one in all {
+        let (word, unread) = match one {
+            Continuation::Word { word, unread, .. } => (word.as_str(), unread),
+            Continuation::NameOf { unread, .. } => (SOME_NAME, unread),
+            Continuation::Connector(_) => continue,
+        };
+        let text = with(word);
+        if text.len() > TRIED {
+            return;
+        }
+        *unread = unread_bytes(grammar, start, &text);
+    }
+}
+
+/// How many bytes of a text are in parts that say what is wrong.
+pub(crate) fn unread_bytes(grammar: &Grammar, start: &str, text: &str) -> u32 {
+    let Ok(reading) = Reading::new(grammar, start, text) else { return u32::MAX };
+    let is_wrong = |rule: &str| rule == "unread" || rule.starts_with("err_");
+    reading.all().filter(|part| is_wrong(part.rule())).map(|part| part.span().len() as u32 + 1).sum()
 }
 
 /// A grammar with what descriptions say about its words and names.
@@ -83,21 +135,35 @@ impl Language<'_> {
         all
     }
 
-    /// What may come after this text.
-    pub(crate) fn continuations(&self, before: &str) -> Vec<Continuation> {
+    /// What may come after this text; `with` gives the whole text with a word there.
+    pub(crate) fn continuations(&self, before: &str, with: impl Fn(&str) -> String) -> Vec<Continuation> {
         let mut all = Vec::new();
         let unread = self.grammar.rule("unread");
         for found in self.grammar.continuations(self.start, before, unread) {
             let found = match found {
                 Found::Text(word) if word.starts_with(char::is_alphabetic) => {
-                    let form = self.statements.iter().find(|(known, _)| *known == word);
-                    let form = form.map(|(_, form)| (*form).to_owned()).unwrap_or_default();
-                    Continuation::Word { word, form }
+                    let known = self.statements.iter().find(|(known, _)| known.eq_ignore_ascii_case(&word));
+                    // Where uppercase and lowercase letters are the same, the usual spelling counts.
+                    let (word, form) = known.map_or((word, String::new()), |(known, form)| {
+                        ((*known).to_owned(), (*form).to_owned())
+                    });
+                    Continuation::Word { word, form, unread: 0 }
                 }
                 Found::Text(_) => continue,
+                // A list of names can be one match.
+                Found::Rest { rule, within } => {
+                    let is_next = |name: &&NameRule| {
+                        name.fits(rule, within)
+                            && name.separator.is_some_and(|separator| before.ends_with(separator))
+                    };
+                    match self.names.iter().find(is_next) {
+                        Some(name) => Continuation::name_of(&name.of),
+                        None => continue,
+                    }
+                }
                 Found::Rule { rule, within } => {
                     match self.names.iter().find(|name| name.fits(rule, within)) {
-                        Some(name) => Continuation::NameOf(name.of.to_string()),
+                        Some(name) => Continuation::name_of(&name.of),
                         None => continue,
                     }
                 }
@@ -106,6 +172,7 @@ impl Language<'_> {
                 all.push(found);
             }
         }
+        measure(&mut all, self.grammar, self.start, with);
         let fits = |mark: &&&str| {
             let text = format!("{before}{mark}");
             self.grammar.expected(self.start, &text).0 >= text.len()

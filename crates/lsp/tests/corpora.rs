@@ -18,7 +18,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use client::{Editor, apply, change, examples, offset, position, project, pulling, renamed, tokens, uri, validated};
+use client::{Editor, change, examples, offset, position, project, pulling, renamed, tokens, uri, validated};
 use proofmark_diagnostic::{Diagnostic, Severity};
 use proofmark_project::project::{Input, Project};
 use serde::Deserialize;
@@ -63,7 +63,8 @@ fn lines(file: &str) -> Vec<Line> {
 
 /// At most `most` of many, spread over all of them.
 fn some<T>(all: Vec<T>, most: usize) -> Vec<T> {
-    let step = if env::var_os("PROOFMARK_EVERY").is_some() { 1 } else { all.len().div_ceil(most.max(1)).max(1) };
+    let step =
+        if env::var_os("PROOFMARK_EVERY").is_some() { 1 } else { all.len().div_ceil(most.max(1)).max(1) };
     all.into_iter().step_by(step).collect()
 }
 
@@ -139,8 +140,26 @@ fn words_of_yaml(text: &str, all: &mut Vec<Taken>) {
             continue;
         }
         let fields = [
-            "id", "type", "description", "models", "flows", "variables", "steps", "inputs", "outputs", "model",
-            "template", "provider", "memories", "auths", "auth", "tools", "system_message", "index", "path", "name",
+            "id",
+            "type",
+            "description",
+            "models",
+            "flows",
+            "variables",
+            "steps",
+            "inputs",
+            "outputs",
+            "model",
+            "template",
+            "provider",
+            "memories",
+            "auths",
+            "auth",
+            "tools",
+            "system_message",
+            "index",
+            "path",
+            "name",
         ];
         if fields.contains(&key) {
             all.push(Taken { what: "field", start: begin, end: begin + key.len() });
@@ -150,7 +169,8 @@ fn words_of_yaml(text: &str, all: &mut Vec<Taken>) {
         if key == "type" && value.chars().all(char::is_alphanumeric) && !value.is_empty() {
             all.push(Taken { what: "type", start: value_at, end: value_at + value.len() });
         }
-        if key != "id" && ids.contains(value) {
+        let is_reference = !["id", "name", "function_name", "model_id", "description"].contains(&key);
+        if is_reference && ids.contains(value) {
             all.push(Taken { what: "reference", start: value_at, end: value_at + value.len() });
         }
         if let Some(list) = value.strip_prefix('[').and_then(|list| list.strip_suffix(']')) {
@@ -167,70 +187,77 @@ fn words_of_yaml(text: &str, all: &mut Vec<Taken>) {
     }
 }
 
+/// Options of the header and references of a Quarto document.
+fn words_of_quarto(text: &str, all: &mut Vec<Taken>) {
+    let known = ["title", "format", "author", "date", "bibliography", "execute", "toc", "engine", "jupyter"];
+    let front = text.strip_prefix("---\n").and_then(|rest| rest.find("\n---").map(|end| end + 4));
+    let mut at = 0;
+    for line in text[..front.unwrap_or(0)].split_inclusive('\n') {
+        if let Some((key, _)) = line.split_once(':').filter(|(key, _)| known.contains(key)) {
+            all.push(Taken { what: "option", start: at, end: at + key.len() });
+        }
+        at += line.len();
+    }
+    for (at, _) in text.match_indices('@') {
+        let end = text[at + 1..].find(|c: char| !c.is_alphanumeric() && c != '-' && c != '_');
+        let end = at + 1 + end.unwrap_or(text.len() - at - 1);
+        let name = &text[at + 1..end];
+        let is_label = ["fig-", "tbl-", "sec-", "eq-", "lst-"].iter().any(|prefix| name.starts_with(prefix));
+        let declared = [format!("#{name}"), format!("label: {name}")];
+        if is_label && declared.iter().any(|declared| text.contains(declared)) {
+            all.push(Taken { what: "reference", start: at + 1, end });
+        }
+    }
+}
+
+/// States and dates of an Org file.
+fn words_of_org(text: &str, all: &mut Vec<Taken>) {
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let rest = line.trim_start_matches('*');
+        for word in ["TODO", "DONE"] {
+            if rest.len() < line.len() && rest.trim_start().starts_with(&format!("{word} ")) {
+                let start = at + line.find(word).unwrap();
+                all.push(Taken { what: "keyword", start, end: start + word.len() });
+            }
+        }
+        for word in ["SCHEDULED", "DEADLINE", "CLOSED"] {
+            if let Some(found) = line.find(&format!("{word}: ")) {
+                all.push(Taken { what: "keyword", start: at + found, end: at + found + word.len() });
+            }
+        }
+        at += line.len();
+    }
+}
+
+/// Keys of metadata blocks that say what a block is.
+fn words_of_blocks(text: &str, all: &mut Vec<Taken>) {
+    for word in ["SCOPE", "QUILL"] {
+        for (at, _) in text.match_indices(&format!("\n{word}: ")) {
+            all.push(Taken { what: "field", start: at + 1, end: at + 1 + word.len() });
+        }
+    }
+    // Without any of these keys, it is a document of another dialect.
+    if all.len() < 2 {
+        all.clear();
+    }
+}
+
 /// The words of a document that completion should know.
 fn words(editor: &mut Editor, labeled: &Labeled, uri: &str) -> Vec<Taken> {
     let (text, mut all) = (labeled.text.as_str(), Vec::new());
     match labeled.sort {
         "qtype" => words_of_yaml(text, &mut all),
-        "mermaid" => {
+        "quarto" => words_of_quarto(text, &mut all),
+        "org" => words_of_org(text, &mut all),
+        "scope" => words_of_blocks(text, &mut all),
+        _ => {
             for (start, end, kind, modifiers) in tokens(editor, uri, text) {
                 match (kind, modifiers) {
                     (0, _) => all.push(Taken { what: "keyword", start, end }),
                     // What declares a name can have any name.
                     (1, 0) => all.push(Taken { what: "reference", start, end }),
                     _ => {}
-                }
-            }
-        }
-        "quarto" => {
-            let known = ["title", "format", "author", "date", "bibliography", "execute", "toc", "echo", "engine", "jupyter"];
-            let front = text.strip_prefix("---\n").and_then(|rest| rest.find("\n---").map(|end| end + 4)).unwrap_or(0);
-            let mut at = 0;
-            for line in text[..front].split_inclusive('\n') {
-                let begin = at + line.len() - line.trim_start().len();
-                if let Some((key, _)) = text[begin..at + line.len()].split_once(':')
-                    && known.contains(&key)
-                {
-                    all.push(Taken { what: "field", start: begin, end: begin + key.len() });
-                }
-                at += line.len();
-            }
-            for prefix in ["@fig-", "@tbl-", "@sec-", "@eq-", "@lst-"] {
-                for (at, _) in text.match_indices(prefix) {
-                    let end = text[at + 1..].find(|c: char| !c.is_alphanumeric() && c != '-' && c != '_');
-                    let end = at + 1 + end.unwrap_or(text.len() - at - 1);
-                    if text.contains(&format!("#{}", &text[at + 1..end])) || text.contains(&format!("label: {}", &text[at + 1..end])) {
-                        all.push(Taken { what: "reference", start: at + 1, end });
-                    }
-                }
-            }
-        }
-        "org" => {
-            let mut at = 0;
-            for line in text.split_inclusive('\n') {
-                let rest = line.trim_start_matches('*');
-                if rest.len() < line.len() {
-                    for word in ["TODO", "DONE"] {
-                        if rest.trim_start().starts_with(&format!("{word} ")) {
-                            let start = at + line.find(word).unwrap();
-                            all.push(Taken { what: "keyword", start, end: start + word.len() });
-                        }
-                    }
-                }
-                for word in ["SCHEDULED", "DEADLINE", "CLOSED"] {
-                    if let Some(found) = line.find(&format!("{word}: ")) {
-                        all.push(Taken { what: "keyword", start: at + found, end: at + found + word.len() });
-                    }
-                }
-                at += line.len();
-            }
-        }
-        _ => {
-            for word in ["SCOPE", "QUILL", "CARD"] {
-                for (at, _) in text.match_indices(&format!("{word}: ")) {
-                    if text[..at].ends_with('\n') {
-                        all.push(Taken { what: "field", start: at, end: at + word.len() });
-                    }
                 }
             }
         }
@@ -276,7 +303,8 @@ fn what_was_taken_out_of_a_valid_document_is_proposed() {
             let items = answer["items"].as_array().unwrap();
             let is_right = |item: &Value| {
                 let label = item["label"].as_str().unwrap();
-                label == &text[start..end] || (what == "keyword" && label.eq_ignore_ascii_case(&text[start..end]))
+                label == &text[start..end]
+                    || (what == "keyword" && label.eq_ignore_ascii_case(&text[start..end]))
             };
             let rank = items.iter().position(is_right);
             let count = counts.entry(format!("{} {what}", labeled.sort)).or_default();
@@ -286,8 +314,14 @@ fn what_was_taken_out_of_a_valid_document_is_proposed() {
             if rank.is_none_or(|rank| rank >= 5) {
                 let line = text[..start].matches('\n').count();
                 let written = text.lines().nth(line).unwrap_or_default();
-                let first: Vec<&str> = items.iter().take(5).map(|item| item["label"].as_str().unwrap()).collect();
-                let _ = writeln!(missed, "{} {what} {rank:?}: {} in {written:?}: {first:?}", labeled.name, &text[start..end]);
+                let first: Vec<&str> =
+                    items.iter().take(5).map(|item| item["label"].as_str().unwrap()).collect();
+                let _ = writeln!(
+                    missed,
+                    "{} {what} {rank:?}: {} in {written:?}: {first:?}",
+                    labeled.name,
+                    &text[start..end]
+                );
             }
         }
         editor.notify("textDocument/didClose", json!({"textDocument": {"uri": uri}}));
@@ -329,11 +363,21 @@ fn rename_all(editor: &mut Editor, project: &Project, labeled: &Labeled, problem
         let at = position(text, start);
         let params = json!({"textDocument": {"uri": uri}, "position": at});
         let range = editor.ask("textDocument/prepareRename", params).unwrap();
-        if range.is_null() || offset(text, &range["start"], "utf-8") != start {
+        if range.is_null() {
+            // The first branch of a git graph has its name from the language.
+            if old != "main" {
+                let _ = writeln!(problems, "{}: {old} cannot be renamed", labeled.name);
+            }
+            continue;
+        }
+        if offset(text, &range["start"], "utf-8") != start {
             continue;
         }
         count += 1;
-        let new = match renamed(editor, &uri, &at, text, "renamed_name") {
+        // Some names are numbers.
+        let is_number = old.bytes().all(|byte| byte.is_ascii_digit());
+        let other = if is_number { "9".repeat(old.len()) } else { "renamed_name".to_owned() };
+        let new = match renamed(editor, &uri, &at, text, &other) {
             Ok(new) => new,
             Err(error) => {
                 let _ = writeln!(problems, "{}: {old}: {error}", labeled.name);
@@ -342,7 +386,12 @@ fn rename_all(editor: &mut Editor, project: &Project, labeled: &Labeled, problem
         };
         let after = findings(project, &labeled.name, &new);
         if !errors(&after).is_empty() {
-            let _ = writeln!(problems, "{}: {old}: {:?}", labeled.name, after.iter().map(|found| &found.message).collect::<Vec<_>>());
+            let _ = writeln!(
+                problems,
+                "{}: {old}: {:?}",
+                labeled.name,
+                after.iter().map(|found| &found.message).collect::<Vec<_>>()
+            );
         }
         change(editor, &uri, &new);
         match renamed(editor, &uri, &at, &new, old) {
@@ -379,7 +428,9 @@ fn diagnostics_of_the_corpora_are_those_of_a_check() {
     let folder = tempfile::tempdir().unwrap();
     let project = project(folder.path());
     let mut all = labeled(200);
-    for (file, sort, extension) in [("mermaid/mutated.jsonl", "mutated", "mmd"), ("quarto/faults.jsonl", "faults", "qmd")] {
+    for (file, sort, extension) in
+        [("mermaid/mutated.jsonl", "mutated", "mmd"), ("quarto/faults.jsonl", "faults", "qmd")]
+    {
         for (number, line) in some(lines(file), 200).into_iter().enumerate() {
             if let Some(text) = line.text {
                 all.push(Labeled { sort, name: format!("{sort}-{number}.{extension}"), text });
@@ -412,7 +463,9 @@ fn compare(labeled: &Labeled, encoding: &str, pulled: &[Value], expected: &[Diag
         assert!(own["message"].as_str().unwrap().starts_with(&found.message), "{name}");
         let fixes: Vec<&str> = found.fixes.iter().map(|fix| fix.id.as_str()).collect();
         assert_eq!(own["data"]["fixes"], json!(fixes), "{name}");
-        if Path::new(&found.location.file).file_name().is_some_and(|file| file == name.as_str()) && !text.contains('\r') {
+        if Path::new(&found.location.file).file_name().is_some_and(|file| file == name.as_str())
+            && !text.contains('\r')
+        {
             let place = |end: &str| offset(text, &own["range"][end], encoding) as u32;
             let bytes = [place("start"), place("end")];
             assert_eq!(bytes, [found.location.byte_start, found.location.byte_end], "{name} {}", found.id);

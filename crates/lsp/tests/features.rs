@@ -10,9 +10,7 @@ mod client;
 
 use std::{fmt::Write as _, fs, path::Path};
 
-use client::{
-    Editor, apply, change, examples, offset, position, project, pulling, renamed, uri, validated,
-};
+use client::{Editor, apply, change, examples, offset, position, project, pulling, renamed, uri, validated};
 use serde_json::{Value, json};
 
 /// A document in an editor; `|` in the text is where the cursor is.
@@ -155,6 +153,38 @@ fn check_kinds_are_proposed_in_a_rule_file() {
     let text = "version: 1\nrules:\n  - id: XX001\n    name: a-rule\n    check:\n      req|\n";
     let mut opened = Opened::new("a.rules.yaml", text);
     assert!(opened.proposals(20).contains(&"required".to_owned()));
+}
+
+#[test]
+fn steps_of_paths_and_placeholders_are_proposed_in_a_rule_file() {
+    let proposals = |from: &str, to: &str| {
+        let rules = RULES.replace("kind: yaml", "kind: quarto");
+        assert!(rules.contains(from));
+        Opened::new("a.rules.yaml", &rules.replace(from, to)).proposals(60)
+    };
+    let steps = proposals("given: $.title", "given: $.headings[*].|");
+    assert!(steps.contains(&"level".to_owned()), "{steps:?}");
+    let names = proposals("message: no title", "message: \"no {{ | }}\"");
+    assert!(names.contains(&"value".to_owned()), "{names:?}");
+}
+
+#[test]
+fn states_and_tags_are_proposed_in_an_org_file() {
+    let states = Opened::new("a.org", "#+TODO: OPEN SHUT\n* OPEN a :work:\n* | b\n").proposals(3);
+    assert!(states.contains(&"SHUT".to_owned()), "{states:?}");
+    let tags = Opened::new("a.org", "* a :work:\n* c :|\n").proposals(3);
+    assert_eq!(tags, ["work"]);
+    let keywords = Opened::new("a.org", "#+fi|\n").proposals(1);
+    assert_eq!(keywords, ["filetags"]);
+}
+
+#[test]
+fn labels_and_options_are_proposed_in_a_quarto_document() {
+    let text = "---\ntitle: A\nbiblio|\n---\n\n![B](b.png){#fig-one}\n\nSee @fig-one.\n";
+    assert_eq!(Opened::new("a.qmd", text).proposals(1), ["bibliography"]);
+    let text = "# A {#sec-a}\n\n![B](b.png){#fig-one}\n\nSee @|.\n";
+    let labels = Opened::new("a.qmd", text).proposals(5);
+    assert!(labels.contains(&"fig-one".to_owned()) && labels.contains(&"sec-a".to_owned()), "{labels:?}");
 }
 
 #[test]

@@ -101,6 +101,13 @@ pub enum Continuation {
         /// That of the other one.
         within: Option<u16>,
     },
+    /// More of a rule that has begun, with the one around it.
+    Rest {
+        /// Its number.
+        rule: u16,
+        /// That of the other one.
+        within: Option<u16>,
+    },
 }
 
 /// Number of the matches that are words of the language, and not of rules.
@@ -494,6 +501,12 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
         {
             let text = String::from_utf8_lossy(text.of_text(&self.grammar.strings)).into_owned();
             self.lookout.add(Continuation::Text(text));
+        }
+        if self.refusing == 0 && self.lookout.end == Some(at) {
+            let mut open = self.lookout.open.iter().rev().copied();
+            if let Some(rule) = open.next() {
+                self.lookout.add(Continuation::Rest { rule, within: open.next() });
+            }
         }
         if self.refusing > 0 || self.tokens > 0 {
             return;

@@ -243,18 +243,22 @@ fn what_may_come_next_is_known_by_strings_and_rules() {
             Continuation::Rule { rule, within } => {
                 format!("{}/{}", within.map(name).unwrap_or_default(), name(rule))
             }
+            Continuation::Rest { rule, .. } => format!("…{}", name(rule)),
         };
         grammar.continuations("start", text, None).into_iter().map(show).collect()
     };
     let words: Vec<String> = next("node a\n").into_iter().filter(|found| found.starts_with('`')).collect();
     assert_eq!(words, ["`node`", "`link`", "`all`"], "error productions are not offered");
     assert!(next("link ").contains(&"link/id".to_owned()));
+    assert!(next("all a,").contains(&"…list".to_owned()));
     assert_eq!(next("link a ").iter().filter(|found| *found == "`->`").count(), 1);
 }
 
 #[test]
 fn nothing_follows_what_no_rule_reads() {
-    let grammar = grammar(r#"start = { SOI ~ (word ~ " "? | unread)* ~ EOI } word = { "one" | "two" } unread = { "?"+ }"#);
+    let grammar = grammar(
+        r#"start = { SOI ~ (word ~ " "? | unread)* ~ EOI } word = { "one" | "two" } unread = { "?"+ }"#,
+    );
     let one = Continuation::Text("one".to_owned());
     assert!(grammar.continuations("start", "two ?", None).contains(&one));
     assert!(!grammar.continuations("start", "two ?", grammar.rule("unread")).contains(&one));

@@ -36,7 +36,7 @@ pub use examples::{run_example, try_examples};
 pub use mutation::{Mutation, try_mutants};
 pub use secrets::Secrets;
 pub use settings::{Selection, Settings};
-pub use survey::{FileReference, Occurrence, Survey};
+pub use survey::{Asked, FileReference, Occurrence, Survey};
 pub use trace::{Step, Trace};
 pub use validator::InProject;
 pub use validator::{Outcome, Validator};

@@ -27,6 +27,15 @@ pub struct Survey {
     pub expected: Vec<String>,
 }
 
+/// The position that is asked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Asked {
+    /// A word there.
+    pub span: Span,
+    /// Whether the word is a part of a value, so that what could be the whole value is not meant.
+    pub is_part: bool,
+}
+
 /// A name in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Occurrence {
@@ -58,9 +67,9 @@ pub struct FileReference {
 }
 
 impl Validator {
-    /// What the rules that are on know about a document, and what they would accept at `at`.
+    /// What the rules that are on know about a document, and what they would accept at a position.
     #[doc(hidden)]
-    pub fn survey(&self, document: &Document, at: Option<Span>) -> Survey {
+    pub fn survey(&self, document: &Document, at: Option<Asked>) -> Survey {
         let mut surveyor =
             Surveyor { validator: self, at, names: Names::default(), survey: Survey::default() };
         surveyor.document(document);
@@ -71,7 +80,7 @@ impl Validator {
 
 struct Surveyor<'v> {
     validator: &'v Validator,
-    at: Option<Span>,
+    at: Option<Asked>,
     names: Names,
     survey: Survey,
 }
@@ -134,14 +143,21 @@ impl Surveyor<'_> {
             nodes.retain(|node| context.bindings(*node).hold(when, false));
         }
         for finding in planned.rule.check.run(&nodes, &context) {
-            if self.is_there(finding.source, finding.span) {
+            if self.is_there(finding.source, finding.span) && !self.is_about_more(finding.span) {
                 self.finding(&finding);
             }
         }
     }
 
     fn is_there(&self, source: SourceId, span: Span) -> bool {
-        self.at.is_some_and(|at| source == SourceId(0) && span.start <= at.end && at.start <= span.end)
+        self.at.is_some_and(|Asked { span: at, .. }| {
+            source == SourceId(0) && span.start <= at.end && at.start <= span.end
+        })
+    }
+
+    /// Whether a span is more than the word that is a part of a value.
+    fn is_about_more(&self, span: Span) -> bool {
+        self.at.is_some_and(|at| at.is_part && (span.start < at.span.start || at.span.end < span.end))
     }
 
     fn finding(&mut self, finding: &Finding<'_>) {
@@ -192,7 +208,9 @@ impl Surveyor<'_> {
                     self.survey.links.push(link);
                 }
             }
-            Heard::Among { source, span, words } if self.is_there(source, span) => {
+            Heard::Among { source, span, words }
+                if self.is_there(source, span) && !self.is_about_more(span) =>
+            {
                 words.iter().for_each(|word| self.add_expected(word));
             }
             Heard::Link { .. } | Heard::Among { .. } => {}
@@ -240,7 +258,8 @@ impl Surveyor<'_> {
             let Some(of) = lexeme.name_of.as_deref() else { continue };
             let name = lexeme.span.of(text);
             let index = self.names.add(SourceId(0), lexeme.span, name);
-            self.names.all[index].of.get_or_insert_with(|| of.to_owned());
+            // What the grammar calls it is what completion asks for.
+            self.names.all[index].of = Some(of.to_owned());
             match first.get(&(of, name)) {
                 Some(first) => self.names.unite(*first, index),
                 None => {

@@ -216,8 +216,14 @@ impl Kind for GrammarKind {
             Err(stuck) => vec![self.mismatch(stuck, fragment)],
         };
         let comments = comment.suppressions(fragment);
-        let before = options.editor.cursor.and_then(|at| fragment.text().get(..fragment.local(at)? as usize));
-        let continuations = before.map(|before| self.language().continuations(before)).unwrap_or_default();
+        let at = options.editor.cursor.and_then(|at| fragment.local(at)).map(|at| at as usize);
+        let parts = at.and_then(|at| fragment.text().split_at_checked(at));
+        let continuations = parts.map(|(before, after)| {
+            // What is there of a word is replaced by it.
+            let rest = after.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+            self.language().continuations(before, |word| format!("{before}{word}{rest}"))
+        });
+        let continuations = continuations.unwrap_or_default();
         let document = Document::new(name.clone(), builder.finish());
         Document { observations, comments, lexemes, continuations, ..document }
     }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     Continuation, Lexeme,
-    lexical::Language,
+    lexical::{Language, TRIED, unread_bytes},
     text::{Fragment, Span},
 };
 
@@ -41,10 +41,25 @@ pub(super) fn continuations(prepared: &Prepared, text: &str, at: u32) -> Vec<Con
     let mut prepared_before = Prepared::new(before).text;
     // A line ending is added where text is prepared.
     prepared_before.pop();
+    // What is there of a word is replaced by it.
+    let rest = text[at as usize..].trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+    let with = |word: &str| Prepared::new(&format!("{before}{word}{rest}")).text;
     if prepared_before.trim_matches(is_space).is_empty() {
-        let headers = SPELLINGS.iter().map(|word| (*word).to_owned());
-        return headers.map(|word| Continuation::Word { word, form: String::new() }).collect();
+        return headers(with);
     }
     let diagram = detect::diagram(&prepared.text).or_else(|| detect::diagram(&prepared_before));
-    diagram.map(|diagram| diagram.language().continuations(&prepared_before)).unwrap_or_default()
+    diagram.map(|diagram| diagram.language().continuations(&prepared_before, with)).unwrap_or_default()
+}
+
+/// The words that a diagram may begin with, each with how much of the text is not read as a diagram of its type.
+fn headers(with: impl Fn(&str) -> String) -> Vec<Continuation> {
+    let header = |word: &&str| {
+        let text = with(word);
+        let unread = match detect::diagram(&text) {
+            Some(diagram) if text.len() < TRIED => unread_bytes(diagram.grammar, "document", &text),
+            _ => 0,
+        };
+        Continuation::Word { word: (*word).to_owned(), form: String::new(), unread }
+    };
+    SPELLINGS.iter().map(header).collect()
 }

@@ -7,9 +7,30 @@ use crate::Continuation;
 
 /// Keywords of a file, as `#+NAME:` has them.
 const KEYWORDS: [&str; 24] = [
-    "title", "author", "date", "filetags", "todo", "tags", "options", "property", "startup", "name", "caption", "results",
-    "header", "language", "description", "keywords", "setupfile", "include", "bibliography", "export_file_name",
-    "select_tags", "exclude_tags", "category", "archive",
+    "title",
+    "author",
+    "date",
+    "filetags",
+    "todo",
+    "tags",
+    "options",
+    "property",
+    "startup",
+    "name",
+    "caption",
+    "results",
+    "header",
+    "language",
+    "description",
+    "keywords",
+    "setupfile",
+    "include",
+    "bibliography",
+    "export_file_name",
+    "select_tags",
+    "exclude_tags",
+    "category",
+    "archive",
 ];
 
 /// Blocks, as `#+begin_NAME` and `#+end_NAME` have them.
@@ -89,7 +110,7 @@ fn of_headline(rest: &str, outline: &Outline<'_>) -> Vec<Continuation> {
 fn words(all: impl Iterator<Item = String>) -> Vec<Continuation> {
     let mut found: Vec<Continuation> = Vec::new();
     for word in all {
-        let word = Continuation::Word { word, form: String::new() };
+        let word = Continuation::word(word);
         if !found.contains(&word) {
             found.push(word);
         }
@@ -121,7 +142,9 @@ mod tests {
     fn lines_below_a_headline_have_dates_drawers_and_keywords() {
         assert_eq!(next("* a\n"), ["SCHEDULED", "DEADLINE", "CLOSED"]);
         assert_eq!(next("* a\nSCHEDULED: <2026-01-30 Fri> "), ["DEADLINE", "CLOSED"]);
-        assert!(next("* a\n:PROPERTIES:\n:Mine: 1\n:END:\n* b\n:PROPERTIES:\n:").contains(&"Mine".to_owned()));
+        assert!(
+            next("* a\n:PROPERTIES:\n:Mine: 1\n:END:\n* b\n:PROPERTIES:\n:").contains(&"Mine".to_owned())
+        );
         assert!(next("#+").contains(&"filetags".to_owned()) && next("#+").contains(&"begin_src".to_owned()));
         assert_eq!(next("a "), [""; 0]);
     }

@@ -14,10 +14,19 @@ use super::{
     snapshot::{Snapshot, range_in},
 };
 
-/// The name at a position, if it can be changed.
+/// The name at a position, if it can be changed: a name of the language itself, such as that of the first branch of a git
+/// graph, cannot.
 pub(crate) fn renamable(snapshot: &Snapshot, position: Position) -> Option<Range> {
-    let name = snapshot.reading()?.name_at(snapshot.offset(position))?;
-    Some(snapshot.range(written(&snapshot.text, name)?))
+    let reading = snapshot.reading()?;
+    let name = reading.name_at(snapshot.offset(position))?;
+    let span = written(&snapshot.text, name)?;
+    let all: Vec<&Occurrence> = reading.same(name).collect();
+    let is_free = |other: &String| reading.survey.names.iter().all(|one| one.name != *other);
+    // Some names are numbers, and others need quotes unless they are plain words.
+    let mut others = [name.name.as_str(), "name"]
+        .into_iter()
+        .filter_map(|begin| (1..).map(|number| format!("{begin}{number}")).find(is_free));
+    others.any(|other| check(snapshot, reading, &all, &other).is_ok()).then(|| snapshot.range(span))
 }
 
 /// The edits that give the thing at a position another name.

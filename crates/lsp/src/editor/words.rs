@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::outline::is_written;
 use crate::{
     kinds::{Document, Kinds},
     text::{SourceId, Span},
@@ -84,7 +85,7 @@ pub(super) fn words(document: &Document, kinds: &Kinds, at: u32) -> Option<(Stri
         return Some(found);
     }
     let schema: Value = serde_json::from_str(kinds.get(&document.kind)?.tree_schema()).ok()?;
-    let (chain, key) = chain(document.tree.root(), at);
+    let (chain, key) = chain(document.tree.root(), document.source().text(), at);
     let mut places = vec![(&schema, document.tree.root())];
     for node in &chain {
         places = places
@@ -103,18 +104,18 @@ fn covers(span: Span, at: u32) -> bool {
 }
 
 /// The nodes from the root to the one whose key is at a byte, or whose value is.
-fn chain(root: Node<'_>, at: u32) -> (Vec<Node<'_>>, Option<Span>) {
+fn chain<'t>(root: Node<'t>, text: &str, at: u32) -> (Vec<Node<'t>>, Option<Span>) {
     let (mut chain, mut key, mut node) = (Vec::new(), None, root);
     loop {
         let own = |node: Node<'_>| node.source_id() == SourceId(0);
-        let named = node.entries().find(|entry| own(entry.value()) && covers(entry.key_span(), at));
+        let named = node.entries().find(|entry| is_written(*entry, text) && covers(entry.key_span(), at));
         if let Some(entry) = named {
             chain.push(entry.value());
             return (chain, Some(entry.key_span()));
         }
         let inside = node.children().find(|child| own(*child) && covers(child.span(), at));
         let Some(child) = inside else { return (chain, key) };
-        key = child.own_entry().map(|entry| entry.key_span());
+        key = child.own_entry().filter(|entry| is_written(*entry, text)).map(|entry| entry.key_span());
         chain.push(child);
         node = child;
     }
@@ -167,7 +168,28 @@ fn branches<'s>(
             list.into_iter().flatten().flat_map(|inner| branches(whole, inner, node, cursor, depth + 1)),
         );
     }
+    if let Some(condition) = place.get("if") {
+        let holds = is_of_type(condition, node);
+        for (name, is_meant) in [("then", holds != Some(false)), ("else", holds != Some(true))] {
+            let inner = place.get(name).filter(|_| is_meant);
+            found.extend(inner.into_iter().flat_map(|inner| branches(whole, inner, node, cursor, depth + 1)));
+        }
+    }
     found
+}
+
+/// Whether a condition that is only about the type of a value holds; nothing for other conditions.
+fn is_of_type(condition: &Value, node: Node<'_>) -> Option<bool> {
+    let members = condition.as_object().filter(|members| members.len() == 1)?;
+    Some(match members.get("type")?.as_str()? {
+        "object" => node.is_mapping(),
+        "array" => node.is_sequence(),
+        "string" => node.as_str().is_some(),
+        "null" => {
+            !node.is_mapping() && !node.is_sequence() && node.as_str().is_none() && node.raw().is_empty()
+        }
+        _ => return None,
+    })
 }
 
 /// Whether the constants that a schema has for keys of a value are those of the value.

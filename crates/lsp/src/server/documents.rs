@@ -143,7 +143,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(512))]
+        #![proptest_config(ProptestConfig::with_cases(2_048))]
 
         #[test]
         fn client_and_server_have_the_same_text_after_any_edits(

@@ -21,7 +21,7 @@ use serde_json::Value;
 use crate::{
     budget::{self, Budget},
     diagnostic::Applicability,
-    engine::{Contract, InProject, Outcome, Survey, Trace, Validator},
+    engine::{Asked, Contract, InProject, Outcome, Survey, Trace, Validator},
     files::{self, Change, ReplaceError, TogetherError},
     fix::{Fixed, Fixer},
     kinds::{
@@ -31,7 +31,7 @@ use crate::{
     },
     rules::Rule,
     syntax::Observation,
-    text::{Fingerprint, Source, Span},
+    text::{Fingerprint, Source},
 };
 
 /// How many validations' budget fixing a document may take.
@@ -528,9 +528,9 @@ impl<'p> Subject<'p> {
         })
     }
 
-    /// What the rules know about a document that [`Self::read_text`] has read, and what they would accept at `at`.
+    /// What the rules know about a document that [`Self::read_text`] has read, and what they would accept at a position.
     #[doc(hidden)]
-    pub fn survey(&self, document: &Document, at: Option<Span>) -> Survey {
+    pub fn survey(&self, document: &Document, at: Option<Asked>) -> Survey {
         self.within_budget(|| self.validator.survey(document, at))
     }
 

@@ -7,10 +7,7 @@ use crate::{
     text::{SourceId, Span},
 };
 
-use super::{
-    Candidate, Sort, nearness,
-    place::{CURSOR, syntax_errors},
-};
+use super::{Candidate, Sort, nearness, place::CURSOR};
 
 /// Words of the language, names that the document declares, and arrows.
 pub(super) fn candidates(subject: &Subject<'_>, text: &str, word: Span) -> Vec<Candidate> {
@@ -23,18 +20,26 @@ pub(super) fn candidates(subject: &Subject<'_>, text: &str, word: Span) -> Vec<C
     // An arrow that has begun is to be completed, and not followed by another one.
     let last = text[..word.start as usize].chars().next_back();
     let is_in_arrow = found.iter().any(|one| match one {
-        Continuation::Connector(mark) => last.is_some_and(|last| last.is_ascii_punctuation() && mark.contains(last)),
-        Continuation::Word { .. } | Continuation::NameOf(_) => false,
+        Continuation::Connector(mark) => {
+            last.is_some_and(|last| last.is_ascii_punctuation() && mark.contains(last))
+        }
+        Continuation::Word { .. } | Continuation::NameOf { .. } => false,
     });
     let mut all = Vec::new();
     for continuation in found {
         match continuation {
-            Continuation::Word { word, form } => all.push(candidate(word, Sort::Keyword, form)),
+            Continuation::Word { word, form, unread } => {
+                all.push(Candidate { unread, ..candidate(word, Sort::Keyword, form) });
+            }
             Continuation::Connector(_) if is_in_arrow => {}
             Continuation::Connector(mark) => all.push(candidate(mark, Sort::Operator, String::new())),
-            Continuation::NameOf(of) => {
+            Continuation::NameOf { of, unread } => {
                 let known = names.iter().filter(|one| one.declares && one.of.as_deref() == Some(&*of));
-                all.extend(known.map(|one| candidate(one.name.clone(), Sort::Variable, of.clone())));
+                let name = |one: &Occurrence| Candidate {
+                    unread,
+                    ..candidate(one.name.clone(), Sort::Variable, of.clone())
+                };
+                all.extend(known.map(name));
             }
         }
     }
@@ -44,8 +49,8 @@ pub(super) fn candidates(subject: &Subject<'_>, text: &str, word: Span) -> Vec<C
     all
 }
 
-/// The names that the document has without what is being written. What is not complete can hide the names around it, so a
-/// document that cannot be read as it is is read with a name at the cursor, and without the line.
+/// The names that the document has without what is being written. What is not complete can hide the names around it, so
+/// the document is also read with a name at the cursor, and without the line; what shows most names counts.
 fn names(subject: &Subject<'_>, text: &str, word: Span, document: &Document) -> Vec<Occurrence> {
     let of = |document: &Document| -> Vec<Occurrence> {
         let mut names = subject.survey(document, None).names;
@@ -53,9 +58,6 @@ fn names(subject: &Subject<'_>, text: &str, word: Span, document: &Document) -> 
         names
     };
     let own = of(document);
-    if syntax_errors(document, subject.project().kinds()) == 0 {
-        return own;
-    }
     let (start, end) = (word.start as usize, word.end as usize);
     let named = format!("{}{CURSOR}{}", &text[..start], &text[end..]);
     let line = text[..start].rfind('\n').map_or(0, |at| at + 1);
@@ -79,7 +81,7 @@ pub(super) fn connectors(subject: &Subject<'_>, text: &str, mark: Span) -> Vec<C
 }
 
 fn candidate(text: String, sort: Sort, detail: String) -> Candidate {
-    Candidate { text, sort, detail, description: None, required: false }
+    Candidate { text, sort, detail, description: None, required: false, unread: 0 }
 }
 
 fn read(subject: &Subject<'_>, text: &str, cursor: u32) -> Document {

@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
-    engine::Occurrence,
+    engine::{Asked, Occurrence},
     project::Subject,
     protocol::{Position, Range},
     text::{SourceId, Span},
@@ -39,6 +39,8 @@ struct Candidate {
     description: Option<String>,
     /// Whether the document lacks it.
     required: bool,
+    /// How much of the text a grammar would not read with it, in bytes.
+    unread: u32,
 }
 
 /// Sorts of candidates, by their numbers in the protocol.
@@ -76,7 +78,7 @@ struct TextEdit {
 }
 
 /// Most proposals of an answer.
-const MOST: usize = 500;
+const MOST: usize = 1_000;
 
 /// What can be written at a position, the most likely first.
 pub(crate) fn completions(snapshot: &Snapshot, position: Position) -> Vec<Item> {
@@ -87,12 +89,16 @@ pub(crate) fn completions(snapshot: &Snapshot, position: Position) -> Vec<Item> 
     let plain =
         Slot { before: text[..word.start as usize].to_owned(), after: text[word.end as usize..].to_owned() };
     let mut ranking = Ranking::new(&subject, &text[word.start as usize..at]);
-    ranking.add(grammar::candidates(&subject, text, word), &plain, word, ("", ""));
+    let of_grammar = grammar::candidates(&subject, text, word);
+    let has_grammar = !of_grammar.is_empty();
+    ranking.add(of_grammar, &plain, word, ("", ""));
+    let mut is_key = false;
     for cursor in place::find(&subject, text, word) {
+        is_key |= cursor.is_key;
         let candidates = of_rules(&subject, snapshot, &cursor);
         ranking.add(candidates, &cursor.slot, word, cursor.marks);
     }
-    if ranking.is_empty() {
+    if !has_grammar && !is_key {
         ranking.add(named::candidates(&subject, &plain, word), &plain, word, ("", ""));
     }
     let mut all = Vec::new();
@@ -139,18 +145,19 @@ fn of_rules(subject: &Subject<'_>, snapshot: &Snapshot, cursor: &Cursor) -> Vec<
     let kind = snapshot.owner().kinds().get(&document.kind);
     let schema: Option<Value> = kind.and_then(|kind| serde_json::from_str(kind.tree_schema()).ok());
     let node = document.tree.node(cursor.node);
-    if let Some(schema) = schema {
+    if let Some(schema) = schema.filter(|_| !cursor.is_part) {
         let offers = match node.parent() {
             Some(mapping) if cursor.is_key => words::keys(&schema, mapping, CURSOR),
             _ => words::values(&schema, node, CURSOR),
         };
         let of_offer = |Offer { text, description, required }: Offer| {
             let detail = if required { "required".to_owned() } else { String::new() };
-            Candidate { text, sort, detail, description, required }
+            Candidate { text, sort, detail, description, required, unread: 0 }
         };
         all.extend(offers.into_iter().map(of_offer));
     }
-    let survey = subject.survey(&cursor.read, Some(cursor.span));
+    let asked = Asked { span: cursor.span, is_part: cursor.is_part };
+    let survey = subject.survey(&cursor.read, Some(asked));
     for text in survey.expected {
         let is_one = !text.contains(CURSOR) && !text.is_empty() && !text.contains('\n') && text.len() < 80;
         if is_one && all.iter().all(|known| known.text != text) {
@@ -158,12 +165,12 @@ fn of_rules(subject: &Subject<'_>, snapshot: &Snapshot, cursor: &Cursor) -> Vec<
             let detail = name.and_then(|one| one.value_type.clone().or_else(|| one.of.clone()));
             let sort = if name.is_some() { Sort::Variable } else { sort };
             let detail = detail.unwrap_or_default();
-            all.push(Candidate { text, sort, detail, description: None, required: false });
+            all.push(Candidate { text, sort, detail, description: None, required: false, unread: 0 });
         }
     }
     let near = nearness(&survey.names, cursor.span);
     all.sort_by_key(|candidate| (!candidate.required, near(&candidate.text)));
-    if !cursor.is_key {
+    if !cursor.is_key && !cursor.is_part {
         add_like(node, &mut all);
     }
     all
@@ -178,7 +185,14 @@ fn add_like(node: Node<'_>, all: &mut Vec<Candidate>) {
         let value = value.filter(|text| !text.is_empty() && text.len() < 80 && !text.contains('\n'));
         if let Some(text) = value.filter(|text| all.iter().all(|known| known.text != *text)) {
             let (text, detail) = (text.to_owned(), String::new());
-            all.push(Candidate { text, sort: Sort::Value, detail, description: None, required: false });
+            all.push(Candidate {
+                text,
+                sort: Sort::Value,
+                detail,
+                description: None,
+                required: false,
+                unread: 0,
+            });
         }
         waiting.extend(next.children());
     }
@@ -210,7 +224,9 @@ fn word_at(text: &str, at: usize) -> Span {
     let rest = |text: &str| text.trim_start_matches(is_letter).len();
     let mut left = rest(after);
     if start < at {
-        while let Some(next) = after[after.len() - left..].strip_prefix('-').filter(|next| next.starts_with(is_letter)) {
+        while let Some(next) =
+            after[after.len() - left..].strip_prefix('-').filter(|next| next.starts_with(is_letter))
+        {
             left = rest(next);
         }
     }
@@ -236,7 +252,10 @@ mod tests {
             word_at(&text, at).of(&text).to_owned()
         };
         assert_eq!([word("a: b-c|"), word("A --|"), word("A -->b|"), word("|")], ["b-c", "", "b", ""]);
-        assert_eq!([word("a: b|-c d"), word("A|-->b"), word("A--b|"), word("fig-|")], ["b-c", "A", "b", "fig-"]);
+        assert_eq!(
+            [word("a: b|-c d"), word("A|-->b"), word("A--b|"), word("fig-|")],
+            ["b-c", "A", "b", "fig-"]
+        );
         let mark = |text: &str| mark_before(text, text.len()).of(text).to_owned();
         assert_eq!([mark("A --"), mark("A"), mark("A-.")], ["--", "", "-."]);
     }

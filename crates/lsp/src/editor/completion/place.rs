@@ -46,6 +46,8 @@ pub(super) struct Cursor {
     /// The node that is the value, or whose key is at the cursor.
     pub(super) node: NodeId,
     pub(super) is_key: bool,
+    /// Whether the word is only a part of the value.
+    pub(super) is_part: bool,
     /// Where the word is.
     pub(super) span: Span,
 }
@@ -69,14 +71,20 @@ pub(super) fn find(subject: &Subject<'_>, text: &str, word: Span) -> Vec<Cursor>
         let read = subject.read_text(&slot.with(CURSOR), EditorQuestions::default());
         let errors = syntax_errors(&read, subject.project().kinds());
         let mut path = Vec::new();
-        let Some((node, is_key, span)) = locate(&read, &mut path) else { continue };
+        let found_there = locate(&read, &mut path, false);
+        // In a value that is not only a word, the word is written as it is.
+        let inside =
+            || locate(&read, &mut path, true).filter(|_| form.before.is_empty() && form.after.is_empty());
+        let Some((node, is_key, span)) = found_there.or_else(inside) else { continue };
+        let is_part = found_there.is_none();
         let is_better = |(fewest, known): &(usize, Cursor)| {
             *fewest < errors || (*fewest == errors && known.is_key == is_key)
         };
         if found.iter().any(is_better) {
             continue;
         }
-        let cursor = Cursor { slot, marks: (form.before, form.after), read, path, node, is_key, span };
+        let cursor =
+            Cursor { slot, marks: (form.before, form.after), read, path, node, is_key, is_part, span };
         found.push((errors, cursor));
         if errors == 0 && found.len() == 2 {
             break;
@@ -87,7 +95,7 @@ pub(super) fn find(subject: &Subject<'_>, text: &str, word: Span) -> Vec<Cursor>
 }
 
 /// How many syntax errors a document and those inside it have.
-pub(super) fn syntax_errors(document: &Document, kinds: &Kinds) -> usize {
+fn syntax_errors(document: &Document, kinds: &Kinds) -> usize {
     let observables = kinds.get(&document.kind).map(|kind| kind.observables()).unwrap_or_default();
     let is_syntax =
         |name: &str| observables.iter().any(|known| known.name == name && known.layer == Layer::Syntax);
@@ -95,20 +103,37 @@ pub(super) fn syntax_errors(document: &Document, kinds: &Kinds) -> usize {
     own + document.embedded.iter().map(|inner| syntax_errors(inner, kinds)).sum::<usize>()
 }
 
-/// The node whose key or value is the word.
-fn locate(document: &Document, path: &mut Vec<usize>) -> Option<(NodeId, bool, Span)> {
+/// The node whose key or value is the word, or a value that has the word in it; whether it is the key, and where the word is.
+fn locate(document: &Document, path: &mut Vec<usize>, inside: bool) -> Option<(NodeId, bool, Span)> {
     for (index, inner) in document.embedded.iter().enumerate() {
         path.push(index);
-        if let Some(found) = locate(inner, path) {
+        if let Some(found) = locate(inner, path, inside) {
             return Some(found);
         }
         path.pop();
     }
-    in_tree(document.tree.root())
+    if inside { part_of(document) } else { in_tree(document.tree.root()) }
+}
+
+fn part_of(document: &Document) -> Option<(NodeId, bool, Span)> {
+    let start = document.source().text().find(CURSOR)?;
+    let span = Span::new(start, start + CURSOR.len());
+    let mut waiting = vec![document.tree.root()];
+    while let Some(node) = waiting.pop() {
+        let covers =
+            node.source_id() == SourceId(0) && node.span().start <= span.start && span.end <= node.span().end;
+        if covers && node.as_str().is_some_and(|text| text.contains(CURSOR)) {
+            return Some((node.id(), false, span));
+        }
+        waiting.extend(node.children());
+    }
+    None
 }
 
 fn in_tree(root: Node<'_>) -> Option<(NodeId, bool, Span)> {
     let mut waiting = vec![root];
+    // A tree may also have a value of the text as a key, such as the name of a collection.
+    let mut key = None;
     while let Some(node) = waiting.pop() {
         if node.source_id() != SourceId(0) {
             continue;
@@ -116,12 +141,10 @@ fn in_tree(root: Node<'_>) -> Option<(NodeId, bool, Span)> {
         if node.as_str() == Some(CURSOR) {
             return Some((node.id(), false, node.span()));
         }
-        for entry in node.entries() {
-            if entry.key() == CURSOR {
-                return Some((entry.value().id(), true, entry.key_span()));
-            }
+        for entry in node.entries().filter(|entry| entry.key() == CURSOR) {
+            key.get_or_insert((entry.value().id(), true, entry.key_span()));
         }
         waiting.extend(node.children());
     }
-    None
+    key
 }

@@ -1,4 +1,4 @@
-//! The order of candidates: what leaves the fewest findings comes first.
+//! The order of candidates: what leaves the fewest findings comes first, and of those, what the document has already.
 
 use crate::{budget, diagnostic::Severity, project::Subject, text::Span};
 
@@ -31,9 +31,13 @@ pub(super) struct Placed {
     pub(super) marks: (&'static str, &'static str),
 }
 
-/// What speaks against a candidate: that it does not begin with what is typed, and the errors and the other findings that
-/// it would leave. A candidate that was not tried comes after those that were.
-type Score = (bool, usize, usize);
+/// What speaks against a candidate: that it does not begin with what is typed; what a grammar would not read, the errors
+/// and the other findings that it would leave; and that the document does not have it yet. A candidate that was not tried comes after
+/// those that were.
+type Score = (bool, u32, usize, usize, bool);
+
+/// What stands for the findings of a candidate that was not tried.
+const UNTRIED: usize = usize::MAX;
 
 /// Candidates, while they are put in order.
 pub(super) struct Ranking<'s, 'p> {
@@ -51,7 +55,8 @@ impl<'s, 'p> Ranking<'s, 'p> {
         Self { subject, typed: typed.to_lowercase(), begun, tried: 0, all: Vec::new() }
     }
 
-    /// Adds candidates for a place. Of many candidates, or in a large document, the first ones are tried.
+    /// Adds candidates for a place. The text is validated with those that a grammar reads best; of many candidates, or in a
+    /// large document, with the first ones.
     pub(super) fn add(
         &mut self,
         mut candidates: Vec<Candidate>,
@@ -59,23 +64,25 @@ impl<'s, 'p> Ranking<'s, 'p> {
         span: Span,
         marks: (&'static str, &'static str),
     ) {
-        candidates.sort_by_key(|candidate| self.differs(candidate));
+        candidates.sort_by_key(|candidate| (self.differs(candidate), candidate.unread));
+        let least = candidates.first().map_or(0, |first| first.unread);
         for candidate in candidates {
             let differs = self.differs(&candidate);
-            let may_try = self.tried < TRIED && budget::spent().steps - self.begun < STEPS;
-            let (errors, others) = if may_try && !differs {
-                self.tried += 1;
+            let may_try = self.tried < TRIED && self.has_steps() && !differs && candidate.unread == least;
+            self.tried += usize::from(may_try);
+            let (errors, others) = if may_try {
                 findings(self.subject, &slot.with(&candidate.text))
             } else {
-                (usize::MAX, usize::MAX)
+                (UNTRIED, UNTRIED)
             };
-            self.all.push(((differs, errors, others), Placed { candidate, span, marks }));
+            let is_new = !has_word(&slot.before, &candidate.text) && !has_word(&slot.after, &candidate.text);
+            let score = (differs, candidate.unread, errors, others, is_new);
+            self.all.push((score, Placed { candidate, span, marks }));
         }
     }
 
-    /// Whether there are no candidates yet.
-    pub(super) fn is_empty(&self) -> bool {
-        self.all.is_empty()
+    fn has_steps(&self) -> bool {
+        budget::spent().steps - self.begun < STEPS
     }
 
     fn differs(&self, candidate: &Candidate) -> bool {
@@ -87,6 +94,13 @@ impl<'s, 'p> Ranking<'s, 'p> {
         self.all.sort_by_key(|(score, _)| *score);
         self.all.into_iter().map(|(_, placed)| placed).collect()
     }
+}
+
+/// Whether a text has a word by itself.
+fn has_word(text: &str, word: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(word)
+        .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part))
 }
 
 /// How many errors the text has, and how many other findings.
