@@ -97,7 +97,7 @@ pub(crate) fn measure(
     }
 }
 
-/// How many bytes of a text are in parts that say what is wrong.
+/// How many bytes of the text are in parts that say what is wrong.
 pub(crate) fn unread_bytes(grammar: &Grammar, start: &str, text: &str) -> u32 {
     let Ok(reading) = Reading::new(grammar, start, text) else { return u32::MAX };
     let is_wrong = |rule: &str| rule == "unread" || rule.starts_with("err_");

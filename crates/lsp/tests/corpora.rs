@@ -95,7 +95,7 @@ fn labeled(most: usize) -> Vec<Labeled> {
     all
 }
 
-/// What a project reports about a text.
+/// What a project reports about text.
 fn findings(project: &Project, name: &str, text: &str) -> Vec<Diagnostic> {
     let input = Input::text(text).at(project.folder().join(name));
     let found = project.subject(input).map(|subject| subject.validate().diagnostics).unwrap_or_default();
@@ -332,7 +332,10 @@ fn what_was_taken_out_of_a_valid_document_is_proposed() {
         println!("{name}: {} words, {} proposed, {} among the first five", count[0], count[1], count[2]);
         (0..3).for_each(|index| sum[index] += count[index]);
     }
-    println!("all: {} words, {} proposed, {} among the first five", sum[0], sum[1], sum[2]);
+    println!(
+        "all: {} words, {} proposed, {} among the first five, in {number} documents",
+        sum[0], sum[1], sum[2]
+    );
     assert!(sum[0] > 80, "{sum:?}");
     assert!(sum[1] * 100 >= sum[0] * 99 && sum[2] * 100 >= sum[0] * 90, "{sum:?}\n{missed}");
 }

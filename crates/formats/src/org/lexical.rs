@@ -82,7 +82,7 @@ fn headline(line: &str) -> Option<&str> {
     rest.strip_prefix(' ').filter(|_| rest.len() < line.len())
 }
 
-/// Whether a drawer with properties is open at the end of a text.
+/// Whether a drawer with properties is open at the end of the text above.
 fn is_in_drawer(above: &str) -> bool {
     let marks = above.lines().rev().map(str::trim);
     marks.take_while(|line| line.starts_with(':')).any(|line| line.eq_ignore_ascii_case(":PROPERTIES:"))

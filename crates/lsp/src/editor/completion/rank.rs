@@ -96,7 +96,7 @@ impl<'s, 'p> Ranking<'s, 'p> {
     }
 }
 
-/// Whether a text has a word by itself.
+/// Whether text has a word by itself.
 fn has_word(text: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(word)
