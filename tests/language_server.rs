@@ -41,7 +41,10 @@ impl Editor {
         let mut editor = Self { server, input, output, asked: 0 };
         let capabilities =
             json!({"general": {"positionEncodings": [encoding]}, "textDocument": {"diagnostic": {}}});
-        editor.ask("initialize", json!({"processId": null, "rootUri": uri(folder), "capabilities": capabilities}));
+        editor.ask(
+            "initialize",
+            json!({"processId": null, "rootUri": uri(folder), "capabilities": capabilities}),
+        );
         editor.notify("initialized", json!({}));
         editor
     }
@@ -213,7 +216,9 @@ fn input_of_any_kind_leaves_the_program_usable() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.md");
     let mut editor = Editor::start(folder.path(), "utf-16");
-    editor.write(b"\xff\xfe\x00garbage\r\n\r\nContent-Length: -3\r\n\r\nContent-Length: 99999999999999999999\r\n\r\n");
+    editor.write(
+        b"\xff\xfe\x00garbage\r\n\r\nContent-Length: -3\r\n\r\nContent-Length: 99999999999999999999\r\n\r\n",
+    );
     editor.write(b"Content-Length: 7\r\n\r\n{\"a\":1}Content-Length: 2\r\n\r\n[]");
     editor.write(b"Content-Length: 104857600\r\n\r\n");
     let block = vec![b'x'; 1 << 20];

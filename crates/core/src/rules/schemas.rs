@@ -99,7 +99,8 @@ fn rename_references(schema: &mut Value, renamed: &impl Fn(&str) -> Option<Strin
     match schema {
         Value::Object(members) => {
             for (key, member) in members {
-                let target = member.as_str().filter(|_| key == "$ref").and_then(|to| to.strip_prefix(DEFINITIONS));
+                let target =
+                    member.as_str().filter(|_| key == "$ref").and_then(|to| to.strip_prefix(DEFINITIONS));
                 match target.and_then(renamed) {
                     Some(name) => *member = format!("{DEFINITIONS}{name}").into(),
                     None => rename_references(member, renamed),
