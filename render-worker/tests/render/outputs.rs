@@ -125,9 +125,9 @@ fn said(program: &str, arguments: &[&str], path: &Path) -> Option<String> {
     let Ok(output) = Command::new(program).args(arguments).arg(path).output() else {
         assert!(
             std::env::var_os("CI").is_none(),
-            "{program} is not installed: run render-worker/tests/fonts.sh"
+            "{program} is not installed: run .ci/programs"
         );
-        eprintln!("NOT TESTED: {program} is not installed; run render-worker/tests/fonts.sh");
+        eprintln!("NOT TESTED: {program} is not installed; run .ci/programs");
         return None;
     };
     let text = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -1,7 +1,7 @@
 //! Scripts of the world in every built-in quill: what the built-in fonts have is rendered without a finding, anything
 //! else is reported with a font that has it, and with the fonts of the machine nothing is left out.
 //!
-//! The fonts are those of Debian: `render-worker/tests/fonts.sh` installs them. Without them the tests that need them
+//! The fonts are those of Debian: `.ci/programs` installs them. Without them the tests that need them
 //! say so and end, except where `CI` is set.
 
 use std::{collections::BTreeSet, sync::Arc};
@@ -133,7 +133,7 @@ fn installed() -> bool {
     if missing.is_empty() {
         return true;
     }
-    let what = format!("NOT TESTED: {} not installed; run render-worker/tests/fonts.sh", missing.join(", "));
+    let what = format!("NOT TESTED: {} not installed; run .ci/programs", missing.join(", "));
     assert!(std::env::var_os("CI").is_none(), "{what}");
     eprintln!("{what}");
     false

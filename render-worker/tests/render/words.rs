@@ -97,7 +97,7 @@ fn pdf_words(pdf: &[u8]) -> Option<String> {
     let Ok(output) = Command::new("pdftotext").arg(&path).arg("-").output() else {
         assert!(
             std::env::var_os("CI").is_none(),
-            "pdftotext is not installed: run render-worker/tests/fonts.sh"
+            "pdftotext is not installed: run .ci/programs"
         );
         return None;
     };
