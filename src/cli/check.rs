@@ -29,7 +29,7 @@ use super::{
     names::Named,
     outputs::outputs,
     progress::Progress,
-    project::{fails, open, report_left_out},
+    project::{fails, open, report_left_out, report_templates},
     reports::{Reports, Target},
     sink::put,
     statistics,
@@ -348,6 +348,8 @@ struct Totals {
     fixed: usize,
     /// Kinds of the documents, with those of embedded ones.
     kinds: BTreeSet<String>,
+    /// Files that were read as templates.
+    templates: usize,
     /// The files that were read and validated, as the configuration calls them, and the fingerprints of all findings.
     files: BTreeSet<String>,
     fingerprints: BTreeSet<String>,
@@ -368,6 +370,7 @@ impl Report<'_> {
         let key = named.unwrap_or_else(|| outcome.document.source().key().to_owned());
         totals.fingerprints.extend(outcome.diagnostics.iter().map(|found| found.fingerprint.clone()));
         kinds_in(&outcome.document, &mut totals.kinds);
+        totals.templates += usize::from(outcome.document.template.is_some());
         totals.failed |= self.diagrams.is_none() && fails(&outcome.diagnostics, self.fail_level);
         totals.crashed |= crashed;
         totals.summary.count(outcome.diagnostics.iter().filter(|d| d.suppressed.is_none()));
@@ -429,6 +432,9 @@ impl Report<'_> {
         }
         if arguments.prune_baseline {
             prune(arguments, self.project, &totals)?;
+        }
+        if totals.templates > 0 && !arguments.report.quiet {
+            report_templates(totals.templates);
         }
         let kinds: Vec<&str> = totals.kinds.iter().map(String::as_str).collect();
         if !kinds.is_empty() && !kinds.iter().any(|kind| self.project.has_rules_for(kind)) {

@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use super::{Comment, LinkedFiles, Name, Observation, SharedNames};
 use crate::{
+    syntax::actions::Template,
     text::{Source, SourceId, Span},
     tree::{NodeId, Tree},
 };
@@ -33,6 +34,9 @@ pub struct Document {
     /// The values that rules may look at one by one, where the text has several: those of a YAML file's documents.
     #[doc(hidden)]
     pub parts: Vec<NodeId>,
+    /// The template that it is, or that a part of it is.
+    #[doc(hidden)]
+    pub template: Option<Arc<Template>>,
     /// Documents inside this one, such as the diagrams of a Markdown file.
     pub embedded: Vec<Document>,
 }
@@ -50,6 +54,7 @@ impl Document {
             project: None,
             linked: None,
             parts: Vec::new(),
+            template: None,
             embedded: Vec::new(),
         }
     }
@@ -65,6 +70,7 @@ impl Document {
             unknown: self.unknown.clone(),
             project: self.project.clone(),
             linked: self.linked.clone(),
+            template: self.template.clone(),
             ..Self::new(self.kind.clone(), self.tree.clone())
         };
         for root in &self.parts {

@@ -1,6 +1,6 @@
 use std::{path::Path, sync::Arc};
 
-use super::{Document, Form, Limits, Observable, ValueModel};
+use super::{Document, Form, Limits, Observable, Templating, ValueModel};
 use crate::text::{Fragment, Source};
 
 /// A kind of document: how its text becomes a [`Document`].
@@ -22,6 +22,11 @@ pub trait Kind: Send + Sync {
     /// Whether files are documents of this kind only where a rule of a pack is for it or the configuration names
     /// them: formats of data that every program uses for something.
     fn is_data(&self) -> bool {
+        false
+    }
+
+    /// Whether its documents may be made by template engines, so that a text may be a template of one.
+    fn has_templates(&self) -> bool {
         false
     }
 
@@ -137,6 +142,8 @@ pub struct ParseOptions<'a> {
     pub strict_environment: bool,
     /// Fewest stars of a headline of an Org file that is an inline task; absent where there are no such tasks.
     pub inline_tasks: Option<usize>,
+    /// Which texts are read as templates.
+    pub templates: Templating,
     /// The keys of [`Kind::optional_keys`] that rules ask for.
     pub keys: &'a [&'static str],
 }

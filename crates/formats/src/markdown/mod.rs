@@ -84,6 +84,10 @@ impl Kind for Markdown {
         first == "---" || first.starts_with('#') || first.starts_with("```") || text.contains("\n```")
     }
 
+    fn has_templates(&self) -> bool {
+        true
+    }
+
     fn observables(&self) -> &[Observable] {
         &observables::ALL
     }
@@ -126,9 +130,9 @@ impl Kind for Markdown {
         {
             scan.blocks.insert(0, meant);
         }
-        let metadata = match page.dialect {
-            Dialect::CommonMark => frontmatter::read(&page, &scan, &mut findings),
-            _ => metadata::read(&page, &scan, &mut findings),
+        let (metadata, template) = match page.dialect {
+            Dialect::CommonMark => frontmatter::read(&page, &scan, options, &mut findings),
+            _ => (metadata::read(&page, &scan, &mut findings), None),
         };
         let outline = read_outline(&page, &metadata.blocks);
         let assembly = assembly::assemble(&page, &metadata, &outline, &mut findings);
@@ -159,7 +163,7 @@ impl Kind for Markdown {
         }
         let comments = comments::suppressions(&page, &outline, comments);
         let embedded = embedded(&page, &outline, options);
-        Document { observations, comments, embedded, ..Document::new(NAME, tree) }
+        Document { observations, comments, template, embedded, ..Document::new(NAME, tree) }
     }
 }
 

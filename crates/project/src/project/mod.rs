@@ -31,6 +31,7 @@ mod rules;
 mod shared;
 mod staged;
 mod subject;
+mod templating;
 
 pub use adopted::AdoptedFile;
 pub use config::{LogDone, OrgConfig};
