@@ -42,9 +42,13 @@ pub(super) fn report_left_out(project: &Project) {
 
 /// Reports how many files were read as templates, and how to change that.
 pub(super) fn report_templates(count: usize) {
-    let files = if count == 1 { "1 file was".to_owned() } else { format!("{count} files were") };
+    let files = if count == 1 {
+        "1 file was read as a template".to_owned()
+    } else {
+        format!("{count} files were read as templates")
+    };
     Console::note(&format!(
-        "note: {files} read as templates: only what does not depend on their actions is checked (`[files] templates` in \
+        "note: {files}: only what does not depend on their actions is checked (`[files] templates` in \
          {FILE_NAME} changes this)"
     ));
 }

@@ -39,6 +39,7 @@ const ENDINGS: &[(&str, Engine)] = &[
     (".tpl", Engine::Any),
     (".template", Engine::Any),
     (".gotmpl", Engine::Go),
+    (".tftpl", Engine::Terraform),
     (".erb", Engine::Erb),
     (".mustache", Engine::Any),
     (".hbs", Engine::Any),
@@ -86,7 +87,10 @@ pub(crate) fn view<'t>(
         Templating::ByContent => Engine::Any,
         Templating::Always(engine) => engine,
     };
-    if !["{{", "{%", "<%"].iter().any(|mark| text.contains(mark)) {
+    // Terraform's templates often have the endings of others.
+    let is_terraform = options.templates == Templating::Always(Engine::Any) && text.contains("%{");
+    let engine = if is_terraform { Engine::Terraform } else { engine };
+    if engine != Engine::Terraform && !["{{", "{%", "<%"].iter().any(|mark| text.contains(mark)) {
         return as_it_is();
     }
     let found = actions::actions(text, engine);

@@ -16,6 +16,8 @@ pub enum Engine {
     Jinja,
     /// Embedded Ruby.
     Erb,
+    /// Terraform: `${ … }` and `%{ … }`.
+    Terraform,
 }
 
 /// What an action does to the text around it.
@@ -49,6 +51,9 @@ const LONGEST: usize = 8 * 1024;
 
 /// The actions in a text, in their order. An action that is not closed is not one.
 pub fn actions(text: &str, engine: Engine) -> Vec<Action> {
+    if engine == Engine::Terraform {
+        return terraform(text);
+    }
     let mut found = Vec::new();
     let has_percent = || text.contains("{%");
     let braces = engine != Engine::Erb;
@@ -170,6 +175,56 @@ fn tag(rest: &str) -> Read {
         _ => Role::Silent,
     };
     Some((end, Some(role)))
+}
+
+/// The actions of Terraform's templates. `$${` and `%%{` are text.
+fn terraform(text: &str) -> Vec<Action> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(next) = memmem::find(&text.as_bytes()[at..], b"{") {
+        if !budget::charge(1) {
+            break;
+        }
+        let brace = at + next;
+        at = brace + 1;
+        let (mark, before) = match text[..brace].as_bytes() {
+            [.., before, mark] => (*mark, *before),
+            [mark] => (*mark, b' '),
+            [] => continue,
+        };
+        if !matches!(mark, b'$' | b'%') || before == mark {
+            continue;
+        }
+        let Some(end) = balanced(text, brace) else { continue };
+        let inner = text[brace + 1..end - 1].trim_matches('~').trim();
+        let role = match word(inner) {
+            _ if mark == b'$' => Role::Output,
+            "if" | "for" => Role::Open,
+            "else" => Role::Arm,
+            "endif" | "endfor" => Role::Close,
+            _ => Role::Silent,
+        };
+        found.push(Action { span: Span::new(brace - 1, end), role });
+        at = end;
+    }
+    found
+}
+
+/// The offset after the brace that closes the one at `open`.
+fn balanced(text: &str, open: usize) -> Option<usize> {
+    let bytes = &text.as_bytes()[..text.len().min(open + LONGEST)];
+    let (mut depth, mut at) = (0_usize, open);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'{' => depth += 1,
+            b'}' if depth == 1 => return Some(at + 1),
+            b'}' => depth -= 1,
+            b'"' => at = string_end(bytes, at)? - 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    None
 }
 
 /// `<% … %>`

@@ -42,6 +42,20 @@ fn actions_of_each_engine_are_found_with_what_they_do() {
 }
 
 #[test]
+fn templates_of_terraform_have_their_own_marks() {
+    let text = "%{~ if length(a) > 0 ~}a: ${jsonencode({x = \"}\"})} $${b} %{ else }%{ endif }";
+    let found = actions(text, Engine::Terraform);
+    let found: Vec<(&str, Role)> = found.into_iter().map(|action| (action.span.of(text), action.role)).collect();
+    let expected = [
+        ("%{~ if length(a) > 0 ~}", Role::Open),
+        ("${jsonencode({x = \"}\"})}", Role::Output),
+        ("%{ else }", Role::Arm),
+        ("%{ endif }", Role::Close),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
 fn what_is_no_action_is_left_alone() {
     for text in ["a: ${{ github.ref }}", "a: {{ b", "a: {b: {c: d}}", "a < b", "<%% x"] {
         assert_eq!(seen(text), [], "{text}");
