@@ -344,7 +344,11 @@ fn templates_are_read_as_such_and_no_fix_touches_their_actions() {
     sandbox.write("chart/templates/a.yaml", &wrong);
     let run = sandbox.run(&["check", "--format", "concise"]);
     assert_eq!(run.code, 1);
-    assert!(run.stdout.contains("a.yaml:4:1: error") && run.stdout.contains("a.yaml:5:7: error"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("a.yaml:4:1: error") && run.stdout.contains("a.yaml:5:8: error"),
+        "{}",
+        run.stdout
+    );
     sandbox.run(&["fix", "--unsafe", "--exit-zero"]);
     let fixed = sandbox.read("chart/templates/a.yaml");
     assert!(fixed.contains("note: \"a: b\"\n") && fixed.contains("  name: {{ .Values.name }}\n"), "{fixed}");
@@ -384,11 +388,15 @@ fn templates_of_other_engines_are_recognized_by_name_and_content() {
 
 #[test]
 fn a_fix_adds_no_error_of_a_rule_that_is_not_selected() {
-    let rule = "version: 1\nrules:\n  - id: TT001\n    name: level-name\n    severity: error\n    given: $.level\n    check: {one_of: [warning]}\n    \
-                message: m\n    fix: {applicability: safe, replace: FIX}\n    explain: |\n      A.\n\n      B.\n\n      C.\n    examples:\n      \
+    let rule = "version: 1\nrules:\n  - id: TT001\n    name: level-name\n    severity: error\n    since: 0.1.0\n    given: $.level\n    check: {one_of: [warning]}\n    \
+                message: m\n    fix: {applicability: safe, replace: FIX}\n    explain: |\n      A level has a name that is known.\n\n      Others do nothing.\n\n      Use it.\n    examples:\n      \
                 - invalid: {source: \"level: wrning\\n\"}\n      - valid: {source: \"level: warning\\n\"}\n";
     let pack = "version: 1\nname: tt\ndescription: d\nprefix: TT\nkinds: [json, yaml]\n";
-    let files = [("a.json", "{\"level\": \"wrning\"}\n"), ("p/pack.yaml", pack), ("proofmark.toml", "[packs]\npaths = [\"p\"]\n")];
+    let files = [
+        ("a.json", "{\"level\": \"wrning\"}\n"),
+        ("p/pack.yaml", pack),
+        ("proofmark.toml", "[packs]\npaths = [\"p\"]\n"),
+    ];
     let sandbox = Sandbox::with(&files);
     // As it is written, the text would not be JSON any more.
     sandbox.write("p/a.yaml", &rule.replace("FIX", "warning"));

@@ -254,7 +254,8 @@ impl Desk<'_> {
                 Console::note(&format!("diagrams are not drawn: {reason}"));
             }
         }
-        let Totals { applied, files, failed, crashed, unknown, left, templates } = std::mem::take(&mut self.totals);
+        let Totals { applied, files, failed, crashed, unknown, left, templates } =
+            std::mem::take(&mut self.totals);
         let exit = match (crashed, unknown.is_empty()) {
             (true, _) => Exit::Internal,
             (_, false) => Exit::Usage,

@@ -25,7 +25,7 @@ pub trait Kind: Send + Sync {
         false
     }
 
-    /// Whether its documents may be made by template engines, so that a text may be a template of one.
+    /// Whether its documents may be made by template engines, so that a file may be a template.
     fn has_templates(&self) -> bool {
         false
     }
@@ -142,7 +142,7 @@ pub struct ParseOptions<'a> {
     pub strict_environment: bool,
     /// Fewest stars of a headline of an Org file that is an inline task; absent where there are no such tasks.
     pub inline_tasks: Option<usize>,
-    /// Which texts are read as templates.
+    /// Whether the text is read as a template.
     pub templates: Templating,
     /// The keys of [`Kind::optional_keys`] that rules ask for.
     pub keys: &'a [&'static str],

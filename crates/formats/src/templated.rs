@@ -1,4 +1,4 @@
-//! Documents that a template engine makes: when a text is read as a template, and how.
+//! Documents that a template engine makes: when text is read as a template, and how.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -11,14 +11,14 @@ use crate::{
     text::Fragment,
 };
 
-/// Which texts are read as templates, and whose.
+/// When text is read as a template, and of which engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Templating {
-    /// None.
+    /// Never.
     Never,
-    /// Those that cannot be read otherwise, or only in an odd way, and have actions where only templates have them.
+    /// Where it cannot be read otherwise, or only in an odd way, and has actions where only templates have them.
     ByContent,
-    /// Every text with actions of this engine.
+    /// Where it has actions of this engine.
     Always(Engine),
 }
 
@@ -54,7 +54,7 @@ pub fn made_by_template(name: &str) -> Option<(&str, Engine)> {
     })
 }
 
-/// A text as it is read.
+/// How text is read.
 pub(crate) struct View<'t> {
     /// What the reader of the language gets.
     pub(crate) fragment: Cow<'t, Fragment<'t>>,

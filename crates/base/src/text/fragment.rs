@@ -51,7 +51,9 @@ impl<'t> Fragment<'t> {
             }
         }
         // Where nothing is left out between two runs, they are one.
-        runs.dedup_by(|(local, host), (before, host_before)| host.wrapping_sub(*host_before) == *local - *before);
+        runs.dedup_by(|(local, host), (before, host_before)| {
+            host.wrapping_sub(*host_before) == *local - *before
+        });
         if runs.is_empty() {
             runs.push((0, self.host_offset(0)));
         }
@@ -101,8 +103,12 @@ mod tests {
         let host = "> a {{x}}\n> b {{y}} c\n";
         let fragment = Fragment::pieces(host, &[Span::new(2, 10), Span::new(12, 22)]);
         assert_eq!(fragment.text(), "a {{x}}\nb {{y}} c\n");
-        let parts =
-            [(Span::new(0, 2), None), (Span::new(2, 7), Some(b'x')), (Span::new(7, 10), None), (Span::new(15, 18), None)];
+        let parts = [
+            (Span::new(0, 2), None),
+            (Span::new(2, 7), Some(b'x')),
+            (Span::new(7, 10), None),
+            (Span::new(15, 18), None),
+        ];
         let written = fragment.rewritten(&parts);
         assert_eq!(written.text(), "a xxxxx\nb  c\n");
         assert_eq!(written.host(Span::new(2, 7)).of(host), "{{x}}");
@@ -110,7 +116,11 @@ mod tests {
         assert_eq!(written.host(Span::new(11, 12)).of(host), "c");
         assert_eq!(written.host(Span::new(8, 12)).of(host), "b {{y}} c");
         let whole = Fragment::contiguous(host, Span::new(0, host.len()));
-        let masked = whole.rewritten(&[(Span::new(0, 4), None), (Span::new(4, 9), Some(b'x')), (Span::new(9, 22), None)]);
+        let masked = whole.rewritten(&[
+            (Span::new(0, 4), None),
+            (Span::new(4, 9), Some(b'x')),
+            (Span::new(9, 22), None),
+        ]);
         assert!(masked.is_contiguous());
     }
 }

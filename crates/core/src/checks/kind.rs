@@ -129,7 +129,17 @@ impl AddAssign for Arity {
 
 /// Checks that look at nothing but the node that they are about.
 const LOCAL: &[&str] = &[
-    "fact", "forbidden", "format", "one_of", "pattern", "range", "required", "schema", "spelled", "syntax", "type",
+    "fact",
+    "forbidden",
+    "format",
+    "one_of",
+    "pattern",
+    "range",
+    "required",
+    "schema",
+    "spelled",
+    "syntax",
+    "type",
     "value_type",
 ];
 

@@ -22,14 +22,12 @@ pub(super) enum Language {
     Yaml,
 }
 
-/// Kinds whose values are those of their language, besides `json` and `toml`.
-const DATA: &[&str] = &["yaml", "openapi", "quill", "config", "qtype", "rulefile"];
+/// Kinds of data of any meaning, whose rules speak of values and not of how they are written.
+const DATA: &[&str] = &["json", "openapi", "toml", "yaml"];
 
 /// The language of a document of data; nothing for other documents.
 pub(super) fn language_of_data(document: &Document) -> Option<Language> {
-    let kind = document.kind.as_ref();
-    let is_data = kind == "json" || kind == "toml" || DATA.contains(&kind);
-    is_data.then(|| language(document))
+    DATA.contains(&document.kind.as_ref()).then(|| language(document))
 }
 
 /// The language that values of a document are written in.

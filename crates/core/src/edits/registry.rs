@@ -43,7 +43,7 @@ macro_rules! edit_kinds {
 
 edit_kinds! {
     replace::Replace,
-    value::Value,
+    value::Assign,
     substitute::Substitute,
     insert::Insert,
     delete::Delete,

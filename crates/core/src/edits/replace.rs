@@ -48,8 +48,8 @@ struct Replacement {
 }
 
 impl Replacement {
-    /// The new text as a string, where it replaces one of a document of data and comes from a placeholder: an author who writes
-    /// `{{ nearest }}` means a string. What is quoted already stays as it is.
+    /// The new text as a string, where it replaces a string in data and comes from a placeholder: an author who writes `{{ nearest }}`
+    /// means a string. What is quoted already stays as it is.
     fn value(&self, site: &Site<'_, '_>, text: &str) -> Option<String> {
         let language = literal::language_of_data(site.state.document)?;
         let is_filled_in = self.text.source().contains("{{");

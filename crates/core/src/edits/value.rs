@@ -21,12 +21,11 @@ use crate::{
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[expect(clippy::struct_field_names, reason = "the field has the name that rule files use")]
-pub(super) struct Value {
+pub(super) struct Assign {
     /// The new value: a template for its text, a number, or a boolean.
-    value: New,
+    value: NewValue,
     /// What the text of a template is: `string` (the default), `number` or `boolean`.
-    #[serde(rename = "type")]
-    kind: Option<Type>,
+    value_type: Option<WrittenType>,
     /// The place of the value (default: `self`).
     #[schemars(extend("format" = "place", "x-fault" = {"format": "bad-place"}))]
     at: Option<String>,
@@ -35,7 +34,7 @@ pub(super) struct Value {
 /// A new value.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(untagged)]
-enum New {
+enum NewValue {
     Boolean(bool),
     Number(serde_json::Number),
     Text(#[schemars(extend("format" = "template", "x-fault" = {"format": "bad-template"}))] String),
@@ -43,21 +42,21 @@ enum New {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum Type {
+enum WrittenType {
     String,
     Number,
     Boolean,
 }
 
-impl EditKind for Value {
+impl EditKind for Assign {
     const NAME: &'static str = "value";
-    const FIELDS: &'static [&'static str] = &["value", "type", "at"];
+    const FIELDS: &'static [&'static str] = &["value", "value_type", "at"];
 
     fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<dyn Apply>> {
         let (text, kind) = match &self.value {
-            New::Boolean(value) => (value.to_string(), Type::Boolean),
-            New::Number(value) => (value.to_string(), Type::Number),
-            New::Text(text) => (text.clone(), self.kind.unwrap_or(Type::String)),
+            NewValue::Boolean(value) => (value.to_string(), WrittenType::Boolean),
+            NewValue::Number(value) => (value.to_string(), WrittenType::Number),
+            NewValue::Text(text) => (text.clone(), self.value_type.unwrap_or(WrittenType::String)),
         };
         let text = compiler.template(&text, &at.key("value"));
         let place = compiler.place(self.at.as_deref().unwrap_or("self"), &at.key("at"))?;
@@ -69,7 +68,7 @@ impl EditKind for Value {
 struct Assignment {
     place: Place,
     text: Template,
-    kind: Type,
+    kind: WrittenType,
 }
 
 impl Apply for Assignment {
@@ -80,10 +79,10 @@ impl Apply for Assignment {
             return None;
         }
         let literal = match self.kind {
-            Type::String => Literal::Text(&text),
-            Type::Number if text.parse::<f64>().is_ok_and(f64::is_finite) => Literal::Word(&text),
-            Type::Boolean if matches!(text.as_str(), "true" | "false") => Literal::Word(&text),
-            Type::Number | Type::Boolean => return None,
+            WrittenType::String => Literal::Text(&text),
+            WrittenType::Number if text.parse::<f64>().is_ok_and(f64::is_finite) => Literal::Word(&text),
+            WrittenType::Boolean if matches!(text.as_str(), "true" | "false") => Literal::Word(&text),
+            WrittenType::Number | WrittenType::Boolean => return None,
         };
         let document = site.state.document;
         Some(vec![(node.span(), literal::written(literal, node, literal::language(document))?)])
@@ -113,7 +112,7 @@ mod tests {
     fn numbers_and_booleans_have_no_quotes() {
         assert_eq!(edited("{value: true}", "$.a", "a: 'yes'\n"), "a: true\n");
         assert_eq!(edited("{value: 12}", "$.a", "a: 'yes'\n"), "a: 12\n");
-        assert_eq!(edited("{value: '12', type: number}", "$.a", "a: 'yes'\n"), "a: 12\n");
+        assert_eq!(edited("{value: '12', value_type: number}", "$.a", "a: 'yes'\n"), "a: 12\n");
     }
 
     #[test]

@@ -697,7 +697,8 @@ impl<'e, 't> Evaluation<'e, 't> {
                 return true;
             }
             let node = finding.node.map(Node::span).filter(|span| template.region().contains(*span));
-            is_local && !template.is_near_action(text, node.map_or(finding.span, |node| node.cover(finding.span)))
+            is_local
+                && !template.is_near_action(text, node.map_or(finding.span, |node| node.cover(finding.span)))
         });
         findings
     }
@@ -705,9 +706,8 @@ impl<'e, 't> Evaluation<'e, 't> {
     /// The fixes that leave the actions of a template as they are.
     fn beside_actions(&self, mut fixes: Vec<Fix>) -> Vec<Fix> {
         if let Some(template) = self.document.template.as_deref() {
-            let touches = |edit: &FixEdit| {
-                template.has_action(Span { start: edit.byte_start, end: edit.byte_end })
-            };
+            let touches =
+                |edit: &FixEdit| template.has_action(Span { start: edit.byte_start, end: edit.byte_end });
             fixes.retain(|fix| !fix.edits.iter().any(|edit| edit.file.is_none() && touches(edit)));
         }
         fixes

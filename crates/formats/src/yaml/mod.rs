@@ -75,12 +75,6 @@ impl Kind for Yaml {
         let parts =
             if read.several { tree.root().items().map(|part| part.id()).collect() } else { Vec::new() };
         let template = view.template;
-        Document {
-            observations,
-            comments: read.comments,
-            parts,
-            template,
-            ..Document::new("yaml", tree)
-        }
+        Document { observations, comments: read.comments, parts, template, ..Document::new("yaml", tree) }
     }
 }

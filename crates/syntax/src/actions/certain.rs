@@ -158,7 +158,8 @@ impl Template {
 
     fn place(&self, offset: u32) -> &[(u32, u32)] {
         let index = self.from.partition_point(|(from, _)| *from <= offset);
-        let place = index.checked_sub(1).and_then(|index| self.from.get(index)).map_or(0, |(_, place)| *place);
+        let place =
+            index.checked_sub(1).and_then(|index| self.from.get(index)).map_or(0, |(_, place)| *place);
         self.places.get(place).map(Vec::as_slice).unwrap_or_default()
     }
 

@@ -1,8 +1,8 @@
-//! Whether a text is the template of a document, and not a document with text in braces.
+//! Whether text is the template of a document, and not a document with text in braces.
 
 use super::scan::{Action, Role};
 
-/// Whether a text that its language cannot read, or reads in an odd way, is a template: not a document whose author forgot quotes
+/// Whether text that its language cannot read, or reads in an odd way, is a template: not a document whose author forgot quotes
 /// around a placeholder. `name` is that of the file.
 pub fn shows_template(name: &str, text: &str, actions: &[Action]) -> bool {
     let file = name.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();

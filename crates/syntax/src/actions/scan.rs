@@ -1,4 +1,4 @@
-//! The actions in a text.
+//! The actions in text.
 
 use memchr::{memchr2, memmem};
 
@@ -49,7 +49,7 @@ pub struct Action {
 /// Most bytes of an action that is not a comment.
 const LONGEST: usize = 8 * 1024;
 
-/// The actions in a text, in their order. An action that is not closed is not one.
+/// The actions in text, in their order. An action that is not closed is not one.
 pub fn actions(text: &str, engine: Engine) -> Vec<Action> {
     if engine == Engine::Terraform {
         return terraform(text);
@@ -92,7 +92,7 @@ pub fn actions(text: &str, engine: Engine) -> Vec<Action> {
     found
 }
 
-/// The length of what is read, and what it does; nothing for what is no action after all.
+/// The length of what is read, and what it does; nothing for what is not an action after all.
 type Read = Option<(usize, Option<Role>)>;
 
 /// `{{ … }}`
@@ -166,8 +166,8 @@ fn tag(rest: &str) -> Read {
         }
         "comment" => return Some((until("endcomment").unwrap_or(end), Some(Role::Silent))),
         "macro" => Role::OpenElsewhere,
-        "if" | "for" | "call" | "filter" | "block" | "with" | "autoescape" | "unless" | "case" | "tablerow"
-        | "capture" | "ifchanged" | "trans" => Role::Open,
+        "if" | "for" | "call" | "filter" | "block" | "with" | "autoescape" | "unless" | "case"
+        | "tablerow" | "capture" | "ifchanged" | "trans" => Role::Open,
         "set" if !inner.contains('=') => Role::OpenElsewhere,
         "else" | "elif" | "elsif" | "elseif" | "when" => Role::Arm,
         "include" | "render" => Role::Output,

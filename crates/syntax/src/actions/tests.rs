@@ -45,7 +45,8 @@ fn actions_of_each_engine_are_found_with_what_they_do() {
 fn templates_of_terraform_have_their_own_marks() {
     let text = "%{~ if length(a) > 0 ~}a: ${jsonencode({x = \"}\"})} $${b} %{ else }%{ endif }";
     let found = actions(text, Engine::Terraform);
-    let found: Vec<(&str, Role)> = found.into_iter().map(|action| (action.span.of(text), action.role)).collect();
+    let found: Vec<(&str, Role)> =
+        found.into_iter().map(|action| (action.span.of(text), action.role)).collect();
     let expected = [
         ("%{~ if length(a) > 0 ~}", Role::Open),
         ("${jsonencode({x = \"}\"})}", Role::Output),
@@ -56,7 +57,7 @@ fn templates_of_terraform_have_their_own_marks() {
 }
 
 #[test]
-fn what_is_no_action_is_left_alone() {
+fn text_without_actions_is_left_alone() {
     for text in ["a: ${{ github.ref }}", "a: {{ b", "a: {b: {c: d}}", "a < b", "<%% x"] {
         assert_eq!(seen(text), [], "{text}");
     }
@@ -68,7 +69,10 @@ fn what_is_no_action_is_left_alone() {
 fn the_view_of_yaml_keeps_the_lines_and_indentation() {
     let text = "a:\n  {{- if .x }}\n  b: {{ .y }}-1\n  {{- else }}\n  b: 2\n  {{- end }}\n\
                 {{ if .z }}c: \"{{ .q }}\"{{ end }}\n{{ .k }}: 1\n";
-    assert_eq!(read(text, Language::Yaml, false), "a:\n\n  b: xxxxxxxx-1\n\n  b: 2\n\nc: \"xxxxxxxx\"\nxxxxxxxx: 1\n");
+    assert_eq!(
+        read(text, Language::Yaml, false),
+        "a:\n\n  b: xxxxxxxx-1\n\n  b: 2\n\nc: \"xxxxxxxx\"\nxxxxxxxx: 1\n"
+    );
     assert_eq!(read(text, Language::Yaml, true), "a:\n\n  b: xxxxxxxx-1\n\nc: \"xxxxxxxx\"\nxxxxxxxx: 1\n");
     let over_lines = "a: 1\n{{- /* two\nlines */ -}}\nb: {{ include\n  \"x\" . }}\nc: 3\n";
     assert_eq!(read(over_lines, Language::Yaml, false), "a: 1\n\nb: xxxxxxxxxxxxxxxxxxxxx\nc: 3\n");
@@ -79,10 +83,7 @@ fn values_that_json_and_toml_take_stand_for_actions() {
     let text = "{\"a{{ b }}\": {{ c }},\n{% if d %}\n \"e\": \"{{ f }}\"{% endif %}\n}";
     assert_eq!(read(text, Language::Json, false), "{\"axxxxxxx\": 1111111,\n\n \"e\": \"xxxxxxx\"\n}");
     let text = "a = {{ b }}\n{{ c }} = \"{{ d }}\"\n{{ e }}{{ f }} = 1\n";
-    assert_eq!(
-        read(text, Language::Toml, false),
-        "a = 1.11111\n1.11111 = \"xxxxxxx\"\n1.111111111111 = 1\n"
-    );
+    assert_eq!(read(text, Language::Toml, false), "a = 1.11111\n1.11111 = \"xxxxxxx\"\n1.111111111111 = 1\n");
 }
 
 #[test]
@@ -92,7 +93,7 @@ fn definitions_are_left_out() {
 }
 
 #[test]
-fn a_text_shows_whether_it_is_a_template() {
+fn the_content_shows_whether_it_is_a_template() {
     let shows = |name: &str, text: &str| shows_template(name, text, &actions(text, Engine::Any));
     assert!(shows("a.yaml", "a:\n{{- if .x }}\n  b: 1\n{{- end }}\n"));
     assert!(shows("a.yaml", "a: {{ .Values.b }}\n"));

@@ -69,7 +69,8 @@ fn write_surplus(
         return;
     }
     let section = || from_here.iter().take_while(|other| other.level > before.level);
-    let marks = |other: &Heading| page.text()[other.range.clone()].bytes().take_while(|byte| *byte == b'#').count();
+    let marks =
+        |other: &Heading| page.text()[other.range.clone()].bytes().take_while(|byte| *byte == b'#').count();
     let fits = |other: &Heading| other.level >= heading.level && marks(other) > skipped;
     if section().nth(MOVED).is_some() || !budget::charge(section().count() as u64) || !section().all(fits) {
         return;
