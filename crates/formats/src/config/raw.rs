@@ -76,7 +76,7 @@ pub struct RawFiles {
 pub enum RawTemplating {
     /// The same for all files.
     All(RawTemplateMode),
-    /// By glob; the first one that matches counts, and `"auto"` where none does.
+    /// By glob; the longest one that matches counts, and `"auto"` where none does.
     ByGlob(#[schemars(extend("propertyNames" = {"format": "glob"}))] BTreeMap<String, RawTemplateMode>),
 }
 

@@ -1,4 +1,5 @@
 use std::{
+    cmp::Reverse,
     collections::BTreeMap,
     path::{Path, PathBuf},
 };
@@ -122,7 +123,7 @@ pub struct Files {
     pub dialects: Vec<(Patterns, RawDialect)>,
     /// Whether `.gitignore` and its like are respected.
     pub gitignore: bool,
-    /// Which files are read as templates; the first match counts.
+    /// Which files are read as templates; the first match counts, which is the longest glob.
     pub templates: Vec<(Option<Patterns>, RawTemplateMode)>,
 }
 
@@ -408,7 +409,9 @@ fn templates(raw: Option<&RawTemplating>) -> Result<Vec<(Option<Patterns>, RawTe
             let of_glob = |(glob, mode): (&String, &RawTemplateMode)| {
                 Ok((Some(Patterns::new(std::slice::from_ref(glob))?), *mode))
             };
-            modes.iter().map(of_glob).collect()
+            let mut globs: Vec<_> = modes.iter().collect();
+            globs.sort_by_key(|(glob, _)| Reverse(glob.len()));
+            globs.into_iter().map(of_glob).collect()
         }
     }
 }
