@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::{Comment, LinkedFiles, Name, Observation, SharedNames};
+use super::{Comment, Continuation, Lexeme, LinkedFiles, Name, Observation, Remark, SharedNames};
 use crate::{
     text::{Source, SourceId, Span},
     tree::{NodeId, Tree},
@@ -33,6 +33,15 @@ pub struct Document {
     /// The values that rules may look at one by one, where the text has several: those of a YAML file's documents.
     #[doc(hidden)]
     pub parts: Vec<NodeId>,
+    /// Words of the language and names, where an editor asks for them.
+    #[doc(hidden)]
+    pub lexemes: Vec<Lexeme>,
+    /// What may come at the cursor, where an editor asks for it.
+    #[doc(hidden)]
+    pub continuations: Vec<Continuation>,
+    /// What there is to say about parts that are not wrong, where an editor asks for it.
+    #[doc(hidden)]
+    pub remarks: Vec<Remark>,
     /// Documents inside this one, such as the diagrams of a Markdown file.
     pub embedded: Vec<Document>,
 }
@@ -50,6 +59,9 @@ impl Document {
             project: None,
             linked: None,
             parts: Vec::new(),
+            lexemes: Vec::new(),
+            continuations: Vec::new(),
+            remarks: Vec::new(),
             embedded: Vec::new(),
         }
     }
