@@ -29,8 +29,12 @@ struct Editor {
 
 impl Editor {
     fn start(folder: &Path, encoding: &str) -> Self {
+        Self::start_with(&["lsp".to_owned()], folder, encoding)
+    }
+
+    fn start_with(arguments: &[String], folder: &Path, encoding: &str) -> Self {
         let mut server = Command::new(env!("CARGO_BIN_EXE_proofmark"))
-            .arg("lsp")
+            .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -244,4 +248,63 @@ fn a_canceled_request_is_answered_at_once() {
     assert!(begun.elapsed() < Duration::from_millis(500), "{:?}", begun.elapsed());
     assert!(answer["error"]["code"] == -32800 || answer.get("result").is_some(), "{answer}");
     assert!(editor.close() < Duration::from_secs(1));
+}
+
+/// The arguments of a configuration, whose command must be the name of the program.
+fn configured(command: &Value, arguments: &Value) -> Vec<String> {
+    assert_eq!(command, "proofmark");
+    arguments.as_array().unwrap().iter().map(|argument| argument.as_str().unwrap().to_owned()).collect()
+}
+
+/// The value of a key in a table of a TOML file, where it is one that JSON writes alike.
+fn value_in(text: &str, table: &str, key: &str) -> Value {
+    let after = text.split_once(table).unwrap().1;
+    let lines = after.lines().skip(1).take_while(|line| !line.starts_with('['));
+    let value = lines.filter_map(|line| line.split_once(" = ")).find(|(name, _)| *name == key).unwrap().1;
+    serde_json::from_str(value).unwrap()
+}
+
+/// Helix, Zed, and programs that read `.lsp.json` are not started here; what their configurations start is.
+#[test]
+fn the_configurations_of_other_editors_start_the_server() {
+    let editors = Path::new(env!("CARGO_MANIFEST_DIR")).join("editors");
+    let read = |name: &str| fs::read_to_string(editors.join(name)).unwrap();
+    let agents: Value = serde_json::from_str(&read("agents/.lsp.json")).unwrap();
+    let agents = &agents["proofmark"];
+    let zed: Value = serde_json::from_str(&read("zed/settings.json")).unwrap();
+    let zed = &zed["lsp"]["proofmark"]["binary"];
+    let helix = read("helix/languages.toml");
+    let of_helix = |key: &str| value_in(&helix, "[language-server.proofmark]", key);
+    let all = [
+        configured(&agents["command"], &agents["args"]),
+        configured(&zed["path"], &zed["arguments"]),
+        configured(&of_helix("command"), &of_helix("args")),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.mmd");
+    for arguments in &all {
+        let mut editor = Editor::start_with(arguments, folder.path(), "utf-16");
+        editor.open(&uri(&path), "flowchart LR\n  subgraph one\n    A --> B\n");
+        let found = editor.pull(&uri(&path));
+        assert_eq!(found.iter().map(|one| one["code"].as_str().unwrap()).collect::<Vec<_>>(), ["MM039"]);
+        editor.close();
+    }
+    // Helix starts the server only for languages that name it; `.lsp.json` names the endings of files.
+    for language in ["markdown", "mermaid", "yaml", "org"] {
+        let servers = value_in(&helix, &format!("name = \"{language}\""), "language-servers");
+        assert!(servers.as_array().unwrap().contains(&json!("proofmark")), "{language}");
+    }
+    let endings = agents["extensionToLanguage"].as_object().unwrap();
+    for (ending, text) in [
+        (".mmd", "flowchart LR\n  A -- B\n"),
+        (".md", "---\na: b: c\n---\n"),
+        (".org", "* A\n:PROPERTIES:\n"),
+    ] {
+        assert!(endings.contains_key(ending), "{ending}");
+        let path = folder.path().join(format!("b{ending}"));
+        let mut editor = Editor::start(folder.path(), "utf-16");
+        editor.open(&uri(&path), text);
+        assert!(!editor.pull(&uri(&path)).is_empty(), "{ending}");
+        editor.close();
+    }
 }

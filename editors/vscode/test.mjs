@@ -162,6 +162,19 @@ try {
   await page.keyboard.press("Control+s");
   const renamed = "flowchart LR\nbegin --> finish\nfinish --> begin\nbegin --> finish\n";
   await until("a node is renamed", () => read("flow.mmd") === renamed, () => read("flow.mmd"));
+
+  await page.keyboard.press("F1");
+  await page.locator(".quick-input-widget input").first().fill(">Proofmark: Show the rendered pages");
+  await page.locator(".quick-input-list .monaco-list-row", { hasText: "Show the rendered pages" }).first().waitFor();
+  await page.keyboard.press("Enter");
+  await page.locator(".tab", { hasText: "Pages of flow.mmd" }).waitFor();
+  const shown = page.frameLocator("iframe.webview.ready").frameLocator("iframe#active-frame").locator("img, pre");
+  await shown.first().waitFor();
+  await page.waitForTimeout(1_000);
+  await picture("7-preview");
+  // Without the program that lays out pages, the panel says so.
+  const says = await shown.first().evaluate((node) => node.textContent || (node.naturalWidth > 0 ? "a picture" : "nothing"));
+  check("a preview shows the drawing, or why there is none", says === "a picture" || /render/.test(says), says);
 } catch (error) {
   await page?.screenshot({ path: path.join(pictures, "failed.png") });
   console.error(`not ok: ${error.message}`);

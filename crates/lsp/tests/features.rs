@@ -383,6 +383,23 @@ fn the_examples_of_a_rule_run_while_one_types() {
 }
 
 #[test]
+fn a_rule_leads_to_what_it_looks_at_in_open_documents() {
+    let marked = RULES.replacen("  - id: ", "  - id: |", 1);
+    let pack = marked.replacen('|', "", 1);
+    let about = "version: 1\nname: own\ndescription: Rules on titles\nprefix: XX\nkinds: [yaml]\n";
+    let config = "[packs]\npaths = [\"own\"]\n";
+    let files = [("own/rules.yaml", pack.as_str()), ("own/pack.yaml", about), ("proofmark.toml", config)];
+    let mut opened = Opened::with_files("own/rules.yaml", &marked, &files);
+    let other = opened.uri.replace("own/rules.yaml", "b.yaml");
+    let all = json!({"context": {"includeDeclaration": true}});
+    assert_eq!(opened.ask_with("textDocument/references", all.clone()).unwrap(), json!([]));
+    opened.editor.open(&other, "name: a\ntitle: b\n");
+    let found = opened.ask_with("textDocument/references", all).unwrap();
+    let place = json!({"start": {"line": 1, "character": 7}, "end": {"line": 1, "character": 8}});
+    assert_eq!(found, json!([{"uri": other, "range": place}]));
+}
+
+#[test]
 fn an_included_file_counts_as_it_is_in_the_editor() {
     let include = "id: app\nflows: !include flows.yaml\n";
     let flows = "- {type: Flow, id: f, variables: [], inputs: [], outputs: [], steps: []}\n";

@@ -15,6 +15,7 @@ mod outline;
 mod page;
 mod reading;
 mod rename;
+mod selected;
 mod snapshot;
 mod suppress;
 mod tokens;

@@ -11,6 +11,7 @@ use crate::{
 use super::{
     diagnostics::uri_of_name,
     reading::{Reading, written},
+    selected,
     snapshot::{Snapshot, range_in},
 };
 
@@ -21,9 +22,13 @@ pub(crate) fn definition(snapshot: &Snapshot, position: Position) -> Vec<Locatio
     reading.same(name).filter(|one| one.declares).map(|one| location(snapshot, reading, one)).collect()
 }
 
-/// Where the name at a position is used, and declared if that is asked for.
+/// Where the name at a position is used, and declared if that is asked for; of a rule in a rule file, the places in open
+/// documents that it looks at.
 pub(crate) fn references(snapshot: &Snapshot, position: Position, declarations: bool) -> Vec<Location> {
     let Some(reading) = snapshot.reading() else { return Vec::new() };
+    if let Some(rule) = selected::rule_at(&reading.document, snapshot.offset(position)) {
+        return selected::places(snapshot, rule);
+    }
     let Some(name) = reading.name_at(snapshot.offset(position)) else { return Vec::new() };
     let wanted = reading.same(name).filter(|one| declarations || !one.declares);
     wanted.map(|one| location(snapshot, reading, one)).collect()

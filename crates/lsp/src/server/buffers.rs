@@ -26,4 +26,11 @@ impl Buffers for OpenTexts {
     fn text(&self, path: &Path) -> Option<Arc<String>> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).get(path).cloned()
     }
+
+    fn all(&self) -> Vec<(PathBuf, Arc<String>)> {
+        let texts = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let mut all: Vec<_> = texts.iter().map(|(path, text)| (path.clone(), Arc::clone(text))).collect();
+        all.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+        all
+    }
 }

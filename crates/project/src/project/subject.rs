@@ -126,6 +126,12 @@ impl Project {
         Subject::open(self, input, false)
     }
 
+    /// The files that are open in an editor, with the content that they have there.
+    #[doc(hidden)]
+    pub fn open_files(&self) -> Vec<(PathBuf, Arc<String>)> {
+        self.buffers.as_ref().map(|buffers| buffers.all()).unwrap_or_default()
+    }
+
     /// Opens a document as the configuration alone says it, whatever the client asks for: what a document means to
     /// others does not depend on how they are read.
     pub(super) fn configured_subject(&self, input: Input) -> Result<Subject<'_>, NotOpened> {
@@ -324,6 +330,16 @@ impl<'p> Subject<'p> {
     #[doc(hidden)]
     pub fn trace(&self, rule: &Arc<Rule>, outcome: &Outcome) -> Trace {
         self.validator.trace(rule, &outcome.document)
+    }
+
+    /// The same of text that the document could have, within the budget of one validation.
+    #[doc(hidden)]
+    pub fn trace_text(&self, rule: &Arc<Rule>, text: &str) -> (Document, Trace) {
+        self.within_budget(|| {
+            let document = self.findings_without_fixes(&self.with_text(text)).document;
+            let trace = self.validator.trace(rule, &document);
+            (document, trace)
+        })
     }
 
     /// Applies the fixes that are at least this safe, in rounds. What is in the baseline is fixed too.
