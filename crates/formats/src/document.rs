@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::{Comment, LinkedFiles, Name, Observation, SharedNames};
+use super::{Comment, Continuation, Lexeme, LinkedFiles, Name, Observation, Remark, SharedNames};
 use crate::{
     syntax::actions::Template,
     text::{Source, SourceId, Span},
@@ -37,6 +37,15 @@ pub struct Document {
     /// The template that it is, or that a part of it is.
     #[doc(hidden)]
     pub template: Option<Arc<Template>>,
+    /// Words of the language and names, where an editor asks for them.
+    #[doc(hidden)]
+    pub lexemes: Vec<Lexeme>,
+    /// What may come at the cursor, where an editor asks for it.
+    #[doc(hidden)]
+    pub continuations: Vec<Continuation>,
+    /// What there is to say about parts that are not wrong, where an editor asks for it.
+    #[doc(hidden)]
+    pub remarks: Vec<Remark>,
     /// Documents inside this one, such as the diagrams of a Markdown file.
     pub embedded: Vec<Document>,
 }
@@ -55,6 +64,9 @@ impl Document {
             linked: None,
             parts: Vec::new(),
             template: None,
+            lexemes: Vec::new(),
+            continuations: Vec::new(),
+            remarks: Vec::new(),
             embedded: Vec::new(),
         }
     }

@@ -1,6 +1,6 @@
 use std::{path::Path, sync::Arc};
 
-use super::{Document, Form, Limits, Observable, Templating, ValueModel};
+use super::{Document, EditorQuestions, Form, Limits, Observable, Templating, ValueModel};
 use crate::text::{Fragment, Source};
 
 /// A kind of document: how its text becomes a [`Document`].
@@ -47,6 +47,11 @@ pub trait Kind: Send + Sync {
         let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
         let word = first.split(|c: char| c.is_whitespace() || c == ';').next().unwrap_or_default();
         self.forms().iter().any(|form| form.headers.contains(&word))
+    }
+
+    /// Whether its documents configure Proofmark: they are validated also where a configuration cannot be used.
+    fn configures(&self) -> bool {
+        false
     }
 
     /// The syntax errors and facts it can observe. A rule that names another one does not load.
@@ -146,6 +151,9 @@ pub struct ParseOptions<'a> {
     pub templates: Templating,
     /// The keys of [`Kind::optional_keys`] that rules ask for.
     pub keys: &'a [&'static str],
+    /// What an editor asks for besides.
+    #[doc(hidden)]
+    pub editor: EditorQuestions,
 }
 
 impl<'a> ParseOptions<'a> {

@@ -78,6 +78,15 @@ impl<'t> Fragment<'t> {
         Span { start, end }
     }
 
+    /// The offset in the fragment of one of the host; nothing where the fragment does not have it.
+    pub fn local(&self, host: u32) -> Option<u32> {
+        let index = self.runs.iter().rposition(|(_, start)| *start <= host)?;
+        let (local, start) = self.runs[index];
+        let end = self.runs.get(index + 1).map_or(self.text.len() as u32, |(next, _)| *next);
+        let offset = local + (host - start);
+        (offset <= end).then_some(offset)
+    }
+
     fn host_offset(&self, offset: u32) -> u32 {
         let index = self.runs.partition_point(|(local, _)| *local <= offset).saturating_sub(1);
         self.runs.get(index).map_or(offset, |(local, host)| host + (offset - local))
@@ -96,6 +105,10 @@ mod tests {
         assert_eq!(fragment.host(Span::new(3, 5)).of(host), "cd");
         assert_eq!(fragment.host(Span::new(1, 4)).of(host), "b\n> c");
         assert_eq!(fragment.host(Span::at(3)), Span::at(7));
+        assert_eq!(
+            [0, 2, 3, 7, 10, 11].map(|at| fragment.local(at)),
+            [None, Some(0), Some(1), Some(3), Some(6), None]
+        );
     }
 
     #[test]

@@ -198,6 +198,8 @@ impl Leads {
     ) -> Option<Finding<'t>> {
         let (value, text) = self.text(node)?;
         let reference = Reference::of(text)?;
+        let name = context.state.document.source().name();
+        context.state.hear_link(value, || self.candidates(&reference.path, name));
         let linked = context.state.document.linked.as_ref()?.get(&self.key(&reference.path))?;
         let anchor = reference.anchor.as_deref();
         let finding = Finding::at(value).with("path", &*reference.path).with("anchor", anchor);

@@ -158,6 +158,28 @@ pub(super) fn observe(
     observations
 }
 
+/// For each rule of a rule file with examples: where its id is, how many examples pass, and how many there are.
+pub(super) fn counts(
+    linted: &LintedFile,
+    ruleset: &Arc<Ruleset>,
+    document: &Document,
+    read: &dyn Fn(&str) -> std::io::Result<String>,
+) -> Vec<(Span, usize, usize)> {
+    let extended = Arc::new(ruleset.extended(&linted.pack, &linted.file.rules));
+    let count = |(rule, pointer): (&Rule, &String)| {
+        let node = document.tree.at_pointer(pointer)?;
+        let examples = Ruleset::examples(&node.get("examples")?.to_json(), read);
+        let failures = try_examples(&extended, rule, &examples);
+        let fails = |example: &&Example| {
+            failures.iter().any(|failure| failure.example.is_none_or(|index| index == example.index))
+        };
+        let failed = examples.iter().filter(fails).count();
+        let id = node.get("id").unwrap_or(node);
+        Some((id.span(), examples.len() - failed, examples.len()))
+    };
+    linted.file.rules.iter().zip(&linted.file.pointers).filter_map(count).collect()
+}
+
 /// What the example says the findings are, and what they are.
 fn compare(rule: &Rule, example: &Example, own: &[&Diagnostic]) -> Option<ExampleFailure> {
     if example.expect.is_empty() {

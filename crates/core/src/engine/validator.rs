@@ -189,16 +189,16 @@ impl Validator {
         kind: &dyn Kind,
         options: &ParseOptions<'_>,
     ) -> Outcome {
-        budget::charge(source.text().len() as u64);
         if let Some(settings) = controls::settings(&self.ruleset, &self.settings, kind.name(), source) {
-            let commented = Self::with_passes(Arc::clone(&self.ruleset), settings, self.passes);
-            return commented.recording(self.recorder.clone()).read(contract, project, source, kind, options);
+            let commented = Self::with_passes(Arc::clone(&self.ruleset), settings, self.passes)
+                .recording(self.recorder.clone());
+            return commented.validate_as_set(contract, project, source, kind, options);
         }
-        self.read(contract, project, source, kind, options)
+        self.validate_as_set(contract, project, source, kind, options)
     }
 
     /// The same under the settings for the document.
-    fn read(
+    fn validate_as_set(
         &self,
         contract: Contract<'_>,
         project: &InProject<'_>,
@@ -206,20 +206,8 @@ impl Validator {
         kind: &dyn Kind,
         options: &ParseOptions<'_>,
     ) -> Outcome {
-        let fragment = Fragment::contiguous(source.text(), source.span());
-        let keys = self.plan(kind.name()).map(|plan| plan.asked_keys(kind)).unwrap_or_default();
-        let options = &ParseOptions { keys: &keys, ..options.with_fences(self.ruleset.kinds()) };
         budget::undescribed();
-        let mut document = kind.parse(source, &fragment, options);
-        if let Some(names) = &project.names {
-            share(&mut document, names);
-        }
-        if let Some(around) = project.files {
-            self.follow_links(&mut document, around);
-        }
-        let sources = RefCell::default();
-        let context = PassContext { ruleset: &self.ruleset, options, contract, sources };
-        pass::run(self.passes, &mut document, &context);
+        let document = self.read(contract, project, source, kind, options);
         let uncomposed = self.reported(budget::undescribed(), &document);
         let without_fixes = project.without_fixes;
         let mut diagnostics = if budget::is_left() {
@@ -249,6 +237,33 @@ impl Validator {
     /// The rules that are on.
     fn on(&self) -> impl Iterator<Item = &Arc<Rule>> {
         self.ruleset.rules().iter().filter(|rule| self.settings.enables(rule))
+    }
+
+    /// Reads a document, with everything that is observed before the rules run.
+    #[doc(hidden)]
+    pub fn read(
+        &self,
+        contract: Contract<'_>,
+        project: &InProject<'_>,
+        source: &Arc<Source>,
+        kind: &dyn Kind,
+        options: &ParseOptions<'_>,
+    ) -> Document {
+        budget::charge(source.text().len() as u64);
+        let fragment = Fragment::contiguous(source.text(), source.span());
+        let keys = self.plan(kind.name()).map(|plan| plan.asked_keys(kind)).unwrap_or_default();
+        let options = &ParseOptions { keys: &keys, ..options.with_fences(self.ruleset.kinds()) };
+        let mut document = kind.parse(source, &fragment, options);
+        if let Some(names) = &project.names {
+            share(&mut document, names);
+        }
+        if let Some(around) = project.files {
+            self.follow_links(&mut document, around);
+        }
+        let sources = RefCell::default();
+        let context = PassContext { ruleset: &self.ruleset, options, contract, sources };
+        pass::run(self.passes, &mut document, &context);
+        document
     }
 
     /// The former name of [`Self::validate_document`].

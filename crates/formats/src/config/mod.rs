@@ -41,6 +41,10 @@ impl Kind for Config {
         NAME
     }
 
+    fn configures(&self) -> bool {
+        true
+    }
+
     fn description(&self) -> &'static str {
         "configuration of Proofmark, `proofmark.toml`"
     }

@@ -21,6 +21,7 @@ mod frontmatter;
 mod generations;
 mod grammar;
 mod layout;
+mod lexical;
 mod metadata;
 mod near_miss;
 pub(super) mod observables;
@@ -163,7 +164,11 @@ impl Kind for Markdown {
         }
         let comments = comments::suppressions(&page, &outline, comments);
         let embedded = embedded(&page, &outline, options);
-        Document { observations, comments, template, embedded, ..Document::new(NAME, tree) }
+        let cursor = options.editor.cursor.filter(|_| page.dialect != Dialect::CommonMark);
+        let cursor = cursor.and_then(|at| fragment.local(at)).map(|at| at as usize);
+        let cursor = cursor.filter(|at| fragment.text().is_char_boundary(*at));
+        let continuations = cursor.map(|at| lexical::continuations(fragment.text(), at)).unwrap_or_default();
+        Document { observations, comments, template, continuations, embedded, ..Document::new(NAME, tree) }
     }
 }
 
