@@ -269,6 +269,54 @@ fn a_baseline_takes_known_findings_out_of_the_verdict() {
 }
 
 #[test]
+fn a_configured_baseline_is_written_for_the_first_time_and_again() {
+    let sandbox =
+        Sandbox::with(&[("a.md", BROKEN), ("proofmark.toml", "[rules]\nbaseline = \"known.json\"\n")]);
+    assert_eq!(sandbox.run(&["check"]).code, 2);
+    for _ in 0..2 {
+        let run = sandbox.run(&["check", "--write-baseline", "known.json", "a.md"]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert_eq!(sandbox.run(&["check", "a.md"]).code, 0);
+    }
+}
+
+#[test]
+fn a_report_in_a_format_that_does_not_exist_is_refused() {
+    let sandbox = Sandbox::with(&[("a.md", FINE)]);
+    let run = sandbox.run(&["check", "--output", "sarfi=o.sarif"]);
+    assert_eq!(run.code, 2);
+    assert!(
+        run.stderr.contains("there is no format `sarfi`") && run.stderr.contains("did you mean `sarif`?")
+    );
+    assert!(!sandbox.path("sarfi=o.sarif").exists());
+}
+
+#[test]
+fn the_most_specific_name_decides_on_the_severity_and_select_keeps_what_is_off() {
+    let link = "[a](#nowhere)\n";
+    let sandbox = Sandbox::with(&[("a.md", link)]);
+    let severity = |rules: &str, arguments: &[&str]| {
+        sandbox.write("proofmark.toml", format!("[rules]\n{rules}"));
+        let run = sandbox.run(&[&["check", "a.md", "--format", "concise"], arguments].concat());
+        let found = ["error", "warning", "note"]
+            .into_iter()
+            .find(|level| run.stdout.contains(&format!(": {level}: ")));
+        found.unwrap_or("nothing").to_owned()
+    };
+    assert_eq!(severity("", &[]), "warning");
+    assert_eq!(severity("MD131 = \"off\"\nall = \"warning\"\n", &[]), "nothing");
+    assert_eq!(severity("MD131 = \"error\"\nlink = \"note\"\n", &[]), "error");
+    assert_eq!(severity("link = \"error\"\nMD = \"note\"\n", &[]), "error");
+    assert_eq!(severity("MD13 = \"error\"\nMD = \"note\"\nmarkdown = \"note\"\n", &[]), "error");
+    assert_eq!(severity("ignore = [\"MD131\"]\n", &["--select", "MD"]), "nothing");
+    assert_eq!(severity("ignore = [\"MD131\"]\n", &["--extend", "MD131"]), "warning");
+    assert_eq!(
+        severity("[[rules.override]]\nfiles = [\"a.md\"]\nignore = [\"MD131\"]\n", &["--select", "MD"]),
+        "nothing"
+    );
+}
+
+#[test]
 fn findings_over_the_limit_are_counted() {
     let sandbox = Sandbox::with(&[("a.md", BROKEN), ("b.md", BROKEN), ("c.md", BROKEN)]);
     let run = sandbox.run(&["check", "--max-diagnostics", "2", "--format", "json"]);
