@@ -53,10 +53,12 @@ impl Kind for Json {
 
     fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, options: &ParseOptions<'_>) -> Document {
         let may_have_comments = may_have_comments(source.name());
+        let may_have_commas = may_have_trailing_commas(source.name());
         let depth = options.limits.yaml_depth;
         let read_into = |builder: &mut TreeBuilder, fragment: &Fragment<'_>| {
             let mut observations = Vec::new();
             let read = json::read(builder, fragment, depth, may_have_comments, &mut observations);
+            observations.retain(|seen| !may_have_commas || seen.name != "json_trailing_comma");
             (read.comments, observations)
         };
         let trial =
@@ -69,6 +71,14 @@ impl Kind for Json {
         let (tree, template) = (builder.finish(), view.template);
         Document { observations, comments, template, ..Document::new("json", tree) }
     }
+}
+
+/// Whether the program that reads the file accepts a comma before a closing bracket: TypeScript and Visual Studio Code do.
+fn may_have_trailing_commas(name: &str) -> bool {
+    let (folder, file) = name.rsplit_once('/').unwrap_or(("", name));
+    ["tsconfig", "jsconfig"].iter().any(|start| file.starts_with(start))
+        || file == "devcontainer.json"
+        || folder.rsplit('/').next() == Some(".vscode")
 }
 
 fn may_have_comments(name: &str) -> bool {
