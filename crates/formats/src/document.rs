@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use super::{Comment, Continuation, Lexeme, LinkedFiles, Name, Observation, Remark, SharedNames};
 use crate::{
+    syntax::actions::Template,
     text::{Source, SourceId, Span},
     tree::{NodeId, Tree},
 };
@@ -33,6 +34,9 @@ pub struct Document {
     /// The values that rules may look at one by one, where the text has several: those of a YAML file's documents.
     #[doc(hidden)]
     pub parts: Vec<NodeId>,
+    /// The template that it is, or that a part of it is.
+    #[doc(hidden)]
+    pub template: Option<Arc<Template>>,
     /// Words of the language and names, where an editor asks for them.
     #[doc(hidden)]
     pub lexemes: Vec<Lexeme>,
@@ -59,6 +63,7 @@ impl Document {
             project: None,
             linked: None,
             parts: Vec::new(),
+            template: None,
             lexemes: Vec::new(),
             continuations: Vec::new(),
             remarks: Vec::new(),
@@ -77,6 +82,7 @@ impl Document {
             unknown: self.unknown.clone(),
             project: self.project.clone(),
             linked: self.linked.clone(),
+            template: self.template.clone(),
             ..Self::new(self.kind.clone(), self.tree.clone())
         };
         for root in &self.parts {

@@ -1,6 +1,6 @@
 use std::{path::Path, sync::Arc};
 
-use super::{Document, EditorQuestions, Form, Limits, Observable, ValueModel};
+use super::{Document, EditorQuestions, Form, Limits, Observable, Templating, ValueModel};
 use crate::text::{Fragment, Source};
 
 /// A kind of document: how its text becomes a [`Document`].
@@ -22,6 +22,11 @@ pub trait Kind: Send + Sync {
     /// Whether files are documents of this kind only where a rule of a pack is for it or the configuration names
     /// them: formats of data that every program uses for something.
     fn is_data(&self) -> bool {
+        false
+    }
+
+    /// Whether its documents may be made by template engines, so that a file may be a template.
+    fn has_templates(&self) -> bool {
         false
     }
 
@@ -142,6 +147,8 @@ pub struct ParseOptions<'a> {
     pub strict_environment: bool,
     /// Fewest stars of a headline of an Org file that is an inline task; absent where there are no such tasks.
     pub inline_tasks: Option<usize>,
+    /// Whether the text is read as a template.
+    pub templates: Templating,
     /// The keys of [`Kind::optional_keys`] that rules ask for.
     pub keys: &'a [&'static str],
     /// What an editor asks for besides.

@@ -37,6 +37,7 @@ mod registry;
 pub mod rulefile;
 pub mod run;
 mod shared;
+mod templated;
 pub mod toml;
 mod values;
 pub mod yaml;
@@ -49,6 +50,7 @@ pub use limits::Limits;
 pub use linked::{FileState, LinkRequest, Linked, LinkedFiles, Surroundings};
 pub use registry::Kinds;
 pub use shared::{SharedName, SharedNames};
+pub use templated::{Templating, made_by_template};
 pub use values::{Disclosure, TypeExpression, ValueModel};
 
 pub use crate::syntax::{Comment, Layer, Name, Names, Observable, Observation};

@@ -108,7 +108,7 @@ pub fn try_examples(ruleset: &Arc<Ruleset>, rule: &Rule, examples: &[Example]) -
 pub fn run_example(ruleset: &Arc<Ruleset>, rule: &Rule, sample: &Sample) -> Option<Outcome> {
     let trial = Trial::new(ruleset, rule, sample, None)?;
     let (document, diagnostics) = trial.run(&trial.text);
-    Some(Outcome { document, diagnostics })
+    Some(Outcome::new(document, diagnostics))
 }
 
 /// Validates the documents of examples, without trying their fixes, and notes what they exercise.

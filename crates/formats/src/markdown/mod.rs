@@ -85,6 +85,10 @@ impl Kind for Markdown {
         first == "---" || first.starts_with('#') || first.starts_with("```") || text.contains("\n```")
     }
 
+    fn has_templates(&self) -> bool {
+        true
+    }
+
     fn observables(&self) -> &[Observable] {
         &observables::ALL
     }
@@ -127,9 +131,9 @@ impl Kind for Markdown {
         {
             scan.blocks.insert(0, meant);
         }
-        let metadata = match page.dialect {
-            Dialect::CommonMark => frontmatter::read(&page, &scan, &mut findings),
-            _ => metadata::read(&page, &scan, &mut findings),
+        let (metadata, template) = match page.dialect {
+            Dialect::CommonMark => frontmatter::read(&page, &scan, options, &mut findings),
+            _ => (metadata::read(&page, &scan, &mut findings), None),
         };
         let outline = read_outline(&page, &metadata.blocks);
         let assembly = assembly::assemble(&page, &metadata, &outline, &mut findings);
@@ -164,7 +168,7 @@ impl Kind for Markdown {
         let cursor = cursor.and_then(|at| fragment.local(at)).map(|at| at as usize);
         let cursor = cursor.filter(|at| fragment.text().is_char_boundary(*at));
         let continuations = cursor.map(|at| lexical::continuations(fragment.text(), at)).unwrap_or_default();
-        Document { observations, comments, continuations, embedded, ..Document::new(NAME, tree) }
+        Document { observations, comments, template, continuations, embedded, ..Document::new(NAME, tree) }
     }
 }
 

@@ -32,6 +32,7 @@ mod rules;
 mod shared;
 mod staged;
 mod subject;
+mod templating;
 
 pub use adopted::AdoptedFile;
 pub use buffers::Buffers;

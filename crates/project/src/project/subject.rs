@@ -25,7 +25,7 @@ use crate::{
     files::{self, Change, ReplaceError, TogetherError},
     fix::{Fixed, Fixer},
     kinds::{
-        Document, EditorQuestions, Kind, ParseOptions, SharedName, SharedNames, Surroundings,
+        Document, EditorQuestions, Kind, ParseOptions, SharedName, SharedNames, Surroundings, Templating,
         markdown::{self, Dialect},
         quill::Quill,
     },
@@ -45,6 +45,8 @@ pub struct Subject<'p> {
     kind_source: KindSource,
     validator: Arc<Validator>,
     dialect: Option<String>,
+    /// Whether it is read as a template.
+    templating: Templating,
     quills: Arc<KnownQuills>,
     /// The quill that it is validated against whichever it names.
     quill: Option<Arc<Quill>>,
@@ -174,7 +176,11 @@ impl<'p> Subject<'p> {
             let path = named?;
             Some((kinds.detect(path, source.text())?, KindSource::Content))
         };
-        let of_name = || Some((kinds::of_text(kinds, named, source.text())?, KindSource::Name));
+        let templating = project.templating(path.as_deref(), configured.as_deref());
+        let of_name = || {
+            let kind = kinds::of_text(kinds, named, source.text())?;
+            Some((kinds::as_template(kinds, kind, named, templating), KindSource::Name))
+        };
         let found = asked.or_else(of_config).or_else(of_content).or_else(of_name);
         let (kind, kind_source) = found.ok_or(NotOpened::UnknownKind)?;
         let kind = Arc::clone(kind);
@@ -195,6 +201,7 @@ impl<'p> Subject<'p> {
             kind,
             kind_source,
             dialect,
+            templating,
             quills: project.quills().now(),
             project,
             source,
@@ -387,7 +394,7 @@ impl<'p> Subject<'p> {
         let source = outcome.document.source();
         let mut hash = Fingerprint::new();
         hash.add(source.name()).add(source.key()).add(source.text()).add(self.kind.name());
-        hash.add(self.dialect.as_deref().unwrap_or_default());
+        hash.add(self.dialect.as_deref().unwrap_or_default()).add(&format!("{:?}", self.templating));
         hash.add(self.project.fingerprint())
             .add(&self.validator.fingerprint())
             .add(self.quills.fingerprint());
@@ -498,6 +505,7 @@ impl<'p> Subject<'p> {
             limits: self.project.limits(),
             read: if self.neighbors.is_none() { None } else { Some(&read) },
             inline_tasks: self.inline_tasks(),
+            templates: self.templating,
             ..ParseOptions::default()
         };
         if source.text().len() > options.limits.text_bytes {
@@ -582,6 +590,7 @@ impl<'p> Subject<'p> {
             environment: if environment.is_some() { Some(&variable) } else { None },
             strict_environment: environment.is_some_and(|environment| environment.strict),
             inline_tasks: self.inline_tasks(),
+            templates: self.templating,
             ..ParseOptions::default()
         };
         let own = || self.names_for_links(source);
