@@ -49,6 +49,7 @@ pub use self::{
     formats::{Engine, Format, all as formats, named as format_named, similar as similar_format},
     pandoc::{Pandoc, translated},
     pptx::{parts as template_parts, with_part as template_with},
+    reader::pandoc_json,
     run::{Converted, NotConverted, Request, convert, preferred},
     templates::{describe_template, read_template, template},
     worker::{NotDrawn, PictureKind, RenderWorker},

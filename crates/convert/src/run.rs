@@ -231,7 +231,7 @@ impl Conversion<'_, '_> {
                 }
                 pandoc::write(
                     request.pandoc,
-                    &document_of(request, &blocks, &metadata, &context.preamble, &citations),
+                    &document_of(request, &blocks, &metadata, &context.preamble, (&citations, &brand)),
                 )
                 .and_then(|(bytes, version)| Ok((typeset(request, bytes, files)?, version)))
                 .map(|(bytes, version)| Made { bytes, engine: "pandoc", version })
@@ -326,7 +326,7 @@ fn document_of<'d>(
     blocks: &'d [Block],
     metadata: &'d Metadata,
     preamble: &'d [String],
-    citations: &'d Citations,
+    (citations, brand): (&'d Citations, &'d Brand),
 ) -> pandoc::Document<'d> {
     pandoc::Document {
         format: request.format,
@@ -335,6 +335,7 @@ fn document_of<'d>(
         preamble,
         template: request.template,
         citations,
+        brand,
     }
 }
 

@@ -6,16 +6,19 @@ mod meta;
 mod process;
 mod program;
 mod translate;
+mod typst;
 
 pub(super) use self::citations::Citations;
 use self::{process::Run, program::Program};
 pub use self::{program::Pandoc, translate::translated};
 use super::{
+    brand::Brand,
     error::{ConvertError, ErrorCode},
     formats::{Family, Format},
     html::slide_level,
     metadata::Metadata,
     model::Block,
+    transform::with_typst_pictures,
 };
 
 /// What Pandoc writes.
@@ -28,6 +31,7 @@ pub(super) struct Document<'d> {
     /// Bytes of a template.
     pub(super) template: Option<&'d [u8]>,
     pub(super) citations: &'d Citations,
+    pub(super) brand: &'d Brand,
 }
 
 /// Extensions of writers that a document may switch.
@@ -35,10 +39,12 @@ const VARIANTS: [&str; 6] = ["-smart", "+smart", "-raw_html", "+raw_html", "-pip
 
 /// Has Pandoc write a document; gives its bytes and the version of Pandoc.
 pub(super) fn write(pandoc: &Pandoc, document: &Document<'_>) -> Result<(Vec<u8>, String), ConvertError> {
-    let Document { format, blocks, metadata, preamble, template, citations } = *document;
+    let Document { format, blocks, metadata, preamble, template, citations, brand } = *document;
     let program = pandoc.find()?;
-    let meta = meta::meta(metadata, format, blocks, preamble);
-    let mut document = serde_json::to_vec(&json::document(&meta, blocks)).unwrap_or_default();
+    let meta = meta::meta(metadata, format, blocks, preamble, brand);
+    let pictures = (format.family == Family::Typst).then(|| with_typst_pictures(blocks.to_vec()));
+    let written = pictures.as_deref().unwrap_or(blocks);
+    let mut document = serde_json::to_vec(&json::document(&meta, written)).unwrap_or_default();
     let shows_metadata = matches!(format.family, Family::Markdown | Family::Ipynb);
     if shows_metadata && !citations.is_empty() {
         document = cited(pandoc, program, citations, &document)?;
@@ -48,6 +54,10 @@ pub(super) fn write(pandoc: &Pandoc, document: &Document<'_>) -> Result<(Vec<u8>
     let variant = metadata.text("variant").filter(|variant| VARIANTS.contains(variant)).unwrap_or_default();
     arguments.push(format!("--to={}{variant}", format.writer()));
     arguments.push(format!("--data-dir={}", run.folder().display()));
+    if format.family == Family::Typst {
+        let path = run.add_file("template", "typ", typst::TEMPLATE.as_bytes())?;
+        arguments.push(format!("--template={}", path.display()));
+    }
     if metadata.is_true("toc") {
         arguments.push("--toc".to_owned());
         if let Some(depth) = metadata.number("toc-depth") {

@@ -1,16 +1,16 @@
 //! Blocks from lines.
 
-use std::collections::HashSet;
+use std::{cell::RefCell, collections::HashSet};
 
 use super::{
-    cursor::{Blocks, Reader, interrupts},
+    cursor::{Blocks, Reader, closes_div_tag, is_div_end},
     grid, inlines, lists, tables, tags,
     text::Line,
 };
 use crate::{
     budget,
     model::{Attr, Block, Inline, Place},
-    syntax::pandoc::{self, Braces, heading_marks, indentation, is_rule, list_mark, prefix},
+    syntax::pandoc::{self, Braces, heading_marks, indentation, is_rule, prefix},
 };
 
 /// Deepest nesting of blocks; markers of deeper ones are left out.
@@ -33,7 +33,15 @@ enum Close {
 /// Reads lines as blocks.
 pub(super) fn read(reader: &Reader<'_>, lines: &[Line], depth: u32, in_item: bool) -> Vec<Block> {
     budget::charge(lines.len() as u64);
-    let mut blocks = Blocks { reader, lines: lines.to_vec(), at: 0, depth, in_item, endless: HashSet::new() };
+    let mut blocks = Blocks {
+        reader,
+        lines: lines.to_vec(),
+        at: 0,
+        depth,
+        in_item,
+        endless: HashSet::new(),
+        unclosed: RefCell::new([usize::MAX; 2]),
+    };
     if depth > DEPTH {
         blocks.note_depth();
         return vec![Block::Para(reader.inlines(lines))];
@@ -66,7 +74,7 @@ impl Blocks<'_, '_> {
                     left_out -= 1;
                     continue;
                 }
-                if close == Close::Tag && closes_div(line) {
+                if close == Close::Tag && closes_div_tag(line) {
                     self.cut_tag(line);
                     return out;
                 }
@@ -79,7 +87,7 @@ impl Blocks<'_, '_> {
             }
             let before = out.len();
             if !self.block(&mut out) {
-                self.paragraph(&mut out, close);
+                self.paragraph(&mut out);
             }
             budget::allocate(out.len().saturating_sub(before) * size_of::<Block>());
         }
@@ -181,10 +189,10 @@ impl Blocks<'_, '_> {
         let mut text: Vec<String> = Vec::new();
         while self.at < self.lines.len() {
             let line = self.line(self.at).unwrap_or_default();
-            if !line.trim().is_empty() && indentation(line, 0).0 < 4 {
+            if !self.is_blank(self.at) && indentation(line, 0).0 < 4 {
                 break;
             }
-            text.push(line[prefix(line, 4)..].to_owned());
+            text.push(self.code_line(self.at, 4));
             self.at += 1;
         }
         while text.last().is_some_and(|line| line.trim().is_empty()) {
@@ -194,30 +202,34 @@ impl Blocks<'_, '_> {
     }
 
     fn fence(&mut self, words: &str, columns: usize) -> Option<Block> {
+        let end = self.fence_end(self.at)?;
         let mark = words.as_bytes()[0];
-        let length = pandoc::run(words, mark);
-        let info = words[length..].trim();
-        if length < 3 || (mark == b'`' && info.contains('`')) {
-            return None;
-        }
-        let mut end = self.at + 1;
-        let closes = |line: &str| {
-            let line = line.trim();
-            pandoc::run(line, mark) >= length && line.bytes().all(|byte| byte == mark)
-        };
-        while end < self.lines.len() && !closes(self.line(end).unwrap_or_default()) {
-            end += 1;
-        }
+        let info = words[pandoc::run(words, mark)..].trim();
         let place = self.place(self.at);
-        let text: Vec<&str> = (self.at + 1..end)
-            .map(|at| {
-                let line = self.line(at).unwrap_or_default();
-                &line[prefix(line, columns)..]
-            })
-            .collect();
+        let text: Vec<String> = (self.at + 1..end).map(|at| self.code_line(at, columns)).collect();
         let text = text.join("\n");
         self.at = end + 1;
         Some(code(info, text, place))
+    }
+
+    /// A line of code without some columns of its indentation, and with spaces in place of tabs.
+    fn code_line(&self, at: usize, columns: usize) -> String {
+        let line = self.cut_line(at, columns);
+        let text = self.reader.texts.of(line);
+        if !text.contains('\t') {
+            return text.to_owned();
+        }
+        let before = self.reader.texts.before(line);
+        let mut out = String::with_capacity(text.len() + 8);
+        let mut column = 0;
+        for (index, c) in before.chars().chain(text.chars()).enumerate() {
+            let width = if c == '\t' { 4 - column % 4 } else { 1 };
+            column += width;
+            if index >= before.chars().count() {
+                if c == '\t' { out.extend(std::iter::repeat_n(' ', width)) } else { out.push(c) }
+            }
+        }
+        out
     }
 
     /// The opening line of a div: its attributes, and the line after it.
@@ -267,7 +279,9 @@ impl Blocks<'_, '_> {
         let (attr, next) = self.div_open(self.at)?;
         self.at = next;
         self.depth += 1;
+        self.reader.divs.set(self.reader.divs.get() + 1);
         let inner = self.until(Close::Colons);
+        self.reader.divs.set(self.reader.divs.get() - 1);
         self.depth -= 1;
         Some(Block::Div(attr, inner))
     }
@@ -329,7 +343,7 @@ impl Blocks<'_, '_> {
             let mut start = self.lines[self.at].start;
             if let Some(quoted) = words.strip_prefix('>') {
                 start += space + 1 + usize::from(quoted.starts_with(' '));
-            } else if words.starts_with(":::") || words.starts_with("```") {
+            } else if !inner.is_empty() && self.interrupts(self.at, line) {
                 break;
             }
             inner.push(Line { start, ..self.lines[self.at] });
@@ -395,7 +409,9 @@ impl Blocks<'_, '_> {
         if is_div && self.depth < DEPTH {
             let attr = html_attr(&text, place);
             self.depth += 1;
+            self.reader.tags.set(self.reader.tags.get() + 1);
             let inner = self.until(Close::Tag);
+            self.reader.tags.set(self.reader.tags.get() - 1);
             self.depth -= 1;
             return Some(Block::Div(attr, inner));
         }
@@ -476,7 +492,7 @@ impl Blocks<'_, '_> {
                 lines.push(Line { start, ..self.lines[self.at] });
             } else {
                 let above_blank = self.is_blank(self.at - 1);
-                if above_blank || interrupts(line) || line.trim_start().starts_with("[^") {
+                if above_blank || self.interrupts(self.at, line) || line.trim_start().starts_with("[^") {
                     break;
                 }
                 lines.push(self.lines[self.at]);
@@ -530,7 +546,7 @@ impl Blocks<'_, '_> {
         let cut = line.len() - words.len() + if words.starts_with("Table:") { 6 } else { 1 };
         let mut lines = vec![Line { start: self.lines[self.at].start + cut, ..self.lines[self.at] }];
         self.at += 1;
-        while !self.is_blank(self.at) && !self.line(self.at).is_some_and(interrupts) {
+        while self.text_at(self.at).is_some_and(|line| !self.interrupts(self.at, line)) {
             lines.push(self.lines[self.at]);
             self.at += 1;
         }
@@ -558,16 +574,20 @@ impl Blocks<'_, '_> {
         (self.reader.inlines(&lines), attr)
     }
 
-    fn paragraph(&mut self, out: &mut Vec<Block>, close: Close) {
+    /// Whether a line ends the text above it.
+    fn interrupts(&self, at: usize, line: &str) -> bool {
+        self.ends_item(line)
+            || self.in_item && lists::begins(line)
+            || line.trim_start().starts_with('`') && self.is_fence(at)
+    }
+
+    fn paragraph(&mut self, out: &mut Vec<Block>) {
         let first = self.at;
         let mut lines: Vec<Line> = Vec::new();
         while self.at < self.lines.len() && !self.is_blank(self.at) {
             let line = self.line(self.at).unwrap_or_default();
             if !lines.is_empty() {
-                let ends = (close == Close::Colons && is_div_end(line))
-                    || interrupts(line)
-                    || (self.in_item && list_mark(line.trim_start()).is_some())
-                    || begins_html(line);
+                let ends = self.interrupts(self.at, line) || begins_html(line);
                 if ends {
                     break;
                 }
@@ -598,7 +618,11 @@ impl Blocks<'_, '_> {
             return;
         }
         if !inlines.is_empty() {
-            out.push(Block::Para(inlines));
+            let ends = self.at >= self.lines.len() && !self.in_item
+                || self.at < self.lines.len() && self.is_blank(self.at)
+                || self.line(self.at).is_some_and(|line| self.ends_item(line))
+                || self.at < self.lines.len() && self.is_fence(self.at);
+            out.push(if ends { Block::Para(inlines) } else { Block::Plain(inlines) });
         }
     }
 
@@ -683,7 +707,7 @@ fn code(info: &str, text: String, place: Place) -> Block {
 }
 
 /// The attributes of a tag, in the model.
-fn html_attr(tag: &str, place: Place) -> Attr {
+pub(super) fn html_attr(tag: &str, place: Place) -> Attr {
     let mut attr = Attr { place, ..Attr::default() };
     for (key, value) in tags::attributes(tag) {
         match key.as_str() {
@@ -697,16 +721,6 @@ fn html_attr(tag: &str, place: Place) -> Attr {
 
 fn contains_ignoring_case(line: &str, part: &str) -> bool {
     line.as_bytes().windows(part.len()).any(|window| window.eq_ignore_ascii_case(part.as_bytes()))
-}
-
-fn is_div_end(line: &str) -> bool {
-    let words = line.trim();
-    words.len() >= 3 && words.bytes().all(|byte| byte == b':')
-}
-
-fn closes_div(line: &str) -> bool {
-    let tag = tags::tag(line.trim_start());
-    tag.is_some_and(|tag| tag.closing && tag.name.eq_ignore_ascii_case("div"))
 }
 
 fn begins_html(line: &str) -> bool {

@@ -87,6 +87,7 @@ struct Reader<'t> {
     depth: u32,
     /// Marks that no longer occur.
     dead: Dead,
+    quotes: Quotes,
 }
 
 #[derive(Default)]
@@ -115,6 +116,7 @@ impl<'t> Reader<'t> {
             names,
             depth: 0,
             dead: Dead::default(),
+            quotes: Quotes { double: false, single: None, no_single_after: usize::MAX },
         }
     }
 
@@ -195,6 +197,11 @@ impl<'t> Reader<'t> {
                 self.at += 2;
                 self.skip_spaces();
             }
+            // The end of a line that is the last one.
+            None => {
+                self.push(Inline::LineBreak);
+                self.at += 1;
+            }
             Some(b' ') => {
                 self.word.push('\u{a0}');
                 self.at += 2;
@@ -270,6 +277,10 @@ impl<'t> Reader<'t> {
     fn space(&mut self) {
         let start = self.at;
         self.skip_spaces();
+        if self.names.smart() && self.after_abbreviation(start) {
+            self.word.push('\u{a0}');
+            return;
+        }
         self.flush();
         if self.bytes.get(self.at) == Some(&b'\n') {
             if self.at - start >= 2 {
@@ -280,6 +291,19 @@ impl<'t> Reader<'t> {
             return;
         }
         self.parts.push(Part::Inline(Inline::Space, 0));
+    }
+
+    /// Whether the space at an offset follows an abbreviation, and neither a line end nor a citation or note follows it.
+    fn after_abbreviation(&self, space: usize) -> bool {
+        if !self.word.ends_with('.') || matches!(self.bytes.get(self.at), None | Some(b'\n')) {
+            return false;
+        }
+        let is_part = |c: char| c.is_alphanumeric() || c == '.';
+        let before = &self.text[..space];
+        let start = before.char_indices().rev().take(8).take_while(|(_, c)| is_part(*c)).last();
+        let word = start.map_or("", |(at, _)| &before[at..]);
+        let rest = self.rest();
+        ABBREVIATIONS.contains(&word) && !rest.starts_with('@') && !rest.starts_with("[^") && !rest.starts_with("[@")
     }
 
     fn code(&mut self) {
@@ -663,7 +687,14 @@ impl<'t> Reader<'t> {
         }
         let mut shown = vec![Inline::Str(format!("@{name}"))];
         let mut suffix = Vec::new();
-        if mode == CitationMode::InText
+        let mut further = Vec::new();
+        if let Some((range, length)) = self.listed()
+            && let Some(Made::Cite(citations)) = self.cited(&range, false)
+        {
+            shown.extend([Inline::Space, Inline::Str(self.text[range.start - 1..=range.end].to_owned())]);
+            further = citations;
+            self.at += length;
+        } else if mode == CitationMode::InText
             && let Some((text, length)) = bracketed(self.rest())
         {
             suffix = read_within(&Joined::at(text, self.place(self.at)), self.names, self.depth + 1);
@@ -674,7 +705,23 @@ impl<'t> Reader<'t> {
             self.at += length;
         }
         let citation = Citation { key: name, prefix: vec![], suffix, mode, place: self.place(start) };
-        self.push(Inline::Cite(vec![citation], shown));
+        let mut citations = vec![citation];
+        citations.append(&mut further);
+        self.push(Inline::Cite(citations, shown));
+    }
+
+    /// The range of further citations in brackets after one in the text, `@a [@b; @c]`, and their length with the
+    /// space before them.
+    fn listed(&self) -> Option<(std::ops::Range<usize>, usize)> {
+        let rest = self.rest();
+        let spaces = usize::from(rest.starts_with([' ', '\n']));
+        let inner = rest[spaces..].strip_prefix('[')?;
+        let window = &inner[..inner.floor_char_boundary(400)];
+        let end = window.find([']', '[']).filter(|end| window[*end..].starts_with(']'))?;
+        let after = &inner[end + 1..];
+        let start = self.at + spaces + 1;
+        let is_list = window[..end].contains('@') && !after.starts_with(['(', '[', '{']);
+        is_list.then(|| (start..start + end, spaces + end + 2))
     }
 
     fn shortcode(&mut self) {
@@ -708,24 +755,98 @@ impl<'t> Reader<'t> {
 
     fn smart(&mut self, byte: u8) {
         let rest = self.rest();
-        let before = self.text[..self.at].chars().next_back().unwrap_or(' ');
-        let after = rest[1..].chars().next().unwrap_or(' ');
-        let opens = before.is_whitespace()
-            || matches!(before, '(' | '[' | '{' | '*' | '_' | '—' | '–' | '"' | '\'' | '-');
         let (text, length) = match byte {
             b'-' if rest.starts_with("---") => ("—", 3),
             b'-' if rest.starts_with("--") => ("–", 2),
             b'.' if rest.starts_with("...") => ("…", 3),
-            b'"' if opens && !after.is_whitespace() => ("“", 1),
-            b'"' => ("”", 1),
-            b'\'' if opens && !after.is_whitespace() && !after.is_ascii_digit() => ("‘", 1),
-            b'\'' => ("’", 1),
+            b'"' => (self.double_quote(), 1),
+            b'\'' => (self.single_quote(), 1),
             _ => return self.character(),
         };
         self.word.push_str(text);
         self.at += length;
     }
+
+    /// Whether a quotation mark here may open: not after a word and not before a space.
+    fn may_quote(&self) -> bool {
+        let before = self.text[..self.at].chars().next_back();
+        let after_word = before.is_some_and(|c| c.is_alphanumeric() || c == '.') || self.after_emphasis();
+        let after = self.bytes.get(self.at + 1);
+        !after_word && after.is_some_and(|byte| !matches!(byte, b' ' | b'\t'))
+    }
+
+    /// Whether emphasis ends here.
+    fn after_emphasis(&self) -> bool {
+        self.word.is_empty()
+            && matches!(self.parts.last(), Some(Part::Delimiter { mark: b'*' | b'_', opens, closes, .. }) if *closes && !*opens)
+    }
+
+    /// The mark for `"`: closing where a quotation is open, opening where one may begin.
+    fn double_quote(&mut self) -> &'static str {
+        if self.quotes.double {
+            self.quotes.double = false;
+            return "”";
+        }
+        if !self.may_quote() {
+            return "”";
+        }
+        // Without an end, the mark is that of a quotation that goes on.
+        self.quotes.double = self.bytes[self.at + 1..].contains(&b'"');
+        "“"
+    }
+
+    /// The mark for `'`: an apostrophe, unless a quotation begins or ends.
+    fn single_quote(&mut self) -> &'static str {
+        if let Some(end) = self.quotes.single.filter(|end| *end >= self.at) {
+            if end == self.at {
+                self.quotes.single = None;
+            }
+            return "’";
+        }
+        self.quotes.single = None;
+        let from = self.at + 2;
+        if !self.may_quote() || self.quotes.no_single_after <= from {
+            return "’";
+        }
+        let is_end = |at: &usize| {
+            !self.text[at + 1..].starts_with(|c: char| c.is_alphanumeric()) && self.bytes[at - 1] != b'\\'
+        };
+        let found = memchr::memchr_iter(b'\'', self.bytes.get(from..).unwrap_or_default())
+            .map(|at| from + at)
+            .take_while(|_| budget::charge(CHARACTER))
+            .find(is_end);
+        match found {
+            Some(end) => {
+                self.quotes.single = Some(end);
+                "‘"
+            }
+            None => {
+                self.quotes.no_single_after = from;
+                "’"
+            }
+        }
+    }
 }
+
+/// The quotations that are open.
+#[derive(Debug)]
+struct Quotes {
+    double: bool,
+    /// Where the one in single marks ends.
+    single: Option<usize>,
+    /// From here on, no mark ends a quotation in single marks.
+    no_single_after: usize,
+}
+
+/// Abbreviations, after which a space does not end a line.
+const ABBREVIATIONS: [&str; 80] = [
+    "Apr.", "Aug.", "Bros.", "Capt.", "Co.", "Corp.", "Dec.", "Dr.", "Feb.", "Fr.", "Gen.", "Gov.", "Hon.",
+    "Inc.", "Jan.", "Jr.", "Jul.", "Jun.", "Ltd.", "M.A.", "M.D.", "Mar.", "Mr.", "Mrs.", "Ms.", "No.", "Nov.",
+    "Oct.", "Ph.D.", "Pres.", "Prof.", "Rep.", "Rev.", "Sen.", "Sep.", "Sept.", "Sgt.", "Sr.", "St.", "aet.",
+    "aetat.", "al.", "bk.", "c.", "cf.", "ch.", "chap.", "chs.", "col.", "cp.", "d.", "e.g.", "ed.", "eds.",
+    "esp.", "f.", "fasc.", "ff.", "fig.", "fl.", "fol.", "fols.", "i.e.", "ill.", "incl.", "n.", "n.b.", "nn.",
+    "p.", "pp.", "pt.", "q.v.", "s.v.", "s.vv.", "saec.", "sec.", "univ.", "viz.", "vol.", "vs.",
+];
 
 enum Made {
     Link(Attr, Target),

@@ -30,7 +30,7 @@ pub(super) fn cell(blocks: Vec<Block>) -> Cell {
     if let [Block::Para(inlines)] = blocks.as_mut_slice() {
         blocks = vec![Block::Plain(std::mem::take(inlines))];
     }
-    Cell { blocks, columns: 1, rows: 1 }
+    Cell { blocks, columns: 1, rows: 1, ..Cell::default() }
 }
 
 /// Columns between bars, with a line of dashes below the head.

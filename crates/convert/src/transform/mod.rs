@@ -14,14 +14,16 @@ mod latex;
 mod panels;
 mod shortcodes;
 mod strings;
+mod typst;
 mod words;
 
 use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
+pub(crate) use self::typst::{values as typst_values, with_pictures as with_typst_pictures};
 use super::{
-    brand::Brand,
+    brand::{Brand, Mode},
     formats::{Family, Format},
     metadata::Metadata,
     model::{Block, Inline, Place, Rewrite},
@@ -124,7 +126,7 @@ pub(crate) struct Context<'c> {
     /// The kind of picture that the result can have inside its file.
     pub pictures: Option<PictureKind>,
     pub losses: Losses,
-    /// Lines that the head of a LaTeX document needs.
+    /// Lines that the head of a LaTeX or Typst document needs.
     pub preamble: Vec<String>,
 }
 
@@ -137,7 +139,12 @@ impl Context<'_> {
         matches!(self.family(), Family::Html | Family::Epub)
     }
 
-    /// Adds a line to the head of a LaTeX document.
+    /// Whether the document is light or dark, where it is only one of them.
+    pub(crate) fn brand_mode(&self) -> Mode {
+        if self.metadata.text("brand-mode") == Some("dark") { Mode::Dark } else { Mode::Light }
+    }
+
+    /// Adds a line to the head of a LaTeX or Typst document.
     fn preamble(&mut self, line: &str) {
         if !self.preamble.iter().any(|known| known == line) {
             self.preamble.push(line.to_owned());
@@ -165,6 +172,7 @@ pub(crate) fn transform(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Bl
     let blocks = growth.charged(panels::apply(blocks, context));
     let blocks = growth.charged(landscape::apply(blocks, context));
     let blocks = if context.family() == Family::Latex { latex::aligned(blocks) } else { blocks };
+    let blocks = growth.charged(typst::apply(blocks, context));
     let blocks = growth.charged(formulas::apply(blocks, context));
     let mut raw = RawContent { context };
     raw.rewrite(blocks)

@@ -88,7 +88,8 @@ impl Resolve<'_, '_> {
             Family::Asciidoc if matches!(target.kind.as_str(), "fig" | "tbl" | "lst" | "sec") => {
                 return raw("asciidoc", format!("<<{label}>>"));
             }
-            Family::Typst if matches!(target.kind.as_str(), "fig" | "tbl" | "lst") => {
+            // Typst refers to sections only where they have numbers.
+            Family::Typst if target.kind != "sec" || self.context.metadata.is_true("number-sections") => {
                 return raw("typst", format!("#ref(<{label}>, supplement: [{prefix}])"));
             }
             _ => {}
