@@ -70,6 +70,7 @@ def mutated(text, random):
 
 def prepared(text):
     """Text as Quarto's reader hands it to Pandoc: cells with attributes, shortcodes as words."""
+    text = text.replace("\r\n", "\n")
     text = SHOWN.sub(r'\1 {.cell-code shown="\2"}', CELL.sub(r'\1 {cell="\2"}', text))
     return SHORTCODE.sub(token, text)
 
@@ -120,6 +121,12 @@ def inlines(xs):
         elif out and x[0] == "RawInline" == out[-1][0] and x[1] == out[-1][1]:
             out[-1] = (*out[-1][:2], out[-1][2] + x[2])
         else:
+            if x[0] == "Str" and x[1].startswith("{#eq-") and x[1].endswith("}"):
+                # Quarto makes spans of formulas with labels.
+                at = next((i for i in (-1, -2) if len(out) >= -i and out[i][:2] == ("Math", "DisplayMath")), None)
+                if at is not None:
+                    out[at:] = [("Span", (x[1][2:-1], (), ()), (out[at],))]
+                    continue
             out.append(x)
     return out
 

@@ -72,8 +72,16 @@ pub fn convert(subject: &Subject<'_>, request: &Request<'_>) -> Result<Converted
     let start = Instant::now();
     let outcome = subject.validate();
     let mut diagnostics = outcome.diagnostics;
-    let errors =
-        diagnostics.iter().filter(|found| found.severity == Severity::Error && found.suppressed.is_none());
+    let ruleset = subject.validator().ruleset();
+    let has_tag =
+        |id: &str, tag: &str| ruleset.find(id).is_some_and(|found| found.rule.tags.iter().any(|own| own == tag));
+    // The source of pages names the bibliography, which is not read.
+    let unread = |id: &str| {
+        request.source && request.format.family == Family::Typst && has_tag(id, "file") && has_tag(id, "citation")
+    };
+    let errors = diagnostics.iter().filter(|found| {
+        found.severity == Severity::Error && found.suppressed.is_none() && !unread(&found.id)
+    });
     let count = errors.count();
     if count > 0 {
         let message = format!("the document has {}", crate::text::plural(count, "error"));
@@ -81,10 +89,7 @@ pub fn convert(subject: &Subject<'_>, request: &Request<'_>) -> Result<Converted
         return Err(NotConverted { error, diagnostics });
     }
     // What another program would lose is not lost here; what is lost has facts of its own.
-    let ruleset = subject.validator().ruleset();
-    let is_loss =
-        |id: &str| ruleset.find(id).is_some_and(|found| found.rule.tags.iter().any(|tag| tag == "loss"));
-    diagnostics.retain(|found| !is_loss(&found.id));
+    diagnostics.retain(|found| !has_tag(&found.id, "loss"));
     let header = outcome.document.tree.root().get("header").map_or(Value::Null, |header| header.to_json());
     let bytes = subject.source().text().len();
     // What was lost until the budget was used up says nothing about the document.
@@ -146,6 +151,14 @@ struct Conversion<'r, 's> {
     header: Value,
 }
 
+/// Whether Typst resolves the citations of a document: in its source, which names the files as the document does.
+fn is_native(request: &Request<'_>, metadata: &Metadata) -> bool {
+    request.source
+        && request.format.family == Family::Typst
+        && metadata.at("references").is_none()
+        && !metadata.is_true("citeproc")
+}
+
 /// What an engine made.
 struct Made {
     bytes: Vec<u8>,
@@ -178,6 +191,7 @@ impl Conversion<'_, '_> {
             worker: request.worker,
             pictures: PictureKind::of(format, request.source),
             losses: Losses::default(),
+            native_citations: is_native(request, &metadata),
             preamble: Vec::new(),
         };
         for key in &metadata.refused {
@@ -229,10 +243,11 @@ impl Conversion<'_, '_> {
                 } else if format.binary || format.family == Family::Ipynb {
                     blocks = inlined(blocks, &read, &mut context);
                 }
-                pandoc::write(
-                    request.pandoc,
-                    &document_of(request, &blocks, &metadata, &context.preamble, (&citations, &brand)),
-                )
+                let logo = logo(request, &metadata, &brand, &read, &mut files);
+                let document = document_of(request, &blocks, &metadata, &context.preamble, (&citations, &brand));
+                let native_citations = context.native_citations;
+                let document = pandoc::Document { logo: logo.as_deref(), native_citations, ..document };
+                pandoc::write(request.pandoc, &document)
                 .and_then(|(bytes, version)| Ok((typeset(request, bytes, files)?, version)))
                 .map(|(bytes, version)| Made { bytes, engine: "pandoc", version })
             }
@@ -290,6 +305,25 @@ fn cited(
     resolved.blocks
 }
 
+/// The logo of typeset pages. Paths of a brand begin in the folder of its project.
+fn logo(
+    request: &Request<'_>,
+    metadata: &Metadata,
+    brand: &Brand,
+    read: ReadFile<'_>,
+    files: &mut BTreeMap<String, Vec<u8>>,
+) -> Option<String> {
+    if request.format.family != Family::Typst {
+        return None;
+    }
+    let (path, of_brand) = pandoc::logo_path(metadata, brand)?;
+    if !request.source {
+        return images::file(&path, read, files);
+    }
+    let is_relative = !path.starts_with('/') && !path.contains("://");
+    Some(if of_brand && is_relative { format!("/{path}") } else { path })
+}
+
 /// The document with its pictures in it.
 fn inlined(blocks: Vec<Block>, read: ReadFile<'_>, context: &mut Context<'_>) -> Vec<Block> {
     let (blocks, missing) = images::with_inlined(blocks, read);
@@ -336,6 +370,8 @@ fn document_of<'d>(
         template: request.template,
         citations,
         brand,
+        native_citations: false,
+        logo: None,
     }
 }
 

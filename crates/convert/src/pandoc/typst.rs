@@ -48,7 +48,7 @@ pub(super) fn meta(metadata: &Metadata, brand: &Brand, blocks: &[Block]) -> Map<
         let listed: Vec<Value> = listed.iter().map(|word| code(values::quoted(word))).collect();
         out.insert("keywords".to_owned(), json!({"t": "MetaList", "c": listed}));
     }
-    let mode = if metadata.text("brand-mode") == Some("dark") { Mode::Dark } else { Mode::Light };
+    let mode = mode_of(metadata);
     let fonts = Fonts { metadata, brand, mode };
     for (key, value) in [
         ("font-list", fonts.list("mainfont", "base")),
@@ -81,10 +81,86 @@ pub(super) fn meta(metadata: &Metadata, brand: &Brand, blocks: &[Block]) -> Map<
     if has_margin(metadata, blocks) {
         out.insert("margin-geometry".to_owned(), json!({"t": "MetaBool", "c": true}));
     }
-    if let Some(logo) = logo(metadata, brand, mode) {
+    out
+}
+
+/// The logo of the pages, by the path that it has.
+pub(super) fn page(metadata: &Metadata, brand: &Brand, path: Option<&str>) -> Map<String, Value> {
+    let mut out = Map::new();
+    if let Some(logo) = path.and_then(|path| logo(metadata, brand, mode_of(metadata), path)) {
         out.insert("logo".to_owned(), json!({"t": "MetaMap", "c": logo}));
     }
     out
+}
+
+/// The files that Typst resolves citations with, as the document names them.
+pub(super) fn bibliography(metadata: &Metadata) -> Map<String, Value> {
+    let mut out = Map::new();
+    let paths: Vec<&str> = match metadata.at("bibliography") {
+        Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).collect(),
+        other => other.and_then(Value::as_str).into_iter().collect(),
+    };
+    let path = |path: &str| code(path.replace(['"', '\\'], ""));
+    if !paths.is_empty() {
+        let paths: Vec<Value> = paths.into_iter().map(path).collect();
+        out.insert("bibliography".to_owned(), json!({"t": "MetaList", "c": paths}));
+    }
+    for key in ["csl", "bibliographystyle"] {
+        if let Some(value) = metadata.text(key) {
+            out.insert(key.to_owned(), path(value));
+        }
+    }
+    let hidden = metadata.is_true("suppress-bibliography") || metadata.text("citation-location") == Some("margin");
+    out.insert("suppress-bibliography".to_owned(), json!({"t": "MetaBool", "c": hidden}));
+    out
+}
+
+/// Blocks of code as wide as the text, in the color of the brand.
+pub(super) fn with_code_blocks(
+    bytes: Vec<u8>,
+    metadata: &Metadata,
+    brand: &Brand,
+    highlighting: &super::Highlighting,
+) -> Vec<u8> {
+    let Ok(text) = String::from_utf8(bytes) else { return Vec::new() };
+    let mut text = text.replacen(
+        "block(fill: bgcolor, blocks)",
+        "block(fill: bgcolor, width: 100%, inset: 8pt, radius: 2pt, blocks)",
+        1,
+    );
+    let mode = mode_of(metadata);
+    let own = brand.typography(mode, "monospace-block", "background-color").and_then(|named| {
+        values::color(brand.color(mode, &named).unwrap_or(&named))
+    });
+    let is_default = matches!(highlighting, super::Highlighting::Default);
+    let color = own.or_else(|| is_default.then(|| "rgb(\"#f1f3f5\")".to_owned()));
+    let found = text.find("let bgcolor = ").map(|at| at + "let bgcolor = ".len());
+    if let (Some(color), Some(at)) = (color, found) {
+        let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
+        text.replace_range(at..end, &color);
+    }
+    if metadata.is_true("code-line-numbers") {
+        text = text.replace("#Skylighting((", "#Skylighting(number: true, (");
+    }
+    text.into_bytes()
+}
+
+fn mode_of(metadata: &Metadata) -> Mode {
+    if metadata.text("brand-mode") == Some("dark") { Mode::Dark } else { Mode::Light }
+}
+
+/// The path of the logo of a document in its folder, and whether it is that of the brand.
+pub(in super::super) fn logo_path(metadata: &Metadata, brand: &Brand) -> Option<(String, bool)> {
+    let logos = brand.logos(metadata, &["medium", "small", "large"])?;
+    let path = logos.of(mode_of(metadata)).path.clone();
+    let spec = metadata.at("logo");
+    let names = |value: &Value| value.as_str().map(str::to_owned).or_else(|| value.get("path").and_then(scalar));
+    let own = spec.and_then(|spec| {
+        let mode = if mode_of(metadata) == Mode::Dark { "dark" } else { "light" };
+        names(spec).or_else(|| spec.get(mode).and_then(names))
+    });
+    let of_brand = own.is_none_or(|own| own != path);
+    Some((path, of_brand))
 }
 
 /// Whether anything is in the margin.
@@ -170,7 +246,7 @@ fn leading(height: &str) -> Option<String> {
 
 /// The lines that a brand adds to the head of the document.
 pub(super) fn head(metadata: &Metadata, brand: &Brand) -> Vec<String> {
-    let mode = if metadata.text("brand-mode") == Some("dark") { Mode::Dark } else { Mode::Light };
+    let mode = mode_of(metadata);
     let fonts = Fonts { metadata, brand, mode };
     let colors = brand.colors(mode);
     let has_background = colors.iter().any(|(name, _)| name == "background");
@@ -288,7 +364,7 @@ fn logos(brand: &Brand, mode: Mode) -> Vec<String> {
 }
 
 /// The logo in the corner of the pages.
-fn logo(metadata: &Metadata, brand: &Brand, mode: Mode) -> Option<Map<String, Value>> {
+fn logo(metadata: &Metadata, brand: &Brand, mode: Mode, path: &str) -> Option<Map<String, Value>> {
     let logos = brand.logos(metadata, &["medium", "small", "large"])?;
     let logo = logos.of(mode);
     let spec = metadata.at("logo");
@@ -304,7 +380,7 @@ fn logo(metadata: &Metadata, brand: &Brand, mode: Mode) -> Option<Map<String, Va
     let width = option("width").and_then(|width| values::length(&width));
     let mut out = Map::new();
     for (key, value) in [
-        ("path", logo.path.replace('"', "")),
+        ("path", path.replace('"', "")),
         ("location", location.unwrap_or_else(|| "left+top".to_owned())),
         ("width", width.unwrap_or_else(|| "1.5in".to_owned())),
         ("inset", inset(&option).unwrap_or_else(|| "0.75in".to_owned())),

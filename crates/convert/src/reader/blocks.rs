@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     budget,
-    model::{Attr, Block, Inline, Place},
+    model::{Attr, Block, Inline, Place, words},
     syntax::pandoc::{self, Braces, heading_marks, indentation, is_rule, prefix},
 };
 
@@ -41,6 +41,7 @@ pub(super) fn read(reader: &Reader<'_>, lines: &[Line], depth: u32, in_item: boo
         in_item,
         endless: HashSet::new(),
         unclosed: RefCell::new([usize::MAX; 2]),
+        html: Vec::new(),
     };
     if depth > DEPTH {
         blocks.note_depth();
@@ -85,6 +86,10 @@ impl Blocks<'_, '_> {
                 left_out += 1;
                 continue;
             }
+            // The content of a tag is indented as its first line is.
+            if let Some((_, columns)) = self.html.last().filter(|(_, columns)| *columns > 0) {
+                self.lines[self.at] = self.cut_line(self.at, *columns);
+            }
             let before = out.len();
             if !self.block(&mut out) {
                 self.paragraph(&mut out);
@@ -122,7 +127,7 @@ impl Blocks<'_, '_> {
             Some(b'`' | b'~') => self.fence(words, columns),
             Some(b':') if words.starts_with(":::") => self.div(),
             Some(b':') => self.caption(out),
-            Some(b'#') => self.heading(words),
+            Some(b'#') if columns == 0 => self.heading(words),
             Some(b'>') => Some(self.quote()),
             Some(b'<') => self.html(space, words),
             Some(b'\\') => self.environment(words),
@@ -238,7 +243,7 @@ impl Blocks<'_, '_> {
         let (columns, space) = indentation(line, 0);
         let words = &line[space..];
         let colons = pandoc::run(words, b':');
-        if colons < 3 || columns >= 4 {
+        if colons < 3 || columns > 0 {
             return None;
         }
         let info = words[colons..].trim();
@@ -255,24 +260,18 @@ impl Blocks<'_, '_> {
                     }
                     return Some((inlines::attr(&joined, &found, place), at + 1 + more));
                 }
+                let Some(line) = self.text_at(at + 1 + more) else { break };
                 joined.push('\n');
-                joined.push_str(self.line(at + 1 + more)?);
+                joined.push_str(line);
             }
+        }
+        let end = info.find([' ', '\t']).unwrap_or(info.len());
+        if !info[end..].trim().trim_start_matches(':').is_empty() {
             return None;
         }
-        let word = info.trim_end_matches(':').trim_end();
-        if word.contains(char::is_whitespace) || !word.starts_with(|c: char| c.is_alphabetic()) {
-            // `::: class {#id}`
-            let (word, rest) = word.split_once(char::is_whitespace)?;
-            let rest = rest.trim_start();
-            if let (true, Braces::Attributes(found)) = (rest.starts_with('{'), pandoc::braces(rest, 0)) {
-                let mut attr = inlines::attr(rest, &found, place);
-                attr.classes.insert(0, word.to_owned());
-                return Some((attr, at + 1));
-            }
-            return None;
-        }
-        Some((Attr { place, ..Attr::class(word) }, at + 1))
+        // Where nothing follows it, the colons after a word are part of it.
+        let word = if end < info.len() { &info[..end] } else { info.trim_end_matches(':') };
+        (!word.is_empty()).then(|| (Attr { place, ..Attr::class(word) }, at + 1))
     }
 
     fn div(&mut self) -> Option<Block> {
@@ -311,7 +310,8 @@ impl Blocks<'_, '_> {
                 }
                 match pandoc::braces(trimmed, at) {
                     Braces::Attributes(found) if found.range.end == trimmed.len() => {
-                        let before = trimmed[..at].ends_with([' ', '\t']) || at == 0;
+                        // Code, links and spans take the attributes after them.
+                        let before = !trimmed[..at].ends_with(['`', ')', ']', '\\']);
                         if before {
                             attr = inlines::attr(trimmed, &found, place);
                             end = at;
@@ -323,13 +323,8 @@ impl Blocks<'_, '_> {
             }
         }
         let words = trimmed[..end].trim_end();
-        let words = words.trim_end_matches('#');
-        let words =
-            if words.len() < trimmed[..end].trim_end().len() && !words.ends_with(' ') && !words.is_empty() {
-                trimmed[..end].trim_end()
-            } else {
-                words.trim_end()
-            };
+        let closed = words.trim_end_matches('#');
+        let words = if closed.ends_with('\\') { words } else { closed.trim_end() };
         let line = Line { end: line.start + words.len(), ..line };
         Block::Header(level, attr, self.reader.inlines(&[line]))
     }
@@ -358,13 +353,25 @@ impl Blocks<'_, '_> {
             return None;
         }
         let mut out = Vec::new();
-        while let Some(line) = self.line(self.at).filter(|line| line.trim_start().starts_with('|')) {
+        let is_line = |line: &&str| line.starts_with("| ") || line.trim_end() == "|";
+        while let Some(line) = self.line(self.at).filter(is_line) {
             let indent = line.len() - line.trim_start().len();
             let start = self.lines[self.at].start + indent + 1;
             let text = &line[indent + 1..];
             let text = text.strip_prefix(' ').unwrap_or(text);
             let spaces = text.len() - text.trim_start_matches(' ').len();
-            let mut inlines = self.reader.inlines(&[Line { start, ..self.lines[self.at] }]);
+            let mut lines = vec![Line { start, ..self.lines[self.at] }];
+            // Lines that begin with a space go on.
+            while self.text_at(self.at + 1).is_some_and(|line| line.starts_with(' ')) {
+                self.at += 1;
+                lines.push(self.lines[self.at]);
+            }
+            let mut inlines = self.reader.inlines(&lines);
+            for inline in &mut inlines {
+                if matches!(inline, Inline::SoftBreak) {
+                    *inline = Inline::Space;
+                }
+            }
             if spaces > 0 {
                 inlines.insert(0, Inline::Str("\u{a0}".repeat(spaces)));
             }
@@ -404,7 +411,18 @@ impl Blocks<'_, '_> {
         let before: usize = joined[..tag.length].rfind('\n').map_or(0, |at| at + 1);
         let is_div = tag.name.eq_ignore_ascii_case("div") && !tag.closing && !text.ends_with("/>");
         let cut = if last == self.at || before == 0 { space + tag.length } else { tag.length - before };
+        let (is_closing, is_void) = (tag.closing, tags::is_void(tag.name) || text.ends_with("/>"));
+        let name = tag.name.to_ascii_lowercase();
         self.at += joined[..tag.length].matches('\n').count();
+        let ends_line = self.line(self.at).is_some_and(|line| line[cut..].trim().is_empty());
+        if is_closing {
+            if let Some(open) = self.html.iter().rposition(|(known, _)| *known == name) {
+                self.html.truncate(open);
+            }
+        } else if !is_void && !is_div && self.html.len() < 64 {
+            let next = self.line(self.at + 1).filter(|_| ends_line).unwrap_or_default();
+            self.html.push((name, indentation(next, 0).0));
+        }
         self.cut(cut);
         if is_div && self.depth < DEPTH {
             let attr = html_attr(&text, place);
@@ -446,6 +464,18 @@ impl Blocks<'_, '_> {
             return self.verbatim(&format!("\\end{{{name}}}")).map(raw);
         }
         let command = words.trim_end();
+        const DEFINITIONS: [&str; 6] =
+            ["\\newcommand", "\\renewcommand", "\\providecommand", "\\DeclareMathOperator", "\\def", "\\newenvironment"];
+        let is_definition = DEFINITIONS.iter().any(|name| {
+            command.strip_prefix(name).is_some_and(|rest| rest.starts_with(['{', '\\', '*']))
+        });
+        if is_definition
+            && command.ends_with('}')
+            && command.matches('{').count() == command.matches('}').count()
+        {
+            self.at += 1;
+            return Some(raw(command.to_owned()));
+        }
         let name = command[1..].find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(command.len() - 1);
         let alone =
             name > 0 && self.is_blank(self.at + 1) && (command.len() == name + 1 || command.ends_with('}'));
@@ -587,7 +617,7 @@ impl Blocks<'_, '_> {
         while self.at < self.lines.len() && !self.is_blank(self.at) {
             let line = self.line(self.at).unwrap_or_default();
             if !lines.is_empty() {
-                let ends = self.interrupts(self.at, line) || begins_html(line);
+                let ends = self.interrupts(self.at, line) || begins_html(line) && !self.in_code(&lines);
                 if ends {
                     break;
                 }
@@ -600,7 +630,7 @@ impl Blocks<'_, '_> {
                 }
             }
             let current = self.lines[self.at];
-            if let Some(at) = block_tag(line, lines.is_empty()) {
+            if let Some(at) = block_tag(line, lines.is_empty()).filter(|_| !self.in_code(&lines)) {
                 lines.push(Line { end: current.start + at, ..current });
                 self.lines[self.at].start += at;
                 break;
@@ -624,6 +654,39 @@ impl Blocks<'_, '_> {
                 || self.at < self.lines.len() && self.is_fence(self.at);
             out.push(if ends { Block::Para(inlines) } else { Block::Plain(inlines) });
         }
+    }
+
+    /// Whether code is open after the lines of a paragraph, and closed on one of the next lines.
+    fn in_code(&self, lines: &[Line]) -> bool {
+        let mut open = None;
+        let runs = |text: &str, open: &mut Option<usize>| {
+            let bytes = text.as_bytes();
+            let mut at = 0;
+            while let Some(found) = memchr::memchr(b'`', &bytes[at..]) {
+                at += found;
+                let length = pandoc::run(&text[at..], b'`');
+                let escaped = at > 0 && bytes[at - 1] == b'\\' && open.is_none();
+                match open {
+                    Some(own) if *own == length => *open = None,
+                    None if !escaped => *open = Some(length),
+                    _ => {}
+                }
+                at += length;
+            }
+        };
+        let first = lines.len().saturating_sub(64);
+        for line in &lines[first..] {
+            runs(self.reader.texts.of(*line), &mut open);
+        }
+        for at in self.at..self.lines.len().min(self.at + 64) {
+            let Some(line) = self.text_at(at).filter(|_| open.is_some()) else { break };
+            let mut rest = open;
+            runs(line, &mut rest);
+            if rest != open {
+                return true;
+            }
+        }
+        false
     }
 
     fn trimmed(&self, line: Line) -> Line {
@@ -667,8 +730,12 @@ fn figure(inlines: &[Inline]) -> Option<Block> {
     }
     let mut image = attr.clone();
     let id = std::mem::take(&mut image.id);
-    let figure = Attr { id, place: attr.place, ..Attr::default() };
-    let image = Inline::Image(image, caption.clone(), target.clone());
+    let mut figure = Attr { id, place: attr.place, ..Attr::default() };
+    if let Some(placement) = image.take("latex-placement") {
+        figure = figure.with("latex-placement", placement);
+    }
+    let words = image.take("alt").map_or_else(|| caption.clone(), |alt| words(&alt));
+    let image = Inline::Image(image, words, target.clone());
     Some(Block::Figure(figure, caption.clone(), vec![Block::Plain(vec![image])]))
 }
 

@@ -41,6 +41,8 @@ pub(super) struct Blocks<'r, 'd> {
     pub(super) endless: HashSet<String>,
     /// Lengths from which on fences of backticks and of tildes are not closed.
     pub(super) unclosed: RefCell<[usize; 2]>,
+    /// Tags around, with the columns by which the content of each is indented.
+    pub(super) html: Vec<(String, usize)>,
 }
 
 impl<'d> Reader<'d> {
@@ -61,12 +63,12 @@ impl<'d> Reader<'d> {
 
     /// Reads lines as the text of a block.
     pub(super) fn inlines(&self, lines: &[Line]) -> Vec<Inline> {
-        let trimmed = lines.iter().map(|line| {
-            let text = self.text(*line);
-            Line { start: line.start + (text.len() - text.trim_start_matches([' ', '\t']).len()), ..*line }
-        });
-        let trimmed: Vec<Line> = trimmed.collect();
-        inlines::read(&Joined::of(self.texts, &trimmed), self.definitions)
+        let mut lines = lines.to_vec();
+        if let Some(first) = lines.first_mut() {
+            let text = self.text(*first);
+            first.start += text.len() - text.trim_start_matches([' ', '\t']).len();
+        }
+        inlines::read(&Joined::of(self.texts, &lines), self.definitions)
     }
 
     pub(super) fn text(&self, line: Line) -> &'d str {
@@ -118,8 +120,7 @@ impl<'d> Blocks<'_, 'd> {
         }
         let closes = |at: &usize| {
             let line = self.line(*at).unwrap_or_default();
-            let start = prefix(line, columns);
-            let line = line[start..].trim_end();
+            let line = line[prefix(line, 3)..].trim_end();
             run(line, mark) >= length && line.bytes().all(|byte| byte == mark)
         };
         let found = (at + 1..self.lines.len()).find(closes);
@@ -140,9 +141,9 @@ impl<'d> Blocks<'_, 'd> {
     }
 }
 
-/// Whether a line is nothing but colons.
+/// Whether a line is nothing but colons, without indentation.
 pub(super) fn is_div_end(line: &str) -> bool {
-    let words = line.trim();
+    let words = line.trim_end();
     words.len() >= 3 && words.bytes().all(|byte| byte == b':')
 }
 
@@ -161,7 +162,10 @@ fn is_info(info: &str) -> bool {
         Braces::Attributes(found) => found.range.end == rest.len(),
         Braces::Raw { range, .. } => word == 0 && range.end == rest.len(),
         // A cell, or one that is shown.
-        Braces::Other | Braces::Unclosed(_) => word == 0 && rest.ends_with('}') && !rest.contains('`'),
+        Braces::Other | Braces::Unclosed(_) => {
+            let starts = |c: char| c == '{' || c.is_ascii_alphabetic();
+            word == 0 && rest[1..].starts_with(starts) && rest.ends_with('}') && !rest.contains('`')
+        }
     }
 }
 

@@ -26,11 +26,6 @@ struct ItemStart {
 /// The list that begins at the current line.
 pub(super) fn list(blocks: &mut Blocks<'_, '_>) -> Option<Block> {
     let first = start(blocks.line(blocks.at)?).filter(|found| found.mark != Mark::Definition)?;
-    // A list within an item begins with its first number.
-    let number = |mark: &Mark| if let Mark::Number(numbering, _) = mark { numbering.start } else { 1 };
-    if blocks.in_item && number(&first.mark) != 1 {
-        return None;
-    }
     let mut items: Vec<Vec<Block>> = Vec::new();
     let mut examples: Option<u32> = None;
     while let Some(found) = blocks.line(blocks.at).and_then(start).filter(|found| same(&first.mark, &found.mark)) {
@@ -59,7 +54,8 @@ pub(super) fn list(blocks: &mut Blocks<'_, '_>) -> Option<Block> {
     })
 }
 
-/// The empty line after a list does not make a paragraph of its last item, where no other item has one.
+/// The empty line after a list does not make a paragraph of its last item, where no other item has one. Where one has,
+/// all have.
 fn compact(items: &mut [Vec<Block>]) {
     let is_paragraph = |block: &Block| matches!(block, Block::Para(_));
     let count = items.iter().flatten().filter(|block| is_paragraph(block)).count();
@@ -67,6 +63,12 @@ fn compact(items: &mut [Vec<Block>]) {
         && let Block::Para(inlines) = last
     {
         *last = Block::Plain(std::mem::take(inlines));
+        return;
+    }
+    for block in items.iter_mut().flatten().filter(|_| count > 0) {
+        if let Block::Plain(inlines) = block {
+            *block = Block::Para(std::mem::take(inlines));
+        }
     }
 }
 
@@ -148,8 +150,9 @@ fn roman(words: &str) -> Option<(usize, Mark)> {
     let upper = text.bytes().all(|b| matches!(b, b'I' | b'V' | b'X'));
     let letter = text.len() == 1 && text.as_bytes()[0].is_ascii_uppercase();
     let spaces = run(&words[end + 1..], b' ');
+    let is_end = words[end + 1..].trim_end().is_empty();
     let period = words.as_bytes()[end] == b'.';
-    if !(lower || upper || letter) || spaces < 1 || ((letter || upper) && period && spaces < 2) {
+    if !(lower || upper || letter) || !is_end && (spaces < 1 || (letter || upper) && period && spaces < 2) {
         return None;
     }
     let delimiter = if period { NumberDelimiter::Period } else { NumberDelimiter::OneParenthesis };
@@ -248,14 +251,15 @@ pub(super) fn definitions(blocks: &mut Blocks<'_, '_>) -> Option<Block> {
         found.is_some_and(|found| found.mark == Mark::Definition)
     };
     // A definition may follow an empty line. What is below a term and above a table is the caption of the table.
-    let after_term = |blocks: &Blocks<'_, '_>, term: usize| {
+    let after_term = |blocks: &mut Blocks<'_, '_>, term: usize| {
         if blocks.is_blank(term) {
             return None;
         }
         if defines(blocks, term + 1) {
             return Some(term + 1);
         }
-        (blocks.is_blank(term + 1) && defines(blocks, term + 2)).then_some(term + 2)
+        let found = blocks.is_blank(term + 1) && defines(blocks, term + 2);
+        (found && !captions(blocks, term + 2)).then_some(term + 2)
     };
     after_term(blocks, blocks.at)?;
     let mut items = Vec::new();
@@ -279,4 +283,23 @@ pub(super) fn definitions(blocks: &mut Blocks<'_, '_>) -> Option<Block> {
         items.push((term, definitions));
     }
     Some(Block::DefinitionList(items))
+}
+
+/// Whether text after a colon is the caption of a table below it.
+fn captions(blocks: &mut Blocks<'_, '_>, at: usize) -> bool {
+    let mut below = at;
+    while blocks.text_at(below).is_some() {
+        below += 1;
+    }
+    while below < blocks.lines.len() && blocks.is_blank(below) {
+        below += 1;
+    }
+    let is_like_table = blocks.text_at(below).is_some_and(|line| line.contains(['|', '-', '+']));
+    if !is_like_table && !blocks.text_at(below + 1).is_some_and(|line| line.contains("--")) {
+        return false;
+    }
+    let before = std::mem::replace(&mut blocks.at, below);
+    let found = super::grid::spanned(blocks).or_else(|| super::tables::any(blocks)).is_some();
+    blocks.at = before;
+    found
 }

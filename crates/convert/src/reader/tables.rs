@@ -185,7 +185,7 @@ pub(super) fn grid(blocks: &mut Blocks<'_, '_>) -> Option<Block> {
             head = std::mem::take(&mut rows);
         }
     }
-    let total = (borders[borders.len() - 1] - borders[0]).max(72);
+    let total = (borders[borders.len() - 1] - borders[0] + 1).max(72);
     let widths = borders.windows(2).map(|pair| Some(share(pair[1] - pair[0], total))).collect();
     blocks.at = end;
     Some(table(alignments, widths, head, rows))
@@ -238,7 +238,8 @@ fn grid_row(blocks: &Blocks<'_, '_>, row: &[usize], borders: &[usize]) -> Vec<Ce
                 (!text.trim().is_empty()).then(|| text.len() - text.trim_start_matches(' ').len())
             })
             .min()
-            .unwrap_or(0);
+            .unwrap_or(0)
+            .min(1);
         let lines: Vec<Line> = lines
             .into_iter()
             .map(|line| Line { start: (line.start + common).min(line.end), ..line })

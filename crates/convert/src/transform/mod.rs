@@ -126,6 +126,8 @@ pub(crate) struct Context<'c> {
     /// The kind of picture that the result can have inside its file.
     pub pictures: Option<PictureKind>,
     pub losses: Losses,
+    /// Whether Typst resolves the citations.
+    pub native_citations: bool,
     /// Lines that the head of a LaTeX or Typst document needs.
     pub preamble: Vec<String>,
 }

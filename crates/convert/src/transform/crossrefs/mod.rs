@@ -336,7 +336,7 @@ impl Numbering<'_, '_> {
         let layout: Vec<(String, String)> =
             attr.pairs.extract_if(.., |(key, _)| key.starts_with("layout")).collect();
         if !layout.is_empty() {
-            let in_float = self.context.family() == Family::Latex;
+            let in_float = matches!(self.context.family(), Family::Latex | Family::Typst);
             let classes = if in_float { vec!["in-float".to_owned()] } else { vec![] };
             content = vec![Block::Div(
                 Attr { pairs: layout, place: attr.place, classes, ..Attr::default() },

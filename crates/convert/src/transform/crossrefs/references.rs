@@ -47,7 +47,7 @@ impl Resolve<'_, '_> {
             let brackets = citation.mode == CitationMode::InText && !citation.suffix.is_empty();
             if brackets {
                 out.extend([Inline::Space, Inline::Str("[".to_owned())]);
-                out.extend(citation.suffix.iter().skip(1).cloned());
+                out.extend(citation.suffix.iter().cloned());
                 out.push(Inline::Str("]".to_owned()));
             } else {
                 out.extend(citation.suffix.iter().cloned());

@@ -88,10 +88,14 @@ pub(super) fn apply(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Block>
     if metadata.text("reference-location") == Some("margin") {
         context.preamble("#show footnote: it => column-sidenote(it.body)");
     }
-    Columns.rewrite(blocks)
+    let is_margin = metadata.text("citation-location") == Some("margin");
+    Columns { cites: is_margin && context.native_citations }.rewrite(blocks)
 }
 
-struct Columns;
+struct Columns {
+    /// Whether works that are cited are described in the margin.
+    cites: bool,
+}
 
 impl Rewrite for Columns {
     fn blocks(&mut self, blocks: Vec<Block>) -> Vec<Block> {
@@ -127,6 +131,19 @@ impl Rewrite for Columns {
     fn inlines(&mut self, inlines: Vec<Inline>) -> Vec<Inline> {
         let mut out = Vec::with_capacity(inlines.len());
         for inline in inlines {
+            if let (true, Inline::Cite(citations, _)) = (self.cites, &inline) {
+                let is_word = |key: &&str| !key.contains(['<', '>', '[', ']', ' ']);
+                let works: Vec<String> = citations
+                    .iter()
+                    .map(|citation| citation.key.as_str())
+                    .filter(is_word)
+                    .map(|key| format!("#cite(<{key}>, form: \"full\")"))
+                    .collect();
+                let note = "#note(alignment: \"baseline\", shift: auto, counter: none)[#set text(size: 0.85em)\n";
+                out.push(inline);
+                out.push(code(format!("{note}{}]", works.join("\n"))));
+                continue;
+            }
             let Inline::Span(mut attr, inner) = inline else {
                 out.push(inline);
                 continue;

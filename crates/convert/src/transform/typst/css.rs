@@ -29,7 +29,7 @@ const TYPST_COLORS: [(&str, &str); 18] = [
 
 /// A component of a color, or an opacity.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Component {
+pub(super) enum Component {
     Number(f64),
     Percent(f64),
 }

@@ -27,6 +27,7 @@ pub(in super::super) struct Float<'f> {
 pub(in super::super) fn float(float: Float<'_>) -> Vec<Block> {
     let Float { mut attr, kind, supplement, caption, mut content, has_parts, margin_caption, location } = float;
     content.iter_mut().for_each(properties::without_alternative);
+    take_columns(&mut content, &mut attr);
     let own = attr.take(&format!("{kind}-cap-location")).or_else(|| attr.take("cap-location"));
     let default = if kind == "fig" { "bottom" } else { "top" };
     let location = match own.as_deref().or(location) {
@@ -100,4 +101,14 @@ pub(in super::super) fn float(float: Float<'_>) -> Vec<Block> {
     }
     out.push(line("\n"));
     out
+}
+
+/// Takes over the classes that say where a picture is on the page.
+fn take_columns(content: &mut [Block], attr: &mut Attr) {
+    let [Block::Plain(inlines) | Block::Para(inlines)] = content else { return };
+    let [Inline::Image(own, ..)] = inlines.as_mut_slice() else { return };
+    let is_column = |class: &mut String| {
+        class.starts_with("column-") || matches!(class.as_str(), "aside" | "margin-caption")
+    };
+    attr.classes.extend(own.classes.extract_if(.., is_column));
 }

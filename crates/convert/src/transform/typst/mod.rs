@@ -4,12 +4,14 @@
 mod callouts;
 mod columns;
 mod css;
+mod grids;
 mod floats;
 mod properties;
 
 pub(super) use self::{
     callouts::{Callout, callout, number as callout_number},
     floats::{Float, float},
+    grids::{grid, parts_grid},
 };
 use super::Context;
 use crate::{
@@ -27,8 +29,8 @@ pub(super) fn apply(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Block>
 }
 
 /// The same with pictures that have an alternative text as calls, once their files have been placed.
-pub(crate) fn with_pictures(blocks: Vec<Block>) -> Vec<Block> {
-    properties::Pictures.rewrite(blocks)
+pub(crate) fn with_pictures(blocks: Vec<Block>, highlighted: bool) -> Vec<Block> {
+    properties::Pictures { highlighted }.rewrite(blocks)
 }
 
 /// Text of Typst within a line.

@@ -141,7 +141,7 @@ impl Properties<'_, '_> {
     fn of_cell(&self, attr: &mut Attr) {
         let Some(style) = attr.get("style").map(str::to_owned) else { return };
         let (mut color, mut opacity) = (None, None);
-        let mut aligned = Vec::new();
+        let (mut down, mut across) = (None, None);
         let mut borders = css::Borders::default();
         for (key, value) in css::declarations(&style) {
             match key {
@@ -151,20 +151,23 @@ impl Properties<'_, '_> {
                 "font-size" => set(attr, "typst:text:size", css::length(value)),
                 "font-weight" => set(attr, "typst:text:weight", css::weight(value)),
                 "font-style" => set(attr, "typst:text:style", slant(value)),
-                "vertical-align" => aligned.extend(match value {
-                    "top" => Some("top"),
-                    "middle" => Some("horizon"),
-                    "bottom" => Some("bottom"),
-                    _ => None,
-                }),
+                "vertical-align" => {
+                    down = match value {
+                        "top" => Some("top"),
+                        "middle" => Some("horizon"),
+                        "bottom" => Some("bottom"),
+                        _ => down,
+                    }
+                }
                 "text-align" => {
                     let sides = ["start", "end", "center", "left", "right"];
-                    aligned.extend(sides.into_iter().find(|side| *side == value));
+                    across = sides.into_iter().find(|side| *side == value).or(across);
                 }
                 _ if key.starts_with("border") => borders.declare(key, value),
                 _ => {}
             }
         }
+        let aligned: Vec<&str> = down.into_iter().chain(across).collect();
         set(attr, "typst:align", (!aligned.is_empty()).then(|| aligned.join(" + ")));
         if color.is_some() || opacity.is_some() {
             let color = color.unwrap_or_else(|| "rgb(0, 0, 0)".to_owned());
@@ -175,9 +178,21 @@ impl Properties<'_, '_> {
 }
 
 /// Pictures with an alternative text, which Pandoc does not write. Their files have been placed before.
-pub(super) struct Pictures;
+pub(super) struct Pictures {
+    /// Whether code has colors.
+    pub(super) highlighted: bool,
+}
 
 impl Rewrite for Pictures {
+    fn blocks(&mut self, mut blocks: Vec<Block>) -> Vec<Block> {
+        for block in blocks.iter_mut().filter(|_| !self.highlighted) {
+            if let Block::Code(attr, _) = block {
+                attr.classes.clear();
+            }
+        }
+        blocks
+    }
+
     fn inlines(&mut self, mut inlines: Vec<Inline>) -> Vec<Inline> {
         for inline in &mut inlines {
             let Inline::Image(attr, words, target) = inline else { continue };
