@@ -1,6 +1,10 @@
 //! From a document to the bytes of a result.
 
-use std::{collections::BTreeMap, sync::Arc, time::Instant};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+    time::Instant,
+};
 
 use serde_json::Value;
 
@@ -27,6 +31,7 @@ use crate::{
     diagnostic::{Diagnostic, Severity},
     kinds::Limits,
     project::{Project, Subject, config::Convert as ConvertConfig},
+    tree::Node,
 };
 
 /// What is asked for.
@@ -75,9 +80,10 @@ pub fn convert(subject: &Subject<'_>, request: &Request<'_>) -> Result<Converted
     let ruleset = subject.validator().ruleset();
     let has_tag =
         |id: &str, tag: &str| ruleset.find(id).is_some_and(|found| found.rule.tags.iter().any(|own| own == tag));
-    // The source of pages names the bibliography, which is not read.
+    // Conversions do without filters and templates, and the source of pages only names the bibliography.
+    let is_source = request.source && request.format.family == Family::Typst;
     let unread = |id: &str| {
-        request.source && request.format.family == Family::Typst && has_tag(id, "file") && has_tag(id, "citation")
+        has_tag(id, "file") && (has_tag(id, "header") || is_source && has_tag(id, "citation"))
     };
     let errors = diagnostics.iter().filter(|found| {
         found.severity == Severity::Error && found.suppressed.is_none() && !unread(&found.id)
@@ -90,10 +96,12 @@ pub fn convert(subject: &Subject<'_>, request: &Request<'_>) -> Result<Converted
     }
     // What another program would lose is not lost here; what is lost has facts of its own.
     diagnostics.retain(|found| !has_tag(&found.id, "loss"));
-    let header = outcome.document.tree.root().get("header").map_or(Value::Null, |header| header.to_json());
+    let node = outcome.document.tree.root().get("header");
+    let places = Places::of(node, request.format);
+    let header = node.map_or(Value::Null, |header| header.to_json());
     let bytes = subject.source().text().len();
     // What was lost until the budget was used up says nothing about the document.
-    let conversion = Conversion { subject, request, header };
+    let conversion = Conversion { subject, request, header, places };
     let made = within_budget(subject.project(), bytes, || Ok(conversion.run()));
     match made.unwrap_or_else(|error| Err((error, Vec::new()))) {
         Ok(made) => {
@@ -149,6 +157,46 @@ struct Conversion<'r, 's> {
     subject: &'r Subject<'s>,
     request: &'r Request<'r>,
     header: Value,
+    places: Places,
+}
+
+/// Where the options of a header are.
+struct Places {
+    /// Those of the format that is asked for.
+    own: HashMap<String, Place>,
+    all: HashMap<String, Place>,
+}
+
+impl Places {
+    fn of(header: Option<Node<'_>>, format: &Format) -> Self {
+        let keys = |node: Option<Node<'_>>| -> HashMap<String, Place> {
+            let entries = node.into_iter().flat_map(Node::entries);
+            let place = |entry: &crate::tree::Entry<'_>| Place {
+                source: 0,
+                offset: u32::try_from(entry.key_span().start).unwrap_or_default(),
+            };
+            entries.map(|entry| (entry.key().to_owned(), place(&entry))).collect()
+        };
+        let names = std::iter::once(format.id.as_str()).chain(format.aliases.iter().map(String::as_str));
+        let formats = header.and_then(|header| header.get("format"));
+        let own = names.filter_map(|name| formats?.get(name)).flat_map(|node| keys(Some(node)));
+        Self { own: own.collect(), all: keys(header) }
+    }
+
+    fn at(&self, key: &str) -> Place {
+        self.own.get(key).or_else(|| self.all.get(key)).copied().unwrap_or_default()
+    }
+}
+
+/// The template that a document names, where none is asked for: a file in a folder that it may read.
+fn template(request: &Request<'_>, metadata: &Metadata, read: ReadFile<'_>) -> Option<Vec<u8>> {
+    if request.template.is_some() || !request.format.template {
+        return None;
+    }
+    let path = metadata.reference_document.as_deref()?;
+    let bytes = read(path)?;
+    budget::allocate(bytes.len());
+    Some(bytes)
 }
 
 /// Whether Typst resolves the citations of a document: in its source, which names the files as the document does.
@@ -173,7 +221,7 @@ struct Outcome {
 
 impl Conversion<'_, '_> {
     fn run(self) -> Result<Outcome, (ConvertError, Vec<Diagnostic>)> {
-        let Self { subject, request, header } = self;
+        let Self { subject, request, header, places } = self;
         let format = request.format;
         let limits = subject.project().limits();
         let read = |path: &str| subject.neighbor(path).ok();
@@ -194,10 +242,17 @@ impl Conversion<'_, '_> {
             native_citations: is_native(request, &metadata),
             preamble: Vec::new(),
         };
+        let template = template(request, &metadata, &read);
         for key in &metadata.refused {
-            let loss = Loss { place: Place::default(), kind: LossKind::Ignored, what: key.clone() };
-            context.losses.push(loss);
+            if key == "reference-doc" && (request.template.is_some() || template.is_some()) {
+                continue;
+            }
+            context.losses.push(Loss { place: places.at(key), kind: LossKind::Ignored, what: key.clone() });
         }
+        for (key, place) in metadata.without_effect(&places.own, &places.all, request.options, format) {
+            context.losses.push(Loss { place, kind: LossKind::NoEffect, what: key });
+        }
+        let template = request.template.or(template.as_deref());
         let include = |path: &str| read(path).and_then(|bytes| String::from_utf8(bytes).ok());
         let smart = metadata.is_not_false("smart");
         let document = reader::read(Arc::clone(subject.source()), smart, &include);
@@ -213,7 +268,7 @@ impl Conversion<'_, '_> {
             blocks = cited(blocks, &mut citations, &mut context, limits);
         }
         for key in std::mem::take(&mut citations.refused) {
-            let place = Place::default();
+            let place = places.at(&key);
             let loss = Loss { place, kind: LossKind::Ignored, what: key };
             context.losses.push(loss);
         }
@@ -223,7 +278,7 @@ impl Conversion<'_, '_> {
             }
             Engine::Embedded if format.id == "pptx" => {
                 let image = |url: &str| images::inlined(url, &read);
-                presentation(&blocks, &metadata, request.template, &image, &mut context.losses)
+                presentation(&blocks, &metadata, template, &image, &mut context.losses)
             }
             Engine::Embedded => {
                 if format.family == Family::Ipynb {
@@ -246,7 +301,8 @@ impl Conversion<'_, '_> {
                 let logo = logo(request, &metadata, &brand, &read, &mut files);
                 let document = document_of(request, &blocks, &metadata, &context.preamble, (&citations, &brand));
                 let native_citations = context.native_citations;
-                let document = pandoc::Document { logo: logo.as_deref(), native_citations, ..document };
+                let document =
+                    pandoc::Document { logo: logo.as_deref(), native_citations, template, ..document };
                 pandoc::write(request.pandoc, &document)
                 .and_then(|(bytes, version)| Ok((typeset(request, bytes, files)?, version)))
                 .map(|(bytes, version)| Made { bytes, engine: "pandoc", version })

@@ -169,7 +169,7 @@ impl Callouts<'_, '_> {
                 let mut all = vec![Inline::Str(format!("{supplement} "))];
                 all.push(typst::code(typst::callout_number(&kind)));
                 if has_title {
-                    all.extend([typst::code("[: ]")]);
+                    all.extend([Inline::Str(":".to_owned()), Inline::Space]);
                     all.extend(title);
                 }
                 all

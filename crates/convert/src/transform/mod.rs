@@ -51,8 +51,10 @@ pub(crate) enum LossKind {
     NotExecuted,
     /// A reference to something that the document does not have.
     Unresolved,
-    /// A key of the header that has no effect.
+    /// A key of the header that is refused.
     Ignored,
+    /// An option that nothing honors for the format.
+    NoEffect,
     /// Blocks that are nested too deeply.
     TooDeep,
     /// A layout that a template does not have.

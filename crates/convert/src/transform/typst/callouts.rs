@@ -85,7 +85,7 @@ pub(in super::super) fn callout(callout: Callout<'_>, context: &Context<'_>) -> 
             quoted(&supplement)
         )));
         figure.extend([line(format!("<{id}>")), line("\n")]);
-        out = figure;
+        out = vec![Block::Div(Attr { place, ..Attr::class(super::floats::GROUP) }, figure)];
     }
     if let Some(margin) = margin {
         out.insert(0, margin.open());
@@ -105,5 +105,5 @@ fn kind_name(kind: &str) -> String {
 
 /// The number of the callout around, before its title.
 pub(in super::super) fn number(kind: &str) -> String {
-    format!("#context counter(figure.where(kind: {})).display(callout-numbering)", quoted(&kind_name(kind)))
+    format!("#{{context counter(figure.where(kind: {})).display(callout-numbering)}}", quoted(&kind_name(kind)))
 }

@@ -105,6 +105,10 @@ impl Rewrite for Columns {
                 out.push(block);
                 continue;
             };
+            if attr.has_class(super::floats::GROUP) {
+                out.extend(inner);
+                continue;
+            }
             if let Some(margin) = Margin::take(&mut attr) {
                 out.push(margin.open());
                 out.extend(inner);
