@@ -135,16 +135,24 @@ impl Brand {
         let mut all: Vec<&String> = names("color").chain(names("color.palette")).collect();
         all.sort_unstable();
         all.dedup();
-        let is_word = |name: &&String| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
-        let found = all.into_iter().filter(is_word).filter_map(|name| Some((name.clone(), self.color(mode, name)?.to_owned())));
+        let is_word = |name: &&String| {
+            name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+        };
+        let found = all
+            .into_iter()
+            .filter(is_word)
+            .filter_map(|name| Some((name.clone(), self.color(mode, name)?.to_owned())));
         found.collect()
     }
 
     /// The images by their names, sorted.
     pub(crate) fn images(&self, mode: Mode) -> Vec<(String, Logo)> {
         let images = self.values(mode).and_then(|values| at(&values.values, "logo.images")?.as_object());
-        let is_word = |name: &&String| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
-        let mut names: Vec<&String> = images.into_iter().flat_map(|map| map.keys()).filter(is_word).take(NAMES).collect();
+        let is_word = |name: &&String| {
+            name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+        };
+        let mut names: Vec<&String> =
+            images.into_iter().flat_map(|map| map.keys()).filter(is_word).take(NAMES).collect();
         names.sort_unstable();
         names.into_iter().filter_map(|name| Some((name.clone(), self.logo(mode, name)?))).collect()
     }

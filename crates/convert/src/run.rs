@@ -78,13 +78,13 @@ pub fn convert(subject: &Subject<'_>, request: &Request<'_>) -> Result<Converted
     let outcome = subject.validate();
     let mut diagnostics = outcome.diagnostics;
     let ruleset = subject.validator().ruleset();
-    let has_tag =
-        |id: &str, tag: &str| ruleset.find(id).is_some_and(|found| found.rule.tags.iter().any(|own| own == tag));
+    let has_tag = |id: &str, tag: &str| {
+        ruleset.find(id).is_some_and(|found| found.rule.tags.iter().any(|own| own == tag))
+    };
     // Conversions do without filters and templates, and the source of pages only names the bibliography.
     let is_source = request.source && request.format.family == Family::Typst;
-    let unread = |id: &str| {
-        has_tag(id, "file") && (has_tag(id, "header") || is_source && has_tag(id, "citation"))
-    };
+    let unread =
+        |id: &str| has_tag(id, "file") && (has_tag(id, "header") || is_source && has_tag(id, "citation"));
     let errors = diagnostics.iter().filter(|found| {
         found.severity == Severity::Error && found.suppressed.is_none() && !unread(&found.id)
     });
@@ -299,13 +299,14 @@ impl Conversion<'_, '_> {
                     blocks = inlined(blocks, &read, &mut context);
                 }
                 let logo = logo(request, &metadata, &brand, &read, &mut files);
-                let document = document_of(request, &blocks, &metadata, &context.preamble, (&citations, &brand));
+                let document =
+                    document_of(request, &blocks, &metadata, &context.preamble, (&citations, &brand));
                 let native_citations = context.native_citations;
                 let document =
                     pandoc::Document { logo: logo.as_deref(), native_citations, template, ..document };
                 pandoc::write(request.pandoc, &document)
-                .and_then(|(bytes, version)| Ok((typeset(request, bytes, files)?, version)))
-                .map(|(bytes, version)| Made { bytes, engine: "pandoc", version })
+                    .and_then(|(bytes, version)| Ok((typeset(request, bytes, files)?, version)))
+                    .map(|(bytes, version)| Made { bytes, engine: "pandoc", version })
             }
         };
         let validator = subject.validator();

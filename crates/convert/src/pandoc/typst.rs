@@ -52,7 +52,10 @@ pub(super) fn meta(metadata: &Metadata, brand: &Brand, blocks: &[Block]) -> Map<
     let fonts = Fonts { metadata, brand, mode };
     for (key, value) in [
         ("font-list", fonts.list("mainfont", "base")),
-        ("codefont-list", fonts.list("codefont", "monospace").or_else(|| fonts.list("monofont", "monospace"))),
+        (
+            "codefont-list",
+            fonts.list("codefont", "monospace").or_else(|| fonts.list("monofont", "monospace")),
+        ),
         ("fontsize", fonts.size()),
         ("abstract-title", None),
     ] {
@@ -66,7 +69,8 @@ pub(super) fn meta(metadata: &Metadata, brand: &Brand, blocks: &[Block]) -> Map<
             headings.into_iter().map(|(key, value)| (key.to_owned(), code(value))).collect();
         out.insert("heading".to_owned(), json!({"t": "MetaMap", "c": headings}));
     }
-    let title = metadata.words("abstract-title").or_else(|| metadata.words("language.section-title-abstract"));
+    let title =
+        metadata.words("abstract-title").or_else(|| metadata.words("language.section-title-abstract"));
     out.insert("abstract-title".to_owned(), words(title.unwrap_or("Abstract")));
     if metadata.is_true("toc") {
         let title = metadata.words("toc-title").or_else(|| metadata.words("language.toc-title-document"));
@@ -110,7 +114,8 @@ pub(super) fn bibliography(metadata: &Metadata) -> Map<String, Value> {
             out.insert(key.to_owned(), path(value));
         }
     }
-    let hidden = metadata.is_true("suppress-bibliography") || metadata.text("citation-location") == Some("margin");
+    let hidden =
+        metadata.is_true("suppress-bibliography") || metadata.text("citation-location") == Some("margin");
     out.insert("suppress-bibliography".to_owned(), json!({"t": "MetaBool", "c": hidden}));
     out
 }
@@ -129,9 +134,9 @@ pub(super) fn with_code_blocks(
         1,
     );
     let mode = mode_of(metadata);
-    let own = brand.typography(mode, "monospace-block", "background-color").and_then(|named| {
-        values::color(brand.color(mode, &named).unwrap_or(&named))
-    });
+    let own = brand
+        .typography(mode, "monospace-block", "background-color")
+        .and_then(|named| values::color(brand.color(mode, &named).unwrap_or(&named)));
     let is_default = matches!(highlighting, super::Highlighting::Default);
     let color = own.or_else(|| is_default.then(|| "rgb(\"#f1f3f5\")".to_owned()));
     let found = text.find("let bgcolor = ").map(|at| at + "let bgcolor = ".len());
@@ -154,7 +159,8 @@ pub(in super::super) fn logo_path(metadata: &Metadata, brand: &Brand) -> Option<
     let logos = brand.logos(metadata, &["medium", "small", "large"])?;
     let path = logos.of(mode_of(metadata)).path.clone();
     let spec = metadata.at("logo");
-    let names = |value: &Value| value.as_str().map(str::to_owned).or_else(|| value.get("path").and_then(scalar));
+    let names =
+        |value: &Value| value.as_str().map(str::to_owned).or_else(|| value.get("path").and_then(scalar));
     let own = spec.and_then(|spec| {
         let mode = if mode_of(metadata) == Mode::Dark { "dark" } else { "light" };
         names(spec).or_else(|| spec.get(mode).and_then(names))
@@ -165,7 +171,8 @@ pub(in super::super) fn logo_path(metadata: &Metadata, brand: &Brand) -> Option<
 
 /// Whether anything is in the margin.
 fn has_margin(metadata: &Metadata, blocks: &[Block]) -> bool {
-    let keys = ["reference-location", "citation-location", "fig-cap-location", "tbl-cap-location", "cap-location"];
+    let keys =
+        ["reference-location", "citation-location", "fig-cap-location", "tbl-cap-location", "cap-location"];
     keys.iter().any(|key| metadata.text(key) == Some("margin")) || calls_margin(blocks)
 }
 
@@ -179,7 +186,9 @@ fn calls_margin(blocks: &[Block]) -> bool {
     blocks.iter().any(|block| match block {
         Block::Plain(inlines) | Block::Para(inlines) => is_call(inlines),
         Block::Div(_, inner) | Block::Quote(inner) | Block::Figure(_, _, inner) => calls_margin(inner),
-        Block::BulletList(items) | Block::OrderedList(_, items) => items.iter().any(|item| calls_margin(item)),
+        Block::BulletList(items) | Block::OrderedList(_, items) => {
+            items.iter().any(|item| calls_margin(item))
+        }
         _ => false,
     })
 }
@@ -205,7 +214,8 @@ impl Fonts<'_> {
 
     fn size(&self) -> Option<String> {
         let own = self.metadata.at("fontsize").and_then(scalar);
-        own.or_else(|| self.brand.typography(self.mode, "base", "size")).and_then(|size| values::length(&size))
+        own.or_else(|| self.brand.typography(self.mode, "base", "size"))
+            .and_then(|size| values::length(&size))
     }
 
     /// What the template calls `heading-…`: for the title.
@@ -409,7 +419,8 @@ fn inset(option: &dyn Fn(&str) -> Option<String>) -> Option<String> {
             listed.get(index).cloned()
         })
     };
-    let [top, right, bottom, left] = [("top", 0), ("right", 1), ("bottom", 2), ("left", 3)].map(|(name, at)| side(name, at));
+    let [top, right, bottom, left] =
+        [("top", 0), ("right", 1), ("bottom", 2), ("left", 3)].map(|(name, at)| side(name, at));
     if top.is_none() && right.is_none() && bottom.is_none() && left.is_none() {
         return None;
     }

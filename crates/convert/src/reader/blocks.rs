@@ -464,11 +464,17 @@ impl Blocks<'_, '_> {
             return self.verbatim(&format!("\\end{{{name}}}")).map(raw);
         }
         let command = words.trim_end();
-        const DEFINITIONS: [&str; 6] =
-            ["\\newcommand", "\\renewcommand", "\\providecommand", "\\DeclareMathOperator", "\\def", "\\newenvironment"];
-        let is_definition = DEFINITIONS.iter().any(|name| {
-            command.strip_prefix(name).is_some_and(|rest| rest.starts_with(['{', '\\', '*']))
-        });
+        const DEFINITIONS: [&str; 6] = [
+            "\\newcommand",
+            "\\renewcommand",
+            "\\providecommand",
+            "\\DeclareMathOperator",
+            "\\def",
+            "\\newenvironment",
+        ];
+        let is_definition = DEFINITIONS
+            .iter()
+            .any(|name| command.strip_prefix(name).is_some_and(|rest| rest.starts_with(['{', '\\', '*'])));
         if is_definition
             && command.ends_with('}')
             && command.matches('{').count() == command.matches('}').count()

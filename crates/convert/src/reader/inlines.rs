@@ -164,7 +164,9 @@ impl<'t> Reader<'t> {
                 b'*' | b'_' => self.delimiters(byte),
                 b'~' | b'^' => self.script(byte),
                 b'[' => self.open(),
-                b'!' if self.bytes.get(self.at + 1) == Some(&b'[') && self.bytes.get(self.at + 2) != Some(&b'^') => {
+                b'!' if self.bytes.get(self.at + 1) == Some(&b'[')
+                    && self.bytes.get(self.at + 2) != Some(&b'^') =>
+                {
                     self.flush();
                     self.brackets.push(self.parts.len());
                     self.parts.push(Part::Bracket { image: true, at: self.at });
@@ -334,14 +336,18 @@ impl<'t> Reader<'t> {
         let start = before.char_indices().rev().take(8).take_while(|(_, c)| is_part(*c)).last();
         let word = start.map_or("", |(at, _)| &before[at..]);
         let rest = self.rest();
-        ABBREVIATIONS.contains(&word) && !rest.starts_with('@') && !rest.starts_with("[^") && !rest.starts_with("[@")
+        ABBREVIATIONS.contains(&word)
+            && !rest.starts_with('@')
+            && !rest.starts_with("[^")
+            && !rest.starts_with("[@")
     }
 
     fn code(&mut self) {
         let start = self.at;
         let run = self.bytes[start..].iter().take_while(|byte| **byte == b'`').count();
         let from = start + run;
-        let close = if self.dead.code.contains(&run) || run > RUN { None } else { code_end(self.bytes, from, run) };
+        let close =
+            if self.dead.code.contains(&run) || run > RUN { None } else { code_end(self.bytes, from, run) };
         let Some(end) = close else {
             // Fewer marks may have a partner.
             self.dead.code.push(run);
@@ -683,10 +689,14 @@ impl<'t> Reader<'t> {
             let inner = &window[1..end];
             let scheme = inner.find(':').map_or("", |at| &inner[..at]);
             let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-                && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));
+                && scheme
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));
             let address = is_scheme && (inner.contains("://") || inner.starts_with("mailto:"));
             let mail = !inner.contains([':', '/', ' ', '=', '"'])
-                && inner.split_once('@').is_some_and(|(name, domain)| !name.is_empty() && domain.contains('.'));
+                && inner
+                    .split_once('@')
+                    .is_some_and(|(name, domain)| !name.is_empty() && domain.contains('.'));
             if (address || mail) && !inner.contains(char::is_whitespace) && !inner.contains('<') {
                 let (class, url) =
                     if address { ("uri", inner.to_owned()) } else { ("email", format!("mailto:{inner}")) };
@@ -720,7 +730,9 @@ impl<'t> Reader<'t> {
     fn close_span(&mut self) -> bool {
         self.flush();
         let Some((opener, brackets)) = self.spans.pop() else { return false };
-        let Some(Part::Inline(Inline::Raw { text, place, .. }, _)) = self.parts.get(opener) else { return false };
+        let Some(Part::Inline(Inline::Raw { text, place, .. }, _)) = self.parts.get(opener) else {
+            return false;
+        };
         if brackets != self.brackets.len() {
             return false;
         }
@@ -815,7 +827,8 @@ impl<'t> Reader<'t> {
         let window = &inner[..inner.floor_char_boundary(400)];
         let end = window.find([']', '[']).filter(|end| window[*end..].starts_with(']'))?;
         let (first, further) = window[..end].split_once(';')?;
-        let is_list = !first.contains('@') && further.contains('@') && !inner[end + 1..].starts_with(['(', '[', '{']);
+        let is_list =
+            !first.contains('@') && further.contains('@') && !inner[end + 1..].starts_with(['(', '[', '{']);
         let start = self.at + spaces + 1;
         is_list.then(|| (start..start + first.len(), start + first.len() + 1..start + end, spaces + end + 2))
     }
@@ -951,11 +964,12 @@ struct Quotes {
 /// Abbreviations, after which a space does not end a line.
 const ABBREVIATIONS: [&str; 80] = [
     "Apr.", "Aug.", "Bros.", "Capt.", "Co.", "Corp.", "Dec.", "Dr.", "Feb.", "Fr.", "Gen.", "Gov.", "Hon.",
-    "Inc.", "Jan.", "Jr.", "Jul.", "Jun.", "Ltd.", "M.A.", "M.D.", "Mar.", "Mr.", "Mrs.", "Ms.", "No.", "Nov.",
-    "Oct.", "Ph.D.", "Pres.", "Prof.", "Rep.", "Rev.", "Sen.", "Sep.", "Sept.", "Sgt.", "Sr.", "St.", "aet.",
-    "aetat.", "al.", "bk.", "c.", "cf.", "ch.", "chap.", "chs.", "col.", "cp.", "d.", "e.g.", "ed.", "eds.",
-    "esp.", "f.", "fasc.", "ff.", "fig.", "fl.", "fol.", "fols.", "i.e.", "ill.", "incl.", "n.", "n.b.", "nn.",
-    "p.", "pp.", "pt.", "q.v.", "s.v.", "s.vv.", "saec.", "sec.", "univ.", "viz.", "vol.", "vs.",
+    "Inc.", "Jan.", "Jr.", "Jul.", "Jun.", "Ltd.", "M.A.", "M.D.", "Mar.", "Mr.", "Mrs.", "Ms.", "No.",
+    "Nov.", "Oct.", "Ph.D.", "Pres.", "Prof.", "Rep.", "Rev.", "Sen.", "Sep.", "Sept.", "Sgt.", "Sr.", "St.",
+    "aet.", "aetat.", "al.", "bk.", "c.", "cf.", "ch.", "chap.", "chs.", "col.", "cp.", "d.", "e.g.", "ed.",
+    "eds.", "esp.", "f.", "fasc.", "ff.", "fig.", "fl.", "fol.", "fols.", "i.e.", "ill.", "incl.", "n.",
+    "n.b.", "nn.", "p.", "pp.", "pt.", "q.v.", "s.v.", "s.vv.", "saec.", "sec.", "univ.", "viz.", "vol.",
+    "vs.",
 ];
 
 enum Made {

@@ -28,7 +28,9 @@ pub(super) fn list(blocks: &mut Blocks<'_, '_>) -> Option<Block> {
     let first = start(blocks.line(blocks.at)?).filter(|found| found.mark != Mark::Definition)?;
     let mut items: Vec<Vec<Block>> = Vec::new();
     let mut examples: Option<u32> = None;
-    while let Some(found) = blocks.line(blocks.at).and_then(start).filter(|found| same(&first.mark, &found.mark)) {
+    while let Some(found) =
+        blocks.line(blocks.at).and_then(start).filter(|found| same(&first.mark, &found.mark))
+    {
         if let Mark::Number(Numbering { style: NumberStyle::Example, .. }, label) = &found.mark {
             let count = {
                 let mut count = blocks.reader.definitions.example_count.borrow_mut();
@@ -106,7 +108,8 @@ fn start(line: &str) -> Option<ItemStart> {
         return None;
     }
     // Of more than four spaces, all but the first belong to the content.
-    let (gap, bytes) = if gap > 4 || bytes == after.len() { (1.min(gap), prefix(after, 1)) } else { (gap, bytes) };
+    let (gap, bytes) =
+        if gap > 4 || bytes == after.len() { (1.min(gap), prefix(after, 1)) } else { (gap, bytes) };
     Some(ItemStart { mark, length: space + width + bytes, columns: indent + width + gap.max(1) })
 }
 
@@ -182,8 +185,7 @@ fn item(blocks: &mut Blocks<'_, '_>, found: &ItemStart) -> Vec<Line> {
     let first = blocks.lines[blocks.at];
     let mut lines = vec![Line { start: (first.start + found.length).min(first.end), ..first }];
     blocks.at += 1;
-    let is_example =
-        matches!(&found.mark, Mark::Number(Numbering { style: NumberStyle::Example, .. }, _));
+    let is_example = matches!(&found.mark, Mark::Number(Numbering { style: NumberStyle::Example, .. }, _));
     let columns = if is_example { 4 } else { found.columns };
     // Lines without indentation belong to an item up to the first empty line.
     while let Some(line) = blocks.text_at(blocks.at) {

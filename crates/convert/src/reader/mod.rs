@@ -65,7 +65,13 @@ pub(crate) fn read_inlines(text: &str, smart: bool) -> Vec<Inline> {
 
 fn read_lines(texts: Texts, lines: &[Line], smart: bool) -> Read {
     let definitions = Definitions::gather(&texts, lines, smart);
-    let reader = cursor::Reader { texts: &texts, definitions: &definitions, blocks: blocks::read, divs: Cell::default(), tags: Cell::default() };
+    let reader = cursor::Reader {
+        texts: &texts,
+        definitions: &definitions,
+        blocks: blocks::read,
+        divs: Cell::default(),
+        tags: Cell::default(),
+    };
     let blocks = reader.read(lines, 0);
     let notes = definitions.notes.take();
     let too_deep = definitions.too_deep.take();
@@ -153,7 +159,9 @@ fn fence_after(open: Option<(u8, usize)>, line: &str) -> Option<(u8, usize)> {
     match (open, mark) {
         (Some((own, least)), Some(mark)) if own == mark && length >= least && length == words.len() => None,
         (Some(open), _) => Some(open),
-        (None, Some(mark)) if length >= 3 && !words[length..].contains(char::from(mark)) => Some((mark, length)),
+        (None, Some(mark)) if length >= 3 && !words[length..].contains(char::from(mark)) => {
+            Some((mark, length))
+        }
         _ => None,
     }
 }

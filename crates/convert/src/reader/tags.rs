@@ -140,7 +140,8 @@ pub(super) fn is_block(name: &str) -> bool {
 /// Whether a tag has no content.
 pub(super) fn is_void(name: &str) -> bool {
     const VOID: [&str; 14] = [
-        "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr",
+        "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
+        "track", "wbr",
     ];
     VOID.iter().any(|known| name.eq_ignore_ascii_case(known))
 }

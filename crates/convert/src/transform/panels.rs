@@ -136,7 +136,8 @@ impl Panels<'_, '_> {
         }
         if self.context.family() == Family::Typst {
             let shape = written(grid.as_deref()).unwrap_or_else(|| {
-                let row = |row: Vec<f64>| row.into_iter().map(|width| (width < 0.0, fraction(width))).collect();
+                let row =
+                    |row: Vec<f64>| row.into_iter().map(|width| (width < 0.0, fraction(width))).collect();
                 shape(grid.as_deref(), columns, rows, parts.len()).into_iter().map(row).collect()
             });
             let mut parts = parts.into_iter();

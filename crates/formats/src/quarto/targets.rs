@@ -87,8 +87,10 @@ pub(super) fn unread(part: &Part<'_>, prefixes: &Prefixes, targets: &mut Vec<Tar
     for slip in part.scan.slips.iter().filter(|slip| is_attributes(slip.kind)) {
         let text = &part.page.text()[slip.range.clone()];
         for (at, _) in text.match_indices('#') {
-            let end = text[at + 1..].find(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_' | '.' | ':'));
-            let range = slip.range.start + at + 1..slip.range.start + end.map_or(text.len(), |end| at + 1 + end);
+            let end =
+                text[at + 1..].find(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_' | '.' | ':'));
+            let range =
+                slip.range.start + at + 1..slip.range.start + end.map_or(text.len(), |end| at + 1 + end);
             let name = &part.page.text()[range.clone()];
             if prefixes.of(name).is_some() {
                 let (name, span) = (name.to_owned(), part.page.span(range));

@@ -58,8 +58,10 @@ pub fn list_mark(line: &str) -> Option<usize> {
     let width = match bytes.first()? {
         b'-' | b'+' | b'*' | b':' => 1,
         b'(' => {
-            let inner =
-                bytes[1..].iter().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'@' | b'_' | b'-')).count();
+            let inner = bytes[1..]
+                .iter()
+                .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'@' | b'_' | b'-'))
+                .count();
             ((1..=9).contains(&inner) || bytes.get(1) == Some(&b'@')).then_some(())?;
             (inner > 0 && bytes.get(1 + inner) == Some(&b')')).then_some(inner + 2)?
         }

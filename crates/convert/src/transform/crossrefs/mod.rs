@@ -374,9 +374,13 @@ impl Numbering<'_, '_> {
                 caption,
                 content,
                 has_parts,
-                margin_caption: metadata.text("cap-location").or_else(|| metadata.text(&format!("{kind}-cap-location")))
+                margin_caption: metadata
+                    .text("cap-location")
+                    .or_else(|| metadata.text(&format!("{kind}-cap-location")))
                     == Some("margin"),
-                location: metadata.text(&format!("{kind}-cap-location")).or_else(|| metadata.text("cap-location")),
+                location: metadata
+                    .text(&format!("{kind}-cap-location"))
+                    .or_else(|| metadata.text("cap-location")),
             });
             out.extend(made);
             return;

@@ -105,5 +105,8 @@ fn kind_name(kind: &str) -> String {
 
 /// The number of the callout around, before its title.
 pub(in super::super) fn number(kind: &str) -> String {
-    format!("#{{context counter(figure.where(kind: {})).display(callout-numbering)}}", quoted(&kind_name(kind)))
+    format!(
+        "#{{context counter(figure.where(kind: {})).display(callout-numbering)}}",
+        quoted(&kind_name(kind))
+    )
 }

@@ -28,7 +28,10 @@ impl Margin {
             value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'%'))
         };
         let mut value = |key: &str, default: &str| {
-            attr.take(key).filter(word).filter(|value| !value.is_empty()).unwrap_or_else(|| default.to_owned())
+            attr.take(key)
+                .filter(word)
+                .filter(|value| !value.is_empty())
+                .unwrap_or_else(|| default.to_owned())
         };
         Some(Self {
             alignment: value("alignment", "baseline"),
@@ -143,7 +146,8 @@ impl Rewrite for Columns {
                     .filter(is_word)
                     .map(|key| format!("#cite(<{key}>, form: \"full\")"))
                     .collect();
-                let note = "#note(alignment: \"baseline\", shift: auto, counter: none)[#set text(size: 0.85em)\n";
+                let note =
+                    "#note(alignment: \"baseline\", shift: auto, counter: none)[#set text(size: 0.85em)\n";
                 out.push(inline);
                 out.push(code(format!("{note}{}]", works.join("\n"))));
                 continue;

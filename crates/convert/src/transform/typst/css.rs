@@ -39,7 +39,10 @@ pub(super) enum Component {
 pub(super) enum Color {
     Named(String),
     /// Hexadecimal digits: with one digit per component, or with two.
-    Hex { values: Vec<u8>, short: bool },
+    Hex {
+        values: Vec<u8>,
+        short: bool,
+    },
     Components(Vec<Component>),
 }
 
@@ -104,7 +107,8 @@ pub(super) fn color(text: &str) -> Option<Color> {
         if !(3..=4).contains(&parts.len()) {
             return None;
         }
-        let mut components: Vec<Component> = parts[..3].iter().map(|part| component(part)).collect::<Option<_>>()?;
+        let mut components: Vec<Component> =
+            parts[..3].iter().map(|part| component(part)).collect::<Option<_>>()?;
         if let Some(alpha) = alpha {
             components.push(Component::Percent(opacity(alpha)?));
         }
@@ -133,7 +137,9 @@ impl Color {
                     }
                     (_, None) => {
                         let digits = named(&name).unwrap_or("000000");
-                        let Some(Self::Hex { values, .. }) = color(&format!("#{digits}")) else { return name };
+                        let Some(Self::Hex { values, .. }) = color(&format!("#{digits}")) else {
+                            return name;
+                        };
                         let components = values.iter().map(|value| Component::Number((*value).into()));
                         Self::Components(components.collect()).typst(opacity)
                     }
@@ -251,8 +257,21 @@ pub(super) struct Borders {
 }
 
 const STYLES: [&str; 15] = [
-    "none", "hidden", "dotted", "dashed", "solid", "double", "groove", "ridge", "inset", "outset", "inherit",
-    "initial", "revert", "revert-layer", "unset",
+    "none",
+    "hidden",
+    "dotted",
+    "dashed",
+    "solid",
+    "double",
+    "groove",
+    "ridge",
+    "inset",
+    "outset",
+    "inherit",
+    "initial",
+    "revert",
+    "revert-layer",
+    "unset",
 ];
 
 fn thickness(text: &str) -> Option<Stroke> {
@@ -351,7 +370,9 @@ impl Borders {
         for word in words(value).into_iter().take(3) {
             if STYLES.contains(&word) {
                 style = word;
-            } else if matches!(word, "thin" | "medium" | "thick") || word.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+            } else if matches!(word, "thin" | "medium" | "thick")
+                || word.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+            {
                 width = word;
             } else if let Some(found) = paint(word) {
                 color = Some(found);
@@ -365,9 +386,8 @@ impl Borders {
 
     /// The strokes of a cell: one for all sides where they are equal.
     pub(super) fn typst(&self) -> Option<String> {
-        let kept = |at: usize| {
-            self.is_set[at] && !self.sides[at].values().any(|value| *value == Stroke::Removed)
-        };
+        let kept =
+            |at: usize| self.is_set[at] && !self.sides[at].values().any(|value| *value == Stroke::Removed);
         let dictionary = |at: usize| {
             let entries: Vec<String> = self.sides[at]
                 .iter()
@@ -455,7 +475,9 @@ mod tests {
         );
         assert_eq!(
             stroke(&[("border-width", "2px 4px")]).as_deref(),
-            Some("(bottom: (thickness: 1.5pt), left: (thickness: 3pt), right: (thickness: 3pt), top: (thickness: 1.5pt))")
+            Some(
+                "(bottom: (thickness: 1.5pt), left: (thickness: 3pt), right: (thickness: 3pt), top: (thickness: 1.5pt))"
+            )
         );
         assert_eq!(stroke(&[("border-width", "1pt 2pt 3pt 4pt 5pt")]), None);
         assert_eq!(stroke(&[("border-left-color", "red"), ("border-left-style", "none")]), None);

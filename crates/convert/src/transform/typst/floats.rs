@@ -25,7 +25,8 @@ pub(in super::super) struct Float<'f> {
 
 /// A float as a figure of Typst.
 pub(in super::super) fn float(float: Float<'_>) -> Vec<Block> {
-    let Float { mut attr, kind, supplement, caption, mut content, has_parts, margin_caption, location } = float;
+    let Float { mut attr, kind, supplement, caption, mut content, has_parts, margin_caption, location } =
+        float;
     content.iter_mut().for_each(properties::without_alternative);
     take_columns(&mut content, &mut attr);
     let own = attr.take(&format!("{kind}-cap-location")).or_else(|| attr.take("cap-location"));

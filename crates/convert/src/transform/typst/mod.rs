@@ -4,8 +4,8 @@
 mod callouts;
 mod columns;
 mod css;
-mod grids;
 mod floats;
+mod grids;
 mod properties;
 
 pub(super) use self::{

@@ -113,7 +113,8 @@ fn slant(value: &str) -> Option<String> {
 impl Properties<'_, '_> {
     /// A color: one of the brand by its name, or one of CSS.
     fn paint(&self, value: &str, opacity: Option<f64>) -> Option<String> {
-        let Some(name) = value.trim().strip_prefix("var(--brand-").and_then(|rest| rest.strip_suffix(')')) else {
+        let Some(name) = value.trim().strip_prefix("var(--brand-").and_then(|rest| rest.strip_suffix(')'))
+        else {
             return css::color(value).map(|color| color.typst(opacity));
         };
         let found = self.context.brand.color(self.context.brand_mode(), name)?;
