@@ -71,8 +71,13 @@ def mutated(text, random):
 def prepared(text):
     """Text as Quarto's reader hands it to Pandoc: cells with attributes, shortcodes as words."""
     text = text.replace("\r\n", "\n")
-    text = SHOWN.sub(r'\1 {.cell-code shown="\2"}', CELL.sub(r'\1 {cell="\2"}', text))
+    text = SHOWN.sub(r'\1 {.cell-code shown="\2"}', CELL.sub(r'\1{cell="\2"}', text))
     return SHORTCODE.sub(token, text)
+
+
+def unprepared(text):
+    """Text in which what looks like a cell is none."""
+    return re.sub(r"\{cell=[\"“]([\w-]+)[\"”]\}", r"{\1}", text)
 
 
 def token(found):
@@ -85,13 +90,13 @@ def inline(x):
         open_, close = ("“", "”") if c[0]["t"] == "DoubleQuote" else ("‘", "’")
         return [("Str", open_), *inlines(c[1]), ("Str", close)]
     if t == "Str":
-        return [("Str", SHORTCODE.sub(token, c))]
+        return [("Str", unprepared(SHORTCODE.sub(token, c)))]
     if t in ("Space", "SoftBreak"):
         return [(t,)]
     if t == "LineBreak":
         return [(t,)]
     if t == "Code":
-        return [(t, attr(c[0]), SHORTCODE.sub(token, c[1]))]
+        return [(t, attr(c[0]), unprepared(SHORTCODE.sub(token, c[1])))]
     if t == "Math":
         return [(t, c[0]["t"], c[1].strip())]
     if t == "RawInline":

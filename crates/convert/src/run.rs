@@ -231,8 +231,10 @@ impl Conversion<'_, '_> {
         let variables = project_files::find(&["_variables.yml", "_variables.yaml"], &read, limits);
         let metadata = Metadata::new(project_values(project), header, request.options, format);
         let brand = Brand::find(&metadata, &read, limits);
+        let engine = request.engine.unwrap_or(format.engine);
         let mut context = Context {
             format,
+            engine,
             metadata: &metadata,
             variables: &variables,
             brand: &brand,
@@ -261,7 +263,6 @@ impl Conversion<'_, '_> {
         }
         let blocks = transform::transform(document.blocks, &mut context);
         let metadata = metadata.transformed(&mut |text| transform::text(text, &mut context));
-        let engine = request.engine.unwrap_or(format.engine);
         let mut citations = Citations::find(&metadata, &read);
         let mut blocks = blocks;
         if engine == Engine::Embedded {

@@ -10,7 +10,10 @@ mod typst;
 
 pub(super) use self::{citations::Citations, typst::logo_path};
 use self::{process::Run, program::Program};
-pub use self::{program::Pandoc, translate::translated};
+pub use self::{
+    program::Pandoc,
+    translate::{pandoc_json, translated},
+};
 use super::{
     brand::Brand,
     error::{ConvertError, ErrorCode},

@@ -41,14 +41,6 @@ pub(crate) fn read(source: Arc<Source>, smart: bool, include: Include<'_>) -> Re
     read_lines(texts, &lines, smart)
 }
 
-/// The blocks of a document as they are read, in the JSON of Pandoc. `tests/reference/pandoc_blocks.py` compares
-/// them with what Pandoc reads.
-#[must_use]
-pub fn pandoc_json(text: &str) -> String {
-    let read = read(Arc::new(Source::new("document.qmd", text)), true, &|_| None);
-    super::pandoc::json::blocks(&read.blocks).to_string()
-}
-
 /// Reads text that is not part of a file as blocks.
 pub(crate) fn read_text(text: &str, smart: bool) -> Vec<Block> {
     let source = Arc::new(Source::new("", text));

@@ -11,6 +11,7 @@ mod formulas;
 mod html_tables;
 mod landscape;
 mod latex;
+mod notes;
 mod panels;
 mod shortcodes;
 mod strings;
@@ -24,7 +25,7 @@ use serde_json::Value;
 pub(crate) use self::typst::{values as typst_values, with_pictures as with_typst_pictures};
 use super::{
     brand::{Brand, Mode},
-    formats::{Family, Format},
+    formats::{Engine, Family, Format},
     metadata::Metadata,
     model::{Block, Inline, Place, Rewrite},
     weight::Weight,
@@ -118,6 +119,7 @@ impl Losses {
 /// What the transformation of a document knows.
 pub(crate) struct Context<'c> {
     pub format: &'c Format,
+    pub engine: Engine,
     pub metadata: &'c Metadata,
     /// Variables of the project, from `_variables.yml`.
     pub variables: &'c Value,
@@ -169,6 +171,7 @@ pub(crate) fn transform(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Bl
     let blocks = shortcodes::expand(blocks, context);
     let mut growth = Growth::of(&blocks);
     let blocks = growth.charged(conditions::apply(blocks, context));
+    let blocks = growth.charged(notes::apply(blocks, context));
     let blocks = growth.charged(cells::apply(blocks, context));
     let blocks = growth.charged(annotations::apply(blocks, context));
     let blocks = growth.charged(crossrefs::apply(blocks, context));
