@@ -85,7 +85,7 @@ pub(in super::super) fn callout(callout: Callout<'_>, context: &Context<'_>) -> 
             quoted(&supplement)
         )));
         figure.extend([line(format!("<{id}>")), line("\n")]);
-        out = vec![Block::Div(Attr { place, ..Attr::class(super::floats::GROUP) }, figure)];
+        out = vec![Block::Div(Attr { place, ..Attr::class(super::GROUP) }, figure)];
     }
     if let Some(margin) = margin {
         out.insert(0, margin.open());

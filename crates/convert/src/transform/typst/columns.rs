@@ -108,7 +108,7 @@ impl Rewrite for Columns {
                 out.push(block);
                 continue;
             };
-            if attr.has_class(super::floats::GROUP) {
+            if attr.has_class(super::GROUP) {
                 out.extend(inner);
                 continue;
             }

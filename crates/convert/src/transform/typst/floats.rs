@@ -102,11 +102,8 @@ pub(in super::super) fn float(float: Float<'_>) -> Vec<Block> {
     }
     out.push(line("\n"));
     // One block, which layouts do not take apart.
-    vec![Block::Div(Attr { place: attr.place, ..Attr::class(GROUP) }, out)]
+    vec![Block::Div(Attr { place: attr.place, ..Attr::class(super::GROUP) }, out)]
 }
-
-/// The class of blocks that belong together until the document is written.
-pub(super) const GROUP: &str = "typst-group";
 
 /// Takes over the classes that say where a picture is on the page.
 fn take_columns(content: &mut [Block], attr: &mut Attr) {

@@ -19,6 +19,9 @@ use crate::{
     model::{Block, Inline, Place, Rewrite as _},
 };
 
+/// The class of blocks that belong together until the document is written.
+const GROUP: &str = "typst-group";
+
 /// Rewrites a document for Typst.
 pub(super) fn apply(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Block> {
     if context.family() != Family::Typst {
