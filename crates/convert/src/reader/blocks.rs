@@ -823,5 +823,5 @@ fn block_tag(line: &str, first: bool) -> Option<usize> {
 fn underline(line: &str) -> Option<u8> {
     let words = line.trim_end();
     let mark = words.bytes().next().filter(|byte| matches!(byte, b'=' | b'-'))?;
-    (words.len() >= 2 && words.bytes().all(|byte| byte == mark)).then_some(if mark == b'=' { 1 } else { 2 })
+    words.bytes().all(|byte| byte == mark).then_some(if mark == b'=' { 1 } else { 2 })
 }

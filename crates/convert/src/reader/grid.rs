@@ -72,7 +72,7 @@ fn read(blocks: &Blocks<'_, '_>, end: usize) -> Option<Block> {
         let row: Vec<Cell> = row.collect();
         if head_end.is_some_and(|end| *top < end) { head.push(row) } else { rows.push(row) }
     }
-    let total = width.max(72);
+    let total = tables::whole_width(width.saturating_sub(1), lefts.len());
     let ends = lefts.iter().skip(1).copied().chain([width - 1]);
     let spans: Vec<(usize, usize)> = lefts.iter().copied().zip(ends).collect();
     let widths = spans.iter().map(|(from, to)| Some(tables::share(to - from, total))).collect();
