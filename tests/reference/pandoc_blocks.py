@@ -90,7 +90,7 @@ def inline(x):
         open_, close = ("“", "”") if c[0]["t"] == "DoubleQuote" else ("‘", "’")
         return [("Str", open_), *inlines(c[1]), ("Str", close)]
     if t == "Str":
-        return [("Str", unprepared(SHORTCODE.sub(token, c)))]
+        return [("Str", SHORTCODE.sub(token, c))]
     if t in ("Space", "SoftBreak"):
         return [(t,)]
     if t == "LineBreak":
@@ -133,7 +133,7 @@ def inlines(xs):
                     out[at:] = [("Span", (x[1][2:-1], (), ()), (out[at],))]
                     continue
             out.append(x)
-    return out
+    return [("Str", unprepared(x[1])) if x[0] == "Str" else x for x in out]
 
 
 def attr(a):

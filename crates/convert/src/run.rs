@@ -12,7 +12,7 @@ use super::{
     brand::Brand,
     citations::{self, Library, Output},
     error::{ConvertError, ErrorCode},
-    formats::{Engine, Family, Format},
+    formats::{self, Engine, Family, Format},
     html::{self, Site},
     images, losses,
     markdown::{self, Dialect},
@@ -70,6 +70,29 @@ pub struct NotConverted {
 /// The engine that a project prefers for formats that several engines write.
 pub fn preferred(config: &ConvertConfig) -> Option<Engine> {
     config.engine.filter(|engine| *engine == Engine::Pandoc.name()).map(|_| Engine::Pandoc)
+}
+
+/// The formats that the header of a document names, as far as documents are converted to them, in its order. A format of
+/// an extension ends with the one that it is based on: `acm-pdf`.
+pub fn header_formats(subject: &Subject<'_>) -> Vec<&'static Format> {
+    let outcome = subject.validate();
+    let root = outcome.document.tree.root();
+    let Some(formats) = root.get("header").and_then(|header| header.get("format")) else { return Vec::new() };
+    let names: Vec<&str> = match formats.as_str() {
+        Some(name) => vec![name],
+        None => formats.entries().map(|entry| entry.key()).collect(),
+    };
+    let known = |name: &str| {
+        let name = name.split(['+']).next().unwrap_or(name);
+        formats::named(name).or_else(|| formats::named(name.rsplit('-').next()?))
+    };
+    let mut out: Vec<&'static Format> = Vec::new();
+    for format in names.into_iter().filter_map(known) {
+        if !out.contains(&format) {
+            out.push(format);
+        }
+    }
+    out
 }
 
 /// Converts a document that has no errors.

@@ -686,9 +686,12 @@ impl Blocks<'_, '_> {
         }
         for at in self.at..self.lines.len().min(self.at + 64) {
             let Some(line) = self.text_at(at).filter(|_| open.is_some()) else { break };
-            let mut rest = open;
-            runs(line, &mut rest);
-            if rest != open {
+            // Where as many marks do not follow, fewer open code too.
+            let fewer = |at: usize| {
+                let before = at.checked_sub(1).map(|at| line.as_bytes()[at]);
+                before != Some(b'`') && open.is_some_and(|length| pandoc::run(&line[at..], b'`') <= length)
+            };
+            if memchr::memchr_iter(b'`', line.as_bytes()).any(fewer) {
                 return true;
             }
         }

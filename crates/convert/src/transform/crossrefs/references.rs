@@ -125,6 +125,17 @@ impl Rewrite for Resolve<'_, '_> {
                 {
                     out.extend(self.resolve(&citations));
                 }
+                // `@fig-a [@work]`: a reference, and a citation after it.
+                Inline::Cite(citations, _)
+                    if citations.iter().any(|citation| self.is_reference(citation)) =>
+                {
+                    let (references, works): (Vec<Citation>, Vec<Citation>) =
+                        citations.into_iter().partition(|citation| self.is_reference(citation));
+                    out.extend(self.resolve(&references));
+                    out.push(Inline::Space);
+                    let keys: Vec<String> = works.iter().map(|work| format!("@{}", work.key)).collect();
+                    out.push(Inline::Cite(works, vec![Inline::Str(keys.join("; "))]));
+                }
                 other => out.push(other),
             }
         }
