@@ -436,7 +436,7 @@ fn templates_of_other_engines_are_recognized_by_name_and_content() {
 
 #[test]
 fn a_fix_adds_no_error_of_a_rule_that_is_not_selected() {
-    let rule = "version: 1\nrules:\n  - id: TT001\n    name: level-name\n    severity: error\n    since: 0.1.0\n    given: $.level\n    check: {one_of: [warning]}\n    \
+    let rule = "version: 1\nrules:\n  - id: TT001\n    name: level-name\n    severity: error\n    since: 0.1.0\n    given: $.level\n    check: {one_of: [warning, \"off\"]}\n    \
                 message: m\n    fix: {applicability: safe, replace: FIX}\n    explain: |\n      A level has a name that is known.\n\n      Others do nothing.\n\n      Use it.\n    examples:\n      \
                 - invalid: {source: \"level: wrning\\n\"}\n      - valid: {source: \"level: warning\\n\"}\n";
     let pack = "version: 1\nname: tt\ndescription: d\nprefix: TT\nkinds: [json, yaml]\n";
@@ -457,6 +457,10 @@ fn a_fix_adds_no_error_of_a_rule_that_is_not_selected() {
         sandbox.run(&["fix", "--select", "TT", "a.json"]);
         assert_eq!(sandbox.read("a.json"), "{\"level\": \"warning\"}\n");
     }
+    // In the quotes that YAML needs for a word which is a boolean to some readers.
+    sandbox.write("b.yaml", "level: of\n");
+    sandbox.run(&["fix", "--select", "TT", "b.yaml"]);
+    assert_eq!(sandbox.read("b.yaml"), "level: \"off\"\n");
 }
 
 #[test]

@@ -38,6 +38,7 @@ use super::{
 #[command(after_help = "\
 Examples:
   proofmark convert report.qmd --to html                      report.html beside it
+  proofmark convert report.qmd                                the formats of its header
   proofmark convert talk.qmd -o talk.pptx --template acme.pptx
   proofmark convert report.qmd --to docx --option toc=true
   proofmark convert chapters/ --to html -o site/              every *.qmd below a folder
@@ -51,7 +52,7 @@ pub(super) struct Arguments {
     #[arg(value_name = "PATHS", required_unless_present = "formats")]
     paths: Vec<PathBuf>,
     /// Output format, or the dialect for a document with metadata blocks: seed, c2, cards, tildes [default: from the
-    /// output's extension]
+    /// output's extension, else the formats of the document's header]
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
     /// Output: a file, a folder, or - for standard output [default: next to each document]
@@ -112,35 +113,40 @@ pub(super) fn run(arguments: &Arguments, global: &Global, console: Console) -> R
     if arguments.formats {
         return list(&pandoc);
     }
-    let format = format(arguments)?;
     let documents = documents(arguments, &project)?;
-    let plan = Plan::new(arguments, format, documents.len())?;
-    // Before anything is converted or written.
-    plan.take(&documents, arguments)?;
+    let mut plans = Vec::new();
+    for (format, documents) in formats(arguments, &project, documents)? {
+        let plan = Plan::new(arguments, format, documents.len())?;
+        // Before anything is converted or written.
+        plan.take(&documents, arguments)?;
+        plans.push((plan, documents));
+    }
     let template = arguments.template.as_deref().map(|named| template(named, &project)).transpose()?;
     let worker = worker(&project);
-    let batch = Batch {
-        arguments,
-        project: &project,
-        plan: &plan,
-        pandoc: &pandoc,
-        template: template.as_deref(),
-        worker: worker.as_deref(),
-    };
     let report = Report { arguments, project: &project, console };
-    let progress = Progress::converting(documents.len());
+    let progress = Progress::converting(plans.iter().map(|(_, documents)| documents.len()).sum());
     let mut exit = Exit::Clean;
-    in_order(
-        default_jobs().min(documents.len()),
-        documents.iter(),
-        |listed| (listed, panics::caught(|| batch.convert(listed))),
-        |(listed, outcome)| {
-            let outcome = outcome.unwrap_or_else(|panic| Err(Fault::Internal(panic)));
-            exit = exit.max(progress.aside(|| batch.write(listed, outcome, &report))?);
-            progress.advance();
-            Ok::<(), Fault>(())
-        },
-    )?;
+    for (plan, documents) in &plans {
+        let batch = Batch {
+            arguments,
+            project: &project,
+            plan,
+            pandoc: &pandoc,
+            template: template.as_deref(),
+            worker: worker.as_deref(),
+        };
+        in_order(
+            default_jobs().min(documents.len()),
+            documents.iter(),
+            |listed| (listed, panics::caught(|| batch.convert(listed))),
+            |(listed, outcome)| {
+                let outcome = outcome.unwrap_or_else(|panic| Err(Fault::Internal(panic)));
+                exit = exit.max(progress.aside(|| batch.write(listed, outcome, &report))?);
+                progress.advance();
+                Ok::<(), Fault>(())
+            },
+        )?;
+    }
     progress.finish();
     Ok(exit)
 }
@@ -301,7 +307,10 @@ impl Batch<'_> {
             Ok(Converted { bytes, diagnostics, .. }) => {
                 report.write(&source, &diagnostics)?;
                 self.put(listed, &bytes)?;
-                Ok(Exit::Clean)
+                // What the conversion did without.
+                let is_error =
+                    |found: &Diagnostic| found.severity == Severity::Error && found.suppressed.is_none();
+                Ok(if diagnostics.iter().any(is_error) { Exit::Findings } else { Exit::Clean })
             }
             Err(failed) => {
                 report.write(&source, &failed.diagnostics)?;
@@ -365,6 +374,38 @@ fn template(named: &Path, project: &Project) -> Result<Vec<u8>, Fault> {
         }
         None => convert::read_template(named).map_err(|error| Fault::read(named, error)),
     }
+}
+
+/// The formats with the documents that are converted to each: the one that is asked for, or those of their headers.
+fn formats(
+    arguments: &Arguments,
+    project: &Project,
+    documents: Vec<Listed>,
+) -> Result<Vec<(&'static Format, Vec<Listed>)>, Fault> {
+    let is_open = arguments.to.is_none()
+        && arguments.output.as_deref().is_none_or(|path| path.is_dir() || path.extension().is_none());
+    if !is_open {
+        return Ok(vec![(format(arguments)?, documents)]);
+    }
+    let mut out: Vec<(&'static Format, Vec<Listed>)> = Vec::new();
+    for listed in documents {
+        let own = project.subject(listed.input.clone()).ok().map(|subject| convert::header_formats(&subject));
+        let own = own.unwrap_or_default();
+        for (index, format) in own.iter().copied().enumerate() {
+            if let Some(other) = own[..index].iter().find(|other| other.extension == format.extension) {
+                let what = format!("`{}` and `{}` of {} are the same file", other.id, format.id, listed.name);
+                return Err(Fault::with_hint(what, "name one of them with `--to`"));
+            }
+            match out.iter_mut().find(|(known, _)| *known == format) {
+                Some((_, documents)) => documents.push(listed.clone()),
+                None => out.push((format, vec![listed.clone()])),
+            }
+        }
+    }
+    if out.is_empty() {
+        return Ok(vec![(format(arguments)?, Vec::new())]);
+    }
+    Ok(out)
 }
 
 /// The format that is asked for, or that the name of the output has.

@@ -6,7 +6,7 @@
 use serde_json::Value;
 
 use super::{
-    metadata::{Metadata, at},
+    metadata::{Metadata, at, scalar},
     project_files::{self, ReadFile},
 };
 use crate::kinds::Limits;
@@ -125,6 +125,54 @@ impl Brand {
         Some(named(found).and_then(Value::as_str).unwrap_or(found))
     }
 
+    /// All colors by their roles and their names in the palette, sorted by name.
+    pub(crate) fn colors(&self, mode: Mode) -> Vec<(String, String)> {
+        let Some(values) = self.values(mode) else { return Vec::new() };
+        let names = |path: &str| {
+            let map = at(&values.values, path).and_then(Value::as_object);
+            map.into_iter().flat_map(|map| map.keys()).filter(|name| *name != "palette").take(NAMES)
+        };
+        let mut all: Vec<&String> = names("color").chain(names("color.palette")).collect();
+        all.sort_unstable();
+        all.dedup();
+        let is_word = |name: &&String| {
+            name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+        };
+        let found = all
+            .into_iter()
+            .filter(is_word)
+            .filter_map(|name| Some((name.clone(), self.color(mode, name)?.to_owned())));
+        found.collect()
+    }
+
+    /// The images by their names, sorted.
+    pub(crate) fn images(&self, mode: Mode) -> Vec<(String, Logo)> {
+        let images = self.values(mode).and_then(|values| at(&values.values, "logo.images")?.as_object());
+        let is_word = |name: &&String| {
+            name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+        };
+        let mut names: Vec<&String> =
+            images.into_iter().flat_map(|map| map.keys()).filter(is_word).take(NAMES).collect();
+        names.sort_unstable();
+        names.into_iter().filter_map(|name| Some((name.clone(), self.logo(mode, name)?))).collect()
+    }
+
+    /// A property of the fonts of a role, such as the family of `headings`. A family alone may stand for the role.
+    pub(crate) fn typography(&self, mode: Mode, role: &str, key: &str) -> Option<String> {
+        let own = self.value(mode, &format!("typography.{role}"));
+        let value = match own {
+            Some(Value::String(family)) => (key == "family").then(|| family.clone()),
+            Some(map) => map.get(key).and_then(scalar),
+            None => None,
+        };
+        match role {
+            "monospace-inline" | "monospace-block" => {
+                value.or_else(|| self.typography(mode, "monospace", key))
+            }
+            _ => value,
+        }
+    }
+
     /// A logo by its size or by its name among the images.
     pub(crate) fn logo(&self, mode: Mode, name: &str) -> Option<Logo> {
         let image = |name: &str| self.value(mode, &format!("logo.images.{name}"));
@@ -188,6 +236,9 @@ impl Brand {
         light != dark || has_key(&dark.values, mode.name(), 0)
     }
 }
+
+/// Most colors and images of a brand.
+const NAMES: usize = 500;
 
 /// Deepest level at which variants are looked for.
 const DEPTH: u32 = 8;

@@ -114,7 +114,7 @@ pub(super) fn with_files(
 }
 
 /// The name of a picture among the files.
-fn file(url: &str, read: ReadFile<'_>, files: &mut BTreeMap<String, Vec<u8>>) -> Option<String> {
+pub(super) fn file(url: &str, read: ReadFile<'_>, files: &mut BTreeMap<String, Vec<u8>>) -> Option<String> {
     let bytes = match data(url) {
         Some(bytes) => bytes,
         None => data(&inlined(url, read)?)?,

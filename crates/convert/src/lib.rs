@@ -47,9 +47,9 @@ mod xml;
 pub use self::{
     error::{ConvertError, ErrorCode},
     formats::{Engine, Format, all as formats, named as format_named, similar as similar_format},
-    pandoc::{Pandoc, translated},
+    pandoc::{Pandoc, pandoc_json, translated},
     pptx::{parts as template_parts, with_part as template_with},
-    run::{Converted, NotConverted, Request, convert, preferred},
+    run::{Converted, NotConverted, Request, convert, header_formats, preferred},
     templates::{describe_template, read_template, template},
     worker::{NotDrawn, PictureKind, RenderWorker},
 };

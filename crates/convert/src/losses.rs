@@ -45,6 +45,7 @@ fn fact(loss: &Loss, text: &str, format: &Format) -> Observation {
         LossKind::NotExecuted => "cell-not-executed",
         LossKind::Unresolved => "value-unresolved",
         LossKind::Ignored => "option-refused",
+        LossKind::NoEffect => "option-without-effect",
         LossKind::TooDeep => "nested-too-deeply",
         LossKind::LayoutMissing => "layout-missing",
         LossKind::Overflow => "slide-overflow",

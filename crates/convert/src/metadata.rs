@@ -1,13 +1,20 @@
 //! The metadata of a document: its header, completed by its project and replaced by the parameters of a
 //! conversion.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value};
 
-use super::{formats::Format, language, model::Inline, reader};
+use super::{
+    formats::{Family, Format},
+    language,
+    model::{Inline, Place},
+    reader,
+};
 
 /// Keys that have an effect, or that are content. Everything else of a header is metadata without a use;
 /// what would run programs, read files or fetch something is not among them.
-const KEYS: [&str; 62] = [
+const KEYS: [&str; 73] = [
     "abstract",
     "abstract-title",
     "affiliations",
@@ -20,6 +27,7 @@ const KEYS: [&str; 62] = [
     "canonical-url",
     "categories",
     "citation-location",
+    "citecolor",
     "code-annotations",
     "code-block-bg",
     "code-copy",
@@ -27,6 +35,7 @@ const KEYS: [&str; 62] = [
     "code-line-numbers",
     "code-summary",
     "code-tools",
+    "columns",
     "copyright",
     "crossref",
     "date",
@@ -40,6 +49,7 @@ const KEYS: [&str; 62] = [
     "execute",
     "fig-align",
     "fig-cap-location",
+    "filecolor",
     "fontsize",
     "footer",
     "footnotes-hover",
@@ -50,27 +60,129 @@ const KEYS: [&str; 62] = [
     "language",
     "license",
     "lightbox",
+    "linestretch",
     "link-external-icon",
-    "margin",
+    "linkcolor",
     "mainfont",
+    "margin",
+    "mathfont",
     "number-depth",
     "number-offset",
     "number-sections",
+    "page-numbering",
     "pagetitle",
     "papersize",
     "reference-location",
+    "region",
     "section-divs",
+    "section-numbering",
     "slide-level",
     "smart",
     "subtitle",
     "syntax-highlighting",
     "tbl-cap-location",
+    "thanks",
     "title",
     "title-prefix",
     "toc",
     "toc-depth",
+    "toc-indent",
     "toc-title",
 ];
+
+/// Further keys that writers of this program read, and those that only say how a document is executed or what is kept.
+const HONORED: [&str; 64] = [
+    "about",
+    "anchor-sections",
+    "appendix-style",
+    "auto-stretch",
+    "bibliography",
+    "bibliographystyle",
+    "brand",
+    "brand-mode",
+    "cap-location",
+    "citation",
+    "citations-hover",
+    "code-links",
+    "codefont",
+    "csl",
+    "css-property-processing",
+    "default-image-extension",
+    "draft",
+    "echo",
+    "editor",
+    "engine",
+    "eval",
+    "format-links",
+    "freeze",
+    "highlight-style",
+    "html-math-method",
+    "html-table-processing",
+    "identifier",
+    "image",
+    "image-alt",
+    "keep-ipynb",
+    "keep-md",
+    "keep-source",
+    "keep-tex",
+    "keep-typ",
+    "link-citations",
+    "logo",
+    "margin-header",
+    "margin-footer",
+    "monofont",
+    "no-cite",
+    "nocite",
+    "notebook-links",
+    "notebook-view",
+    "open-graph",
+    "output",
+    "params",
+    "quality",
+    "reference-section-title",
+    "references",
+    "scroll-view",
+    "search",
+    "self-contained",
+    "slide-number",
+    "standalone",
+    "theme",
+    "suppress-bibliography",
+    "tbl-colwidths",
+    "template-id",
+    "title-block",
+    "toc-location",
+    "top-level-division",
+    "twitter-card",
+    "variant",
+    "wrap",
+];
+
+/// Options that change what is seen of slides and that the built-in writers do not honor.
+const SLIDES: [&str; 19] = [
+    "autoslide",
+    "background-transition",
+    "center",
+    "chalkboard",
+    "controls",
+    "history",
+    "menu",
+    "multiplex",
+    "navigation-mode",
+    "parallax-background-image",
+    "preview-links",
+    "progress",
+    "show-notes",
+    "slide-number",
+    "slide-tone",
+    "theme",
+    "title-slide-attributes",
+    "transition",
+    "transition-speed",
+];
+
+/// The same of web pages.
+const PAGES: [&str; 6] = ["backgroundcolor", "comments", "grid", "max-width", "page-layout", "theme"];
 
 /// Keys that would run programs, read files or fetch something; they have no effect.
 const REFUSED: [&str; 33] = [
@@ -115,6 +227,8 @@ pub(crate) struct Metadata {
     values: Value,
     /// Keys that have no effect because they are refused.
     pub refused: Vec<String>,
+    /// The file that the document names as its template.
+    pub reference_document: Option<String>,
 }
 
 impl Metadata {
@@ -128,6 +242,7 @@ impl Metadata {
     ) -> Self {
         let mut values = Value::Object(Map::new());
         let mut refused = Vec::new();
+        let mut reference_document = None;
         for layer in [project, header] {
             let own = formatted(&layer, format);
             merge(&mut values, layer);
@@ -135,6 +250,7 @@ impl Metadata {
         }
         if let Value::Object(values) = &mut values {
             values.remove("format");
+            reference_document = values.get("reference-doc").and_then(Value::as_str).map(str::to_owned);
             for key in REFUSED {
                 let is_text = key.starts_with("include-") && values.get(key).is_some_and(is_own_text);
                 if !is_text && values.remove(key).is_some() {
@@ -150,7 +266,7 @@ impl Metadata {
             }
         }
         add_words(&mut values);
-        Self { values, refused }
+        Self { values, refused, reference_document }
     }
 
     /// The value of a path such as `crossref.fig-title`.
@@ -186,6 +302,34 @@ impl Metadata {
         let value = self.at(path)?;
         let text = scalar(value)?;
         (!text.trim().is_empty()).then(|| reader::read_inlines(&text, true))
+    }
+
+    /// The options that no engine of this program honors for a format, with their positions: those that the document
+    /// writes for the format, those that are asked for, and others that change what is seen.
+    pub(crate) fn without_effect(
+        &self,
+        own: &HashMap<String, Place>,
+        all: &HashMap<String, Place>,
+        asked: &[(String, String)],
+        format: &Format,
+    ) -> Vec<(String, Place)> {
+        let has_effect = |key: &str| {
+            let key = key.split('.').next().unwrap_or(key);
+            KEYS.contains(&key) || HONORED.contains(&key) || REFUSED.contains(&key)
+        };
+        let shows = |key: &str| {
+            let slides = format.id == "revealjs" && SLIDES.contains(&key);
+            slides || format.family == Family::Html && !format.slides && PAGES.contains(&key)
+        };
+        let asked = asked.iter().map(|(key, _)| (key.clone(), Place::default()));
+        let own = own.iter().map(|(key, place)| (key.clone(), *place));
+        let all = all.iter().filter(|(key, _)| shows(key)).map(|(key, place)| (key.clone(), *place));
+        let mut found: Vec<(String, Place)> =
+            own.chain(asked).filter(|(key, _)| !has_effect(key) || shows(key)).chain(all).collect();
+        found.retain(|(key, _)| self.at(key) != Some(&Value::Bool(false)));
+        found.sort_by(|a, b| a.1.offset.cmp(&b.1.offset).then_with(|| a.0.cmp(&b.0)));
+        found.dedup();
+        found
     }
 
     /// What is given to the writer of another program: only keys that are known to be harmless.

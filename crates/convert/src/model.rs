@@ -201,6 +201,7 @@ pub(crate) enum Alignment {
 /// A cell of a table.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Cell {
+    pub attr: Attr,
     pub blocks: Vec<Block>,
     pub columns: u32,
     pub rows: u32,

@@ -1,6 +1,10 @@
 //! From a document to the bytes of a result.
 
-use std::{collections::BTreeMap, sync::Arc, time::Instant};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+    time::Instant,
+};
 
 use serde_json::Value;
 
@@ -8,7 +12,7 @@ use super::{
     brand::Brand,
     citations::{self, Library, Output},
     error::{ConvertError, ErrorCode},
-    formats::{Engine, Family, Format},
+    formats::{self, Engine, Family, Format},
     html::{self, Site},
     images, losses,
     markdown::{self, Dialect},
@@ -27,6 +31,7 @@ use crate::{
     diagnostic::{Diagnostic, Severity},
     kinds::Limits,
     project::{Project, Subject, config::Convert as ConvertConfig},
+    tree::Node,
 };
 
 /// What is asked for.
@@ -67,13 +72,45 @@ pub fn preferred(config: &ConvertConfig) -> Option<Engine> {
     config.engine.filter(|engine| *engine == Engine::Pandoc.name()).map(|_| Engine::Pandoc)
 }
 
+/// The formats that the header of a document names, as far as documents are converted to them, in its order. A format of
+/// an extension ends with the one that it is based on: `acm-pdf`.
+pub fn header_formats(subject: &Subject<'_>) -> Vec<&'static Format> {
+    let outcome = subject.validate();
+    let root = outcome.document.tree.root();
+    let Some(formats) = root.get("header").and_then(|header| header.get("format")) else { return Vec::new() };
+    let names: Vec<&str> = match formats.as_str() {
+        Some(name) => vec![name],
+        None => formats.entries().map(|entry| entry.key()).collect(),
+    };
+    let known = |name: &str| {
+        let name = name.split(['+']).next().unwrap_or(name);
+        formats::named(name).or_else(|| formats::named(name.rsplit('-').next()?))
+    };
+    let mut out: Vec<&'static Format> = Vec::new();
+    for format in names.into_iter().filter_map(known) {
+        if !out.contains(&format) {
+            out.push(format);
+        }
+    }
+    out
+}
+
 /// Converts a document that has no errors.
 pub fn convert(subject: &Subject<'_>, request: &Request<'_>) -> Result<Converted, NotConverted> {
     let start = Instant::now();
     let outcome = subject.validate();
     let mut diagnostics = outcome.diagnostics;
-    let errors =
-        diagnostics.iter().filter(|found| found.severity == Severity::Error && found.suppressed.is_none());
+    let ruleset = subject.validator().ruleset();
+    let has_tag = |id: &str, tag: &str| {
+        ruleset.find(id).is_some_and(|found| found.rule.tags.iter().any(|own| own == tag))
+    };
+    // Conversions do without filters and templates, and the source of pages only names the bibliography.
+    let is_source = request.source && request.format.family == Family::Typst;
+    let unread =
+        |id: &str| has_tag(id, "file") && (has_tag(id, "header") || is_source && has_tag(id, "citation"));
+    let errors = diagnostics.iter().filter(|found| {
+        found.severity == Severity::Error && found.suppressed.is_none() && !unread(&found.id)
+    });
     let count = errors.count();
     if count > 0 {
         let message = format!("the document has {}", crate::text::plural(count, "error"));
@@ -81,14 +118,13 @@ pub fn convert(subject: &Subject<'_>, request: &Request<'_>) -> Result<Converted
         return Err(NotConverted { error, diagnostics });
     }
     // What another program would lose is not lost here; what is lost has facts of its own.
-    let ruleset = subject.validator().ruleset();
-    let is_loss =
-        |id: &str| ruleset.find(id).is_some_and(|found| found.rule.tags.iter().any(|tag| tag == "loss"));
-    diagnostics.retain(|found| !is_loss(&found.id));
-    let header = outcome.document.tree.root().get("header").map_or(Value::Null, |header| header.to_json());
+    diagnostics.retain(|found| !has_tag(&found.id, "loss"));
+    let node = outcome.document.tree.root().get("header");
+    let places = Places::of(node, request.format);
+    let header = node.map_or(Value::Null, |header| header.to_json());
     let bytes = subject.source().text().len();
     // What was lost until the budget was used up says nothing about the document.
-    let conversion = Conversion { subject, request, header };
+    let conversion = Conversion { subject, request, header, places };
     let made = within_budget(subject.project(), bytes, || Ok(conversion.run()));
     match made.unwrap_or_else(|error| Err((error, Vec::new()))) {
         Ok(made) => {
@@ -144,6 +180,54 @@ struct Conversion<'r, 's> {
     subject: &'r Subject<'s>,
     request: &'r Request<'r>,
     header: Value,
+    places: Places,
+}
+
+/// Where the options of a header are.
+struct Places {
+    /// Those of the format that is asked for.
+    own: HashMap<String, Place>,
+    all: HashMap<String, Place>,
+}
+
+impl Places {
+    fn of(header: Option<Node<'_>>, format: &Format) -> Self {
+        let keys = |node: Option<Node<'_>>| -> HashMap<String, Place> {
+            let entries = node.into_iter().flat_map(Node::entries);
+            let place = |entry: &crate::tree::Entry<'_>| Place {
+                source: 0,
+                offset: u32::try_from(entry.key_span().start).unwrap_or_default(),
+            };
+            entries.map(|entry| (entry.key().to_owned(), place(&entry))).collect()
+        };
+        let names = std::iter::once(format.id.as_str()).chain(format.aliases.iter().map(String::as_str));
+        let formats = header.and_then(|header| header.get("format"));
+        let own = names.filter_map(|name| formats?.get(name)).flat_map(|node| keys(Some(node)));
+        Self { own: own.collect(), all: keys(header) }
+    }
+
+    fn at(&self, key: &str) -> Place {
+        self.own.get(key).or_else(|| self.all.get(key)).copied().unwrap_or_default()
+    }
+}
+
+/// The template that a document names, where none is asked for: a file in a folder that it may read.
+fn template(request: &Request<'_>, metadata: &Metadata, read: ReadFile<'_>) -> Option<Vec<u8>> {
+    if request.template.is_some() || !request.format.template {
+        return None;
+    }
+    let path = metadata.reference_document.as_deref()?;
+    let bytes = read(path)?;
+    budget::allocate(bytes.len());
+    Some(bytes)
+}
+
+/// Whether Typst resolves the citations of a document: in its source, which names the files as the document does.
+fn is_native(request: &Request<'_>, metadata: &Metadata) -> bool {
+    request.source
+        && request.format.family == Family::Typst
+        && metadata.at("references").is_none()
+        && !metadata.is_true("citeproc")
 }
 
 /// What an engine made.
@@ -160,7 +244,7 @@ struct Outcome {
 
 impl Conversion<'_, '_> {
     fn run(self) -> Result<Outcome, (ConvertError, Vec<Diagnostic>)> {
-        let Self { subject, request, header } = self;
+        let Self { subject, request, header, places } = self;
         let format = request.format;
         let limits = subject.project().limits();
         let read = |path: &str| subject.neighbor(path).ok();
@@ -170,20 +254,30 @@ impl Conversion<'_, '_> {
         let variables = project_files::find(&["_variables.yml", "_variables.yaml"], &read, limits);
         let metadata = Metadata::new(project_values(project), header, request.options, format);
         let brand = Brand::find(&metadata, &read, limits);
+        let engine = request.engine.unwrap_or(format.engine);
         let mut context = Context {
             format,
+            engine,
             metadata: &metadata,
             variables: &variables,
             brand: &brand,
             worker: request.worker,
             pictures: PictureKind::of(format, request.source),
             losses: Losses::default(),
+            native_citations: is_native(request, &metadata),
             preamble: Vec::new(),
         };
+        let template = template(request, &metadata, &read);
         for key in &metadata.refused {
-            let loss = Loss { place: Place::default(), kind: LossKind::Ignored, what: key.clone() };
-            context.losses.push(loss);
+            if key == "reference-doc" && (request.template.is_some() || template.is_some()) {
+                continue;
+            }
+            context.losses.push(Loss { place: places.at(key), kind: LossKind::Ignored, what: key.clone() });
         }
+        for (key, place) in metadata.without_effect(&places.own, &places.all, request.options, format) {
+            context.losses.push(Loss { place, kind: LossKind::NoEffect, what: key });
+        }
+        let template = request.template.or(template.as_deref());
         let include = |path: &str| read(path).and_then(|bytes| String::from_utf8(bytes).ok());
         let smart = metadata.is_not_false("smart");
         let document = reader::read(Arc::clone(subject.source()), smart, &include);
@@ -192,14 +286,13 @@ impl Conversion<'_, '_> {
         }
         let blocks = transform::transform(document.blocks, &mut context);
         let metadata = metadata.transformed(&mut |text| transform::text(text, &mut context));
-        let engine = request.engine.unwrap_or(format.engine);
         let mut citations = Citations::find(&metadata, &read);
         let mut blocks = blocks;
         if engine == Engine::Embedded {
             blocks = cited(blocks, &mut citations, &mut context, limits);
         }
         for key in std::mem::take(&mut citations.refused) {
-            let place = Place::default();
+            let place = places.at(&key);
             let loss = Loss { place, kind: LossKind::Ignored, what: key };
             context.losses.push(loss);
         }
@@ -209,7 +302,7 @@ impl Conversion<'_, '_> {
             }
             Engine::Embedded if format.id == "pptx" => {
                 let image = |url: &str| images::inlined(url, &read);
-                presentation(&blocks, &metadata, request.template, &image, &mut context.losses)
+                presentation(&blocks, &metadata, template, &image, &mut context.losses)
             }
             Engine::Embedded => {
                 if format.family == Family::Ipynb {
@@ -229,12 +322,15 @@ impl Conversion<'_, '_> {
                 } else if format.binary || format.family == Family::Ipynb {
                     blocks = inlined(blocks, &read, &mut context);
                 }
-                pandoc::write(
-                    request.pandoc,
-                    &document_of(request, &blocks, &metadata, &context.preamble, &citations),
-                )
-                .and_then(|(bytes, version)| Ok((typeset(request, bytes, files)?, version)))
-                .map(|(bytes, version)| Made { bytes, engine: "pandoc", version })
+                let logo = logo(request, &metadata, &brand, &read, &mut files);
+                let document =
+                    document_of(request, &blocks, &metadata, &context.preamble, (&citations, &brand));
+                let native_citations = context.native_citations;
+                let document =
+                    pandoc::Document { logo: logo.as_deref(), native_citations, template, ..document };
+                pandoc::write(request.pandoc, &document)
+                    .and_then(|(bytes, version)| Ok((typeset(request, bytes, files)?, version)))
+                    .map(|(bytes, version)| Made { bytes, engine: "pandoc", version })
             }
         };
         let validator = subject.validator();
@@ -290,6 +386,25 @@ fn cited(
     resolved.blocks
 }
 
+/// The logo of typeset pages. Paths of a brand begin in the folder of its project.
+fn logo(
+    request: &Request<'_>,
+    metadata: &Metadata,
+    brand: &Brand,
+    read: ReadFile<'_>,
+    files: &mut BTreeMap<String, Vec<u8>>,
+) -> Option<String> {
+    if request.format.family != Family::Typst {
+        return None;
+    }
+    let (path, of_brand) = pandoc::logo_path(metadata, brand)?;
+    if !request.source {
+        return images::file(&path, read, files);
+    }
+    let is_relative = !path.starts_with('/') && !path.contains("://");
+    Some(if of_brand && is_relative { format!("/{path}") } else { path })
+}
+
 /// The document with its pictures in it.
 fn inlined(blocks: Vec<Block>, read: ReadFile<'_>, context: &mut Context<'_>) -> Vec<Block> {
     let (blocks, missing) = images::with_inlined(blocks, read);
@@ -326,7 +441,7 @@ fn document_of<'d>(
     blocks: &'d [Block],
     metadata: &'d Metadata,
     preamble: &'d [String],
-    citations: &'d Citations,
+    (citations, brand): (&'d Citations, &'d Brand),
 ) -> pandoc::Document<'d> {
     pandoc::Document {
         format: request.format,
@@ -335,6 +450,9 @@ fn document_of<'d>(
         preamble,
         template: request.template,
         citations,
+        brand,
+        native_citations: false,
+        logo: None,
     }
 }
 

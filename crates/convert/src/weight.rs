@@ -95,6 +95,7 @@ impl Weight {
                     self.inlines(&table.caption);
                     for cell in table.head.iter().chain(&table.rows).flatten() {
                         self.bytes += size_of_val(cell);
+                        self.attr(&cell.attr);
                         self.blocks(&cell.blocks);
                     }
                 }

@@ -54,6 +54,7 @@ const CONVERTING: &[Observable] = &[
     Observable::fact("cell-not-executed", &["what", "format"], &[]),
     Observable::fact("value-unresolved", &["what", "format"], &[]),
     Observable::fact("option-refused", &["what", "format"], &[]),
+    Observable::fact("option-without-effect", &["what", "format"], &[]),
     Observable::fact("nested-too-deeply", &["what", "format"], &[]),
     Observable::fact("layout-missing", &["what", "format"], &[]),
     Observable::fact("slide-overflow", &["what", "format"], &[]),

@@ -234,14 +234,16 @@ impl Rewrite for Show<'_> {
 
 impl Show<'_> {
     fn citation(&self, citations: &[Citation]) -> Vec<Inline> {
-        if let [citation] = citations
+        if let [citation, further @ ..] = citations
             && citation.mode == CitationMode::InText
             && let Some(reference) = self.library.get(&citation.key)
         {
             let mut out = self.linked(&citation.key, style::short(reference));
             out.push(Inline::Space);
             let bare = Citation { mode: CitationMode::SuppressAuthor, ..citation.clone() };
-            out.extend(self.enclosed(&[bare]));
+            let mut all = vec![bare];
+            all.extend_from_slice(further);
+            out.extend(self.enclosed(&all));
             return out;
         }
         self.enclosed(citations)
@@ -322,9 +324,23 @@ fn trimmed(inlines: &[Inline]) -> &[Inline] {
     &inlines[start..end]
 }
 
+/// The same with spaces that may end a line.
+fn with_spaces(inlines: Vec<Inline>) -> Vec<Inline> {
+    let mut out = Vec::with_capacity(inlines.len());
+    for inline in inlines {
+        match inline {
+            Inline::Str(text) if text.contains('\u{a0}') => {
+                out.extend(crate::model::words(&text.replace('\u{a0}', " ")));
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
+
 /// What is after a work: a locator or words. A page has no label in the style of authors.
 fn suffix(inlines: &[Inline], no_pages: bool) -> Vec<Inline> {
-    let mut own = trimmed(inlines).to_vec();
+    let mut own = with_spaces(trimmed(inlines).to_vec());
     let Some(first) = own.first_mut() else { return Vec::new() };
     let mut separated = false;
     if let Inline::Str(text) = first

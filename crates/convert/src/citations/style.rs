@@ -54,8 +54,10 @@ fn is_part(reference: &Reference) -> bool {
         || matches!(kind, "chapter" | "paper-conference" | "thesis" | "webpage" | "post" | "entry")
 }
 
+/// Words of a bibliography, which have no abbreviations that keep the next word on their line.
 fn markdown(text: &str) -> Vec<Inline> {
-    reader::read_inlines(text, true)
+    let inlines = reader::read_inlines(text, true);
+    if text.contains('\u{a0}') { inlines } else { super::with_spaces(inlines) }
 }
 
 fn title(reference: &Reference) -> Vec<Inline> {

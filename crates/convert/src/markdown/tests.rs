@@ -60,7 +60,7 @@ fn every_construct_has_its_markdown() {
         ("T\n: D", "<dl>\n<dt>\n\nT\n\n</dt>\n<dd>\n\nD\n\n</dd>\n</dl>"),
         ("::: {#x}\na\n:::", "<div id=\"x\">\n\na\n\n</div>"),
         ("---\n\na", "***\n\na"),
-        ("## A #b# {#c}\n\n[l](#c)", "<a id=\"c\"></a>\n\n## A #b\\#\n\n[l](#c)"),
+        ("## A #b\\# {#c}\n\n[l](#c)", "<a id=\"c\"></a>\n\n## A #b\\#\n\n[l](#c)"),
         ("## Some words\n\n[l](#some-words)", "## Some words\n\n[l](#some-words)"),
         ("[x](javascript:alert(1))", "x"),
         ("a\\\nb", "a\\\nb"),

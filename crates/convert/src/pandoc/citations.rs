@@ -18,6 +18,8 @@ const MOST: usize = 32;
 pub(in super::super) struct Citations {
     /// Bibliographies: the ending of the file, and its bytes.
     bibliographies: Vec<(&'static str, Vec<u8>)>,
+    /// The works that the header describes, as a bibliography.
+    inline: Option<Vec<u8>>,
     /// The style.
     style: Option<Vec<u8>>,
     /// Keys of the metadata whose files have no effect.
@@ -51,6 +53,11 @@ impl Citations {
                 None => out.refused.push("bibliography".to_owned()),
             }
         }
+        if let Some(works) = metadata.at("references").filter(|works| works.is_array()) {
+            let bytes = serde_json::to_vec(&serde_json::json!({"references": works})).unwrap_or_default();
+            budget::allocate(bytes.len());
+            out.inline = Some(bytes);
+        }
         if let Some(path) = metadata.text("csl") {
             out.style = read(path).filter(|bytes| is_style(bytes));
             if out.style.is_none() {
@@ -72,7 +79,7 @@ impl Citations {
 
     /// Whether there is nothing to resolve citations with.
     pub(in super::super) fn is_empty(&self) -> bool {
-        self.bibliographies.is_empty()
+        self.bibliographies.is_empty() && self.inline.is_none()
     }
 
     /// Puts the files beside a run; gives its arguments.
@@ -84,6 +91,11 @@ impl Citations {
         out.push("--citeproc".to_owned());
         for (index, (ending, bytes)) in self.bibliographies.iter().enumerate() {
             let path = run.add_file(&format!("bibliography-{index}"), ending, bytes)?;
+            out.push(format!("--bibliography={}", path.display()));
+        }
+        if let Some(bytes) = &self.inline {
+            // JSON is YAML.
+            let path = run.add_file("references", "yaml", bytes)?;
             out.push(format!("--bibliography={}", path.display()));
         }
         if let Some(bytes) = &self.style {

@@ -123,7 +123,7 @@ fn aligned(alignment: Alignment) -> Value {
 
 fn cell(cell: &Cell) -> Value {
     let (rows, columns) = (cell.rows.max(1), cell.columns.max(1));
-    json!([["", [], []], aligned(Alignment::Default), rows, columns, blocks(&cell.blocks)])
+    json!([attr(&cell.attr), aligned(Alignment::Default), rows, columns, blocks(&cell.blocks)])
 }
 
 fn target(target: &Target) -> Value {

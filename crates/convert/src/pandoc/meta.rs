@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::json;
+use super::{json, typst};
 use crate::{
+    brand::Brand,
     formats::{Family, Format},
     metadata::{Metadata, scalar},
     model::Block,
@@ -39,6 +40,7 @@ pub(super) fn meta(
     format: &Format,
     blocks: &[Block],
     preamble: &[String],
+    brand: &Brand,
 ) -> Map<String, Value> {
     let mut out = Map::new();
     for (key, value) in metadata.harmless() {
@@ -54,18 +56,9 @@ pub(super) fn meta(
         let names = people.iter().map(|author| inlines(&author.name));
         out.insert("author".to_owned(), json!({"t": "MetaList", "c": names.collect::<Vec<_>>()}));
     }
-    if let (Family::Typst, Some(words)) = (format.family, metadata.at("keywords")) {
-        // The template puts them into code.
-        let words: Vec<String> = match words {
-            Value::Array(items) => items.iter().filter_map(scalar).collect(),
-            other => scalar(other).into_iter().collect(),
-        };
-        let literal = |word: &String| {
-            let text = format!("{}", json!(word));
-            json!({"t": "MetaInlines", "c": [{"t": "RawInline", "c": ["typst", text]}]})
-        };
-        let words: Vec<Value> = words.iter().map(literal).collect();
-        out.insert("keywords".to_owned(), json!({"t": "MetaList", "c": words}));
+    if format.family == Family::Typst {
+        out.remove("logo");
+        out.extend(typst::meta(metadata, brand, blocks));
     }
     if format.family == Family::Latex && !format.slides {
         out.entry("colorlinks").or_insert_with(|| json!({"t": "MetaBool", "c": true}));
@@ -75,8 +68,14 @@ pub(super) fn meta(
             out.entry(key).or_insert_with(|| json!({"t": "MetaString", "c": color}));
         }
     }
+    let mut preamble = preamble.to_vec();
+    let mut raw_format = "tex";
+    if format.family == Family::Typst {
+        raw_format = "typst";
+        preamble.splice(0..0, typst::head(metadata, brand));
+    }
     if !preamble.is_empty() {
-        let raw = json!({"t": "RawBlock", "c": ["tex", preamble.join("\n")]});
+        let raw = json!({"t": "RawBlock", "c": [raw_format, preamble.join("\n")]});
         out.insert("header-includes".to_owned(), json!({"t": "MetaBlocks", "c": [raw]}));
     }
     if format.family == Family::Epub && metadata.at("identifier").is_none() {

@@ -6,16 +6,22 @@ mod meta;
 mod process;
 mod program;
 mod translate;
+mod typst;
 
-pub(super) use self::citations::Citations;
+pub(super) use self::{citations::Citations, typst::logo_path};
 use self::{process::Run, program::Program};
-pub use self::{program::Pandoc, translate::translated};
+pub use self::{
+    program::Pandoc,
+    translate::{pandoc_json, translated},
+};
 use super::{
+    brand::Brand,
     error::{ConvertError, ErrorCode},
     formats::{Family, Format},
     html::slide_level,
     metadata::Metadata,
     model::Block,
+    transform::with_typst_pictures,
 };
 
 /// What Pandoc writes.
@@ -28,6 +34,11 @@ pub(super) struct Document<'d> {
     /// Bytes of a template.
     pub(super) template: Option<&'d [u8]>,
     pub(super) citations: &'d Citations,
+    pub(super) brand: &'d Brand,
+    /// Whether Typst resolves the citations.
+    pub(super) native_citations: bool,
+    /// The logo of typeset pages: its path in the source, or the name of its file.
+    pub(super) logo: Option<&'d str>,
 }
 
 /// Extensions of writers that a document may switch.
@@ -35,10 +46,22 @@ const VARIANTS: [&str; 6] = ["-smart", "+smart", "-raw_html", "+raw_html", "-pip
 
 /// Has Pandoc write a document; gives its bytes and the version of Pandoc.
 pub(super) fn write(pandoc: &Pandoc, document: &Document<'_>) -> Result<(Vec<u8>, String), ConvertError> {
-    let Document { format, blocks, metadata, preamble, template, citations } = *document;
+    let Document { format, blocks, metadata, preamble, template, citations, brand, .. } = *document;
+    let native_citations = document.native_citations;
     let program = pandoc.find()?;
-    let meta = meta::meta(metadata, format, blocks, preamble);
-    let mut document = serde_json::to_vec(&json::document(&meta, blocks)).unwrap_or_default();
+    let is_typst = format.family == Family::Typst;
+    let highlighting = Highlighting::of(metadata);
+    let mut meta = meta::meta(metadata, format, blocks, preamble, brand);
+    if is_typst {
+        meta.extend(typst::page(metadata, brand, document.logo));
+        if native_citations {
+            meta.extend(typst::bibliography(metadata));
+        }
+    }
+    let is_plain = matches!(highlighting, Highlighting::None);
+    let pictures = is_typst.then(|| with_typst_pictures(blocks.to_vec(), !is_plain));
+    let written = pictures.as_deref().unwrap_or(blocks);
+    let mut document = serde_json::to_vec(&json::document(&meta, written)).unwrap_or_default();
     let shows_metadata = matches!(format.family, Family::Markdown | Family::Ipynb);
     if shows_metadata && !citations.is_empty() {
         document = cited(pandoc, program, citations, &document)?;
@@ -48,6 +71,10 @@ pub(super) fn write(pandoc: &Pandoc, document: &Document<'_>) -> Result<(Vec<u8>
     let variant = metadata.text("variant").filter(|variant| VARIANTS.contains(variant)).unwrap_or_default();
     arguments.push(format!("--to={}{variant}", format.writer()));
     arguments.push(format!("--data-dir={}", run.folder().display()));
+    if format.family == Family::Typst {
+        let path = run.add_file("template", "typ", typst::TEMPLATE.as_bytes())?;
+        arguments.push(format!("--template={}", path.display()));
+    }
     if metadata.is_true("toc") {
         arguments.push("--toc".to_owned());
         if let Some(depth) = metadata.number("toc-depth") {
@@ -57,8 +84,13 @@ pub(super) fn write(pandoc: &Pandoc, document: &Document<'_>) -> Result<(Vec<u8>
     if metadata.is_true("number-sections") {
         arguments.push("--number-sections".to_owned());
     }
-    if !shows_metadata {
+    if !shows_metadata && !native_citations {
         arguments.extend(citations.arguments(&mut run)?);
+        // Typeset pages have a heading above the works.
+        if is_typst && !citations.is_empty() && metadata.at("reference-section-title").is_none() {
+            let heading = metadata.words("language.section-title-references").unwrap_or("References");
+            arguments.push(format!("--metadata=reference-section-title:{heading}"));
+        }
     }
     if format.slides {
         arguments.push(format!("--slide-level={}", slide_level(blocks, metadata)));
@@ -90,18 +122,61 @@ pub(super) fn write(pandoc: &Pandoc, document: &Document<'_>) -> Result<(Vec<u8>
     if let Some(wrap) = metadata.text("wrap").filter(|wrap| matches!(*wrap, "auto" | "none" | "preserve")) {
         arguments.push(format!("--wrap={wrap}"));
     }
-    if let Some(columns) = metadata.number("columns") {
+    if is_typst && metadata.text("wrap").is_none() {
+        arguments.push("--wrap=none".to_owned());
+    }
+    if let Some(columns) = metadata.number("columns").filter(|_| !is_typst) {
         arguments.push(format!("--columns={}", columns.clamp(20, 1000)));
     }
-    if program.has_syntax_option() && !has_code(blocks) {
-        arguments.push("--syntax-highlighting=none".to_owned());
+    if program.has_syntax_option() {
+        let style = match &highlighting {
+            _ if !has_code(blocks) => Some("none"),
+            Highlighting::None => Some("none"),
+            Highlighting::Idiomatic => Some("idiomatic"),
+            Highlighting::Style(style) => Some(*style),
+            Highlighting::Default => is_typst.then_some("pygments"),
+        };
+        arguments.extend(style.map(|style| format!("--syntax-highlighting={style}")));
     }
     if let Some(bytes) = template.filter(|_| format.template) {
         let path = run.add_file("template", &format.extension, bytes)?;
         arguments.push(format!("--reference-doc={}", path.display()));
     }
-    let bytes = run.finish(&arguments, &document)?;
+    let mut bytes = run.finish(&arguments, &document)?;
+    if is_typst {
+        bytes = typst::with_code_blocks(bytes, metadata, brand, &highlighting);
+    }
     Ok((bytes, program.version().to_owned()))
+}
+
+/// How code is colored.
+enum Highlighting {
+    None,
+    /// As the format itself does.
+    Idiomatic,
+    /// One of the styles that Pandoc has.
+    Style(&'static str),
+    Default,
+}
+
+impl Highlighting {
+    const STYLES: [&'static str; 8] =
+        ["pygments", "tango", "espresso", "zenburn", "kate", "monochrome", "breezedark", "haddock"];
+
+    fn of(metadata: &Metadata) -> Self {
+        let named = metadata.at("syntax-highlighting").or_else(|| metadata.at("highlight-style"));
+        if named.and_then(serde_json::Value::as_bool) == Some(false) {
+            return Self::None;
+        }
+        match named.and_then(serde_json::Value::as_str) {
+            Some("none") => Self::None,
+            Some("idiomatic") => Self::Idiomatic,
+            Some(name) => {
+                Self::STYLES.into_iter().find(|style| *style == name).map_or(Self::Default, Self::Style)
+            }
+            None => Self::Default,
+        }
+    }
 }
 
 /// A document with its citations resolved. Its metadata does not name the files that they were resolved with, which

@@ -1,16 +1,16 @@
 //! Blocks from lines.
 
-use std::collections::HashSet;
+use std::{cell::RefCell, collections::HashSet};
 
 use super::{
-    cursor::{Blocks, Reader, interrupts},
+    cursor::{Blocks, Reader, closes_div_tag, is_div_end},
     grid, inlines, lists, tables, tags,
     text::Line,
 };
 use crate::{
     budget,
-    model::{Attr, Block, Inline, Place},
-    syntax::pandoc::{self, Braces, heading_marks, indentation, is_rule, list_mark, prefix},
+    model::{Attr, Block, Inline, Place, words},
+    syntax::pandoc::{self, Braces, heading_marks, indentation, is_rule, prefix},
 };
 
 /// Deepest nesting of blocks; markers of deeper ones are left out.
@@ -33,7 +33,16 @@ enum Close {
 /// Reads lines as blocks.
 pub(super) fn read(reader: &Reader<'_>, lines: &[Line], depth: u32, in_item: bool) -> Vec<Block> {
     budget::charge(lines.len() as u64);
-    let mut blocks = Blocks { reader, lines: lines.to_vec(), at: 0, depth, in_item, endless: HashSet::new() };
+    let mut blocks = Blocks {
+        reader,
+        lines: lines.to_vec(),
+        at: 0,
+        depth,
+        in_item,
+        endless: HashSet::new(),
+        unclosed: RefCell::new([usize::MAX; 2]),
+        html: Vec::new(),
+    };
     if depth > DEPTH {
         blocks.note_depth();
         return vec![Block::Para(reader.inlines(lines))];
@@ -66,7 +75,7 @@ impl Blocks<'_, '_> {
                     left_out -= 1;
                     continue;
                 }
-                if close == Close::Tag && closes_div(line) {
+                if close == Close::Tag && closes_div_tag(line) {
                     self.cut_tag(line);
                     return out;
                 }
@@ -77,9 +86,13 @@ impl Blocks<'_, '_> {
                 left_out += 1;
                 continue;
             }
+            // The content of a tag is indented as its first line is.
+            if let Some((_, columns)) = self.html.last().filter(|(_, columns)| *columns > 0) {
+                self.lines[self.at] = self.cut_line(self.at, *columns);
+            }
             let before = out.len();
             if !self.block(&mut out) {
-                self.paragraph(&mut out, close);
+                self.paragraph(&mut out);
             }
             budget::allocate(out.len().saturating_sub(before) * size_of::<Block>());
         }
@@ -114,7 +127,7 @@ impl Blocks<'_, '_> {
             Some(b'`' | b'~') => self.fence(words, columns),
             Some(b':') if words.starts_with(":::") => self.div(),
             Some(b':') => self.caption(out),
-            Some(b'#') => self.heading(words),
+            Some(b'#') if columns == 0 => self.heading(words),
             Some(b'>') => Some(self.quote()),
             Some(b'<') => self.html(space, words),
             Some(b'\\') => self.environment(words),
@@ -181,10 +194,10 @@ impl Blocks<'_, '_> {
         let mut text: Vec<String> = Vec::new();
         while self.at < self.lines.len() {
             let line = self.line(self.at).unwrap_or_default();
-            if !line.trim().is_empty() && indentation(line, 0).0 < 4 {
+            if !self.is_blank(self.at) && indentation(line, 0).0 < 4 {
                 break;
             }
-            text.push(line[prefix(line, 4)..].to_owned());
+            text.push(self.code_line(self.at, 4));
             self.at += 1;
         }
         while text.last().is_some_and(|line| line.trim().is_empty()) {
@@ -194,30 +207,34 @@ impl Blocks<'_, '_> {
     }
 
     fn fence(&mut self, words: &str, columns: usize) -> Option<Block> {
+        let end = self.fence_end(self.at)?;
         let mark = words.as_bytes()[0];
-        let length = pandoc::run(words, mark);
-        let info = words[length..].trim();
-        if length < 3 || (mark == b'`' && info.contains('`')) {
-            return None;
-        }
-        let mut end = self.at + 1;
-        let closes = |line: &str| {
-            let line = line.trim();
-            pandoc::run(line, mark) >= length && line.bytes().all(|byte| byte == mark)
-        };
-        while end < self.lines.len() && !closes(self.line(end).unwrap_or_default()) {
-            end += 1;
-        }
+        let info = words[pandoc::run(words, mark)..].trim();
         let place = self.place(self.at);
-        let text: Vec<&str> = (self.at + 1..end)
-            .map(|at| {
-                let line = self.line(at).unwrap_or_default();
-                &line[prefix(line, columns)..]
-            })
-            .collect();
+        let text: Vec<String> = (self.at + 1..end).map(|at| self.code_line(at, columns)).collect();
         let text = text.join("\n");
         self.at = end + 1;
         Some(code(info, text, place))
+    }
+
+    /// A line of code without some columns of its indentation, and with spaces in place of tabs.
+    fn code_line(&self, at: usize, columns: usize) -> String {
+        let line = self.cut_line(at, columns);
+        let text = self.reader.texts.of(line);
+        if !text.contains('\t') {
+            return text.to_owned();
+        }
+        let before = self.reader.texts.before(line);
+        let mut out = String::with_capacity(text.len() + 8);
+        let mut column = 0;
+        for (index, c) in before.chars().chain(text.chars()).enumerate() {
+            let width = if c == '\t' { 4 - column % 4 } else { 1 };
+            column += width;
+            if index >= before.chars().count() {
+                if c == '\t' { out.extend(std::iter::repeat_n(' ', width)) } else { out.push(c) }
+            }
+        }
+        out
     }
 
     /// The opening line of a div: its attributes, and the line after it.
@@ -226,7 +243,7 @@ impl Blocks<'_, '_> {
         let (columns, space) = indentation(line, 0);
         let words = &line[space..];
         let colons = pandoc::run(words, b':');
-        if colons < 3 || columns >= 4 {
+        if colons < 3 || columns > 0 {
             return None;
         }
         let info = words[colons..].trim();
@@ -243,31 +260,27 @@ impl Blocks<'_, '_> {
                     }
                     return Some((inlines::attr(&joined, &found, place), at + 1 + more));
                 }
+                let Some(line) = self.text_at(at + 1 + more) else { break };
                 joined.push('\n');
-                joined.push_str(self.line(at + 1 + more)?);
+                joined.push_str(line);
             }
+        }
+        let end = info.find([' ', '\t']).unwrap_or(info.len());
+        if !info[end..].trim().trim_start_matches(':').is_empty() {
             return None;
         }
-        let word = info.trim_end_matches(':').trim_end();
-        if word.contains(char::is_whitespace) || !word.starts_with(|c: char| c.is_alphabetic()) {
-            // `::: class {#id}`
-            let (word, rest) = word.split_once(char::is_whitespace)?;
-            let rest = rest.trim_start();
-            if let (true, Braces::Attributes(found)) = (rest.starts_with('{'), pandoc::braces(rest, 0)) {
-                let mut attr = inlines::attr(rest, &found, place);
-                attr.classes.insert(0, word.to_owned());
-                return Some((attr, at + 1));
-            }
-            return None;
-        }
-        Some((Attr { place, ..Attr::class(word) }, at + 1))
+        // Where nothing follows it, the colons after a word are part of it.
+        let word = if end < info.len() { &info[..end] } else { info.trim_end_matches(':') };
+        (!word.is_empty()).then(|| (Attr { place, ..Attr::class(word) }, at + 1))
     }
 
     fn div(&mut self) -> Option<Block> {
         let (attr, next) = self.div_open(self.at)?;
         self.at = next;
         self.depth += 1;
+        self.reader.divs.set(self.reader.divs.get() + 1);
         let inner = self.until(Close::Colons);
+        self.reader.divs.set(self.reader.divs.get() - 1);
         self.depth -= 1;
         Some(Block::Div(attr, inner))
     }
@@ -297,7 +310,8 @@ impl Blocks<'_, '_> {
                 }
                 match pandoc::braces(trimmed, at) {
                     Braces::Attributes(found) if found.range.end == trimmed.len() => {
-                        let before = trimmed[..at].ends_with([' ', '\t']) || at == 0;
+                        // Code, links and spans take the attributes after them.
+                        let before = !trimmed[..at].ends_with(['`', ')', ']', '\\']);
                         if before {
                             attr = inlines::attr(trimmed, &found, place);
                             end = at;
@@ -309,13 +323,8 @@ impl Blocks<'_, '_> {
             }
         }
         let words = trimmed[..end].trim_end();
-        let words = words.trim_end_matches('#');
-        let words =
-            if words.len() < trimmed[..end].trim_end().len() && !words.ends_with(' ') && !words.is_empty() {
-                trimmed[..end].trim_end()
-            } else {
-                words.trim_end()
-            };
+        let closed = words.trim_end_matches('#');
+        let words = if closed.ends_with('\\') { words } else { closed.trim_end() };
         let line = Line { end: line.start + words.len(), ..line };
         Block::Header(level, attr, self.reader.inlines(&[line]))
     }
@@ -329,7 +338,7 @@ impl Blocks<'_, '_> {
             let mut start = self.lines[self.at].start;
             if let Some(quoted) = words.strip_prefix('>') {
                 start += space + 1 + usize::from(quoted.starts_with(' '));
-            } else if words.starts_with(":::") || words.starts_with("```") {
+            } else if !inner.is_empty() && self.interrupts(self.at, line) {
                 break;
             }
             inner.push(Line { start, ..self.lines[self.at] });
@@ -344,13 +353,25 @@ impl Blocks<'_, '_> {
             return None;
         }
         let mut out = Vec::new();
-        while let Some(line) = self.line(self.at).filter(|line| line.trim_start().starts_with('|')) {
+        let is_line = |line: &&str| line.starts_with("| ") || line.trim_end() == "|";
+        while let Some(line) = self.line(self.at).filter(is_line) {
             let indent = line.len() - line.trim_start().len();
             let start = self.lines[self.at].start + indent + 1;
             let text = &line[indent + 1..];
             let text = text.strip_prefix(' ').unwrap_or(text);
             let spaces = text.len() - text.trim_start_matches(' ').len();
-            let mut inlines = self.reader.inlines(&[Line { start, ..self.lines[self.at] }]);
+            let mut lines = vec![Line { start, ..self.lines[self.at] }];
+            // Lines that begin with a space go on.
+            while self.text_at(self.at + 1).is_some_and(|line| line.starts_with(' ')) {
+                self.at += 1;
+                lines.push(self.lines[self.at]);
+            }
+            let mut inlines = self.reader.inlines(&lines);
+            for inline in &mut inlines {
+                if matches!(inline, Inline::SoftBreak) {
+                    *inline = Inline::Space;
+                }
+            }
             if spaces > 0 {
                 inlines.insert(0, Inline::Str("\u{a0}".repeat(spaces)));
             }
@@ -390,12 +411,25 @@ impl Blocks<'_, '_> {
         let before: usize = joined[..tag.length].rfind('\n').map_or(0, |at| at + 1);
         let is_div = tag.name.eq_ignore_ascii_case("div") && !tag.closing && !text.ends_with("/>");
         let cut = if last == self.at || before == 0 { space + tag.length } else { tag.length - before };
+        let (is_closing, is_void) = (tag.closing, tags::is_void(tag.name) || text.ends_with("/>"));
+        let name = tag.name.to_ascii_lowercase();
         self.at += joined[..tag.length].matches('\n').count();
+        let ends_line = self.line(self.at).is_some_and(|line| line[cut..].trim().is_empty());
+        if is_closing {
+            if let Some(open) = self.html.iter().rposition(|(known, _)| *known == name) {
+                self.html.truncate(open);
+            }
+        } else if !is_void && !is_div && self.html.len() < 64 {
+            let next = self.line(self.at + 1).filter(|_| ends_line).unwrap_or_default();
+            self.html.push((name, indentation(next, 0).0));
+        }
         self.cut(cut);
         if is_div && self.depth < DEPTH {
             let attr = html_attr(&text, place);
             self.depth += 1;
+            self.reader.tags.set(self.reader.tags.get() + 1);
             let inner = self.until(Close::Tag);
+            self.reader.tags.set(self.reader.tags.get() - 1);
             self.depth -= 1;
             return Some(Block::Div(attr, inner));
         }
@@ -430,6 +464,24 @@ impl Blocks<'_, '_> {
             return self.verbatim(&format!("\\end{{{name}}}")).map(raw);
         }
         let command = words.trim_end();
+        const DEFINITIONS: [&str; 6] = [
+            "\\newcommand",
+            "\\renewcommand",
+            "\\providecommand",
+            "\\DeclareMathOperator",
+            "\\def",
+            "\\newenvironment",
+        ];
+        let is_definition = DEFINITIONS
+            .iter()
+            .any(|name| command.strip_prefix(name).is_some_and(|rest| rest.starts_with(['{', '\\', '*'])));
+        if is_definition
+            && command.ends_with('}')
+            && command.matches('{').count() == command.matches('}').count()
+        {
+            self.at += 1;
+            return Some(raw(command.to_owned()));
+        }
         let name = command[1..].find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(command.len() - 1);
         let alone =
             name > 0 && self.is_blank(self.at + 1) && (command.len() == name + 1 || command.ends_with('}'));
@@ -476,7 +528,7 @@ impl Blocks<'_, '_> {
                 lines.push(Line { start, ..self.lines[self.at] });
             } else {
                 let above_blank = self.is_blank(self.at - 1);
-                if above_blank || interrupts(line) || line.trim_start().starts_with("[^") {
+                if above_blank || self.interrupts(self.at, line) || line.trim_start().starts_with("[^") {
                     break;
                 }
                 lines.push(self.lines[self.at]);
@@ -530,7 +582,7 @@ impl Blocks<'_, '_> {
         let cut = line.len() - words.len() + if words.starts_with("Table:") { 6 } else { 1 };
         let mut lines = vec![Line { start: self.lines[self.at].start + cut, ..self.lines[self.at] }];
         self.at += 1;
-        while !self.is_blank(self.at) && !self.line(self.at).is_some_and(interrupts) {
+        while self.text_at(self.at).is_some_and(|line| !self.interrupts(self.at, line)) {
             lines.push(self.lines[self.at]);
             self.at += 1;
         }
@@ -558,16 +610,20 @@ impl Blocks<'_, '_> {
         (self.reader.inlines(&lines), attr)
     }
 
-    fn paragraph(&mut self, out: &mut Vec<Block>, close: Close) {
+    /// Whether a line ends the text above it.
+    fn interrupts(&self, at: usize, line: &str) -> bool {
+        self.ends_item(line)
+            || self.in_item && lists::begins(line)
+            || line.trim_start().starts_with('`') && self.is_fence(at)
+    }
+
+    fn paragraph(&mut self, out: &mut Vec<Block>) {
         let first = self.at;
         let mut lines: Vec<Line> = Vec::new();
         while self.at < self.lines.len() && !self.is_blank(self.at) {
             let line = self.line(self.at).unwrap_or_default();
             if !lines.is_empty() {
-                let ends = (close == Close::Colons && is_div_end(line))
-                    || interrupts(line)
-                    || (self.in_item && list_mark(line.trim_start()).is_some())
-                    || begins_html(line);
+                let ends = self.interrupts(self.at, line) || begins_html(line) && !self.in_code(&lines);
                 if ends {
                     break;
                 }
@@ -580,7 +636,7 @@ impl Blocks<'_, '_> {
                 }
             }
             let current = self.lines[self.at];
-            if let Some(at) = block_tag(line, lines.is_empty()) {
+            if let Some(at) = block_tag(line, lines.is_empty()).filter(|_| !self.in_code(&lines)) {
                 lines.push(Line { end: current.start + at, ..current });
                 self.lines[self.at].start += at;
                 break;
@@ -598,8 +654,48 @@ impl Blocks<'_, '_> {
             return;
         }
         if !inlines.is_empty() {
-            out.push(Block::Para(inlines));
+            let ends = self.at >= self.lines.len() && !self.in_item
+                || self.at < self.lines.len() && self.is_blank(self.at)
+                || self.line(self.at).is_some_and(|line| self.ends_item(line))
+                || self.at < self.lines.len() && self.is_fence(self.at);
+            out.push(if ends { Block::Para(inlines) } else { Block::Plain(inlines) });
         }
+    }
+
+    /// Whether code is open after the lines of a paragraph, and closed on one of the next lines.
+    fn in_code(&self, lines: &[Line]) -> bool {
+        let mut open = None;
+        let runs = |text: &str, open: &mut Option<usize>| {
+            let bytes = text.as_bytes();
+            let mut at = 0;
+            while let Some(found) = memchr::memchr(b'`', &bytes[at..]) {
+                at += found;
+                let length = pandoc::run(&text[at..], b'`');
+                let escaped = at > 0 && bytes[at - 1] == b'\\' && open.is_none();
+                match open {
+                    Some(own) if *own == length => *open = None,
+                    None if !escaped => *open = Some(length),
+                    _ => {}
+                }
+                at += length;
+            }
+        };
+        let first = lines.len().saturating_sub(64);
+        for line in &lines[first..] {
+            runs(self.reader.texts.of(*line), &mut open);
+        }
+        for at in self.at..self.lines.len().min(self.at + 64) {
+            let Some(line) = self.text_at(at).filter(|_| open.is_some()) else { break };
+            // Where as many marks do not follow, fewer open code too.
+            let fewer = |at: usize| {
+                let before = at.checked_sub(1).map(|at| line.as_bytes()[at]);
+                before != Some(b'`') && open.is_some_and(|length| pandoc::run(&line[at..], b'`') <= length)
+            };
+            if memchr::memchr_iter(b'`', line.as_bytes()).any(fewer) {
+                return true;
+            }
+        }
+        false
     }
 
     fn trimmed(&self, line: Line) -> Line {
@@ -643,8 +739,12 @@ fn figure(inlines: &[Inline]) -> Option<Block> {
     }
     let mut image = attr.clone();
     let id = std::mem::take(&mut image.id);
-    let figure = Attr { id, place: attr.place, ..Attr::default() };
-    let image = Inline::Image(image, caption.clone(), target.clone());
+    let mut figure = Attr { id, place: attr.place, ..Attr::default() };
+    if let Some(placement) = image.take("latex-placement") {
+        figure = figure.with("latex-placement", placement);
+    }
+    let words = image.take("alt").map_or_else(|| caption.clone(), |alt| words(&alt));
+    let image = Inline::Image(image, words, target.clone());
     Some(Block::Figure(figure, caption.clone(), vec![Block::Plain(vec![image])]))
 }
 
@@ -683,7 +783,7 @@ fn code(info: &str, text: String, place: Place) -> Block {
 }
 
 /// The attributes of a tag, in the model.
-fn html_attr(tag: &str, place: Place) -> Attr {
+pub(super) fn html_attr(tag: &str, place: Place) -> Attr {
     let mut attr = Attr { place, ..Attr::default() };
     for (key, value) in tags::attributes(tag) {
         match key.as_str() {
@@ -697,16 +797,6 @@ fn html_attr(tag: &str, place: Place) -> Attr {
 
 fn contains_ignoring_case(line: &str, part: &str) -> bool {
     line.as_bytes().windows(part.len()).any(|window| window.eq_ignore_ascii_case(part.as_bytes()))
-}
-
-fn is_div_end(line: &str) -> bool {
-    let words = line.trim();
-    words.len() >= 3 && words.bytes().all(|byte| byte == b':')
-}
-
-fn closes_div(line: &str) -> bool {
-    let tag = tags::tag(line.trim_start());
-    tag.is_some_and(|tag| tag.closing && tag.name.eq_ignore_ascii_case("div"))
 }
 
 fn begins_html(line: &str) -> bool {
@@ -736,5 +826,5 @@ fn block_tag(line: &str, first: bool) -> Option<usize> {
 fn underline(line: &str) -> Option<u8> {
     let words = line.trim_end();
     let mark = words.bytes().next().filter(|byte| matches!(byte, b'=' | b'-'))?;
-    (words.len() >= 2 && words.bytes().all(|byte| byte == mark)).then_some(if mark == b'=' { 1 } else { 2 })
+    words.bytes().all(|byte| byte == mark).then_some(if mark == b'=' { 1 } else { 2 })
 }

@@ -1,14 +1,17 @@
 //! The lines that a list of blocks is read from, and where reading is.
 
-use std::collections::HashSet;
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashSet,
+};
 
 use super::{
-    Definitions, inlines,
+    Definitions, inlines, tags,
     text::{Joined, Line, Texts},
 };
 use crate::{
     model::{Block, Inline, Place},
-    syntax::pandoc::indentation,
+    syntax::pandoc::{self, Braces, indentation, prefix, run},
 };
 
 /// Reads lines as blocks, at a depth, within a list item or not.
@@ -20,6 +23,10 @@ pub(super) struct Reader<'d> {
     pub(super) definitions: &'d Definitions,
     /// Lists and tables have blocks in them again.
     pub(super) blocks: ReadBlocks,
+    /// How many divs are open, which end the blocks in them.
+    pub(super) divs: Cell<u32>,
+    /// The same for divs that are tags.
+    pub(super) tags: Cell<u32>,
 }
 
 /// What is being read.
@@ -32,9 +39,18 @@ pub(super) struct Blocks<'r, 'd> {
     pub(super) in_item: bool,
     /// Ends of verbatim content that no longer occur.
     pub(super) endless: HashSet<String>,
+    /// Lengths from which on fences of backticks and of tildes are not closed.
+    pub(super) unclosed: RefCell<[usize; 2]>,
+    /// Tags around, with the columns by which the content of each is indented.
+    pub(super) html: Vec<(String, usize)>,
 }
 
 impl<'d> Reader<'d> {
+    /// Whether a line closes a div that is open, and so ends what is before it.
+    pub(super) fn closes_div(&self, line: &str) -> bool {
+        self.divs.get() > 0 && is_div_end(line)
+    }
+
     /// Reads lines as blocks.
     pub(super) fn read(&self, lines: &[Line], depth: u32) -> Vec<Block> {
         (self.blocks)(self, lines, depth, false)
@@ -47,12 +63,12 @@ impl<'d> Reader<'d> {
 
     /// Reads lines as the text of a block.
     pub(super) fn inlines(&self, lines: &[Line]) -> Vec<Inline> {
-        let trimmed = lines.iter().map(|line| {
-            let text = self.text(*line);
-            Line { start: line.start + (text.len() - text.trim_start().len()), ..*line }
-        });
-        let trimmed: Vec<Line> = trimmed.collect();
-        inlines::read(&Joined::of(self.texts, &trimmed), self.definitions)
+        let mut lines = lines.to_vec();
+        if let Some(first) = lines.first_mut() {
+            let text = self.text(*first);
+            first.start += text.len() - text.trim_start_matches([' ', '\t']).len();
+        }
+        inlines::read(&Joined::of(self.texts, &lines), self.definitions)
     }
 
     pub(super) fn text(&self, line: Line) -> &'d str {
@@ -66,7 +82,52 @@ impl<'d> Blocks<'_, 'd> {
     }
 
     pub(super) fn is_blank(&self, at: usize) -> bool {
-        self.line(at).is_none_or(|line| line.trim().is_empty())
+        self.line(at).is_none_or(|line| line.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')))
+    }
+
+    /// A line that is there and not empty.
+    pub(super) fn text_at(&self, at: usize) -> Option<&'d str> {
+        self.line(at).filter(|_| !self.is_blank(at))
+    }
+
+    /// A line without some columns of its indentation.
+    pub(super) fn cut_line(&self, at: usize, columns: usize) -> Line {
+        let line = self.lines[at];
+        Line { start: line.start + prefix(self.reader.texts.of(line), columns), ..line }
+    }
+
+    /// Whether a line closes the div around an item.
+    pub(super) fn ends_item(&self, line: &str) -> bool {
+        self.reader.closes_div(line) || self.reader.tags.get() > 0 && closes_div_tag(line)
+    }
+
+    /// Whether a block of code with a fence begins at a line: one that is closed.
+    pub(super) fn is_fence(&self, at: usize) -> bool {
+        self.fence_end(at).is_some()
+    }
+
+    /// The line that closes the fence at a line.
+    pub(super) fn fence_end(&self, at: usize) -> Option<usize> {
+        let line = self.line(at)?;
+        let (columns, space) = indentation(line, 0);
+        let words = &line[space..];
+        let mark = words.bytes().next().filter(|byte| matches!(byte, b'`' | b'~'))?;
+        let length = run(words, mark);
+        let info = words[length..].trim();
+        let slot = usize::from(mark == b'~');
+        if columns >= 4 || length < 3 || !is_info(info) || length >= self.unclosed.borrow()[slot] {
+            return None;
+        }
+        let closes = |at: &usize| {
+            let line = self.line(*at).unwrap_or_default();
+            let line = line[prefix(line, 3)..].trim_end();
+            run(line, mark) >= length && line.bytes().all(|byte| byte == mark)
+        };
+        let found = (at + 1..self.lines.len()).find(closes);
+        if found.is_none() {
+            self.unclosed.borrow_mut()[slot] = length;
+        }
+        found
     }
 
     /// The position of the first word of a line.
@@ -80,9 +141,36 @@ impl<'d> Blocks<'_, 'd> {
     }
 }
 
-/// Whether a line ends the paragraph above it.
-pub(super) fn interrupts(line: &str) -> bool {
-    let words = line.trim_start();
-    let backticks = words.starts_with("```") && !words.trim_start_matches('`').contains('`');
-    (backticks || words.starts_with("~~~")) && indentation(line, 0).0 < 4
+/// Whether a line is nothing but colons, without indentation.
+pub(super) fn is_div_end(line: &str) -> bool {
+    let words = line.trim_end();
+    words.len() >= 3 && words.bytes().all(|byte| byte == b':')
+}
+
+/// Whether the text after the marks of a fence is one that it may have: a word, attributes or both.
+fn is_info(info: &str) -> bool {
+    let is_end = |c: char| c.is_whitespace() || matches!(c, '`' | '{' | '}');
+    let word = info.find(is_end).unwrap_or(info.len());
+    let rest = info[word..].trim_start();
+    if rest.is_empty() {
+        return true;
+    }
+    if !rest.starts_with('{') {
+        return false;
+    }
+    match pandoc::braces(rest, 0) {
+        Braces::Attributes(found) => found.range.end == rest.len(),
+        Braces::Raw { range, .. } => word == 0 && range.end == rest.len(),
+        // A cell, or one that is shown.
+        Braces::Other | Braces::Unclosed(_) => {
+            let starts = |c: char| c == '{' || c.is_ascii_alphabetic();
+            word == 0 && rest[1..].starts_with(starts) && rest.ends_with('}') && !rest.contains('`')
+        }
+    }
+}
+
+/// Whether a line begins with the tag that closes a div.
+pub(super) fn closes_div_tag(line: &str) -> bool {
+    let tag = tags::tag(line.trim_start());
+    tag.is_some_and(|tag| tag.closing && tag.name.eq_ignore_ascii_case("div"))
 }

@@ -72,7 +72,7 @@ fn read(blocks: &Blocks<'_, '_>, end: usize) -> Option<Block> {
         let row: Vec<Cell> = row.collect();
         if head_end.is_some_and(|end| *top < end) { head.push(row) } else { rows.push(row) }
     }
-    let total = width.saturating_sub(1).max(72);
+    let total = tables::whole_width(width.saturating_sub(1), lefts.len());
     let ends = lefts.iter().skip(1).copied().chain([width - 1]);
     let spans: Vec<(usize, usize)> = lefts.iter().copied().zip(ends).collect();
     let widths = spans.iter().map(|(from, to)| Some(tables::share(to - from, total))).collect();
@@ -167,7 +167,8 @@ fn content(blocks: &Blocks<'_, '_>, cell: Found) -> Vec<Block> {
         let text = blocks.reader.text(*line);
         (!text.trim().is_empty()).then(|| text.len() - text.trim_start_matches(' ').len())
     };
-    let common = lines.iter().filter_map(spaces).min().unwrap_or(0);
+    // One space is between a border and its content.
+    let common = lines.iter().filter_map(spaces).min().unwrap_or(0).min(1);
     let lines: Vec<Line> =
         lines.into_iter().map(|line| Line { start: (line.start + common).min(line.end), ..line }).collect();
     blocks.reader.read(&lines, blocks.depth + 1)

@@ -21,6 +21,9 @@ const DEPTH: u32 = 48;
 /// Steps that reading a character or a construct takes.
 const CHARACTER: u64 = 2;
 
+/// Longest run of backticks around code within a line.
+const RUN: usize = 64;
+
 /// Deepest nesting of notes, citations and scripts.
 const NESTED: u32 = 6;
 
@@ -87,6 +90,9 @@ struct Reader<'t> {
     depth: u32,
     /// Marks that no longer occur.
     dead: Dead,
+    quotes: Quotes,
+    /// Tags of spans that are open: their indices in `parts`, and how many brackets are open there.
+    spans: Vec<(usize, usize)>,
 }
 
 #[derive(Default)]
@@ -95,6 +101,7 @@ struct Dead {
     math: bool,
     display: bool,
     tex_math: bool,
+    environment: bool,
     comment: bool,
     targets: usize,
     /// Lengths of runs of backticks without a partner.
@@ -115,6 +122,8 @@ impl<'t> Reader<'t> {
             names,
             depth: 0,
             dead: Dead::default(),
+            quotes: Quotes { double: false, single: None, no_single_after: usize::MAX },
+            spans: Vec::new(),
         }
     }
 
@@ -155,7 +164,9 @@ impl<'t> Reader<'t> {
                 b'*' | b'_' => self.delimiters(byte),
                 b'~' | b'^' => self.script(byte),
                 b'[' => self.open(),
-                b'!' if self.bytes.get(self.at + 1) == Some(&b'[') => {
+                b'!' if self.bytes.get(self.at + 1) == Some(&b'[')
+                    && self.bytes.get(self.at + 2) != Some(&b'^') =>
+                {
                     self.flush();
                     self.brackets.push(self.parts.len());
                     self.parts.push(Part::Bracket { image: true, at: self.at });
@@ -195,6 +206,11 @@ impl<'t> Reader<'t> {
                 self.at += 2;
                 self.skip_spaces();
             }
+            // The end of a line that is the last one.
+            None => {
+                self.push(Inline::LineBreak);
+                self.at += 1;
+            }
             Some(b' ') => {
                 self.word.push('\u{a0}');
                 self.at += 2;
@@ -227,9 +243,25 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// A command of TeX with its arguments in braces.
+    /// An environment of TeX, or a command with its arguments in braces.
     fn tex_command(&mut self) {
         let start = self.at;
+        if let Some(name) = self.rest().strip_prefix("\\begin{").and_then(|rest| rest.split('}').next())
+            && name.len() < 40
+            && !self.dead.environment
+        {
+            let close = format!("\\end{{{name}}}");
+            match memmem::find(&self.bytes[start..], close.as_bytes()) {
+                Some(length) => {
+                    let end = start + length + close.len();
+                    let text = self.text[start..end].to_owned();
+                    self.push(Inline::Raw { format: "tex".to_owned(), text, place: self.place(start) });
+                    self.at = end;
+                    return;
+                }
+                None => self.dead.environment = true,
+            }
+        }
         let name = self.rest()[1..].find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(self.rest().len() - 1);
         let mut end = start + 1 + name;
         if self.bytes.get(end) == Some(&b'*') {
@@ -247,6 +279,13 @@ impl<'t> Reader<'t> {
             match found {
                 Some(length) => end += length + 1,
                 None => break,
+            }
+        }
+        // The spaces after a command without arguments belong to it.
+        if end == start + 1 + name {
+            end += self.bytes[end..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+            if self.bytes.get(end) == Some(&b'\n') {
+                end = start + 1 + name;
             }
         }
         let text = self.text[start..end].to_owned();
@@ -270,6 +309,10 @@ impl<'t> Reader<'t> {
     fn space(&mut self) {
         let start = self.at;
         self.skip_spaces();
+        if self.names.smart() && self.after_abbreviation(start) {
+            self.word.push('\u{a0}');
+            return;
+        }
         self.flush();
         if self.bytes.get(self.at) == Some(&b'\n') {
             if self.at - start >= 2 {
@@ -282,15 +325,34 @@ impl<'t> Reader<'t> {
         self.parts.push(Part::Inline(Inline::Space, 0));
     }
 
+    /// Whether the space at an offset follows an abbreviation, and neither a line end nor a citation or note follows it.
+    fn after_abbreviation(&self, space: usize) -> bool {
+        let is_break = self.at > space + 1 && self.bytes.get(self.at) == Some(&b'\n');
+        if !self.word.ends_with('.') || is_break {
+            return false;
+        }
+        let is_part = |c: char| c.is_alphanumeric() || c == '.';
+        let before = &self.text[..space];
+        let start = before.char_indices().rev().take(8).take_while(|(_, c)| is_part(*c)).last();
+        let word = start.map_or("", |(at, _)| &before[at..]);
+        let rest = self.rest();
+        ABBREVIATIONS.contains(&word)
+            && !rest.starts_with('@')
+            && !rest.starts_with("[^")
+            && !rest.starts_with("[@")
+    }
+
     fn code(&mut self) {
         let start = self.at;
         let run = self.bytes[start..].iter().take_while(|byte| **byte == b'`').count();
         let from = start + run;
-        let close = if self.dead.code.contains(&run) { None } else { code_end(self.bytes, from, run) };
+        let close =
+            if self.dead.code.contains(&run) || run > RUN { None } else { code_end(self.bytes, from, run) };
         let Some(end) = close else {
+            // Fewer marks may have a partner.
             self.dead.code.push(run);
-            self.word.push_str(&self.text[start..from]);
-            self.at = from;
+            self.word.push('`');
+            self.at += 1;
             return;
         };
         let content = self.text[from..end].replace('\n', " ");
@@ -464,7 +526,7 @@ impl<'t> Reader<'t> {
             Some(b'{') if !image => self.attributes(at).map(Made::Span),
             _ => None,
         };
-        let made = made.or_else(|| self.cited(&words, image)).or_else(|| self.reference(&words, at));
+        let made = made.or_else(|| self.cited(&words)).or_else(|| self.reference(&words, at));
         let Some(made) = made else {
             let text = if image { "![" } else { "[" };
             self.parts[opener] = Part::Inline(Inline::Str(text.to_owned()), 0);
@@ -480,29 +542,44 @@ impl<'t> Reader<'t> {
             self.parts.append(&mut inner);
             return;
         }
-        let content = emphasized(inner);
+        let mut content = emphasized(inner);
+        trim(&mut content);
         let inline = match made {
             Made::Link(attr, target) if image => Inline::image(attr, content, target),
             Made::Link(attr, target) => Inline::link(attr, content, target),
             Made::Span(attr) => Self::span(attr, content),
-            Made::Cite(citations) => Inline::Cite(citations, content),
+            Made::Cite(citations) => {
+                if image {
+                    self.parts.push(Part::Inline(Inline::Str("!".to_owned()), 0));
+                }
+                Inline::Cite(citations, content)
+            }
         };
         self.parts.push(Part::Inline(inline, height));
     }
 
-    /// Classes that stand for inlines of their own.
+    /// A span; some classes stand for inlines.
     fn span(mut attr: Attr, content: Vec<Inline>) -> Inline {
-        let only = |attr: &Attr, name: &str| {
-            attr.id.is_empty() && attr.pairs.is_empty() && attr.classes.len() == 1 && attr.has_class(name)
+        let is_small = |style: &str| {
+            let style: String = style.chars().filter(|c| !matches!(c, ' ' | '\t' | ';')).collect();
+            style.eq_ignore_ascii_case("font-variant:small-caps")
         };
-        if only(&attr, "smallcaps") {
-            return Inline::SmallCaps(content);
+        let mut small = attr.classes.iter().any(|class| class == "smallcaps");
+        let underlined = attr.has_class("ul") || attr.has_class("underline");
+        if attr.get("style").is_some_and(is_small) {
+            attr.take("style");
+            small = true;
         }
-        if only(&attr, "underline") || only(&attr, "ul") {
-            return Inline::Underline(content);
+        attr.classes.retain(|class| !matches!(class.as_str(), "smallcaps" | "ul" | "underline"));
+        let mut content = content;
+        if underlined {
+            content = vec![Inline::Underline(content)];
         }
-        if attr.classes.first().is_some_and(|class| class == "mark") {
-            attr.classes.truncate(1);
+        if small {
+            content = vec![Inline::SmallCaps(content)];
+        }
+        if attr.is_empty() && (small || underlined) {
+            return content.remove(0);
         }
         Inline::span(attr, content)
     }
@@ -553,9 +630,9 @@ impl<'t> Reader<'t> {
     }
 
     /// `[see @a, p. 3; -@b]`
-    fn cited(&mut self, words: &std::ops::Range<usize>, image: bool) -> Option<Made> {
+    fn cited(&mut self, words: &std::ops::Range<usize>) -> Option<Made> {
         let text = &self.text[words.clone()];
-        if image || !text.contains('@') || text.len() > 4096 {
+        if !text.contains('@') || text.len() > 4096 {
             return None;
         }
         let mut citations = Vec::new();
@@ -610,26 +687,74 @@ impl<'t> Reader<'t> {
         let window = &rest[..rest.floor_char_boundary(2048)];
         if let Some(end) = window.find('>') {
             let inner = &window[1..end];
-            let address = inner.contains("://") || inner.starts_with("mailto:");
-            let mail = inner.contains('@') && !inner.contains([' ', '=', '"']);
+            let scheme = inner.find(':').map_or("", |at| &inner[..at]);
+            let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+                && scheme
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));
+            let address = is_scheme && (inner.contains("://") || inner.starts_with("mailto:"));
+            let mail = !inner.contains([':', '/', ' ', '=', '"'])
+                && inner
+                    .split_once('@')
+                    .is_some_and(|(name, domain)| !name.is_empty() && domain.contains('.'));
             if (address || mail) && !inner.contains(char::is_whitespace) && !inner.contains('<') {
                 let (class, url) =
                     if address { ("uri", inner.to_owned()) } else { ("email", format!("mailto:{inner}")) };
                 let attr = Attr { place: self.place(start), ..Attr::class(class) };
                 let text = inner.trim_start_matches("mailto:").to_owned();
-                self.push(Inline::link(attr, vec![Inline::Str(text)], Target { url, ..Target::default() }));
                 self.at += end + 1;
+                let own = if self.bytes.get(self.at) == Some(&b'{') { self.attributes(start) } else { None };
+                let attr = own.unwrap_or(attr);
+                self.push(Inline::link(attr, vec![Inline::Str(text)], Target { url, ..Target::default() }));
                 return;
             }
         }
         match super::tags::tag(rest) {
+            Some(tag) if tag.name.eq_ignore_ascii_case("span") && tag.closing && self.close_span() => {
+                self.at += tag.length;
+            }
             Some(tag) => {
+                if tag.name.eq_ignore_ascii_case("span") && !tag.closing {
+                    self.flush();
+                    self.spans.push((self.parts.len(), self.brackets.len()));
+                }
                 let text = rest[..tag.length].to_owned();
                 self.push(Inline::Raw { format: "html".into(), text, place: self.place(start) });
                 self.at += tag.length;
             }
             None => self.character(),
         }
+    }
+
+    /// Makes a span of what is between the last tag that opens one and the tag here.
+    fn close_span(&mut self) -> bool {
+        self.flush();
+        let Some((opener, brackets)) = self.spans.pop() else { return false };
+        let Some(Part::Inline(Inline::Raw { text, place, .. }, _)) = self.parts.get(opener) else {
+            return false;
+        };
+        if brackets != self.brackets.len() {
+            return false;
+        }
+        let mut attr = Attr { place: *place, ..Attr::default() };
+        for (key, value) in super::tags::attributes(text) {
+            match key.as_str() {
+                "id" => attr.id = value,
+                "class" => attr.classes = value.split_whitespace().map(str::to_owned).collect(),
+                _ => attr.pairs.push((key, value)),
+            }
+        }
+        let inner = self.parts.split_off(opener + 1);
+        budget::charge(inner.len() as u64);
+        let height = height(&inner) + 1;
+        if height > DEPTH {
+            self.parts.extend(inner);
+            return false;
+        }
+        self.parts.pop();
+        let content = emphasized(inner);
+        self.parts.push(Part::Inline(Self::span(attr, content), height));
+        true
     }
 
     fn entity(&mut self) {
@@ -663,18 +788,63 @@ impl<'t> Reader<'t> {
         }
         let mut shown = vec![Inline::Str(format!("@{name}"))];
         let mut suffix = Vec::new();
-        if mode == CitationMode::InText
+        let mut further = Vec::new();
+        if let Some((range, length)) = self.listed()
+            && let Some(Made::Cite(citations)) = self.cited(&range)
+        {
+            shown.extend([Inline::Space, Inline::Str(self.text[range.start - 1..=range.end].to_owned())]);
+            further = citations;
+            self.at += length;
+        } else if mode == CitationMode::InText
+            && let Some((first, range, length)) = self.located()
+            && let Some(Made::Cite(citations)) = self.cited(&range)
+        {
+            let text = &self.text[first.clone()];
+            suffix = read_within(&Joined::at(text, self.place(first.start)), self.names, self.depth + 1);
+            shown.extend([Inline::Space, Inline::Str(self.text[first.start - 1..=range.end].to_owned())]);
+            further = citations;
+            self.at += length;
+        } else if mode == CitationMode::InText
             && let Some((text, length)) = bracketed(self.rest())
         {
             suffix = read_within(&Joined::at(text, self.place(self.at)), self.names, self.depth + 1);
             shown.extend([Inline::Space, Inline::Str("[".to_owned())]);
             shown.extend(suffix.iter().cloned());
             shown.push(Inline::Str("]".to_owned()));
-            suffix.insert(0, Inline::Space);
             self.at += length;
         }
         let citation = Citation { key: name, prefix: vec![], suffix, mode, place: self.place(start) };
-        self.push(Inline::Cite(vec![citation], shown));
+        let mut citations = vec![citation];
+        citations.append(&mut further);
+        self.push(Inline::Cite(citations, shown));
+    }
+
+    /// `@a [p. 3; @b]`: the range of the text about the first, that of further citations, and their length.
+    fn located(&self) -> Option<(std::ops::Range<usize>, std::ops::Range<usize>, usize)> {
+        let rest = self.rest();
+        let spaces = usize::from(rest.starts_with([' ', '\n']));
+        let inner = rest[spaces..].strip_prefix('[')?;
+        let window = &inner[..inner.floor_char_boundary(400)];
+        let end = window.find([']', '[']).filter(|end| window[*end..].starts_with(']'))?;
+        let (first, further) = window[..end].split_once(';')?;
+        let is_list =
+            !first.contains('@') && further.contains('@') && !inner[end + 1..].starts_with(['(', '[', '{']);
+        let start = self.at + spaces + 1;
+        is_list.then(|| (start..start + first.len(), start + first.len() + 1..start + end, spaces + end + 2))
+    }
+
+    /// The range of further citations in brackets after one in the text, `@a [@b; @c]`, and their length with the
+    /// space before them.
+    fn listed(&self) -> Option<(std::ops::Range<usize>, usize)> {
+        let rest = self.rest();
+        let spaces = usize::from(rest.starts_with([' ', '\n']));
+        let inner = rest[spaces..].strip_prefix('[')?;
+        let window = &inner[..inner.floor_char_boundary(400)];
+        let end = window.find([']', '[']).filter(|end| window[*end..].starts_with(']'))?;
+        let after = &inner[end + 1..];
+        let start = self.at + spaces + 1;
+        let is_list = window[..end].contains('@') && !after.starts_with(['(', '[', '{']);
+        is_list.then(|| (start..start + end, spaces + end + 2))
     }
 
     fn shortcode(&mut self) {
@@ -708,24 +878,99 @@ impl<'t> Reader<'t> {
 
     fn smart(&mut self, byte: u8) {
         let rest = self.rest();
-        let before = self.text[..self.at].chars().next_back().unwrap_or(' ');
-        let after = rest[1..].chars().next().unwrap_or(' ');
-        let opens = before.is_whitespace()
-            || matches!(before, '(' | '[' | '{' | '*' | '_' | '—' | '–' | '"' | '\'' | '-');
         let (text, length) = match byte {
             b'-' if rest.starts_with("---") => ("—", 3),
             b'-' if rest.starts_with("--") => ("–", 2),
             b'.' if rest.starts_with("...") => ("…", 3),
-            b'"' if opens && !after.is_whitespace() => ("“", 1),
-            b'"' => ("”", 1),
-            b'\'' if opens && !after.is_whitespace() && !after.is_ascii_digit() => ("‘", 1),
-            b'\'' => ("’", 1),
+            b'"' => (self.double_quote(), 1),
+            b'\'' => (self.single_quote(), 1),
             _ => return self.character(),
         };
         self.word.push_str(text);
         self.at += length;
     }
+
+    /// Whether a quotation mark here may open: not after a word and not before a space.
+    fn may_quote(&self) -> bool {
+        let before = self.text[..self.at].chars().next_back();
+        let after_word = before.is_some_and(|c| c.is_alphanumeric() || c == '.') || self.after_emphasis();
+        let after = self.bytes.get(self.at + 1);
+        !after_word && after.is_some_and(|byte| !matches!(byte, b' ' | b'\t'))
+    }
+
+    /// Whether emphasis ends here.
+    fn after_emphasis(&self) -> bool {
+        self.word.is_empty()
+            && matches!(self.parts.last(), Some(Part::Delimiter { mark: b'*' | b'_', opens, closes, .. }) if *closes && !*opens)
+    }
+
+    /// The mark for `"`: closing where a quotation is open, opening where one may begin.
+    fn double_quote(&mut self) -> &'static str {
+        if self.quotes.double {
+            self.quotes.double = false;
+            return "”";
+        }
+        if !self.may_quote() {
+            return "”";
+        }
+        // Without an end, the mark is that of a quotation that goes on.
+        self.quotes.double = self.bytes[self.at + 1..].contains(&b'"');
+        "“"
+    }
+
+    /// The mark for `'`: an apostrophe, unless a quotation begins or ends.
+    fn single_quote(&mut self) -> &'static str {
+        if let Some(end) = self.quotes.single.filter(|end| *end >= self.at) {
+            if end == self.at {
+                self.quotes.single = None;
+            }
+            return "’";
+        }
+        self.quotes.single = None;
+        let from = self.at + 2;
+        if !self.may_quote() || self.quotes.no_single_after <= from {
+            return "’";
+        }
+        let is_end = |at: &usize| {
+            !self.text[at + 1..].starts_with(|c: char| c.is_alphanumeric()) && self.bytes[at - 1] != b'\\'
+        };
+        let found = memchr::memchr_iter(b'\'', self.bytes.get(from..).unwrap_or_default())
+            .map(|at| from + at)
+            .take_while(|_| budget::charge(CHARACTER))
+            .find(is_end);
+        match found {
+            Some(end) => {
+                self.quotes.single = Some(end);
+                "‘"
+            }
+            None => {
+                self.quotes.no_single_after = from;
+                "’"
+            }
+        }
+    }
 }
+
+/// The quotations that are open.
+#[derive(Debug)]
+struct Quotes {
+    double: bool,
+    /// Where the one in single marks ends.
+    single: Option<usize>,
+    /// From here on, no mark ends a quotation in single marks.
+    no_single_after: usize,
+}
+
+/// Abbreviations, after which a space does not end a line.
+const ABBREVIATIONS: [&str; 80] = [
+    "Apr.", "Aug.", "Bros.", "Capt.", "Co.", "Corp.", "Dec.", "Dr.", "Feb.", "Fr.", "Gen.", "Gov.", "Hon.",
+    "Inc.", "Jan.", "Jr.", "Jul.", "Jun.", "Ltd.", "M.A.", "M.D.", "Mar.", "Mr.", "Mrs.", "Ms.", "No.",
+    "Nov.", "Oct.", "Ph.D.", "Pres.", "Prof.", "Rep.", "Rev.", "Sen.", "Sep.", "Sept.", "Sgt.", "Sr.", "St.",
+    "aet.", "aetat.", "al.", "bk.", "c.", "cf.", "ch.", "chap.", "chs.", "col.", "cp.", "d.", "e.g.", "ed.",
+    "eds.", "esp.", "f.", "fasc.", "ff.", "fig.", "fl.", "fol.", "fols.", "i.e.", "ill.", "incl.", "n.",
+    "n.b.", "nn.", "p.", "pp.", "pt.", "q.v.", "s.v.", "s.vv.", "saec.", "sec.", "univ.", "viz.", "vol.",
+    "vs.",
+];
 
 enum Made {
     Link(Attr, Target),
@@ -859,6 +1104,11 @@ fn merged(inlines: impl Iterator<Item = Inline>) -> Vec<Inline> {
     for inline in inlines {
         match (out.last_mut(), inline) {
             (Some(Inline::Str(last)), Inline::Str(text)) => last.push_str(&text),
+            (Some(last @ Inline::Space), Inline::LineBreak) => *last = Inline::LineBreak,
+            (Some(Inline::LineBreak), Inline::Space | Inline::SoftBreak) => {}
+            (Some(Inline::Space), Inline::Space) => {}
+            (Some(Inline::SoftBreak), Inline::Space) => {}
+            (Some(last @ Inline::Space), Inline::SoftBreak) => *last = Inline::SoftBreak,
             (_, inline) => out.push(inline),
         }
     }
@@ -868,7 +1118,7 @@ fn merged(inlines: impl Iterator<Item = Inline>) -> Vec<Inline> {
 /// The attributes of a pair of braces.
 pub(super) fn attr(text: &str, found: &pandoc::Attributes, place: Place) -> Attr {
     let value = |range: &std::ops::Range<usize>| unescaped(&text[range.clone()]);
-    Attr {
+    let mut out = Attr {
         id: found.id.as_ref().map(|id| text[id.clone()].to_owned()).unwrap_or_default(),
         classes: found
             .classes
@@ -882,7 +1132,14 @@ pub(super) fn attr(text: &str, found: &pandoc::Attributes, place: Place) -> Attr
             .map(|pair| (text[pair.key.clone()].to_owned(), value(&pair.value)))
             .collect(),
         place,
+    };
+    for (key, value) in out.pairs.extract_if(.., |(key, _)| matches!(key.as_str(), "id" | "class")) {
+        match key.as_str() {
+            "id" => out.id = value,
+            _ => out.classes.extend(value.split_whitespace().map(str::to_owned)),
+        }
     }
+    out
 }
 
 /// Text without the backslashes of its escapes.
@@ -963,8 +1220,34 @@ pub(super) fn destination(text: &str, start: usize) -> Option<(String, String, u
             at += 1;
         }
     }
-    (bytes.get(at) == Some(&b')')).then(|| (url.replace(' ', "%20"), title, at + 1))
+    (bytes.get(at) == Some(&b')')).then(|| (escaped_url(&url), title, at + 1))
 }
+
+/// An address in which characters that none may have are escaped, except in shortcodes.
+fn escaped_url(url: &str) -> String {
+    let mut out = String::with_capacity(url.len());
+    let mut rest = url;
+    while let Some(c) = rest.chars().next() {
+        if rest.starts_with("{{<")
+            && let Some(end) = rest.find(">}}")
+        {
+            out.push_str(&rest[..end + 3].replace(' ', "%20"));
+            rest = &rest[end + 3..];
+            continue;
+        }
+        if c.is_whitespace() || matches!(c, '<' | '>' | '|' | '"' | '{' | '}' | '[' | ']' | '^' | '`') {
+            let mut bytes = [0; 4];
+            for byte in c.encode_utf8(&mut bytes).bytes() {
+                let _ = write!(out, "%{byte:02X}");
+            }
+        } else {
+            out.push(c);
+        }
+        rest = &rest[c.len_utf8()..];
+    }
+    out
+}
+
 /// The text in brackets after a citation in the text, `@a [p. 3]`, and how long it is with its brackets. A link, a
 /// note and further citations are something else.
 fn bracketed(text: &str) -> Option<(&str, usize)> {

@@ -1,9 +1,6 @@
 //! Lists of all kinds.
 
-use super::{
-    cursor::{Blocks, interrupts},
-    text::Line,
-};
+use super::{cursor::Blocks, text::Line};
 use crate::{
     model::{Block, Inline, NumberDelimiter, NumberStyle, Numbering},
     syntax::pandoc::{indentation, is_rule, list_mark, prefix, run},
@@ -13,6 +10,8 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Mark {
     Bullet,
+    /// `:` or `~` before the definition of a term.
+    Definition,
     Number(Numbering, Option<String>),
 }
 
@@ -26,16 +25,12 @@ struct ItemStart {
 
 /// The list that begins at the current line.
 pub(super) fn list(blocks: &mut Blocks<'_, '_>) -> Option<Block> {
-    let first = start(blocks.line(blocks.at)?)?;
+    let first = start(blocks.line(blocks.at)?).filter(|found| found.mark != Mark::Definition)?;
     let mut items: Vec<Vec<Block>> = Vec::new();
-    let mut loose = false;
     let mut examples: Option<u32> = None;
-    let mut single: Vec<bool> = Vec::new();
-    while blocks.at < blocks.lines.len() {
-        let Some(found) = start(blocks.line(blocks.at).unwrap_or_default()) else { break };
-        if !same(&first.mark, &found.mark) {
-            break;
-        }
+    while let Some(found) =
+        blocks.line(blocks.at).and_then(start).filter(|found| same(&first.mark, &found.mark))
+    {
         if let Mark::Number(Numbering { style: NumberStyle::Example, .. }, label) = &found.mark {
             let count = {
                 let mut count = blocks.reader.definitions.example_count.borrow_mut();
@@ -47,45 +42,41 @@ pub(super) fn list(blocks: &mut Blocks<'_, '_>) -> Option<Block> {
                 blocks.reader.definitions.examples.borrow_mut().insert(label.clone(), count);
             }
         }
-        let (lines, has_blank) = item(blocks, &found);
+        let lines = item(blocks, &found);
         let mut content = blocks.reader.read_in(&lines, blocks.depth + 1);
         task(&mut content);
-        single.push(!has_blank);
         items.push(content);
-        let mut next = blocks.at;
-        while next < blocks.lines.len() && blocks.is_blank(next) {
-            next += 1;
-        }
-        let goes_on = blocks.line(next).filter(|_| next < blocks.lines.len()).and_then(start);
-        match goes_on.filter(|found| same(&first.mark, &found.mark)) {
-            Some(_) => {
-                loose |= next > blocks.at;
-                blocks.at = next;
-            }
-            None => break,
-        }
     }
-    if !loose {
-        for (item, tight) in items.iter_mut().zip(&single) {
-            let tighten = *tight || item.len() == 1;
-            for block in item.iter_mut().filter(|_| tighten) {
-                if let Block::Para(inlines) = block {
-                    *block = Block::Plain(std::mem::take(inlines));
-                }
-            }
-        }
-    }
+    compact(&mut items);
     Some(match first.mark {
-        Mark::Bullet => Block::BulletList(items),
         Mark::Number(numbering, _) => {
             Block::OrderedList(Numbering { start: examples.unwrap_or(numbering.start), ..numbering }, items)
         }
+        Mark::Bullet | Mark::Definition => Block::BulletList(items),
     })
+}
+
+/// The empty line after a list does not make a paragraph of its last item, where no other item has one. Where one has,
+/// all have.
+fn compact(items: &mut [Vec<Block>]) {
+    let is_paragraph = |block: &Block| matches!(block, Block::Para(_));
+    let count = items.iter().flatten().filter(|block| is_paragraph(block)).count();
+    if let (1, Some(last)) = (count, items.last_mut().and_then(|item| item.last_mut()))
+        && let Block::Para(inlines) = last
+    {
+        *last = Block::Plain(std::mem::take(inlines));
+        return;
+    }
+    for block in items.iter_mut().flatten().filter(|_| count > 0) {
+        if let Block::Plain(inlines) = block {
+            *block = Block::Para(std::mem::take(inlines));
+        }
+    }
 }
 
 fn same(first: &Mark, other: &Mark) -> bool {
     match (first, other) {
-        (Mark::Bullet, Mark::Bullet) => true,
+        (Mark::Bullet, Mark::Bullet) | (Mark::Definition, Mark::Definition) => true,
         (Mark::Number(a, _), Mark::Number(b, _)) => {
             a.delimiter == b.delimiter
                 && (a.style == b.style || b.style != NumberStyle::Decimal && a.style != NumberStyle::Decimal)
@@ -94,21 +85,32 @@ fn same(first: &Mark, other: &Mark) -> bool {
     }
 }
 
+/// Whether a line begins an item of a list of any kind.
+pub(super) fn begins(line: &str) -> bool {
+    start(line).is_some()
+}
+
 /// The mark of an item at the start of a line.
 fn start(line: &str) -> Option<ItemStart> {
     let (indent, space) = indentation(line, 0);
     let words = &line[space..];
-    if indent >= 4 || is_rule(words) || words.starts_with(':') {
+    if indent >= 4 || is_rule(words) {
         return None;
     }
     let (width, mark) = match list_mark(words) {
+        _ if words.starts_with([':', '~']) => (1, Mark::Definition),
         Some(width) => (width, mark(&words[..width])?),
         None => roman(words)?,
     };
     let after = &words[width..];
-    let gap = run(after, b' ').max(usize::from(after.starts_with('\t')));
-    let content = if (1..=4).contains(&gap) && gap < after.len() { gap } else { 1.min(after.len()) };
-    Some(ItemStart { mark, length: space + width + content, columns: indent + width + content.max(1) })
+    let (gap, bytes) = indentation(after, indent + width);
+    if gap == 0 && !after.is_empty() {
+        return None;
+    }
+    // Of more than four spaces, all but the first belong to the content.
+    let (gap, bytes) =
+        if gap > 4 || bytes == after.len() { (1.min(gap), prefix(after, 1)) } else { (gap, bytes) };
+    Some(ItemStart { mark, length: space + width + bytes, columns: indent + width + gap.max(1) })
 }
 
 fn mark(text: &str) -> Option<Mark> {
@@ -151,8 +153,9 @@ fn roman(words: &str) -> Option<(usize, Mark)> {
     let upper = text.bytes().all(|b| matches!(b, b'I' | b'V' | b'X'));
     let letter = text.len() == 1 && text.as_bytes()[0].is_ascii_uppercase();
     let spaces = run(&words[end + 1..], b' ');
+    let is_end = words[end + 1..].trim_end().is_empty();
     let period = words.as_bytes()[end] == b'.';
-    if !(lower || upper || letter) || spaces < 1 || ((letter || upper) && period && spaces < 2) {
+    if !(lower || upper || letter) || !is_end && (spaces < 1 || (letter || upper) && period && spaces < 2) {
         return None;
     }
     let delimiter = if period { NumberDelimiter::Period } else { NumberDelimiter::OneParenthesis };
@@ -177,78 +180,51 @@ fn roman(words: &str) -> Option<(usize, Mark)> {
     Some((end + 1, Mark::Number(Numbering { start, style, delimiter }, None)))
 }
 
-/// The lines of an item without its indentation, and whether empty lines are between them.
-fn item(blocks: &mut Blocks<'_, '_>, found: &ItemStart) -> (Vec<Line>, bool) {
+/// The lines of an item without its indentation, with the empty lines after it.
+fn item(blocks: &mut Blocks<'_, '_>, found: &ItemStart) -> Vec<Line> {
     let first = blocks.lines[blocks.at];
     let mut lines = vec![Line { start: (first.start + found.length).min(first.end), ..first }];
-    let mut has_blank = false;
-    let mut fence: Option<(u8, usize)> = fence_mark(blocks.reader.texts.of(lines[0]));
     blocks.at += 1;
-    while blocks.at < blocks.lines.len() {
-        let line = blocks.line(blocks.at).unwrap_or_default();
-        if line.trim().is_empty() {
-            let next = (blocks.at..blocks.lines.len()).find(|at| !blocks.is_blank(*at));
-            let columns = next.and_then(|at| blocks.line(at)).map_or(0, |line| indentation(line, 0).0);
-            if next.is_none() || columns < found.columns.min(4) {
-                break;
-            }
-            let upto = next.unwrap_or(blocks.at);
-            if columns < found.columns
-                && list_mark(blocks.line(upto).unwrap_or_default().trim_start()).is_some()
-            {
-                break;
-            }
-            has_blank |= fence.is_none();
-            lines.extend((blocks.at..upto).map(|at| blocks.lines[at]));
-            blocks.at = upto;
-            continue;
+    let is_example = matches!(&found.mark, Mark::Number(Numbering { style: NumberStyle::Example, .. }, _));
+    let columns = if is_example { 4 } else { found.columns };
+    // Lines without indentation belong to an item up to the first empty line.
+    while let Some(line) = blocks.text_at(blocks.at) {
+        let inner = indentation(line, 0).0 >= columns;
+        let ends = blocks.ends_item(line)
+            || begins(line)
+            || blocks.is_fence(blocks.at)
+            || inner && begins(line[prefix(line, columns)..].trim_start_matches([' ', '\t']));
+        if ends {
+            break;
         }
-        let (columns, _) = indentation(line, 0);
-        let above_blank = blocks.is_blank(blocks.at - 1);
-        if columns >= found.columns.min(if above_blank { 4 } else { found.columns }) {
-            let cut = prefix(line, found.columns);
-            let current = Line { start: blocks.lines[blocks.at].start + cut, ..blocks.lines[blocks.at] };
-            fence = after(fence, blocks.reader.texts.of(current));
-            lines.push(current);
-        } else {
-            let words = line.trim_start();
-            let ends = above_blank
-                || fence.is_some()
-                || start(line).is_some()
-                || (columns >= 1 && list_mark(words).is_some())
-                || interrupts(line)
-                || words.starts_with(":::");
-            if ends {
-                if columns >= 2 && list_mark(words).is_some() && start(line).is_none() {
-                    lines.push(blocks.lines[blocks.at]);
-                    blocks.at += 1;
-                    continue;
-                }
-                break;
-            }
-            lines.push(blocks.lines[blocks.at]);
-        }
+        lines.push(blocks.cut_line(blocks.at, if inner { columns } else { 0 }));
         blocks.at += 1;
     }
-    (lines, has_blank)
-}
-
-fn fence_mark(line: &str) -> Option<(u8, usize)> {
-    let words = line.trim_start();
-    let mark = words.bytes().next().filter(|byte| matches!(byte, b'`' | b'~'))?;
-    let length = run(words, mark);
-    (length >= 3 && !words[length..].contains(char::from(mark))).then_some((mark, length))
-}
-
-/// The open fence after a line.
-fn after(open: Option<(u8, usize)>, line: &str) -> Option<(u8, usize)> {
-    match open {
-        Some((mark, length)) => {
-            let words = line.trim();
-            let closes = run(words, mark) >= length && words.bytes().all(|byte| byte == mark);
-            if closes { None } else { open }
+    blanks(blocks, &mut lines);
+    while blocks
+        .text_at(blocks.at)
+        .is_some_and(|line| !blocks.ends_item(line) && indentation(line, 0).0 >= columns)
+    {
+        lines.push(blocks.cut_line(blocks.at, columns));
+        blocks.at += 1;
+        while let Some(line) = blocks.text_at(blocks.at) {
+            let inner = indentation(line, 0).0 >= columns;
+            if blocks.ends_item(line) || !inner && begins(line) {
+                break;
+            }
+            lines.push(blocks.cut_line(blocks.at, if inner { columns } else { 0 }));
+            blocks.at += 1;
         }
-        None => fence_mark(line),
+        blanks(blocks, &mut lines);
+    }
+    lines
+}
+
+/// Takes over the empty lines here.
+fn blanks(blocks: &mut Blocks<'_, '_>, lines: &mut Vec<Line>) {
+    while blocks.at < blocks.lines.len() && blocks.is_blank(blocks.at) {
+        lines.push(blocks.lines[blocks.at]);
+        blocks.at += 1;
     }
 }
 
@@ -272,81 +248,60 @@ fn task(content: &mut [Block]) {
 
 /// Terms with definitions after colons.
 pub(super) fn definitions(blocks: &mut Blocks<'_, '_>) -> Option<Block> {
-    let begins = |blocks: &Blocks<'_, '_>, at: usize| {
-        let line = blocks.line(at).filter(|_| at < blocks.lines.len())?;
-        let (columns, space) = indentation(line, 0);
-        let words = &line[space..];
-        let is_mark = columns < 4 && words.starts_with([':', '~']) && words[1..].starts_with([' ', '\t']);
-        is_mark.then(|| {
-            let gap = words[1..].len() - words[1..].trim_start().len();
-            (space + 1 + gap.min(4), columns + 1 + gap.min(4))
-        })
+    let defines = |blocks: &Blocks<'_, '_>, at: usize| {
+        let found = blocks.text_at(at).and_then(start);
+        found.is_some_and(|found| found.mark == Mark::Definition)
     };
-    let after_term = |blocks: &Blocks<'_, '_>, term: usize| {
-        if begins(blocks, term + 1).is_some() {
+    // A definition may follow an empty line. What is below a term and above a table is the caption of the table.
+    let after_term = |blocks: &mut Blocks<'_, '_>, term: usize| {
+        if blocks.is_blank(term) {
+            return None;
+        }
+        if defines(blocks, term + 1) {
             return Some(term + 1);
         }
-        (blocks.is_blank(term + 1) && begins(blocks, term + 2).is_some()).then_some(term + 2)
+        let found = blocks.is_blank(term + 1) && defines(blocks, term + 2);
+        (found && !captions(blocks, term + 2)).then_some(term + 2)
     };
     after_term(blocks, blocks.at)?;
     let mut items = Vec::new();
-    while blocks.at < blocks.lines.len() && !blocks.is_blank(blocks.at) {
-        let Some(mut at) = after_term(blocks, blocks.at) else { break };
-        let tight = at == blocks.at + 1;
+    while let Some(at) = after_term(blocks, blocks.at) {
+        let is_tight = at == blocks.at + 1;
         let term = blocks.reader.inlines(&[blocks.lines[blocks.at]]);
         let mut definitions = Vec::new();
-        while let Some((length, columns)) = begins(blocks, at) {
-            blocks.at = at;
-            let found = ItemStart { mark: Mark::Bullet, length, columns: columns.min(4) };
-            let mut lines = vec![Line { start: blocks.lines[at].start + length, ..blocks.lines[at] }];
-            blocks.at += 1;
-            while blocks.at < blocks.lines.len() {
-                let line = blocks.line(blocks.at).unwrap_or_default();
-                let (indent, _) = indentation(line, 0);
-                if blocks.is_blank(blocks.at) {
-                    let next = (blocks.at..blocks.lines.len()).find(|at| !blocks.is_blank(*at));
-                    let deep = next
-                        .and_then(|at| blocks.line(at))
-                        .is_some_and(|line| indentation(line, 0).0 >= found.columns);
-                    if !deep {
-                        break;
-                    }
-                    lines.push(blocks.lines[blocks.at]);
-                } else if indent >= found.columns {
-                    let cut = prefix(line, found.columns);
-                    lines
-                        .push(Line { start: blocks.lines[blocks.at].start + cut, ..blocks.lines[blocks.at] });
-                } else if begins(blocks, blocks.at).is_some()
-                    || blocks.is_blank(blocks.at - 1)
-                    || interrupts(line)
-                {
-                    break;
-                } else {
-                    lines.push(blocks.lines[blocks.at]);
-                }
-                blocks.at += 1;
-            }
+        blocks.at = at;
+        while let Some(found) =
+            blocks.text_at(blocks.at).and_then(start).filter(|found| found.mark == Mark::Definition)
+        {
+            let lines = item(blocks, &found);
             let mut content = blocks.reader.read_in(&lines, blocks.depth + 1);
-            if let (true, [Block::Para(inlines)]) = (tight, content.as_mut_slice()) {
-                content = vec![Block::Plain(std::mem::take(inlines))];
+            for block in content.iter_mut().filter(|_| is_tight) {
+                if let Block::Para(inlines) = block {
+                    *block = Block::Plain(std::mem::take(inlines));
+                }
             }
             definitions.push(content);
-            let mut next = blocks.at;
-            while next < blocks.lines.len() && blocks.is_blank(next) {
-                next += 1;
-            }
-            at = if begins(blocks, next).is_some() { next } else { blocks.at };
         }
         items.push((term, definitions));
-        let mut next = blocks.at;
-        while next < blocks.lines.len() && blocks.is_blank(next) {
-            next += 1;
-        }
-        if next < blocks.lines.len() && after_term(blocks, next).is_some() {
-            blocks.at = next;
-        } else {
-            break;
-        }
     }
     Some(Block::DefinitionList(items))
+}
+
+/// Whether text after a colon is the caption of a table below it.
+fn captions(blocks: &mut Blocks<'_, '_>, at: usize) -> bool {
+    let mut below = at;
+    while blocks.text_at(below).is_some() {
+        below += 1;
+    }
+    while below < blocks.lines.len() && blocks.is_blank(below) {
+        below += 1;
+    }
+    let is_like_table = blocks.text_at(below).is_some_and(|line| line.contains(['|', '-', '+']));
+    if !is_like_table && !blocks.text_at(below + 1).is_some_and(|line| line.contains("--")) {
+        return false;
+    }
+    let before = std::mem::replace(&mut blocks.at, below);
+    let found = super::grid::spanned(blocks).or_else(|| super::tables::any(blocks)).is_some();
+    blocks.at = before;
+    found
 }

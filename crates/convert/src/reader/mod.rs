@@ -13,7 +13,7 @@ mod tags;
 mod text;
 
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     collections::{HashMap, HashSet},
     sync::Arc,
 };
@@ -21,7 +21,7 @@ use std::{
 pub(crate) use self::text::{Include, Texts};
 use self::text::{Joined, Line};
 use super::{
-    model::{Block, Inline, Place, Rewrite, Shortcode, Target},
+    model::{Attr, Block, Inline, Place, Rewrite, Shortcode, Target},
     weight,
 };
 use crate::{syntax::pandoc, text::Source};
@@ -57,7 +57,13 @@ pub(crate) fn read_inlines(text: &str, smart: bool) -> Vec<Inline> {
 
 fn read_lines(texts: Texts, lines: &[Line], smart: bool) -> Read {
     let definitions = Definitions::gather(&texts, lines, smart);
-    let reader = cursor::Reader { texts: &texts, definitions: &definitions, blocks: blocks::read };
+    let reader = cursor::Reader {
+        texts: &texts,
+        definitions: &definitions,
+        blocks: blocks::read,
+        divs: Cell::default(),
+        tags: Cell::default(),
+    };
     let blocks = reader.read(lines, 0);
     let notes = definitions.notes.take();
     let too_deep = definitions.too_deep.take();
@@ -71,6 +77,7 @@ fn read_lines(texts: Texts, lines: &[Line], smart: bool) -> Read {
 #[derive(Default)]
 struct Definitions {
     links: HashMap<String, Target>,
+    headings: HashMap<String, Target>,
     note_names: HashSet<String>,
     notes: RefCell<HashMap<String, Vec<Block>>>,
     /// Numbers of the labels of examples: `(@label)`.
@@ -84,6 +91,7 @@ impl Definitions {
     /// The names that are defined in a document, before it is read.
     fn gather(texts: &Texts, lines: &[Line], smart: bool) -> Self {
         let mut out = Self { smart, ..Self::default() };
+        out.gather_headings(texts, lines);
         for line in lines {
             let text = texts.of(*line).trim_start_matches([' ', '>', '\t']);
             let Some(rest) = text.strip_prefix('[') else { continue };
@@ -96,6 +104,57 @@ impl Definitions {
             }
         }
         out
+    }
+}
+
+impl Definitions {
+    /// The headings, which their text in brackets refers to.
+    fn gather_headings(&mut self, texts: &Texts, lines: &[Line]) {
+        let mut known: HashMap<String, u32> = HashMap::new();
+        let mut fence: Option<(u8, usize)> = None;
+        for (at, line) in lines.iter().enumerate() {
+            let text = texts.of(*line);
+            fence = fence_after(fence, text);
+            let Some((_, marks)) = pandoc::heading_marks(text).filter(|_| fence.is_none()) else { continue };
+            let above = at.checked_sub(1).map_or("", |at| texts.of(lines[at]));
+            let words = text[marks..].trim();
+            if !above.trim().is_empty() && !above.starts_with('#') || words.is_empty() {
+                continue;
+            }
+            let (words, own) = match words.rfind('{').filter(|_| words.ends_with('}')) {
+                Some(brace) => match pandoc::braces(words, brace) {
+                    pandoc::Braces::Attributes(found) => {
+                        (words[..brace].trim_end(), found.id.map(|id| words[id].to_owned()))
+                    }
+                    _ => (words, None),
+                },
+                None => (words, None),
+            };
+            let words = words.trim_end_matches('#').trim_end();
+            let id = own.unwrap_or_else(|| {
+                let base = super::model::identifier(&read_inlines(words, self.smart));
+                let count = known.entry(base.clone()).or_default();
+                *count += 1;
+                if *count == 1 { base } else { format!("{base}-{}", *count - 1) }
+            });
+            let target = Target { url: format!("#{id}"), title: String::new() };
+            self.headings.entry(normal(words)).or_insert(target);
+        }
+    }
+}
+
+/// The fence that is open after a line.
+fn fence_after(open: Option<(u8, usize)>, line: &str) -> Option<(u8, usize)> {
+    let words = line.trim();
+    let mark = words.bytes().next().filter(|byte| matches!(byte, b'`' | b'~'));
+    let length = mark.map_or(0, |mark| pandoc::run(words, mark));
+    match (open, mark) {
+        (Some((own, least)), Some(mark)) if own == mark && length >= least && length == words.len() => None,
+        (Some(open), _) => Some(open),
+        (None, Some(mark)) if length >= 3 && !words[length..].contains(char::from(mark)) => {
+            Some((mark, length))
+        }
+        _ => None,
     }
 }
 
@@ -115,7 +174,11 @@ fn normal(label: &str) -> String {
 
 impl inlines::Names for Definitions {
     fn link(&self, label: &str) -> Option<Target> {
-        if self.links.is_empty() { None } else { self.links.get(&normal(label)).cloned() }
+        if self.links.is_empty() && self.headings.is_empty() {
+            return None;
+        }
+        let label = normal(label);
+        self.links.get(&label).or_else(|| self.headings.get(&label)).cloned()
     }
 
     fn has_note(&self, name: &str) -> bool {
@@ -171,6 +234,11 @@ impl Rewrite for Resolve<'_> {
         });
         resolved.collect()
     }
+}
+
+/// The attributes of a tag of HTML.
+pub(crate) fn tag_attr(tag: &str, place: Place) -> Attr {
+    blocks::html_attr(tag, place)
 }
 
 /// The shortcode that is written so, with its marks.

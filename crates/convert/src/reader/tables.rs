@@ -30,7 +30,7 @@ pub(super) fn cell(blocks: Vec<Block>) -> Cell {
     if let [Block::Para(inlines)] = blocks.as_mut_slice() {
         blocks = vec![Block::Plain(std::mem::take(inlines))];
     }
-    Cell { blocks, columns: 1, rows: 1 }
+    Cell { blocks, columns: 1, rows: 1, ..Cell::default() }
 }
 
 /// Columns between bars, with a line of dashes below the head.
@@ -185,7 +185,7 @@ pub(super) fn grid(blocks: &mut Blocks<'_, '_>) -> Option<Block> {
             head = std::mem::take(&mut rows);
         }
     }
-    let total = (borders[borders.len() - 1] - borders[0]).max(72);
+    let total = whole_width(borders[borders.len() - 1] - borders[0], borders.len() - 1);
     let widths = borders.windows(2).map(|pair| Some(share(pair[1] - pair[0], total))).collect();
     blocks.at = end;
     Some(table(alignments, widths, head, rows))
@@ -238,7 +238,8 @@ fn grid_row(blocks: &Blocks<'_, '_>, row: &[usize], borders: &[usize]) -> Vec<Ce
                 (!text.trim().is_empty()).then(|| text.len() - text.trim_start_matches(' ').len())
             })
             .min()
-            .unwrap_or(0);
+            .unwrap_or(0)
+            .min(1);
         let lines: Vec<Line> = lines
             .into_iter()
             .map(|line| Line { start: (line.start + common).min(line.end), ..line })
@@ -340,6 +341,7 @@ fn multiline(blocks: &mut Blocks<'_, '_>, has_head: bool) -> Option<Block> {
         at -= 1;
         runs(blocks.line(at)?)?
     };
+    let rule = at;
     if columns.len() < 2 && !has_head {
         return None;
     }
@@ -371,10 +373,17 @@ fn multiline(blocks: &mut Blocks<'_, '_>, has_head: bool) -> Option<Block> {
     if !current.is_empty() {
         rows.push(current);
     }
-    let total = columns.last().map_or(1, |last| last.1).max(72);
-    let ends: Vec<usize> =
-        columns.iter().skip(1).map(|column| column.0).chain([columns.last().map_or(0, |c| c.1)]).collect();
-    let widths = columns.iter().zip(ends).map(|(column, end)| Some(share(end - column.0, total))).collect();
+    // The spaces after the last dashes are part of the last column, as those between columns are of the others.
+    let width = blocks.line(rule).map_or(0, str::len);
+    let ends = columns.iter().skip(1).map(|column| column.0).chain([width]);
+    let mut lengths: Vec<usize> = columns.iter().zip(ends).map(|(column, end)| end - column.0).collect();
+    if let [.., before, last] = lengths.as_mut_slice()
+        && (1..=2).contains(&before.saturating_sub(*last))
+    {
+        *last = *before;
+    }
+    let total = (columns.first().map_or(0, |first| first.0) + lengths.iter().sum::<usize>()).max(72);
+    let widths = lengths.iter().map(|length| Some(share(*length, total))).collect();
     let sample = head.first().or_else(|| rows.first().and_then(|row| row.first()));
     let sample = sample.and_then(|at| blocks.line(*at)).unwrap_or_default();
     let alignments = columns.iter().map(|column| aligned(sample, *column)).collect();
@@ -423,6 +432,11 @@ fn row(blocks: &Blocks<'_, '_>, lines: &[usize], columns: &[(usize, usize)]) -> 
         cell(if inlines.is_empty() { vec![] } else { vec![Block::Plain(inlines)] })
     });
     cells.collect()
+}
+
+/// The width of a grid that shares are of, from the distance of its outer borders: that of a line of text at least.
+pub(super) fn whole_width(distance: usize, columns: usize) -> usize {
+    (distance + columns).saturating_sub(2).max(72)
 }
 
 /// A width of a column as a share of the table's.

@@ -1,5 +1,7 @@
 //! Tags and entities of HTML within Markdown.
 
+use crate::budget::Lazy;
+
 /// A tag at the start of text.
 pub(super) struct Tag<'t> {
     pub(super) name: &'t str,
@@ -135,6 +137,15 @@ pub(super) fn is_block(name: &str) -> bool {
         || matches!(name.as_str(), "th" | "thead" | "title" | "tr" | "track" | "video")
 }
 
+/// Whether a tag has no content.
+pub(super) fn is_void(name: &str) -> bool {
+    const VOID: [&str; 14] = [
+        "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
+        "track", "wbr",
+    ];
+    VOID.iter().any(|known| name.eq_ignore_ascii_case(known))
+}
+
 /// The content of a tag whose name is this is verbatim.
 pub(super) fn is_verbatim(name: &str) -> bool {
     ["script", "style", "pre", "textarea"].iter().any(|known| name.eq_ignore_ascii_case(known))
@@ -149,79 +160,14 @@ pub(super) fn entity(name: &str) -> Option<String> {
         };
         return char::from_u32(code).filter(|c| *c != '\0').map(|c| c.to_string());
     }
-    let found = match name {
-        "amp" => "&",
-        "lt" => "<",
-        "gt" => ">",
-        "quot" => "\"",
-        "apos" => "'",
-        "nbsp" => "\u{a0}",
-        "ensp" => "\u{2002}",
-        "emsp" => "\u{2003}",
-        "thinsp" => "\u{2009}",
-        "shy" => "\u{ad}",
-        "copy" => "©",
-        "reg" => "®",
-        "trade" => "™",
-        "hellip" => "…",
-        "mdash" => "—",
-        "ndash" => "–",
-        "lsquo" => "‘",
-        "rsquo" => "’",
-        "ldquo" => "“",
-        "rdquo" => "”",
-        "laquo" => "«",
-        "raquo" => "»",
-        "bull" => "•",
-        "middot" => "·",
-        "times" => "×",
-        "divide" => "÷",
-        "plusmn" => "±",
-        "deg" => "°",
-        "micro" => "µ",
-        "sect" => "§",
-        "para" => "¶",
-        "euro" => "€",
-        "pound" => "£",
-        "yen" => "¥",
-        "cent" => "¢",
-        "larr" => "←",
-        "rarr" => "→",
-        "uarr" => "↑",
-        "darr" => "↓",
-        "harr" => "↔",
-        "le" => "≤",
-        "ge" => "≥",
-        "ne" => "≠",
-        "infin" => "∞",
-        "alpha" => "α",
-        "beta" => "β",
-        "gamma" => "γ",
-        "delta" => "δ",
-        "lambda" => "λ",
-        "mu" => "μ",
-        "pi" => "π",
-        "sigma" => "σ",
-        "omega" => "ω",
-        "check" => "✓",
-        "star" => "☆",
-        "starf" => "★",
-        "auml" => "ä",
-        "ouml" => "ö",
-        "uuml" => "ü",
-        "Auml" => "Ä",
-        "Ouml" => "Ö",
-        "Uuml" => "Ü",
-        "szlig" => "ß",
-        "eacute" => "é",
-        "egrave" => "è",
-        "agrave" => "à",
-        "ccedil" => "ç",
-        "ntilde" => "ñ",
-        _ => return None,
-    };
-    Some(found.to_owned())
+    let at = ENTITIES.binary_search_by_key(&name, |(known, _)| *known).ok()?;
+    let codes = ENTITIES[at].1.split('-').filter_map(|code| u32::from_str_radix(code, 16).ok());
+    Some(codes.filter_map(char::from_u32).collect())
 }
+
+/// The names of entities in HTML, sorted, and the code points that they stand for.
+static ENTITIES: Lazy<Vec<(&str, &str)>> =
+    Lazy::new(|| include_str!("entities.txt").lines().filter_map(|line| line.split_once(' ')).collect());
 
 #[cfg(test)]
 mod tests {

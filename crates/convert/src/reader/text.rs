@@ -22,6 +22,12 @@ impl Texts {
     pub(super) fn of(&self, line: Line) -> &str {
         &self.sources[line.source as usize].text()[line.start..line.end]
     }
+
+    /// What is before the rest of a line on that line.
+    pub(super) fn before(&self, line: Line) -> &str {
+        let text = &self.sources[line.source as usize].text()[..line.start];
+        &text[text.rfind('\n').map_or(0, |at| at + 1)..]
+    }
 }
 
 /// Text of several lines, with the position of each.

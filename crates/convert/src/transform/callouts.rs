@@ -1,6 +1,6 @@
 //! Callouts: boxes with a title in web pages, quotes with a bold title elsewhere.
 
-use super::Context;
+use super::{Context, typst};
 use crate::{
     formats::Family,
     model::{Attr, Block, Inline, Place, Rewrite, plain, words},
@@ -155,6 +155,31 @@ fn vec_of(block: Block) -> Vec<Block> {
     }
 }
 
+impl Callouts<'_, '_> {
+    /// A box of Typst, which numbers those that have a label.
+    fn typst(&self, callout: Callout, number: Option<String>) -> Vec<Block> {
+        let Callout { kind, mut attr, title, has_title, body } = callout;
+        let own = attr.take("icon");
+        let all = self.context.metadata.is_not_false("callout-icon");
+        let has_icon = own.map_or(all, |icon| icon != "false");
+        // The text of the number is that of formats that do not count.
+        let supplement = number.map(|text| text.split('\u{a0}').next().unwrap_or_default().to_owned());
+        let title = match &supplement {
+            Some(supplement) => {
+                let mut all = vec![Inline::Str(format!("{supplement} "))];
+                all.push(typst::code(typst::callout_number(&kind)));
+                if has_title {
+                    all.extend([Inline::Str(":".to_owned()), Inline::Space]);
+                    all.extend(title);
+                }
+                all
+            }
+            None => title,
+        };
+        typst::callout(typst::Callout { kind: &kind, attr, title, body, supplement, has_icon }, self.context)
+    }
+}
+
 impl Rewrite for Callouts<'_, '_> {
     fn blocks(&mut self, blocks: Vec<Block>) -> Vec<Block> {
         let mut out = Vec::with_capacity(blocks.len());
@@ -168,6 +193,9 @@ impl Rewrite for Callouts<'_, '_> {
                 continue;
             };
             let place = attr.place;
+            let mut attr = attr;
+            let typst = self.context.family() == Family::Typst;
+            let number = if typst { attr.take("callout-number") } else { None };
             let name = self.context.metadata.words(&format!("language.callout-{kind}-title"));
             let callout = Callout::read(&kind, attr, inner, name);
             let raw = |format: &str, text: String| Block::Raw { format: format.to_owned(), text, place };
@@ -194,6 +222,7 @@ impl Rewrite for Callouts<'_, '_> {
                 Family::Markdown if matches!(self.context.format.id.as_str(), "gfm" | "commonmark") => {
                     out.push(callout.alert(place));
                 }
+                Family::Typst => out.extend(self.typst(callout, number)),
                 Family::Asciidoc => {
                     let title = if callout.has_title {
                         format!(".{}\n", plain(&callout.title))

@@ -64,11 +64,19 @@ impl Cells<'_, '_> {
         let options = Options::read(text);
         let drawn = matches!(language.as_str(), "mermaid" | "dot");
         let hidden = |key: &str| options.get(key) == Some("false");
-        if !drawn {
-            self.context.lose(LossKind::NotExecuted, attr.place, format!("cell {language}"));
-        }
+        let echo = self.context.metadata.at("execute.echo").and_then(serde_json::Value::as_bool);
+        let shown = !hidden("echo") && (drawn || echo != Some(false));
         if hidden("include") {
             return;
+        }
+        // A cell that is not to be executed has no result.
+        let wanted = !hidden("eval")
+            && self.context.metadata.at("execute.eval") != Some(&serde_json::Value::Bool(false));
+        if !drawn && wanted {
+            let what =
+                if shown { format!("cell {language}") } else { format!("result of the cell {language}") };
+            let kind = if shown { LossKind::NotExecuted } else { LossKind::Dropped };
+            self.context.lose(kind, attr.place, what);
         }
         if language == "mermaid" && !hidden("eval") {
             if let Some(picture) = self.picture(&attr, &options) {
@@ -82,8 +90,6 @@ impl Cells<'_, '_> {
         } else if drawn && !hidden("eval") {
             self.context.lose(LossKind::Simplified, attr.place, "diagram");
         }
-        let echo = self.context.metadata.at("execute.echo").and_then(serde_json::Value::as_bool);
-        let shown = !hidden("echo") && (drawn || echo != Some(false));
         let mut classes = vec![language.clone()];
         if !drawn {
             classes.push("cell-code".to_owned());

@@ -2,12 +2,15 @@
 
 use super::{Context, Family, LossKind};
 use crate::{
+    formats::Engine,
     html::mathml,
     model::{Block, Inline, Rewrite},
 };
 
 pub(super) fn apply(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Block> {
-    if !matches!(context.family(), Family::Html | Family::Pptx) {
+    // Pandoc has formulas in both.
+    let is_built_in = context.engine == Engine::Embedded;
+    if !is_built_in || !matches!(context.family(), Family::Html | Family::Pptx) {
         return blocks;
     }
     Formulas { context }.rewrite(blocks)

@@ -70,6 +70,11 @@ impl Tag<'_> {
         self.is("td") || self.is("th")
     }
 
+    /// Its attributes, of which formats other than HTML keep some.
+    fn attr(&self) -> Attr {
+        reader::tag_attr(&format!("<{}{}>", self.name, self.attributes), Place::default())
+    }
+
     /// The number of rows or columns that a cell spans.
     fn span(&self, key: &str) -> u32 {
         let value = self.attributes.split(key).nth(1).and_then(|rest| rest.trim_start().strip_prefix('='));
@@ -94,13 +99,17 @@ fn table(text: &str, place: Place) -> Option<Block> {
     let mut row: Vec<Cell> = Vec::new();
     let mut in_head = false;
     let mut only_headings = true;
-    let mut open: Option<(u32, u32)> = None;
+    let mut open: Option<Cell> = None;
+    let mut attr = Attr { place, ..Attr::default() };
     let mut rest = body;
     while let Some((before, tag, after)) = next_tag(rest) {
-        if let Some((columns, spanned)) = open.take() {
+        if let Some(cell) = open.take() {
             let inlines = content(before);
             let blocks = if inlines.is_empty() { vec![] } else { vec![Block::Plain(inlines)] };
-            row.push(Cell { blocks, columns, rows: spanned });
+            row.push(Cell { blocks, ..cell });
+        }
+        if tag.is("table") && !tag.closes {
+            attr = Attr { place, ..tag.attr() };
         }
         if tag.is("caption") && tag.closes {
             caption = content(before);
@@ -121,7 +130,10 @@ fn table(text: &str, place: Place) -> Option<Block> {
         }
         if tag.is_cell() && !tag.closes {
             only_headings &= tag.is("th");
-            open = Some((tag.span("colspan"), tag.span("rowspan")));
+            let mut attr = tag.attr();
+            attr.pairs.retain(|(key, _)| !matches!(key.as_str(), "colspan" | "rowspan"));
+            let (columns, rows) = (tag.span("colspan"), tag.span("rowspan"));
+            open = Some(Cell { attr, columns, rows, ..Cell::default() });
         }
         rest = after;
     }
@@ -129,7 +141,7 @@ fn table(text: &str, place: Place) -> Option<Block> {
         head.iter().chain(&rows).map(|row| row.iter().map(|cell| cell.columns).sum::<u32>()).max()?;
     let columns = columns.min(COLUMNS) as usize;
     Some(Block::Table(Box::new(Table {
-        attr: Attr { place, ..Attr::default() },
+        attr,
         caption,
         alignments: vec![Alignment::Default; columns],
         widths: vec![None; columns],

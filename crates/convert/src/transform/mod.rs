@@ -11,18 +11,21 @@ mod formulas;
 mod html_tables;
 mod landscape;
 mod latex;
+mod notes;
 mod panels;
 mod shortcodes;
 mod strings;
+mod typst;
 mod words;
 
 use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
+pub(crate) use self::typst::{values as typst_values, with_pictures as with_typst_pictures};
 use super::{
-    brand::Brand,
-    formats::{Family, Format},
+    brand::{Brand, Mode},
+    formats::{Engine, Family, Format},
     metadata::Metadata,
     model::{Block, Inline, Place, Rewrite},
     weight::Weight,
@@ -49,8 +52,10 @@ pub(crate) enum LossKind {
     NotExecuted,
     /// A reference to something that the document does not have.
     Unresolved,
-    /// A key of the header that has no effect.
+    /// A key of the header that is refused.
     Ignored,
+    /// An option that nothing honors for the format.
+    NoEffect,
     /// Blocks that are nested too deeply.
     TooDeep,
     /// A layout that a template does not have.
@@ -114,6 +119,7 @@ impl Losses {
 /// What the transformation of a document knows.
 pub(crate) struct Context<'c> {
     pub format: &'c Format,
+    pub engine: Engine,
     pub metadata: &'c Metadata,
     /// Variables of the project, from `_variables.yml`.
     pub variables: &'c Value,
@@ -124,7 +130,9 @@ pub(crate) struct Context<'c> {
     /// The kind of picture that the result can have inside its file.
     pub pictures: Option<PictureKind>,
     pub losses: Losses,
-    /// Lines that the head of a LaTeX document needs.
+    /// Whether Typst resolves the citations.
+    pub native_citations: bool,
+    /// Lines that the head of a LaTeX or Typst document needs.
     pub preamble: Vec<String>,
 }
 
@@ -137,7 +145,12 @@ impl Context<'_> {
         matches!(self.family(), Family::Html | Family::Epub)
     }
 
-    /// Adds a line to the head of a LaTeX document.
+    /// Whether the document is light or dark, where it is only one of them.
+    pub(crate) fn brand_mode(&self) -> Mode {
+        if self.metadata.text("brand-mode") == Some("dark") { Mode::Dark } else { Mode::Light }
+    }
+
+    /// Adds a line to the head of a LaTeX or Typst document.
     fn preamble(&mut self, line: &str) {
         if !self.preamble.iter().any(|known| known == line) {
             self.preamble.push(line.to_owned());
@@ -158,6 +171,7 @@ pub(crate) fn transform(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Bl
     let blocks = shortcodes::expand(blocks, context);
     let mut growth = Growth::of(&blocks);
     let blocks = growth.charged(conditions::apply(blocks, context));
+    let blocks = growth.charged(notes::apply(blocks, context));
     let blocks = growth.charged(cells::apply(blocks, context));
     let blocks = growth.charged(annotations::apply(blocks, context));
     let blocks = growth.charged(crossrefs::apply(blocks, context));
@@ -165,6 +179,7 @@ pub(crate) fn transform(blocks: Vec<Block>, context: &mut Context<'_>) -> Vec<Bl
     let blocks = growth.charged(panels::apply(blocks, context));
     let blocks = growth.charged(landscape::apply(blocks, context));
     let blocks = if context.family() == Family::Latex { latex::aligned(blocks) } else { blocks };
+    let blocks = growth.charged(typst::apply(blocks, context));
     let blocks = growth.charged(formulas::apply(blocks, context));
     let mut raw = RawContent { context };
     raw.rewrite(blocks)

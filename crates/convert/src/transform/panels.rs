@@ -1,6 +1,6 @@
 //! Tabsets, and figures side by side.
 
-use super::{Context, LossKind, latex};
+use super::{Context, LossKind, latex, typst};
 use crate::{
     formats::Family,
     model::{Attr, Block, Inline, Place, Rewrite, identifier, plain},
@@ -120,7 +120,7 @@ impl Panels<'_, '_> {
         if self.context.family() == Family::Pptx {
             return self.beside(attr, inner);
         }
-        if !matches!(self.context.family(), Family::Html | Family::Latex) {
+        if !matches!(self.context.family(), Family::Html | Family::Latex | Family::Typst) {
             self.context.lose(LossKind::Simplified, attr.place, "layout");
             if attr.is_empty() {
                 return inner;
@@ -130,6 +130,31 @@ impl Panels<'_, '_> {
         let parts: Vec<Block> = inner.into_iter().flat_map(separate).collect();
         // The width of a picture is that of its cell at most; its height follows.
         let parts = if self.context.is_html() { Heights.rewrite(parts) } else { parts };
+        if self.context.family() == Family::Typst && attr.has_class("in-float") {
+            let shape = shape(grid.as_deref(), columns, rows, parts.len());
+            return typst::parts_grid(shape.first().map_or(1, Vec::len), parts);
+        }
+        if self.context.family() == Family::Typst {
+            let shape = written(grid.as_deref()).unwrap_or_else(|| {
+                let row =
+                    |row: Vec<f64>| row.into_iter().map(|width| (width < 0.0, fraction(width))).collect();
+                shape(grid.as_deref(), columns, rows, parts.len()).into_iter().map(row).collect()
+            });
+            let mut parts = parts.into_iter();
+            let mut rows = Vec::new();
+            for widths in shape {
+                let row: Vec<(String, Option<Block>)> = widths
+                    .into_iter()
+                    .map(|(is_gap, width)| (width, if is_gap { None } else { parts.next() }))
+                    .collect();
+                if row.iter().any(|(_, part)| part.is_some()) {
+                    rows.push(row);
+                }
+            }
+            let mut out = typst::grid(rows);
+            out.extend(parts);
+            return if attr.is_empty() { out } else { vec![Block::Div(attr, out)] };
+        }
         let shape = shape(grid.as_deref(), columns, rows, parts.len());
         let mut parts = parts.into_iter();
         let mut rows: Vec<Vec<(f64, Option<Block>)>> = Vec::new();
@@ -168,6 +193,35 @@ impl Panels<'_, '_> {
         attr.classes.insert(0, class);
         vec![Block::Div(attr, out)]
     }
+}
+
+/// A share of the width of a row in Typst.
+fn fraction(width: f64) -> String {
+    format!("{}fr", typst::values::number(width.abs()))
+}
+
+/// The widths of a layout with lengths such as `100px` in it: whether each is a gap, and the width.
+fn written(grid: Option<&str>) -> Option<Vec<Vec<(bool, String)>>> {
+    let value: serde_json::Value = serde_json::from_str(grid?).ok()?;
+    let items = value.as_array()?;
+    let row = |row: &[serde_json::Value]| -> Vec<(bool, String)> {
+        let widths = row.iter().filter_map(|width| match width {
+            serde_json::Value::String(text) => {
+                let gap = text.starts_with('-');
+                Some((gap, typst::values::length(text.trim_start_matches('-'))?))
+            }
+            other => other.as_f64().map(|width| (width < 0.0, fraction(width))),
+        });
+        widths.collect()
+    };
+    let is_flat = items.iter().all(|item| !item.is_array());
+    let rows: Vec<Vec<(bool, String)>> = if is_flat {
+        vec![row(items)]
+    } else {
+        items.iter().filter_map(serde_json::Value::as_array).map(|items| row(items)).collect()
+    };
+    let has_lengths = rows.iter().flatten().any(|(_, width)| !width.ends_with("fr"));
+    has_lengths.then_some(rows)
 }
 
 impl Panels<'_, '_> {

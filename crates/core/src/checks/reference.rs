@@ -33,6 +33,9 @@ pub(super) struct Reference {
     /// Whether a name that is used several times is reported once, where it is used first.
     #[serde(default)]
     once: bool,
+    /// What ends the part of a name that says what it is the name of, as `-` does in `fig-a`: similar names are
+    /// suggested only where they begin with the same part.
+    prefix: Option<char>,
     /// `project`: names that the symbol table has in another document are declared too.
     #[serde(default)]
     scope: Scope,
@@ -73,6 +76,7 @@ impl CheckKind for Reference {
             before: self.before,
             report: self.report,
             once: self.once,
+            prefix: self.prefix,
             scope: self.scope,
         }))
     }
@@ -86,6 +90,8 @@ struct Declared {
     before: bool,
     report: Report,
     once: bool,
+    /// What ends the part of a name that suggestions share.
+    prefix: Option<char>,
     scope: Scope,
 }
 
@@ -212,8 +218,14 @@ impl Declared {
                     |found: &&Declaration<'_>| found.name.is_none_or(|name| is_before(name, named));
                 names.retain(|name| symbols.find(name, named).iter().any(is_known));
             }
-            let others = self.names_elsewhere(context);
+            let mut others = self.names_elsewhere(context);
             comparisons.set(comparisons.get().saturating_sub(others.len()));
+            if let Some(end) = self.prefix {
+                let of = |name: &str| name.split_once(end).map(|(prefix, _)| prefix.to_ascii_lowercase());
+                let own = of(name);
+                names.retain(|other| of(other) == own);
+                others.retain(|other| of(other) == own);
+            }
             finding = finding.among(name, names.into_iter().map(str::to_owned).chain(others));
         }
         if let Some(other) = other {
@@ -285,5 +297,8 @@ mod tests {
             ["/order/0 lamp"]
         );
         assert_eq!(faults("{reference: {to: products}}"), ["unknown-symbol"]);
+        let text = "products: [{sku: eq-margin}]\norder: [tbl-margin, eq-margn]\n";
+        let found = findings("{reference: {to: product, prefix: '-'}}", "$.order[*]", text);
+        assert_eq!(found, ["/order/0 tbl-margin", "/order/1 eq-margn (eq-margin?)"]);
     }
 }

@@ -114,11 +114,4 @@ mod tests {
         assert_eq!(edited("{value: 12}", "$.a", "a: 'yes'\n"), "a: 12\n");
         assert_eq!(edited("{value: '12', value_type: number}", "$.a", "a: 'yes'\n"), "a: 12\n");
     }
-
-    #[test]
-    fn replace_in_data_writes_a_string_where_one_was() {
-        assert_eq!(edited("{replace: '{{ \"off\" }}'}", "$.a", "a: of\n"), "a: \"off\"\n");
-        assert_eq!(edited("{replace: '{{ \"\\\"off\\\"\" }}'}", "$.a", "a: of\n"), "a: \"off\"\n");
-        assert_eq!(edited("{replace: 'true'}", "$.a", "a: of\n"), "a: true\n");
-    }
 }

@@ -6,6 +6,7 @@ use memchr::memmem;
 
 use super::files::Part;
 use crate::{
+    syntax::pandoc::SlipKind,
     text::{SourceId, Span},
     tree::{Node, NodeId, Scalar, TreeBuilder},
 };
@@ -73,6 +74,27 @@ pub(super) fn raw(part: &Part<'_>, prefixes: &Prefixes, targets: &mut Vec<Target
         for argument in &shortcode.arguments {
             if let Some(at) = text[argument.clone()].find('#') {
                 add(argument.start + at + 1..argument.end, "embed");
+            }
+        }
+    }
+}
+
+/// Labels in attributes that could not be read, such as those that nothing closes: what refers to them is not wrong.
+pub(super) fn unread(part: &Part<'_>, prefixes: &Prefixes, targets: &mut Vec<Target>) {
+    let is_attributes = |kind| {
+        matches!(kind, SlipKind::UnclosedAttributes | SlipKind::UnreadAttributes | SlipKind::UnclosedImage)
+    };
+    for slip in part.scan.slips.iter().filter(|slip| is_attributes(slip.kind)) {
+        let text = &part.page.text()[slip.range.clone()];
+        for (at, _) in text.match_indices('#') {
+            let end =
+                text[at + 1..].find(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_' | '.' | ':'));
+            let range =
+                slip.range.start + at + 1..slip.range.start + end.map_or(text.len(), |end| at + 1 + end);
+            let name = &part.page.text()[range.clone()];
+            if prefixes.of(name).is_some() {
+                let (name, span) = (name.to_owned(), part.page.span(range));
+                targets.push(Target { name, span, source: part.source, of: "unread", conditional: true });
             }
         }
     }

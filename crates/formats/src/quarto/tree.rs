@@ -60,6 +60,7 @@ pub(super) fn write(
     }
     for part in parts {
         targets::raw(part, &prefixes, &mut writer.targets);
+        targets::unread(part, &prefixes, &mut writer.targets);
     }
     let Writer { targets, cells, .. } = writer;
     targets::write(&targets, &prefixes, whole, builder);

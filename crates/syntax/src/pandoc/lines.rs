@@ -58,9 +58,17 @@ pub fn list_mark(line: &str) -> Option<usize> {
     let width = match bytes.first()? {
         b'-' | b'+' | b'*' | b':' => 1,
         b'(' => {
-            let inner =
-                bytes[1..].iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'@').count();
-            ((1..=9).contains(&inner) && bytes.get(1 + inner) == Some(&b')')).then_some(inner + 2)?
+            let inner = bytes[1..]
+                .iter()
+                .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'@' | b'_' | b'-'))
+                .count();
+            ((1..=9).contains(&inner) || bytes.get(1) == Some(&b'@')).then_some(())?;
+            (inner > 0 && bytes.get(1 + inner) == Some(&b')')).then_some(inner + 2)?
+        }
+        b'@' => {
+            let is_label = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+            let label = bytes[1..].iter().take_while(is_label).count();
+            matches!(bytes.get(1 + label), Some(b'.' | b')')).then_some(label + 2)?
         }
         b'#' => (bytes.get(1) == Some(&b'.')).then_some(2)?,
         b'0'..=b'9' => {

@@ -77,6 +77,8 @@ struct Float {
     content: Vec<Block>,
     /// Whether it is part of another one.
     is_sub: bool,
+    /// Whether others are part of it.
+    has_parts: bool,
 }
 
 impl Numbering<'_, '_> {
@@ -293,7 +295,7 @@ impl Numbering<'_, '_> {
         self.parent = outer;
         let caption = self.rewrite_inlines(caption);
         let caption = self.captioned(caption, &kind, &number, is_sub);
-        self.write(Float { attr, kind, caption, content, is_sub }, out);
+        self.write(Float { attr, kind, caption, content, is_sub, has_parts: has_children }, out);
     }
 
     fn holds_float(&self, block: &Block, depth: u32) -> bool {
@@ -313,7 +315,8 @@ impl Numbering<'_, '_> {
 
     /// The caption with what it is a caption of: `Figure 1: …`.
     fn captioned(&self, caption: Vec<Inline>, kind: &str, number: &str, is_sub: bool) -> Vec<Inline> {
-        if self.numbers_itself() && matches!(kind, "fig" | "tbl" | "lst") {
+        let all = self.context.family() == Family::Typst;
+        if self.numbers_itself() && (all || matches!(kind, "fig" | "tbl" | "lst")) {
             return caption;
         }
         let title = self.names.title(kind);
@@ -329,11 +332,11 @@ impl Numbering<'_, '_> {
 
     /// A float as the format shows it.
     fn write(&mut self, float: Float, out: &mut Vec<Block>) {
-        let Float { mut attr, kind, mut caption, mut content, is_sub } = float;
+        let Float { mut attr, kind, mut caption, mut content, is_sub, has_parts } = float;
         let layout: Vec<(String, String)> =
             attr.pairs.extract_if(.., |(key, _)| key.starts_with("layout")).collect();
         if !layout.is_empty() {
-            let in_float = self.context.family() == Family::Latex;
+            let in_float = matches!(self.context.family(), Family::Latex | Family::Typst);
             let classes = if in_float { vec!["in-float".to_owned()] } else { vec![] };
             content = vec![Block::Div(
                 Attr { pairs: layout, place: attr.place, classes, ..Attr::default() },
@@ -361,6 +364,27 @@ impl Numbering<'_, '_> {
             return;
         }
         let family = self.context.family();
+        if family == Family::Typst {
+            let metadata = self.context.metadata;
+            let supplement = self.names.title(&kind);
+            let made = super::typst::float(super::typst::Float {
+                attr,
+                kind: &kind,
+                supplement: &supplement,
+                caption,
+                content,
+                has_parts,
+                margin_caption: metadata
+                    .text("cap-location")
+                    .or_else(|| metadata.text(&format!("{kind}-cap-location")))
+                    == Some("margin"),
+                location: metadata
+                    .text(&format!("{kind}-cap-location"))
+                    .or_else(|| metadata.text("cap-location")),
+            });
+            out.extend(made);
+            return;
+        }
         if family == Family::Latex && !attr.id.is_empty() {
             let label = Inline::Raw {
                 format: "tex".to_owned(),
@@ -439,6 +463,11 @@ impl Numbering<'_, '_> {
             self.register(&attr.id, kind, number);
             return self.latex_theorem(attr, name.unwrap_or_default(), inner, kind);
         }
+        if numbered && self.context.family() == Family::Typst {
+            let number = self.next(kind);
+            self.register(&attr.id, kind, number);
+            return self.typst_theorem(attr, name.unwrap_or_default(), inner, kind);
+        }
         if numbered {
             let number = self.next(kind);
             self.register(&attr.id, kind, number.clone());
@@ -507,6 +536,30 @@ impl Numbering<'_, '_> {
     }
 }
 
+impl Numbering<'_, '_> {
+    /// A theorem as the template for Typst numbers it.
+    fn typst_theorem(&mut self, attr: Attr, name: Vec<Inline>, inner: Vec<Block>, kind: &str) -> Block {
+        let function = kinds::theorem_name(kind);
+        let slanted = matches!(kind, "thm" | "lem" | "cor" | "prp" | "cnj");
+        self.context.preamble(&format!(
+            "#let {function} = make-frame({}, {}, slanted: {slanted})",
+            super::typst::quoted(&format!("quarto-thm-{kind}")),
+            super::typst::quoted(&self.names.title(kind))
+        ));
+        let mut lead = vec![super::typst::code(format!("#{function}("))];
+        if !name.is_empty() {
+            lead.push(super::typst::code("title: ["));
+            lead.extend(name);
+            lead.push(super::typst::code("]"));
+        }
+        lead.push(super::typst::code(")["));
+        let mut out = vec![Block::Plain(lead)];
+        out.extend(self.rewrite(inner));
+        out.push(super::typst::line(format!("] <{}>", attr.id)));
+        Block::Div(Attr { place: attr.place, ..Attr::class("typst-theorem") }, out)
+    }
+}
+
 impl Rewrite for Numbering<'_, '_> {
     fn rewrite(&mut self, blocks: Vec<Block>) -> Vec<Block> {
         let mut out = Vec::with_capacity(blocks.len());
@@ -548,6 +601,17 @@ impl Numbering<'_, '_> {
                 ),
                 place: attr.place,
             },
+            Family::Typst => {
+                let alternative = attr.get("alt").map(|alt| format!("alt: {}, ", super::typst::quoted(alt)));
+                let open = format!(
+                    "#math.equation(block: true, numbering: equation-numbering, {}[ ",
+                    alternative.unwrap_or_default()
+                );
+                let close = super::typst::code(format!(" ])<{}>", attr.id));
+                let formula = Inline::Math { display: true, tex, place };
+                let plain = Attr { place: attr.place, ..Attr::default() };
+                Inline::span(plain, vec![super::typst::code(open), formula, close])
+            }
             Family::Html | Family::Epub => {
                 let tex = format!("{tex} \\tag{{{number}}}");
                 Inline::span(attr, vec![Inline::Math { display: true, tex, place }])

@@ -47,7 +47,7 @@ impl Resolve<'_, '_> {
             let brackets = citation.mode == CitationMode::InText && !citation.suffix.is_empty();
             if brackets {
                 out.extend([Inline::Space, Inline::Str("[".to_owned())]);
-                out.extend(citation.suffix.iter().skip(1).cloned());
+                out.extend(citation.suffix.iter().cloned());
                 out.push(Inline::Str("]".to_owned()));
             } else {
                 out.extend(citation.suffix.iter().cloned());
@@ -88,7 +88,8 @@ impl Resolve<'_, '_> {
             Family::Asciidoc if matches!(target.kind.as_str(), "fig" | "tbl" | "lst" | "sec") => {
                 return raw("asciidoc", format!("<<{label}>>"));
             }
-            Family::Typst if matches!(target.kind.as_str(), "fig" | "tbl" | "lst") => {
+            // Typst refers to sections only where they have numbers.
+            Family::Typst if target.kind != "sec" || self.context.metadata.is_true("number-sections") => {
                 return raw("typst", format!("#ref(<{label}>, supplement: [{prefix}])"));
             }
             _ => {}
@@ -123,6 +124,17 @@ impl Rewrite for Resolve<'_, '_> {
                     if citations.iter().all(|citation| self.is_reference(citation)) =>
                 {
                     out.extend(self.resolve(&citations));
+                }
+                // `@fig-a [@work]`: a reference, and a citation after it.
+                Inline::Cite(citations, _)
+                    if citations.iter().any(|citation| self.is_reference(citation)) =>
+                {
+                    let (references, works): (Vec<Citation>, Vec<Citation>) =
+                        citations.into_iter().partition(|citation| self.is_reference(citation));
+                    out.extend(self.resolve(&references));
+                    out.push(Inline::Space);
+                    let keys: Vec<String> = works.iter().map(|work| format!("@{}", work.key)).collect();
+                    out.push(Inline::Cite(works, vec![Inline::Str(keys.join("; "))]));
                 }
                 other => out.push(other),
             }
