@@ -148,6 +148,7 @@ pub struct ParseOptions<'a> {
     /// Fewest stars of a headline of an Org file that is an inline task; absent where there are no such tasks.
     pub inline_tasks: Option<usize>,
     /// Whether the text is read as a template.
+    #[doc(hidden)]
     pub templates: Templating,
     /// The keys of [`Kind::optional_keys`] that rules ask for.
     pub keys: &'a [&'static str],

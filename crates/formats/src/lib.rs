@@ -38,6 +38,7 @@ pub mod rulefile;
 pub mod run;
 mod shared;
 mod templated;
+mod templating;
 pub mod toml;
 mod values;
 pub mod yaml;
@@ -50,7 +51,7 @@ pub use limits::Limits;
 pub use linked::{FileState, LinkRequest, Linked, LinkedFiles, Surroundings};
 pub use registry::Kinds;
 pub use shared::{SharedName, SharedNames};
-pub use templated::{Templating, made_by_template};
+pub use templating::{Templating, made_by_template};
 pub use values::{Disclosure, TypeExpression, ValueModel};
 
 pub use crate::syntax::{Comment, Layer, Name, Names, Observable, Observation};

@@ -1,58 +1,15 @@
-//! Documents that a template engine makes: when text is read as a template, and how.
+//! Documents that a template engine makes: how text is read as a template.
 
 use std::{borrow::Cow, sync::Arc};
 
 use crate::{
-    ParseOptions,
+    ParseOptions, Templating,
     syntax::{
         Observation,
         actions::{self, Engine, Language, Template},
     },
     text::Fragment,
 };
-
-/// When text is read as a template, and of which engine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Templating {
-    /// Never.
-    Never,
-    /// Where it cannot be read otherwise, or only in an odd way, and has actions where only templates have them.
-    ByContent,
-    /// Where it has actions of this engine.
-    Always(Engine),
-}
-
-impl Default for Templating {
-    fn default() -> Self {
-        Self::ByContent
-    }
-}
-
-/// How names of files end that contain the template of another file, and the engine that reads it.
-const ENDINGS: &[(&str, Engine)] = &[
-    (".j2", Engine::Jinja),
-    (".jinja", Engine::Jinja),
-    (".jinja2", Engine::Jinja),
-    (".njk", Engine::Jinja),
-    (".liquid", Engine::Jinja),
-    (".tmpl", Engine::Any),
-    (".tpl", Engine::Any),
-    (".template", Engine::Any),
-    (".gotmpl", Engine::Go),
-    (".tftpl", Engine::Terraform),
-    (".erb", Engine::Erb),
-    (".mustache", Engine::Any),
-    (".hbs", Engine::Any),
-];
-
-/// The name of the file that a template makes and the engine, where the name of the template shows both: `a.yaml` for `a.yaml.j2`.
-pub fn made_by_template(name: &str) -> Option<(&str, Engine)> {
-    ENDINGS.iter().find_map(|(ending, engine)| {
-        let start = name.len().checked_sub(ending.len())?;
-        let found = name.get(start..)?.eq_ignore_ascii_case(ending);
-        found.then(|| (&name[..start], *engine))
-    })
-}
 
 /// How text is read.
 pub(crate) struct View<'t> {

@@ -187,7 +187,7 @@ fn terraform(text: &str) -> Vec<Action> {
         }
         let brace = at + next;
         at = brace + 1;
-        let (mark, before) = match text[..brace].as_bytes() {
+        let (mark, before) = match &text.as_bytes()[..brace] {
             [.., before, mark] => (*mark, *before),
             [mark] => (*mark, b' '),
             [] => continue,
