@@ -20,7 +20,6 @@ use crate::{
 /// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[expect(clippy::struct_field_names, reason = "the field has the name that rule files use")]
 pub(super) struct Assign {
     /// The new value: a template for its text, a number, or a boolean.
     value: NewValue,

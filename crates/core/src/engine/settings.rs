@@ -93,6 +93,7 @@ impl State {
 }
 
 /// What levels by name say of a rule: that of the most specific name, of equal ones the last.
+#[expect(clippy::option_option, reason = "a level may say that the rule is off, and there may be none")]
 fn level_in(levels: &[(String, Option<Severity>)], rule: &Rule) -> Option<Option<Severity>> {
     let specific = levels.iter().filter_map(|(name, level)| Some((specificity(name, rule)?, *level)));
     specific.max_by_key(|(specificity, _)| *specificity).map(|(_, level)| level)
