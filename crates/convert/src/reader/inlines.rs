@@ -1104,7 +1104,9 @@ fn merged(inlines: impl Iterator<Item = Inline>) -> Vec<Inline> {
     for inline in inlines {
         match (out.last_mut(), inline) {
             (Some(Inline::Str(last)), Inline::Str(text)) => last.push_str(&text),
-            (Some(last @ Inline::Space), Inline::LineBreak) => *last = Inline::LineBreak,
+            (Some(last @ (Inline::Space | Inline::SoftBreak)), Inline::LineBreak) => {
+                *last = Inline::LineBreak
+            }
             (Some(Inline::LineBreak), Inline::Space | Inline::SoftBreak) => {}
             (Some(Inline::Space), Inline::Space) => {}
             (Some(Inline::SoftBreak), Inline::Space) => {}
@@ -1142,15 +1144,27 @@ pub(super) fn attr(text: &str, found: &pandoc::Attributes, place: Place) -> Attr
     out
 }
 
-/// Text without the backslashes of its escapes.
+/// Text without the backslashes of its escapes, with the characters of its entities, and on one line.
 fn unescaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        if c == '\\' && chars.peek().is_some_and(char::is_ascii_punctuation) {
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let after = &rest[c.len_utf8()..];
+        if c == '\\' && after.starts_with(|c: char| c.is_ascii_punctuation()) {
+            out.push_str(&after[..1]);
+            rest = &after[1..];
             continue;
         }
-        out.push(c);
+        if c == '&'
+            && let Some(end) = after.bytes().take(40).position(|byte| byte == b';')
+            && let Some(character) = super::tags::entity(&after[..end])
+        {
+            out.push_str(&character);
+            rest = &after[end + 1..];
+            continue;
+        }
+        out.push(if c == '\n' { ' ' } else { c });
+        rest = after;
     }
     out
 }
@@ -1186,12 +1200,6 @@ pub(super) fn destination(text: &str, start: usize) -> Option<(String, String, u
                     stop = Some(at);
                     break;
                 }
-                b'\n' => {
-                    let next = text[at..].trim_start();
-                    if !next.starts_with(['"', '\'', ')']) {
-                        return None;
-                    }
-                }
                 _ => {}
             }
             at += 1;
@@ -1199,7 +1207,8 @@ pub(super) fn destination(text: &str, start: usize) -> Option<(String, String, u
         if at >= end {
             return None;
         }
-        url = unescaped(text[from..stop.unwrap_or(at)].trim());
+        let words: Vec<&str> = text[from..stop.unwrap_or(at)].split_whitespace().collect();
+        url = unescaped(&words.join(" "));
     }
     while bytes.get(at).is_some_and(u8::is_ascii_whitespace) {
         at += 1;
