@@ -568,7 +568,7 @@ fn typst_source_has_the_constructs_of_quarto() {
         "stroke: (top: (dash: \"dotted\", paint: red, thickness: 1.5pt))",
         "#set text(fill: rgb(1, 2, 3))",
         "#ref(<thm-t>, supplement: [Theorem])",
-        "#cite(<knuth>)",
+        "@knuth",
         "#bibliography((\"a.bib\"))",
     ] {
         assert!(source.contains(expected), "{expected} is missing in {source}{messages}");

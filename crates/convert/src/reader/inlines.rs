@@ -900,8 +900,12 @@ impl<'t> Reader<'t> {
 
     /// Whether emphasis ends here.
     fn after_emphasis(&self) -> bool {
-        self.word.is_empty()
-            && matches!(self.parts.last(), Some(Part::Delimiter { mark: b'*' | b'_', opens, closes, .. }) if *closes && !*opens)
+        let Some((Part::Delimiter { mark, closes: true, .. }, before)) = self.parts.split_last() else {
+            return false;
+        };
+        let is_opener =
+            |part: &Part| matches!(part, Part::Delimiter { mark: own, opens: true, .. } if own == mark);
+        self.word.is_empty() && *mark != b'-' && before.iter().rev().take(256).any(is_opener)
     }
 
     /// The mark for `"`: closing where a quotation is open, opening where one may begin.
@@ -1105,11 +1109,10 @@ fn merged(inlines: impl Iterator<Item = Inline>) -> Vec<Inline> {
         match (out.last_mut(), inline) {
             (Some(Inline::Str(last)), Inline::Str(text)) => last.push_str(&text),
             (Some(last @ (Inline::Space | Inline::SoftBreak)), Inline::LineBreak) => {
-                *last = Inline::LineBreak
+                *last = Inline::LineBreak;
             }
-            (Some(Inline::LineBreak), Inline::Space | Inline::SoftBreak) => {}
-            (Some(Inline::Space), Inline::Space) => {}
-            (Some(Inline::SoftBreak), Inline::Space) => {}
+            (Some(Inline::LineBreak), Inline::Space | Inline::SoftBreak)
+            | (Some(Inline::Space | Inline::SoftBreak), Inline::Space) => {}
             (Some(last @ Inline::Space), Inline::SoftBreak) => *last = Inline::SoftBreak,
             (_, inline) => out.push(inline),
         }

@@ -359,6 +359,24 @@ impl Numbering<'_, '_> {
         out
     }
 
+    /// A float as a figure of Typst.
+    fn typst_float(&self, float: Float, out: &mut Vec<Block>) {
+        let Float { attr, kind, caption, content, has_parts, .. } = float;
+        let metadata = self.context.metadata;
+        let own = metadata.text(&format!("{kind}-cap-location"));
+        let location = own.or_else(|| metadata.text("cap-location"));
+        out.extend(super::typst::float(super::typst::Float {
+            attr,
+            kind: &kind,
+            supplement: &self.names.title(&kind),
+            caption,
+            content,
+            has_parts,
+            margin_caption: location == Some("margin"),
+            location,
+        }));
+    }
+
     /// A float as the format shows it.
     fn write(&mut self, float: Float, out: &mut Vec<Block>) {
         let Float { mut attr, kind, mut caption, mut content, is_sub, has_parts } = float;
@@ -394,24 +412,7 @@ impl Numbering<'_, '_> {
         }
         let family = self.context.family();
         if family == Family::Typst {
-            let metadata = self.context.metadata;
-            let supplement = self.names.title(&kind);
-            let made = super::typst::float(super::typst::Float {
-                attr,
-                kind: &kind,
-                supplement: &supplement,
-                caption,
-                content,
-                has_parts,
-                margin_caption: metadata
-                    .text("cap-location")
-                    .or_else(|| metadata.text(&format!("{kind}-cap-location")))
-                    == Some("margin"),
-                location: metadata
-                    .text(&format!("{kind}-cap-location"))
-                    .or_else(|| metadata.text("cap-location")),
-            });
-            out.extend(made);
+            self.typst_float(Float { attr, kind, caption, content, is_sub, has_parts }, out);
             return;
         }
         if family == Family::Latex && !attr.id.is_empty() {

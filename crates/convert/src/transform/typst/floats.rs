@@ -27,7 +27,9 @@ pub(in super::super) struct Float<'f> {
 pub(in super::super) fn float(float: Float<'_>) -> Vec<Block> {
     let Float { mut attr, kind, supplement, caption, mut content, has_parts, margin_caption, location } =
         float;
-    content.iter_mut().for_each(|block| properties::without_alternative(block, &caption));
+    for block in &mut content {
+        properties::without_alternative(block, &caption);
+    }
     take_columns(&mut content, &mut attr);
     let own = attr.take(&format!("{kind}-cap-location")).or_else(|| attr.take("cap-location"));
     let default = if kind == "fig" { "bottom" } else { "top" };

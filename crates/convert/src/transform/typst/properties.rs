@@ -33,7 +33,9 @@ impl Rewrite for Properties<'_, '_> {
                     }
                 }
                 Block::Figure(_, caption, inner) => {
-                    inner.iter_mut().for_each(|block| without_alternative(block, caption));
+                    for block in inner {
+                        without_alternative(block, caption);
+                    }
                 }
                 Block::Para(inlines) => {
                     if let [Inline::Image(attr, ..)] = inlines.as_mut_slice()
