@@ -3,9 +3,9 @@
 
     benches/editor.py [--program target/release/proofmark]
 
-Prints one line per figure: the time from a change of one character to the diagnostics of the new version, and of a hover,
-for documents of 5 KB, 100 KB and 1 MB; from the start of the program to its first answer; how many validations a burst of
-200 changes causes; memory with 200 open documents, and after 100,000 edits.
+Prints one line per figure: the time from a change of one character to the diagnostics of the new version, of a hover, of
+a completion, and of an outline, for documents of 5 KB, 100 KB and 1 MB; from the start of the program to its first answer;
+how many validations a burst of 200 changes causes; memory with 200 open documents, and after 100,000 edits.
 """
 
 import argparse
@@ -134,7 +134,7 @@ def latencies(client, folder, name, text, rounds):
     end = len(lines[line])
     document = {"textDocument": {"uri": uri}}
     place = {**document, "position": {"line": line, "character": end}}
-    found = {"change → diagnostics": [], "hover": []}
+    found = {"change → diagnostics": [], "hover": [], "completion": [], "outline": []}
     for version in range(1, rounds + 1):
         if version % 2:
             change = lambda: client.change(uri, version, line, end, end, "x")
@@ -147,6 +147,8 @@ def latencies(client, folder, name, text, rounds):
 
         found["change → diagnostics"].append(timed(validated))
         found["hover"].append(timed(lambda: client.ask("textDocument/hover", place)))
+        found["completion"].append(timed(lambda: client.ask("textDocument/completion", place)))
+        found["outline"].append(timed(lambda: client.ask("textDocument/documentSymbol", document)))
         # A person types slower than this, and the server waits where changes follow each other quickly.
         time.sleep(0.05)
     for what, times in found.items():

@@ -26,6 +26,10 @@ const FIXED: &str = "---\ntitle: \"Report: the year\"\n---\n\n# A report\n";
 /// A warning: the text holds a zero-width space.
 const DOUBTFUL: &str = "# A\u{200B} report\n";
 
+/// A template of a Helm chart.
+const CHART: &str = "{{- if .Values.policy }}\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Values.name }}\n  labels:\n    \
+                     {{- include \"labels\" . | nindent 4 }}\nspec:\n  replicas: {{ .Values.replicas }}\n{{- else }}\nkind: Other\n{{- end }}\n";
+
 // ---- exit codes ----------------------------------------------------------------------------------
 
 #[test]
@@ -265,6 +269,54 @@ fn a_baseline_takes_known_findings_out_of_the_verdict() {
 }
 
 #[test]
+fn a_configured_baseline_is_written_for_the_first_time_and_again() {
+    let sandbox =
+        Sandbox::with(&[("a.md", BROKEN), ("proofmark.toml", "[rules]\nbaseline = \"known.json\"\n")]);
+    assert_eq!(sandbox.run(&["check"]).code, 2);
+    for _ in 0..2 {
+        let run = sandbox.run(&["check", "--write-baseline", "known.json", "a.md"]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert_eq!(sandbox.run(&["check", "a.md"]).code, 0);
+    }
+}
+
+#[test]
+fn a_report_in_a_format_that_does_not_exist_is_refused() {
+    let sandbox = Sandbox::with(&[("a.md", FINE)]);
+    let run = sandbox.run(&["check", "--output", "sarfi=o.sarif"]);
+    assert_eq!(run.code, 2);
+    assert!(
+        run.stderr.contains("there is no format `sarfi`") && run.stderr.contains("did you mean `sarif`?")
+    );
+    assert!(!sandbox.path("sarfi=o.sarif").exists());
+}
+
+#[test]
+fn the_most_specific_name_decides_on_the_severity_and_select_keeps_what_is_off() {
+    let link = "[a](#nowhere)\n";
+    let sandbox = Sandbox::with(&[("a.md", link)]);
+    let severity = |rules: &str, arguments: &[&str]| {
+        sandbox.write("proofmark.toml", format!("[rules]\n{rules}"));
+        let run = sandbox.run(&[&["check", "a.md", "--format", "concise"], arguments].concat());
+        let found = ["error", "warning", "note"]
+            .into_iter()
+            .find(|level| run.stdout.contains(&format!(": {level}: ")));
+        found.unwrap_or("nothing").to_owned()
+    };
+    assert_eq!(severity("", &[]), "warning");
+    assert_eq!(severity("MD131 = \"off\"\nall = \"warning\"\n", &[]), "nothing");
+    assert_eq!(severity("MD131 = \"error\"\nlink = \"note\"\n", &[]), "error");
+    assert_eq!(severity("link = \"error\"\nMD = \"note\"\n", &[]), "error");
+    assert_eq!(severity("MD13 = \"error\"\nMD = \"note\"\nmarkdown = \"note\"\n", &[]), "error");
+    assert_eq!(severity("ignore = [\"MD131\"]\n", &["--select", "MD"]), "nothing");
+    assert_eq!(severity("ignore = [\"MD131\"]\n", &["--extend", "MD131"]), "warning");
+    assert_eq!(
+        severity("[[rules.override]]\nfiles = [\"a.md\"]\nignore = [\"MD131\"]\n", &["--select", "MD"]),
+        "nothing"
+    );
+}
+
+#[test]
 fn findings_over_the_limit_are_counted() {
     let sandbox = Sandbox::with(&[("a.md", BROKEN), ("b.md", BROKEN), ("c.md", BROKEN)]);
     let run = sandbox.run(&["check", "--max-diagnostics", "2", "--format", "json"]);
@@ -326,6 +378,86 @@ fn a_closed_output_pipe_is_not_a_failure() {
 }
 
 // ---- fix -----------------------------------------------------------------------------------------
+
+#[test]
+fn templates_are_read_as_such_and_no_fix_touches_their_actions() {
+    let files = [("chart/Chart.yaml", "name: c\n"), ("chart/templates/a.yaml", CHART), ("b.yaml", "a: 1\n")];
+    let sandbox = Sandbox::with(&files);
+    let run = sandbox.run(&["check"]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, "3 files checked, nothing found\n"));
+    assert!(run.stderr.starts_with("note: 1 file was read as a template: "), "{}", run.stderr);
+    assert_eq!(sandbox.run(&["check", "--quiet"]).stderr, "");
+    // What does not depend on actions is checked: a second key, and a colon in a value.
+    let wrong = CHART.replace("kind: ConfigMap\n", "kind: ConfigMap\nkind: Secret\nnote: a: b\n");
+    sandbox.write("chart/templates/a.yaml", &wrong);
+    let run = sandbox.run(&["check", "--format", "concise"]);
+    assert_eq!(run.code, 1);
+    assert!(
+        run.stdout.contains("a.yaml:4:1: error") && run.stdout.contains("a.yaml:5:8: error"),
+        "{}",
+        run.stdout
+    );
+    sandbox.run(&["fix", "--unsafe", "--exit-zero"]);
+    let fixed = sandbox.read("chart/templates/a.yaml");
+    assert!(fixed.contains("note: \"a: b\"\n") && fixed.contains("  name: {{ .Values.name }}\n"), "{fixed}");
+    // The configuration decides.
+    sandbox.write("chart/templates/a.yaml", CHART);
+    sandbox.write("proofmark.toml", "[files]\ntemplates = \"never\"\n");
+    assert_eq!(sandbox.run(&["check"]).code, 1);
+    sandbox.write("proofmark.toml", "[files.templates]\n\"chart/**\" = \"always\"\n\"**\" = \"never\"\n");
+    assert_eq!(sandbox.run(&["check"]).code, 0);
+}
+
+#[test]
+fn templates_of_other_engines_are_recognized_by_name_and_content() {
+    let files = [
+        ("a.yaml.j2", "{% for x in y %}\n- {{ x }}\n{% endfor %}\n"),
+        ("b.yml", "{% if a %}\nb: {{ c }}\n{% else %}\nb: 2\n{% endif %}\n"),
+        ("c.yaml.erb", "<% if a -%>\nb: <%= c %>\n<% end -%>\n"),
+        ("d.yaml.tftpl", "%{ for x in y ~}\n- ${x}\n%{ endfor ~}\n"),
+        ("e.json", "{\"a\": {{ .b }}, {{ if .c }}\"d\": 1{{ else }}\"d\": 2{{ end }}}\n"),
+        ("f.toml", "a = {{ b }}\n{{#if c}}\nd = 1\n{{/if}}\n"),
+        ("g.md", "---\ntitle: \"{{ replace .Name \"-\" \" \" }}\"\ndate: {{ .Date }}\n---\n\n# T\n"),
+        ("h-template.yaml", "cell: {{cell}}\n"),
+    ];
+    let sandbox = Sandbox::with(&files);
+    for (file, _) in files {
+        let run = sandbox.run(&["check", file, "--format", "concise"]);
+        assert_eq!((run.code, run.stdout.as_str()), (0, "1 file checked, nothing found\n"), "{file}");
+        assert!(run.stderr.contains("1 file was read as a template"), "{file}: {}", run.stderr);
+    }
+    // A playbook whose author forgot quotes is not a template.
+    sandbox.write("play.yaml", "- hosts: \"{{ a }}\"\n  become: {{ b }}\n");
+    let run = sandbox.run(&["check", "play.yaml", "--format", "concise"]);
+    assert!(run.stdout.contains("YM417") && run.stderr.is_empty(), "{}{}", run.stdout, run.stderr);
+    assert_eq!(sandbox.run(&["fix", "play.yaml", "--quiet"]).code, 0);
+    assert!(sandbox.read("play.yaml").contains("become: {{ b }}"));
+}
+
+#[test]
+fn a_fix_adds_no_error_of_a_rule_that_is_not_selected() {
+    let rule = "version: 1\nrules:\n  - id: TT001\n    name: level-name\n    severity: error\n    since: 0.1.0\n    given: $.level\n    check: {one_of: [warning]}\n    \
+                message: m\n    fix: {applicability: safe, replace: FIX}\n    explain: |\n      A level has a name that is known.\n\n      Others do nothing.\n\n      Use it.\n    examples:\n      \
+                - invalid: {source: \"level: wrning\\n\"}\n      - valid: {source: \"level: warning\\n\"}\n";
+    let pack = "version: 1\nname: tt\ndescription: d\nprefix: TT\nkinds: [json, yaml]\n";
+    let files = [
+        ("a.json", "{\"level\": \"wrning\"}\n"),
+        ("p/pack.yaml", pack),
+        ("proofmark.toml", "[packs]\npaths = [\"p\"]\n"),
+    ];
+    let sandbox = Sandbox::with(&files);
+    // As it is written, the text would not be JSON any more.
+    sandbox.write("p/a.yaml", &rule.replace("FIX", "warning"));
+    sandbox.run(&["fix", "--select", "TT", "a.json"]);
+    assert_eq!(sandbox.read("a.json"), files[0].1);
+    // What a placeholder gives is a string.
+    for fix in ["\"{{ nearest }}\"", "\"{{ nearest }}\", at: self"] {
+        sandbox.write("a.json", files[0].1);
+        sandbox.write("p/a.yaml", &rule.replace("FIX", fix));
+        sandbox.run(&["fix", "--select", "TT", "a.json"]);
+        assert_eq!(sandbox.read("a.json"), "{\"level\": \"warning\"}\n");
+    }
+}
 
 #[test]
 fn fix_changes_once_and_then_finds_nothing_to_do() {

@@ -1,6 +1,6 @@
 ;;; proofmark.el --- Use Proofmark with Eglot -*- lexical-binding: t -*-
 
-;; Emacs 29 or later. Load this file, then run `M-x eglot' in a document.
+;; Emacs 29 or later, or an earlier version with the package `eglot'. Load this file, then run `M-x eglot' in a document.
 
 ;;; Code:
 

@@ -1,11 +1,15 @@
 #!/usr/bin/env bash
 # Builds proofmark.vsix; with an argument, the extension contains this program.
 set -euo pipefail
-cd "$(dirname "$0")"
 program=${1:+$(realpath "$1")}
+cd "$(dirname "$0")"
 rm -rf bin && mkdir -p bin
 if [ -n "$program" ]; then
-  install -m 755 "$program" bin/
+  case "$program" in
+    *.exe) name=proofmark.exe ;;
+    *) name=proofmark ;;
+  esac
+  install -m 755 "$program" "bin/$name"
 fi
 cat ../../LICENSE-MIT > LICENSE.txt
 npm ci --no-audit --no-fund

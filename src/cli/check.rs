@@ -15,7 +15,7 @@ use crate::{
     kinds::Document,
     project::{Baselines, Listed, NotOpened, Overrides, Project, shown},
     rules::ENGINE_KIND,
-    text::visible,
+    text::{nearest, visible},
 };
 
 use super::{
@@ -27,9 +27,9 @@ use super::{
     input::InputArguments,
     mermaid_report::{DiagramArguments, DiagramReporter},
     names::Named,
-    outputs::outputs,
+    outputs::{outputs, outputs_with_baseline},
     progress::Progress,
-    project::{fails, open, report_left_out},
+    project::{fails, open, report_left_out, report_templates},
     reports::{Reports, Target},
     sink::put,
     statistics,
@@ -153,7 +153,10 @@ impl ReportArguments {
                     let what = "the report can be written into one file";
                     return Err(Fault::with_hint(what, "write `--output FORMAT=FILE` for further reports"));
                 }
-                None => main.file = Some(output.into()),
+                None => {
+                    refuse_unknown_format(output)?;
+                    main.file = Some(output.into());
+                }
             }
         }
         further.insert(0, main);
@@ -191,6 +194,18 @@ impl ReportArguments {
         };
         targets.iter().map(run).collect()
     }
+}
+
+/// Refuses what looks like a report in a format that does not exist: `sarfi=out.sarif`.
+fn refuse_unknown_format(output: &str) -> Result<(), Fault> {
+    let name = output.split_once('=').map(|(name, _)| name);
+    let is_word =
+        |name: &&str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'-');
+    let Some(name) = name.filter(is_word) else { return Ok(()) };
+    let names = Format::ALL.iter().map(|format| format.name());
+    let meant = nearest(name, names).map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+    let hint = format!("{meant}for a file of this name, write `./{output}`");
+    Err(Fault::with_hint(format!("there is no format `{name}`"), hint))
 }
 
 /// How names of files end that reports of any format are kept in.
@@ -238,7 +253,12 @@ fn once(arguments: &Arguments, global: &Global, console: Console) -> Result<Exit
         Form::Findings(format) => (format, None),
         Form::Diagrams => (Format::default(), Some(DiagramReporter::new(arguments.diagrams))),
     };
-    let mut outputs = outputs(&project, &documents, arguments.baseline.as_deref(), arguments.report.force);
+    let force = arguments.report.force;
+    let mut outputs = if arguments.write_baseline.is_some() {
+        outputs_with_baseline(&project, &documents, force)
+    } else {
+        outputs(&project, &documents, arguments.baseline.as_deref(), force)
+    };
     let targets = arguments.report.targets(format, &mut outputs)?;
     if let Some(path) = &arguments.write_baseline {
         outputs.take(path, &["json"]).map_err(|error| Fault::output(&error))?;
@@ -348,6 +368,8 @@ struct Totals {
     fixed: usize,
     /// Kinds of the documents, with those of embedded ones.
     kinds: BTreeSet<String>,
+    /// Files that were read as templates.
+    templates: usize,
     /// The files that were read and validated, as the configuration calls them, and the fingerprints of all findings.
     files: BTreeSet<String>,
     fingerprints: BTreeSet<String>,
@@ -368,6 +390,7 @@ impl Report<'_> {
         let key = named.unwrap_or_else(|| outcome.document.source().key().to_owned());
         totals.fingerprints.extend(outcome.diagnostics.iter().map(|found| found.fingerprint.clone()));
         kinds_in(&outcome.document, &mut totals.kinds);
+        totals.templates += usize::from(outcome.document.template.is_some());
         totals.failed |= self.diagrams.is_none() && fails(&outcome.diagnostics, self.fail_level);
         totals.crashed |= crashed;
         totals.summary.count(outcome.diagnostics.iter().filter(|d| d.suppressed.is_none()));
@@ -429,6 +452,9 @@ impl Report<'_> {
         }
         if arguments.prune_baseline {
             prune(arguments, self.project, &totals)?;
+        }
+        if totals.templates > 0 && !arguments.report.quiet {
+            report_templates(totals.templates);
         }
         let kinds: Vec<&str> = totals.kinds.iter().map(String::as_str).collect();
         if !kinds.is_empty() && !kinds.iter().any(|kind| self.project.has_rules_for(kind)) {

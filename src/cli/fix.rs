@@ -26,7 +26,7 @@ use super::{
     outputs::outputs,
     panics,
     progress::Progress,
-    project::{fails, open, report_left_out},
+    project::{fails, open, report_left_out, report_templates},
     reports::Reports,
     style::Style,
 };
@@ -168,6 +168,8 @@ struct Totals {
     unknown: Vec<String>,
     /// What is left to fix, where nothing is written.
     left: Fixable,
+    /// Files that were read as templates.
+    templates: usize,
 }
 
 impl Desk<'_> {
@@ -183,6 +185,7 @@ impl Desk<'_> {
             }
             Attempt::Fixed { subject, fixed } => {
                 let changed = fixed.text != subject.text();
+                self.totals.templates += usize::from(fixed.outcome.document.template.is_some());
                 self.totals.applied += fixed.applied.len();
                 self.totals.files += usize::from(changed);
                 if let Some(review) = &mut self.review {
@@ -251,7 +254,8 @@ impl Desk<'_> {
                 Console::note(&format!("diagrams are not drawn: {reason}"));
             }
         }
-        let Totals { applied, files, failed, crashed, unknown, left } = std::mem::take(&mut self.totals);
+        let Totals { applied, files, failed, crashed, unknown, left, templates } =
+            std::mem::take(&mut self.totals);
         let exit = match (crashed, unknown.is_empty()) {
             (true, _) => Exit::Internal,
             (_, false) => Exit::Usage,
@@ -270,6 +274,9 @@ impl Desk<'_> {
             self.reports.end(&report::Outcome { exit_code: exit.code(), truncated: None })?;
         }
         self.reports.finish()?;
+        if templates > 0 && !self.arguments.report.quiet {
+            report_templates(templates);
+        }
         if !unknown.is_empty() {
             Fault::unknown_kind(&unknown.join(", "), "--kind", self.project).report();
         }

@@ -2,7 +2,10 @@
 
 use crate::{
     diagnostic::{Diagnostic, Severity},
-    project::{Baselines, Configuration, Findings, LeftOut, Overrides, Project, UnknownDialect, UnknownKind},
+    project::{
+        Baselines, Configuration, Findings, LeftOut, Overrides, Project, UnknownDialect, UnknownKind,
+        config::FILE_NAME,
+    },
 };
 
 use super::{Global, console::Console, exit::Fault};
@@ -35,6 +38,19 @@ pub(super) fn open_for_reference(global: &Global) -> Result<Project, Fault> {
 /// Reports which configured quills were left out, and why.
 pub(super) fn report_left_out(project: &Project) {
     project.quills_left_out().iter().for_each(report_reason);
+}
+
+/// Reports how many files were read as templates, and how to change that.
+pub(super) fn report_templates(count: usize) {
+    let files = if count == 1 {
+        "1 file was read as a template".to_owned()
+    } else {
+        format!("{count} files were read as templates")
+    };
+    Console::note(&format!(
+        "note: {files}: only what does not depend on their actions is checked (`[files] templates` in \
+         {FILE_NAME} changes this)"
+    ));
 }
 
 /// Reports why a quill was left out.

@@ -1,7 +1,8 @@
 use std::sync::Arc;
 
-use super::{Comment, LinkedFiles, Name, Observation, SharedNames};
+use super::{Comment, Continuation, Lexeme, LinkedFiles, Name, Observation, Remark, SharedNames};
 use crate::{
+    syntax::actions::Template,
     text::{Source, SourceId, Span},
     tree::{NodeId, Tree},
 };
@@ -33,6 +34,18 @@ pub struct Document {
     /// The values that rules may look at one by one, where the text has several: those of a YAML file's documents.
     #[doc(hidden)]
     pub parts: Vec<NodeId>,
+    /// The template that it is, or that a part of it is.
+    #[doc(hidden)]
+    pub template: Option<Arc<Template>>,
+    /// Words of the language and names, where an editor asks for them.
+    #[doc(hidden)]
+    pub lexemes: Vec<Lexeme>,
+    /// What may come at the cursor, where an editor asks for it.
+    #[doc(hidden)]
+    pub continuations: Vec<Continuation>,
+    /// What there is to say about parts that are not wrong, where an editor asks for it.
+    #[doc(hidden)]
+    pub remarks: Vec<Remark>,
     /// Documents inside this one, such as the diagrams of a Markdown file.
     pub embedded: Vec<Document>,
 }
@@ -50,6 +63,10 @@ impl Document {
             project: None,
             linked: None,
             parts: Vec::new(),
+            template: None,
+            lexemes: Vec::new(),
+            continuations: Vec::new(),
+            remarks: Vec::new(),
             embedded: Vec::new(),
         }
     }
@@ -65,6 +82,7 @@ impl Document {
             unknown: self.unknown.clone(),
             project: self.project.clone(),
             linked: self.linked.clone(),
+            template: self.template.clone(),
             ..Self::new(self.kind.clone(), self.tree.clone())
         };
         for root in &self.parts {

@@ -1,6 +1,6 @@
 use std::{path::Path, sync::Arc};
 
-use super::{Document, Form, Limits, Observable, ValueModel};
+use super::{Document, EditorQuestions, Form, Limits, Observable, Templating, ValueModel};
 use crate::text::{Fragment, Source};
 
 /// A kind of document: how its text becomes a [`Document`].
@@ -25,6 +25,11 @@ pub trait Kind: Send + Sync {
         false
     }
 
+    /// Whether its documents may be made by template engines, so that a file may be a template.
+    fn has_templates(&self) -> bool {
+        false
+    }
+
     /// Languages of Markdown fences whose content is of this kind, in lower case.
     fn languages(&self) -> Vec<&str> {
         Vec::new()
@@ -42,6 +47,11 @@ pub trait Kind: Send + Sync {
         let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
         let word = first.split(|c: char| c.is_whitespace() || c == ';').next().unwrap_or_default();
         self.forms().iter().any(|form| form.headers.contains(&word))
+    }
+
+    /// Whether its documents configure Proofmark: they are validated also where a configuration cannot be used.
+    fn configures(&self) -> bool {
+        false
     }
 
     /// The syntax errors and facts it can observe. A rule that names another one does not load.
@@ -137,8 +147,13 @@ pub struct ParseOptions<'a> {
     pub strict_environment: bool,
     /// Fewest stars of a headline of an Org file that is an inline task; absent where there are no such tasks.
     pub inline_tasks: Option<usize>,
+    /// Whether the text is read as a template.
+    pub templates: Templating,
     /// The keys of [`Kind::optional_keys`] that rules ask for.
     pub keys: &'a [&'static str],
+    /// What an editor asks for besides.
+    #[doc(hidden)]
+    pub editor: EditorQuestions,
 }
 
 impl<'a> ParseOptions<'a> {

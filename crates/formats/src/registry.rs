@@ -1,6 +1,6 @@
 use std::{collections::HashMap, fmt, path::Path, sync::Arc};
 
-use super::{FenceKinds, Kind};
+use super::{FenceKinds, Kind, made_by_template};
 
 /// Document kinds, found by name, by file name and by fence language.
 #[derive(Clone, Default)]
@@ -64,7 +64,14 @@ impl Kinds {
     /// The kind that the name of a file shows.
     pub fn for_name(&self, path: &Path) -> Option<&Arc<dyn Kind>> {
         let name = path.file_name()?.to_string_lossy().to_lowercase();
-        let fitting = self.globs.iter().filter(|(glob, _)| matches(glob, &name));
+        self.of_name(&name).or_else(|| {
+            let (made, _) = made_by_template(&name)?;
+            self.of_name(made).filter(|kind| kind.has_templates())
+        })
+    }
+
+    fn of_name(&self, name: &str) -> Option<&Arc<dyn Kind>> {
+        let fitting = self.globs.iter().filter(|(glob, _)| matches(glob, name));
         let (_, position) = fitting.max_by_key(|(glob, _)| glob.len())?;
         Some(&self.all[*position])
     }
@@ -77,10 +84,14 @@ impl Kinds {
         let extension = name.rsplit_once('.').map(|(_, extension)| extension);
         // Both extensions are those of YAML.
         let extension = if extension == Some("yml") { Some("yaml") } else { extension };
+        let is_template = || {
+            let kind = made_by_template(&name).and_then(|(made, _)| self.of_name(made));
+            kind.is_some_and(|kind| kind.has_templates())
+        };
         self.globs.iter().any(|(glob, _)| {
             let of_glob = glob.rsplit_once('.').map(|(_, extension)| extension);
             (of_glob.is_some() && of_glob == extension) || matches(glob, &name)
-        })
+        }) || is_template()
     }
 
     /// The kind that recognizes the text, whatever its file is called.

@@ -41,6 +41,26 @@ pub(crate) struct PositionParams {
     pub(crate) position: Position,
 }
 
+/// A request about a part of a document.
+#[derive(Debug, Deserialize)]
+pub(crate) struct RangeParams {
+    pub(crate) range: Range,
+}
+
+/// A request about several positions.
+#[derive(Debug, Deserialize)]
+pub(crate) struct PositionsParams {
+    pub(crate) positions: Vec<Position>,
+}
+
+/// A request for a new name.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RenameParams {
+    pub(crate) position: Position,
+    pub(crate) new_name: String,
+}
+
 /// A request for code actions. Diagnostics of the context are those of any server, so they are not read.
 #[derive(Debug, Deserialize)]
 pub(crate) struct CodeActionParams {

@@ -6,186 +6,18 @@
     reason = "a failed expectation fails the test"
 )]
 
+mod client;
+
 use std::{
     fs,
-    io::{BufRead, BufReader, PipeReader, PipeWriter, Read, Write, pipe},
-    path::{Path, PathBuf},
-    thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
-use proofmark_diagnostic::{Applicability, Diagnostic};
-use proofmark_lsp::{Ended, Options, serve};
-use proofmark_project::project::{Configuration, Input, Overrides, Project};
+use client::{Editor, apply, examples, offset, project, pulling, uri, validated};
+use proofmark_diagnostic::Applicability;
+use proofmark_lsp::Ended;
+use proofmark_project::project::Input;
 use serde_json::{Value, json};
-
-/// An editor.
-struct Editor {
-    input: Option<PipeWriter>,
-    output: BufReader<PipeReader>,
-    server: JoinHandle<Ended>,
-    asked: i64,
-    /// Notifications and requests of the server.
-    others: Vec<Value>,
-}
-
-impl Editor {
-    fn start(folder: &Path, capabilities: Value) -> Self {
-        let (server_input, input) = pipe().unwrap();
-        let (output, server_output) = pipe().unwrap();
-        let options = Options::new(Configuration::Nearest, Overrides::default());
-        let server = thread::spawn(move || serve(options, server_input, server_output).unwrap());
-        let output = BufReader::new(output);
-        let mut editor = Self { input: Some(input), output, server, asked: 0, others: Vec::new() };
-        let root = format!("file://{}", folder.display());
-        let params = json!({"processId": null, "rootUri": root, "capabilities": capabilities});
-        editor.ask("initialize", params).unwrap();
-        editor.notify("initialized", json!({}));
-        editor
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        self.input.as_mut().unwrap().write_all(bytes).unwrap();
-    }
-
-    fn send(&mut self, message: &Value) {
-        let text = message.to_string();
-        self.write(format!("Content-Length: {}\r\n\r\n{text}", text.len()).as_bytes());
-    }
-
-    fn notify(&mut self, method: &str, params: Value) {
-        self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
-    }
-
-    fn begin(&mut self, method: &str, params: Value) -> i64 {
-        self.asked += 1;
-        self.send(&json!({"jsonrpc": "2.0", "id": self.asked, "method": method, "params": params}));
-        self.asked
-    }
-
-    fn ask(&mut self, method: &str, params: Value) -> Result<Value, Value> {
-        let id = self.begin(method, params);
-        self.answer_to(id)
-    }
-
-    fn answer_to(&mut self, id: i64) -> Result<Value, Value> {
-        loop {
-            let message = self.read();
-            if message["id"] == json!(id) {
-                let error = message.get("error").cloned();
-                return error.map_or_else(|| Ok(message["result"].clone()), Err);
-            }
-            self.others.push(message);
-        }
-    }
-
-    fn read(&mut self) -> Value {
-        let mut length = 0;
-        loop {
-            let mut line = String::new();
-            assert_ne!(self.output.read_line(&mut line).unwrap(), 0, "the server has ended");
-            match line.trim().strip_prefix("Content-Length: ") {
-                Some(value) => length = value.parse().unwrap(),
-                None if line.trim().is_empty() => break,
-                None => {}
-            }
-        }
-        let mut bytes = vec![0; length];
-        self.output.read_exact(&mut bytes).unwrap();
-        serde_json::from_slice(&bytes).unwrap()
-    }
-
-    fn open(&mut self, uri: &str, text: &str) {
-        let document = json!({"uri": uri, "languageId": "x", "version": 1, "text": text});
-        self.notify("textDocument/didOpen", json!({"textDocument": document}));
-    }
-
-    fn pull(&mut self, uri: &str) -> Vec<Value> {
-        let report = self.ask("textDocument/diagnostic", json!({"textDocument": {"uri": uri}})).unwrap();
-        report["items"].as_array().unwrap().clone()
-    }
-
-    fn actions(&mut self, uri: &str, range: &Value, only: &Value) -> Vec<Value> {
-        let params = json!({"textDocument": {"uri": uri}, "range": range, "context": {"diagnostics": [], "only": only}});
-        self.ask("textDocument/codeAction", params).unwrap().as_array().unwrap().clone()
-    }
-
-    fn finish(mut self) -> Ended {
-        drop(self.input.take());
-        let ended = self.server.join().unwrap();
-        drop(self.output);
-        ended
-    }
-}
-
-fn pulling(encoding: &str) -> Value {
-    json!({"general": {"positionEncodings": [encoding]}, "textDocument": {"diagnostic": {}}})
-}
-
-fn uri(path: &Path) -> String {
-    format!("file://{}", path.display())
-}
-
-/// The byte at a position, counted without an index. Examples have no lone carriage returns.
-fn offset(text: &str, position: &Value, encoding: &str) -> usize {
-    let line = position["line"].as_u64().unwrap() as usize;
-    let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
-    let mut left = position["character"].as_u64().unwrap() as usize;
-    let mut at = start;
-    for character in text[start..].chars() {
-        if left == 0 {
-            break;
-        }
-        left -= match encoding {
-            "utf-8" => character.len_utf8(),
-            "utf-16" => character.len_utf16(),
-            _ => 1,
-        };
-        at += character.len_utf8();
-    }
-    at
-}
-
-fn apply(text: &str, edits: &Value, encoding: &str) -> String {
-    let mut edits: Vec<(usize, usize, &str)> = edits
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|edit| {
-            let (start, end) = (&edit["range"]["start"], &edit["range"]["end"]);
-            (offset(text, start, encoding), offset(text, end, encoding), edit["newText"].as_str().unwrap())
-        })
-        .collect();
-    edits.sort_by_key(|edit| edit.0);
-    let mut new = text.to_owned();
-    for (start, end, replacement) in edits.into_iter().rev() {
-        new.replace_range(start..end, replacement);
-    }
-    new
-}
-
-fn examples() -> PathBuf {
-    fs::canonicalize(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples")).unwrap()
-}
-
-fn project(folder: &Path) -> Project {
-    let overrides = Overrides { folder: Some(folder.to_owned()), nearest: true, ..Overrides::default() };
-    Project::open(&Configuration::Nearest, overrides).unwrap()
-}
-
-/// The examples with what the project reports about them.
-fn validated(project: &Project) -> Vec<(PathBuf, String, Vec<Diagnostic>)> {
-    let documents = project.documents(&[project.folder().to_owned()], false);
-    let mut all = Vec::new();
-    for listed in documents {
-        let Some(path) = listed.input.path().map(|path| project.folder().join(path)) else { continue };
-        let Ok(text) = fs::read_to_string(&path) else { continue };
-        let Ok(subject) = project.subject(listed.input.clone()) else { continue };
-        let counting = subject.validate().diagnostics.into_iter().filter(|found| found.suppressed.is_none());
-        all.push((path, text, counting.collect()));
-    }
-    all
-}
 
 #[test]
 fn diagnostics_are_those_of_check_in_every_encoding() {
@@ -384,4 +216,37 @@ fn an_unusable_configuration_is_reported_on_each_document() {
     editor.notify("textDocument/didSave", json!({"textDocument": {"uri": uri(&configuration)}}));
     assert_eq!(editor.pull(&uri(&document)), Vec::<Value>::new());
     editor.finish();
+}
+
+#[test]
+fn a_document_that_is_opened_again_has_its_own_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let uri = uri(&folder.path().join("a.md"));
+    let mut editor = Editor::start(folder.path(), pulling("utf-16"));
+    // Its validation is not finished when the document is closed.
+    let slow = format!("{UNCLOSED}{}", "A *word* and [another](b.md).\n\n".repeat(2_000));
+    for _ in 0..5 {
+        editor.open(&uri, &slow);
+        let waiting = editor.begin(
+            "textDocument/hover",
+            json!({"textDocument": {"uri": uri}, "position": {"line": 1, "character": 8}}),
+        );
+        editor.open(&uri, "---\ntitle: a\n---\n");
+        assert_eq!(editor.answer_to(waiting).unwrap_err()["code"], -32801);
+        assert_eq!(editor.pull(&uri), Vec::<Value>::new());
+        editor.notify("textDocument/didClose", json!({"textDocument": {"uri": uri}}));
+    }
+    editor.finish();
+}
+
+#[test]
+fn ten_thousand_documents_can_be_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut editor = Editor::start(folder.path(), pulling("utf-16"));
+    let uri = |number: usize| format!("file://{}/{number}.md", folder.path().display());
+    (0..10_000).for_each(|number| editor.open(&uri(number), UNCLOSED));
+    assert_eq!(editor.pull(&uri(9_999)).len(), 1);
+    let begun = Instant::now();
+    editor.finish();
+    assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
 }

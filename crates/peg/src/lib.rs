@@ -45,7 +45,7 @@ pub use grammar::Grammar;
 pub use grammar::{CharSet, Form, Slice, Step, Symbols};
 pub use program::{Op, Program};
 pub use reading::{Part, Reading};
-pub use run::Stuck;
+pub use run::{Continuation, Stuck};
 
 #[cfg(test)]
 mod tests;

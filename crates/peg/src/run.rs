@@ -56,6 +56,29 @@ impl Grammar {
         }
     }
 
+    /// What may come after text that ends in the middle of a document: strings and rules that were tried at its end, in
+    /// the order of the grammar. Error productions do not count, and neither does `unread`, the rule that matches what no
+    /// other rule does: after it, everything would be possible.
+    pub fn continuations(&self, start: &str, text: &str, unread: Option<u16>) -> Vec<Continuation> {
+        let Some(step) = self.start(start) else { return Vec::new() };
+        let mut run = Run::<true>::new(self, text);
+        run.lookout.end = Some(text.len());
+        run.lookout.unread = unread;
+        run.step(step, 0);
+        run.lookout.found
+    }
+
+    /// The words of the language in text: strings of the grammar that matched outside of error productions.
+    pub fn words(&self, start: &str, text: &str) -> Vec<Span> {
+        let Some(step) = self.start(start) else { return Vec::new() };
+        let mut run = Run::<true>::new(self, text);
+        run.lookout.words = true;
+        if run.step(step, 0).is_none() || run.left == 0 {
+            return Vec::new();
+        }
+        run.matches.iter().filter(|found| found.rule == WORD).map(|found| found.span).collect()
+    }
+
     /// Where text that does not match can be read up to, and what would match there: names of rules, and
     /// strings in backticks. This reads the text once more.
     pub fn expected(&self, start: &str, text: &str) -> (usize, Vec<String>) {
@@ -63,6 +86,53 @@ impl Grammar {
         let mut run = Run::<true>::new(self, text);
         run.step(step, 0);
         (run.missing.at, run.missing.names)
+    }
+}
+
+/// What may come next in the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Continuation {
+    /// A string of the grammar.
+    Text(String),
+    /// A rule, with the innermost one around it that makes matches.
+    Rule {
+        /// Its number.
+        rule: u16,
+        /// That of the other one.
+        within: Option<u16>,
+    },
+    /// More of a rule that has begun, with the one around it.
+    Rest {
+        /// Its number.
+        rule: u16,
+        /// That of the other one.
+        within: Option<u16>,
+    },
+}
+
+/// Number of the matches that are words of the language, and not of rules.
+const WORD: u16 = u16::MAX;
+
+/// What editors ask for: words of the language, and what may come at the end of the text.
+#[derive(Default)]
+struct Lookout {
+    words: bool,
+    /// The end of the text, where what may come there is asked for.
+    end: Option<usize>,
+    /// The rule that matches what no other rule does.
+    unread: Option<u16>,
+    found: Vec<Continuation>,
+    /// The rules that are being tried.
+    open: Vec<u16>,
+    /// Where the outermost token that is being read begins.
+    token: usize,
+}
+
+impl Lookout {
+    fn add(&mut self, continuation: Continuation) {
+        if !self.found.contains(&continuation) {
+            self.found.push(continuation);
+        }
     }
 }
 
@@ -106,6 +176,7 @@ struct Run<'t, const EXPLAIN: bool> {
     /// The furthest place where a rule was missed, and its number.
     furthest: (usize, u16),
     missing: Missing,
+    lookout: Lookout,
 }
 
 impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
@@ -128,6 +199,7 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
             tokens: 0,
             furthest: (0, 0),
             missing: Missing::default(),
+            lookout: Lookout::default(),
         }
     }
 
@@ -200,8 +272,12 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
             Form::End => (at == self.bytes.len()).then_some(at),
             _ => self.stacked(form, at),
         };
-        if EXPLAIN && end.is_none() {
-            self.missed_terminal(form, at);
+        if EXPLAIN {
+            match end {
+                None => self.missed_terminal(form, at),
+                Some(end) if self.lookout.words => self.word(form, Span::new(at, end)),
+                Some(_) => {}
+            }
         }
         end
     }
@@ -287,13 +363,23 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
         let known = if EXPLAIN && self.missing.at == at { self.missing.names.len() } else { 0 };
         self.matches.push(Match { rule: name, span: Span::at(at), next: 0 });
         self.refusing += inside.refusing;
+        if EXPLAIN {
+            if self.tokens == 0 {
+                self.lookout.token = at;
+            }
+            self.lookout.open.push(name);
+        }
         self.tokens += inside.token;
         self.depth += 1;
         let end = self.step(step, at);
         self.depth -= 1;
+        if EXPLAIN {
+            self.lookout.open.pop();
+        }
         self.tokens -= inside.token;
         self.refusing -= inside.refusing;
-        let Some(end) = end else {
+        let is_wrong = inside.refusing > 0 || self.lookout.unread == Some(name);
+        let Some(end) = end.filter(|end| !(EXPLAIN && is_wrong && self.lookout.end == Some(*end))) else {
             self.matches.truncate(index);
             if EXPLAIN && self.missing.at == at {
                 // What is missing at the start of a rule is the rule.
@@ -377,11 +463,25 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
         self.grammar.wide_character(set, self.text, at)
     }
 
+    /// Notes a string of the grammar that is a word.
+    fn word(&mut self, form: Form, span: Span) {
+        let is_string = matches!(form, Form::Text(_) | Form::TextAnyCase(_));
+        let text = span.of(self.text);
+        if is_string && self.refusing == 0 && text.len() > 1 && text.starts_with(char::is_alphabetic) {
+            let next = self.matches.len() as u32 + 1;
+            self.matches.push(Match { rule: WORD, span, next });
+        }
+    }
+
     /// A rule does not fit at an offset. What is less than a rule may look far ahead in vain, so that it
     /// says nothing about how far the text can be read.
     fn missed(&mut self, rule: u16, at: usize) {
         if at >= self.furthest.0 && self.refusing == 0 {
             self.furthest = (at, rule);
+        }
+        if EXPLAIN && self.refusing == 0 && self.lookout.end == Some(at) {
+            let within = self.lookout.open.last().copied();
+            self.lookout.add(Continuation::Rule { rule, within });
         }
         if EXPLAIN && self.refusing == 0 && self.tokens == 0 {
             let name = match self.grammar.name(rule) {
@@ -394,6 +494,20 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
 
     /// A string or character does not fit at an offset; within a token the token is what does not fit.
     fn missed_terminal(&mut self, form: Form, at: usize) {
+        // A token that has begun is one to complete, not one to follow.
+        let begins = self.tokens == 0 || self.lookout.token == at;
+        if let (Form::Text(text) | Form::TextAnyCase(text), true) = (form, begins && self.refusing == 0)
+            && self.lookout.end == Some(at)
+        {
+            let text = String::from_utf8_lossy(text.of_text(&self.grammar.strings)).into_owned();
+            self.lookout.add(Continuation::Text(text));
+        }
+        if self.refusing == 0 && self.lookout.end == Some(at) {
+            let mut open = self.lookout.open.iter().rev().copied();
+            if let Some(rule) = open.next() {
+                self.lookout.add(Continuation::Rest { rule, within: open.next() });
+            }
+        }
         if self.refusing > 0 || self.tokens > 0 {
             return;
         }

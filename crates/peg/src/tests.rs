@@ -4,7 +4,10 @@
 use pest_vm::Vm;
 use proptest::prelude::*;
 
-use super::{Grammar, Match, Options, Problem, compile};
+use super::{
+    Continuation, Grammar, Match, Options, Problem, Reading, compile,
+    mapping::{self, compile_names, names},
+};
 
 fn grammar(text: &str) -> Grammar {
     let options = Options { starts: &["start"], errors: &["err_"] };
@@ -223,4 +226,63 @@ fn the_rules_inside_a_rule_are_known() {
         names.join(" ")
     };
     assert_eq!((names("start"), names("a"), names("b")), ("a b".into(), "c".into(), String::new()));
+}
+
+/// A grammar of lines such as `node a`, `link a -> b` and `all a, b`.
+const LINES: &str = r#"start = { SOI ~ (line ~ "\n" | err_line ~ "\n")* ~ EOI } line = _{ node | link | all }
+    node = { "node" ~ " "+ ~ id } link = { "link" ~ " "+ ~ id ~ " "+ ~ "->" ~ " "+ ~ id } all = { "all" ~ " "+ ~ list }
+    id = @{ ASCII_ALPHA+ } list = @{ (ASCII_ALPHA | "," | " ")+ } err_line = { "nodes" ~ (!"\n" ~ ANY)* }"#;
+
+#[test]
+fn what_may_come_next_is_known_by_strings_and_rules() {
+    let grammar = grammar(LINES);
+    let next = |text: &str| -> Vec<String> {
+        let name = |rule: u16| grammar.name(rule).to_owned();
+        let show = |found| match found {
+            Continuation::Text(text) => format!("`{text}`"),
+            Continuation::Rule { rule, within } => {
+                format!("{}/{}", within.map(name).unwrap_or_default(), name(rule))
+            }
+            Continuation::Rest { rule, .. } => format!("…{}", name(rule)),
+        };
+        grammar.continuations("start", text, None).into_iter().map(show).collect()
+    };
+    let words: Vec<String> = next("node a\n").into_iter().filter(|found| found.starts_with('`')).collect();
+    assert_eq!(words, ["`node`", "`link`", "`all`"], "error productions are not offered");
+    assert!(next("link ").contains(&"link/id".to_owned()));
+    assert!(next("all a,").contains(&"…list".to_owned()));
+    assert_eq!(next("link a ").iter().filter(|found| *found == "`->`").count(), 1);
+}
+
+#[test]
+fn nothing_follows_what_no_rule_reads() {
+    let grammar = grammar(
+        r#"start = { SOI ~ (word ~ " "? | unread)* ~ EOI } word = { "one" | "two" } unread = { "?"+ }"#,
+    );
+    let one = Continuation::Text("one".to_owned());
+    assert!(grammar.continuations("start", "two ?", None).contains(&one));
+    assert!(!grammar.continuations("start", "two ?", grammar.rule("unread")).contains(&one));
+}
+
+#[test]
+fn words_of_the_language_are_those_that_matched() {
+    let grammar = grammar(LINES);
+    let text = "node node\nlink a -> link\nnodes x\n";
+    let words: Vec<&str> = grammar.words("start", text).into_iter().map(|span| span.of(text)).collect();
+    assert_eq!(words, ["node", "link"]);
+}
+
+#[test]
+fn names_are_the_matches_that_a_description_says() {
+    let grammar = grammar(LINES);
+    let raw = r#"{"node": ["node/id", {"rule": "list", "separator": ","}], "end": "link/id"}"#;
+    let rules = compile_names(&serde_json::from_str(raw).unwrap(), &grammar).unwrap();
+    let text = "node a\nlink a -> b\nall a, b\n";
+    let reading = Reading::new(&grammar, "start", text).unwrap();
+    let found: Vec<(&str, &str)> =
+        names(&rules, &reading).into_iter().map(|(of, span)| (of, span.of(text))).collect();
+    assert_eq!(found, [("node", "a"), ("end", "a"), ("end", "b"), ("node", "a"), ("node", "b")]);
+    let wrong = serde_json::from_str(r#"{"node": "vertex/id"}"#).unwrap();
+    let faults = compile_names(&wrong, &grammar).unwrap_err();
+    assert_eq!(faults[0].problem, mapping::Problem::UnknownRule("vertex".to_owned()));
 }

@@ -14,6 +14,7 @@ use proofmark_base::{budget, text};
 use proofmark_peg as peg;
 use proofmark_tree::tree;
 
+pub mod actions;
 pub mod commonmark;
 pub mod json;
 pub mod mapping;

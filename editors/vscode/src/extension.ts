@@ -7,6 +7,7 @@ import {
   ServerOptions,
   State,
 } from "vscode-languageclient/node";
+import { preview } from "./preview";
 
 /** Languages whose documents the server is asked about; it validates those of a kind that it knows. */
 const LANGUAGES = ["markdown", "quarto", "mermaid", "yaml", "json", "jsonc", "toml", "org"];
@@ -22,6 +23,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     status,
     vscode.commands.registerCommand("proofmark.restart", () => restart(context)),
     vscode.commands.registerCommand("proofmark.showLog", () => client?.outputChannel.show()),
+    vscode.commands.registerCommand("proofmark.preview", () => preview(() => program(context))),
     vscode.commands.registerCommand("proofmark.fixAll", () =>
       vscode.commands.executeCommand("editor.action.codeAction", {
         kind: "source.fixAll.proofmark",
@@ -48,7 +50,8 @@ async function restart(context: vscode.ExtensionContext): Promise<void> {
 }
 
 /** The program: the configured one, the one in the extension, or the one on `PATH`. */
-function program(context: vscode.ExtensionContext, configured: string): string {
+function program(context: vscode.ExtensionContext): string {
+  const configured = vscode.workspace.getConfiguration("proofmark").get<string>("path", "");
   if (configured !== "") {
     return configured;
   }
@@ -59,7 +62,7 @@ function program(context: vscode.ExtensionContext, configured: string): string {
 
 async function start(context: vscode.ExtensionContext): Promise<void> {
   const settings = vscode.workspace.getConfiguration("proofmark");
-  const command = program(context, settings.get<string>("path", ""));
+  const command = program(context);
   const args = ["lsp", ...settings.get<string[]>("arguments", [])];
   const serverOptions: ServerOptions = { command, args };
   const rulePages = settings.get<string>("rulePages", "");

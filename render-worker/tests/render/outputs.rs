@@ -123,10 +123,7 @@ fn is_sound(path: &Path) {
 #[expect(clippy::print_stderr, reason = "a test that is left out is seen")]
 fn said(program: &str, arguments: &[&str], path: &Path) -> Option<String> {
     let Ok(output) = Command::new(program).args(arguments).arg(path).output() else {
-        assert!(
-            std::env::var_os("CI").is_none(),
-            "{program} is not installed: run .ci/programs"
-        );
+        assert!(std::env::var_os("CI").is_none(), "{program} is not installed: run .ci/programs");
         eprintln!("NOT TESTED: {program} is not installed; run .ci/programs");
         return None;
     };

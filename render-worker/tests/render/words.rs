@@ -95,10 +95,7 @@ fn pdf_words(pdf: &[u8]) -> Option<String> {
     let path = folder.path().join("document.pdf");
     fs::write(&path, pdf).unwrap();
     let Ok(output) = Command::new("pdftotext").arg(&path).arg("-").output() else {
-        assert!(
-            std::env::var_os("CI").is_none(),
-            "pdftotext is not installed: run .ci/programs"
-        );
+        assert!(std::env::var_os("CI").is_none(), "pdftotext is not installed: run .ci/programs");
         return None;
     };
     // Long words are broken with a hyphen.

@@ -17,7 +17,7 @@ use self::{
 use crate::entries;
 use proofmark_peg::{
     Grammar,
-    mapping::{self, Field, Mapping, Source},
+    mapping::{self, Field, Mapping, NameRule, Source},
 };
 
 /// Name of the files with what all types have in common.
@@ -60,9 +60,9 @@ pub(crate) fn source(folder: &Path, grammars: &HashMap<String, Grammar>) -> Resu
     let mut diagrams = String::new();
     for described in &read {
         let file = described.name();
-        match tree(described, &common.raw, &grammars[&file]) {
-            Ok(tree) => diagrams += &source::diagram(&file, &described.raw, &tree),
-            Err(found) => problems.extend(found),
+        match (tree(described, &common.raw, &grammars[&file]), names(described, &grammars[&file])) {
+            (Ok(tree), Ok(names)) => diagrams += &source::diagram(&file, &described.raw, &tree, &names),
+            (tree, names) => problems.extend([tree.err(), names.err()].into_iter().flatten().flatten()),
         }
     }
     if !problems.is_empty() {
@@ -137,6 +137,17 @@ fn same_orders(types: &[Description<RawDiagram>]) -> Vec<Problem> {
         }
     }
     problems
+}
+
+/// The names in diagrams of a type.
+fn names(described: &Description<RawDiagram>, grammar: &Grammar) -> Result<Vec<NameRule>, Vec<Problem>> {
+    let Some(raw) = &described.raw.names else { return Ok(Vec::new()) };
+    mapping::compile_names(raw, grammar).map_err(|faults| {
+        let problem = |fault: &mapping::TreeFault| {
+            described.problem(&format!("/names{}", fault.pointer), fault.problem.to_string())
+        };
+        faults.iter().map(problem).collect()
+    })
 }
 
 /// A type's tree: the keys of all types, then its own.

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use proofmark_peg::mapping::{Ordered, RawTree};
+use proofmark_peg::mapping::{Ordered, RawNames, RawTree};
 
 /// A diagram type.
 #[derive(Deserialize)]
@@ -33,6 +33,8 @@ pub(super) struct RawDiagram {
     pub(super) arrows: Vec<String>,
     /// What the tree has besides what all diagrams have.
     pub(super) tree: Option<RawTree>,
+    /// The names in diagrams, by what they are names of: for editors.
+    pub(super) names: Option<RawNames>,
 }
 
 /// What a diagram of a type begins with.

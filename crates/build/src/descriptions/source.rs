@@ -3,10 +3,11 @@
 use std::fmt::Write as _;
 
 use super::raw::{RawDiagram, RawEnd, RawHeader};
-use proofmark_peg::mapping::{Field, Items, Mapping, Ordered, Source};
+use proofmark_peg::mapping::{Field, Items, Mapping, NameRule, Ordered, Source};
 
 /// A `Diagram`.
-pub(super) fn diagram(file: &str, raw: &RawDiagram, tree: &Mapping) -> String {
+pub(super) fn diagram(file: &str, raw: &RawDiagram, tree: &Mapping, names: &[NameRule]) -> String {
+    let names: String = names.iter().map(|name| format!("{}, ", name_rule(name))).collect();
     let statements: String = raw
         .statements
         .iter()
@@ -16,7 +17,7 @@ pub(super) fn diagram(file: &str, raw: &RawDiagram, tree: &Mapping) -> String {
     format!(
         "    Diagram {{\n        name: {:?},\n        about: {:?},\n        grammar: &{},\n        \
          spellings: &{:?},\n        statements: &[{statements}],\n        arrows: &{:?},\n        \
-         recursive: {},\n        tree: Mapping {{ fields: Borrowed(&{}), roots: Borrowed(&{:?}) }},\n    }},\n",
+         recursive: {},\n        tree: Mapping {{ fields: Borrowed(&{}), roots: Borrowed(&{:?}) }},\n        names: &[{names}],\n    }},\n",
         raw.name,
         raw.description,
         file.to_uppercase(),
@@ -40,6 +41,11 @@ pub(super) fn header(raw: &RawHeader, diagram: Option<usize>) -> String {
         "    Header {{ word: {:?}, any_case: {}, ends: {ends}, elsewhere: &{:?}, diagram: {diagram:?} }},\n",
         raw.word, raw.any_case, raw.elsewhere
     )
+}
+
+fn name_rule(name: &NameRule) -> String {
+    let NameRule { of, rule, within, separator } = name;
+    format!("NameRule {{ of: Borrowed({of:?}), rule: {rule}, within: {within:?}, separator: {separator:?} }}")
 }
 
 fn list(fields: &[Field]) -> String {

@@ -72,6 +72,11 @@ impl CheckKind for Count {
                 compiler.report(Fault::new("bad-bounds", at).with("detail", detail));
                 return None;
             }
+            (None, Some(Bound::Number(min)), Some(Bound::Number(max))) if min > max => {
+                compiler
+                    .report(Fault::new("bad-bounds", at).with("detail", "no number is within these bounds"));
+                return None;
+            }
             (None, min, max) => (min, max),
         };
         let of = self.of.and_then(|of| compiler.path(&of, &at.key("of")));

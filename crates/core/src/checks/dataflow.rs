@@ -4,7 +4,10 @@ use foldhash::{HashMap, HashMapExt};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany, State, evaluate::Name};
+use super::{
+    CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany, State,
+    evaluate::{Meaning, Name},
+};
 use crate::{
     budget,
     text::CANDIDATES,
@@ -69,8 +72,15 @@ struct Flow {
 
 impl Flow {
     fn findings<'t>(&self, node: Node<'t>, state: &State<'t>) -> Vec<Finding<'t>> {
+        let names = |paths: &[JsonPath], node| {
+            let names = state.names(paths, node);
+            for name in &names {
+                state.hear(name, || Meaning::Typed);
+            }
+            names
+        };
         let mut known: BTreeSet<Cow<'t, str>> =
-            state.names(&self.init, node).into_iter().map(|name| name.text).collect();
+            names(&self.init, node).into_iter().map(|name| name.text).collect();
         let steps: Vec<Node<'t>> =
             self.over.select(node).into_iter().map(|step| stands_for(self, step, state)).collect();
         let produced = OnceCell::new();
@@ -80,7 +90,7 @@ impl Flow {
         let mut findings = Vec::new();
         for (position, step) in steps.iter().enumerate() {
             if self.must_define.is_empty() {
-                for name in state.names(&self.uses, *step) {
+                for name in names(&self.uses, *step) {
                     if !known.contains(&name.text) {
                         let later = later(&name.text, position);
                         let text = name.text.clone();
@@ -90,9 +100,9 @@ impl Flow {
                     }
                 }
             }
-            known.extend(state.names(&self.defs, *step).into_iter().map(|name| name.text));
+            known.extend(names(&self.defs, *step).into_iter().map(|name| name.text));
         }
-        for name in state.names(&self.must_define, node) {
+        for name in names(&self.must_define, node) {
             if !known.contains(&name.text) {
                 findings.push(report(name, &known, None));
             }

@@ -16,7 +16,7 @@ use crate::{budget, text::Word, tree::Node};
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Keys {
-    /// Known keys.
+    /// Known keys; editors propose them first.
     #[serde(default)]
     names: Vec<String>,
     /// Name of a schema of the pack, whose `properties` are known keys.
@@ -32,7 +32,7 @@ impl CheckKind for Keys {
     const NAME: &'static str = "keys";
 
     fn compile(self, at: &Field<'_>, compiler: &mut Compiler<'_>) -> Option<Arc<dyn Evaluate>> {
-        let mut known: BTreeSet<String> = self.names.into_iter().collect();
+        let mut known: BTreeSet<String> = self.names.iter().cloned().collect();
         if let Some(file) = &self.file {
             let pointer = format!("{}/properties", self.pointer.as_deref().unwrap_or_default());
             let schema = compiler.vocabulary.schemas.get(file);
@@ -47,7 +47,7 @@ impl CheckKind for Keys {
         }
         let known = known.into_iter().map(|key| (Word::new(&key), key));
         let (words, known) = known.unzip();
-        Some(Arc::new(KnownKeys { known, words, similar: self.similar }))
+        Some(Arc::new(KnownKeys { known, words, first: self.names, similar: self.similar }))
     }
 }
 
@@ -57,6 +57,8 @@ struct KnownKeys {
     known: Vec<String>,
     /// The same keys, for comparisons.
     words: Vec<Word>,
+    /// Those that editors propose first, in this order.
+    first: Vec<String>,
     similar: bool,
 }
 
@@ -97,6 +99,16 @@ impl Evaluate for KnownKeys {
         let unknown = entries.filter(|(_, entry)| !self.is_known(entry.key()));
         let finding = |(node, entry): (&Node<'t>, crate::tree::Entry<'t>)| {
             let finding = Finding { span: entry.key_span(), ..Finding::at(entry.value()) };
+            context.state.hear_among(finding.source, finding.span, || {
+                let mut missing: Vec<String> =
+                    self.known.iter().filter(|known| node.entry(known).is_none()).cloned().collect();
+                // Keys that are used more often are shorter words.
+                missing.sort_by_key(|key| {
+                    let position = self.first.iter().position(|first| first == key);
+                    (position.unwrap_or(usize::MAX), key.matches(['-', '_']).count(), key.len())
+                });
+                missing
+            });
             if !self.similar {
                 return Some(finding.among(entry.key(), self.known.iter().cloned()));
             }

@@ -127,6 +127,22 @@ impl AddAssign for Arity {
     }
 }
 
+/// Checks that look at nothing but the node that they are about.
+const LOCAL: &[&str] = &[
+    "fact",
+    "forbidden",
+    "format",
+    "one_of",
+    "pattern",
+    "range",
+    "required",
+    "schema",
+    "spelled",
+    "syntax",
+    "type",
+    "value_type",
+];
+
 /// What the reference says of a check kind.
 #[derive(Debug)]
 pub struct KindInfo {
@@ -196,6 +212,16 @@ impl Check {
     /// The observation that it reports, for a check that does not look at nodes.
     pub fn observed(&self) -> Option<(Layer, &str)> {
         self.evaluate.observed()
+    }
+
+    /// Whether what it finds depends on nothing but the node that it is about.
+    pub fn is_local(&self) -> bool {
+        let parts = self.parts();
+        if parts.is_empty() {
+            LOCAL.contains(&self.kind.name)
+        } else {
+            parts.iter().all(|(_, part)| part.is_local())
+        }
     }
 
     /// Whether it compares the document with others of the project.

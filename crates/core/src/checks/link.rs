@@ -3,7 +3,7 @@ use std::{borrow::Cow, cell::Cell, sync::Arc};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany, scope::table_slot};
+use super::{CheckKind, Compiler, Context, Evaluate, Fault, Field, Finding, OneOrMany, scope::table_slot};
 use crate::{
     kinds::{LinkRequest, Linked, SharedNames},
     text::percent_decoded,
@@ -15,7 +15,7 @@ use crate::{
 /// cannot be decided passes: addresses with a scheme, absolute paths, and files outside the folders that may be read.
 ///
 /// ```yaml
-/// check: {link: {to: product, index: [README.md]}}
+/// check: {link: {to: product, report: name, index: [README.md]}}
 /// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -24,9 +24,8 @@ pub(super) struct Link {
     path: Option<String>,
     /// Symbol table with the names of places, or several. Without one, only files are looked for.
     to: Option<OneOrMany<String>>,
-    /// Which mistakes to report.
-    #[serde(default)]
-    report: Report,
+    /// Which mistakes to report: `file` (the default) or, with `to`, `name`.
+    report: Option<Report>,
     /// Whether uppercase and lowercase letters in names of places are the same. The symbol table has them in lower case.
     #[serde(default)]
     fold: bool,
@@ -65,7 +64,14 @@ impl CheckKind for Link {
             compiler.symbol(name, &at.key("to"));
         }
         let path = self.path.and_then(|path| compiler.path(&path, &at.key("path")));
-        let Self { report, fold, index, extensions, .. } = self;
+        if !to.is_empty() && self.report.is_none() {
+            let detail =
+                "with `to`, say `report: name` for names that the file does not have, or `report: file`";
+            compiler.report(Fault::new("bad-bounds", at).with("detail", detail));
+            return None;
+        }
+        let Self { fold, index, extensions, .. } = self;
+        let report = self.report.unwrap_or_default();
         Some(Arc::new(Leads { path, to, report, fold, index, extensions }))
     }
 }
@@ -198,6 +204,8 @@ impl Leads {
     ) -> Option<Finding<'t>> {
         let (value, text) = self.text(node)?;
         let reference = Reference::of(text)?;
+        let name = context.state.document.source().name();
+        context.state.hear_link(value, || self.candidates(&reference.path, name));
         let linked = context.state.document.linked.as_ref()?.get(&self.key(&reference.path))?;
         let anchor = reference.anchor.as_deref();
         let finding = Finding::at(value).with("path", &*reference.path).with("anchor", anchor);
@@ -300,6 +308,7 @@ mod tests {
 
     #[test]
     fn symbol_tables_are_known_ones() {
-        assert_eq!(faults("{link: {to: products}}"), ["unknown-symbol"]);
+        assert_eq!(faults("{link: {to: products, report: name}}"), ["unknown-symbol"]);
+        assert_eq!(faults("{link: {to: products}}"), ["unknown-symbol", "bad-bounds"]);
     }
 }

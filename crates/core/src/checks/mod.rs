@@ -58,7 +58,7 @@ use serde::{
 pub use self::{all::passing, scope::table_slot};
 pub use self::{
     compile::{Compiler, Field},
-    evaluate::{Context, Finding, NodeBindings, Recorder, State},
+    evaluate::{Context, Declaration, Finding, Heard, Meaning, Name, NodeBindings, Recorder, State},
     kind::{CheckKind, Evaluate},
 };
 pub use self::{

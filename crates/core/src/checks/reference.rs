@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::{
     CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany,
-    evaluate::{Declaration, Name},
+    evaluate::{Declaration, Meaning, Name},
     scope::{Scope, table_slot},
 };
 use crate::tree::{JsonPath, Node};
@@ -146,6 +146,7 @@ impl Declared {
             None => node,
         };
         let held = context.state.name_of(named)?;
+        context.state.hear(&held, || Meaning::In(self.to.clone()));
         let declarations = context.state.symbols().find(&held.text, named);
         let mut later = None;
         for declaration in

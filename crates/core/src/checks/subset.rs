@@ -4,7 +4,10 @@ use foldhash::HashMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany, evaluate::Name};
+use super::{
+    CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany,
+    evaluate::{Meaning, Name},
+};
 use crate::{
     expressions::Route,
     text::around,
@@ -86,6 +89,9 @@ struct Own<'t> {
 /// Names as they are written, by how they are compared.
 type Names<'t> = HashMap<Cow<'t, str>, Cow<'t, str>>;
 
+/// Names with where they are, by how they are compared.
+type KnownNames<'t> = HashMap<String, Name<'t>>;
+
 impl Evaluate for Among {
     /// Routes that do not depend on the node are followed once for all nodes.
     fn run<'t>(&self, nodes: &[Node<'t>], context: &Context<'_, 't>) -> Vec<Finding<'t>> {
@@ -94,11 +100,21 @@ impl Evaluate for Among {
         let shared = context.state.known(check, || self.names(|route| route.is_absolute(), *first, context));
         let mut findings = Vec::new();
         let mut last: Option<Own<'t>> = None;
+        let mut known_names: Option<(Vec<Option<NodeId>>, KnownNames<'t>)> = None;
         for node in nodes {
             let names = match &self.of {
                 Some(route) => context.state.route_names(route, *node),
                 None => context.state.name_of(*node).into_iter().collect(),
             };
+            if context.state.listens() {
+                let starts = self.starts(*node, context);
+                let known = match known_names.take() {
+                    Some((before, known)) if before == starts => known,
+                    _ => self.known_names(*node, context),
+                };
+                self.hear(&names, &known, context);
+                known_names = Some((starts, known));
+            }
             if names.iter().all(|name| shared.written.contains_key(&self.folded(&name.text))) {
                 continue;
             }
@@ -144,6 +160,25 @@ impl Among {
     fn starts<'t>(&self, node: Node<'t>, context: &Context<'_, 't>) -> Vec<Option<NodeId>> {
         let routes = self.within.iter().filter(|route| !route.is_absolute());
         routes.map(|route| context.state.start(route, node).map(Node::id)).collect()
+    }
+
+    /// The names that others must be among, by how they are compared, with where they are first.
+    fn known_names<'t>(&self, node: Node<'t>, context: &Context<'_, 't>) -> KnownNames<'t> {
+        let mut known = KnownNames::default();
+        for name in self.within.iter().flat_map(|route| context.state.route_names(route, node)) {
+            let folded = self.folded(&name.text).into_owned();
+            known.entry(folded).or_insert(name);
+        }
+        known
+    }
+
+    /// Notes which names are the same as those that they must be among.
+    fn hear<'t>(&self, names: &[Name<'t>], known: &KnownNames<'t>, context: &Context<'_, 't>) {
+        for name in names {
+            if let Some(same) = known.get(&*self.folded(&name.text)) {
+                context.state.hear(name, || Meaning::Same(same.clone()));
+            }
+        }
     }
 
     /// The names at the ends of some of the routes.

@@ -4,7 +4,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Arity, CheckKind, Compiler, Context, Evaluate, Fault, Field, Finding, OneOrMany};
+use super::{
+    Arity, CheckKind, Compiler, Context, Evaluate, Fault, Field, Finding, OneOrMany,
+    evaluate::{Meaning, Name},
+};
 use crate::{expressions::Route, kinds::TypeExpression, text::Span, tree::Node};
 
 /// The declared type of names, or the type that a node expresses, is as it must be. Exactly one of `in`, `list`,
@@ -170,6 +173,7 @@ fn findings<'t>(typed: &TypeCheck, node: Node<'t>, context: &Context<'_, 't>) ->
     let mut findings = Vec::new();
     let mut types = Vec::new();
     for name in names {
+        state.hear(&name, || Meaning::Typed);
         let Some((declared, found)) = state.declared_type(&name.text, name.node) else {
             // A name without a readable type may be the one that fits.
             if typed.some {
@@ -224,6 +228,12 @@ fn compare<'t>(
         Demand::PlainElements => (!found.optional_elements, None),
         Demand::Readable => (true, None),
         Demand::DeclaredIn(tables) => {
+            if state.listens()
+                && let Some(span) = base_span(node, &found.base)
+            {
+                let name = Name { text: found.base.clone().into(), node, span };
+                state.hear(&name, || Meaning::In(tables.clone()));
+            }
             let symbols = state.symbols();
             if symbols.find(&found.base, node).iter().any(|d| tables.iter().any(|table| table == d.table)) {
                 return None;
@@ -257,13 +267,15 @@ fn compare<'t>(
 
 /// Where the name of the innermost element is in a type expression.
 fn base_place<'t>(finding: Finding<'t>, node: Node<'t>, base: &str) -> Finding<'t> {
-    match node.raw().find(base) {
-        Some(at) => {
-            let start = node.span().start as usize + at;
-            finding.place("base", Span::new(start, start + base.len()))
-        }
+    match base_span(node, base) {
+        Some(span) => finding.place("base", span),
         None => finding,
     }
+}
+
+fn base_span(node: Node<'_>, base: &str) -> Option<Span> {
+    let start = node.span().start as usize + node.raw().find(base)?;
+    Some(Span::new(start, start + base.len()))
 }
 
 fn wanted(demand: &Demand) -> Vec<String> {

@@ -4,7 +4,9 @@ use foldhash::{HashMap, HashMapExt, HashSet};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany, scope::Scope};
+use super::{
+    CheckKind, Compiler, Context, Evaluate, Field, Finding, OneOrMany, evaluate::Meaning, scope::Scope,
+};
 use crate::{
     expressions::LazyRegex,
     text::Span,
@@ -98,6 +100,11 @@ impl Evaluate for Distinct {
         let mut across = self.across.as_ref().map(Members::new);
         for node in nodes {
             let Some((value, text)) = self.compared(*node) else { continue };
+            if context.state.listens()
+                && let Some(name) = context.state.name_of(value)
+            {
+                context.state.hear(&name, || Meaning::Own);
+            }
             let key = (within.as_mut().and_then(|within| within.around(*node)), text);
             match first.get(&key) {
                 None => {

@@ -11,6 +11,7 @@ mod delete;
 mod insert;
 mod itemize;
 mod kind;
+mod literal;
 mod raw;
 mod registry;
 mod relocate;
@@ -20,6 +21,7 @@ mod replace;
 mod site;
 mod substitute;
 mod unwrap;
+mod value;
 mod wrap;
 mod yaml;
 

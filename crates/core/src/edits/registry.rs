@@ -43,6 +43,7 @@ macro_rules! edit_kinds {
 
 edit_kinds! {
     replace::Replace,
+    value::Assign,
     substitute::Substitute,
     insert::Insert,
     delete::Delete,

@@ -108,7 +108,7 @@ pub fn try_examples(ruleset: &Arc<Ruleset>, rule: &Rule, examples: &[Example]) -
 pub fn run_example(ruleset: &Arc<Ruleset>, rule: &Rule, sample: &Sample) -> Option<Outcome> {
     let trial = Trial::new(ruleset, rule, sample, None)?;
     let (document, diagnostics) = trial.run(&trial.text);
-    Some(Outcome { document, diagnostics })
+    Some(Outcome::new(document, diagnostics))
 }
 
 /// Validates the documents of examples, without trying their fixes, and notes what they exercise.
@@ -156,6 +156,28 @@ pub(super) fn observe(
         }
     }
     observations
+}
+
+/// For each rule of a rule file with examples: where its id is, how many examples pass, and how many there are.
+pub(super) fn counts(
+    linted: &LintedFile,
+    ruleset: &Arc<Ruleset>,
+    document: &Document,
+    read: &dyn Fn(&str) -> std::io::Result<String>,
+) -> Vec<(Span, usize, usize)> {
+    let extended = Arc::new(ruleset.extended(&linted.pack, &linted.file.rules));
+    let count = |(rule, pointer): (&Rule, &String)| {
+        let node = document.tree.at_pointer(pointer)?;
+        let examples = Ruleset::examples(&node.get("examples")?.to_json(), read);
+        let failures = try_examples(&extended, rule, &examples);
+        let fails = |example: &&Example| {
+            failures.iter().any(|failure| failure.example.is_none_or(|index| index == example.index))
+        };
+        let failed = examples.iter().filter(fails).count();
+        let id = node.get("id").unwrap_or(node);
+        Some((id.span(), examples.len() - failed, examples.len()))
+    };
+    linted.file.rules.iter().zip(&linted.file.pointers).filter_map(count).collect()
 }
 
 /// What the example says the findings are, and what they are.

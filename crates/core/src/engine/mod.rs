@@ -23,6 +23,7 @@ mod settings;
 mod shared;
 mod shown;
 mod suppression;
+mod survey;
 mod trace;
 mod validator;
 
@@ -35,6 +36,7 @@ pub use examples::{run_example, try_examples};
 pub use mutation::{Mutation, try_mutants};
 pub use secrets::Secrets;
 pub use settings::{Selection, Settings};
+pub use survey::{Asked, FileReference, Occurrence, Survey};
 pub use trace::{Step, Trace};
 pub use validator::InProject;
 pub use validator::{Outcome, Validator};

@@ -2,7 +2,7 @@ use std::{cell::RefCell, sync::Arc};
 
 use super::contract::Contract;
 use crate::{
-    kinds::{Document, Observation, ParseOptions},
+    kinds::{Document, Observation, ParseOptions, Remark},
     rules::Ruleset,
     text::Source,
 };
@@ -14,6 +14,12 @@ pub(super) trait Pass: Send + Sync {
 
     /// What it observes: names that the kind declares in [`crate::kinds::Kind::observables`].
     fn observe(&self, document: &Document, context: &PassContext<'_>) -> Vec<Observation>;
+
+    /// What there is to say to editors about parts that are not wrong.
+    fn remarks(&self, document: &Document, context: &PassContext<'_>) -> Vec<Remark> {
+        let _ = (document, context);
+        Vec::new()
+    }
 }
 
 /// What a pass may ask for besides the document.
@@ -32,6 +38,9 @@ pub(super) struct PassContext<'a> {
 /// Runs the passes for a document and those inside it.
 pub(super) fn run(passes: &[&dyn Pass], document: &mut Document, context: &PassContext<'_>) {
     for pass in passes.iter().filter(|pass| document.kind == pass.kind()) {
+        if context.options.editor.remarks {
+            document.remarks = pass.remarks(document, context);
+        }
         let observations = pass.observe(document, context);
         document.tree.add_sources(context.sources.take());
         document.observations.extend(observations);

@@ -66,30 +66,50 @@ struct State {
     on: bool,
     /// Whether a level says that it is off.
     muted: bool,
+    /// Whether a list of rules that are off has it.
+    ignored: bool,
 }
 
 impl State {
     fn after(self, rule: &Rule, select: &[String], extend: &[String], ignore: &[String]) -> Self {
         let is_in = |list: &[String]| list.iter().any(|name| names(name, rule));
         let selected = select.iter().any(|name| names(name, rule) && (rule.enabled || name != "all"));
-        let Self { mut on, mut muted } = self;
+        let Self { mut on, mut muted, mut ignored } = self;
         if !select.is_empty() {
+            // What was turned off stays off, except for a rule that is named itself.
             on = selected;
-            muted &= !selected;
+            let is_named = select.iter().any(|name| *name == rule.id || *name == rule.name);
+            muted &= !is_named;
         }
         if is_in(extend) {
-            (on, muted) = (true, false);
+            (on, muted, ignored) = (true, false, false);
         }
-        Self { on: on && !is_in(ignore), muted }
+        Self { on, muted, ignored: ignored || is_in(ignore) }
     }
 
     fn leveled(self, rule: &Rule, levels: &[(String, Option<Severity>)]) -> Self {
-        let level = levels.iter().rev().find(|(name, _)| names(name, rule));
-        level.map_or(self, |(_, level)| Self { muted: level.is_none(), ..self })
+        level_in(levels, rule).map_or(self, |level| Self { muted: level.is_none(), ..self })
     }
 }
 
+/// What levels by name say of a rule: that of the most specific name, of equal ones the last.
+fn level_in(levels: &[(String, Option<Severity>)], rule: &Rule) -> Option<Option<Severity>> {
+    let specific = levels.iter().filter_map(|(name, level)| Some((specificity(name, rule)?, *level)));
+    specific.max_by_key(|(specificity, _)| *specificity).map(|(_, level)| level)
+}
+
 impl Settings {
+    /// The same without any selection of rules; nothing where none narrows them.
+    pub(super) fn beside_selection(&self) -> Option<Self> {
+        let is_narrowed = !self.select.is_empty() || self.layers.iter().any(|layer| !layer.select.is_empty());
+        is_narrowed.then(|| {
+            let mut whole = self.clone();
+            whole.select.clear();
+            whole.layers.iter_mut().for_each(|layer| layer.select.clear());
+            whole
+        })
+    }
+
     /// Whether a rule is on for the file.
     #[doc(hidden)]
     pub fn enables(&self, rule: &Rule) -> bool {
@@ -100,21 +120,20 @@ impl Settings {
     /// Whether a rule is on for the files that it is for.
     #[doc(hidden)]
     pub fn selects(&self, rule: &Rule) -> bool {
-        let start = State { on: rule.enabled, muted: false };
+        let start = State { on: rule.enabled, muted: false, ignored: false };
         let before = self.layers.iter().fold(start, |state, layer| {
             state.after(rule, &layer.select, &layer.extend, &layer.ignore).leveled(rule, &layer.levels)
         });
-        let State { on, muted } = before.after(rule, &self.select, &self.extend, &self.ignore);
-        rule.status != Status::Removed && on && !muted
+        let State { on, muted, ignored } = before.after(rule, &self.select, &self.extend, &self.ignore);
+        rule.status != Status::Removed && on && !muted && !ignored
     }
 
     /// The severity of a rule's findings.
     #[doc(hidden)]
     pub fn severity_of(&self, rule: &Rule) -> Severity {
-        let own = self.severity.iter().rev().find(|(name, _)| names(name, rule)).map(|(_, level)| *level);
-        let levels = || self.layers.iter().rev().flat_map(|layer| layer.levels.iter().rev());
-        let layered = || levels().find_map(|(name, level)| level.filter(|_| names(name, rule)));
-        own.or_else(layered).unwrap_or(rule.severity)
+        let own: Vec<_> = self.severity.iter().map(|(name, level)| (name.clone(), Some(*level))).collect();
+        let layered = || self.layers.iter().rev().find_map(|layer| level_in(&layer.levels, rule).flatten());
+        level_in(&own, rule).flatten().or_else(layered).unwrap_or(rule.severity)
     }
 
     /// The options of a rule, defaults filled in.
@@ -143,11 +162,21 @@ impl Settings {
 
 /// Whether `name` means this rule: its id, the start of its id, its name, a tag, its pack, or `all`.
 fn names(name: &str, rule: &Rule) -> bool {
+    specificity(name, rule).is_some()
+}
+
+/// How specific a name is for a rule, if it means it: an id is more specific than a name, then tags, starts of ids (longer ones
+/// first), packs and `all`.
+fn specificity(name: &str, rule: &Rule) -> Option<(u8, usize)> {
     let is_letters = || name.bytes().all(|byte| byte.is_ascii_uppercase());
     let is_prefix = name.starts_with(|c: char| c.is_ascii_uppercase()) && rule.id.starts_with(name);
-    (is_prefix && !(rule.has_foreign_id && is_letters()))
-        || name == rule.name
-        || name == rule.pack
-        || name == "all"
-        || rule.tags.iter().any(|tag| tag == name)
+    match () {
+        () if name == rule.id => Some((5, 0)),
+        () if name == rule.name => Some((4, 0)),
+        () if rule.tags.iter().any(|tag| tag == name) => Some((3, 0)),
+        () if is_prefix && !(rule.has_foreign_id && is_letters()) => Some((2, name.len())),
+        () if name == rule.pack => Some((1, 0)),
+        () if name == "all" => Some((0, 0)),
+        () => None,
+    }
 }

@@ -8,7 +8,7 @@ use crate::{
     expressions::Condition,
     kinds::Document,
     rules::Rule,
-    text::clip,
+    text::{SourceId, Span, clip},
     tree::Node,
 };
 
@@ -28,6 +28,10 @@ pub struct Trace {
 pub struct Step {
     /// Line of the node.
     pub line: u32,
+    /// The file of the node: the document or one that it includes.
+    pub source: SourceId,
+    /// Where the node is.
+    pub span: Span,
     /// JSON Pointer of the node, or the name of the observation.
     pub place: String,
     /// The text there.
@@ -85,6 +89,8 @@ fn observed(rule: &Rule, name: &str, document: &Document, context: &Context<'_, 
             let guard = rule.when.as_ref().map(|when| holds(when, &bindings));
             Step {
                 line: source.lines().line(observation.span.start),
+                source: observation.source,
+                span: observation.span,
                 place: name.to_owned(),
                 text: clip(source.slice(observation.span), 60).into_owned(),
                 fired: passes(guard.as_ref()).then_some(true),
@@ -131,6 +137,8 @@ fn selected<'t>(rule: &Rule, document: &'t Document, context: &Context<'_, 't>) 
         Step {
             failure: failure.flatten(),
             line: node.source().lines().line(node.span().start),
+            source: node.source_id(),
+            span: node.span(),
             place: node.pointer(),
             text: clip(node.raw().lines().next().unwrap_or_default(), 60).into_owned(),
             guard,

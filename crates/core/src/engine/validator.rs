@@ -1,6 +1,7 @@
 use std::{
     cell::{OnceCell, RefCell},
     collections::BTreeSet,
+    fmt,
     sync::Arc,
 };
 
@@ -22,9 +23,9 @@ use super::{
 use crate::{
     budget::{self, Once},
     checks::{Context, Finding, NodeBindings, Recorder, State},
-    diagnostic::{Diagnostic, Severity},
+    diagnostic::{Diagnostic, Fix, FixEdit, Severity},
     kinds::{Document, Kind, Layer, Observation, ParseOptions, SharedNames, Surroundings, run},
-    rules::{ENGINE_KIND, Ruleset},
+    rules::{ENGINE_KIND, Rule, Ruleset},
     schema::TooComplex,
     text::{Fingerprint, Fragment, Source, SourceId, Span},
     tree::{Node, NodeId},
@@ -41,6 +42,14 @@ pub struct Validator {
     today: String,
     /// Notes what rules exercise, where someone asked for it.
     recorder: Option<Arc<Recorder>>,
+    /// The validator of rules that were not selected.
+    others: Once<Option<Arc<Self>>>,
+}
+
+impl fmt::Debug for Validator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Validator").field("settings", &self.settings).finish_non_exhaustive()
+    }
 }
 
 /// What came of a document.
@@ -51,9 +60,30 @@ pub struct Outcome {
     pub document: Document,
     /// The findings, ordered by place and id.
     pub diagnostics: Vec<Diagnostic>,
+    /// Finds the errors of rules that were not selected.
+    others: Option<Arc<Validator>>,
+    /// These errors, once someone asks for them.
+    unselected: Once<Vec<Diagnostic>>,
 }
 
 impl Outcome {
+    /// A document with its findings.
+    pub(super) fn new(document: Document, diagnostics: Vec<Diagnostic>) -> Self {
+        Self { document, diagnostics, others: None, unselected: Once::new() }
+    }
+
+    /// The errors of rules that would be on if only some rules had not been selected. A change must not add these either.
+    #[doc(hidden)]
+    pub fn unselected_errors(&self) -> &[Diagnostic] {
+        let Some(others) = &self.others else { return &[] };
+        self.unselected.get_or_init(|| {
+            let found = Found { without_fixes: true, ..Found::default() };
+            let mut found = others.validate_into(found, &self.document);
+            found.retain(|diagnostic| diagnostic.severity == Severity::Error);
+            found
+        })
+    }
+
     /// Whether no finding is an error that counts.
     pub fn is_valid(&self) -> bool {
         !self.diagnostics.iter().any(|d| d.severity == Severity::Error && d.suppressed.is_none())
@@ -70,7 +100,7 @@ impl Validator {
         let kinds = ruleset.kinds().names().chain([ENGINE_KIND]);
         let plans = kinds.map(|kind| (kind.to_owned(), Once::new())).collect();
         let today = settings.today.clone().unwrap_or_else(super::day::today);
-        Self { ruleset, settings, plans, passes, today, recorder: None }
+        Self { ruleset, settings, plans, passes, today, recorder: None, others: Once::new() }
     }
 
     /// The same, which notes what rules exercise.
@@ -159,16 +189,16 @@ impl Validator {
         kind: &dyn Kind,
         options: &ParseOptions<'_>,
     ) -> Outcome {
-        budget::charge(source.text().len() as u64);
         if let Some(settings) = controls::settings(&self.ruleset, &self.settings, kind.name(), source) {
-            let commented = Self::with_passes(Arc::clone(&self.ruleset), settings, self.passes);
-            return commented.recording(self.recorder.clone()).read(contract, project, source, kind, options);
+            let commented = Self::with_passes(Arc::clone(&self.ruleset), settings, self.passes)
+                .recording(self.recorder.clone());
+            return commented.validate_as_set(contract, project, source, kind, options);
         }
-        self.read(contract, project, source, kind, options)
+        self.validate_as_set(contract, project, source, kind, options)
     }
 
     /// The same under the settings for the document.
-    fn read(
+    fn validate_as_set(
         &self,
         contract: Contract<'_>,
         project: &InProject<'_>,
@@ -176,20 +206,8 @@ impl Validator {
         kind: &dyn Kind,
         options: &ParseOptions<'_>,
     ) -> Outcome {
-        let fragment = Fragment::contiguous(source.text(), source.span());
-        let keys = self.plan(kind.name()).map(|plan| plan.asked_keys(kind)).unwrap_or_default();
-        let options = &ParseOptions { keys: &keys, ..options.with_fences(self.ruleset.kinds()) };
         budget::undescribed();
-        let mut document = kind.parse(source, &fragment, options);
-        if let Some(names) = &project.names {
-            share(&mut document, names);
-        }
-        if let Some(around) = project.files {
-            self.follow_links(&mut document, around);
-        }
-        let sources = RefCell::default();
-        let context = PassContext { ruleset: &self.ruleset, options, contract, sources };
-        pass::run(self.passes, &mut document, &context);
+        let document = self.read(contract, project, source, kind, options);
         let uncomposed = self.reported(budget::undescribed(), &document);
         let without_fixes = project.without_fixes;
         let mut diagnostics = if budget::is_left() {
@@ -203,7 +221,49 @@ impl Validator {
             let facts = budget::despite(|| self.validate_document(&run::document(source, vec![fact])));
             diagnostics.splice(0..0, facts);
         }
-        Outcome { document, diagnostics }
+        Outcome { others: self.others(), ..Outcome::new(document, diagnostics) }
+    }
+
+    /// The validator of the rules that are only off because others were selected.
+    fn others(&self) -> Option<Arc<Self>> {
+        let made = || {
+            let mut settings = self.settings.beside_selection()?;
+            settings.left_out.extend(self.on().map(|rule| rule.id.clone()));
+            Some(Arc::new(Self::with_passes(Arc::clone(&self.ruleset), settings, &[])))
+        };
+        self.others.get_or_init(made).clone()
+    }
+
+    /// The rules that are on.
+    fn on(&self) -> impl Iterator<Item = &Arc<Rule>> {
+        self.ruleset.rules().iter().filter(|rule| self.settings.enables(rule))
+    }
+
+    /// Reads a document, with everything that is observed before the rules run.
+    #[doc(hidden)]
+    pub fn read(
+        &self,
+        contract: Contract<'_>,
+        project: &InProject<'_>,
+        source: &Arc<Source>,
+        kind: &dyn Kind,
+        options: &ParseOptions<'_>,
+    ) -> Document {
+        budget::charge(source.text().len() as u64);
+        let fragment = Fragment::contiguous(source.text(), source.span());
+        let keys = self.plan(kind.name()).map(|plan| plan.asked_keys(kind)).unwrap_or_default();
+        let options = &ParseOptions { keys: &keys, ..options.with_fences(self.ruleset.kinds()) };
+        let mut document = kind.parse(source, &fragment, options);
+        if let Some(names) = &project.names {
+            share(&mut document, names);
+        }
+        if let Some(around) = project.files {
+            self.follow_links(&mut document, around);
+        }
+        let sources = RefCell::default();
+        let context = PassContext { ruleset: &self.ruleset, options, contract, sources };
+        pass::run(self.passes, &mut document, &context);
+        document
     }
 
     /// The former name of [`Self::validate_document`].
@@ -253,7 +313,7 @@ impl Validator {
     pub fn run_fact(&self, source: &Arc<Source>, fact: Observation) -> Outcome {
         let document = run::document(source, vec![fact]);
         let diagnostics = self.validate_document(&document);
-        Outcome { document, diagnostics }
+        Outcome::new(document, diagnostics)
     }
 
     /// The facts that a later stage found in a validated document, as diagnostics in order of position.
@@ -492,6 +552,7 @@ impl<'e, 't> Evaluation<'e, 't> {
                 None if selected[rule].is_empty() => continue,
                 None => self.of_nodes(rule, std::mem::take(&mut selected[rule])),
             };
+            let findings = self.certain(rule, findings);
             self.uncomposed += self.states[self.plan.rules[rule].pack].get().map_or(0, State::take_further);
             self.compose(rule, &findings);
             failures.extend(self.failure(rule));
@@ -639,6 +700,34 @@ impl<'e, 't> Evaluation<'e, 't> {
         findings
     }
 
+    /// The findings of a rule that hold whatever the actions of a template leave.
+    fn certain(&self, rule: usize, mut findings: Vec<Finding<'t>>) -> Vec<Finding<'t>> {
+        let Some(template) = self.document.template.as_deref() else { return findings };
+        let text = self.document.source().text();
+        let is_local = self.plan.rules[rule].rule.check.is_local();
+        findings.retain(|finding| {
+            let own = finding.source == SourceId(0) && template.region().contains(finding.span);
+            // Readers have kept what is certain of the syntax.
+            if !own || finding.observation.is_some() {
+                return true;
+            }
+            let node = finding.node.map(Node::span).filter(|span| template.region().contains(*span));
+            is_local
+                && !template.is_near_action(text, node.map_or(finding.span, |node| node.cover(finding.span)))
+        });
+        findings
+    }
+
+    /// The fixes that leave the actions of a template as they are.
+    fn beside_actions(&self, mut fixes: Vec<Fix>) -> Vec<Fix> {
+        if let Some(template) = self.document.template.as_deref() {
+            let touches =
+                |edit: &FixEdit| template.has_action(Span { start: edit.byte_start, end: edit.byte_end });
+            fixes.retain(|fix| !fix.edits.iter().any(|edit| edit.file.is_none() && touches(edit)));
+        }
+        fixes
+    }
+
     fn compose(&mut self, rule: usize, findings: &[Finding<'t>]) {
         if findings.is_empty() {
             return;
@@ -660,7 +749,7 @@ impl<'e, 't> Evaluation<'e, 't> {
             let mut diagnostic = composer.diagnostic();
             diagnostic.caused_by = self.cause(rule, finding, &diagnostic);
             if !self.without_fixes && (diagnostic.caused_by.is_none() || self.settings.keep_folded) {
-                diagnostic.fixes = composer.fixes();
+                diagnostic.fixes = self.beside_actions(composer.fixes());
             }
             if let Some(index) = finding.observation {
                 self.causes.insert(index, cause_key(&diagnostic));

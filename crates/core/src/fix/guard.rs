@@ -128,6 +128,11 @@ pub(super) fn errors(diagnostics: &[Diagnostic]) -> impl Iterator<Item = &Diagno
     diagnostics.iter().filter(|found| found.severity == Severity::Error && found.suppressed.is_none())
 }
 
+/// Errors that count, also of rules that were not selected.
+fn errors_of<'c>(checked: Checked<'c>) -> impl Iterator<Item = &'c Diagnostic> {
+    errors(&checked.outcome.diagnostics).chain(errors(checked.outcome.unselected_errors()))
+}
+
 fn lost_words(before: &str, after: Checked<'_>, origin: Origin, ruleset: &Ruleset) -> Vec<String> {
     if origin == Origin::Chosen {
         return Vec::new();
@@ -230,12 +235,12 @@ fn schema_words(schema: &serde_json::Value, written: bool, add: &mut impl FnMut(
 fn new_errors(before: Checked<'_>, after: Checked<'_>, edits: &[Edit], ruleset: &Ruleset) -> Vec<String> {
     let mut known: BTreeMap<&str, usize> = BTreeMap::new();
     let mut known_at: HashSet<(&str, u32)> = HashSet::new();
-    for error in errors(&before.outcome.diagnostics) {
+    for error in errors_of(before) {
         *known.entry(&error.id).or_default() += 1;
         known_at.insert((&error.id, error.location.byte_start));
     }
     let mut new: BTreeMap<&str, usize> = BTreeMap::new();
-    for error in errors(&after.outcome.diagnostics) {
+    for error in errors_of(after) {
         *new.entry(&error.id).or_default() += 1;
     }
     let exceeds = |id: &str, count: usize| count > known.get(id).copied().unwrap_or_default();
@@ -252,7 +257,7 @@ fn new_errors(before: Checked<'_>, after: Checked<'_>, edits: &[Edit], ruleset: 
         .flat_map(|line| words::words(line.of(before.text)))
         .collect();
     let mut uncovered = Vec::new();
-    for error in errors(&after.outcome.diagnostics) {
+    for error in errors_of(after) {
         let (origin, written) = moved.origin(error.location.byte_start);
         let was_there = known_at.contains(&(error.id.as_str(), origin));
         if !written && !was_there && hidden.holds(origin, is_syntax(error)) && !is_about(error, &touched) {

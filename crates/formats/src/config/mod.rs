@@ -15,7 +15,7 @@ pub use self::known::{KnownRule, unknown_names};
 pub use self::raw::{
     RawAnswers, RawCapture, RawConfig, RawConvert, RawDialect, RawEngine, RawFiles, RawInlineTasks, RawKinds,
     RawLevel, RawLimits, RawLogDone, RawLogNote, RawOverride, RawQuills, RawRender, RawRule, RawRuleTable,
-    RawRules, RawServer,
+    RawRules, RawServer, RawTemplateMode, RawTemplating,
 };
 use super::{Document, Kind, Observable, ParseOptions, toml::document};
 use crate::{
@@ -39,6 +39,10 @@ pub struct Config;
 impl Kind for Config {
     fn name(&self) -> &'static str {
         NAME
+    }
+
+    fn configures(&self) -> bool {
+        true
     }
 
     fn description(&self) -> &'static str {

@@ -65,6 +65,32 @@ pub struct RawFiles {
     /// Whether `.gitignore` and its like are respected.
     #[schemars(extend("default" = defaults::GITIGNORE))]
     pub gitignore: Option<bool>,
+    /// Which YAML, JSON and TOML files, and front matter of Markdown, are read as templates of Helm, Jinja, ERB and other
+    /// engines: `"auto"`, `"always"` or `"never"`, for all files or by glob: `"deploy/**" = "always"` (default: `"auto"`).
+    pub templates: Option<RawTemplating>,
+}
+
+/// Which files are read as templates.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, PartialEq)]
+#[serde(untagged)]
+pub enum RawTemplating {
+    /// The same for all files.
+    All(RawTemplateMode),
+    /// By glob; the longest one that matches counts, and `"auto"` where none does.
+    ByGlob(#[schemars(extend("propertyNames" = {"format": "glob"}))] BTreeMap<String, RawTemplateMode>),
+}
+
+/// When a file is read as a template.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum RawTemplateMode {
+    /// Where its place, its name or its content show it.
+    #[default]
+    Auto,
+    /// Where it has actions, such as `{{ name }}`.
+    Always,
+    /// Never.
+    Never,
 }
 
 /// Which rules are on, how severe they are, and their options. A rule is named by its id, the start

@@ -12,10 +12,10 @@ use std::{collections::BTreeSet, sync::Arc};
 use serde_json::Value;
 
 pub use self::comment::CommentPattern;
-use super::{Document, Kind, Names, Observable, Observation, ParseOptions};
+use super::{Document, Kind, Names, Observable, Observation, ParseOptions, lexical::Language};
 use crate::{
     peg::{Grammar, Part, Reading, Stuck},
-    syntax::mapping::{self, Mapping, Target},
+    syntax::mapping::{self, Mapping, NameRule, Target},
     text::{Fragment, Source, Span, clip},
     tree::{Scalar, TreeBuilder},
 };
@@ -48,6 +48,8 @@ pub struct Definition {
     pub start: String,
     /// What the tree has (default: it follows the rules of the grammar).
     pub tree: Option<Mapping>,
+    /// The names in documents.
+    pub names: Vec<NameRule>,
     /// JSON Schema of the tree (default: generated).
     pub schema: Option<Value>,
 }
@@ -71,6 +73,11 @@ impl GrammarKind {
             (None, None) => outline::schema(grammar, start).to_string(),
         };
         Self { definition, observables, schema }
+    }
+
+    fn language(&self) -> Language<'_> {
+        let Definition { grammar, start, names, .. } = &self.definition;
+        Language { grammar, start, names, statements: &[], connectors: &[] }
     }
 
     /// The syntax errors of the error productions that matched.
@@ -188,21 +195,37 @@ impl Kind for GrammarKind {
         self.definition.comment.write(text)
     }
 
-    fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, _: &ParseOptions<'_>) -> Document {
+    fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, options: &ParseOptions<'_>) -> Document {
         let Definition { name, grammar, start, comment, tree, .. } = &self.definition;
         let mut builder = TreeBuilder::new(Arc::clone(source));
+        let mut lexemes = Vec::new();
         let observations = match Reading::new(grammar, start, fragment.text()) {
             Ok(reading) => {
                 match tree {
                     Some(tree) => described(tree, &reading, fragment, &mut builder),
                     None => outline::write(&reading, fragment, &mut builder),
                 }
+                if options.editor.lexemes {
+                    lexemes = self.language().lexemes(&reading);
+                    for lexeme in &mut lexemes {
+                        lexeme.span = fragment.host(lexeme.span);
+                    }
+                }
                 Self::observe(&reading, fragment)
             }
             Err(stuck) => vec![self.mismatch(stuck, fragment)],
         };
         let comments = comment.suppressions(fragment);
-        Document { observations, comments, ..Document::new(name.clone(), builder.finish()) }
+        let at = options.editor.cursor.and_then(|at| fragment.local(at)).map(|at| at as usize);
+        let parts = at.and_then(|at| fragment.text().split_at_checked(at));
+        let continuations = parts.map(|(before, after)| {
+            // What is there of a word is replaced by it.
+            let rest = after.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+            self.language().continuations(before, |word| format!("{before}{word}{rest}"))
+        });
+        let continuations = continuations.unwrap_or_default();
+        let document = Document::new(name.clone(), builder.finish());
+        Document { observations, comments, lexemes, continuations, ..document }
     }
 }
 

@@ -25,6 +25,7 @@ fn kind(grammar: &str) -> GrammarKind {
         start: "document".into(),
         tree: None,
         schema: None,
+        names: Vec::new(),
     })
 }
 

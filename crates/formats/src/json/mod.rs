@@ -4,7 +4,11 @@ use std::sync::Arc;
 
 use super::{Document, Kind, Observable, ParseOptions};
 use crate::{
-    syntax::json::{self, OBSERVABLES},
+    syntax::{
+        actions::Language,
+        json::{self, OBSERVABLES},
+    },
+    templated,
     text::{Fragment, Source},
     tree::TreeBuilder,
 };
@@ -31,6 +35,10 @@ impl Kind for Json {
         true
     }
 
+    fn has_templates(&self) -> bool {
+        true
+    }
+
     fn observables(&self) -> &'static [Observable] {
         OBSERVABLES
     }
@@ -44,14 +52,33 @@ impl Kind for Json {
     }
 
     fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, options: &ParseOptions<'_>) -> Document {
-        let mut builder = TreeBuilder::new(Arc::clone(source));
-        let mut observations = Vec::new();
-        let comments = may_have_comments(source.name());
+        let may_have_comments = may_have_comments(source.name());
+        let may_have_commas = may_have_trailing_commas(source.name());
         let depth = options.limits.yaml_depth;
-        let read = json::read(&mut builder, fragment, depth, comments, &mut observations);
-        let tree = builder.finish();
-        Document { observations, comments: read.comments, ..Document::new("json", tree) }
+        let read_into = |builder: &mut TreeBuilder, fragment: &Fragment<'_>| {
+            let mut observations = Vec::new();
+            let read = json::read(builder, fragment, depth, may_have_comments, &mut observations);
+            observations.retain(|seen| !may_have_commas || seen.name != "json_trailing_comma");
+            (read.comments, observations)
+        };
+        let trial =
+            |fragment: &Fragment<'_>| read_into(&mut TreeBuilder::new(Arc::clone(source)), fragment).1;
+        let of = (source.name(), source.text());
+        let view = templated::view(of, fragment, Language::Json, options, &trial);
+        let mut builder = TreeBuilder::new(Arc::clone(source));
+        let (comments, mut observations) = read_into(&mut builder, &view.fragment);
+        view.retain_certain(source.text(), &mut observations, 0);
+        let (tree, template) = (builder.finish(), view.template);
+        Document { observations, comments, template, ..Document::new("json", tree) }
     }
+}
+
+/// Whether the program that reads the file accepts a comma before a closing bracket: TypeScript and Visual Studio Code do.
+fn may_have_trailing_commas(name: &str) -> bool {
+    let (folder, file) = name.rsplit_once('/').unwrap_or(("", name));
+    ["tsconfig", "jsconfig"].iter().any(|start| file.starts_with(start))
+        || file == "devcontainer.json"
+        || folder.rsplit('/').next() == Some(".vscode")
 }
 
 fn may_have_comments(name: &str) -> bool {

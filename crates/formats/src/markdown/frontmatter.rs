@@ -2,7 +2,7 @@
 //! `---` lines. The closing line may be `...`, spaces after either line and a byte order mark do not matter,
 //! and there may be no fields. What is not YAML data there is a thematic break and text.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use super::{
     blocks::{NotClosed, RawBlock, Scan},
@@ -11,8 +11,13 @@ use super::{
     page::{Findings, Page},
 };
 use crate::{
-    budget,
-    syntax::yaml::{self, Dialect, YamlOptions},
+    ParseOptions, budget,
+    syntax::{
+        actions::{Language, Template},
+        yaml::{self, Dialect, YamlOptions},
+    },
+    templated,
+    text::Fragment,
     tree::{Node, TreeBuilder},
 };
 
@@ -50,28 +55,40 @@ pub(super) fn toml(text: &str) -> Option<Range<usize>> {
 }
 
 /// Reads the front matter that was found; nothing where it is text between two thematic breaks.
-pub(super) fn read(page: &Page<'_>, scan: &Scan, findings: &mut Findings) -> Metadata {
+pub(super) fn read(
+    page: &Page<'_>,
+    scan: &Scan,
+    options: &ParseOptions<'_>,
+    findings: &mut Findings,
+) -> (Metadata, Option<Arc<Template>>) {
     let mut metadata = Metadata {
         draft: TreeBuilder::new(page.source.clone()),
         blocks: Vec::new(),
         comments: Vec::new(),
         dialect: page.dialect,
     };
-    let Some(raw) = scan.blocks.first() else { return metadata };
+    let Some(raw) = scan.blocks.first() else { return (metadata, None) };
     if raw.content.len() > page.limits.block_bytes {
         findings.add(too_large(page, raw));
         metadata.blocks.push(unread(raw));
-        return metadata;
+        return (metadata, None);
     }
     let first = findings.list.len();
     let fragment = page.pieces(std::slice::from_ref(&raw.content));
-    let options = YamlOptions {
+    let yaml = YamlOptions {
         dialect: Dialect::Any,
         depth: page.limits.yaml_depth,
         alias_nodes: page.limits.alias_nodes,
         ..YamlOptions::default()
     };
-    let read = yaml::read(&mut metadata.draft, &fragment, &options, &mut findings.list);
+    let trial = |fragment: &Fragment<'_>| {
+        let mut seen = Vec::new();
+        yaml::read(&mut TreeBuilder::new(page.source.clone()), fragment, &yaml, &mut seen);
+        seen
+    };
+    let host = page.source.text();
+    let view = templated::view((page.source.name(), host), &fragment, Language::Yaml, options, &trial);
+    let read = yaml::read(&mut metadata.draft, &view.fragment, &yaml, &mut findings.list);
     let root = read.root.map(|id| metadata.draft.node(id));
     let fields = root.filter(|root| root.is_mapping()).map(Node::id);
     let is_meant = if read.complete {
@@ -86,8 +103,9 @@ pub(super) fn read(page: &Page<'_>, scan: &Scan, findings: &mut Findings) -> Met
     };
     if !is_meant {
         findings.list.truncate(first);
-        return metadata;
+        return (metadata, None);
     }
+    view.retain_certain(host, &mut findings.list, first);
     metadata.comments = read.comments;
     metadata.blocks.push(Block {
         raw: raw.clone(),
@@ -98,7 +116,7 @@ pub(super) fn read(page: &Page<'_>, scan: &Scan, findings: &mut Findings) -> Met
         sound: read.whole,
         malformed: !read.complete,
     });
-    metadata
+    (metadata, view.template)
 }
 
 fn text_below<'t>(text: &'t str, raw: &RawBlock) -> &'t str {

@@ -21,6 +21,7 @@ mod frontmatter;
 mod generations;
 mod grammar;
 mod layout;
+mod lexical;
 mod metadata;
 mod near_miss;
 pub(super) mod observables;
@@ -84,6 +85,10 @@ impl Kind for Markdown {
         first == "---" || first.starts_with('#') || first.starts_with("```") || text.contains("\n```")
     }
 
+    fn has_templates(&self) -> bool {
+        true
+    }
+
     fn observables(&self) -> &[Observable] {
         &observables::ALL
     }
@@ -126,9 +131,9 @@ impl Kind for Markdown {
         {
             scan.blocks.insert(0, meant);
         }
-        let metadata = match page.dialect {
-            Dialect::CommonMark => frontmatter::read(&page, &scan, &mut findings),
-            _ => metadata::read(&page, &scan, &mut findings),
+        let (metadata, template) = match page.dialect {
+            Dialect::CommonMark => frontmatter::read(&page, &scan, options, &mut findings),
+            _ => (metadata::read(&page, &scan, &mut findings), None),
         };
         let outline = read_outline(&page, &metadata.blocks);
         let assembly = assembly::assemble(&page, &metadata, &outline, &mut findings);
@@ -159,7 +164,11 @@ impl Kind for Markdown {
         }
         let comments = comments::suppressions(&page, &outline, comments);
         let embedded = embedded(&page, &outline, options);
-        Document { observations, comments, embedded, ..Document::new(NAME, tree) }
+        let cursor = options.editor.cursor.filter(|_| page.dialect != Dialect::CommonMark);
+        let cursor = cursor.and_then(|at| fragment.local(at)).map(|at| at as usize);
+        let cursor = cursor.filter(|at| fragment.text().is_char_boundary(*at));
+        let continuations = cursor.map(|at| lexical::continuations(fragment.text(), at)).unwrap_or_default();
+        Document { observations, comments, template, continuations, embedded, ..Document::new(NAME, tree) }
     }
 }
 

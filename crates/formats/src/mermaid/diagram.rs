@@ -9,7 +9,7 @@ use super::{
 use crate::{
     Observation, budget,
     peg::{Grammar, Stuck},
-    syntax::mapping::Mapping,
+    syntax::mapping::{Mapping, NameRule},
     text::Span,
 };
 
@@ -31,6 +31,8 @@ pub(super) struct Diagram {
     pub(super) recursive: bool,
     /// What the tree has.
     pub(super) tree: Mapping,
+    /// The names in diagrams.
+    pub(super) names: &'static [NameRule],
 }
 
 impl Diagram {

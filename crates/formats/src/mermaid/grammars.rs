@@ -10,7 +10,7 @@ use super::{
 use crate::{
     Observable,
     peg::{CharSet, Form, Grammar, Op, Program, Slice, Step, Symbols},
-    syntax::mapping::{Field, Items, Mapping, Scalar, Source},
+    syntax::mapping::{Field, Items, Mapping, NameRule, Scalar, Source},
 };
 
 include!(concat!(env!("OUT_DIR"), "/mermaid_grammars.rs"));

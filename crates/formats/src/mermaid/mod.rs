@@ -15,6 +15,7 @@ mod header;
 mod headers;
 mod indentation;
 mod labels;
+mod lexical;
 mod observables;
 mod prepare;
 mod schema;
@@ -161,6 +162,12 @@ impl Kind for Mermaid {
             document.observations.push(fault);
         }
         document.observations.sort_by_key(|observation| observation.span);
+        if options.editor.lexemes {
+            document.lexemes = lexical::lexemes(&prepared, fragment);
+        }
+        if let Some(at) = options.editor.cursor.and_then(|at| fragment.local(at)) {
+            document.continuations = lexical::continuations(&prepared, fragment.text(), at);
+        }
         document
     }
 }

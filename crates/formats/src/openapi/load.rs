@@ -9,9 +9,11 @@ use super::{
 use crate::{
     Comment, Observation, ParseOptions, budget,
     syntax::{
+        actions::{Language, Template},
         json,
         yaml::{self, Dialect, Documents, YamlOptions},
     },
+    templated,
     text::{Fragment, Source, SourceId, io_reason},
     tree::{NodeId, Tree, TreeBuilder},
 };
@@ -24,6 +26,8 @@ pub(super) struct Loaded {
     pub(super) tree: Tree,
     pub(super) observations: Vec<Observation>,
     pub(super) comments: Vec<Comment>,
+    /// The template that it is.
+    pub(super) template: Option<Arc<Template>>,
     pub(super) files: Files,
 }
 
@@ -31,16 +35,26 @@ pub(super) struct Loaded {
 pub(super) fn load(source: &Arc<Source>, fragment: &Fragment<'_>, options: &ParseOptions<'_>) -> Loaded {
     let mut builder = TreeBuilder::new(Arc::clone(source));
     let mut observations = Vec::new();
+    let trial = |fragment: &Fragment<'_>| {
+        let mut seen = Vec::new();
+        read(&mut TreeBuilder::new(Arc::clone(source)), source, fragment, options, &mut seen);
+        seen
+    };
+    let language = if is_json(source, fragment.text()) { Language::Json } else { Language::Yaml };
+    let view = templated::view((source.name(), source.text()), fragment, language, options, &trial);
+    let fragment = view.fragment.as_ref();
     let comments = read(&mut builder, source, fragment, options, &mut observations);
+    view.retain_certain(source.text(), &mut observations, 0);
+    let template = view.template.clone();
     let tree = builder.finish();
     let own = source.name().rsplit('/').next().unwrap_or_default().to_owned();
     let mut files = Files { paths: vec![own], ..Files::default() };
     let asked = asked(&tree, &files, SourceId(0));
     if asked.is_empty() || options.read.is_none() {
-        return Loaded { tree, observations, comments, files };
+        return Loaded { tree, observations, comments, template, files };
     }
     let tree = with_files(source, fragment, options, &mut files, asked);
-    Loaded { tree, observations, comments, files }
+    Loaded { tree, observations, comments, template, files }
 }
 
 /// Reads the text of one file; the comments of the main one may hold suppressions.

@@ -61,8 +61,11 @@ impl Kind for OpenApi {
         let loaded = load::load(source, fragment, options);
         let mut observations = loaded.observations;
         let mut tree = loaded.tree;
-        observations.extend(references::resolve(&mut tree, &loaded.files));
-        Document { observations, comments: loaded.comments, ..Document::new(NAME, tree) }
+        let unresolved = references::resolve(&mut tree, &loaded.files);
+        // What a template leaves out may be what its actions leave.
+        observations.extend(unresolved.into_iter().filter(|_| loaded.template.is_none()));
+        let (comments, template) = (loaded.comments, loaded.template);
+        Document { observations, comments, template, ..Document::new(NAME, tree) }
     }
 }
 

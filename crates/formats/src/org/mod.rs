@@ -15,6 +15,7 @@ mod export;
 mod forms;
 mod inline;
 mod keywords;
+mod lexical;
 mod lines;
 mod link;
 mod list;
@@ -127,7 +128,10 @@ impl Kind for Org {
             text: fragment.host(comment.text),
         };
         let comments = comments.into_iter().map(host).collect();
-        Document { observations, comments, embedded, ..Document::new(NAME, builder.finish()) }
+        let cursor = options.editor.cursor.and_then(|at| fragment.local(at)).map(|at| at as usize);
+        let cursor = cursor.filter(|at| text.is_char_boundary(*at));
+        let continuations = cursor.map(|at| lexical::continuations(text, at, &outline)).unwrap_or_default();
+        Document { observations, comments, continuations, embedded, ..Document::new(NAME, builder.finish()) }
     }
 }
 

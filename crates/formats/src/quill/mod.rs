@@ -53,6 +53,10 @@ impl Kind for Manifest {
         NAME
     }
 
+    fn configures(&self) -> bool {
+        true
+    }
+
     fn description(&self) -> &'static str {
         "manifests of quills: `Quill.toml` and `Quill.yaml`"
     }

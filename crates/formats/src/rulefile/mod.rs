@@ -25,6 +25,10 @@ impl Kind for RuleFile {
         NAME
     }
 
+    fn configures(&self) -> bool {
+        true
+    }
+
     fn description(&self) -> &'static str {
         "rule files and packs of Proofmark"
     }

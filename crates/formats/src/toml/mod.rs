@@ -4,7 +4,11 @@ use std::sync::Arc;
 
 use super::{Document, Kind, Observable, ParseOptions};
 use crate::{
-    syntax::toml::{self, OBSERVABLES},
+    syntax::{
+        actions::Language,
+        toml::{self, OBSERVABLES},
+    },
+    templated,
     text::{Fragment, Source},
     tree::TreeBuilder,
 };
@@ -30,6 +34,10 @@ impl Kind for Toml {
         true
     }
 
+    fn has_templates(&self) -> bool {
+        true
+    }
+
     fn observables(&self) -> &'static [Observable] {
         OBSERVABLES
     }
@@ -42,8 +50,14 @@ impl Kind for Toml {
         format!("# {text}")
     }
 
-    fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, _: &ParseOptions<'_>) -> Document {
-        document("toml", source, fragment)
+    fn parse(&self, source: &Arc<Source>, fragment: &Fragment<'_>, options: &ParseOptions<'_>) -> Document {
+        let trial = |fragment: &Fragment<'_>| document("toml", source, fragment).observations;
+        let of = (source.name(), source.text());
+        let view = templated::view(of, fragment, Language::Toml, options, &trial);
+        let mut document = document("toml", source, &view.fragment);
+        view.retain_certain(source.text(), &mut document.observations, 0);
+        document.template = view.template;
+        document
     }
 }
 

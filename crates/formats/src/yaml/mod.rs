@@ -4,7 +4,11 @@ use std::sync::Arc;
 
 use super::{Document, Kind, Observable, ParseOptions};
 use crate::{
-    syntax::yaml::{self, Dialect, Documents, OBSERVABLES, YamlOptions},
+    syntax::{
+        actions::Language,
+        yaml::{self, Dialect, Documents, OBSERVABLES, YamlOptions},
+    },
+    templated,
     text::{Fragment, Source},
     tree::TreeBuilder,
 };
@@ -23,6 +27,10 @@ impl Kind for Yaml {
 
     fn globs(&self) -> Vec<&str> {
         vec!["*.yaml", "*.yml"]
+    }
+
+    fn has_templates(&self) -> bool {
+        true
     }
 
     fn observables(&self) -> &'static [Observable] {
@@ -49,14 +57,24 @@ impl Kind for Yaml {
             Some("serde_yaml") => YamlOptions::default(),
             _ => YamlOptions { dialect: Dialect::Any, documents: Documents::Any, ..YamlOptions::default() },
         };
-        let options =
+        let yaml =
             YamlOptions { depth: options.limits.yaml_depth, alias_nodes: options.limits.alias_nodes, ..base };
+        let read_into = |builder: &mut TreeBuilder, fragment: &Fragment<'_>| {
+            let mut observations = Vec::new();
+            let read = yaml::read(builder, fragment, &yaml, &mut observations);
+            (read, observations)
+        };
+        let trial =
+            |fragment: &Fragment<'_>| read_into(&mut TreeBuilder::new(Arc::clone(source)), fragment).1;
+        let of = (source.name(), source.text());
+        let view = templated::view(of, fragment, Language::Yaml, options, &trial);
         let mut builder = TreeBuilder::new(Arc::clone(source));
-        let mut observations = Vec::new();
-        let read = yaml::read(&mut builder, fragment, &options, &mut observations);
+        let (read, mut observations) = read_into(&mut builder, &view.fragment);
+        view.retain_certain(source.text(), &mut observations, 0);
         let tree = builder.finish();
         let parts =
             if read.several { tree.root().items().map(|part| part.id()).collect() } else { Vec::new() };
-        Document { observations, comments: read.comments, parts, ..Document::new("yaml", tree) }
+        let template = view.template;
+        Document { observations, comments: read.comments, parts, template, ..Document::new("yaml", tree) }
     }
 }

@@ -26,7 +26,9 @@ impl Snapshot {
         });
         let diagnostics = outcome.as_ref().map(|outcome| diagnostics::all(self, outcome)).unwrap_or_default();
         let json = serde_json::to_string(&diagnostics).unwrap_or_default();
-        Checked { outcome, diagnostics, result_id: Fingerprint::new().add(&json).hex() }
+        let sources = outcome.iter().flat_map(|outcome| outcome.document.tree.sources().iter().skip(1));
+        let includes = sources.map(|source| diagnostics::uri_of_name(self.owner(), source.name())).collect();
+        Checked { outcome, diagnostics, includes, result_id: Fingerprint::new().add(&json).hex() }
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -46,6 +48,6 @@ impl Snapshot {
     /// Whether the document is what makes a configuration usable again.
     fn is_configuration(&self) -> bool {
         let subject = self.project.subject(self.input()).ok();
-        subject.is_some_and(|subject| ["config", "rulefile", "quill"].contains(&subject.kind().name()))
+        subject.is_some_and(|subject| subject.kind().configures())
     }
 }

@@ -1,4 +1,5 @@
-//! What is known about a position: the rules whose findings are there, and what the schema says about a value.
+//! What is known about a position: the rules whose findings are there, what a name means, and what the schema says about a
+//! value.
 
 use crate::protocol::{Contents, Hover, MarkupContent, MarkupKind, Position};
 
@@ -9,7 +10,7 @@ use super::{
     words::words,
 };
 
-/// The rules of the findings at a position, and what the schema says about the value there.
+/// The rules of the findings at a position, the name there, and what the schema says about the value there.
 pub(crate) fn hover(snapshot: &Snapshot, position: Position) -> Option<Hover> {
     let at = snapshot.offset(position);
     let outcome = snapshot.outcome_of_version()?;
@@ -24,6 +25,16 @@ pub(crate) fn hover(snapshot: &Snapshot, position: Position) -> Option<Hover> {
             sections.push(page);
         }
         range.get_or_insert(snapshot.range(span(&found.location)));
+    }
+    if let Some(name) = snapshot.reading().and_then(|reading| reading.name_at(snapshot.offset(position))) {
+        let what = [name.of.as_deref(), name.value_type.as_deref()];
+        if what.iter().any(Option::is_some) {
+            let [of, value_type] = what.map(Option::unwrap_or_default);
+            let of = of.replace('_', " ");
+            let value_type = if value_type.is_empty() { String::new() } else { format!(": `{value_type}`") };
+            sections.push(format!("`{}`{value_type} {of}", name.name).trim_end().to_owned());
+            range.get_or_insert(snapshot.range(name.span));
+        }
     }
     if let Some((text, key)) = words(&outcome.document, snapshot.owner().kinds(), at) {
         sections.push(text);

@@ -4,13 +4,16 @@ use std::{
 };
 
 use crate::{
+    budget::Once,
     engine::Outcome,
-    kinds::Kind,
+    kinds::{EditorQuestions, Kind},
     project::{Input, Project, Subject},
     protocol::{self, PositionOf, Range, Uri},
     text::{ColumnUnit, EditorLines, Span},
     tree::Tree,
 };
+
+use super::reading::Reading;
 
 /// What a client can do, as far as answers depend on it.
 #[derive(Debug, Clone, Default)]
@@ -55,6 +58,8 @@ pub(crate) struct Snapshot {
     pub(crate) lines: Arc<EditorLines>,
     /// Nothing before the version was validated, and for documents of no known kind.
     pub(crate) checked: Option<Arc<Checked>>,
+    /// The version as it was read, for questions about names and parts.
+    pub(crate) read: Arc<Once<Option<Reading>>>,
     /// Set when no one waits for the answer any more.
     pub(crate) cancelled: Arc<AtomicBool>,
 }
@@ -65,11 +70,26 @@ pub(crate) struct Checked {
     pub(crate) outcome: Option<Outcome>,
     /// The findings as the protocol has them.
     pub(crate) diagnostics: Vec<protocol::Diagnostic>,
+    /// The files that the document includes.
+    pub(crate) includes: Vec<Uri>,
     /// The same as long as the diagnostics are.
     pub(crate) result_id: String,
 }
 
 impl Snapshot {
+    /// The document as it was read; nothing for one of no known kind.
+    pub(super) fn reading(&self) -> Option<&Reading> {
+        self.read.get_or_init(|| self.read_now()).as_ref()
+    }
+
+    fn read_now(&self) -> Option<Reading> {
+        let subject = self.subject()?;
+        let editor = EditorQuestions { lexemes: true, ..EditorQuestions::default() };
+        let document = subject.read_text(&self.text, editor);
+        let survey = subject.survey(&document, None);
+        Some(Reading { document, survey })
+    }
+
     pub(super) fn name(&self) -> String {
         self.path.as_deref().map_or_else(|| self.uri.0.clone(), |path| self.project.name_of_path(path))
     }
@@ -90,6 +110,10 @@ impl Snapshot {
 
     /// Opens the document for further questions.
     pub(crate) fn subject(&self) -> Option<Subject<'_>> {
+        // What is too large to be validated is not read either.
+        if self.text.len() > self.owner().limits().text_bytes {
+            return None;
+        }
         let subject = self.project.subject(self.input()).ok()?;
         Some(subject.cancelled_by(Arc::clone(&self.cancelled)))
     }

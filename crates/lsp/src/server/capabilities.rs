@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::{
-    editor::{Client, EXPLAIN, FIX_ALL},
+    editor::{Client, EXPLAIN, FIX_ALL, MODIFIERS, TYPES},
     text::ColumnUnit,
 };
 
@@ -56,6 +56,20 @@ pub(super) fn server(client: &Client) -> Value {
             },
             "codeActionProvider": {"codeActionKinds": ["quickfix", FIX_ALL], "resolveProvider": true},
             "hoverProvider": true,
+            "completionProvider": {"triggerCharacters": [":", " ", "-", "\"", "{", "$", "[", ">"]},
+            "codeLensProvider": {"resolveProvider": false},
+            "definitionProvider": true,
+            "referencesProvider": true,
+            "documentHighlightProvider": true,
+            "renameProvider": {"prepareProvider": true},
+            "documentSymbolProvider": true,
+            "foldingRangeProvider": true,
+            "selectionRangeProvider": true,
+            "documentLinkProvider": {"resolveProvider": false},
+            "inlayHintProvider": {"resolveProvider": false},
+            "semanticTokensProvider": {
+                "legend": {"tokenTypes": TYPES, "tokenModifiers": MODIFIERS}, "full": true, "range": false,
+            },
             "executeCommandProvider": {"commands": [EXPLAIN]},
             "workspace": {
                 "workspaceFolders": {"supported": true, "changeNotifications": true},

@@ -10,8 +10,9 @@ use std::{
 };
 
 use crate::{
-    editor::Checked,
-    protocol::{ContentChange, RequestId, Uri, editor_position},
+    budget::Once,
+    editor::{Checked, Reading},
+    protocol::{ContentChange, OpenedDocument, RequestId, Uri, editor_position},
     text::{ColumnUnit, EditorLines},
 };
 
@@ -29,6 +30,10 @@ pub(super) struct Document {
     pub(super) revision: u64,
     /// The result of this revision.
     pub(super) checked: Option<Arc<Checked>>,
+    /// The same revision as it was read, once a question needs it.
+    pub(super) read: Arc<Once<Option<Reading>>>,
+    /// The files that it includes, as far as the last result shows.
+    pub(super) includes: Vec<Uri>,
     /// What ends the validation that runs.
     pub(super) running: Option<Arc<AtomicBool>>,
     /// When the next validation is to begin.
@@ -50,16 +55,20 @@ pub(super) struct Waiting {
 }
 
 impl Document {
-    pub(super) fn new(uri: Uri, language: &str, version: i32, text: String, unit: ColumnUnit) -> Self {
+    /// `revision` differs from those of all documents before, so that their results are not taken for its own.
+    pub(super) fn new(opened: OpenedDocument, revision: u64, unit: ColumnUnit) -> Self {
+        let OpenedDocument { uri, language_id, version, text } = opened;
         Self {
             path: crate::uri::path_of(&uri),
             uri,
-            language: language.into(),
+            language: language_id.into(),
             version,
             lines: Arc::new(EditorLines::new(&text, unit)),
             text: Arc::new(text),
-            revision: 0,
+            revision,
             checked: None,
+            read: Arc::default(),
+            includes: Vec::new(),
             running: None,
             due: None,
             changed: None,
@@ -89,6 +98,7 @@ impl Document {
     pub(super) fn supersede(&mut self) {
         self.revision += 1;
         self.checked = None;
+        self.read = Arc::default();
         if let Some(running) = &self.running {
             running.store(true, Ordering::Relaxed);
         }
@@ -133,7 +143,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(512))]
+        #![proptest_config(ProptestConfig::with_cases(2_048))]
 
         #[test]
         fn client_and_server_have_the_same_text_after_any_edits(
@@ -142,7 +152,13 @@ mod tests {
         ) {
             for unit in UNITS {
                 let mut client = first.clone();
-                let mut document = Document::new(Uri("file:///a.md".into()), "markdown", 0, first.clone(), unit);
+                let opened = OpenedDocument {
+                    uri: Uri("file:///a.md".into()),
+                    language_id: "markdown".into(),
+                    version: 0,
+                    text: first.clone(),
+                };
+                let mut document = Document::new(opened, 0, unit);
                 for (version, (from, to, new)) in edits.iter().enumerate() {
                     let places = boundaries(&client);
                     let (a, b) = (places[from.index(places.len())], places[to.index(places.len())]);

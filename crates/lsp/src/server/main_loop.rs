@@ -39,6 +39,9 @@ use super::{
 /// there is a pause.
 const BURST: Duration = Duration::from_millis(40);
 
+/// More changes than a document has while it is open.
+const REVISIONS: u64 = 1 << 32;
+
 /// That pause.
 const PAUSE: Duration = Duration::from_millis(30);
 
@@ -70,6 +73,8 @@ pub(super) struct Server {
     outgoing: Sender<Message>,
     done: (Sender<Done>, Receiver<Done>),
     asked: i32,
+    /// The last revision that a document began with.
+    revisions: u64,
 }
 
 impl Server {
@@ -86,6 +91,7 @@ impl Server {
             outgoing,
             done: unbounded(),
             asked: 0,
+            revisions: 0,
         })
     }
 
@@ -220,7 +226,7 @@ impl Server {
             params,
             cancelled,
         };
-        if document.checked.is_some() {
+        if document.checked.is_some() || !method.needs_result {
             let uri = document.uri.0.clone();
             return self.dispatch(&uri, waiting);
         }
@@ -317,12 +323,15 @@ impl Server {
     }
 
     fn open(&mut self, params: OpenParams) {
-        let opened = params.text_document;
-        let uri = opened.uri.0.clone();
-        let unit = self.client.unit;
-        let mut document = Document::new(opened.uri, &opened.language_id, opened.version, opened.text, unit);
+        let uri = params.text_document.uri.0.clone();
+        self.revisions += REVISIONS;
+        let mut document = Document::new(params.text_document, self.revisions, self.client.unit);
         document.due = Some(Instant::now());
-        self.documents.insert(uri, document);
+        self.keep_text(&document);
+        if let Some(before) = self.documents.insert(uri.clone(), document) {
+            self.forget(before);
+        }
+        self.validate_dependents(&uri);
     }
 
     fn change(&mut self, params: ChangeParams) {
@@ -332,18 +341,44 @@ impl Server {
         let follows = document.changed.replace(now).is_some_and(|before| now - before < BURST);
         document.change(text_document.version, content_changes);
         document.due = Some(if follows { now + PAUSE } else { now });
+        if let Some(path) = &document.path {
+            self.projects.buffers().set(path, Arc::clone(&document.text));
+        }
+        self.validate_dependents(&text_document.uri.0);
     }
 
     fn close(&mut self, params: &DocumentParams) {
         let uri = &params.text_document.uri;
-        let Some(mut document) = self.documents.remove(&uri.0) else { return };
+        let Some(document) = self.documents.remove(&uri.0) else { return };
+        if let Some(path) = &document.path {
+            self.projects.buffers().remove(path);
+        }
+        self.forget(document);
+        self.validate_dependents(&uri.0);
+        if !self.client.pulls {
+            self.notify("textDocument/publishDiagnostics", json!({"uri": uri, "diagnostics": []}));
+        }
+    }
+
+    fn keep_text(&self, document: &Document) {
+        if let Some(path) = &document.path {
+            self.projects.buffers().set(path, Arc::clone(&document.text));
+        }
+    }
+
+    /// Ends the work for a document that is no longer open.
+    fn forget(&mut self, mut document: Document) {
         document.supersede();
         for waiting in document.waiting {
             self.answer(waiting.id, Err(failure(ErrorCode::ContentModified, "the document was closed")));
         }
-        if !self.client.pulls {
-            self.notify("textDocument/publishDiagnostics", json!({"uri": uri, "diagnostics": []}));
-        }
+    }
+
+    /// Validates the documents again that include a file whose text has changed.
+    fn validate_dependents(&mut self, uri: &str) {
+        self.validate_again(|document| {
+            document.uri.0 != uri && document.includes.iter().any(|file| file.0 == uri)
+        });
     }
 
     /// What others read from the file has changed.
@@ -354,8 +389,11 @@ impl Server {
             .and_then(Path::extension)
             .map(|extension| extension.to_string_lossy().into_owned());
         if ["toml", "yaml", "yml", "json", "pest"].iter().any(|known| name.as_deref() == Some(*known)) {
-            self.reload();
+            return self.reload();
         }
+        // Others may refer to what the file declares.
+        let uri = &params.text_document.uri;
+        self.validate_again(|document| document.uri != *uri);
     }
 
     fn change_folders(&mut self, params: &Value) {
@@ -375,11 +413,18 @@ impl Server {
     /// Validates the open documents again, with what is in files now.
     fn reload(&mut self) {
         self.projects.reload();
-        for document in self.documents.values_mut() {
+        self.validate_again(|_| true);
+    }
+
+    /// Validates some of the documents again.
+    fn validate_again(&mut self, is_meant: impl Fn(&Document) -> bool) {
+        let mut any = false;
+        for document in self.documents.values_mut().filter(|document| is_meant(document)) {
             document.supersede();
             document.due = Some(Instant::now() + PAUSE);
+            any = true;
         }
-        if self.client.pulls && self.client.refreshes {
+        if any && self.client.pulls && self.client.refreshes {
             self.request_of_client("workspace/diagnostic/refresh", Value::Null);
         }
     }
@@ -481,6 +526,7 @@ impl Server {
             text: Arc::clone(&document.text),
             lines: Arc::clone(&document.lines),
             checked: document.checked.clone(),
+            read: Arc::clone(&document.read),
             cancelled: Arc::new(AtomicBool::new(false)),
         })
     }
@@ -504,6 +550,7 @@ impl Server {
         }
         let checked = Arc::new(checked);
         document.checked = Some(Arc::clone(&checked));
+        document.includes.clone_from(&checked.includes);
         let waiting = std::mem::take(&mut document.waiting);
         if !self.client.pulls {
             let (uri, version) = (document.uri.clone(), document.version);

@@ -1,5 +1,6 @@
 //! What runs questions: one thread reads messages and owns the documents, others validate and answer.
 
+mod buffers;
 mod capabilities;
 mod documents;
 mod frames;

@@ -8,6 +8,8 @@ use std::{
 
 use crate::project::{Configuration, OpenErrors, Overrides, Project};
 
+use super::buffers::OpenTexts;
+
 /// What projects are opened with.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
@@ -40,11 +42,17 @@ pub(super) struct Projects {
     options: Options,
     folders: Vec<PathBuf>,
     opened: HashMap<PathBuf, Opened>,
+    buffers: Arc<OpenTexts>,
 }
 
 impl Projects {
     pub(super) fn new(options: Options) -> Self {
-        Self { options, folders: Vec::new(), opened: HashMap::new() }
+        Self { options, folders: Vec::new(), opened: HashMap::new(), buffers: Arc::default() }
+    }
+
+    /// The text of each open file.
+    pub(super) fn buffers(&self) -> &OpenTexts {
+        &self.buffers
     }
 
     /// The folders that are open in the editor.
@@ -76,7 +84,12 @@ impl Projects {
             return (opened.clone(), None);
         }
         let own = (!folder.as_os_str().is_empty()).then(|| folder.clone());
-        let overrides = Overrides { folder: own, nearest: true, ..self.options.overrides.clone() };
+        let overrides = Overrides {
+            folder: own,
+            nearest: true,
+            buffers: Some(self.buffers.clone()),
+            ..self.options.overrides.clone()
+        };
         let (opened, problem) = match Project::open(&self.options.configuration, overrides.clone()) {
             Ok(project) => (Opened { project: Arc::new(project), misconfigured: None }, None),
             Err(errors) => {

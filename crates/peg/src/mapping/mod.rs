@@ -1,12 +1,14 @@
 //! Descriptions of trees: as they are written, and as they are run. They depend on nothing but the grammar, so that build
 //! scripts can compile them.
 
+mod names;
 mod ordered;
 mod raw;
 mod table;
 
 use std::{borrow::Cow, fmt};
 
+pub use self::names::{NameRule, RawNames, compile_names, names};
 pub use self::ordered::Ordered;
 pub use self::raw::RawTree;
 use self::raw::{OneOrMany, RawDetail, RawField, RawFields, RawType};

@@ -6,7 +6,11 @@ use std::{
 };
 
 use super::{config, input::Input, resolved::Project};
-use crate::{files, text::io_reason};
+use crate::{
+    files,
+    kinds::{config::RawTemplateMode, made_by_template},
+    text::io_reason,
+};
 
 /// A document that a client has named, or that is below a folder it has named.
 #[derive(Clone)]
@@ -110,6 +114,11 @@ impl Project {
     /// pack is for them or the configuration includes them.
     pub(super) fn is_walked(&self, path: &Path, configured: &str) -> bool {
         if !self.may_read(path, configured) {
+            return false;
+        }
+        let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+        let is_template = made_by_template(&name).is_some();
+        if is_template && self.config().templates_of(Some(configured)) == RawTemplateMode::Never {
             return false;
         }
         let named = self.config().kind_of(configured).is_some() || !self.config().files.include.is_empty();

@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use crate::{
-    kinds::{Kind, Kinds},
+    kinds::{Kind, Kinds, Templating},
     text::nearest,
 };
 
@@ -59,6 +59,22 @@ pub(super) fn of_text<'k>(kinds: &'k Kinds, path: Option<&Path>, text: &str) -> 
         Some(path) => kinds.for_path(path, text),
         None => unnamed(kinds, text),
     }
+}
+
+/// The kind of a file that is certainly a template: one whose documents are made by template engines. The usual name of a file
+/// of the kind says nothing where it is the name of a template.
+pub(super) fn as_template<'k>(
+    kinds: &'k Kinds,
+    kind: &'k Arc<dyn Kind>,
+    path: Option<&Path>,
+    templating: Templating,
+) -> &'k Arc<dyn Kind> {
+    let extension = path.and_then(Path::extension).filter(|_| matches!(templating, Templating::Always(_)));
+    let plain = extension.filter(|_| !kind.has_templates()).and_then(|extension| {
+        let name = Path::new("document").with_extension(extension);
+        kinds.for_name(&name).filter(|kind| kind.has_templates())
+    });
+    plain.unwrap_or(kind)
 }
 
 /// Names for text without one, so that kinds can recognize it.

@@ -7,6 +7,7 @@
 //! print; they decide nothing about validation, so that every client gives the same results.
 
 mod adopted;
+mod buffers;
 pub mod config;
 mod dependencies;
 mod documents;
@@ -31,8 +32,10 @@ mod rules;
 mod shared;
 mod staged;
 mod subject;
+mod templating;
 
 pub use adopted::AdoptedFile;
+pub use buffers::Buffers;
 pub use config::{LogDone, OrgConfig};
 pub use documents::Listed;
 pub use documents::Walked;

@@ -7,6 +7,7 @@ use std::{
 
 use super::{
     adopted::AdoptedFile,
+    buffers::Buffers,
     config::{self, Config},
     environment::{Environment, EnvironmentOverrides},
     error::{Findings, OpenError, OpenErrors},
@@ -87,6 +88,9 @@ pub struct Overrides {
     /// The time that one validation may take (default: only steps of work are limited). What is fixed may take
     /// as many times of it as validations.
     pub deadline: Option<Duration>,
+    /// Text of files that is not saved yet.
+    #[doc(hidden)]
+    pub buffers: Option<Arc<dyn Buffers>>,
 }
 
 /// Who asks: some limits and settings are those of the service.
@@ -233,6 +237,7 @@ impl Project {
             validators,
             limits,
             deadline: overrides.deadline,
+            buffers: overrides.buffers,
             kind,
             environment,
             baseline,

@@ -7,6 +7,7 @@ use std::{
 };
 
 use super::{
+    buffers::Buffers,
     config::{Config, TemplateError, Templates},
     environment::Environment,
     error::{Findings, OpenErrors},
@@ -76,6 +77,8 @@ pub struct Project {
     /// Whether a rule that is on compares documents.
     pub(super) compares_documents: Once<bool>,
     pub(super) gathered: Gathered,
+    /// Text of files that is not saved yet.
+    pub(super) buffers: Option<Arc<dyn Buffers>>,
 }
 
 impl fmt::Debug for Project {
@@ -134,6 +137,7 @@ impl Project {
             is_service: false,
             compares_documents: Once::new(),
             gathered: Gathered::default(),
+            buffers: None,
         }
     }
 

@@ -21,11 +21,11 @@ use serde_json::Value;
 use crate::{
     budget::{self, Budget},
     diagnostic::Applicability,
-    engine::{Contract, InProject, Outcome, Trace, Validator},
+    engine::{Asked, Contract, InProject, Outcome, Survey, Trace, Validator},
     files::{self, Change, ReplaceError, TogetherError},
     fix::{Fixed, Fixer},
     kinds::{
-        Kind, ParseOptions, SharedName, SharedNames, Surroundings,
+        Document, EditorQuestions, Kind, ParseOptions, SharedName, SharedNames, Surroundings, Templating,
         markdown::{self, Dialect},
         quill::Quill,
     },
@@ -45,6 +45,8 @@ pub struct Subject<'p> {
     kind_source: KindSource,
     validator: Arc<Validator>,
     dialect: Option<String>,
+    /// Whether it is read as a template.
+    templating: Templating,
     quills: Arc<KnownQuills>,
     /// The quill that it is validated against whichever it names.
     quill: Option<Arc<Quill>>,
@@ -126,6 +128,12 @@ impl Project {
         Subject::open(self, input, false)
     }
 
+    /// The files that are open in an editor, with the content that they have there.
+    #[doc(hidden)]
+    pub fn open_files(&self) -> Vec<(PathBuf, Arc<String>)> {
+        self.buffers.as_ref().map(|buffers| buffers.all()).unwrap_or_default()
+    }
+
     /// Opens a document as the configuration alone says it, whatever the client asks for: what a document means to
     /// others does not depend on how they are read.
     pub(super) fn configured_subject(&self, input: Input) -> Result<Subject<'_>, NotOpened> {
@@ -168,7 +176,11 @@ impl<'p> Subject<'p> {
             let path = named?;
             Some((kinds.detect(path, source.text())?, KindSource::Content))
         };
-        let of_name = || Some((kinds::of_text(kinds, named, source.text())?, KindSource::Name));
+        let templating = project.templating(path.as_deref(), configured.as_deref());
+        let of_name = || {
+            let kind = kinds::of_text(kinds, named, source.text())?;
+            Some((kinds::as_template(kinds, kind, named, templating), KindSource::Name))
+        };
         let found = asked.or_else(of_config).or_else(of_content).or_else(of_name);
         let (kind, kind_source) = found.ok_or(NotOpened::UnknownKind)?;
         let kind = Arc::clone(kind);
@@ -189,6 +201,7 @@ impl<'p> Subject<'p> {
             kind,
             kind_source,
             dialect,
+            templating,
             quills: project.quills().now(),
             project,
             source,
@@ -304,10 +317,15 @@ impl<'p> Subject<'p> {
         self.known(self.findings_against(contract, &self.source, true))
     }
 
-    /// Reads a file beside the document, by its path from the document's folder, as far as that may be read.
+    /// Reads a file beside the document, by its path from the document's folder, as far as that may be read. Of a file that is
+    /// open in an editor, it is the text in the editor.
     #[doc(hidden)]
     pub fn neighbor(&self, path: &str) -> io::Result<Vec<u8>> {
-        self.neighbors.read(path)
+        let bytes = self.neighbors.read(path)?;
+        let buffers = self.project.buffers.as_ref();
+        let open = buffers
+            .and_then(|buffers| buffers.text(&files::plain(&self.place.as_deref()?.parent()?.join(path))));
+        Ok(open.map_or(bytes, |text| text.as_bytes().to_vec()))
     }
 
     /// The value tree of the document.
@@ -319,6 +337,16 @@ impl<'p> Subject<'p> {
     #[doc(hidden)]
     pub fn trace(&self, rule: &Arc<Rule>, outcome: &Outcome) -> Trace {
         self.validator.trace(rule, &outcome.document)
+    }
+
+    /// The same of text that the document could have, within the budget of one validation.
+    #[doc(hidden)]
+    pub fn trace_text(&self, rule: &Arc<Rule>, text: &str) -> (Document, Trace) {
+        self.within_budget(|| {
+            let document = self.findings_without_fixes(&self.with_text(text)).document;
+            let trace = self.validator.trace(rule, &document);
+            (document, trace)
+        })
     }
 
     /// Applies the fixes that are at least this safe, in rounds. What is in the baseline is fixed too.
@@ -366,7 +394,7 @@ impl<'p> Subject<'p> {
         let source = outcome.document.source();
         let mut hash = Fingerprint::new();
         hash.add(source.name()).add(source.key()).add(source.text()).add(self.kind.name());
-        hash.add(self.dialect.as_deref().unwrap_or_default());
+        hash.add(self.dialect.as_deref().unwrap_or_default()).add(&format!("{:?}", self.templating));
         hash.add(self.project.fingerprint())
             .add(&self.validator.fingerprint())
             .add(self.quills.fingerprint());
@@ -471,12 +499,13 @@ impl<'p> Subject<'p> {
         source: &Arc<Source>,
         collect: impl FnOnce(&Validator, &Arc<Source>, &dyn Kind, &ParseOptions<'_>) -> Option<Vec<SharedName>>,
     ) -> Option<Vec<SharedName>> {
-        let read = |path: &str| self.neighbors.read(path);
+        let read = |path: &str| self.neighbor(path);
         let options = ParseOptions {
             dialect: self.dialect.as_deref(),
             limits: self.project.limits(),
             read: if self.neighbors.is_none() { None } else { Some(&read) },
             inline_tasks: self.inline_tasks(),
+            templates: self.templating,
             ..ParseOptions::default()
         };
         if source.text().len() > options.limits.text_bytes {
@@ -506,9 +535,45 @@ impl<'p> Subject<'p> {
     }
 
     fn findings_against(&self, contract: Contract<'_>, source: &Arc<Source>, with_fixes: bool) -> Outcome {
+        self.with_surroundings(source, !with_fixes, |project, options| {
+            self.validator.validate_in_project(contract, project, source, self.kind.as_ref(), options)
+        })
+    }
+
+    /// Reads what the document would be with another text, with what an editor asks for; no rule runs.
+    #[doc(hidden)]
+    pub fn read_text(&self, text: &str, editor: EditorQuestions) -> Document {
+        let source = self.with_text(text);
+        self.within_budget(|| {
+            self.with_surroundings(&source, true, |project, options| {
+                let options = ParseOptions { editor, ..*options };
+                self.validator.read(self.contract(), project, &source, self.kind.as_ref(), &options)
+            })
+        })
+    }
+
+    /// What the rules know about a document that [`Self::read_text`] has read, and what they would accept at a position.
+    #[doc(hidden)]
+    pub fn survey(&self, document: &Document, at: Option<Asked>) -> Survey {
+        self.within_budget(|| self.validator.survey(document, at))
+    }
+
+    /// Validates what the document would be with another text, without fixes.
+    #[doc(hidden)]
+    pub fn try_text(&self, text: &str) -> Outcome {
+        self.within_budget(|| self.findings_without_fixes(&self.with_text(text)))
+    }
+
+    /// Runs work with everything around the document that validating its text depends on.
+    fn with_surroundings<R>(
+        &self,
+        source: &Arc<Source>,
+        without_fixes: bool,
+        work: impl FnOnce(&InProject<'_>, &ParseOptions<'_>) -> R,
+    ) -> R {
         let recorder = Recorder::default();
         let read = |path: &str| {
-            let bytes = self.neighbors.read(path);
+            let bytes = self.neighbor(path);
             recorder.file(path, &bytes);
             bytes
         };
@@ -525,6 +590,7 @@ impl<'p> Subject<'p> {
             environment: if environment.is_some() { Some(&variable) } else { None },
             strict_environment: environment.is_some_and(|environment| environment.strict),
             inline_tasks: self.inline_tasks(),
+            templates: self.templating,
             ..ParseOptions::default()
         };
         let own = || self.names_for_links(source);
@@ -532,13 +598,11 @@ impl<'p> Subject<'p> {
         let around = Around { project, neighbors, place, own: &own, recorder: &recorder };
         let files = (!self.neighbors.is_none()).then_some(&around as &dyn Surroundings);
         let names = self.project.shared_names();
-        let project = InProject { names, files, without_fixes: !with_fixes };
-        let outcome =
-            self.validator.validate_in_project(contract, &project, source, self.kind.as_ref(), &options);
+        let result = work(&InProject { names, files, without_fixes }, &options);
         if let Some(read) = recorder.finish() {
             locked(&self.read).insert(text_hash(source), read);
         }
-        outcome
+        result
     }
 }
 

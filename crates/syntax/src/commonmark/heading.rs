@@ -44,13 +44,13 @@ impl Heading {
     }
 }
 
-/// Appends what a piece of a heading's text gives in GitHub's anchors: letters and digits in lower
-/// case, `-` and `_`, and `-` for every space.
+/// Appends what a piece of a heading's text gives in GitHub's anchors: letters, marks and digits in lower
+/// case, `-` and `_`, and `-` for every space, as `github-slugger` 2 makes them.
 fn slug(text: &str, slug: &mut String) {
     for c in text.chars() {
         match c {
             'a'..='z' | '0'..='9' | '-' | '_' => slug.push(c),
-            ' ' | '\t' => slug.push('-'),
+            ' ' => slug.push('-'),
             'A'..='Z' => slug.push(c.to_ascii_lowercase()),
             c if !c.is_ascii() && (c.is_alphanumeric() || is_mark(c)) => slug.extend(c.to_lowercase()),
             _ => {}
@@ -62,5 +62,5 @@ fn slug(text: &str, slug: &mut String) {
 fn is_mark(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36F}' | '\u{483}'..='\u{489}' | '\u{591}'..='\u{5BD}' | '\u{610}'..='\u{61A}'
         | '\u{64B}'..='\u{65F}' | '\u{900}'..='\u{DFF}' | '\u{E31}'..='\u{E4E}' | '\u{1AB0}'..='\u{1AFF}'
-        | '\u{1DC0}'..='\u{1DFF}' | '\u{20D0}'..='\u{20FF}' | '\u{3099}' | '\u{309A}' | '\u{FE20}'..='\u{FE2F}')
+        | '\u{1DC0}'..='\u{1DFF}' | '\u{20D0}'..='\u{20FF}' | '\u{3099}' | '\u{309A}' | '\u{FE00}'..='\u{FE0F}' | '\u{FE20}'..='\u{FE2F}' | '\u{E0100}'..='\u{E01EF}')
 }

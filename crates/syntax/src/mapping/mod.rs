@@ -7,6 +7,7 @@ mod schema;
 mod write;
 
 pub use crate::peg::mapping::{Field, Items, Mapping, Scalar, Source};
-pub use crate::peg::mapping::{Problem, RawTree, compile};
+pub use crate::peg::mapping::{NameRule, RawNames, compile_names, names};
+pub use crate::peg::mapping::{Problem, RawTree, TreeFault, compile};
 pub use schema::schema;
 pub use write::{Target, write};

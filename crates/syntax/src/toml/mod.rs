@@ -75,7 +75,9 @@ impl Reader<'_> {
             "string values must be quoted" if written.trim().is_empty() => {
                 Observation::new("toml_missing_value", span)
             }
-            "string values must be quoted" | "invalid boolean" if !boolean(written) => {
+            "string values must be quoted" | "invalid boolean"
+                if !boolean(written) && !is_several_values(written) =>
+            {
                 Observation::new("toml_unquoted_string", span).with("text", written)
             }
             _ => {
@@ -153,6 +155,13 @@ fn number(integer: &DeInteger<'_>) -> Scalar<'static> {
         .map_or_else(|_| Scalar::Float(digits.parse().unwrap_or(f64::INFINITY)), Scalar::Unsigned)
 }
 
+/// Whether text is more than one value or entry, between which something is missing.
+fn is_several_values(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    let is_value = |word: &str| matches!(word, "true" | "false") || word.parse::<f64>().is_ok();
+    text.contains('=') || words.next().is_some_and(is_value) && words.next().is_some()
+}
+
 /// Whether a word is likely meant as a boolean.
 fn boolean(word: &str) -> bool {
     nearest(word, ["true", "false"]).is_some()
@@ -201,7 +210,7 @@ mod tests {
 
     #[test]
     fn every_error_is_observed_and_the_rest_is_read() {
-        let text = "a =\nb = 1\nb = 2\nd = tru\nn = one two\n[c\ne = 1\n";
+        let text = "a =\nb = 1\nb = 2\nd = tru\nn = one two\nl = [true false]\n[c\ne = 1\n";
         let (tree, observations, _) = parse(text);
         let seen: Vec<String> =
             observations.iter().map(|o| format!("{} {:?}", o.name, o.span.of(text))).collect();
@@ -210,6 +219,7 @@ mod tests {
             "toml_duplicate_key \"b\"",
             "toml_syntax \"tru\"",
             "toml_unquoted_string \"one two\"",
+            "toml_syntax \"true false\"",
             "toml_syntax \"\"",
         ];
         assert_eq!(seen, expected);

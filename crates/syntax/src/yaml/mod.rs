@@ -22,9 +22,11 @@ mod scan;
 mod tag;
 mod trap;
 mod value;
+mod write;
 
 pub use observe::OBSERVABLES;
 pub use options::{Dialect, Documents, Tags, YamlOptions};
 pub use options::{DuplicateKeys, Schema};
 pub use read::{YamlRead, read, read_with};
 pub use tag::{TagReader, Tagged};
+pub use write::{is_plain_string, quoted};

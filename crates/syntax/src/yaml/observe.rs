@@ -60,7 +60,7 @@ pub const OBSERVABLES: &[Observable] = &[
     Observable::fact("yaml-sexagesimal-number", &["text", "quoted", "number"], &[]),
     Observable::fact("yaml-timestamp", &["text", "quoted"], &[]),
     Observable::fact("yaml-exponent-text", &["text", "quoted", "number"], &[]),
-    Observable::fact("yaml-leading-zero", &["text", "quoted"], &[]),
+    Observable::fact("yaml-leading-zero", &["text", "quoted", "octal"], &[]),
     Observable::fact("yaml-underscored-number", &["text", "quoted", "number"], &[]),
     Observable::fact("yaml-exponent-number", &["text", "quoted", "number"], &[]),
     Observable::fact("yaml-version-number", &["text", "quoted", "number"], &[]),

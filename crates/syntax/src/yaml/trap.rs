@@ -87,7 +87,13 @@ fn number(plain: Plain<'_>) -> Option<Observation> {
 fn core_number(plain: Plain<'_>) -> Option<Observation> {
     let text = plain.text;
     match plain.resolved {
-        Resolved::String if scalar::has_leading_zero(text) => Some(observed("yaml-leading-zero", text)),
+        Resolved::String if scalar::has_leading_zero(text) => {
+            let octal = match scalar::yaml11_integer(text) {
+                Some(Resolved::Integer(value)) => value.into(),
+                _ => serde_json::Value::Null,
+            };
+            Some(observed("yaml-leading-zero", text).with("octal", octal))
+        }
         Resolved::String if is_underscored(text) => {
             Some(observed("yaml-underscored-number", text).with("number", text.replace('_', "")))
         }
@@ -162,6 +168,12 @@ pub(super) fn comment(text: &str, comment: Span) -> Option<Observation> {
     }
     if text[value.range()].starts_with(['"', '\'', '[', '{', '|', '>', '&', '!', '*']) || start <= line.first
     {
+        return None;
+    }
+    // A word after `#` continues a phrase; after a single word, a number or two spaces, it is a remark.
+    let is_number = text.as_bytes()[start + 1].is_ascii_digit();
+    let is_apart = text[..start].ends_with("  ") || text[..start].ends_with('\t');
+    if is_apart || !is_number && !value.of(text).trim().contains(' ') {
         return None;
     }
     let place = whole(value.start as usize);

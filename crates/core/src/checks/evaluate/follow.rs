@@ -2,21 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::state::State;
+use super::{heard::Name, state::State};
 use crate::{
     budget,
     expressions::{Part, Route},
     text::{Span, placeholders},
     tree::{Entry, JsonPath, Node},
 };
-
-/// A name and where it is.
-#[derive(Debug, Clone)]
-pub struct Name<'t> {
-    pub text: Cow<'t, str>,
-    pub node: Node<'t>,
-    pub span: Span,
-}
 
 impl<'t> State<'t> {
     /// The name that a node holds: its text, or that of its reference key.

@@ -10,7 +10,11 @@ use std::{
 
 use foldhash::{HashMap, HashSet};
 
-use super::{recorder::Recorder, symbols::Symbols};
+use super::{
+    heard::{Heard, Meaning, Name},
+    recorder::Recorder,
+    symbols::Symbols,
+};
 use crate::{
     budget,
     checks::compile::Vocabulary,
@@ -49,6 +53,8 @@ pub struct State<'t> {
     failure: Mutex<Option<Failure<'t>>>,
     /// Notes what is exercised, where someone asked for it.
     pub recorder: Option<&'t Recorder>,
+    /// What checks looked at, where someone listens.
+    heard: Option<Mutex<Vec<Heard<'t>>>>,
 }
 
 /// An expression or a template of a rule that cannot be evaluated.
@@ -92,6 +98,7 @@ impl<'t> State<'t> {
             known: Mutex::default(),
             failure: Mutex::default(),
             recorder: None,
+            heard: None,
         }
     }
 
@@ -99,6 +106,45 @@ impl<'t> State<'t> {
     #[must_use]
     pub fn recording(self, recorder: Option<&'t Recorder>) -> Self {
         Self { recorder, ..self }
+    }
+
+    /// The same, which notes the names that checks look at.
+    #[must_use]
+    pub fn listening(self) -> Self {
+        Self { heard: Some(Mutex::default()), ..self }
+    }
+
+    /// Whether someone listens.
+    pub fn listens(&self) -> bool {
+        self.heard.is_some()
+    }
+
+    /// Notes a name, where someone listens.
+    pub fn hear(&self, name: &Name<'t>, meaning: impl FnOnce() -> Meaning<'t>) {
+        self.note_heard(|| Heard::Name { name: name.clone(), meaning: meaning() });
+    }
+
+    /// Notes a reference to a file, where someone listens.
+    pub fn hear_link(&self, node: Node<'t>, candidates: impl FnOnce() -> Vec<String>) {
+        let link = || Heard::Link { source: node.source_id(), span: node.span(), candidates: candidates() };
+        self.note_heard(link);
+    }
+
+    /// Notes the words that could be at a span, where someone listens.
+    pub fn hear_among(&self, source: SourceId, span: Span, words: impl FnOnce() -> Vec<String>) {
+        self.note_heard(|| Heard::Among { source, span, words: words() });
+    }
+
+    fn note_heard(&self, heard: impl FnOnce() -> Heard<'t>) {
+        if let Some(Ok(mut all)) = self.heard.as_ref().map(Mutex::lock) {
+            budget::push(&mut all, heard());
+        }
+    }
+
+    /// What was heard since the last call.
+    pub fn take_heard(&self) -> Vec<Heard<'t>> {
+        let all = self.heard.as_ref().and_then(|all| all.lock().ok());
+        all.map(|mut all| std::mem::take(&mut *all)).unwrap_or_default()
     }
 
     pub fn tree(&self) -> &'t Tree {

@@ -99,6 +99,12 @@ impl<'t> Symbols<'t> {
         self.by_name.get(name).map(|declared| declared.known_at(from)).unwrap_or_default()
     }
 
+    /// Everything that is declared in the document: the table, the node that holds the name, and the declaring node.
+    pub fn all(&self) -> impl Iterator<Item = (&'t str, Option<Node<'t>>, Option<Node<'t>>)> {
+        let all = self.by_name.values().flat_map(|declared| &declared.all);
+        all.filter(|one| one.node.is_some()).map(|one| (one.table, one.name, one.node))
+    }
+
     /// The names of a table that are known everywhere in the document, with the nodes that have them.
     pub fn declared_in(&self, table: &str) -> impl Iterator<Item = (&str, Node<'t>)> {
         self.by_name.iter().flat_map(move |(name, declared)| {

@@ -5,8 +5,9 @@ use crate::{
         examples,
         pass::{Pass, PassContext},
     },
-    kinds::{Document, Layer, Observation, rulefile},
-    rules::{self, Ruleset},
+    kinds::{Document, Layer, Observation, Remark, rulefile},
+    rules::{self, LintedFile, Ruleset},
+    text::Span,
 };
 
 /// Compiles the rules of a rule file or pack, and runs their examples where they compile.
@@ -18,28 +19,56 @@ impl Pass for RuleFilePass {
     }
 
     fn observe(&self, document: &Document, context: &PassContext<'_>) -> Vec<Observation> {
-        let ruleset = context.ruleset;
-        let observables = ruleset.kind(&document.kind).map_or(&[][..], |kind| kind.observables());
-        let is_syntax = |seen: &Observation| {
-            observables.iter().any(|known| known.name == seen.name && known.layer == Layer::Syntax)
-        };
-        if document.observations.iter().any(is_syntax) {
-            return Vec::new();
-        }
-        let folder = Path::new(document.source().name()).parent().unwrap_or(Path::new(""));
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let read = |path: &str| match context.options.read {
-            Some(read) => read(path).and_then(|bytes| {
-                String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
-            }),
-            None => Ruleset::read_below(folder, path),
-        };
-        let linted = rules::lint(document, &read, ruleset);
-        context.sources.borrow_mut().extend(linted.sources.iter().cloned());
-        let mut observations = linted.observations.clone();
-        if linted.is_runnable() {
-            observations.extend(examples::observe(&linted, ruleset, document, &read));
-        }
-        observations
+        with_rules(document, context, |linted, read| {
+            context.sources.borrow_mut().extend(linted.sources.iter().cloned());
+            let mut observations = linted.observations.clone();
+            if linted.is_runnable() {
+                observations.extend(examples::observe(linted, context.ruleset, document, read));
+            }
+            observations
+        })
+        .unwrap_or_default()
     }
+
+    fn remarks(&self, document: &Document, context: &PassContext<'_>) -> Vec<Remark> {
+        let counts = with_rules(document, context, |linted, read| {
+            let is_runnable = linted.is_runnable();
+            is_runnable.then(|| examples::counts(linted, context.ruleset, document, read))
+        });
+        let remark = |(span, passed, all): (Span, usize, usize)| {
+            let noun = if all == 1 { "example" } else { "examples" };
+            let text = match passed {
+                passed if passed < all => format!("{passed} of {all} {noun} pass"),
+                1 => "1 example passes".to_owned(),
+                _ => format!("{all} {noun} pass"),
+            };
+            Remark { span, text }
+        };
+        counts.flatten().into_iter().flatten().map(remark).collect()
+    }
+}
+
+/// Runs work with the rules of a file; nothing where the file cannot be read.
+fn with_rules<R>(
+    document: &Document,
+    context: &PassContext<'_>,
+    work: impl FnOnce(&LintedFile, &dyn Fn(&str) -> io::Result<String>) -> R,
+) -> Option<R> {
+    let ruleset = context.ruleset;
+    let observables = ruleset.kind(&document.kind).map_or(&[][..], |kind| kind.observables());
+    let is_syntax = |seen: &Observation| {
+        observables.iter().any(|known| known.name == seen.name && known.layer == Layer::Syntax)
+    };
+    if document.observations.iter().any(is_syntax) {
+        return None;
+    }
+    let folder = Path::new(document.source().name()).parent().unwrap_or(Path::new(""));
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let read = |path: &str| match context.options.read {
+        Some(read) => read(path).and_then(|bytes| {
+            String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+        }),
+        None => Ruleset::read_below(folder, path),
+    };
+    Some(work(&rules::lint(document, &read, ruleset), &read))
 }

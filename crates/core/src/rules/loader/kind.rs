@@ -12,7 +12,7 @@ use crate::{
     peg::Grammar,
     rules::raw::RawKind,
     schema::impossible_name,
-    syntax::mapping::{self, Mapping, Problem, RawTree},
+    syntax::mapping::{self, Mapping, NameRule, Problem, RawNames, RawTree, TreeFault},
     tree::JsonPath,
 };
 
@@ -53,6 +53,8 @@ pub(in crate::rules) fn compile_kind(
     let grammar = grammar::compile(&raw.grammar, &raw.start, places, read, &mut faults);
     let tree = raw.tree.as_ref().zip(grammar.as_ref());
     let tree = tree.and_then(|(tree, grammar)| compile_tree(tree, grammar, &root.key("tree"), &mut faults));
+    let names = raw.names.as_ref().zip(grammar.as_ref());
+    let names = names.map(|(names, grammar)| compile_names(names, grammar, &root.key("names"), &mut faults));
     let at = root.key("schema");
     let schema = raw.schema.as_ref().and_then(|file| read_schema(file, &at, read, &mut faults));
     if let (Some(tree), Some(schema)) = (&tree, &schema) {
@@ -71,6 +73,7 @@ pub(in crate::rules) fn compile_kind(
         grammar,
         start: raw.start,
         tree,
+        names: names.unwrap_or_default(),
         schema,
     };
     (Some(GrammarKind::new(definition)), faults)
@@ -86,6 +89,24 @@ fn compile_tree(
         Ok(mapping) => return Some(mapping),
         Err(found) => found,
     };
+    report(found, grammar, at, faults);
+    None
+}
+
+fn compile_names(
+    names: &RawNames,
+    grammar: &Grammar,
+    at: &Field<'_>,
+    faults: &mut Vec<Fault>,
+) -> Vec<NameRule> {
+    mapping::compile_names(names, grammar).unwrap_or_else(|found| {
+        report(found, grammar, at, faults);
+        Vec::new()
+    })
+}
+
+/// Reports what is wrong with a description.
+fn report(found: Vec<TreeFault>, grammar: &Grammar, at: &Field<'_>, faults: &mut Vec<Fault>) {
     for fault in found {
         let pointer = format!("{}{}", at.pointer(), fault.pointer);
         faults.push(match fault.problem {
@@ -95,7 +116,6 @@ fn compile_tree(
             Problem::Contradiction(detail) => Fault::new("bad-kind", pointer).with("detail", detail),
         });
     }
-    None
 }
 
 /// Keys of the tree that its schema rules out.

@@ -207,6 +207,7 @@ fn compile_grammars(
             grammar,
             start: raw.start.clone(),
             tree: None,
+            names: Vec::new(),
             schema: None,
         })));
     }

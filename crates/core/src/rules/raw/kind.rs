@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::syntax::mapping::RawTree;
+use crate::syntax::mapping::{RawNames, RawTree};
 
 /// A kind of document: the grammar that reads it, and what its tree has.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -30,6 +30,8 @@ pub struct RawKind {
     pub start: String,
     /// What the tree has (default: a node for each rule of the grammar).
     pub tree: Option<RawTree>,
+    /// The names in documents, for editors: what they are names of, and the rules of the grammar that match them.
+    pub names: Option<RawNames>,
     /// Path of the JSON Schema of the tree, relative to the pack (default: generated from `tree`).
     pub schema: Option<String>,
 }

@@ -15,6 +15,8 @@ pub(super) fn write(headings: &[Heading], page: &Page<'_>, builder: &mut TreeBui
         while above.pop_if(|last| headings[*last].level >= heading.level).is_some() {}
         let before = index.checked_sub(1).map(|before| &headings[before]);
         write_heading(heading, before, above.last().copied(), page, builder);
+        write_surplus(heading, before, &headings[index..], page, builder);
+        builder.close(None);
         above.push(index);
     }
     builder.close(None);
@@ -46,6 +48,38 @@ fn write_heading(
     builder.field("skipped", Scalar::Integer(skipped.into()), page.span(shown));
     if let Some(section) = section {
         builder.field("section", Scalar::Integer(section as i64), page.span(start..start));
+    }
+}
+
+/// Most headings that one heading moves.
+const MOVED: usize = 1_000;
+
+/// Adds the `#` that a heading has too many, and those of the headings in the same section, which are beside it or below it. Nothing
+/// where one of them is less deep than it: then it is not known where they belong.
+fn write_surplus(
+    heading: &Heading,
+    before: Option<&Heading>,
+    from_here: &[Heading],
+    page: &Page<'_>,
+    builder: &mut TreeBuilder,
+) {
+    let Some(before) = before else { return };
+    let skipped = usize::from(heading.level.saturating_sub(before.level + 1));
+    if skipped == 0 {
+        return;
+    }
+    let section = || from_here.iter().take_while(|other| other.level > before.level);
+    let marks =
+        |other: &Heading| page.text()[other.range.clone()].bytes().take_while(|byte| *byte == b'#').count();
+    let fits = |other: &Heading| other.level >= heading.level && marks(other) > skipped;
+    if section().nth(MOVED).is_some() || !budget::charge(section().count() as u64) || !section().all(fits) {
+        return;
+    }
+    builder.key_static("surplus");
+    builder.open_sequence(page.span(heading.range.start..heading.range.start + skipped));
+    for other in section() {
+        let span = page.span(other.range.start..other.range.start + skipped);
+        builder.scalar(Scalar::Slice, span);
     }
     builder.close(None);
 }

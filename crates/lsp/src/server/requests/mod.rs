@@ -2,8 +2,21 @@
 
 mod code_action;
 mod code_action_resolve;
+mod code_lens;
+mod completion;
+mod definition;
 mod diagnostic;
+mod document_highlight;
+mod document_link;
+mod document_symbol;
+mod folding_range;
 mod hover;
+mod inlay_hint;
+mod prepare_rename;
+mod references;
+mod rename;
+mod selection_range;
+mod semantic_tokens;
 
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -13,7 +26,7 @@ use crate::{
     protocol::{ErrorCode, ResponseError},
 };
 
-/// Answers a request about a document that was validated.
+/// Answers a request about a document.
 pub(super) type Answer = fn(&Snapshot, Value) -> Result<Value, ResponseError>;
 
 /// A method about a document.
@@ -24,18 +37,38 @@ pub(super) struct Method {
     pub(super) document: &'static str,
     /// Whether its answer is about the newest version, whichever was there when the client asked.
     pub(super) any_version: bool,
+    /// Whether it needs the result of validating the document.
+    pub(super) needs_result: bool,
 }
 
 const fn about(name: &'static str, answer: Answer) -> Method {
-    Method { name, answer, document: "/textDocument/uri", any_version: false }
+    Method { name, answer, document: "/textDocument/uri", any_version: false, needs_result: true }
+}
+
+/// A method that needs only the text.
+const fn of_text(name: &'static str, answer: Answer) -> Method {
+    Method { needs_result: false, ..about(name, answer) }
 }
 
 /// The methods that a snapshot of a document answers.
-static METHODS: [Method; 4] = [
+static METHODS: [Method; 17] = [
     about("textDocument/codeAction", code_action::answer),
     Method { document: "/data/uri", ..about("codeAction/resolve", code_action_resolve::answer) },
     Method { any_version: true, ..about("textDocument/diagnostic", diagnostic::answer) },
     about("textDocument/hover", hover::answer),
+    of_text("textDocument/codeLens", code_lens::answer),
+    of_text("textDocument/completion", completion::answer),
+    of_text("textDocument/definition", definition::answer),
+    of_text("textDocument/documentHighlight", document_highlight::answer),
+    of_text("textDocument/documentLink", document_link::answer),
+    of_text("textDocument/documentSymbol", document_symbol::answer),
+    of_text("textDocument/foldingRange", folding_range::answer),
+    of_text("textDocument/inlayHint", inlay_hint::answer),
+    of_text("textDocument/prepareRename", prepare_rename::answer),
+    of_text("textDocument/references", references::answer),
+    of_text("textDocument/rename", rename::answer),
+    of_text("textDocument/selectionRange", selection_range::answer),
+    of_text("textDocument/semanticTokens/full", semantic_tokens::answer),
 ];
 
 /// The method of this name.

@@ -1,4 +1,5 @@
 use std::{
+    cmp::Reverse,
     collections::BTreeMap,
     path::{Path, PathBuf},
 };
@@ -18,7 +19,7 @@ use crate::{
         config::{
             RawAnswers, RawCapture, RawConfig, RawConvert, RawDialect, RawFiles, RawInlineTasks, RawKinds,
             RawLevel, RawLimits, RawLogDone, RawLogNote, RawOverride, RawQuills, RawRule, RawRules,
-            RawServer, defaults,
+            RawServer, RawTemplateMode, RawTemplating, defaults,
         },
         markdown,
     },
@@ -122,6 +123,8 @@ pub struct Files {
     pub dialects: Vec<(Patterns, RawDialect)>,
     /// Whether `.gitignore` and its like are respected.
     pub gitignore: bool,
+    /// Which files are read as templates; the first match counts, which is the longest glob.
+    pub templates: Vec<(Option<Patterns>, RawTemplateMode)>,
 }
 
 /// Which rules are on, how severe they are, and their options.
@@ -263,6 +266,7 @@ impl Config {
                 kinds: Vec::new(),
                 dialects: Vec::new(),
                 gitignore: defaults::GITIGNORE,
+                templates: Vec::new(),
             },
             dialects: BTreeMap::new(),
             rules: Rules {
@@ -327,6 +331,14 @@ impl Config {
         found.map(|(_, kind)| kind.as_str())
     }
 
+    /// When a file is read as a template.
+    pub fn templates_of(&self, path: Option<&str>) -> RawTemplateMode {
+        let matches = |patterns: &Patterns| path.is_some_and(|path| patterns.matches(path));
+        let mut modes = self.files.templates.iter();
+        let found = modes.find(|(patterns, _)| patterns.as_ref().is_none_or(matches));
+        found.map_or_else(RawTemplateMode::default, |(_, mode)| *mode)
+    }
+
     /// The dialect that the configuration gives a file by its name.
     pub fn dialect_of_file(&self, path: &str) -> Option<&'static str> {
         let found = self.files.dialects.iter().find(|(patterns, _)| patterns.matches(path));
@@ -384,8 +396,24 @@ fn files(raw: &RawFiles) -> Result<Files, BadGlob> {
         include: Patterns::new(&raw.include)?,
         exclude: Patterns::new(&raw.exclude)?,
         gitignore: raw.gitignore.unwrap_or(defaults::GITIGNORE),
+        templates: templates(raw.templates.as_ref())?,
         kinds: kinds.collect::<Result<_, BadGlob>>()?,
     })
+}
+
+fn templates(raw: Option<&RawTemplating>) -> Result<Vec<(Option<Patterns>, RawTemplateMode)>, BadGlob> {
+    match raw {
+        None => Ok(Vec::new()),
+        Some(RawTemplating::All(mode)) => Ok(vec![(None, *mode)]),
+        Some(RawTemplating::ByGlob(modes)) => {
+            let of_glob = |(glob, mode): (&String, &RawTemplateMode)| {
+                Ok((Some(Patterns::new(std::slice::from_ref(glob))?), *mode))
+            };
+            let mut globs: Vec<_> = modes.iter().collect();
+            globs.sort_by_key(|(glob, _)| Reverse(glob.len()));
+            globs.into_iter().map(of_glob).collect()
+        }
+    }
 }
 
 /// The rule that warns of syntax which the targeted version of Mermaid does not have.

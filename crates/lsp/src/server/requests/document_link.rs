@@ -1,0 +1,12 @@
+use serde_json::Value;
+
+use crate::{
+    editor::{Snapshot, links},
+    protocol::ResponseError,
+};
+
+use super::written;
+
+pub(super) fn answer(snapshot: &Snapshot, _: Value) -> Result<Value, ResponseError> {
+    written(links(snapshot))
+}
