@@ -554,6 +554,69 @@ fn typst_source_names_the_pictures_of_the_document() {
 }
 
 #[test]
+fn typst_source_has_the_constructs_of_quarto() {
+    let text = "---\nbibliography: a.bib\n---\n\n::: {#nte-a .callout-note}\n## Mind\nBox.\n:::\n\n::: {#thm-t}\n## Line\nText.\n:::\n\n\
+                ::: {.column-margin}\n![Cap](b.svg){#fig-b}\n:::\n\n```{=html}\n<table><tr><td style=\"color: rgb(1, 2, 3); border-top: 2px dotted red\">A</td></tr></table>\n```\n\n\
+                See @nte-a, @thm-t, @fig-b [@knuth].\n";
+    let files =
+        [("a.qmd", text), ("b.svg", "<svg/>"), ("a.bib", "@book{knuth, title = {Art}, year = {1968}}\n")];
+    let Some((source, messages)) = by_pandoc(&files, "a.typ", &[]) else { return };
+    for expected in [
+        "kind: \"quarto-callout-Note\"",
+        "#theorem(title: [Line])[",
+        "#notefigure(alignment: \"baseline\", dy: 0pt, shift: auto, counter: none, kind: \"quarto-float-fig\"",
+        "stroke: (top: (dash: \"dotted\", paint: red, thickness: 1.5pt))",
+        "#set text(fill: rgb(1, 2, 3))",
+        "#ref(<thm-t>, supplement: [Theorem])",
+        "@knuth",
+        "#bibliography((\"a.bib\"))",
+    ] {
+        assert!(source.contains(expected), "{expected} is missing in {source}{messages}");
+    }
+}
+
+#[test]
+fn works_in_the_header_are_cited_by_every_engine() {
+    let text = "---\nreferences:\n  - {id: knuth, type: book, title: Art, issued: 1968, author: [{family: Knuth, given: Donald}]}\n---\n\nAs shown [@knuth].\n";
+    let Some((plain, messages)) = by_pandoc(&[("a.qmd", text)], "a.txt", &["--to", "plain"]) else { return };
+    assert!(plain.contains("(Knuth 1968)") && plain.contains("Knuth, Donald. 1968."), "{plain}{messages}");
+}
+
+#[test]
+fn a_document_is_converted_to_the_formats_of_its_header() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "---\nformat:\n  acm-html: default\n  gfm: default\n  unknown: default\n---\n\nText.\n";
+    fs::write(folder.path().join("a.qmd"), text.replace("  unknown: default\n", "")).unwrap();
+    let output = convert(folder.path(), &["a.qmd"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(folder.path().join("a.html").exists() && folder.path().join("a.md").exists());
+    fs::write(folder.path().join("b.qmd"), "---\nformat: [html]\n---\n\nText.\n").unwrap();
+    let output = convert(folder.path(), &["b.qmd"]);
+    assert_eq!(output.status.code(), Some(2), "a header without formats needs `--to`");
+    fs::write(folder.path().join("c.qmd"), "---\nformat: {html: default, revealjs: default}\n---\n\nText.\n")
+        .unwrap();
+    let output = convert(folder.path(), &["c.qmd"]);
+    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(2) && messages.contains("same file"), "{messages}");
+}
+
+#[test]
+fn options_without_effect_are_reported_at_their_positions() {
+    let text = "---\nformat:\n  revealjs:\n    transition: fade\n    toc: true\n---\n\n## A\n\n::: notes\nSecret.\n:::\n";
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.qmd"), text).unwrap();
+    let output = convert(
+        folder.path(),
+        &["a.qmd", "--to", "revealjs", "--option", "tocc=true", "--report", "concise"],
+    );
+    let messages = String::from_utf8(output.stderr).unwrap();
+    let found: Vec<&str> = messages.lines().filter(|line| line.contains("CV011")).collect();
+    assert!(found.len() == 2 && found[0].contains("tocc") && found[1].starts_with("a.qmd:4:5"), "{messages}");
+    let (page, messages) = page_in(folder.path(), &[]);
+    assert!(!page.contains("Secret") && messages.contains("speaker note"), "{page}{messages}");
+}
+
+#[test]
 fn no_input_and_no_file_of_another_type_is_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let text = "# A\n\nText.\n";

@@ -194,10 +194,7 @@ impl Places {
     fn of(header: Option<Node<'_>>, format: &Format) -> Self {
         let keys = |node: Option<Node<'_>>| -> HashMap<String, Place> {
             let entries = node.into_iter().flat_map(Node::entries);
-            let place = |entry: &crate::tree::Entry<'_>| Place {
-                source: 0,
-                offset: u32::try_from(entry.key_span().start).unwrap_or_default(),
-            };
+            let place = |entry: &crate::tree::Entry<'_>| Place { source: 0, offset: entry.key_span().start };
             entries.map(|entry| (entry.key().to_owned(), place(&entry))).collect()
         };
         let names = std::iter::once(format.id.as_str()).chain(format.aliases.iter().map(String::as_str));

@@ -5,7 +5,7 @@ use std::{cell::RefCell, collections::HashSet};
 use super::{
     cursor::{Blocks, Reader, closes_div_tag, is_div_end},
     grid, inlines, lists, tables, tags,
-    text::Line,
+    text::{Line, ended},
 };
 use crate::{
     budget,
@@ -344,7 +344,7 @@ impl Blocks<'_, '_> {
             inner.push(Line { start, ..self.lines[self.at] });
             self.at += 1;
         }
-        Block::Quote(self.reader.read(&inner, self.depth + 1))
+        Block::Quote(self.reader.read(&ended(&inner), self.depth + 1))
     }
 
     fn line_block(&mut self) -> Option<Block> {
@@ -464,14 +464,6 @@ impl Blocks<'_, '_> {
             return self.verbatim(&format!("\\end{{{name}}}")).map(raw);
         }
         let command = words.trim_end();
-        const DEFINITIONS: [&str; 6] = [
-            "\\newcommand",
-            "\\renewcommand",
-            "\\providecommand",
-            "\\DeclareMathOperator",
-            "\\def",
-            "\\newenvironment",
-        ];
         let is_definition = DEFINITIONS
             .iter()
             .any(|name| command.strip_prefix(name).is_some_and(|rest| rest.starts_with(['{', '\\', '*'])));
@@ -538,7 +530,7 @@ impl Blocks<'_, '_> {
         let trimmed = lines[0];
         let text = self.reader.texts.of(trimmed);
         lines[0].start += text.len() - text.trim_start().len();
-        let blocks = self.reader.read(&lines, self.depth + 1);
+        let blocks = self.reader.read(&ended(&lines), self.depth + 1);
         self.reader.definitions.notes.borrow_mut().insert(name.to_owned(), blocks);
         true
     }
@@ -730,6 +722,16 @@ impl Blocks<'_, '_> {
         false
     }
 }
+
+/// Commands of TeX that define something.
+const DEFINITIONS: [&str; 6] = [
+    "\\newcommand",
+    "\\renewcommand",
+    "\\providecommand",
+    "\\DeclareMathOperator",
+    "\\def",
+    "\\newenvironment",
+];
 
 /// A paragraph that is only an image with a caption is a figure.
 fn figure(inlines: &[Inline]) -> Option<Block> {

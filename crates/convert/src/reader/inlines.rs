@@ -900,8 +900,12 @@ impl<'t> Reader<'t> {
 
     /// Whether emphasis ends here.
     fn after_emphasis(&self) -> bool {
-        self.word.is_empty()
-            && matches!(self.parts.last(), Some(Part::Delimiter { mark: b'*' | b'_', opens, closes, .. }) if *closes && !*opens)
+        let Some((Part::Delimiter { mark, closes: true, .. }, before)) = self.parts.split_last() else {
+            return false;
+        };
+        let is_opener =
+            |part: &Part| matches!(part, Part::Delimiter { mark: own, opens: true, .. } if own == mark);
+        self.word.is_empty() && *mark != b'-' && before.iter().rev().take(256).any(is_opener)
     }
 
     /// The mark for `"`: closing where a quotation is open, opening where one may begin.
@@ -1104,10 +1108,11 @@ fn merged(inlines: impl Iterator<Item = Inline>) -> Vec<Inline> {
     for inline in inlines {
         match (out.last_mut(), inline) {
             (Some(Inline::Str(last)), Inline::Str(text)) => last.push_str(&text),
-            (Some(last @ Inline::Space), Inline::LineBreak) => *last = Inline::LineBreak,
-            (Some(Inline::LineBreak), Inline::Space | Inline::SoftBreak) => {}
-            (Some(Inline::Space), Inline::Space) => {}
-            (Some(Inline::SoftBreak), Inline::Space) => {}
+            (Some(last @ (Inline::Space | Inline::SoftBreak)), Inline::LineBreak) => {
+                *last = Inline::LineBreak;
+            }
+            (Some(Inline::LineBreak), Inline::Space | Inline::SoftBreak)
+            | (Some(Inline::Space | Inline::SoftBreak), Inline::Space) => {}
             (Some(last @ Inline::Space), Inline::SoftBreak) => *last = Inline::SoftBreak,
             (_, inline) => out.push(inline),
         }
@@ -1142,15 +1147,27 @@ pub(super) fn attr(text: &str, found: &pandoc::Attributes, place: Place) -> Attr
     out
 }
 
-/// Text without the backslashes of its escapes.
+/// Text without the backslashes of its escapes, with the characters of its entities, and on one line.
 fn unescaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        if c == '\\' && chars.peek().is_some_and(char::is_ascii_punctuation) {
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let after = &rest[c.len_utf8()..];
+        if c == '\\' && after.starts_with(|c: char| c.is_ascii_punctuation()) {
+            out.push_str(&after[..1]);
+            rest = &after[1..];
             continue;
         }
-        out.push(c);
+        if c == '&'
+            && let Some(end) = after.bytes().take(40).position(|byte| byte == b';')
+            && let Some(character) = super::tags::entity(&after[..end])
+        {
+            out.push_str(&character);
+            rest = &after[end + 1..];
+            continue;
+        }
+        out.push(if c == '\n' { ' ' } else { c });
+        rest = after;
     }
     out
 }
@@ -1186,12 +1203,6 @@ pub(super) fn destination(text: &str, start: usize) -> Option<(String, String, u
                     stop = Some(at);
                     break;
                 }
-                b'\n' => {
-                    let next = text[at..].trim_start();
-                    if !next.starts_with(['"', '\'', ')']) {
-                        return None;
-                    }
-                }
                 _ => {}
             }
             at += 1;
@@ -1199,7 +1210,8 @@ pub(super) fn destination(text: &str, start: usize) -> Option<(String, String, u
         if at >= end {
             return None;
         }
-        url = unescaped(text[from..stop.unwrap_or(at)].trim());
+        let words: Vec<&str> = text[from..stop.unwrap_or(at)].split_whitespace().collect();
+        url = unescaped(&words.join(" "));
     }
     while bytes.get(at).is_some_and(u8::is_ascii_whitespace) {
         at += 1;

@@ -64,7 +64,7 @@ fn read_lines(texts: Texts, lines: &[Line], smart: bool) -> Read {
         divs: Cell::default(),
         tags: Cell::default(),
     };
-    let blocks = reader.read(lines, 0);
+    let blocks = reader.read(&text::ended(lines), 0);
     let notes = definitions.notes.take();
     let too_deep = definitions.too_deep.take();
     let examples = definitions.examples.take();

@@ -90,3 +90,66 @@ fn links_images_and_spans_have_attributes() {
 fn quotes_and_dashes_become_typographic() {
     assert_eq!(ast("\"a\" -- it's..."), "[{Para,[{Str,“a”},_,{Str,–},_,{Str,it’s…}]}]");
 }
+
+#[test]
+fn a_fence_of_a_div_ends_what_is_in_it() {
+    let table = "{Table,[[tbl-a,[],[]],[null,[{Plain,[{Str,Sales}]}]]";
+    let read = ast("::: x\n| a |\n|---|\n| 1 |\n\n: Sales {#tbl-a}\n:::\n\nb");
+    assert!(read.starts_with(&format!("[{{Div,[[,[x],[]],[{table}")), "{read}");
+    assert!(read.ends_with("{Para,[{Str,b}]}]"), "{read}");
+    assert_eq!(
+        ast("::: x\n- a\n:::\n"),
+        "[{Div,[[,[x],[]],[{BulletList,[[{Plain,[{Str,a}]}]]}]]}]",
+        "an item ends too"
+    );
+    assert_eq!(ast(" ::: x\na"), "[{Para,[{Str,:::},_,{Str,x},{SoftBreak},{Str,a}]}]", "no indentation");
+}
+
+#[test]
+fn an_item_is_a_paragraph_where_an_empty_line_follows_it() {
+    assert_eq!(
+        ast("- a\n\n  b\n- c\n"),
+        "[{BulletList,[[{Para,[{Str,a}]},{Para,[{Str,b}]}],[{Para,[{Str,c}]}]]}]"
+    );
+    assert_eq!(
+        ast("- a\n- b\n\nc"),
+        "[{BulletList,[[{Plain,[{Str,a}]}],[{Plain,[{Str,b}]}]]},{Para,[{Str,c}]}]"
+    );
+    assert_eq!(
+        ast("T\n\n:   d\n"),
+        "[{DefinitionList,[[[{Str,T}],[[{Para,[{Str,d}]}]]]]}]",
+        "a definition after an empty line is a paragraph"
+    );
+}
+
+#[test]
+fn quotation_marks_open_before_words_and_close_after_them() {
+    assert_eq!(ast("**x**'s 'y' 'z"), "[{Para,[{Strong,[{Str,x}]},{Str,’s},_,{Str,‘y’},_,{Str,’z}]}]");
+    assert_eq!(ast("e.g. a, i.e.\nb"), "[{Para,[{Str,e.g.\u{a0}a,},_,{Str,i.e.},{SoftBreak},{Str,b}]}]");
+}
+
+#[test]
+fn only_fences_that_are_closed_are_code() {
+    assert_eq!(ast("```\na\n\nb"), "[{Para,[{Str,```},{SoftBreak},{Str,a}]},{Para,[{Str,b}]}]");
+    assert_eq!(
+        ast("a\n~~~\nb\n~~~"),
+        "[{Para,[{Str,a},{SoftBreak},{Str,~~~},{SoftBreak},{Str,b},{SoftBreak},{Str,~~~}]}]"
+    );
+    assert_eq!(ast("```\n\ta\n```"), "[{CodeBlock,[{},    a]}]");
+}
+
+#[test]
+fn headings_are_targets_of_their_words() {
+    assert_eq!(
+        ast("## A *b*\n\n[A *b*] [c]"),
+        "[{Header,[2,{},[{Str,A},_,{Emph,[{Str,b}]}]]},{Para,[{Link,[{},[{Str,A},_,{Emph,[{Str,b}]}],[#a-b,]]},_,{Str,[c]}]}]"
+    );
+}
+
+#[test]
+fn spans_of_html_and_citations_in_lists_are_read() {
+    assert_eq!(ast("<span class=\"smallcaps\">a</span>"), "[{Para,[{SmallCaps,[{Str,a}]}]}]");
+    let cited = ast("@a [@b]");
+    assert!(cited.matches("citationId").count() == 2 && cited.contains("AuthorInText"), "{cited}");
+    assert_eq!(ast("<span>a"), "[{Para,[{RawInline,[html,<span>]},{Str,a}]}]");
+}

@@ -66,6 +66,12 @@ impl Joined {
     }
 }
 
+/// Lines with an empty one after them, which ends their last block.
+pub(super) fn ended(lines: &[Line]) -> Vec<Line> {
+    let last = lines.last().map(|last| Line { start: last.end, ..*last });
+    lines.iter().copied().chain(last).collect()
+}
+
 /// Reads a file that a document includes, by its path from the document's folder.
 pub(crate) type Include<'f> = &'f dyn Fn(&str) -> Option<String>;
 

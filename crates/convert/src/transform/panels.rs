@@ -138,7 +138,16 @@ impl Panels<'_, '_> {
             let shape = written(grid.as_deref()).unwrap_or_else(|| {
                 let row =
                     |row: Vec<f64>| row.into_iter().map(|width| (width < 0.0, fraction(width))).collect();
-                shape(grid.as_deref(), columns, rows, parts.len()).into_iter().map(row).collect()
+                let mut rows: Vec<Vec<(bool, String)>> =
+                    shape(grid.as_deref(), columns, rows, parts.len()).into_iter().map(row).collect();
+                // A picture with a width gives it to its column.
+                let widths = parts.iter().map(picture_width);
+                for ((_, width), own) in rows.iter_mut().flatten().filter(|(gap, _)| !gap).zip(widths) {
+                    if let Some(own) = own.filter(|_| grid.is_none()) {
+                        *width = own;
+                    }
+                }
+                rows
             });
             let mut parts = parts.into_iter();
             let mut rows = Vec::new();
@@ -198,6 +207,21 @@ impl Panels<'_, '_> {
 /// A share of the width of a row in Typst.
 fn fraction(width: f64) -> String {
     format!("{}fr", typst::values::number(width.abs()))
+}
+
+/// The width of a picture that is a part of its own.
+fn picture_width(part: &Block) -> Option<String> {
+    let (Block::Para(inlines) | Block::Plain(inlines)) = part else { return None };
+    let [Inline::Image(attr, ..)] = inlines.as_slice() else { return None };
+    let width = attr.get("width")?.trim();
+    match width.parse::<f64>() {
+        Ok(pixels) => {
+            let inches = format!("{:.6}", pixels / 96.0);
+            Some(format!("{}in", inches.trim_end_matches('0').trim_end_matches('.')))
+        }
+        Err(_) if width.ends_with('%') => None,
+        Err(_) => typst::values::length(width),
+    }
 }
 
 /// The widths of a layout with lengths such as `100px` in it: whether each is a gap, and the width.

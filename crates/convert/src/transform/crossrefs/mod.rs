@@ -147,8 +147,9 @@ impl Numbering<'_, '_> {
             Block::Table(table) if self.is_float(&table.attr.id) => {
                 let Table { caption, mut attr, .. } = *table.clone();
                 let id = std::mem::take(&mut attr.id);
-                let table = Table { caption: Vec::new(), attr: attr.clone(), ..*table };
-                let float = Attr { id, place: attr.place, ..Attr::default() };
+                let mut float = Attr { id, place: attr.place, ..Attr::default() };
+                self.take_columns(&mut attr, &mut float);
+                let table = Table { caption: Vec::new(), attr, ..*table };
                 self.float(float, caption, vec![Block::Table(Box::new(table))], out);
             }
             Block::Table(mut table) => {
@@ -163,6 +164,7 @@ impl Numbering<'_, '_> {
                 let caption = attr.take("lst-cap").unwrap_or_default();
                 let caption = crate::reader::read_inlines(&caption, true);
                 let mut float = Attr { id, place: attr.place, ..Attr::default() };
+                self.take_columns(&mut attr, &mut float);
                 if let Some(side) = attr.take("lst-cap-location") {
                     float = float.with("lst-cap-location", side);
                 }
@@ -173,6 +175,28 @@ impl Numbering<'_, '_> {
                 let made = self.block(other);
                 out.push(made);
             }
+        }
+    }
+
+    /// Moves the classes that say where content is on a page of Typst from it to the float that it becomes.
+    fn take_columns(&self, own: &mut Attr, float: &mut Attr) {
+        if self.context.family() == Family::Typst {
+            float.classes.extend(own.classes.extract_if(.., |class| is_column(class)));
+        }
+    }
+
+    /// The only float of a div in the margin, which is in the margin itself.
+    fn only_float<'b>(&self, attr: &Attr, inner: &'b mut [Block]) -> Option<&'b mut Attr> {
+        let in_margin = attr.has_class("column-margin") || attr.has_class("aside");
+        if self.context.family() != Family::Typst || !in_margin || !attr.id.is_empty() {
+            return None;
+        }
+        let [only] = inner else { return None };
+        match only {
+            Block::Figure(own, ..) | Block::Div(own, _) if self.is_float(&own.id) => Some(own),
+            Block::Table(table) if self.is_float(&table.attr.id) => Some(&mut table.attr),
+            Block::Code(own, _) if Self::is_listing(own) => Some(own),
+            _ => None,
         }
     }
 
@@ -197,6 +221,11 @@ impl Numbering<'_, '_> {
 
     fn div(&mut self, mut attr: Attr, mut inner: Vec<Block>, out: &mut Vec<Block>) {
         unnumber_titles(&attr, &mut inner);
+        if let Some(own) = self.only_float(&attr, &mut inner) {
+            own.classes.extend(attr.classes.into_iter().filter(|class| is_column(class)));
+            out.extend(self.rewrite(inner));
+            return;
+        }
         let theorem = kinds::theorem_class(&attr);
         match self.kind_of(&attr.id) {
             Some(kind) if kind.is_float() => {
@@ -330,6 +359,24 @@ impl Numbering<'_, '_> {
         out
     }
 
+    /// A float as a figure of Typst.
+    fn typst_float(&self, float: Float, out: &mut Vec<Block>) {
+        let Float { attr, kind, caption, content, has_parts, .. } = float;
+        let metadata = self.context.metadata;
+        let own = metadata.text(&format!("{kind}-cap-location"));
+        let location = own.or_else(|| metadata.text("cap-location"));
+        out.extend(super::typst::float(super::typst::Float {
+            attr,
+            kind: &kind,
+            supplement: &self.names.title(&kind),
+            caption,
+            content,
+            has_parts,
+            margin_caption: location == Some("margin"),
+            location,
+        }));
+    }
+
     /// A float as the format shows it.
     fn write(&mut self, float: Float, out: &mut Vec<Block>) {
         let Float { mut attr, kind, mut caption, mut content, is_sub, has_parts } = float;
@@ -365,24 +412,7 @@ impl Numbering<'_, '_> {
         }
         let family = self.context.family();
         if family == Family::Typst {
-            let metadata = self.context.metadata;
-            let supplement = self.names.title(&kind);
-            let made = super::typst::float(super::typst::Float {
-                attr,
-                kind: &kind,
-                supplement: &supplement,
-                caption,
-                content,
-                has_parts,
-                margin_caption: metadata
-                    .text("cap-location")
-                    .or_else(|| metadata.text(&format!("{kind}-cap-location")))
-                    == Some("margin"),
-                location: metadata
-                    .text(&format!("{kind}-cap-location"))
-                    .or_else(|| metadata.text("cap-location")),
-            });
-            out.extend(made);
+            self.typst_float(Float { attr, kind, caption, content, is_sub, has_parts }, out);
             return;
         }
         if family == Family::Latex && !attr.id.is_empty() {
@@ -622,6 +652,11 @@ impl Numbering<'_, '_> {
             }
         }
     }
+}
+
+/// Whether a class says where content is on a page.
+fn is_column(class: &str) -> bool {
+    class.starts_with("column-") || matches!(class, "aside" | "margin-caption")
 }
 
 /// The headings that are titles of a callout or of tabs begin no section, so they get no numbers.

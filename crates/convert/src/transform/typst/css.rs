@@ -462,7 +462,9 @@ mod tests {
     fn borders_are_strokes() {
         let stroke = |declared: &[(&str, &str)]| {
             let mut borders = Borders::default();
-            declared.iter().for_each(|(key, value)| borders.declare(key, value));
+            for (key, value) in declared {
+                borders.declare(key, value);
+            }
             borders.typst()
         };
         assert_eq!(

@@ -27,7 +27,9 @@ pub(in super::super) struct Float<'f> {
 pub(in super::super) fn float(float: Float<'_>) -> Vec<Block> {
     let Float { mut attr, kind, supplement, caption, mut content, has_parts, margin_caption, location } =
         float;
-    content.iter_mut().for_each(properties::without_alternative);
+    for block in &mut content {
+        properties::without_alternative(block, &caption);
+    }
     take_columns(&mut content, &mut attr);
     let own = attr.take(&format!("{kind}-cap-location")).or_else(|| attr.take("cap-location"));
     let default = if kind == "fig" { "bottom" } else { "top" };
@@ -41,7 +43,8 @@ pub(in super::super) fn float(float: Float<'_>) -> Vec<Block> {
     let kind = quoted(&format!("quarto-float-{kind}"));
     let supplement = quoted(supplement);
     let margin = Margin::take(&mut attr);
-    let caption_in_margin = margin_caption || attr.has_class("margin-caption");
+    let caption_in_margin =
+        margin_caption || attr.has_class("margin-caption") || own.as_deref() == Some("margin");
     let mut out = Vec::new();
     let side = columns::wide_side(&attr);
     if has_parts {
@@ -113,4 +116,6 @@ fn take_columns(content: &mut [Block], attr: &mut Attr) {
         class.starts_with("column-") || matches!(class.as_str(), "aside" | "margin-caption")
     };
     attr.classes.extend(own.classes.extract_if(.., is_column));
+    let is_location = |(key, _): &mut (String, String)| key.ends_with("cap-location");
+    attr.pairs.extend(own.pairs.extract_if(.., is_location));
 }

@@ -7,6 +7,9 @@ use crate::{
 };
 
 pub(super) fn apply(blocks: Vec<Block>, context: &Context<'_>) -> Vec<Block> {
+    if context.metadata.text("css-property-processing") == Some("none") {
+        return blocks;
+    }
     Properties { context }.rewrite(blocks)
 }
 
@@ -29,7 +32,11 @@ impl Rewrite for Properties<'_, '_> {
                         self.of_cell(&mut cell.attr);
                     }
                 }
-                Block::Figure(_, _, inner) => inner.iter_mut().for_each(without_alternative),
+                Block::Figure(_, caption, inner) => {
+                    for block in inner {
+                        without_alternative(block, caption);
+                    }
+                }
                 Block::Para(inlines) => {
                     if let [Inline::Image(attr, ..)] = inlines.as_mut_slice()
                         && let Some(side) = attr.take("fig-align")
@@ -75,12 +82,16 @@ impl Rewrite for Properties<'_, '_> {
 }
 
 /// The picture of a figure is described by the caption, not again by its alternative text.
-pub(super) fn without_alternative(block: &mut Block) {
+pub(super) fn without_alternative(block: &mut Block, caption: &[Inline]) {
     if let Block::Plain(inlines) | Block::Para(inlines) = block {
         for inline in inlines {
             if let Inline::Image(attr, words, _) = inline {
                 let own = attr.take("fig-alt").or_else(|| attr.take("alt"));
-                *words = own.map(|text| vec![Inline::Str(text)]).unwrap_or_default();
+                match own {
+                    Some(text) => *words = vec![Inline::Str(text)],
+                    None if plain(words) == plain(caption) => words.clear(),
+                    None => {}
+                }
             }
         }
     }
