@@ -447,13 +447,13 @@ fn a_fix_adds_no_error_of_a_rule_that_is_not_selected() {
     ];
     let sandbox = Sandbox::with(&files);
     // As it is written, the text would not be JSON any more.
-    sandbox.write("p/a.yaml", &rule.replace("FIX", "warning"));
+    sandbox.write("p/a.yaml", rule.replace("FIX", "warning"));
     sandbox.run(&["fix", "--select", "TT", "a.json"]);
     assert_eq!(sandbox.read("a.json"), files[0].1);
     // What a placeholder gives is a string.
     for fix in ["\"{{ nearest }}\"", "\"{{ nearest }}\", at: self"] {
         sandbox.write("a.json", files[0].1);
-        sandbox.write("p/a.yaml", &rule.replace("FIX", fix));
+        sandbox.write("p/a.yaml", rule.replace("FIX", fix));
         sandbox.run(&["fix", "--select", "TT", "a.json"]);
         assert_eq!(sandbox.read("a.json"), "{\"level\": \"warning\"}\n");
     }
