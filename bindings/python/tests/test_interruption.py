@@ -47,8 +47,14 @@ def _session(leader: int) -> list[int]:
 @contextlib.contextmanager
 def _program(*arguments: str) -> Iterator[subprocess.Popen[str]]:
     """A program in a session of its own; what is left of it in the end is killed."""
+    # The tests may run under `nohup`, whose children ignore the signal too.
     process = subprocess.Popen(
-        [sys.executable, *arguments], start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, *arguments],
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     try:
         yield process
