@@ -43,7 +43,7 @@ fn shop(configuration: &str) -> Sandbox {
 const NAMES: [&str; 5] = ["FL001", "FL", "flow-price", "flow", "all"];
 
 #[test]
-fn a_later_setting_wins_however_the_rule_is_named() {
+fn a_later_setting_wins_and_a_selection_turns_on_what_it_names() {
     let finds = |sandbox: &Sandbox, arguments: &[&str]| {
         let ids = sandbox.ids(&[&["d/a.yaml"], arguments].concat());
         ids.contains(&"FL001".to_owned())
@@ -58,8 +58,10 @@ fn a_later_setting_wins_however_the_rule_is_named() {
             );
             assert!(finds(&shop(&extended), &[]), "ignore {off}, override {on}");
             assert!(finds(&ignored, &["--extend", on]), "ignore {off}, --extend {on}");
-            assert!(finds(&ignored, &["--select", on]), "ignore {off}, --select {on}");
-            assert!(finds(&overridden, &["--select", on]), "override {off}, --select {on}");
+            // A selection leaves rules off that the configuration turns off, unless it names the rule itself.
+            let is_named = ["FL001", "flow-price"].contains(&on);
+            assert_eq!(finds(&ignored, &["--select", on]), is_named, "ignore {off}, --select {on}");
+            assert_eq!(finds(&overridden, &["--select", on]), is_named, "override {off}, --select {on}");
             let selected = shop(&format!("[rules]\nselect = [\"{on}\"]\n"));
             assert!(!finds(&selected, &["--ignore", off]), "select {on}, --ignore {off}");
         }

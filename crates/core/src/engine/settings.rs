@@ -80,6 +80,7 @@ impl State {
             on = selected;
             let is_named = select.iter().any(|name| *name == rule.id || *name == rule.name);
             muted &= !is_named;
+            ignored &= !is_named;
         }
         if is_in(extend) {
             (on, muted, ignored) = (true, false, false);
