@@ -137,8 +137,50 @@ fn unclosed(page: &Page<'_>, fence: &Fence) -> Observation {
     if !indent.trim().is_empty() {
         return observation;
     }
-    let end = page.trimmed(fence.range.clone()).end;
+    let end = prose_after(text, fence).unwrap_or(fence.range.end);
+    let end = page.trimmed(fence.range.start..end).end;
     observation.with("closer", format!("\n{indent}{marker}")).at("last", page.span(end..end))
+}
+
+/// Languages of fences whose content may be prose.
+const PROSE: [&str; 8] = ["", "text", "txt", "plain", "plaintext", "md", "markdown", "console"];
+
+/// Where the text of the document goes on after the code of a fence that nothing closes: at a paragraph that code does not have.
+fn prose_after(text: &str, fence: &Fence) -> Option<usize> {
+    let language = text[fence.language.clone()].trim_matches(['{', '}', '.', '=']).to_ascii_lowercase();
+    if PROSE.contains(&language.as_str()) {
+        return None;
+    }
+    let content = &text[fence.range.clone()];
+    let first = content.find('\n')? + 1;
+    let (mut at, mut after_blank, mut in_string) = (first, false, false);
+    while let Some(rest) = content.get(at..).filter(|rest| !rest.is_empty()) {
+        let line = rest.lines().next().unwrap_or_default();
+        if after_blank && !in_string && begins_prose(line, rest) {
+            return Some(fence.range.start + at);
+        }
+        after_blank = line.trim().is_empty();
+        in_string ^= (line.matches("\"\"\"").count() + line.matches("'''").count()) % 2 == 1;
+        at += memchr::memchr(b'\n', rest.as_bytes()).map_or(rest.len(), |end| end + 1);
+    }
+    None
+}
+
+/// Whether a line begins a div, a heading with attributes, or a paragraph of sentences.
+fn begins_prose(line: &str, rest: &str) -> bool {
+    if line.starts_with(":::") || (line.starts_with("##") && line.contains("{#") && line.ends_with('}')) {
+        return true;
+    }
+    let paragraph = rest.lines().take_while(|line| !line.trim().is_empty());
+    let ends = paragraph.last().is_some_and(|line| line.trim_end().ends_with(['.', '!', '?', ':']));
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is_word = |word: &&&str| {
+        let word = word.trim_matches(|c: char| ",.:!?()\"'".contains(c));
+        !word.is_empty() && word.chars().all(|c| c.is_alphabetic() || c == '-' || c == '\'')
+    };
+    let plain = words.iter().filter(is_word).count();
+    let begins = line.starts_with(char::is_uppercase) && line.contains(char::is_lowercase);
+    ends && begins && words.len() >= 4 && plain * 4 >= words.len() * 3 && !line.contains(" = ")
 }
 
 /// The last line in a fence that was meant to close it: with fewer marks or other ones. Lines that
