@@ -48,7 +48,7 @@ pub(super) fn report_templates(count: usize) {
         format!("{count} files were read as templates")
     };
     Console::note(&format!(
-        "note: {files}: only what does not depend on their actions is checked (`[files] templates` in \
+        "note: {files}: what depends on actions of a template is not checked (`[files] templates` in \
          {FILE_NAME} changes this)"
     ));
 }
