@@ -13,7 +13,7 @@ use cel::{
     common::{
         ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, IdedExpr, LiteralValue, operators},
         types::{CelList, CelMap, CelString},
-        value::{CowVal, Val},
+        value::{Builtin, CowVal, Val},
     },
     extractors::This,
 };
@@ -35,6 +35,9 @@ const READ: &str = "@read";
 
 /// Function that charges the reading of text, and gives back whatever it gets: the number of items of a list is known.
 const TEXT: &str = "@text";
+
+/// Function that gives a value back with all maps in it as maps of CEL: those of a document are read member by member.
+const WHOLE: &str = "@whole";
 
 /// Function in place of `matches`, which compiles a pattern once.
 const MATCHES: &str = "@matches";
@@ -81,6 +84,8 @@ pub(super) fn add_functions(context: &mut Context<'_, '_>) {
     let _ = context.add_function(KEPT, kept);
     let read: Function = Box::new(read);
     let _ = context.add_function(READ, read);
+    let whole: Function = Box::new(whole);
+    let _ = context.add_function(WHOLE, whole);
     let text: Function = Box::new(text);
     let _ = context.add_function(TEXT, text);
     let _ = context.add_function(MATCHES, matches);
@@ -107,10 +112,20 @@ fn meter(expression: &mut IdedExpr) {
                         && !is_brief(left)
                         && !is_brief(right)
                     {
+                        // A map of CEL is equal to maps of CEL only.
+                        if has_map(left) {
+                            wrap(WHOLE, right);
+                        }
                         wrap(READ, left);
                     }
                 }
                 operators::IN => {
+                    if let [item, list] = call.args.as_mut_slice()
+                        && (has_map(item) || has_map(list))
+                    {
+                        wrap(WHOLE, item);
+                        wrap(WHOLE, list);
+                    }
                     let lists = call.args.iter_mut().skip(1).filter(|list| !is_brief(list));
                     lists.for_each(|list| wrap(READ, list));
                 }
@@ -118,6 +133,7 @@ fn meter(expression: &mut IdedExpr) {
                     let read = call.target.iter_mut().map(AsMut::as_mut).chain(call.args.iter_mut().take(1));
                     read.filter(|value| !is_brief(value)).for_each(|value| wrap(TEXT, value));
                 }
+                "nearest" => call.args.iter_mut().skip(1).for_each(|candidates| wrap(WHOLE, candidates)),
                 _ => {}
             }
         }
@@ -149,6 +165,16 @@ fn is_brief(expression: &IdedExpr) -> bool {
         Expr::Literal(LiteralValue::String(text)) => text.inner().len() <= BRIEF,
         Expr::Literal(_) => true,
         Expr::List(list) => list.elements.len() <= BRIEF && list.elements.iter().all(is_brief),
+        _ => false,
+    }
+}
+
+/// Whether a value has a map that is written in the expression.
+fn has_map(expression: &IdedExpr) -> bool {
+    match &expression.expr {
+        Expr::Map(_) => true,
+        Expr::List(list) => list.elements.iter().any(has_map),
+        Expr::Call(call) => call.args.iter().any(has_map),
         _ => false,
     }
 }
@@ -289,6 +315,34 @@ fn weighed<'c, 'v>(
 fn read<'c, 'v>(call: &mut FunctionContext<'c, 'v>) -> Result<CowVal<'c, 'v>, ExecutionError> {
     let value = call.args.pop().ok_or_else(ExecutionError::missing_argument_or_target)?;
     if budget::charge(extent(value.as_ref())) { Ok(value) } else { Err(used_up()) }
+}
+
+fn whole<'c, 'v>(call: &mut FunctionContext<'c, 'v>) -> Result<CowVal<'c, 'v>, ExecutionError> {
+    let value = call.args.pop().ok_or_else(ExecutionError::missing_argument_or_target)?;
+    Ok(CowVal::Owned(in_whole(value.into_owned())?))
+}
+
+/// A value with all maps in it as maps of CEL.
+fn in_whole<'v>(value: Box<dyn Val + 'v>) -> Result<Box<dyn Val + 'v>, ExecutionError> {
+    if !matches!(value.get_type().name(), "list" | "map") {
+        return Ok(value);
+    }
+    if !budget::charge(1) {
+        return Err(used_up());
+    }
+    match value.clone_as_boxed().into_builtin() {
+        Some(Builtin::List(list)) => {
+            let items: Result<Vec<_>, _> = list.into_inner().into_iter().map(in_whole).collect();
+            Ok(Box::new(CelList::from(items?)))
+        }
+        Some(Builtin::Map(map)) => {
+            let entries = map.into_inner().into_iter();
+            let entries: Result<HashMap<_, _>, ExecutionError> =
+                entries.map(|(key, value)| Ok((key, in_whole(value)?))).collect();
+            Ok(Box::new(CelMap::from(entries?)))
+        }
+        _ => Ok(value),
+    }
 }
 
 fn text<'c, 'v>(call: &mut FunctionContext<'c, 'v>) -> Result<CowVal<'c, 'v>, ExecutionError> {

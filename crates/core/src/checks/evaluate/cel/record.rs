@@ -141,7 +141,13 @@ impl<'v, R: Record<'v>> Val for Lazy<'v, R> {
     }
 
     fn equals(&self, other: &dyn Val) -> bool {
-        self.all().equals(other)
+        if other.downcast_ref::<CelMap<'_>>().is_some() || other.get_type() != self.get_type() {
+            return self.all().equals(other);
+        }
+        match other.clone_as_boxed().into_builtin() {
+            Some(Builtin::Map(other)) => self.all().equals(&other),
+            _ => false,
+        }
     }
 
     fn clone_as_boxed<'w>(&self) -> Boxed<'w>
@@ -151,11 +157,13 @@ impl<'v, R: Record<'v>> Val for Lazy<'v, R> {
         Box::new(Self::new(self.record.clone()))
     }
 
+    /// Not a map of CEL, although it can become one: the interpreter asks each value whose member it reads, and would get
+    /// all members each time.
     fn as_builtin<'b, 'w>(&'b self) -> BuiltinRef<'b, 'w>
     where
         Self: 'w,
     {
-        BuiltinRef::Map(self.all())
+        BuiltinRef::Other
     }
 
     fn into_builtin<'w>(self: Box<Self>) -> Option<Builtin<'w>>
