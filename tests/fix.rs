@@ -35,7 +35,7 @@ impl Bench {
 
     fn with<T>(&self, least: Applicability, work: impl FnOnce(&Fixer<'_>) -> T) -> T {
         let validate = |text: &str| self.validate(text);
-        work(&Fixer { validate: &validate, check: &validate, ruleset: self.validator.ruleset(), least })
+        work(&Fixer::new(&validate, self.validator.ruleset(), least))
     }
 }
 
@@ -245,12 +245,7 @@ fn with_builtin<T>(work: impl FnOnce(&Fixer<'_>) -> T) -> T {
     let kind = validator.ruleset().kind("markdown").unwrap().as_ref();
     let validate =
         |text: &str| validator.validate(&Arc::new(Source::new("a.md", text)), kind, &ParseOptions::default());
-    work(&Fixer {
-        validate: &validate,
-        check: &validate,
-        ruleset: validator.ruleset(),
-        least: Applicability::Safe,
-    })
+    work(&Fixer::new(&validate, validator.ruleset(), Applicability::Safe))
 }
 
 /// The second error comes after the first, and is found only when that is fixed.
@@ -417,12 +412,7 @@ fn rounds_never_end_with_more_errors_than_they_began_with() {
     let validate = |text: &str| {
         validator.validate(&Arc::new(Source::new("a.md", text)), kind.as_ref(), &ParseOptions::default())
     };
-    let fixer = Fixer {
-        validate: &validate,
-        check: &validate,
-        ruleset: validator.ruleset(),
-        least: Applicability::Unsafe,
-    };
+    let fixer = Fixer::new(&validate, validator.ruleset(), Applicability::Unsafe);
     // One error hides three that have no fix.
     let text = "# Title\n\n```mermaid\ngitGrph\n    commit\n    commit\n    commit\n    one\n    commit\n    commit\n    two\n    commit\n    three\n    commit\n```\n";
     let fixed = fixer.fix(text);

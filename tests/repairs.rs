@@ -163,12 +163,7 @@ fn the_first_fix_of_each_rule_gives_what_the_author_meant() {
             let source = Arc::new(Source::new("text", text));
             validator.validate(&source, kind, &ParseOptions::default())
         };
-        let fixer = Fixer {
-            validate: &validate,
-            check: &validate,
-            ruleset: validator.ruleset(),
-            least: Applicability::Unsafe,
-        };
+        let fixer = Fixer::new(&validate, validator.ruleset(), Applicability::Unsafe);
         let mut outcome = validate(faulty);
         fixer.offer(faulty, &mut outcome);
         let known = validate(meant);
@@ -211,12 +206,7 @@ fn assert_repaired(repairs: &[Repair]) {
             validator.validate(&source, kind, &ParseOptions::default())
         };
         assert!(!validate(faulty).is_valid(), "nothing is wrong with\n{faulty}");
-        let fixer = Fixer {
-            validate: &validate,
-            check: &validate,
-            ruleset: validator.ruleset(),
-            least: Applicability::Unsafe,
-        };
+        let fixer = Fixer::new(&validate, validator.ruleset(), Applicability::Unsafe);
         let fixed = fixer.fix(faulty);
         assert_eq!(fixed.text, *repaired, "refused: {:#?}", fixed.refused);
         assert!(fixed.outcome.is_valid(), "{:#?}", fixed.outcome.diagnostics);

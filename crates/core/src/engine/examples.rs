@@ -327,7 +327,7 @@ impl<'r> Trial<'r> {
                 let around = Around { trial: self, own: &source, options: &options };
                 let follows = self.rule.check.follows_links() && !self.alone;
                 let files = follows.then_some(&around as &dyn Surroundings);
-                let project = InProject { names: self.project(&options), files, without_fixes: false };
+                let project = InProject { names: self.project(&options), files, ..InProject::default() };
                 self.validator.validate_in_project(contract, &project, &source, kind, &options)
             }
         };

@@ -238,6 +238,21 @@ impl Plan {
         self.order.push(index);
     }
 
+    /// Which rules, by position, are neither for errors nor among `only`, nor decide what such a rule reports.
+    pub(super) fn beside(&self, only: &[&str]) -> Vec<bool> {
+        let mut left_out = vec![true; self.rules.len()];
+        for &rule in self.order.iter().rev() {
+            let planned = &self.rules[rule];
+            if planned.severity == Severity::Error || only.contains(&planned.rule.id.as_str()) {
+                left_out[rule] = false;
+            }
+            if !left_out[rule] {
+                planned.follows.iter().chain(&planned.yields_to).for_each(|cause| left_out[*cause] = false);
+            }
+        }
+        left_out
+    }
+
     /// The parts of the tree of a kind that are made only if a rule asks for them, and that a rule does ask for.
     pub(super) fn asked_keys(&self, kind: &dyn Kind) -> Vec<&'static str> {
         let named = |key: &str| {

@@ -210,10 +210,13 @@ impl Validator {
         let document = self.read(contract, project, source, kind, options);
         let uncomposed = self.reported(budget::undescribed(), &document);
         let without_fixes = project.without_fixes;
+        // Whether a suppression is of use is known only where every rule runs.
+        let only = project.only.filter(|_| !has_comments(&document));
+        let found = Found { uncomposed, without_fixes, only, ..Found::default() };
         let mut diagnostics = if budget::is_left() {
-            self.validate_into(Found { uncomposed, without_fixes, ..Found::default() }, &document)
+            self.validate_into(found, &document)
         } else {
-            let found = Found { partly_read: true, uncomposed, without_fixes, ..Found::default() };
+            let found = Found { partly_read: true, ..found };
             budget::last(|| self.validate_into(found, &document))
         };
         if let Some(exceeded) = budget::spent().exceeded {
@@ -279,11 +282,10 @@ impl Validator {
         self.validate_into(Found::default(), document)
     }
 
-    fn validate_into(&self, mut found: Found, document: &Document) -> Vec<Diagnostic> {
+    fn validate_into(&self, mut found: Found<'_>, document: &Document) -> Vec<Diagnostic> {
         self.evaluate(document, &mut found);
         let Found { mut diagnostics, uncomposed, .. } = found;
-        let has_comments =
-            !document.comments.is_empty() || document.embedded.iter().any(|d| !d.comments.is_empty());
+        let has_comments = has_comments(document);
         if diagnostics.is_empty() && !has_comments {
             return diagnostics;
         }
@@ -335,7 +337,7 @@ impl Validator {
     }
 
     /// Adds the diagnostics of a document and those inside it.
-    fn evaluate(&self, document: &Document, found: &mut Found) {
+    fn evaluate(&self, document: &Document, found: &mut Found<'_>) {
         if let Some(plan) = self.plan(&document.kind) {
             let mut evaluation = Evaluation::new(plan, document, self, found);
             let partly_read = found.partly_read;
@@ -424,11 +426,13 @@ pub struct InProject<'a> {
     pub files: Option<&'a dyn Surroundings>,
     /// Whether the findings need no fixes, as those of a version that is only tried.
     pub without_fixes: bool,
+    /// Ids of the only rules whose findings count besides errors. The others may be left out.
+    pub only: Option<&'a [&'a str]>,
 }
 
 /// What was found in a document.
 #[derive(Debug, Default)]
-struct Found {
+struct Found<'p> {
     diagnostics: Vec<Diagnostic>,
     /// Further findings, of rules that have more of them than can be shown.
     uncomposed: usize,
@@ -439,6 +443,13 @@ struct Found {
     partly_read: bool,
     /// Diagnostics get no fixes: no one asks for them.
     without_fixes: bool,
+    /// Ids of the only rules that are evaluated besides those for errors.
+    only: Option<&'p [&'p str]>,
+}
+
+/// Whether a document has comments, which may suppress findings.
+fn has_comments(document: &Document) -> bool {
+    !document.comments.is_empty() || document.embedded.iter().any(|inner| !inner.comments.is_empty())
 }
 
 /// Gives a document and those inside it what the other documents of the project declare.
@@ -512,6 +523,8 @@ struct Evaluation<'e, 't> {
     fixing: Fixing,
     /// Whether diagnostics get no fixes.
     without_fixes: bool,
+    /// Rules whose findings do not count, by position, where there are some.
+    left_out: Option<Vec<bool>>,
     /// Findings beyond what can be shown.
     uncomposed: usize,
     /// The findings that can be shown.
@@ -519,7 +532,7 @@ struct Evaluation<'e, 't> {
 }
 
 impl<'e, 't> Evaluation<'e, 't> {
-    fn new(plan: &'e Plan, document: &'t Document, validator: &'t Validator, found: &mut Found) -> Self
+    fn new(plan: &'e Plan, document: &'t Document, validator: &'t Validator, found: &mut Found<'_>) -> Self
     where
         't: 'e,
     {
@@ -536,6 +549,7 @@ impl<'e, 't> Evaluation<'e, 't> {
             causes: HashMap::new(),
             fixing: Fixing::new(document.source().text().len()),
             without_fixes: found.without_fixes,
+            left_out: found.only.map(|only| plan.beside(only)),
             uncomposed: 0,
             first: std::mem::take(&mut found.first),
         }
@@ -547,6 +561,9 @@ impl<'e, 't> Evaluation<'e, 't> {
         let mut observed = self.observed(layers);
         let mut failures = Vec::new();
         for &rule in &self.plan.order {
+            if self.left_out.as_ref().is_some_and(|left_out| left_out[rule]) {
+                continue;
+            }
             let findings = match observed.remove(&rule) {
                 Some(indices) => self.of_observations(rule, indices),
                 None if selected[rule].is_empty() => continue,
@@ -565,7 +582,7 @@ impl<'e, 't> Evaluation<'e, 't> {
     }
 
     /// Adds the diagnostics of the rules.
-    fn finish(self, found: &mut Found) {
+    fn finish(self, found: &mut Found<'_>) {
         let mut all: Vec<Diagnostic> = self.fired.into_values().flat_map(Fired::into_diagnostics).collect();
         if !self.settings.keep_folded {
             all.retain(|diagnostic| diagnostic.caused_by.is_none());

@@ -35,12 +35,14 @@ pub(super) struct Effect<'d> {
 /// The fixes that can be applied to `text` together: of every finding that does not follow from another
 /// one, the `best` of those that are at least as safe as `least` and were not `refused` before. Safe ones are
 /// alone: others wait until none is left. Then come those that leave the fewest errors, then in the order of the text. Of two that touch the
-/// same location the later one waits for another round; so does the fix of a finding that another fix removes.
+/// same location the later one waits for another round; so do the fix of a finding that another fix removes, and the unsafe
+/// fixes of findings that `waits` names.
 pub(super) fn choose<'d>(
     text: &str,
     diagnostics: &'d [Diagnostic],
     least: Applicability,
     refused: impl Fn(&Fix) -> bool,
+    waits: impl Fn(&Diagnostic) -> bool,
     mut best: impl FnMut(Vec<Chosen<'d>>) -> Option<(Chosen<'d>, Effect<'d>)>,
 ) -> Vec<Chosen<'d>> {
     let mut candidates: Vec<(Chosen<'d>, Effect<'d>)> = diagnostics
@@ -48,7 +50,8 @@ pub(super) fn choose<'d>(
         .filter(|diagnostic| diagnostic.suppressed.is_none() && diagnostic.caused_by.is_none())
         .filter_map(|diagnostic| {
             let fixes = diagnostic.fixes.iter();
-            let allowed = fixes.filter(|fix| fix.applicability >= least && !refused(fix));
+            let may_come = |fix: &&Fix| fix.applicability == Applicability::Safe || !waits(diagnostic);
+            let allowed = fixes.filter(|fix| fix.applicability >= least && !refused(fix)).filter(may_come);
             let with_edits = |fix| Some(Chosen { diagnostic, fix, edits: edits_of(text, fix)? });
             best(allowed.filter_map(with_edits).collect())
         })
@@ -141,7 +144,7 @@ mod tests {
 
     fn first<'d>(text: &str, diagnostics: &'d [Diagnostic], least: Applicability) -> Vec<Chosen<'d>> {
         let untried = |fixes: Vec<Chosen<'d>>| Some((fixes.into_iter().next()?, Effect::default()));
-        choose(text, diagnostics, least, |_| false, untried)
+        choose(text, diagnostics, least, |_| false, |_| false, untried)
     }
 
     fn titles(text: &str, diagnostics: &[Diagnostic], least: Applicability) -> Vec<String> {
@@ -175,6 +178,7 @@ mod tests {
             text,
             &diagnostics,
             Applicability::Unsafe,
+            |_| false,
             |_| false,
             |fixes| {
                 let fix = fixes.into_iter().next()?;

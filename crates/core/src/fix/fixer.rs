@@ -1,6 +1,10 @@
 //! What fixes documents, and how much of it may be tried on copies.
 
-use crate::{diagnostic::Applicability, engine::Outcome, rules::Ruleset};
+use std::cell::RefCell;
+
+use foldhash::quality::FixedState;
+
+use crate::{diagnostic::Applicability, engine::Outcome, kinds::Kind, rules::Ruleset};
 
 /// Most fixes that are tried before the best of each finding is known, and most bytes of text that are validated
 /// for that.
@@ -19,10 +23,54 @@ pub(super) fn trials(text: &str) -> usize {
 pub struct Fixer<'v> {
     /// Validates the text of a document.
     pub validate: &'v dyn Fn(&str) -> Outcome,
-    /// The same without fixes, for versions that are only tried.
-    pub check: &'v dyn Fn(&str) -> Outcome,
     /// The rules of the validation.
     pub ruleset: &'v Ruleset,
     /// Least applicability of fixes that are applied.
     pub least: Applicability,
+    check: Option<&'v Check<'v>>,
+    pub(super) pages: Pages,
+}
+
+/// Validates a version that is only tried: without fixes, and of findings that are no errors only those of the rules with
+/// these ids.
+type Check<'v> = dyn Fn(&str, &[&str]) -> Outcome + 'v;
+
+impl<'v> Fixer<'v> {
+    /// Applies fixes that are at least this safe.
+    pub fn new(validate: &'v dyn Fn(&str) -> Outcome, ruleset: &'v Ruleset, least: Applicability) -> Self {
+        Self { validate, ruleset, least, check: None, pages: Pages::default() }
+    }
+
+    /// The same with a faster validation for versions that are only tried.
+    #[must_use]
+    pub fn trying_with(self, check: &'v Check<'v>) -> Self {
+        Self { check: Some(check), ..self }
+    }
+
+    /// Validates a version that is only tried to see what becomes of the findings of these rules.
+    pub(super) fn check(&self, text: &str, rules: &[&str]) -> Outcome {
+        self.check.map_or_else(|| (self.validate)(text), |check| check(text, rules))
+    }
+}
+
+/// What the last texts show, so that the text that fixes are compared with is not read again for each of them.
+#[derive(Debug, Default)]
+pub(super) struct Pages(RefCell<Vec<(u64, Option<u64>)>>);
+
+/// How many texts have what they show kept.
+const KEPT: usize = 4;
+
+impl Pages {
+    /// What a text shows; nothing for kinds that have no page.
+    pub(super) fn page(&self, kind: &dyn Kind, text: &str) -> Option<u64> {
+        let key = std::hash::BuildHasher::hash_one(&FixedState::default(), text);
+        let mut kept = self.0.borrow_mut();
+        if let Some((_, page)) = kept.iter().find(|(known, _)| *known == key) {
+            return *page;
+        }
+        let page = kind.page(text);
+        kept.truncate(KEPT - 1);
+        kept.insert(0, (key, page));
+        page
+    }
 }

@@ -17,10 +17,11 @@ use foldhash::quality::FixedState;
 use super::{
     hidden::{Checked, Hidden, Moved},
     lines::Lines,
+    waiting::is_syntax,
 };
 use crate::{
     diagnostic::{Diagnostic, Severity},
-    kinds::{Document, Layer},
+    kinds::Document,
     rules::Ruleset,
     text::{Edit, visible, words},
     tree::Entry,
@@ -247,10 +248,7 @@ fn new_errors(before: Checked<'_>, after: Checked<'_>, edits: &[Edit], ruleset: 
     if !new.iter().any(|(id, count)| exceeds(id, *count)) {
         return Vec::new();
     }
-    let is_syntax = |error: &Diagnostic| {
-        let observed = ruleset.find(&error.id).and_then(|found| found.rule.check.observed());
-        observed.is_some_and(|(layer, _)| layer == Layer::Syntax)
-    };
+    let is_syntax = |error: &Diagnostic| is_syntax(ruleset, error);
     let (moved, hidden) = (Moved::new(edits), Hidden::new(before, &is_syntax));
     let touched: HashSet<String> = Lines::touched(before.text, edits.iter().map(|edit| edit.span))
         .iter()

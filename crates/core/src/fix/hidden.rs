@@ -32,8 +32,7 @@ struct HiddenIn {
 impl Hidden {
     /// What the syntax errors hide.
     pub(super) fn new(before: Checked<'_>, is_syntax: &dyn Fn(&Diagnostic) -> bool) -> Self {
-        let mut all = vec![(&before.outcome.document, Span::new(0, before.text.len()))];
-        embedded(&before.outcome.document, &mut all);
+        let all = documents(&before.outcome.document, Span::new(0, before.text.len()));
         let mut first: Vec<Option<u32>> = vec![None; all.len()];
         for error in before.outcome.diagnostics.iter().filter(|error| is_syntax(error)) {
             let at = error.location.byte_start;
@@ -75,6 +74,13 @@ impl Hidden {
             }
         })
     }
+}
+
+/// A document that fills a file and those inside it, each with its place, outer ones before inner ones.
+pub(super) fn documents(document: &Document, whole: Span) -> Vec<(&Document, Span)> {
+    let mut all = vec![(document, whole)];
+    embedded(document, &mut all);
+    all
 }
 
 /// The documents inside a document, outer ones before inner ones.

@@ -3,12 +3,15 @@
 
 mod choose;
 mod fixer;
+mod group;
 mod guard;
 mod hidden;
 mod lines;
 mod offer;
+mod removal;
 mod rounds;
 mod trial;
+mod waiting;
 
 pub use fixer::Fixer;
 pub use guard::Harm;

@@ -5,28 +5,40 @@ use std::{cmp::Reverse, collections::HashSet};
 use super::{
     choose::{Chosen, Effect, edits_of},
     fixer::{Fixer, TRIED_STEPS, trials},
+    group::Passed,
     guard::{self, Origin},
     hidden::Moved,
-    lines::Lines,
+    removal::Removal,
     trial::Trial,
+    waiting::Waiting,
 };
 use crate::{
     budget,
-    diagnostic::{Applicability, Diagnostic, Fix, Severity},
+    diagnostic::{Applicability, Diagnostic, Fix},
     engine::Outcome,
-    text::{Edit, Span},
 };
 
 impl Fixer<'_> {
     /// Keeps the fixes of a result that can be applied to its text: those that remove their finding, add no
     /// error and drop no word that they must keep. The first fix for a finding leaves the fewest errors; of
-    /// equal ones it is the first of its rule. A finding that follows from another one has no fix of its own.
+    /// equal ones it is the first of its rule. A finding that follows from another one has no fix of its own, and unsafe fixes
+    /// wait for that of a syntax error in the same document.
     ///
     /// Where trying them all would take too long, the rest are offered as they are. Fixes less safe than
     /// [`Self::least`] are not tried either.
     pub fn offer(&self, text: &str, outcome: &mut Outcome) {
-        let mut trials = trials(text);
+        let left = std::cell::Cell::new(trials(text));
         let begun = budget::spent().steps;
+        let may_try = |fixes: usize| {
+            let may = fixes <= left.get()
+                && budget::spent().steps.saturating_sub(begun) <= TRIED_STEPS
+                && budget::is_left();
+            if may {
+                left.set(left.get() - fixes);
+            }
+            may
+        };
+        let passed = self.pass_together(text, outcome, &mut || may_try(1));
         let offered: Vec<Option<Vec<Fix>>> = outcome
             .diagnostics
             .iter()
@@ -35,13 +47,11 @@ impl Fixer<'_> {
                     None
                 } else if found.caused_by.is_some() {
                     Some(Vec::new())
-                } else if trials < found.fixes.len()
-                    || budget::spent().steps.saturating_sub(begun) > TRIED_STEPS
-                    || !budget::is_left()
-                {
+                } else if let Some(offered) = together(&passed, found) {
+                    Some(offered)
+                } else if !may_try(found.fixes.len()) {
                     None
                 } else {
-                    trials -= found.fixes.len();
                     self.offered(text, outcome, found)
                 }
             })
@@ -50,6 +60,10 @@ impl Fixer<'_> {
             if let Some(offered) = offered {
                 found.fixes = offered;
             }
+        }
+        let waiting = Waiting::new(self.ruleset, outcome, |fix| fix.applicability > Applicability::Manual);
+        for found in outcome.diagnostics.iter_mut().filter(|found| waiting.holds(found)) {
+            found.fixes.retain(|fix| fix.applicability != Applicability::Unsafe);
         }
     }
 
@@ -64,18 +78,16 @@ impl Fixer<'_> {
             };
             let chosen = Chosen { diagnostic: found, fix, edits };
             let origin = if is_manual { Origin::Chosen } else { Origin::Rule };
-            let trial = self.probe(text, outcome, &chosen, origin).ok();
+            let one = std::slice::from_ref(&chosen);
+            let trial = self.probe(text, outcome, one, origin).ok();
             if !budget::is_left() {
                 return None;
             }
             if let Some(trial) =
-                trial.filter(|trial| trial.harm.is_none() && fixes(text, outcome, &chosen, trial))
+                trial.filter(|trial| trial.harm.is_none() && removes(text, outcome, &chosen, trial))
             {
-                let mut offered = fix.clone();
-                // A fix that is safe only where it leaves the page as it is.
-                if self.changes_page(text, outcome, std::slice::from_ref(&chosen), &trial.text) {
-                    offered.applicability = Applicability::Unsafe;
-                }
+                let changes_page = self.changes_page(text, outcome, one, &trial.text);
+                let offered = if changes_page { unsafely(fix) } else { fix.clone() };
                 kept.push(((is_manual, guard::errors(&trial.outcome.diagnostics).count()), offered));
             }
         }
@@ -93,17 +105,37 @@ impl Fixer<'_> {
         chosen: Vec<Chosen<'m>>,
     ) -> Option<(Chosen<'m>, Effect<'m>)> {
         let unknown = || Effect { errors: usize::MAX, removes: Vec::new() };
-        let effect = |chosen: &Chosen<'m>| match self.probe(text, outcome, chosen, Origin::Rule) {
-            Ok(trial) if !trial.harm.is_none() => Some(unknown()),
-            Ok(trial) => fixes(text, outcome, chosen, &trial).then(|| Effect {
-                errors: guard::errors(&trial.outcome.diagnostics).count(),
-                removes: removed(outcome, chosen, &trial),
-            }),
-            Err(_) => Some(unknown()),
-        };
+        let effect =
+            |chosen: &Chosen<'m>| match self.probe(text, outcome, std::slice::from_ref(chosen), Origin::Rule)
+            {
+                Ok(trial) if !trial.harm.is_none() => Some(unknown()),
+                Ok(trial) => removes(text, outcome, chosen, &trial).then(|| Effect {
+                    errors: guard::errors(&trial.outcome.diagnostics).count(),
+                    removes: removed(outcome, chosen, &trial),
+                }),
+                Err(_) => Some(unknown()),
+            };
         let tried = chosen.into_iter().filter_map(|chosen| effect(&chosen).map(|effect| (chosen, effect)));
         tried.min_by_key(|(chosen, effect)| (effect.errors, Reverse(chosen.fix.applicability)))
     }
+}
+
+/// The fixes of a finding if all of them passed in groups, those that must be chosen last.
+fn together(passed: &Passed, found: &Diagnostic) -> Option<Vec<Fix>> {
+    let fixes = found.fixes.iter().map(|fix| {
+        let changes_page = *passed.get(&std::ptr::from_ref(fix))?;
+        Some(if changes_page { unsafely(fix) } else { fix.clone() })
+    });
+    let mut fixes: Vec<Fix> = fixes.collect::<Option<_>>()?;
+    fixes.sort_by_key(|fix| fix.applicability == Applicability::Manual);
+    Some(fixes)
+}
+
+/// A fix that is safe only where it leaves the page as it is, where it does not.
+fn unsafely(fix: &Fix) -> Fix {
+    let mut offered = fix.clone();
+    offered.applicability = Applicability::Unsafe;
+    offered
 }
 
 /// The errors besides that of the fix which a trial no longer has.
@@ -119,32 +151,7 @@ fn removed<'m>(before: &'m Outcome, chosen: &Chosen<'_>, trial: &Trial) -> Vec<&
         .collect()
 }
 
-/// Whether a trial of a fix removes its finding and leaves no other error in its place: one of the same rule
-/// in a line that was changed or had the finding, or one of any rule there that was not known.
-fn fixes(text: &str, before: &Outcome, chosen: &Chosen<'_>, trial: &Trial) -> bool {
-    let found = chosen.diagnostic;
-    let count = |list: &[Diagnostic]| list.iter().filter(|other| other.id == found.id).count();
-    let fewer = count(&trial.outcome.diagnostics) < count(&before.diagnostics);
-    let moved = Moved::new(&chosen.edits);
-    let lines = lines_of(text, found, &chosen.edits);
-    let known = |id: &str, at: u32| {
-        before.diagnostics.iter().any(|other| other.id == id && other.location.byte_start == at)
-    };
-    trial.outcome.diagnostics.iter().all(|after| {
-        let is_own = after.id == found.id;
-        let counts = is_own || after.severity == Severity::Error;
-        if !counts || after.suppressed.is_some() || after.location.source != found.location.source {
-            return true;
-        }
-        let (at, written) = moved.origin(after.location.byte_start);
-        let here = written || lines.contains(at);
-        !here || (known(&after.id, at) && !written && (!is_own || fewer))
-    })
-}
-
-/// The lines that a finding and the edits of its fix are in.
-fn lines_of(text: &str, found: &Diagnostic, edits: &[Edit]) -> Lines {
-    let own = Span { start: found.location.byte_start, end: found.location.byte_start };
-    let spans = edits.iter().map(|edit| edit.span).filter(|span| !span.is_empty());
-    Lines::touched(text, std::iter::once(own).chain(spans))
+/// Whether a trial of a fix removes its finding: see [`Removal::removes`].
+fn removes(text: &str, before: &Outcome, chosen: &Chosen<'_>, trial: &Trial) -> bool {
+    Removal::new(text, before, &chosen.edits, trial).removes(chosen, 1)
 }

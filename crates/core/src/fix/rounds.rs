@@ -8,10 +8,11 @@ use super::{
     choose::{Chosen, Effect, choose},
     fixer::{Fixer, trials},
     guard::{self, Origin},
+    waiting::Waiting,
 };
 use crate::{
     budget,
-    diagnostic::{Applicability, Fix},
+    diagnostic::{Applicability, Diagnostic, Fix},
     engine::Outcome,
 };
 
@@ -135,7 +136,10 @@ impl Fixer<'_> {
             fixed.refused.iter().any(|refused| refused.fix == fix.id && refused.title == fix.title)
         };
         let mut left = trials(&fixed.text);
-        choose(&fixed.text, &fixed.outcome.diagnostics, self.least, refused, |fixes| {
+        let may_apply = |fix: &Fix| fix.applicability >= self.least && !refused(fix);
+        let waiting = Waiting::new(self.ruleset, &fixed.outcome, may_apply);
+        let waits = |found: &Diagnostic| waiting.holds(found);
+        choose(&fixed.text, &fixed.outcome.diagnostics, self.least, refused, waits, |fixes| {
             let only_safe =
                 |fixes: &[Chosen<'_>]| matches!(fixes, [one] if one.fix.applicability == Applicability::Safe);
             if fixes.is_empty() || only_safe(&fixes) || left < fixes.len() || !budget::is_left() {

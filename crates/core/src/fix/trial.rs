@@ -146,19 +146,21 @@ impl Fixer<'_> {
         self.tried(text, before, &edits_together(chosen), chosen, origin)
     }
 
-    /// Tries one fix to compare it with others. What is found after it has no fixes.
+    /// Tries fixes to see what they do. What is found after them has no fixes.
     pub(super) fn probe(
         &self,
         text: &str,
         before: &Outcome,
-        chosen: &Chosen<'_>,
+        chosen: &[Chosen<'_>],
         origin: Origin,
     ) -> Result<Trial, EditError> {
-        let edited = apply_edits(text, &chosen.edits)?;
-        let outcome = (self.check)(&edited);
-        let changes_page = self.least == Applicability::Safe
-            && self.changes_page(text, before, std::slice::from_ref(chosen), &edited);
-        let mut trial = self.compared(text, before, &chosen.edits, (edited, outcome), origin);
+        let edits = edits_together(chosen);
+        let edited = apply_edits(text, &edits)?;
+        let ids: Vec<&str> = chosen.iter().map(|one| one.diagnostic.id.as_str()).collect();
+        let outcome = self.check(&edited, &ids);
+        let changes_page =
+            self.least == Applicability::Safe && self.changes_page(text, before, chosen, &edited);
+        let mut trial = self.compared(text, before, &edits, (edited, outcome), origin);
         trial.harm.changes_page = changes_page;
         Ok(trial)
     }
@@ -202,7 +204,8 @@ impl Fixer<'_> {
         };
         let others: Vec<Chosen<'_>> = chosen.iter().filter(|one| !keeps(one)).cloned().collect();
         budget::charge((text.len() + edited.len()) as u64);
-        apply_edits(text, &edits_together(&others)).is_ok_and(|base| kind.page(&base) != kind.page(edited))
+        apply_edits(text, &edits_together(&others))
+            .is_ok_and(|base| self.pages.page(kind.as_ref(), &base) != self.pages.page(kind.as_ref(), edited))
     }
 
     /// A changed text and its findings, with what the change harms.
@@ -245,7 +248,7 @@ impl Fixer<'_> {
 }
 
 /// The edits of several fixes; what several of them do alike is done once.
-fn edits_together(chosen: &[Chosen<'_>]) -> Vec<Edit> {
+pub(super) fn edits_together(chosen: &[Chosen<'_>]) -> Vec<Edit> {
     let mut edits: Vec<Edit> = chosen.iter().flat_map(|chosen| chosen.edits.iter().cloned()).collect();
     edits.sort();
     edits.dedup();

@@ -31,7 +31,7 @@ pub(super) fn fixed_of_rule(snapshot: &Snapshot, rule: &str) -> Option<String> {
         outcome
     };
     let ruleset = subject.validator().ruleset();
-    let fixer = Fixer { validate: &validate, check: &validate, ruleset, least: Applicability::Safe };
+    let fixer = Fixer::new(&validate, ruleset, Applicability::Safe);
     Some(fixer.fix_validated(&snapshot.text, validate(&snapshot.text)).text)
 }
 

@@ -302,9 +302,9 @@ impl<'p> Subject<'p> {
         if outcome.diagnostics.iter().any(|found| !found.fixes.is_empty()) {
             let source = Arc::clone(outcome.document.source());
             let validate = |text: &str| self.findings(&self.with_text(text));
-            let check = |text: &str| self.findings_without_fixes(&self.with_text(text));
+            let check = |text: &str, only: &[&str]| self.tried(&self.with_text(text), Some(only));
             let (ruleset, least) = (self.validator.ruleset(), Applicability::Manual);
-            let fixer = Fixer { validate: &validate, check: &check, ruleset, least };
+            let fixer = Fixer::new(&validate, ruleset, least).trying_with(&check);
             let _ = self.budget(FIXING).spend(|| fixer.offer(source.text(), &mut outcome));
         }
         self.known(outcome)
@@ -314,7 +314,7 @@ impl<'p> Subject<'p> {
     /// renderer has.
     #[doc(hidden)]
     pub fn validate_against(&self, contract: Contract<'_>) -> Outcome {
-        self.known(self.findings_against(contract, &self.source, true))
+        self.known(self.findings_against(contract, &self.source))
     }
 
     /// Reads a file beside the document, by its path from the document's folder, as far as that may be read. Of a file that is
@@ -343,7 +343,7 @@ impl<'p> Subject<'p> {
     #[doc(hidden)]
     pub fn trace_text(&self, rule: &Arc<Rule>, text: &str) -> (Document, Trace) {
         self.within_budget(|| {
-            let document = self.findings_without_fixes(&self.with_text(text)).document;
+            let document = self.tried(&self.with_text(text), None).document;
             let trace = self.validator.trace(rule, &document);
             (document, trace)
         })
@@ -375,9 +375,9 @@ impl<'p> Subject<'p> {
     ) -> R {
         self.project.forget_known(&mut outcome.diagnostics);
         let validate = |text: &str| self.findings(&self.with_text(text));
-        let check = |text: &str| self.findings_without_fixes(&self.with_text(text));
-        let ruleset = self.validator.ruleset();
-        work(&Fixer { validate: &validate, check: &check, ruleset, least }, outcome)
+        let check = |text: &str, only: &[&str]| self.tried(&self.with_text(text), Some(only));
+        let fixer = Fixer::new(&validate, self.validator.ruleset(), least).trying_with(&check);
+        work(&fixer, outcome)
     }
 
     /// The outcome with the findings marked that are in the baseline.
@@ -522,11 +522,15 @@ impl<'p> Subject<'p> {
 
     /// Validates the document with this text, without its baseline.
     fn findings(&self, source: &Arc<Source>) -> Outcome {
-        self.findings_against(self.contract(), source, true)
+        self.findings_against(self.contract(), source)
     }
 
-    fn findings_without_fixes(&self, source: &Arc<Source>) -> Outcome {
-        self.findings_against(self.contract(), source, false)
+    /// Validates a version that is only tried: without fixes, and of findings that are no errors only those of some rules.
+    fn tried(&self, source: &Arc<Source>, only: Option<&[&str]>) -> Outcome {
+        let trial = InProject { without_fixes: true, only, ..InProject::default() };
+        self.with_surroundings(source, trial, |project, options| {
+            self.validator.validate_in_project(self.contract(), project, source, self.kind.as_ref(), options)
+        })
     }
 
     /// What its fields are validated against.
@@ -534,8 +538,8 @@ impl<'p> Subject<'p> {
         self.quill.as_deref().map_or(Contract::Named(&self.quills), Contract::Quill)
     }
 
-    fn findings_against(&self, contract: Contract<'_>, source: &Arc<Source>, with_fixes: bool) -> Outcome {
-        self.with_surroundings(source, !with_fixes, |project, options| {
+    fn findings_against(&self, contract: Contract<'_>, source: &Arc<Source>) -> Outcome {
+        self.with_surroundings(source, InProject::default(), |project, options| {
             self.validator.validate_in_project(contract, project, source, self.kind.as_ref(), options)
         })
     }
@@ -545,7 +549,8 @@ impl<'p> Subject<'p> {
     pub fn read_text(&self, text: &str, editor: EditorQuestions) -> Document {
         let source = self.with_text(text);
         self.within_budget(|| {
-            self.with_surroundings(&source, true, |project, options| {
+            let trial = InProject { without_fixes: true, ..InProject::default() };
+            self.with_surroundings(&source, trial, |project, options| {
                 let options = ParseOptions { editor, ..*options };
                 self.validator.read(self.contract(), project, &source, self.kind.as_ref(), &options)
             })
@@ -561,14 +566,14 @@ impl<'p> Subject<'p> {
     /// Validates what the document would be with another text, without fixes.
     #[doc(hidden)]
     pub fn try_text(&self, text: &str) -> Outcome {
-        self.within_budget(|| self.findings_without_fixes(&self.with_text(text)))
+        self.within_budget(|| self.tried(&self.with_text(text), None))
     }
 
     /// Runs work with everything around the document that validating its text depends on.
     fn with_surroundings<R>(
         &self,
         source: &Arc<Source>,
-        without_fixes: bool,
+        asked: InProject<'_>,
         work: impl FnOnce(&InProject<'_>, &ParseOptions<'_>) -> R,
     ) -> R {
         let recorder = Recorder::default();
@@ -598,7 +603,7 @@ impl<'p> Subject<'p> {
         let around = Around { project, neighbors, place, own: &own, recorder: &recorder };
         let files = (!self.neighbors.is_none()).then_some(&around as &dyn Surroundings);
         let names = self.project.shared_names();
-        let result = work(&InProject { names, files, without_fixes }, &options);
+        let result = work(&InProject { names, files, ..asked }, &options);
         if let Some(read) = recorder.finish() {
             locked(&self.read).insert(text_hash(source), read);
         }

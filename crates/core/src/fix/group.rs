@@ -1,0 +1,144 @@
+//! Fixes that are tried together, so that a document with many findings is not validated again for each of them.
+
+use std::collections::HashMap;
+
+use super::{
+    choose::{Chosen, edits_of},
+    fixer::Fixer,
+    guard::{self, Origin},
+    removal::{Removal, lines_of},
+    trial::edits_together,
+};
+use crate::{
+    budget,
+    diagnostic::{Applicability, Diagnostic, Fix, Severity},
+    engine::Outcome,
+    text::{Span, apply_edits},
+};
+
+/// Most groups that the fixes of a document are tried in. What is in none of them is tried alone.
+const GROUPS: usize = 16;
+
+/// Fixes that passed as members of a group: whether they change the page.
+pub(super) type Passed = HashMap<*const Fix, bool>;
+
+impl Fixer<'_> {
+    /// The fixes that pass the guard, as far as that is seen by trying several at once. Groups are halved where the guard
+    /// refuses them.
+    ///
+    /// Between fixes of one group there is a blank line, as the items of a list depend on each other. Those for errors
+    /// are left out, as an error that one of them adds could be taken for one that another removes. Alternatives are in
+    /// different groups.
+    pub(super) fn pass_together(
+        &self,
+        text: &str,
+        outcome: &Outcome,
+        may_try: &mut dyn FnMut() -> bool,
+    ) -> Passed {
+        let found: Vec<&Diagnostic> = outcome
+            .diagnostics
+            .iter()
+            .filter(|found| found.suppressed.is_none() && found.caused_by.is_none())
+            .filter(|found| found.severity != Severity::Error)
+            .collect();
+        let alternatives = found.iter().map(|found| found.fixes.len()).max().unwrap_or_default();
+        let mut passed = Passed::new();
+        for origin in [Origin::Rule, Origin::Chosen] {
+            for number in 0..alternatives {
+                let chosen = found.iter().filter_map(|found| self.alternative(text, found, number, origin));
+                let mut waiting: Vec<Chosen<'_>> = chosen.collect();
+                waiting.sort_by_key(|chosen| chosen.edits.first().map(|edit| edit.span));
+                for _ in 0..GROUPS {
+                    let group = take_apart(text, &mut waiting);
+                    self.pass_group(text, outcome, &group, origin, may_try, &mut passed);
+                }
+            }
+        }
+        passed
+    }
+
+    /// The fix of a finding with this number, if it is tried and of this origin.
+    fn alternative<'d>(
+        &self,
+        text: &str,
+        diagnostic: &'d Diagnostic,
+        number: usize,
+        origin: Origin,
+    ) -> Option<Chosen<'d>> {
+        let fix = diagnostic.fixes.get(number).filter(|fix| fix.applicability >= self.least)?;
+        let is_manual = fix.applicability == Applicability::Manual;
+        let edits = edits_of(text, fix).filter(|_| is_manual == (origin == Origin::Chosen))?;
+        Some(Chosen { diagnostic, fix, edits })
+    }
+
+    fn pass_group(
+        &self,
+        text: &str,
+        outcome: &Outcome,
+        group: &[Chosen<'_>],
+        origin: Origin,
+        may_try: &mut dyn FnMut() -> bool,
+        passed: &mut Passed,
+    ) {
+        if group.len() < 2 || !may_try() {
+            return;
+        }
+        let trial = self.probe(text, outcome, group, origin).ok();
+        if !budget::is_left() {
+            return;
+        }
+        let Some(trial) = trial.filter(|trial| trial.harm.is_none()) else {
+            let (first, second) = group.split_at(group.len() / 2);
+            self.pass_group(text, outcome, first, origin, may_try, passed);
+            self.pass_group(text, outcome, second, origin, may_try, passed);
+            return;
+        };
+        let mut of_rule: HashMap<&str, usize> = HashMap::new();
+        group.iter().for_each(|chosen| *of_rule.entry(chosen.diagnostic.id.as_str()).or_default() += 1);
+        let errors = |outcome: &Outcome| guard::errors(&outcome.diagnostics).count();
+        let is_even = errors(&trial.outcome) == errors(outcome);
+        let removal = Removal::new(text, outcome, &edits_together(group), &trial);
+        for chosen in group {
+            let diagnostic = chosen.diagnostic;
+            // Of alternatives, the one comes first that leaves the fewest errors.
+            let is_ranked = is_even || diagnostic.fixes.len() == 1;
+            if is_ranked && removal.removes(chosen, of_rule[diagnostic.id.as_str()]) {
+                let one = std::slice::from_ref(chosen);
+                let alone = apply_edits(text, &chosen.edits);
+                let changes_page = alone.is_ok_and(|edited| self.changes_page(text, outcome, one, &edited));
+                passed.insert(std::ptr::from_ref(chosen.fix), changes_page);
+            }
+        }
+    }
+}
+
+/// Takes those fixes out of a list, sorted by place, that have a blank line between them.
+fn take_apart<'d>(text: &str, waiting: &mut Vec<Chosen<'d>>) -> Vec<Chosen<'d>> {
+    let mut group = Vec::new();
+    let mut end: Option<u32> = None;
+    waiting.retain(|chosen| {
+        let edits = chosen.edits.iter().map(|edit| edit.span);
+        let place = lines_of(text, chosen).iter().chain(edits).reduce(Span::cover);
+        let Some(place) = place else { return true };
+        let between = |end: u32| text.get(end as usize..place.start as usize);
+        let is_apart = end.is_none_or(|end| between(end).is_some_and(has_blank_line));
+        if is_apart {
+            end = Some(place.end);
+            group.push(chosen.clone());
+        }
+        !is_apart
+    });
+    group
+}
+
+/// Whether there is a blank line in the text between two lines.
+fn has_blank_line(between: &str) -> bool {
+    let mut lines = between.split('\n').skip(1).peekable();
+    while let Some(line) = lines.next() {
+        // What follows the last line end is the line of the second one.
+        if lines.peek().is_some() && line.trim_matches([' ', '\t', '\r', '>']).is_empty() {
+            return true;
+        }
+    }
+    false
+}
