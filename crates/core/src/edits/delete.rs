@@ -9,7 +9,7 @@ use crate::{
     expressions::Place,
 };
 
-/// Deletes the text of a place.
+/// Deletes the text of a place. An empty last line is deleted with the end of the line before it.
 ///
 /// ```yaml
 /// fix: {applicability: safe, delete: self}
@@ -36,6 +36,6 @@ struct Deletion(Place);
 
 impl Apply for Deletion {
     fn changes(&self, site: &Site<'_, '_>) -> Option<Vec<Change>> {
-        site.everywhere(&self.0, |span| (span, String::new()))
+        site.everywhere(&self.0, |span| (site.or_line_end_before(span), String::new()))
     }
 }

@@ -39,6 +39,17 @@ impl<'t> Site<'_, 't> {
         spans.into_iter().map(|span| (span, source.slice(span))).collect()
     }
 
+    /// The place; where it is an empty last line, the end of the line before it.
+    pub(super) fn or_line_end_before(&self, span: Span) -> Span {
+        let text = self.state.tree().source(self.finding.source).text();
+        let end = text.len();
+        if !span.is_empty() || span.start as usize != end || !text.ends_with('\n') {
+            return span;
+        }
+        let line_end = if text.ends_with("\r\n") { 2 } else { 1 };
+        Span::new(end - line_end, end)
+    }
+
     /// A template filled in; nothing where a value that it needs is missing.
     pub(super) fn render(&self, template: &Template) -> Option<String> {
         template.render_complete(self.values)

@@ -62,6 +62,7 @@ fn hidden(page: &Page<'_>, findings: &mut Findings) {
         let name = match c {
             // Embeddings, overrides and isolates reorder what is shown; the marks alone do not.
             '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => "bidi-control",
+            '\u{200B}' if is_word_break(text, at) => continue,
             '\u{200B}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{2064}' => "hidden-character",
             '\u{FEFF}' if at > 0 => "hidden-character",
             // Flags of regions are a black flag with letters out of this block.
@@ -71,6 +72,23 @@ fn hidden(page: &Page<'_>, findings: &mut Findings) {
         let place = page.span(at..at + c.len_utf8());
         findings.add(Observation::new(name, place).with("code", code(c)));
     }
+}
+
+/// Whether a zero width space is where it belongs: between words of a script that is written without spaces, where it lets
+/// lines break and search find the words (Unicode Standard Annex 14, class ZW).
+fn is_word_break(text: &str, at: usize) -> bool {
+    let is_unspaced = |c: Option<char>| {
+        c.is_some_and(|c| {
+            matches!(c,
+                // Thai, Lao, Tibetan, Myanmar, Khmer
+                '\u{0E00}'..='\u{0FFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}'
+                // Punctuation, kana and ideographs of Chinese and Japanese, and their full width forms
+                | '\u{3000}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}'
+                | '\u{FF00}'..='\u{FFEF}' | '\u{20000}'..='\u{3FFFF}')
+        })
+    };
+    let after = text.get(at + '\u{200B}'.len_utf8()..).and_then(|after| after.chars().next());
+    is_unspaced(text[..at].chars().next_back()) && is_unspaced(after)
 }
 
 fn is_flag(before: &str) -> bool {

@@ -11,7 +11,7 @@ use super::{
     metadata::{Block, BlockKind},
     page::{Findings, Page},
 };
-use crate::Observation;
+use crate::{Observation, syntax::pandoc::is_near_closer};
 
 /// Observes why the document's first block is not closed, and gives the block that was meant.
 pub(super) fn not_closed(page: &Page<'_>, scan: &Scan, findings: &mut Findings) -> Option<RawBlock> {
@@ -47,9 +47,18 @@ fn unclosed(page: &Page<'_>, findings: &mut Findings) -> Option<RawBlock> {
         Some((closer, None)) if fields.is_empty() => {
             Observation::new("err_empty_block", page.span(closer.span.clone())).at("opener", opener)
         }
-        _ => Observation::new("err_unclosed_frontmatter", opener)
-            .with("closer", closer_line(page.text(), fields.end))
-            .at("insert", insert),
+        _ => {
+            let observation = Observation::new("err_unclosed_frontmatter", opener)
+                .with("closer", closer_line(page.text(), fields.end))
+                .at("insert", insert);
+            let below = page.text()[fields.end..].lines().next().unwrap_or_default().trim_end();
+            if is_near_closer(below) {
+                let near = page.span(fields.end..fields.end + below.len());
+                observation.with("near", below).at("near", near)
+            } else {
+                observation
+            }
+        }
     };
     findings.add(observation);
     let content = fields.start..fields.start + page.text()[fields.clone()].trim_end().len();

@@ -25,7 +25,7 @@ const NEAR: &[&str] = &["line", "tag", "near", "closer"];
 
 const OWN: &[Observable] = &[
     // The first block is not closed.
-    syntax("err_unclosed_frontmatter", &["closer"], &["insert"]),
+    syntax("err_unclosed_frontmatter", &["closer", "near"], &["insert", "near"]),
     syntax("err_closer_trailing_blanks", &["line", "rest"], &["opener"]),
     syntax("err_closer_indented", &["line", "rest"], &["opener"]),
     syntax("err_closer_more_dashes", &["line", "rest"], &["opener"]),

@@ -7,7 +7,7 @@ pub(super) static ALL: Lazy<Vec<Observable>> = Lazy::new(|| {
 
 const OWN: &[Observable] = &[
     // The header.
-    Observable::syntax("unclosed_header", &["closer"], &["insert"]),
+    Observable::syntax("unclosed_header", &["closer", "near"], &["insert", "near"]),
     Observable::syntax("header_not_a_mapping", &["type"], &[]),
     Observable::syntax("header_too_large", &["size", "limit"], &[]),
     // Marks that are not closed, or close nothing.

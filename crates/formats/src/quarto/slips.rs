@@ -17,11 +17,13 @@ pub(super) fn observe(page: &Page<'_>, scan: &Pandoc, findings: &mut Findings) {
         let content = &text[header.content.clone()];
         let end = header.content.start + content.trim_end().len();
         let line_end = if text[end..].starts_with("\r\n") { "\r\n" } else { "\n" };
-        findings.add(
-            Observation::new("unclosed_header", page.span(header.opener.clone()))
-                .with("closer", format!("{line_end}---"))
-                .at("insert", page.span(end..end)),
-        );
+        let observation = Observation::new("unclosed_header", page.span(header.opener.clone()))
+            .with("closer", format!("{line_end}---"))
+            .at("insert", page.span(end..end));
+        findings.add(match &header.near_closer {
+            Some(near) => observation.with("near", &text[near.clone()]).at("near", page.span(near.clone())),
+            None => observation,
+        });
     }
     for slip in &scan.slips {
         findings.add(observation(page, slip));

@@ -57,6 +57,8 @@ pub struct Header {
     pub content: Range<usize>,
     /// The closing line, where there is one.
     pub closer: Option<Range<usize>>,
+    /// Where there is none, a line at the end of the content that was meant as one, such as `--`.
+    pub near_closer: Option<Range<usize>>,
 }
 
 /// A fenced div.

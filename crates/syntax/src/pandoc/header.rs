@@ -13,6 +13,12 @@ pub(super) fn header(text: &str) -> Option<Header> {
         return None;
     }
     let trimmed = |line: &Range<usize>| line.start..line.start + text[line.clone()].trim_end().len();
+    let unclosed = |end: usize, near: Option<Range<usize>>| {
+        let near = near.filter(|near| near.start < end);
+        let end = near.as_ref().map_or(end, |near| near.start);
+        Some(Header { opener: trimmed(&opener), content: first..end, closer: None, near_closer: near })
+    };
+    let mut near = None;
     let mut below_blank = false;
     // Where lines begin that may be comments of the header, or headings of the text below it.
     let mut headings = None;
@@ -20,11 +26,15 @@ pub(super) fn header(text: &str) -> Option<Header> {
         let words = &text[line.clone()];
         if is_closer(words) {
             let content = first..line.start;
-            return Some(Header { opener: trimmed(&opener), content, closer: Some(trimmed(&line)) });
+            let closer = Some(trimmed(&line));
+            return Some(Header { opener: trimmed(&opener), content, closer, near_closer: None });
         }
         if is_prose(words, below_blank) {
             let end = headings.unwrap_or(line.start);
-            return Some(Header { opener: trimmed(&opener), content: first..end, closer: None });
+            return unclosed(end, near);
+        }
+        if near.is_none() && is_near_closer(words) {
+            near = Some(trimmed(&line));
         }
         if words.starts_with("# ") && below_blank {
             headings = headings.or(Some(line.start));
@@ -33,7 +43,7 @@ pub(super) fn header(text: &str) -> Option<Header> {
         }
         below_blank = words.trim().is_empty();
     }
-    Some(Header { opener: trimmed(&opener), content: first..text.len(), closer: None })
+    unclosed(text.len(), near)
 }
 
 fn lines(text: &str, from: usize) -> impl Iterator<Item = Range<usize>> + '_ {
@@ -55,6 +65,15 @@ fn is_dashes(line: &str) -> bool {
 
 fn is_closer(line: &str) -> bool {
     matches!(line.trim_end(), "---" | "...")
+}
+
+/// Whether a line is nearly a line of three dashes: with too few or too many of them, indented, or with the dashes of a word
+/// processor.
+pub fn is_near_closer(line: &str) -> bool {
+    let written = line.trim_end();
+    let dashes = written.trim_start();
+    let is_dash = |c: char| matches!(c, '-' | '\u{2013}' | '\u{2014}');
+    written != "---" && dashes != "-" && !dashes.is_empty() && dashes.chars().all(is_dash)
 }
 
 /// Whether a line cannot be YAML of a header, but begins the text below it.

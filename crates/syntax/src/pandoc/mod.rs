@@ -24,6 +24,7 @@ pub use annotations::annotated;
 pub use attributes::{Attributes, Braces};
 pub use blocks::{body, read};
 pub use document::{CodeBlock, Div, LinkKind, Pandoc, Slip, SlipKind};
+pub use header::is_near_closer;
 pub use inlines::key as citation_key;
 pub use lines::{heading_marks, indentation, is_rule, list_mark, prefix, run};
 pub use shortcodes::{Shortcode, shortcode_of};

@@ -6,7 +6,11 @@ use crate::Observable;
 /// that `quoted` can replace.
 pub const OBSERVABLES: &[Observable] = &[
     // Values that need quotes.
-    Observable::syntax("yaml_unquoted_colon", &["text", "quoted", "key"], &["value"]),
+    Observable::syntax(
+        "yaml_unquoted_colon",
+        &["text", "quoted", "key", "joined", "line"],
+        &["value", "joined"],
+    ),
     Observable::syntax("yaml_star_value", &["text", "quoted"], &["value"]),
     Observable::syntax("yaml_reserved_start", &["text", "quoted", "character"], &["value"]),
     Observable::syntax("yaml_undefined_tag_handle", &["text", "quoted", "tag"], &["value"]),

@@ -28,6 +28,12 @@ pub(super) fn value_not_allowed(text: &str, fault: &Fault) -> Option<Cause> {
     if above.entry(text).is_none() && above.indent() == line.indent() && above.first == above.content {
         return Some(colonless(text, above, above.first));
     }
+    if lacks_colon(text, above, line) {
+        let cause = colonless(text, above, above.content);
+        let is_item = above.first < above.content;
+        let end = if is_item { above.span.end as usize } else { below_end(text, above) };
+        return Some(cause.masked(Mask::Spaces(Span::new(above.content, end))));
+    }
     let text_above = above.entry(text).map_or_else(|| above.rest(text, above.content), |entry| entry.value);
     let cause = Cause::new("yaml_key_inside_text", entry.key)
         .with("key", entry.key.of(text))
@@ -37,6 +43,55 @@ pub(super) fn value_not_allowed(text: &str, fault: &Fault) -> Option<Cause> {
         .at("indentation", line.indentation());
     let rest = line.rest(text, line.first);
     Some(cause.masked(Mask::Text(rest)))
+}
+
+/// Whether the line above a key that cannot be there is a key itself and only lacks its colon: a word where keys are, with
+/// lines that are indented further, or two words after the dash of an item whose keys are below.
+fn lacks_colon(text: &str, above: Line, line: Line) -> bool {
+    if above.entry(text).is_some() {
+        return false;
+    }
+    let mut words = above.rest(text, above.content).of(text).split_whitespace();
+    let (first, second, third) = (words.next(), words.next(), words.next());
+    let is_name = |word: &str| {
+        word.starts_with(|c: char| c.is_alphabetic() || c == '_')
+            && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
+    };
+    if !first.is_some_and(is_name) || third.is_some() {
+        return false;
+    }
+    if above.first < above.content {
+        let column = above.content - above.span.start as usize;
+        return second.is_some() && line.indent() == column;
+    }
+    second.is_none() && line.indent() > above.indent() && !continues(text, above)
+}
+
+/// Whether a line without a key continues the value of a line above it.
+fn continues(text: &str, line: Line) -> bool {
+    let mut above = line.above(text);
+    while let Some(at) = above {
+        let entry = at.entry(text);
+        if at.indent() < line.indent() {
+            return entry.is_none_or(|entry| !entry.value.is_empty());
+        }
+        if entry.is_some() || at.first < at.content {
+            return false;
+        }
+        above = at.above(text);
+    }
+    false
+}
+
+/// The end of the lines below a line that are indented further than it.
+fn below_end(text: &str, line: Line) -> usize {
+    let mut end = line.span.end as usize;
+    let mut below = line.below(text);
+    while let Some(at) = below.filter(|at| at.indent() > line.indent()) {
+        end = at.span.end as usize;
+        below = at.below(text);
+    }
+    end
 }
 
 /// A second colon on a line: text that needs quotes, or text after quotes.
@@ -49,8 +104,34 @@ fn second_colon(text: &str, line: Line, entry: Entry, colon: Span) -> Cause {
     };
     behind_quote.unwrap_or_else(|| {
         let value = whole_value(text, line, entry.value);
-        Cause::quotable("yaml_unquoted_colon", colon, text, value).with("key", entry.key.of(text))
+        let cause =
+            Cause::quotable("yaml_unquoted_colon", colon, text, value).with("key", entry.key.of(text));
+        let Some((blanks, joined, indent)) = joined_key(text, line, entry, value) else { return cause };
+        cause
+            .with("joined", joined)
+            .with("line", format!("\n{}", " ".repeat(indent)))
+            .at("joined", blanks)
+            .masked(Mask::Spaces(value))
     })
+}
+
+/// A key at the end of a value, whose own value is in the lines below: it was meant to begin a line. The blanks before it and
+/// the indentation of that line come with it.
+fn joined_key(text: &str, line: Line, entry: Entry, value: Span) -> Option<(Span, &str, usize)> {
+    let column = (entry.key.start - line.span.start) as usize;
+    let below = line.below(text)?;
+    let indent = match below.indent() {
+        deeper if deeper > column => column,
+        // The items of a list may have the indentation of its key.
+        indent if below.first < below.content => indent,
+        _ => return None,
+    };
+    let written = value.of(text).strip_suffix(':')?;
+    let (before, joined) = written.rsplit_once([' ', '\t'])?;
+    let blanks = before.trim_end_matches([' ', '\t']).len()..written.len() - joined.len();
+    let start = value.start as usize;
+    (!joined.is_empty() && !before.contains(": "))
+        .then(|| (Span::new(start + blanks.start, start + blanks.end), joined, indent))
 }
 
 /// The part of a value to quote: from its start to the end of the line, without a trailing comment.
