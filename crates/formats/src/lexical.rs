@@ -2,7 +2,7 @@
 //! Kinds with a grammar know it; it is found only where it is asked for.
 
 use crate::{
-    peg::{Continuation as Found, Grammar, Reading},
+    peg::{Ahead, Continuation as Found, Grammar, Reading, Trials},
     syntax::mapping::{NameRule, names},
     text::Span,
 };
@@ -12,6 +12,8 @@ use crate::{
 pub struct EditorQuestions {
     /// The words of the language and the names, as [`Lexeme`]s.
     pub lexemes: bool,
+    /// Only the names among them.
+    pub names: bool,
     /// What may come at this byte of the file, as [`Continuation`]s.
     pub cursor: Option<u32>,
     /// What there is to say about parts that are not wrong, as [`Remark`]s.
@@ -76,32 +78,47 @@ const SOME_NAME: &str = "name";
 /// Bytes of text up to which words are tried.
 pub(crate) const TRIED: usize = 20_000;
 
-/// Notes for words and names how much of the text would not be read with them; `with` gives the text with a word.
-pub(crate) fn measure(
-    all: &mut [Continuation],
-    grammar: &Grammar,
-    start: &str,
-    with: impl Fn(&str) -> String,
-) {
-    for one in all {
-        let (word, unread) = match one {
-            Continuation::Word { word, unread, .. } => (word.as_str(), unread),
-            Continuation::NameOf { unread, .. } => (SOME_NAME, unread),
-            Continuation::Connector(_) => continue,
-        };
-        let text = with(word);
-        if text.len() > TRIED {
-            return;
+/// Reads text with different words in one place, for what a grammar does not read of it.
+struct Unread<'g>(Trials<'g>);
+
+impl<'g> Unread<'g> {
+    fn new(grammar: &'g Grammar, start: &str) -> Self {
+        Self(Trials::new(grammar, start, is_wrong))
+    }
+
+    /// How many bytes of the text are in parts that say what is wrong.
+    fn bytes(&mut self, text: &str) -> u32 {
+        let Some(wrong) = self.0.read(text) else { return u32::MAX };
+        wrong.iter().map(|found| found.span.len() as u32 + 1).sum()
+    }
+
+    /// Notes for words and names how much of the text would not be read with them; `with` gives the text with a word.
+    fn measure(mut self, all: &mut [Continuation], with: impl Fn(&str) -> String) {
+        for one in all {
+            let (word, unread) = match one {
+                Continuation::Word { word, unread, .. } => (word.as_str(), unread),
+                Continuation::NameOf { unread, .. } => (SOME_NAME, unread),
+                Continuation::Connector(_) => continue,
+            };
+            let text = with(word);
+            if text.len() > TRIED {
+                return;
+            }
+            *unread = self.bytes(&text);
         }
-        *unread = unread_bytes(grammar, start, &text);
     }
 }
 
-/// How many bytes of the text are in parts that say what is wrong.
+/// How many bytes of one text are in parts that say what is wrong.
 pub(crate) fn unread_bytes(grammar: &Grammar, start: &str, text: &str) -> u32 {
     let Ok(reading) = Reading::new(grammar, start, text) else { return u32::MAX };
-    let is_wrong = |rule: &str| rule == "unread" || rule.starts_with("err_");
-    reading.all().filter(|part| is_wrong(part.rule())).map(|part| part.span().len() as u32 + 1).sum()
+    let wrong = reading.all().filter(|part| is_wrong(part.rule()));
+    wrong.map(|part| part.span().len() as u32 + 1).sum()
+}
+
+/// Whether the matches of a rule say what is wrong.
+fn is_wrong(rule: &str) -> bool {
+    rule == "unread" || rule.starts_with("err_")
 }
 
 /// A grammar with what descriptions say about its words and names.
@@ -116,9 +133,10 @@ pub(crate) struct Language<'g> {
 }
 
 impl Language<'_> {
-    /// The words and names of what was read, with spans of its text.
-    pub(crate) fn lexemes(&self, reading: &Reading<'_, '_>) -> Vec<Lexeme> {
-        let words = self.grammar.words(self.start, reading.text()).into_iter();
+    /// The names of what was read, and the words where they are asked for, with spans of its text.
+    pub(crate) fn lexemes(&self, reading: &Reading<'_, '_>, asked: EditorQuestions) -> Vec<Lexeme> {
+        let words = if asked.lexemes { self.grammar.words(self.start, reading.text()) } else { Vec::new() };
+        let words = words.into_iter();
         let words = words.map(|span| Lexeme { span, name_of: None });
         let has_letter = |span: &Span| span.of(reading.text()).contains(char::is_alphanumeric);
         let names = names(self.names, reading).into_iter().filter(|(_, span)| has_letter(span));
@@ -139,8 +157,9 @@ impl Language<'_> {
     pub(crate) fn continuations(&self, before: &str, with: impl Fn(&str) -> String) -> Vec<Continuation> {
         let mut all = Vec::new();
         let unread = self.grammar.rule("unread");
-        for found in self.grammar.continuations(self.start, before, unread) {
-            let found = match found {
+        let ahead = Ahead::new(self.grammar, self.start, before, unread);
+        for found in ahead.found() {
+            let found = match found.clone() {
                 Found::Text(word) if word.starts_with(char::is_alphabetic) => {
                     let known = self.statements.iter().find(|(known, _)| known.eq_ignore_ascii_case(&word));
                     // Where uppercase and lowercase letters are the same, the usual spelling counts.
@@ -172,12 +191,8 @@ impl Language<'_> {
                 all.push(found);
             }
         }
-        measure(&mut all, self.grammar, self.start, with);
-        let fits = |mark: &&&str| {
-            let text = format!("{before}{mark}");
-            self.grammar.expected(self.start, &text).0 >= text.len()
-        };
-        let connectors = self.connectors.iter().filter(fits);
+        Unread::new(self.grammar, self.start).measure(&mut all, with);
+        let connectors = self.connectors.iter().filter(|mark| ahead.goes_on_after(mark));
         all.extend(connectors.map(|mark| Continuation::Connector((*mark).to_owned())));
         all
     }

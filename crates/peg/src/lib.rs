@@ -22,6 +22,7 @@
 // What this crate builds on, by the names that its modules use.
 use proofmark_base::{budget, text};
 
+mod again;
 mod assemble;
 mod begin;
 mod charset;
@@ -45,7 +46,7 @@ pub use grammar::Grammar;
 pub use grammar::{CharSet, Form, Slice, Step, Symbols};
 pub use program::{Op, Program};
 pub use reading::{Part, Reading};
-pub use run::{Continuation, Stuck};
+pub use run::{Ahead, Continuation, Stuck, Trials};
 
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,6 @@
 use super::{
     CharSet, Form, Grammar, Slice, Step, Symbols,
+    again::{Known, Trail, Turn},
     found::Match,
     limits::{DEPTH, EFFORT_AT_LEAST, EFFORT_PER_BYTE},
     machine::Outcome,
@@ -46,7 +47,7 @@ impl Grammar {
     }
 
     pub(super) fn read_by_steps(&self, step: u16, text: &str) -> Result<Vec<Match>, Stuck> {
-        let mut run = Run::<false>::new(self, text);
+        let mut run = Run::<false, false>::new(self, text);
         match run.step(step, 0) {
             Some(_) if run.left > 0 => Ok(run.matches),
             _ => {
@@ -56,23 +57,12 @@ impl Grammar {
         }
     }
 
-    /// What may come after text that ends in the middle of a document: strings and rules that were tried at its end, in
-    /// the order of the grammar. Error productions do not count, and neither does `unread`, the rule that matches what no
-    /// other rule does: after it, everything would be possible.
-    pub fn continuations(&self, start: &str, text: &str, unread: Option<u16>) -> Vec<Continuation> {
-        let Some(step) = self.start(start) else { return Vec::new() };
-        let mut run = Run::<true>::new(self, text);
-        run.lookout.end = Some(text.len());
-        run.lookout.unread = unread;
-        run.step(step, 0);
-        run.lookout.found
-    }
-
     /// The words of the language in text: strings of the grammar that matched outside of error productions.
     pub fn words(&self, start: &str, text: &str) -> Vec<Span> {
         let Some(step) = self.start(start) else { return Vec::new() };
-        let mut run = Run::<true>::new(self, text);
+        let mut run = Run::<true, true>::new(self, text);
         run.lookout.words = true;
+        run.sure = usize::MAX;
         if run.step(step, 0).is_none() || run.left == 0 {
             return Vec::new();
         }
@@ -83,9 +73,95 @@ impl Grammar {
     /// strings in backticks. This reads the text once more.
     pub fn expected(&self, start: &str, text: &str) -> (usize, Vec<String>) {
         let Some(step) = self.start(start) else { return (0, Vec::new()) };
-        let mut run = Run::<true>::new(self, text);
+        let mut run = Run::<true, true>::new(self, text);
         run.step(step, 0);
         (run.missing.at, run.missing.names)
+    }
+}
+
+/// What may come after text that ends in the middle of a document.
+pub struct Ahead<'g, 't> {
+    grammar: &'g Grammar,
+    /// The step that reads a whole text.
+    start: Option<u16>,
+    text: &'t str,
+    found: Vec<Continuation>,
+    trail: Trail,
+    /// For the number of each rule, that its matches are not needed.
+    unwanted: Vec<bool>,
+}
+
+impl<'g, 't> Ahead<'g, 't> {
+    /// Reads the text. `unread` is the rule that matches what no other rule does: after it, everything would be possible, so
+    /// it does not count, and neither do error productions.
+    pub fn new(grammar: &'g Grammar, start: &str, text: &'t str, unread: Option<u16>) -> Self {
+        let start = grammar.start(start);
+        let mut run = Run::<true, true>::new(grammar, text);
+        run.lookout.end = Some(text.len());
+        run.lookout.unread = unread;
+        run.sure = text.len();
+        run.trail = Some(Trail::default());
+        let unwanted = vec![false; grammar.names.len()];
+        run.wanted = Some(&unwanted);
+        if let Some(start) = start {
+            run.step(start, 0);
+        }
+        let (found, trail) = (run.lookout.found, run.trail.unwrap_or_default());
+        Self { grammar, start, text, found, trail, unwanted }
+    }
+
+    /// Strings and rules that may come, in the order of the grammar.
+    pub fn found(&self) -> &[Continuation] {
+        &self.found
+    }
+
+    /// Whether a mark may come, and something after it.
+    pub fn goes_on_after(&self, mark: &str) -> bool {
+        let Some(start) = self.start else { return false };
+        let text = format!("{}{mark}", self.text);
+        let mut run = Run::<true, true>::new(self.grammar, &text);
+        run.sure = text.len();
+        run.wanted = Some(&self.unwanted);
+        // Here, an error production may end where the text did.
+        run.known = Some(Known::new(&self.trail, self.text, &text, 1));
+        run.step(start, 0);
+        run.missing.at >= text.len()
+    }
+}
+
+/// Reads text that differs in one place, again and again, for the matches of some rules.
+pub struct Trials<'g> {
+    grammar: &'g Grammar,
+    start: Option<u16>,
+    /// For the number of each rule, whether its matches are asked for.
+    wanted: Vec<bool>,
+    /// The text that was read first.
+    first: Option<(String, Trail)>,
+}
+
+impl<'g> Trials<'g> {
+    /// Nothing is read yet.
+    pub fn new(grammar: &'g Grammar, start: &str, is_wanted: impl Fn(&str) -> bool) -> Self {
+        let wanted = grammar.names().map(is_wanted).collect();
+        Self { grammar, start: grammar.start(start), wanted, first: None }
+    }
+
+    /// The matches of the text, in the order they start; nothing where it does not fit. Which matches are inside others is not
+    /// known.
+    pub fn read(&mut self, text: &str) -> Option<Vec<Match>> {
+        let mut run = Run::<false, true>::new(self.grammar, text);
+        run.wanted = Some(&self.wanted);
+        match &self.first {
+            Some((first, trail)) => run.known = Some(Known::new(trail, first, text, 0)),
+            None => run.trail = Some(Trail::default()),
+        }
+        let end = run.step(self.start?, 0);
+        let found = end.is_some() && run.left > 0;
+        let (matches, trail) = (run.matches, run.trail);
+        if let Some(trail) = trail {
+            self.first = Some((text.to_owned(), trail));
+        }
+        found.then_some(matches)
     }
 }
 
@@ -150,8 +226,9 @@ struct Missing {
     names: Vec<String>,
 }
 
-/// One reading of the text. With `EXPLAIN` it keeps what would have matched where the text did not.
-struct Run<'t, const EXPLAIN: bool> {
+/// One reading of the text. With `EXPLAIN` it keeps what would have matched where the text did not; with `AGAIN` it can use
+/// what is known of another text, or be of use to the next one.
+struct Run<'t, const EXPLAIN: bool, const AGAIN: bool> {
     grammar: &'t Grammar,
     steps: &'t [Step],
     symbols: &'t [Symbols],
@@ -177,9 +254,19 @@ struct Run<'t, const EXPLAIN: bool> {
     furthest: (usize, u16),
     missing: Missing,
     lookout: Lookout,
+    /// Before this place, what does not fit is of no interest, so that what cannot begin there is not tried.
+    sure: usize,
+    /// Up to where the text was looked at.
+    seen: usize,
+    /// What this run leaves.
+    trail: Option<Trail>,
+    /// What another one has left.
+    known: Option<Known<'t>>,
+    /// The rules whose matches are kept, where not all are.
+    wanted: Option<&'t [bool]>,
 }
 
-impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
+impl<'t, const EXPLAIN: bool, const AGAIN: bool> Run<'t, EXPLAIN, AGAIN> {
     fn new(grammar: &'t Grammar, text: &'t str) -> Self {
         Self {
             grammar,
@@ -200,6 +287,19 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
             furthest: (0, 0),
             missing: Missing::default(),
             lookout: Lookout::default(),
+            sure: 0,
+            seen: 0,
+            trail: None,
+            known: None,
+            wanted: None,
+        }
+    }
+
+    /// Notes that the text is looked at up to an offset.
+    #[inline]
+    fn look_at(&mut self, end: usize) {
+        if AGAIN && end > self.seen {
+            self.seen = end;
         }
     }
 
@@ -212,7 +312,9 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
     fn step(&mut self, number: u16, at: usize) -> Option<usize> {
         let steps = self.steps;
         let Step { first, form } = &steps[usize::from(number)];
-        if !EXPLAIN && !self.symbols[usize::from(*first)].has(self.bytes, at) {
+        self.look_at(at + 1);
+        let is_sure = !EXPLAIN || at < self.sure;
+        if is_sure && !self.symbols[usize::from(*first)].has(self.bytes, at) {
             if let Form::Part(name, _) | Form::Token(name, _) | Form::Fault(name, _) = *form {
                 self.missed(name, at);
             }
@@ -220,7 +322,7 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
         }
         // What it may begin with says it all of a character of ASCII.
         if let Form::Char(_) = form
-            && !EXPLAIN
+            && is_sure
             && self.bytes.get(at).is_some_and(u8::is_ascii)
         {
             return Some(at + 1);
@@ -241,6 +343,9 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
         match form {
             Form::Sequence(steps) => self.sequence(steps, at),
             Form::Choice(steps) => self.choice(steps, at),
+            Form::Repeat { step, quick, min, max } if AGAIN && max == u32::MAX => {
+                self.repeat_again(step, quick, min, at)
+            }
             Form::Repeat { step, quick, min, max } => self.repeat(step, quick, min, max, at),
             Form::Not(step) => (!self.look(step, at, 1)).then_some(at),
             Form::And(step) => self.look(step, at, 0).then_some(at),
@@ -260,10 +365,12 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
             Form::Char(set) => self.character(set, at),
             Form::Text(text) => {
                 let text = text.of_text(&self.grammar.strings);
+                self.look_at(at + text.len());
                 self.bytes[at..].starts_with(text).then(|| at + text.len())
             }
             Form::TextAnyCase(text) => {
                 let text = text.of_text(&self.grammar.strings);
+                self.look_at(at + text.len());
                 let head = self.bytes.get(at..at + text.len());
                 let fits = head.is_some_and(|head| head.eq_ignore_ascii_case(text));
                 fits.then(|| at + text.len())
@@ -319,6 +426,7 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
         let mut end = at;
         let mut count = 0;
         while count < max {
+            self.look_at(end + 1);
             if quick.has(self.bytes, end) {
                 end += 1;
                 count += 1;
@@ -339,9 +447,63 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
         (count >= min).then_some(end)
     }
 
+    /// The same without an end, where what it takes may be known, or is kept.
+    fn repeat_again(&mut self, step: u16, quick: u16, min: u32, at: usize) -> Option<usize> {
+        let quick = &self.symbols[usize::from(quick)];
+        let seen = std::mem::replace(&mut self.seen, at);
+        let (begun, left) = (self.matches.len(), self.left);
+        let mut turns = Vec::new();
+        let (mut end, mut count) = (at, 0_u32);
+        loop {
+            // First, since places are kept without what is taken quickly after them.
+            let (mark, top) = (self.matches.len(), self.top);
+            let leap = self.known.filter(|_| top.is_none()).and_then(|known| known.leap(step, end));
+            if let Some(leap) = leap {
+                self.left = self.left.saturating_sub(leap.effort);
+                self.matches.extend(leap.matches());
+                end = leap.at;
+                count += 1;
+                if leap.is_end {
+                    break;
+                }
+                continue;
+            }
+            self.look_at(end + 1);
+            if quick.has(self.bytes, end) {
+                end += 1;
+                count += 1;
+                continue;
+            }
+            match self.step(step, end) {
+                Some(next) if next > end || count < min || self.top != top => end = next,
+                _ => {
+                    self.matches.truncate(mark);
+                    self.top = top;
+                    break;
+                }
+            }
+            count += 1;
+            if self.trail.is_some() && top.is_none() && self.top.is_none() && Trail::is_long(at, end) {
+                let effort = left.saturating_sub(self.left);
+                turns.push(Turn { at: end, seen: self.seen, matches: self.matches.len() - begun, effort });
+            }
+        }
+        if let Some(trail) = self.trail.as_mut().filter(|_| !turns.is_empty()) {
+            let (matches, effort) = (self.matches.len() - begun, left.saturating_sub(self.left));
+            if turns.last().is_some_and(|last| last.at < end) {
+                turns.push(Turn { at: end, seen: self.seen, matches, effort });
+            }
+            trail.add(step, at, turns, self.matches.get(begun..).unwrap_or_default());
+        }
+        self.seen = self.seen.max(seen);
+        self.left = self.left.saturating_sub((end - at) / 8);
+        (count >= min).then_some(end)
+    }
+
     /// Whether a step matches, without going on after it.
     fn look(&mut self, step: u16, at: usize, refusing: u32) -> bool {
         let first = &self.symbols[usize::from(self.steps[usize::from(step)].first)];
+        self.look_at(at + 1);
         if refusing > 0 && !first.has(self.bytes, at) {
             return false;
         }
@@ -361,7 +523,10 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
         }
         let index = self.matches.len();
         let known = if EXPLAIN && self.missing.at == at { self.missing.names.len() } else { 0 };
-        self.matches.push(Match { rule: name, span: Span::at(at), next: 0 });
+        let is_wanted = !AGAIN || self.wanted.is_none_or(|wanted| wanted[usize::from(name)]);
+        if is_wanted {
+            self.matches.push(Match { rule: name, span: Span::at(at), next: 0 });
+        }
         self.refusing += inside.refusing;
         if EXPLAIN {
             if self.tokens == 0 {
@@ -391,7 +556,7 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
             return None;
         };
         let next = self.matches.len() as u32;
-        if let Some(made) = self.matches.get_mut(index) {
+        if let Some(made) = self.matches.get_mut(index).filter(|_| is_wanted) {
             made.span = Span::new(at, end);
             made.next = next;
         }
@@ -408,6 +573,7 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
     /// Matches what is on the stack.
     #[cold]
     fn stacked(&mut self, form: Form, at: usize) -> Option<usize> {
+        self.look_at(self.bytes.len() + 1);
         match form {
             Form::Peek => self.same(&[self.top?], at),
             Form::Pop => {
@@ -455,8 +621,9 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
     }
 
     /// The end of the character at an offset, if it is in the set.
-    fn character(&self, set: u16, at: usize) -> Option<usize> {
+    fn character(&mut self, set: u16, at: usize) -> Option<usize> {
         let byte = self.bytes.get(at)?;
+        self.look_at(at + 4);
         if byte.is_ascii() {
             return (self.grammar.sets[usize::from(set)].ascii >> byte & 1 == 1).then_some(at + 1);
         }
@@ -483,7 +650,7 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
             let within = self.lookout.open.last().copied();
             self.lookout.add(Continuation::Rule { rule, within });
         }
-        if EXPLAIN && self.refusing == 0 && self.tokens == 0 {
+        if EXPLAIN && self.refusing == 0 && self.tokens == 0 && at >= self.sure {
             let name = match self.grammar.name(rule) {
                 "EOI" => "the end of the text".to_owned(),
                 name => name.replace('_', " "),
@@ -508,7 +675,7 @@ impl<'t, const EXPLAIN: bool> Run<'t, EXPLAIN> {
                 self.lookout.add(Continuation::Rest { rule, within: open.next() });
             }
         }
-        if self.refusing > 0 || self.tokens > 0 {
+        if self.refusing > 0 || self.tokens > 0 || at < self.sure {
             return;
         }
         let name = match form {

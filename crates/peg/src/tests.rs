@@ -5,9 +5,10 @@ use pest_vm::Vm;
 use proptest::prelude::*;
 
 use super::{
-    Continuation, Grammar, Match, Options, Problem, Reading, compile,
+    Ahead, Continuation, Grammar, Match, Options, Problem, Reading, Trials, compile,
     mapping::{self, compile_names, names},
 };
+use crate::budget::Budget;
 
 fn grammar(text: &str) -> Grammar {
     let options = Options { starts: &["start"], errors: &["err_"] };
@@ -245,7 +246,7 @@ fn what_may_come_next_is_known_by_strings_and_rules() {
             }
             Continuation::Rest { rule, .. } => format!("…{}", name(rule)),
         };
-        grammar.continuations("start", text, None).into_iter().map(show).collect()
+        Ahead::new(&grammar, "start", text, None).found().iter().cloned().map(show).collect()
     };
     let words: Vec<String> = next("node a\n").into_iter().filter(|found| found.starts_with('`')).collect();
     assert_eq!(words, ["`node`", "`link`", "`all`"], "error productions are not offered");
@@ -260,8 +261,61 @@ fn nothing_follows_what_no_rule_reads() {
         r#"start = { SOI ~ (word ~ " "? | unread)* ~ EOI } word = { "one" | "two" } unread = { "?"+ }"#,
     );
     let one = Continuation::Text("one".to_owned());
-    assert!(grammar.continuations("start", "two ?", None).contains(&one));
-    assert!(!grammar.continuations("start", "two ?", grammar.rule("unread")).contains(&one));
+    let may_follow = |unread| Ahead::new(&grammar, "start", "two ?", unread).found().contains(&one);
+    assert!(may_follow(None) && !may_follow(grammar.rule("unread")));
+}
+
+/// A grammar of lines and blocks, which can be nested, with words for what is wrong.
+const BLOCKS: &str = r#"start = { SOI ~ line* ~ EOI } line = _{ " " | "\n" | block | err_open | call | words | unread }
+    block = { "(\n" ~ line* ~ ")\n" } err_open = { "(\n" ~ line* ~ EOI } call = { "call" ~ " "+ ~ word ~ (" "* ~ "->" ~ " "* ~ word)+ ~ "\n" }
+    words = { word ~ ("," ~ word)* ~ &"\n" ~ !("\n" ~ "!") ~ "\n" } word = @{ 'a'..'z'+ } unread = { (!("\n" | ")") ~ ANY)+ ~ "\n" }"#;
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn texts_that_differ_in_one_place_are_read_as_by_themselves(
+        mut lines in prop::collection::vec(prop::sample::select(vec!["a,b,c\n", "(\n", ")\n", "call a -> b\n", "!\n", "? ?\n", "abcdefgh\n", " \n", "é\n"]), 8..80),
+        place in any::<prop::sample::Index>(),
+        others in prop::collection::vec(prop::sample::select(vec!["", "x", "call", "call a ->", "(\n", ")\n", "?", "\n", "!", "é", ",d", "call a -> b\n("]), 1..6),
+        is_wanted in any::<bool>(),
+    ) {
+        let grammar = grammar(BLOCKS);
+        // Each block that is not closed is read twice.
+        let mut blocks = 0;
+        lines.retain(|line| {
+            blocks += u32::from(*line == "(\n");
+            *line != "(\n" || blocks < 4
+        });
+        let text = lines.concat();
+        let places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+        let (before, after) = text.split_at(*place.get(&places));
+        let wanted = |rule: &str| is_wanted || rule == "unread";
+        let mut trials = Trials::new(&grammar, "start", wanted);
+        let ahead = Ahead::new(&grammar, "start", before, None);
+        for other in others {
+            let text = format!("{before}{other}{after}");
+            let found = trials.read(&text).map(|matches| named(&grammar, &matches));
+            let all = ours(&grammar, &text);
+            prop_assert_eq!(found, all.map(|all| all.into_iter().filter(|(rule, ..)| wanted(rule)).collect()));
+            let begun = format!("{before}{other}");
+            prop_assert_eq!(ahead.goes_on_after(other), grammar.expected("start", &begun).0 >= begun.len());
+        }
+    }
+}
+
+#[test]
+fn text_before_and_after_a_difference_is_not_read_again() {
+    let grammar = grammar(BLOCKS);
+    let many = " call a -> b\n".repeat(2_000);
+    let steps = |work: &mut dyn FnMut()| Budget::default().spend(work).1.steps;
+    let mut trials = Trials::new(&grammar, "start", |_| true);
+    let mut read = |word: &str| {
+        let text = format!("(\n{many}{word}\n{many})\n{many}");
+        steps(&mut || assert!(trials.read(&text).is_some()))
+    };
+    let (first, second) = (read("a"), read("call a -> bc"));
+    assert!(first > 10_000 && second < first / 100, "{first}, {second}");
 }
 
 #[test]

@@ -205,8 +205,8 @@ impl Kind for GrammarKind {
                     Some(tree) => described(tree, &reading, fragment, &mut builder),
                     None => outline::write(&reading, fragment, &mut builder),
                 }
-                if options.editor.lexemes {
-                    lexemes = self.language().lexemes(&reading);
+                if options.editor.lexemes || options.editor.names {
+                    lexemes = self.language().lexemes(&reading, options.editor);
                     for lexeme in &mut lexemes {
                         lexeme.span = fragment.host(lexeme.span);
                     }

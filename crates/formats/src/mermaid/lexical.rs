@@ -7,7 +7,7 @@ use super::{
     prepare::{Prepared, is_space},
 };
 use crate::{
-    Continuation, Lexeme,
+    Continuation, EditorQuestions, Lexeme,
     lexical::{Language, TRIED, unread_bytes},
     text::{Fragment, Span},
 };
@@ -20,10 +20,10 @@ impl Diagram {
 }
 
 /// The words and names of a diagram, with spans of the file.
-pub(super) fn lexemes(prepared: &Prepared, fragment: &Fragment<'_>) -> Vec<Lexeme> {
+pub(super) fn lexemes(prepared: &Prepared, fragment: &Fragment<'_>, asked: EditorQuestions) -> Vec<Lexeme> {
     let Some(diagram) = detect::diagram(&prepared.text) else { return Vec::new() };
     let Ok(syntax) = diagram.parse(&prepared.text) else { return Vec::new() };
-    let mut all = diagram.language().lexemes(&syntax);
+    let mut all = diagram.language().lexemes(&syntax, asked);
     for lexeme in &mut all {
         lexeme.span = fragment.host(prepared.original(lexeme.span));
     }
@@ -62,4 +62,24 @@ fn headers(with: impl Fn(&str) -> String) -> Vec<Continuation> {
         Continuation::Word { word: (*word).to_owned(), form: String::new(), unread }
     };
     SPELLINGS.iter().map(header).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::Budget;
+
+    #[test]
+    fn what_may_come_next_takes_little_more_than_reading_the_text() {
+        let line = |number: usize| format!("    node{number}[Step {number}] --> node{}\n", number + 1);
+        let (one, other): (String, String) = ((0..250).map(line).collect(), (250..500).map(line).collect());
+        let text = format!("flowchart LR\n{one}    node250 \n{other}");
+        let at = text.find(" \n").unwrap() + 1;
+        let prepared = Prepared::new(&text);
+        let steps = |work: &dyn Fn()| Budget::default().spend(work).1.steps;
+        let diagram = detect::diagram(&prepared.text).unwrap();
+        let reading = steps(&|| assert!(!diagram.grammar.words("document", &prepared.text).is_empty()));
+        let next = steps(&|| assert!(continuations(&prepared, &text, at as u32).len() > 20));
+        assert!(next < 4 * reading, "{next} steps after {reading}");
+    }
 }

@@ -162,8 +162,8 @@ impl Kind for Mermaid {
             document.observations.push(fault);
         }
         document.observations.sort_by_key(|observation| observation.span);
-        if options.editor.lexemes {
-            document.lexemes = lexical::lexemes(&prepared, fragment);
+        if options.editor.lexemes || options.editor.names {
+            document.lexemes = lexical::lexemes(&prepared, fragment, options.editor);
         }
         if let Some(at) = options.editor.cursor.and_then(|at| fragment.local(at)) {
             document.continuations = lexical::continuations(&prepared, fragment.text(), at);

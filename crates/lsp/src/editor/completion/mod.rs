@@ -6,7 +6,7 @@ mod named;
 mod place;
 mod rank;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -20,6 +20,7 @@ use crate::{
 };
 
 use self::{
+    grammar::Accepted,
     place::{CURSOR, Cursor},
     rank::{Placed, Ranking, Slot},
 };
@@ -89,16 +90,16 @@ pub(crate) fn completions(snapshot: &Snapshot, position: Position) -> Vec<Item> 
     let plain =
         Slot { before: text[..word.start as usize].to_owned(), after: text[word.end as usize..].to_owned() };
     let mut ranking = Ranking::new(&subject, &text[word.start as usize..at]);
-    let of_grammar = grammar::candidates(&subject, text, word);
-    let has_grammar = !of_grammar.is_empty();
-    ranking.add(of_grammar, &plain, word, ("", ""));
-    let mut is_key = false;
-    for cursor in place::find(&subject, text, word) {
-        is_key |= cursor.is_key;
-        let candidates = of_rules(&subject, snapshot, &cursor);
+    let Accepted { candidates, is_read } = grammar::accepted(&subject, text, word);
+    let has_grammar = !candidates.is_empty();
+    ranking.add(candidates, &plain, word, ("", ""));
+    let mut is_known = has_grammar;
+    for cursor in place::find(&subject, text, word, is_read) {
+        let (candidates, is_listed) = of_rules(&subject, snapshot, &cursor);
+        is_known |= cursor.is_key || is_listed;
         ranking.add(candidates, &cursor.slot, word, cursor.marks);
     }
-    if !has_grammar && !is_key {
+    if !is_known {
         ranking.add(named::candidates(&subject, &plain, word), &plain, word, ("", ""));
     }
     let mut all = Vec::new();
@@ -129,16 +130,17 @@ fn nearness(names: &[Occurrence], at: Span) -> impl Fn(&str) -> (bool, u32) {
 /// Candidates as proposals, each text once.
 fn items(snapshot: &Snapshot, all: Vec<Placed>) -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
+    let mut seen = HashSet::new();
     for placed in all {
-        if items.len() < MOST && items.iter().all(|known| known.label != placed.candidate.text) {
+        if items.len() < MOST && seen.insert(placed.candidate.text.clone()) {
             items.push(item(snapshot, items.len(), placed));
         }
     }
     items
 }
 
-/// What the schema and the rules would accept at a place of the tree.
-fn of_rules(subject: &Subject<'_>, snapshot: &Snapshot, cursor: &Cursor) -> Vec<Candidate> {
+/// What the schema and the rules would accept at a place of the tree, and whether the schema lists what can be there.
+fn of_rules(subject: &Subject<'_>, snapshot: &Snapshot, cursor: &Cursor) -> (Vec<Candidate>, bool) {
     let sort = if cursor.is_key { Sort::Property } else { Sort::Value };
     let mut all: Vec<Candidate> = Vec::new();
     let document = cursor.document();
@@ -156,6 +158,7 @@ fn of_rules(subject: &Subject<'_>, snapshot: &Snapshot, cursor: &Cursor) -> Vec<
         };
         all.extend(offers.into_iter().map(of_offer));
     }
+    let is_listed = !all.is_empty();
     let asked = Asked { span: cursor.span, is_part: cursor.is_part };
     let survey = subject.survey(&cursor.read, Some(asked));
     for text in survey.expected {
@@ -173,7 +176,7 @@ fn of_rules(subject: &Subject<'_>, snapshot: &Snapshot, cursor: &Cursor) -> Vec<
     if !cursor.is_key && !cursor.is_part {
         add_like(node, &mut all);
     }
-    all
+    (all, is_listed)
 }
 
 /// Adds the values that the same key has elsewhere in the document.

@@ -15,20 +15,28 @@ pub(super) const CURSOR: &str = "proofmarkCursor";
 
 /// A way to write a key or a value.
 struct Form {
+    notation: Notation,
     before: &'static str,
     after: &'static str,
     /// What follows it only so that the document can be read.
     rest: &'static str,
 }
 
+/// What a way to write something is of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Notation {
+    Yaml,
+    Other,
+}
+
 /// The ways in the notations that documents are written in; where several can be read, the first one counts.
 const FORMS: [Form; 6] = [
-    Form { before: "", after: "", rest: "" },
-    Form { before: "", after: ": ", rest: "" },
-    Form { before: "\"", after: "\"", rest: "" },
-    Form { before: "\"", after: "\": ", rest: "null" },
-    Form { before: "", after: " = ", rest: "0" },
-    Form { before: "- ", after: "", rest: "" },
+    Form { notation: Notation::Yaml, before: "", after: "", rest: "" },
+    Form { notation: Notation::Yaml, before: "", after: ": ", rest: "" },
+    Form { notation: Notation::Other, before: "\"", after: "\"", rest: "" },
+    Form { notation: Notation::Other, before: "\"", after: "\": ", rest: "null" },
+    Form { notation: Notation::Other, before: "", after: " = ", rest: "0" },
+    Form { notation: Notation::Yaml, before: "- ", after: "", rest: "" },
 ];
 
 /// Bytes of a document from which on only the first forms are tried.
@@ -59,11 +67,21 @@ impl Cursor {
     }
 }
 
-/// The places that the cursor can have, as a value and as a key; `word` is the word that is there.
-pub(super) fn find(subject: &Subject<'_>, text: &str, word: Span) -> Vec<Cursor> {
+/// The places that the cursor can have, as a value and as a key; `word` is the word that is there. Where a grammar knows what
+/// comes there (`is_read`), the word is only written as it is.
+pub(super) fn find(subject: &Subject<'_>, text: &str, word: Span, is_read: bool) -> Vec<Cursor> {
     let mut found: Vec<(usize, Cursor)> = Vec::new();
-    let forms = if text.len() > LARGE { &FORMS[..2] } else { &FORMS[..] };
+    let forms = match text.len() {
+        _ if is_read => &FORMS[..1],
+        LARGE.. => &FORMS[..2],
+        _ => &FORMS[..],
+    };
+    let mut is_yaml = false;
     for form in forms {
+        // What can be read without quotes is in no other notation.
+        if is_yaml && form.notation != Notation::Yaml {
+            continue;
+        }
         let slot = Slot {
             before: format!("{}{}", &text[..word.start as usize], form.before),
             after: format!("{}{}{}", form.after, form.rest, &text[word.end as usize..]),
@@ -86,6 +104,7 @@ pub(super) fn find(subject: &Subject<'_>, text: &str, word: Span) -> Vec<Cursor>
         let cursor =
             Cursor { slot, marks: (form.before, form.after), read, path, node, is_key, is_part, span };
         found.push((errors, cursor));
+        is_yaml |= errors == 0 && form.notation == Notation::Yaml;
         if errors == 0 && found.len() == 2 {
             break;
         }
@@ -95,7 +114,7 @@ pub(super) fn find(subject: &Subject<'_>, text: &str, word: Span) -> Vec<Cursor>
 }
 
 /// How many syntax errors a document and those inside it have.
-fn syntax_errors(document: &Document, kinds: &Kinds) -> usize {
+pub(super) fn syntax_errors(document: &Document, kinds: &Kinds) -> usize {
     let observables = kinds.get(&document.kind).map(|kind| kind.observables()).unwrap_or_default();
     let is_syntax =
         |name: &str| observables.iter().any(|known| known.name == name && known.layer == Layer::Syntax);

@@ -1,5 +1,7 @@
 //! The order of candidates: what leaves the fewest findings comes first, and of those, what the document has already.
 
+use std::collections::HashSet;
+
 use crate::{budget, diagnostic::Severity, project::Subject, text::Span};
 
 use super::Candidate;
@@ -22,6 +24,10 @@ const STEPS: u64 = 4_000_000;
 
 /// Most candidates that are tried.
 const TRIED: usize = 40;
+
+/// Bytes of a document from which on none is tried: the steps would be enough for one or two of them, which says nothing about the
+/// others.
+const LARGE: usize = 50_000;
 
 /// A candidate with the part of the text that it replaces.
 pub(super) struct Placed {
@@ -65,18 +71,20 @@ impl<'s, 'p> Ranking<'s, 'p> {
         marks: (&'static str, &'static str),
     ) {
         candidates.sort_by_key(|candidate| (self.differs(candidate), candidate.unread));
+        let words = Words::new([&slot.before, &slot.after]);
+        let is_large = slot.before.len() + slot.after.len() > LARGE;
         let least = candidates.first().map_or(0, |first| first.unread);
         for candidate in candidates {
             let differs = self.differs(&candidate);
-            let may_try = self.tried < TRIED && self.has_steps() && !differs && candidate.unread == least;
+            let may_try =
+                !is_large && self.tried < TRIED && self.has_steps() && !differs && candidate.unread == least;
             self.tried += usize::from(may_try);
             let (errors, others) = if may_try {
                 findings(self.subject, &slot.with(&candidate.text))
             } else {
                 (UNTRIED, UNTRIED)
             };
-            let is_new = !has_word(&slot.before, &candidate.text) && !has_word(&slot.after, &candidate.text);
-            let score = (differs, candidate.unread, errors, others, is_new);
+            let score = (differs, candidate.unread, errors, others, !words.has(&candidate.text));
             self.all.push((score, Placed { candidate, span, marks }));
         }
     }
@@ -96,9 +104,34 @@ impl<'s, 'p> Ranking<'s, 'p> {
     }
 }
 
-/// Whether text has a word by itself.
+/// The words of the text, in two parts.
+struct Words<'t> {
+    parts: [&'t str; 2],
+    /// The words, and those that hyphens connect.
+    all: HashSet<&'t str>,
+}
+
+impl<'t> Words<'t> {
+    fn new(parts: [&'t str; 2]) -> Self {
+        let words = parts.iter().flat_map(|part| part.split(|c| !is_part(c)));
+        let connected = parts.iter().flat_map(|part| part.split(|c| !is_part(c) && c != '-'));
+        Self { parts, all: words.chain(connected.filter(|word| word.contains('-'))).collect() }
+    }
+
+    /// Whether the text has a word by itself.
+    fn has(&self, word: &str) -> bool {
+        self.all.contains(word)
+            || (!word.chars().all(is_part) && self.parts.iter().any(|part| has_word(part, word)))
+    }
+}
+
+/// Whether a character is a part of a word.
+fn is_part(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Whether text has something by itself that need not be a word.
 fn has_word(text: &str, word: &str) -> bool {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(word)
         .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part))
 }
