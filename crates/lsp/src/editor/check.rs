@@ -25,10 +25,11 @@ impl Snapshot {
             Some(self.project.crashed(&self.name(), "the validation of this document has panicked"))
         });
         let diagnostics = outcome.as_ref().map(|outcome| diagnostics::all(self, outcome)).unwrap_or_default();
-        let json = serde_json::to_string(&diagnostics).unwrap_or_default();
+        let diagnostics = serde_json::to_string(&diagnostics).unwrap_or_else(|_| "[]".to_owned());
         let sources = outcome.iter().flat_map(|outcome| outcome.document.tree.sources().iter().skip(1));
         let includes = sources.map(|source| diagnostics::uri_of_name(self.owner(), source.name())).collect();
-        Checked { outcome, diagnostics, includes, result_id: Fingerprint::new().add(&json).hex() }
+        let result_id = Fingerprint::new().add(&diagnostics).hex();
+        Checked { outcome, diagnostics, includes, result_id }
     }
 
     fn outcome(&self) -> Option<Outcome> {

@@ -1,5 +1,7 @@
 //! Findings as the protocol has them.
 
+use std::collections::HashMap;
+
 use serde_json::json;
 
 use crate::{
@@ -20,11 +22,27 @@ use super::snapshot::{Snapshot, range_in};
 pub(super) fn all(snapshot: &Snapshot, outcome: &Outcome) -> Vec<Diagnostic> {
     let shown = outcome.shown(snapshot.owner().kinds());
     let counting = shown.diagnostics.iter().filter(|found| found.suppressed.is_none());
-    counting.map(|found| one(snapshot, outcome, found)).collect()
+    // Many findings are of a few rules.
+    let mut pages: HashMap<&str, Option<Uri>> = HashMap::new();
+    let with_page = counting.map(|found| {
+        let page = pages.entry(&found.id).or_insert_with(|| page_uri(snapshot, &found.id));
+        (found, page.clone())
+    });
+    with_page.map(|(found, page)| written(snapshot, outcome, found, page)).collect()
 }
 
 /// A finding.
 pub(super) fn one(snapshot: &Snapshot, outcome: &Outcome, found: &diagnostic::Diagnostic) -> Diagnostic {
+    written(snapshot, outcome, found, page_uri(snapshot, &found.id))
+}
+
+/// A finding, with the page on its rule.
+fn written(
+    snapshot: &Snapshot,
+    outcome: &Outcome,
+    found: &diagnostic::Diagnostic,
+    page: Option<Uri>,
+) -> Diagnostic {
     let related = found.related.iter().map(|related| DiagnosticRelatedInformation {
         location: location(snapshot, outcome, &related.location),
         message: related.label.clone(),
@@ -46,7 +64,7 @@ pub(super) fn one(snapshot: &Snapshot, outcome: &Outcome, found: &diagnostic::Di
             Severity::Note => DiagnosticSeverity::Information,
         }),
         code: Some(Code::String(found.id.clone())),
-        code_description: page_uri(snapshot, &found.id).map(|href| CodeDescription { href }),
+        code_description: page.map(|href| CodeDescription { href }),
         source: Some("proofmark".to_owned()),
         message: DiagnosticMessage::String(message),
         tags: None,

@@ -68,8 +68,8 @@ pub(crate) struct Snapshot {
 pub(crate) struct Checked {
     /// Nothing for a document of no known kind.
     pub(crate) outcome: Option<Outcome>,
-    /// The findings as the protocol has them.
-    pub(crate) diagnostics: Vec<protocol::Diagnostic>,
+    /// The findings as the protocol has them, as JSON.
+    pub(crate) diagnostics: String,
     /// The files that the document includes.
     pub(crate) includes: Vec<Uri>,
     /// The same as long as the diagnostics are.

@@ -1,8 +1,10 @@
 //! Messages as bytes: a header with a length, and JSON. What cannot be read is skipped and reported, never more.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, Read, Write};
 
-use crate::protocol::Message;
+use serde_json::json;
+
+use crate::protocol::{Message, RequestId};
 
 /// Most bytes of one message: those of the largest document that is validated, escaped as JSON.
 const LONGEST: u64 = 64 << 20;
@@ -16,6 +18,45 @@ pub(super) enum Incoming {
     Message(Box<Message>),
     /// Bytes that are not a message, and why.
     Unreadable(String),
+}
+
+/// What goes to the client.
+#[derive(Debug)]
+pub(super) enum Outgoing {
+    Message(Box<Message>),
+    /// An answer, which is JSON already.
+    Answer {
+        id: RequestId,
+        result: String,
+    },
+    /// A notification whose parameters are JSON already.
+    Notification {
+        method: &'static str,
+        params: String,
+    },
+}
+
+impl From<Message> for Outgoing {
+    fn from(message: Message) -> Self {
+        Self::Message(Box::new(message))
+    }
+}
+
+impl Outgoing {
+    /// Writes the message.
+    pub(super) fn write(&self, output: &mut impl Write) -> io::Result<()> {
+        let (before, json) = match self {
+            Self::Message(message) => return message.write(output),
+            Self::Answer { id, result } => {
+                (format!(r#"{{"jsonrpc":"2.0","id":{},"result":"#, json!(id)), result)
+            }
+            Self::Notification { method, params } => {
+                (format!(r#"{{"jsonrpc":"2.0","method":{},"params":"#, json!(method)), params)
+            }
+        };
+        write!(output, "Content-Length: {}\r\n\r\n{before}{json}}}", before.len() + json.len() + 1)?;
+        output.flush()
+    }
 }
 
 /// Reads the next message; nothing at the end of the input.

@@ -28,10 +28,10 @@ use crate::{
 use super::{
     Ended, capabilities,
     documents::{Document, Waiting},
-    frames::Incoming,
+    frames::{Incoming, Outgoing},
     pages::Pages,
     projects::{Options, Projects},
-    requests::{self, failure, parsed},
+    requests::{self, failure, parsed, written},
     tasks::Pool,
 };
 
@@ -48,7 +48,7 @@ const PAUSE: Duration = Duration::from_millis(30);
 /// What comes from the threads that work.
 enum Done {
     Checked { uri: String, revision: u64, checked: Box<Checked> },
-    Answered { id: RequestId, answer: Result<Value, ResponseError> },
+    Answered { id: RequestId, answer: Result<String, ResponseError> },
 }
 
 /// How far a session is.
@@ -70,7 +70,7 @@ pub(super) struct Server {
     /// Requests without an answer yet, and what ends their work.
     pending: HashMap<RequestId, Arc<AtomicBool>>,
     pool: Pool,
-    outgoing: Sender<Message>,
+    outgoing: Sender<Outgoing>,
     done: (Sender<Done>, Receiver<Done>),
     asked: i32,
     /// The last revision that a document began with.
@@ -78,7 +78,7 @@ pub(super) struct Server {
 }
 
 impl Server {
-    pub(super) fn new(options: Options, outgoing: Sender<Message>) -> io::Result<Self> {
+    pub(super) fn new(options: Options, outgoing: Sender<Outgoing>) -> io::Result<Self> {
         Ok(Self {
             state: State::New,
             client: Arc::default(),
@@ -187,19 +187,19 @@ impl Server {
         match method.as_str() {
             "initialize" => {
                 let answer = self.initialize(&params);
-                self.answer(id, Ok(answer));
+                self.answer(id, written(answer));
             }
             "shutdown" => {
                 self.state = State::ShutDown;
-                self.answer(id, Ok(Value::Null));
+                self.answer(id, written(Value::Null));
             }
             "workspace/executeCommand" => {
                 let answer = self.execute(&params);
-                self.answer(id, answer);
+                self.answer(id, answer.and_then(written));
             }
             "workspace/textDocumentContent" => {
                 let answer = self.content(&params);
-                self.answer(id, answer);
+                self.answer(id, answer.and_then(written));
             }
             _ => self.ask(id, &method, params),
         }
@@ -554,36 +554,44 @@ impl Server {
         let waiting = std::mem::take(&mut document.waiting);
         if !self.client.pulls {
             let (uri, version) = (document.uri.clone(), document.version);
-            let params = json!({"uri": uri, "version": version, "diagnostics": checked.diagnostics});
-            self.notify("textDocument/publishDiagnostics", params);
+            let found = &checked.diagnostics;
+            let params = format!(r#"{{"uri":{},"version":{version},"diagnostics":{found}}}"#, json!(uri));
+            self.send(Outgoing::Notification { method: "textDocument/publishDiagnostics", params });
         }
         for waiting in waiting {
             self.dispatch(uri, waiting);
         }
     }
 
-    /// Answers a request.
-    fn answer(&mut self, id: RequestId, answer: Result<Value, ResponseError>) {
+    /// Answers a request, with JSON.
+    fn answer(&mut self, id: RequestId, answer: Result<String, ResponseError>) {
         self.pending.remove(&id);
-        self.send(Message::Response(Response { id, response_result: answer }));
+        self.send(match answer {
+            Ok(result) => Outgoing::Answer { id, result },
+            Err(error) => Outgoing::from(Message::Response(Response { id, response_result: Err(error) })),
+        });
     }
 
     fn request_of_client(&mut self, method: &str, params: Value) {
         self.asked += 1;
         let id = RequestId::from(format!("proofmark-{}", self.asked));
-        self.send(Message::Request(Request { id, method: method.to_owned(), params }));
+        self.send_message(Message::Request(Request { id, method: method.to_owned(), params }));
     }
 
     fn notify(&self, method: &str, params: Value) {
-        self.send(Message::Notification(Notification { method: method.to_owned(), params }));
+        self.send_message(Message::Notification(Notification { method: method.to_owned(), params }));
     }
 
     fn log(&self, message: &str) {
         self.notify("window/logMessage", json!({"type": 1, "message": message}));
     }
 
+    fn send_message(&self, message: Message) {
+        self.send(Outgoing::from(message));
+    }
+
     /// Has a message written. A client that reads none gets no more.
-    fn send(&self, message: Message) {
+    fn send(&self, message: Outgoing) {
         if let Err(TrySendError::Full(message)) = self.outgoing.try_send(message) {
             let _ = self.outgoing.send_timeout(message, Duration::from_secs(1));
         }

@@ -18,11 +18,12 @@ use std::{
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
-use crate::protocol::Message;
-
 pub use self::projects::Options;
 
-use self::{frames::Incoming, main_loop::Server};
+use self::{
+    frames::{Incoming, Outgoing},
+    main_loop::Server,
+};
 
 /// How a session ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +71,7 @@ fn read_all(input: impl Read, incoming: &Sender<Incoming>) {
     }
 }
 
-fn write_all(output: impl Write, written: &Receiver<Message>) {
+fn write_all(output: impl Write, written: &Receiver<Outgoing>) {
     let mut output = BufWriter::with_capacity(1 << 16, output);
     for message in written {
         // A client that reads nothing any more has left; its input ends soon.

@@ -5,9 +5,9 @@ use crate::{
     protocol::{ErrorCode, ResponseError},
 };
 
-use super::failure;
+use super::{failure, written};
 
-pub(super) fn answer(snapshot: &Snapshot, action: Value) -> Result<Value, ResponseError> {
+pub(super) fn answer(snapshot: &Snapshot, action: Value) -> Result<String, ResponseError> {
     let version = action.pointer("/data/version").and_then(Value::as_i64);
     if version.is_some_and(|version| version != i64::from(snapshot.version)) {
         return Err(failure(
@@ -15,5 +15,6 @@ pub(super) fn answer(snapshot: &Snapshot, action: Value) -> Result<Value, Respon
             "the document has changed since the action was offered",
         ));
     }
-    resolve(snapshot, action).map_err(|why| failure(ErrorCode::RequestFailed, why))
+    let resolved = resolve(snapshot, action).map_err(|why| failure(ErrorCode::RequestFailed, why))?;
+    written(resolved)
 }

@@ -7,6 +7,6 @@ use crate::{
 
 use super::written;
 
-pub(super) fn answer(snapshot: &Snapshot, _: Value) -> Result<Value, ResponseError> {
+pub(super) fn answer(snapshot: &Snapshot, _: Value) -> Result<String, ResponseError> {
     written(lenses(snapshot))
 }

@@ -5,9 +5,9 @@ use crate::{
     protocol::{PositionParams, ResponseError},
 };
 
-use super::parsed;
+use super::{parsed, written};
 
-pub(super) fn answer(snapshot: &Snapshot, params: Value) -> Result<Value, ResponseError> {
+pub(super) fn answer(snapshot: &Snapshot, params: Value) -> Result<String, ResponseError> {
     let PositionParams { position } = parsed(params)?;
-    Ok(json!({"isIncomplete": false, "items": completions(snapshot, position)}))
+    written(json!({"isIncomplete": false, "items": completions(snapshot, position)}))
 }

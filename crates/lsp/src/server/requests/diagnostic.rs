@@ -2,14 +2,14 @@ use serde_json::{Value, json};
 
 use crate::{editor::Snapshot, protocol::ResponseError};
 
-#[expect(clippy::unnecessary_wraps, reason = "methods have one form")]
-pub(super) fn answer(snapshot: &Snapshot, params: Value) -> Result<Value, ResponseError> {
-    let Some(checked) = &snapshot.checked else { return Ok(json!({"kind": "full", "items": []})) };
+use super::written;
+
+pub(super) fn answer(snapshot: &Snapshot, params: Value) -> Result<String, ResponseError> {
+    let Some(checked) = &snapshot.checked else { return written(json!({"kind": "full", "items": []})) };
     let id = &checked.result_id;
-    let is_known = params.get("previousResultId").and_then(Value::as_str) == Some(id);
-    Ok(if is_known {
-        json!({"kind": "unchanged", "resultId": id})
-    } else {
-        json!({"kind": "full", "resultId": id, "items": checked.diagnostics})
-    })
+    if params.get("previousResultId").and_then(Value::as_str) == Some(id) {
+        return written(json!({"kind": "unchanged", "resultId": id}));
+    }
+    // Of a large document, the findings are most of all bytes: they are written once.
+    Ok(format!(r#"{{"kind":"full","resultId":{},"items":{}}}"#, json!(id), checked.diagnostics))
 }

@@ -7,7 +7,7 @@ use crate::{
 
 use super::{parsed, written};
 
-pub(super) fn answer(snapshot: &Snapshot, params: Value) -> Result<Value, ResponseError> {
+pub(super) fn answer(snapshot: &Snapshot, params: Value) -> Result<String, ResponseError> {
     let RangeParams { range } = parsed(params)?;
     written(hints(snapshot, range))
 }

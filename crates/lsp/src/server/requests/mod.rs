@@ -26,8 +26,8 @@ use crate::{
     protocol::{ErrorCode, ResponseError},
 };
 
-/// Answers a request about a document.
-pub(super) type Answer = fn(&Snapshot, Value) -> Result<Value, ResponseError>;
+/// Answers a request about a document, as JSON.
+pub(super) type Answer = fn(&Snapshot, Value) -> Result<String, ResponseError>;
 
 /// A method about a document.
 pub(super) struct Method {
@@ -82,8 +82,8 @@ pub(super) fn parsed<P: DeserializeOwned>(params: Value) -> Result<P, ResponseEr
 }
 
 /// Writes an answer.
-fn written(answer: impl Serialize) -> Result<Value, ResponseError> {
-    serde_json::to_value(answer).map_err(|error| failure(ErrorCode::InternalError, error.to_string()))
+pub(super) fn written(answer: impl Serialize) -> Result<String, ResponseError> {
+    serde_json::to_string(&answer).map_err(|error| failure(ErrorCode::InternalError, error.to_string()))
 }
 
 /// Why there is no answer.

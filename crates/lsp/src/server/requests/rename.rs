@@ -7,7 +7,7 @@ use crate::{
 
 use super::{failure, parsed, written};
 
-pub(super) fn answer(snapshot: &Snapshot, params: Value) -> Result<Value, ResponseError> {
+pub(super) fn answer(snapshot: &Snapshot, params: Value) -> Result<String, ResponseError> {
     let RenameParams { position, new_name } = parsed(params)?;
     let edit = rename(snapshot, position, &new_name);
     written(edit.map_err(|why| failure(ErrorCode::RequestFailed, why))?)

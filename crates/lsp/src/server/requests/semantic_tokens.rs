@@ -5,7 +5,8 @@ use crate::{
     protocol::ResponseError,
 };
 
-#[expect(clippy::unnecessary_wraps, reason = "methods have one form")]
-pub(super) fn answer(snapshot: &Snapshot, _: Value) -> Result<Value, ResponseError> {
-    Ok(json!({"data": tokens(snapshot)}))
+use super::written;
+
+pub(super) fn answer(snapshot: &Snapshot, _: Value) -> Result<String, ResponseError> {
+    written(json!({"data": tokens(snapshot)}))
 }
