@@ -215,6 +215,23 @@ fn the_program_ends_when_its_input_does() {
     assert!(busy < Duration::from_secs(1), "{busy:?}");
 }
 
+#[cfg(unix)]
+#[test]
+fn the_program_ends_when_its_client_is_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut editor = Editor::start(folder.path(), "utf-16");
+    let text = format!("flowchart LR\n{}", "a --> b\nb -- text --> c\n".repeat(4_000));
+    editor.open(&uri(&folder.path().join("a.mmd")), &text);
+    // Another process holds the input, and is killed as no program can prevent.
+    let input = Stdio::from(editor.input.take().unwrap());
+    let mut client = Command::new("sleep").arg("60").stdout(input).spawn().unwrap();
+    assert!(editor.server.try_wait().unwrap().is_none());
+    client.kill().unwrap();
+    client.wait().unwrap();
+    let end = editor.close();
+    assert!(end < Duration::from_secs(1), "{end:?}");
+}
+
 #[test]
 fn input_of_any_kind_leaves_the_program_usable() {
     let folder = tempfile::tempdir().unwrap();

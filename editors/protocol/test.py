@@ -5,6 +5,7 @@ Run by `.ci/editors`; PROOFMARK names the program.
 
 import os
 import pathlib
+import subprocess
 
 import pytest
 import pytest_lsp
@@ -52,7 +53,7 @@ async def pulled(client: LanguageClient, uri: str) -> list[types.Diagnostic]:
 
 
 @pytest.mark.asyncio
-async def test_a_finding_is_reported_and_its_fix_removes_it(client: LanguageClient, folder):
+async def test_a_finding_is_reported_and_its_fix_is_that_of_the_program(client: LanguageClient, folder):
     uri = opened(client, folder, "a.mmd", DIAGRAM)
     found = await pulled(client, uri)
     assert [(one.code, one.range.start.line) for one in found] == [("MM039", 1)]
@@ -73,11 +74,15 @@ async def test_a_finding_is_reported_and_its_fix_removes_it(client: LanguageClie
     start, end = edit.range.start, edit.range.end
     assert start == end
     text = "".join(lines[: start.line]) + "".join(lines[start.line :])[: start.character]
-    rest = DIAGRAM[len(text) :]
+    fixed = text + edit.new_text + DIAGRAM[len(text) :]
+    copy = folder / "fixed.mmd"
+    copy.write_text(DIAGRAM)
+    subprocess.run([PROGRAM, "fix", "--unsafe", copy], check=False, stdout=subprocess.DEVNULL)
+    assert fixed == copy.read_text()
     client.text_document_did_change(
         types.DidChangeTextDocumentParams(
             text_document=types.VersionedTextDocumentIdentifier(uri=uri, version=2),
-            content_changes=[types.TextDocumentContentChangeWholeDocument(text=text + edit.new_text + rest)],
+            content_changes=[types.TextDocumentContentChangeWholeDocument(text=fixed)],
         )
     )
     assert await pulled(client, uri) == []

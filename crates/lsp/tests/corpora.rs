@@ -1,5 +1,5 @@
 //! Completion, renaming and diagnostics on many documents: the examples, and the labeled documents that are kept outside the
-//! repository, in `../shared/corpus`. `PROOFMARK_EVERY=1` takes all of them, and not only some of each sort.
+//! repository, in `../shared/corpus` or where `PROOFMARK_CORPUS` says. `PROOFMARK_EVERY=1` takes all of them, and not only some of each sort.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -33,7 +33,8 @@ struct Labeled {
 }
 
 fn corpus() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus")
+    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
+    env::var_os("PROOFMARK_CORPUS").map_or_else(beside, PathBuf::from)
 }
 
 /// A line of a file of the corpus, as far as it is needed.
